@@ -126,7 +126,7 @@ class Asking:
     # --- what a question reads
 
     def sources(self, group_id: str, bounds: Bounds) -> Sources:
-        """Return what a question with these bounds reads. Turns of its user in this machine's spool are committed first.
+        """Return what a question with these bounds reads. Its user's turns in the spool are committed first.
 
         Raises InputError: a bound is malformed. Raises NotInMemory: one of the videos is not in memory.
         """

@@ -117,6 +117,7 @@ class SearchingMemory:
     def _ranked_episodes(self, scope: Scope, embedder: Embedder, query: str, limit: int) -> list[MemoryCandidate]:
         """Return turns and events as `Asking.search` ranks them, without turns whose statements no longer hold."""
         asking, indexes = self.asking, self.asking.indexes
+        embedder.embed([query])  # raises ModelFailed, so that all kinds are searched by words
         sources = replace(asking.sources_of(scope), embedder=embedder)
         hits = asking.search_in(sources, query, PageRequest(limit))
         turns = [hit.event for hit in hits if hit.event.turn]

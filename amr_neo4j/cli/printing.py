@@ -31,6 +31,8 @@ _PIPED_WIDTH = 1000
 
 def give(value: T, as_json: bool, show: Callable[[T], None]) -> None:
     """Print the result of a command as JSON, or as text by `show` with a note of how to get the next page, if any."""
+    for line in value.notes if isinstance(value, Page) else ():
+        note(line)
     if as_json:
         print_json(value)
         return
@@ -50,6 +52,9 @@ def print_json_line(value: Any) -> None:
 
 
 def _plain(value: Any) -> Any:
+    if isinstance(value, Page):
+        page = cast(Page[Any], value)
+        return {"items": page.items, "total": page.total, "next": page.next}
     if dataclasses.is_dataclass(value):
         return fields_of(value)
     return value.isoformat() if isinstance(value, datetime) else str(value)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future, wait
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from amr_neo4j.domain.page import Page, PageRequest
@@ -41,6 +41,7 @@ class MemorySearch:
     filter_of: Callable[[str], QueryFilter]
     language: Language
     now: Callable[[], datetime]
+    _failed: list[ModelFailed] = field(default_factory=list[ModelFailed], init=False)
 
     def search(self, query: str, asked: PageRequest) -> Page[Recalled]:
         """Return a page of the results that fit a query, best first. They end where relevance falls off.
@@ -68,13 +69,16 @@ class MemorySearch:
         found = [replace(c, words=kept.words.share_in(c.found.text)) for c in found]
         standing = kept.standing(relevant(found, table.floor * self._floor, table))
         found = ranked(standing, self.now(), table, len(standing))
-        return asked.part([c.found for c in found[asked.start : asked.end]], len(found))
+        page = asked.part([c.found for c in found[asked.start : asked.end]], len(found))
+        away = self._away
+        return replace(page, notes=(self.language.grammar.found_by_words(away.message),)) if away else page
 
     def _asked(self, query: str, table: RecallTable) -> list[MemoryCandidate]:
         """Return the episodes for a query; found by their words if the embedder does not answer."""
         try:
             return self.asked(query, table.candidates)
-        except ModelFailed:
+        except ModelFailed as error:
+            self._failed.append(error)
             return self._near(query, None, self.episodes, table.active_confidence)
 
     def stream(self, context: str, skip: Collection[str] = (), personal: str | None = None) -> Streamed:
@@ -99,6 +103,11 @@ class MemorySearch:
             e for e in best(context, self.episodes) if not any(says_the_same(e, f, table.cluster) for f in facts)
         ]
         return Streamed(tuple(c.found for c in facts), tuple(c.found for c in episodes))
+
+    @property
+    def _away(self) -> ModelFailed | None:
+        """Why the embedder did not answer, if it did not."""
+        return self._failed[0] if self._failed else None
 
     @property
     def _floor(self) -> float:
@@ -126,7 +135,8 @@ class MemorySearch:
         """Return the vector of a text, shape (dim,); None if the embedder does not answer."""
         try:
             return self.embedder().embed([text])[0]
-        except ModelFailed:
+        except ModelFailed as error:
+            self._failed.append(error)
             return None
 
 

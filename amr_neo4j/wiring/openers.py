@@ -6,13 +6,14 @@ They are not methods of Parts, so that no part holds a reference to the Parts th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from amr_neo4j.domain.ports import Analyser, Embedder, Notify, Vectors
-from amr_neo4j.errors import ModelMissing
+from amr_neo4j.errors import ModelMissing, StoreUnavailable
 from amr_neo4j.extras import needs_faiss
 from amr_neo4j.settings import Settings
 from amr_neo4j.store.database import Database
@@ -106,6 +107,14 @@ def drain_turns(
     Without the file, none waits; opening the spool would create it.
     """
     return conversations(group_id).drain(user_id) if file.exists() else None
+
+
+def embedded_by(browse: Browse) -> tuple[str, int] | None:
+    """Return (model, dimension) that a group was embedded with; None for an empty group, and during an outage."""
+    with suppress(StoreUnavailable):
+        if group := browse.group():
+            return group.model, group.dim
+    return None
 
 
 def admit_group(browse: Callable[[str], Browse], admission: Admission, group_id: str) -> None:

@@ -28,7 +28,7 @@ from amr_neo4j.store.read.browse import Browse
 from amr_neo4j.store.read.event_reader import EventReader
 from amr_neo4j.wiring import openers
 from amr_neo4j.wiring.database import DatabaseIdentity
-from amr_neo4j.wiring.embedder import open_embedder, open_question_embedder
+from amr_neo4j.wiring.embedder import open_brief_embedder, open_embedder, open_question_embedder
 from amr_neo4j.wiring.openers import unix_seconds, utc_now
 from amr_neo4j.wiring.vector_indexes import VectorIndexes
 
@@ -226,7 +226,14 @@ class Parts:
 
     @cached_property
     def embedder(self) -> Part[Embedder]:
-        return self._part(partial(open_embedder, self.settings, self.ledger))
+        stored = partial(openers.embedded_by, self.browse)
+        return self._part(partial(open_embedder, self.settings, self.ledger, stored))
+
+    @cached_property
+    def brief_embedder(self) -> Part[Embedder]:
+        """The embedder of what is stored while somebody waits."""
+        settings, embedder = self.settings, self.embedder
+        return self._part(lambda: open_brief_embedder(settings, embedder()))
 
     @cached_property
     def question_embedder(self) -> Part[Embedder]:
@@ -541,7 +548,7 @@ class Parts:
         queue_embedder = self.queue_embedder
         return {
             "writer": EpisodeWriter(self.database, language=self.settings.language, now=utc_now),
-            "embedder": self.embedder,
+            "embedder": self.brief_embedder,
             "now": utc_now,
             "ready": self.identity.make_ready,
             "masks": self.settings.mask_secrets,
