@@ -20,7 +20,7 @@ from amr_neo4j.language.languages import Language
 # Episodes per transaction and per call of the embedder.
 _PAGE = 250
 # The same in the background, so that a question waits for a short transaction at most.
-_SMALL_PAGE = 50
+_SMALL_PAGE = 25
 # Of turns that waited, only this many of the newest are embedded before they are committed. The others are embedded
 # by the queue.
 _NEWEST = 8
@@ -179,7 +179,7 @@ class Conversations:
                 self.give_way()
             with self.draining:
                 # What was committed or refused waits no more, so the loop ends when the spool is empty.
-                page = self.spool.waiting(self.group_id, most, user_id)
+                page = self._page(most, user_id)
                 if not page:
                     return receipts
                 newest = _NEWEST if len(page) < most else 0
@@ -197,6 +197,15 @@ class Conversations:
                         if number not in mine:
                             self.notify(f"a waiting turn was refused: {receipt.error} (amr spool list shows it)")
                 self.spool.done([n for (n, _), r in zip(page, committed, strict=True) if r.outcome != "rejected"])
+
+    def _page(self, most: int, user_id: str) -> list[tuple[int, Episode]]:
+        """Return (number, episode) of at most `most` waiting turns of one user: by default, of who spoke first.
+
+        Turns of several users go into a transaction each, however they alternate.
+        """
+        oldest = [] if user_id else self.spool.waiting(self.group_id, 1)
+        whose = user_id or next((episode.session.user_id for _, episode in oldest), "")
+        return self.spool.waiting(self.group_id, most, whose) if whose else []
 
     def _commit_all(self, said: Sequence[Episode], newest: int) -> list[EpisodeReceipt]:
         """Return a receipt per episode. An episode that the database refuses is rejected; the others are committed.
