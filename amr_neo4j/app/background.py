@@ -78,6 +78,11 @@ class BackgroundWork:
         self._wanted.set()
         self.start()
 
+    @property
+    def fails(self) -> bool:
+        """Whether the last attempt failed, as during an outage of the database."""
+        return self._pause > 0
+
     def wait(self, seconds: float) -> bool:
         """Wait at most `seconds` until all work is done; return whether it is."""
         self._hurried.set()

@@ -150,6 +150,12 @@ class PassiveStream:
         of_user = "\n".join(turn.text for turn in by if turn.personal)
         self.submit(lambda: self._fill(found, context, of_user, [turn.episode_id for turn in turns]))
 
+    def resume(self, turns: Sequence[tuple[str, str]]) -> None:
+        """See PassiveMemory."""
+        *before, (last, text) = turns
+        self._turns.extend(_Said(*turn, personal=True) for turn in before)
+        self.said(last, text)
+
     def clear(self) -> None:
         """See PassiveMemory."""
         self._ready = self._coming = None

@@ -646,6 +646,13 @@ class PassiveMemory(Protocol):
         """
         ...
 
+    def resume(self, turns: Sequence[tuple[str, str]]) -> None:
+        """Report the last turns, (episode_id, text), of a session that is opened again.
+
+        They start a search, and the prompt after the next turn gets what it finds.
+        """
+        ...
+
     def clear(self) -> None:
         """Drop everything recalled so far, after something was forgotten."""
         ...

@@ -182,6 +182,11 @@ class HotIndex:
         with self._lock.gen_rlock():
             return [triple for triple in triples if triple in self.edge_meta]
 
+    def sentences(self, triples: Iterable[Triple]) -> list[tuple[Triple, str]]:
+        """Return those of the facts that are still believed, with their sentences."""
+        with self._lock.gen_rlock():
+            return [(triple, self.edge_meta[triple].text) for triple in triples if triple in self.edge_meta]
+
     def rarity(self, words: Iterable[str]) -> dict[str, float]:
         """Return how rare each known word is: 1 for a word of one fact, less for a word of many, near 0 for one of
         all.

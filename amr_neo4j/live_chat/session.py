@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, cast
 from amr_neo4j.domain import arguments as args
 from amr_neo4j.domain.arguments import checked
 from amr_neo4j.domain.budget import Context
-from amr_neo4j.domain.episode import LONGEST_TURN, composed
+from amr_neo4j.domain.episode import LONGEST_TURN, EarlierTurn, composed
 from amr_neo4j.domain.fact import SPEAKER, FactChange, Intent, Triple, TurnContext, Understood, changes_of
 from amr_neo4j.domain.masking import mask_secrets
 from amr_neo4j.domain.ports import AskedFacts, PassiveMemory
@@ -152,6 +152,9 @@ class LiveChat:
         now: Callable[[], datetime],
         clock: Callable[[], float],
         passive: PassiveMemory | None = None,
+        earlier: Sequence[EarlierTurn] = (),
+        spoken: str = "",
+        hinted: Callable[[str, Sequence[Triple]], object] = lambda episode_id, facts: None,
     ) -> None:
         """user_id: an actor of this name is the user.
         index: the user's facts; other sessions of the user may share it.
@@ -160,6 +163,9 @@ class LiveChat:
         keep: stores a turn durably and returns its episode_id.
         clock: seconds of a monotonic clock, for measuring.
         passive: recalls facts and episodes in passing and fits them into the prompt's budget; None: no recall.
+        earlier: the last turns of the session, if it is opened again.
+        spoken: the code of their language; by default the first one of the options.
+        hinted: told (episode_id, facts) of each turn that gets hints.
         """
         self.session_id = session_id
         self.metrics = Metrics()
@@ -168,6 +174,7 @@ class LiveChat:
         self.last_turn_entities: list[str] = []
         self._index, self._understand, self._ask, self._keep = index, understand, ask, keep
         self._options, self.now, self._clock, self._passive = options, now, clock, passive
+        self._hinted = hinted
         self.context = Context()
         self._user_id = user_id
         # {subject of a speaker's facts: the speaker's turns}: what somebody says continues what the same person said.
@@ -176,7 +183,7 @@ class LiveChat:
         self._before = _Heard("", "")
         self._number = 0
         self._last_said = 0.0
-        self._language = options.languages[0]
+        self._language = spoken or options.languages[0]
         self._hints: tuple[Hint, ...] = ()
         self._streamed: tuple[str, ...] = ()
         self._shown: tuple[str, ...] = ()
@@ -185,6 +192,40 @@ class LiveChat:
         self._known: dict[tuple[object, str], LiveTurn] = {}
         self._order = InOrder()
         self._lock = RLock()
+        self._resume(earlier)
+
+    def _resume(self, turns: Sequence[EarlierTurn]) -> None:
+        """Take up a session where it was left: what the last turns said, and which facts their prompts had."""
+        resumed: list[EarlierTurn] = []
+        for turn in turns:
+            subject, text = self._options.speakers.subject(turn.actor, self._user_id), composed(turn.text)
+            heard = _Heard(subject, text[:_MOST_CHARACTERS], turn.episode_id)
+            if not turn.is_recalled:
+                self._earlier[subject].clear()  # as where it was said
+                self._before = _Heard("", "")
+                resumed.clear()
+                continue
+            if subject:
+                self._earlier[subject].append(heard)
+                self._asked = heard.text
+                known = self._index.sentences(turn.hinted)
+                # Their scores are not kept, but their order is.
+                self._hints = tuple(Hint(each, text, 1 - place / 100) for place, (each, text) in enumerate(known))
+                self._inject(self._hints)
+                self._number += 1
+            if subject or self._options.speakers.talks(turn.actor, self._user_id):
+                self._before = heard
+            resumed.append(turn)
+        self._prune()
+        self.metrics.counts["pruned"] = 0
+        if self._passive and resumed:
+            self._passive.resume([(turn.episode_id, turn.text[:_MOST_CHARACTERS]) for turn in resumed])
+
+    def _inject(self, hints: Sequence[Hint]) -> None:
+        """Add the hints of the current turn to the window."""
+        for hint in hints:
+            self.inject_window.append(InjectItem(self._number, hint))
+            self.novelty_cache[hint.triple] = self._number
 
     @checked
     def observe(
@@ -503,9 +544,9 @@ class LiveChat:
         counts["gated"] += chosen.gated
         self._hints = chosen.hints
         self.last_turn_entities = list(understood.entities)
-        for hint in chosen.hints:
-            self.inject_window.append(InjectItem(self._number, hint))
-            self.novelty_cache[hint.triple] = self._number
+        self._inject(chosen.hints)
+        if chosen.hints:
+            self._hinted(heard.episode_id, [hint.triple for hint in chosen.hints])
         self._asked = heard.text
         self._earlier[heard.subject].append(heard)
         self._before = heard

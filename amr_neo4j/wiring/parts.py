@@ -601,7 +601,7 @@ class Parts:
         from amr_neo4j.app.passive_recall import PassiveRecall
         from amr_neo4j.language.languages import language
         from amr_neo4j.store.read.facts import StoredFacts
-        from amr_neo4j.store.write.facts import count_use
+        from amr_neo4j.store.write.facts import count_use, note_hints
         from amr_neo4j.wiring.options import hot_options, token_counter
 
         def make() -> LiveChats:
@@ -628,6 +628,8 @@ class Parts:
                 count_use=lambda user_id, counts: count_use(
                     database, group_id, user_id, counts=counts, now=utc_now()
                 ),
+                note_hints=partial(note_hints, database, group_id),
+                last_turns=last_turns,
                 recall=recall,
                 give_way=questions.wait,
                 now=utc_now,
@@ -637,6 +639,7 @@ class Parts:
         settings, database, notify, group_id = self.settings, self.database, self.notify, self.group_id
         file, identity, commits_turns = self._file(TURNS_FILE), self.identity, self._commits_turns
         searching, queue_embedder, questions = self.searching, self.queue_embedder, self.questions
+        last_turns = self.conversation_reader.last_turns
         return self._part(make, LiveChats.close, works=True)
 
     # --- facts

@@ -15,7 +15,7 @@ import pytest
 
 from amr_neo4j.app.chatting import about_facts
 from amr_neo4j.domain.budget import Context
-from amr_neo4j.domain.episode import LONGEST_TURN
+from amr_neo4j.domain.episode import LONGEST_TURN, EarlierTurn
 from amr_neo4j.domain.fact import Intent, KnownFact, StatedFact, Triple, TurnContext, Understood
 from amr_neo4j.domain.ports import PassiveMemory
 from amr_neo4j.domain.recall import Held
@@ -55,6 +55,8 @@ class Script:
 class Talk:
     """A session with a scripted understanding, a clock that stands, and the kept turns in a list."""
 
+    earlier: Sequence[EarlierTurn] = ()
+
     def __init__(
         self,
         options: HotOptions | None = None,
@@ -62,6 +64,7 @@ class Talk:
         passive: PassiveMemory | None = None,
         **turns: Understood,
     ) -> None:
+        self.hinted: dict[str, Sequence[Triple]] = {}
         self.kept: list[SpokenTurn] = []
         self.index = index or HotIndex()
         self.script = Script(**turns)
@@ -77,6 +80,8 @@ class Talk:
             now=lambda: self.now,
             clock=lambda: 0.0,
             passive=passive,
+            earlier=self.earlier,
+            hinted=self.hinted.__setitem__,
         )
 
     def keep(self, turn: SpokenTurn) -> str:
@@ -537,3 +542,34 @@ def test_secrets_are_masked_before_a_turn_is_kept_and_read() -> None:
     talk.chat.observe("hunter2")
     assert [turn.text for turn in talk.kept] == ["My token is [key].", "What is your password?", "[password]"]
     assert key not in str(talk.script.read) and "hunter2" not in str(talk.script.contexts)
+
+
+def test_a_session_that_is_opened_again_goes_on_where_it_was_left() -> None:
+    """Its window, what its last turns said, and which facts it was given lately."""
+    first = Talk(a=states(HOME, WORK))
+    first.chat.observe("a")
+    first.chat.observe("Where do I live?")
+    first.chat.observe("In Seattle.", actor="assistant")
+    shown = first.bullets()
+
+    class Again(Talk):
+        earlier = tuple(
+            EarlierTurn(f"ep_{n}", turn.actor, turn.text, hinted=tuple(first.hinted.get(f"ep_{n}", ())))
+            for n, turn in enumerate(first.kept, 1)
+        )
+
+    again = Again(index=first.index)
+    assert [line for line in again.injected(MESSAGES) if line.startswith("•")] == shown == ["• You live in Seattle"]
+    assert not again.script.read, "what was observed is not read again"
+    assert again.chat.held == first.chat.held
+    again.chat.observe("Is that by the sea?")
+    assert again.script.contexts[-1].earlier == ("a", "Where do I live?")
+    assert again.script.contexts[-1].reply == "In Seattle."
+    assert again.chat.novelty_cache == first.chat.novelty_cache
+
+
+def test_what_a_session_was_to_forget_is_not_taken_up_again() -> None:
+    class Again(Talk):
+        earlier = (EarlierTurn("ep_1", "user", "Note this.", is_recalled=False), EarlierTurn("ep_2", "user", "Hi"))
+
+    assert Again().chat.held == {"ep_2"}

@@ -130,6 +130,16 @@ def count_use(database: Database, group_id: str, user_id: str, *, counts: Mappin
     database.write("facts/count_use", group_id=group_id, user_id=user_id, counts=dict(counts), now=now)
 
 
+def note_hints(database: Database, group_id: str, user_id: str, hints: Mapping[str, Sequence[Triple]]) -> list[str]:
+    """Store which facts were hints for turns. Returns the episode_ids of those turns that the graph has.
+
+    hints: {episode_id: facts, best first}.
+    """
+    rows = [{"episode_id": name, "hinted": [fact_id(each) for each in facts]} for name, facts in hints.items()]
+    found = database.write("conversations/note_hints", group_id=group_id, user_id=user_id, rows=rows)
+    return [row["episode_id"] for row in found]
+
+
 # Facts, and as many turns, whose errors `state` lists.
 _SHOWN = 20
 
@@ -165,7 +175,7 @@ class EmbeddingQueue:
         """
         dim = int(vectors.shape[1])
         whose = {"group_id": self._group_id, "model": model, "dim": dim}
-        for name, is_turn in (("facts/embed_commit", False), ("conversations/embed_turns", True)):
+        for name, is_turn in (("facts/embed_commit", False), ("facts/embed_turns", True)):
             found = [(text, vector) for text, vector in zip(texts, vectors, strict=True) if text.is_turn == is_turn]
             if not found:
                 continue
