@@ -31,6 +31,7 @@ class MemorySearch:
     asked: takes (query, limit) and returns the best episodes. `stream` uses `episodes` instead.
     begin: runs a search in another thread. embedder: opens the embedder of questions, the same for a whole search.
     filter_of: returns the filter for a query, which leaves out results that are not about it.
+    is_small_talk: whether an episode says nothing that is worth recalling in passing.
     """
 
     facts: Sources | None
@@ -41,6 +42,7 @@ class MemorySearch:
     filter_of: Callable[[str], QueryFilter]
     language: Language
     now: Callable[[], datetime]
+    is_small_talk: Callable[[Recalled], bool] = lambda episode: False
     _failed: list[ModelFailed] = field(default_factory=list[ModelFailed], init=False)
 
     def search(self, query: str, asked: PageRequest) -> Page[Recalled]:
@@ -95,7 +97,7 @@ class MemorySearch:
             if not text:
                 return []
             found = self._near(text, vectors[text], sources, table.passive_confidence)
-            fresh = [c for c in found if not _rests_on(c.found, skip)]
+            fresh = [c for c in found if not _rests_on(c.found, skip) and not self.is_small_talk(c.found)]
             return ranked(relevant(fresh, self._floor, table, table.least), self.now(), table, table.most)
 
         facts = best(context if personal is None else personal, self.facts)

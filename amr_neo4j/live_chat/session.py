@@ -328,12 +328,12 @@ class LiveChat:
         self._shown = tuple(hint.text for hint in hints)
         self._found = _found_since(messages)
         if self._passive is None:
-            return InjectedLines(self._shown)
+            return InjectedLines(tuple(hint.text for hint in _you_first(hints)))
         others = [message for message in messages if not is_ours(message)]
         spoken = [_text_of(message) for message in others if message.get("role") in ("user", "assistant")]
         tools = [_text_of(message) for message in others if message.get("role") == "tool"]
         self.context = self._passive.context(spoken, tools, [hint.text for hint in hints], self._believes)
-        kept = tuple(hint.text for hint in hints if hint.text in self.context.facts)
+        kept = tuple(hint.text for hint in _you_first(hints) if hint.text in self.context.facts)
         # What is recalled in passing only fills up the lines that the hints leave.
         room = max(0, self._options.most_bullets - len(kept))
         recalled = tuple(text for text in self.context.facts if text not in kept)[:room]
@@ -527,10 +527,15 @@ class LiveChat:
         return choose(asked, self._index, question_words(understood.language), self._options, self.novelty_cache)
 
     def _question(self, text: str, understood: Understood) -> AskedFacts | None:
-        """Return what a turn asks: its last question; without a question mark, its last sentence if it only asks."""
+        """Return what a turn asks: its last question; without a question mark, its last sentence if it only asks.
+
+        After a long paste that sentence is read by itself, since the intent is that of the paste.
+        """
         code = understood.language
         sentences = language(code).sentences(text[-_MOST_CHARACTERS:])
         asked = [each for each in sentences if each.rstrip(" \"'”’»)*").endswith(("?", "？"))]
+        if not asked and len(text) > _MOST_CHARACTERS and sentences:
+            understood = self._understand(sentences[-1], TurnContext())
         if not asked and understood.intent is Intent.PURE_QUESTION:
             asked = sentences
         return self._ask(asked[-1], code) if asked else None
@@ -574,6 +579,11 @@ class LiveChat:
         if self.metrics.is_due(self._clock()):
             p95 = " ".join(f"{stage} {value:.1f}" for stage, value in self.metrics.p95().items())
             _log.info("session %s: p95 in ms: %s; %s", self.session_id, p95, dict(self.metrics.counts))
+
+
+def _you_first(hints: Sequence[Hint]) -> list[Hint]:
+    """Return the hints about the user, then the others, each in their order."""
+    return sorted(hints, key=lambda hint: hint.triple.subject != SPEAKER)
 
 
 def _found_since(messages: Sequence[Message]) -> tuple[str, ...]:

@@ -602,7 +602,7 @@ class Parts:
         from amr_neo4j.language.languages import language
         from amr_neo4j.store.read.facts import StoredFacts
         from amr_neo4j.store.write.facts import count_use, note_hints
-        from amr_neo4j.wiring.options import hot_options, token_counter
+        from amr_neo4j.wiring.options import budget_of, hot_options, token_counter
 
         def make() -> LiveChats:
             options = hot_options(settings)
@@ -614,7 +614,7 @@ class Parts:
             recall = PassiveRecall(
                 lambda user_id: searching().open(group_id, user_id),
                 count=token_counter(),
-                budget=settings.context_budget,
+                budget=budget_of(settings),
                 enabled=settings.passive_recall,
                 give_way=questions.wait,
             )

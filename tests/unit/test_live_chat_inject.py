@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -25,6 +25,7 @@ from amr_neo4j.live_chat.inject import MARK, is_ours
 from amr_neo4j.live_chat.metrics import repeats, uses_hint
 from amr_neo4j.live_chat.options import HotOptions
 from amr_neo4j.live_chat.session import LiveChat, SpokenTurn, redacted
+from amr_neo4j.turn_reader.understand import Understander
 
 NOW = datetime(2025, 1, 1, 12, 34, 56, tzinfo=UTC)
 NAME, HOME = Triple("you", "name", "alex thompson"), Triple("you", "lives_in", "seattle")
@@ -573,3 +574,31 @@ def test_what_a_session_was_to_forget_is_not_taken_up_again() -> None:
         earlier = (EarlierTurn("ep_1", "user", "Note this.", is_recalled=False), EarlierTurn("ep_2", "user", "Hi"))
 
     assert Again().chat.held == {"ep_2"}
+
+
+def test_the_users_own_facts_stand_first() -> None:
+    """What is most relevant decides which facts are shown, and not where they stand."""
+    sister = Triple("eva", "lives_in", "turin")
+    talk = Talk(a=states(sister), b=states(HOME), c=states())
+    talk.chat.observe("a")
+    talk.chat.observe("b")
+    talk.chat.observe("Where do I live?")
+    talk.chat.observe("Where does Eva live?")
+    assert talk.bullets() == ["• You live in Seattle", "• Eva lives in Turin"]
+
+
+@pytest.mark.parametrize("end", ["Where do I live?", "Tell me where I live."])
+def test_a_question_after_a_long_paste_gets_its_hint(end: str) -> None:
+    """Its last sentences are read, whatever the paste before them says."""
+    index = HotIndex()
+    index.load([KnownFact(HOME, "You live in Seattle", 0.7, NOW.timestamp(), "s", "en")])
+    paste = "The committee discussed the budget of the harbour and the new ferry. " * 400
+    talk = Talk(index=index)
+    talk.chat._understand = read_by_rules_of("en")
+    turn = talk.chat.observe(f"{paste}\n\n{end}")
+    assert [hint.text for hint in turn.hints][:1] == ["You live in Seattle"]
+
+
+def read_by_rules_of(code: str) -> Callable[[str, TurnContext], Understood]:
+    understander = Understander([code])
+    return understander.understand
