@@ -246,9 +246,14 @@ class FactQuestion:
 
         It must be about the right subject, be asked for, and leave no content word of the question over.
         """
+        objects = stems(triple.object, self.language)
+        # Of the speaker, who may have thousands of facts, "And the olives?" asks only for those about olives.
+        of_speaker = self.asks_about and triple.subject == SPEAKER and not self._says_who(triple)
+        if of_speaker and self._all_forms.isdisjoint(objects):
+            return False
         if not self._is_about(triple) or not self._has_its_tense(triple.relation):
             return False
-        objects, whose = stems(triple.object, self.language), self._subject_words(triple.subject)
+        whose = self._subject_words(triple.subject)
         # A fact about somebody is enough for "Who is Max?", although no word asks for its relation.
         if self._of_somebody and (triple.subject != SPEAKER or self._says_who(triple)):
             named_by = whose | objects if self._says_who(triple) else whose
