@@ -7,7 +7,7 @@ answered by (fiona, lives_in, bath) if Fiona is the only sister.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from itertools import chain
@@ -117,6 +117,16 @@ class FactQuestion:
         asked = self.words.relations_asked(all_forms(self._beside_roles))
         return bool(self._content) and not (self.asks_who or self._phrased or asked)
 
+    @cached_property
+    def object_words(self) -> Sequence[frozenset[str]]:
+        """The forms of each word that the object of a fact about the speaker must have for the fact to answer.
+
+        These are the content words that ask for no relation: "olives" in "And the olives?".
+        """
+        others = _relation_words(self.language).union(self.bullets.asking.light, *self._mentioned.values())
+        whose = self._subject_words(SPEAKER)
+        return [each for each in self._content.values() if each.isdisjoint(others) and each.isdisjoint(whose)]
+
     @property
     def _of_somebody(self) -> bool:
         return self.asks_who or self.asks_about
@@ -209,7 +219,7 @@ class FactQuestion:
         if not self._of_somebody:
             return found
         who = [fact for fact in found if fact.triple and self._says_who(fact.triple)]
-        others = [fact for fact in found if fact not in who][:_MOST_OF_SOMEBODY]
+        others = [fact for fact in found if fact.triple and not self._says_who(fact.triple)][:_MOST_OF_SOMEBODY]
         return [*others, *who] if self._has_none_of(self.bullets.asking.who) else [*who, *others]
 
     @cached_property
@@ -246,14 +256,11 @@ class FactQuestion:
 
         It must be about the right subject, be asked for, and leave no content word of the question over.
         """
-        objects = stems(triple.object, self.language)
-        # Of the speaker, who may have thousands of facts, "And the olives?" asks only for those about olives.
-        of_speaker = self.asks_about and triple.subject == SPEAKER and not self._says_who(triple)
-        if of_speaker and self._all_forms.isdisjoint(objects):
-            return False
         if not self._is_about(triple) or not self._has_its_tense(triple.relation):
             return False
-        whose = self._subject_words(triple.subject)
+        objects, whose = stems(triple.object, self.language), self._subject_words(triple.subject)
+        if triple.subject == SPEAKER and any(each.isdisjoint(objects) for each in self.object_words):
+            return False
         # A fact about somebody is enough for "Who is Max?", although no word asks for its relation.
         if self._of_somebody and (triple.subject != SPEAKER or self._says_who(triple)):
             named_by = whose | objects if self._says_who(triple) else whose
@@ -426,6 +433,15 @@ def _cues_and_nouns(code: str, relation: str) -> tuple[frozenset[str], frozenset
             return own, stems(" ".join(noun for noun in topic if " " not in noun), code)
         case _:
             return own, frozenset()
+
+
+@cache
+def _relation_words(code: str) -> frozenset[str]:
+    """Return the forms of all words that ask for some relation."""
+    words = question_words(code)
+    known = [*words.cues, *(f"favorite_{topic}" for topic in language(code).fact_table.favorites)]
+    own = chain.from_iterable(_cues_and_nouns(code, each) for each in known)
+    return frozenset[str]().union(*own, *map(words.asks_for, known))
 
 
 @cache
