@@ -21,6 +21,7 @@ class OppositesTable(tables.Table):
     """opposites.yaml.
 
     negations: words that deny.
+    negative_concord: several of them in a sentence deny once, as in French "ne ... pas".
     contrasts: groups of words of which only one can be true at a time ("married", "single"); "ill/sick" are two words
         for the same.
     empty: words that add nothing to the meaning of an object.
@@ -30,6 +31,7 @@ class OppositesTable(tables.Table):
     """
 
     negations: Words
+    negative_concord: bool = False
     contrasts: tuple[Words, ...]
     empty: Words
     verbs: tuple[Words, ...]
@@ -58,8 +60,9 @@ class Opposites:
         return tuple(word for word in self._all(text) if word not in self._skipped)
 
     def denies(self, text: str) -> bool:
-        """Return whether a text is negated, which takes an odd number of negations."""
-        return sum(word in self._negations for word in self._all(text)) % 2 == 1
+        """Return whether a text is negated. Without negative concord, two negations cancel each other out."""
+        found = sum(word in self._negations for word in self._all(text))
+        return found > 0 if self.table.negative_concord else found % 2 == 1
 
     def exclude(self, one: frozenset[str], other: frozenset[str]) -> bool:
         """Return whether words of one text exclude words of the other, as "married" excludes "single".
@@ -75,7 +78,6 @@ class Opposites:
         Either one of them denies what the other says, or they differ in one word that excludes the other's.
         """
         mine, its = self._told(one), self._told(other)
-        # French denies by two words ("ne ... pas"), so that an even number of them is no affirmation here.
         denied = [not self._negations.isdisjoint(self._all(sentence)) for sentence in (one, other)]
         if mine == its:
             return len(mine) >= _LEAST_TOLD and denied[0] != denied[1]
