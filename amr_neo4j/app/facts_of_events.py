@@ -87,9 +87,7 @@ def _usual(store: FactUpkeep, page: Sequence[NewEvent], rules: FactRules, langua
     return list(usual_places(seen, rules, language))
 
 
-def _of_topics(
-    events: Sequence[NewEvent], embedder: Embedder, model: ChatModel, language: Language
-) -> EventsRead:
+def _of_topics(events: Sequence[NewEvent], embedder: Embedder, model: ChatModel, language: Language) -> EventsRead:
     from amr_neo4j.facts.topics import facts_of_events  # noqa: PLC0415 (only with a model)
 
     vectors: Vectors = np.stack([np.frombuffer(event.vector, np.float32) for event in events])

@@ -162,7 +162,9 @@ def test_only_what_the_cited_turns_say_is_a_fact(
     assert len(found) == expected
 
 
-def test_a_fact_that_its_turns_do_not_support_is_refused_and_named(model: ChatModel, model_server: ModelServer) -> None:
+def test_a_fact_that_its_turns_do_not_support_is_refused_and_named(
+    model: ChatModel, model_server: ModelServer
+) -> None:
     mars = {"text": "You live on Mars", "relation": "lives_in", "object": "mars", "turns": [1, 2]}
     model_server.then({"facts": [mars, *GOOD_TURNS["facts"]]})
     read = read_turns(model)
