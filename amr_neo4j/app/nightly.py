@@ -217,7 +217,7 @@ class Consolidation:
         return _Read(turns, stated, tuple(supporting))
 
     def _read_topics(self, run: FactRun, new: Sequence[HeardTurn]) -> _Topics:
-        """Let the model read the turns of a topic. Turns without one wait; without a model, or if it fails, all do."""
+        """Let the model read the turns of a topic. Turns without a topic wait, and without a model all of them."""
         from amr_neo4j.facts.topics import facts_of_topics  # noqa: PLC0415 (only with a model)
 
         left = self.store.gathered_turns(run.run_id, self.embedder().model)

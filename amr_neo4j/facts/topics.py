@@ -5,7 +5,7 @@ A fact is kept only if the turns or events that the model cites for it support i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np

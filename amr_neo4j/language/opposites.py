@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from os.path import commonprefix
+from itertools import takewhile
 from typing import Any, Literal, cast
 
 import snowballstemmer  # pyright: ignore[reportMissingTypeStubs]
@@ -92,10 +92,11 @@ class Opposites:
         heads = sorted((self._head(one), self._head(other)), key=len)
         # The stems of "développeur" and "développeuse" differ in how far they go.
         is_gendered = self.table.head == "first" and len(heads[0]) >= _LEAST_NOUN
-        if heads[0] == heads[1] or is_gendered and heads[1].startswith(heads[0]):
+        if heads[0] == heads[1] or (is_gendered and heads[1].startswith(heads[0])):
             return True
-        noun = len(commonprefix([head[::-1] for head in heads])) if self.table.compounds else 0
-        return noun >= _LEAST_NOUN and min(map(len, heads)) >= noun + _LEAST_BEFORE
+        backwards = zip(*(reversed(head) for head in heads), strict=False)
+        noun = sum(1 for _ in takewhile(lambda letters: letters[0] == letters[1], backwards))
+        return self.table.compounds and noun >= _LEAST_NOUN and min(map(len, heads)) >= noun + _LEAST_BEFORE
 
     def _joined(self, text: str) -> str:
         """Return the text as one word, so that "front-end" and "frontend" are the same."""

@@ -285,8 +285,9 @@ class FactUpkeep:
     ) -> None:
         """Save the plan of a run, in steps of _AT_ONCE units.
 
-        gathered: numbers of the turns that the next run may read by topic. The status of the run becomes "planned" last. If this is cut off, the run counts as not planned, and the next
-        call deletes the steps that were written.
+        gathered: numbers of the turns that the next run may read by topic. The status of the run becomes "planned"
+        last. If this is cut off, the run counts as not planned, and the next call deletes the steps that were
+        written.
         """
         now, waiting_units = self._now(), iter(units)
         self._database.write("facts/remove_steps", **self._whose, run_ids=[run_id], status="planned")
