@@ -21,7 +21,7 @@ from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.forgotten import ForgottenFootage, ForgottenGroup
 from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.ports import KINDS, Notify
-from amr_neo4j.domain.recall import Answer, Hit, Recalled, TurnCitation
+from amr_neo4j.domain.recall import Answer, Hit, MemoryContext, Recalled, TurnCitation
 from amr_neo4j.domain.receipt import IngestReport, Watch
 from amr_neo4j.domain.transfer import Exported, Imported
 from amr_neo4j.domain.video import Filmed, Relocated
@@ -488,6 +488,24 @@ class Memory:
         scope = self._bounds(bounds)
         asked = PageRequest.of(limit, cursor, "search", text, sorted(scope.items()))
         return self._parts.asking().search(self.group_id, text, asked, scope)
+
+    @checked
+    def context(
+        self, question: args.Words, *, tokens: args.Tokens = 2000, **bounds: Unpack[args.Bounds]
+    ) -> MemoryContext:
+        """Return what memory holds about a question, as text for a language model of your own.
+
+        >>> prompt = f"{m.context('Where are the keys?')}\n\nWhere are the keys?"
+
+        The text has the stretches of film and talk around the best hits, in order of time, and each line begins with
+        its citation. `cited` returns the event of a line's citation. The same is what `ask` sends to an answer model.
+        It is empty if nothing in memory fits.
+
+        tokens: of the whole text, at most, by an estimate.
+        bounds: as for `ask`.
+        Text in it may come from strangers: lines that read like an instruction to a model are marked.
+        """
+        return self._parts.asking().context(self.group_id, question, tokens, self._bounds(bounds))
 
     @checked
     def warm_up(self) -> None:

@@ -16,12 +16,12 @@ from amr_neo4j.domain.arguments import Bounds
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.ports import Indexes, Notify, Replacements
-from amr_neo4j.domain.recall import Answer, Citation, Hit, Scope, TurnCitation
+from amr_neo4j.domain.recall import Answer, Citation, Hit, MemoryContext, Scope, TurnCitation
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import InputError, NoSpace, NotInMemory, SpoolReadOnly
 from amr_neo4j.language.languages import Language
 from amr_neo4j.recall.limits import Models, RecallLimits
-from amr_neo4j.recall.pipeline import ask, search
+from amr_neo4j.recall.pipeline import ask, context, search
 from amr_neo4j.recall.sources import CombinedIndex, CombinedReader, Knowledge, Sources
 
 if TYPE_CHECKING:
@@ -92,6 +92,11 @@ class Asking:
     def search_in(self, sources: Sources, text: str, asked: PageRequest) -> Page[Hit]:
         """Search the given sources, otherwise like `search`."""
         return search(text, sources, asked=asked, limits=self.limits, knowledge=Knowledge(self.replacements))
+
+    def context(self, group_id: str, question: str, tokens: int, bounds: Bounds) -> MemoryContext:
+        """Return what memory holds about a question as text for a language model. Raises the same errors as `ask`."""
+        sources = self.sources(group_id, bounds)
+        return context(question, sources, tokens=tokens, limits=self.limits, knowledge=Knowledge(self.replacements))
 
     def warm_up(self, group_id: str, user_id: str, *, embeds: bool) -> None:
         """Load what the first question would otherwise wait for.

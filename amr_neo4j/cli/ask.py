@@ -1,4 +1,4 @@
-"""amr ask and amr search: questions to memory."""
+"""amr ask, amr context and amr search: questions to memory."""
 
 from __future__ import annotations
 
@@ -25,11 +25,12 @@ from amr_neo4j.cli.options import (
 )
 from amr_neo4j.cli.printing import event_place, give, note, print_json, print_table, say, say_on, span
 from amr_neo4j.cli.typer_app import App
+from amr_neo4j.domain.budget import LEAST_TOKENS
 
 if TYPE_CHECKING:
     from amr_neo4j.domain.event import Event
     from amr_neo4j.domain.ports import Notify
-    from amr_neo4j.domain.recall import Answer, Hit
+    from amr_neo4j.domain.recall import Answer, Hit, MemoryContext
 
 app = App()
 # What --explain prints of a question's type and of why no further edges were followed.
@@ -150,6 +151,46 @@ def search(
             memory.require_user(user)
         hits = memory.search(text, limit=limit, cursor=cursor, **where)
     give(hits, as_json, lambda hits: _show_hits(hits, explain=explain))
+
+
+@app.command()
+def context(
+    ctx: typer.Context,
+    question: Annotated[str, typer.Argument(metavar="QUESTION", help="What you want to know.")],
+    tokens: Annotated[
+        int, typer.Option("--tokens", metavar="N", min=LEAST_TOKENS, help="Tokens of the text, at most.")
+    ] = 2000,
+    user: User = "",
+    session: Sessions = None,
+    video: Videos = None,
+    person: Persons = None,
+    since: Since = None,
+    until: Until = None,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
+    as_json: Json = False,
+) -> None:
+    """Print what memory holds about a question, as text for a language model of your own.
+
+    The stretches of film and talk around the best hits, in order of time; each line begins with its citation.
+
+    Examples:
+      amr context "Where are the keys?"
+      amr context "What did Anna promise?" --user me --tokens 800
+    """
+    where = bounds(ctx)
+    with options(ctx).open() as memory:
+        if user:
+            memory.require_user(user)
+        found = memory.context(question, tokens=tokens, **where)
+    give(found, as_json, _show_context)
+
+
+def _show_context(found: MemoryContext) -> None:
+    for line in found.lines:
+        say(line.text)
+    if not found.lines:
+        note("nothing in memory fits")
 
 
 def _show_hits(hits: Sequence[Hit], *, explain: bool) -> None:

@@ -25,6 +25,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 from typing_extensions import TypedDict
 
 from amr_neo4j.domain.alert import Alert
+from amr_neo4j.domain.budget import LEAST_TOKENS
 from amr_neo4j.domain.episode import composed, unfit
 from amr_neo4j.domain.live import OnLag
 from amr_neo4j.domain.ports import KINDS, Device, Kind
@@ -293,6 +294,7 @@ Flag = Annotated[bool, _fits(_flag, "pass True or False")]
 Limit = Annotated[int, _fits(_whole(0, MOST), "pass a whole number, like 10")]
 Looks = Annotated[int, _fits(_whole(0, MOST), "pass how many segments may be looked at, like 20; 0 for none")]
 Count = Annotated[int, _fits(_count, "pass a whole number, like 3")]
+Tokens = Annotated[int, _fits(_whole(LEAST_TOKENS, MOST), "pass how many tokens the text may have, like 2000")]
 NodeId = Annotated[int, _fits(_whole(0, _LARGEST_ID), "pass the node_id of an event, like 12")]
 Pixels = Annotated[int, _fits(_whole(16, 10_000), "pass a number of pixels, like 1280")]
 Port = Annotated[int, _fits(_whole(0, 65_535), "pass a port, like 8377; 0 for a free one")]

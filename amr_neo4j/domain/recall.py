@@ -107,6 +107,15 @@ def _is_after(one: Moment | None, other: Moment | None) -> bool:
     return one is not None and other is not None and not isinstance(other, datetime) and one > other
 
 
+@dataclass(frozen=True)
+class Margin:
+    """How much is read around an event. turns: how many turns before and after a turn of a conversation."""
+
+    before_s: float
+    after_s: float
+    turns: int
+
+
 def owner(group_id: str, user_id: str) -> str:
     """Return a key for a user of a group. Two users never share one."""
     return json.dumps([group_id, user_id])
@@ -203,6 +212,11 @@ class Citation:
         """How the answer's text cites it: "[event 12, kitchen, 00:12:31-00:12:44]"."""
         return f"[event {self.node_id}, {self.video_id}, {clock(self.time_start)}-{clock(self.time_end)}]"
 
+    @property
+    def short_label(self) -> str:
+        """How text for a model names it, under a heading with the video and the time: "[event 12]"."""
+        return f"[event {self.node_id}]"
+
 
 @dataclass(frozen=True)
 class TurnCitation:
@@ -249,6 +263,40 @@ class TurnCitation:
     def label(self) -> str:
         """How the answer's text cites it: "[turn 4, session_2, Anna]"."""
         return f"[turn {self.turn}, {self.spoken_in}]"
+
+    @property
+    def short_label(self) -> str:
+        """The same as `label`: without its session a turn's number names nothing."""
+        return self.label
+
+
+@dataclass(frozen=True)
+class ContextLine:
+    """A line of a MemoryContext. citation: the event or turn that it tells of; None for a heading."""
+
+    text: str
+    citation: Citation | TurnCitation | None = None
+
+
+@dataclass(frozen=True)
+class MemoryContext:
+    """What memory holds about a question, as text for a language model: `str(context)`.
+
+    lines: the stretches of film and talk around the best hits, in order of time, each under a heading with its video
+        or session and its day. `Memory.cited` returns the event of a line's citation.
+    tokens: of the whole text, about.
+    """
+
+    lines: tuple[ContextLine, ...]
+    tokens: int
+
+    @property
+    def citations(self) -> tuple[Citation | TurnCitation, ...]:
+        """What the lines cite, in their order."""
+        return tuple(line.citation for line in self.lines if line.citation)
+
+    def __str__(self) -> str:
+        return "\n".join(line.text for line in self.lines)
 
 
 def citation(event: Event, speaker: str = "") -> Citation | TurnCitation:

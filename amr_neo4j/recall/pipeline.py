@@ -10,10 +10,11 @@ from functools import partial
 from amr_neo4j.domain.event import Cue, Event
 from amr_neo4j.domain.page import WHOLE, Page, PageRequest
 from amr_neo4j.domain.ports import Names, Notify
-from amr_neo4j.domain.recall import Answer, Hit, Replacement, Scope
+from amr_neo4j.domain.recall import Answer, Hit, MemoryContext, Replacement, Scope
 from amr_neo4j.recall.answer.attribute import attribute_claims
 from amr_neo4j.recall.answer.by_rules import aggregate_claims, claims_by_rules, closest_claims
 from amr_neo4j.recall.answer.claim import Claims, Unknown
+from amr_neo4j.recall.answer.context import AROUND, Shown, stretches
 from amr_neo4j.recall.answer.from_facts import claims_from_facts
 from amr_neo4j.recall.answer.render import not_found, render, with_evidence_of_all, with_replaced
 from amr_neo4j.recall.evidence.replacements import with_newest_first
@@ -78,6 +79,21 @@ def search(
     Raises InputError: the text is empty.
     """
     return _Recall(sources, limits, NO_MODELS, knowledge, lambda: 0.0).search(text, asked)
+
+
+def context(
+    question: str,
+    sources: Sources,
+    *,
+    tokens: int,
+    limits: RecallLimits = DEFAULTS,
+    knowledge: Knowledge = NOTHING_KNOWN,
+) -> MemoryContext:
+    """Return what memory holds about a question as text for a language model, within `tokens`.
+
+    Raises InputError: the text is empty.
+    """
+    return _Recall(sources, limits, NO_MODELS, knowledge, lambda: 0.0).context(question, tokens)
 
 
 class _Recall:
@@ -166,6 +182,16 @@ class _Recall:
         return None
 
     def search(self, text: str, asked: PageRequest) -> Page[Hit]:
+        _, relevant = self._relevant(text)
+        hits = [candidate.hit() for candidate in relevant[asked.start : asked.end]]
+        self._note_away()
+        return replace(asked.part(hits, len(relevant)), notes=tuple(self.notes.lines))
+
+    def context(self, question: str, tokens: int) -> MemoryContext:
+        return self._shown(*self._relevant(question), tokens).context
+
+    def _relevant(self, text: str) -> tuple[ParsedQuestion, list[Candidate]]:
+        """Return the parsed question, and the candidates that fit it, best first."""
         parsed, candidates = self._ranked(*self._parsed(text))
         then = as_of_question(parsed, self.scope)
         candidates, _ = with_newest_first(parsed, candidates, then, self.sources, self.knowledge)
@@ -179,9 +205,18 @@ class _Recall:
             # If time is counted from another event, the best match is mostly that event, so it stays first.
             stays = 0 if parsed.order in (Order.FIRST, Order.LAST) else 1
             relevant[stays:] = sorted(relevant[stays:], key=lambda candidate: candidate.node_id not in selected)
-        hits = [candidate.hit() for candidate in relevant[asked.start : asked.end]]
-        self._note_away()
-        return replace(asked.part(hits, len(relevant)), notes=tuple(self.notes.lines))
+        return parsed, relevant
+
+    def _shown(self, parsed: ParsedQuestion, found: Sequence[Candidate], tokens: int) -> Shown:
+        """Return the stretches around these candidates, which are sorted best first, as a model reads them."""
+        reader, scope = self.sources.reader, self.scope
+        return stretches(
+            parsed,
+            found,
+            lambda events: reader.around(events, AROUND, scope),
+            located=lambda event: event if event.turn else self._located(event),
+            tokens=tokens,
+        )
 
     def _note_away(self) -> None:
         """Note that the question was searched by words alone, if the embedder did not answer."""
@@ -305,9 +340,9 @@ class _Recall:
             candidates = self._with_places(candidates) if parsed.is_aggregate else candidates
         claims = aggregate_claims(parsed, candidates)  # a model is shown too little to count
         if claims is None and self.models.answer:
-            from amr_neo4j.recall.answer.by_model import claims_by_model, context  # noqa: PLC0415 (only with a model)
+            from amr_neo4j.recall.answer.by_model import claims_by_model  # noqa: PLC0415 (only with a model)
 
-            shown = context(parsed, verified, self.limits.context_tokens)
+            shown = self._shown(parsed, verified, self.limits.context_tokens)
             by_model = claims_by_model(parsed, shown, self.models.answer, notes=self.notes, notify=notify)
             if by_model:
                 return render(parsed, by_model, candidates)
