@@ -72,10 +72,10 @@ def ingest(memory: Memory, folder: Path) -> None:
     # statements are planned at first use
     embedder = memory._parts.embedder()
     embedded_by = (embedder.model, embedder.dim)
-    writer.commit(said[0][:PAGE], vectors[0][:PAGE], embedded_by)
+    writer.commit(said[0][:PAGE], list(vectors[0][:PAGE]), embedded_by)
     begin = time.perf_counter()
     for turns, of in zip(said[1:], vectors[1:], strict=True):
-        writer.commit(turns, of, embedded_by)
+        writer.commit(turns, list(of), embedded_by)
     rate("graph alone, vectors supplied", sum(map(len, said[1:])), time.perf_counter() - begin)
     with tempfile.TemporaryDirectory() as scratch:
         for name in ("keyless: spool, embedder, graph", "the same again"):
@@ -112,7 +112,7 @@ def million(memory: Memory, folder: Path, turns: int, users: int) -> None:
     for number in range(users):
         most = SMALL_USER if number == 0 else turns // users
         for page, of in pages(islice(cycle(everything), number * 37, number * 37 + most), f"user-{number}"):
-            writer.commit(page, moved(of, random), (embedder.model, embedder.dim))
+            writer.commit(page, list(moved(of, random)), (embedder.model, embedder.dim))
             there += len(page)
         if there >= target or number == users - 1:
             rate(f"{there:,} turns of {number + 1} users", there, time.perf_counter() - begin)

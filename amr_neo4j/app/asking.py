@@ -95,8 +95,10 @@ class Asking:
 
     def context(self, group_id: str, question: str, tokens: int, bounds: Bounds) -> MemoryContext:
         """Return what memory holds about a question as text for a language model. Raises the same errors as `ask`."""
-        sources = self.sources(group_id, bounds)
-        return context(question, sources, tokens=tokens, limits=self.limits, knowledge=Knowledge(self.replacements))
+        with self.questions.question():
+            sources = self.sources(group_id, bounds)
+            knowledge = Knowledge(self.replacements)
+            return context(question, sources, tokens=tokens, limits=self.limits, knowledge=knowledge)
 
     def warm_up(self, group_id: str, user_id: str, *, embeds: bool) -> None:
         """Load what the first question would otherwise wait for.
