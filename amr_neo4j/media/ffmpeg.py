@@ -41,7 +41,6 @@ _LONGEST_HEAD = 2**17
 # Seconds.
 _BEFORE_KEY = 0.5
 _JUMP = 0.1
-_NONE = np.zeros(0)
 # In a transport stream, ffmpeg lets time begin with the streams that it reads, so that sound read alone would lose
 # its late start. With any offset of its own, a microsecond too, time begins with the first stream of the file.
 _SHARED_START = "0.000001"
@@ -367,10 +366,11 @@ def _packets(path: Path, stream: int, _state: tuple[int, int]) -> Packets:
             end = max(end, (at + int(lasts)) * scale)
             if int(number) == 0:
                 rows.append((int(decoded) * scale, at * scale, int(size), not any("F=0x" in word for word in rest)))
-    decoded, times, sizes, is_key = (np.array(column) for column in zip(*rows, strict=True)) if rows else [_NONE] * 4
+    decoded, times = (np.array([row[column] for row in rows], float) for column in (0, 1))
+    sizes, is_key = np.array([row[2] for row in rows], np.int64), np.array([row[3] for row in rows], bool)
     order = np.sort(times)
     last = float(order[-1] + np.median(np.diff(order))) if len(order) > 1 else end
-    return Packets(times, sizes, times[is_key.astype(bool)], last, max(end, last), _jumps(path, stream, decoded))
+    return Packets(times, sizes, times[is_key], last, max(end, last), _jumps(path, stream, decoded))
 
 
 def _jumps(path: Path, stream: int, decoded: npt.NDArray[np.float64]) -> tuple[Jump, ...]:
