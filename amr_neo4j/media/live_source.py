@@ -22,8 +22,10 @@ _POLL = 0.25
 _FIRST_WAIT, _LONGEST_WAIT = 1.0, 30.0
 _STALL = 20.0
 """A connection counts as lost after this many seconds without a picture."""
-_SEGMENTS = 3
+_SEGMENTS = 5
 """An HLS source is lost if it brings no picture for the length of so many segments, and for _STALL."""
+_ENDS_S = 5.0
+"""After a request to end, a connection that brings no picture for this many seconds is closed."""
 _MISSED_S = 1.0
 """A connection with a missing segment is ended once it has brought no picture for this many seconds."""
 JOINED = ".joined"
@@ -166,8 +168,9 @@ class LiveSource:
             if (stop.is_set() or is_missed) and not asked_to_end:
                 asked_to_end = True
                 running.finish()
-            if alive and time.monotonic() - running.moved_at > self._patience:
-                running.stall(self._patience)
+            patience = _ENDS_S if asked_to_end else self._patience
+            if alive and time.monotonic() - running.moved_at > patience:
+                running.stall(patience)
             held += running.closed()
             if not alive:
                 held = self._joined([*held, *running.unlisted()])

@@ -13,6 +13,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from io import BufferedReader
@@ -27,8 +28,8 @@ from amr_neo4j.media.ffmpeg import probe
 from amr_neo4j.media.live_address import Address, without_secrets
 
 SUFFIX = ".mkv"
-_SOON = 5.0
-"""ffmpeg gets this many seconds to complete its last file."""
+_AT_ONCE, _SOON = 1.0, 5.0
+"""ffmpeg gets this many seconds to complete its last file, after the first request and after the second."""
 _MOST_LINES = 20
 _MOST_OPENED = 200
 _PROBED = "1500000"
@@ -213,11 +214,13 @@ class Segmenter:
         """End the process, by force if it does not end itself. Returns its exit status."""
         # A paused process would get the signal only when it goes on.
         self.resume()
-        if self._process.poll() is None:
+        for wait in (_AT_ONCE, _SOON):
             self._signal(signal.SIGTERM)
-        try:
-            self._process.wait(_SOON)
-        except subprocess.TimeoutExpired:
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(wait)
+                break
+            # ffmpeg that waits for its source heeds the second signal only, and then completes its file.
+        else:
             self._process.kill()
         status = self._process.wait()
         for pipe in (self._process.stdout, self._process.stderr):
@@ -383,6 +386,8 @@ def _command(address: Address, folder: Path, number: int, *, target_sec: float, 
         *address.input_arguments(),
         *("-map", "0:v:0", "-map", "0:a:0?", "-sn", "-dn", *pictures),
         *("-f", "segment", "-segment_time", f"{target_sec:g}", "-segment_format", "matroska"),
+        # Short clusters, written at once, so that little is lost if ffmpeg is killed.
+        *("-segment_format_options", "cluster_time_limit=500:flush_packets=1"),
         *("-reset_timestamps", "1", "-segment_list_type", "csv", "-segment_list", str(folder / list_name(number))),
         *("-progress", "pipe:1", "-stats_period", "0.25"),
         str(folder / f"{Path(list_name(number)).stem}-%06d{SUFFIX}"),
