@@ -77,14 +77,15 @@ def _words_said(parsed: ParsedQuestion, evidence: Evidence) -> Claim | None:
     """Return the line of a video that has the words whose saying is asked for; None if there is none."""
     if not parsed.language.asking.of_saying.search(parsed.question.text):
         return None
+    clause = parsed.main
     for candidate in evidence.events:
-        line = line_about(candidate, parsed.main)
-        if (
-            line
-            and bears_on(line, parsed.main, candidate)
-            and not is_by_another(line, parsed.main, asked_words(parsed))
-        ):
-            said = parsed.language.grammar.said_at(*speaker_and_words(line), candidate.event)
+        line = line_about(candidate, clause)
+        speaker, words = speaker_and_words(line)
+        spoken = clause.language.all_forms(words)
+        # What was said may look like the name of a speaker: "When did somebody say Berlin?"
+        no_names = {*asked_words(parsed), *(word.word for word in clause.words if not word.forms.isdisjoint(spoken))}
+        if line and bears_on(line, clause, candidate) and not is_by_another(line, clause, no_names):
+            said = parsed.language.grammar.said_at(speaker, words, candidate.event)
             return Claim(said, candidate, line)
     return None
 
