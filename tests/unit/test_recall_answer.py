@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -201,7 +202,9 @@ def test_videos_without_a_clock_are_distinguished_by_order() -> None:
 def test_search_finds_by_words_and_drops_unrelated_events(graph: FakeGraph) -> None:
     hits = search("green coat", Sources(ALL, graph, graph, EMBEDDER, ENGLISH))
     assert "green coat" in hits[0].event.summary_text
-    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+    scores = [hit.score for hit in hits]
+    # The best of each scene, then the others.
+    assert sum(later > earlier for earlier, later in pairwise(scores)) <= 1
     assert search("elephant", Sources(ALL, graph, graph, EMBEDDER, ENGLISH)) == []
 
 

@@ -140,6 +140,17 @@ class _Measured:
         return self._pool.by_segment(self.meaning, SCORING.nearest_of_segment)
 
     @cached_property
+    def words_scenes(self) -> Values:
+        """BM25 of the events of its scenes of 30 s, two minutes and ten minutes."""
+        return self._pool.by_scenes(self.words, SCORING.scenes)
+
+    @cached_property
+    def meaning_scenes(self) -> Values:
+        """Cosines of the events of its scenes, as far as they are above the mean of all candidates."""
+        mean = self.meaning.sum() / max(1, len(self._pool))
+        return self._pool.by_scenes(np.maximum(self.meaning - mean, 0.0), SCORING.scenes)
+
+    @cached_property
     def person(self) -> Values:
         """1 if a person whom the question names takes part, else 0."""
         named = (*self._parsed.whole.persons, *self._parsed.whole.aliases)
