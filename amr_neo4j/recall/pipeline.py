@@ -14,7 +14,7 @@ from amr_neo4j.domain.ports import Names, Notify
 from amr_neo4j.domain.recall import Answer, Hit, MemoryContext, Replacement, Scope
 from amr_neo4j.recall.answer.attribute import attribute_claims
 from amr_neo4j.recall.answer.by_rules import aggregate_claims, claims_by_rules, closest_claims
-from amr_neo4j.recall.answer.claim import Claims, Unknown
+from amr_neo4j.recall.answer.claim import Claims, Unknown, event_claim
 from amr_neo4j.recall.answer.context import AROUND, Shown, stretches
 from amr_neo4j.recall.answer.from_facts import claims_from_facts
 from amr_neo4j.recall.answer.render import not_found, render, with_evidence_of_all, with_replaced
@@ -181,8 +181,11 @@ class _Recall:
         return None
 
     def search(self, text: str, asked: PageRequest) -> Page[Hit]:
-        _, relevant = self._relevant(text)
-        hits = [candidate.hit() for candidate in relevant[asked.start : asked.end]]
+        parsed, relevant = self._relevant(text)
+        hits = [
+            replace(candidate.hit(), line=event_claim(candidate, parsed.whole).line)
+            for candidate in relevant[asked.start : asked.end]
+        ]
         return asked.part(hits, len(relevant))
 
     def context(self, question: str, tokens: int) -> MemoryContext:

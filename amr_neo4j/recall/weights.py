@@ -82,6 +82,7 @@ class ScoringTable(Table):
     bm25_length: Weight
     nearest_of_segment: int
     scenes: Mapping[float, Weight]
+    least_scenes: int
     apart_sec: float
     apart_share: UnitFloat
     recency: Weight

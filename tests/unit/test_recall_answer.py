@@ -124,7 +124,14 @@ def test_an_unknown_name_beside_known_ones_is_said(graph: FakeGraph, question: s
 
 
 def test_a_verb_that_the_event_lacks_is_a_caveat(graph: FakeGraph) -> None:
-    assert answer(graph, "Did Ben wash the car?").text.startswith("Nothing found says “wash”")
+    assert answer(graph, "Did Ben sell the car?").text.startswith("Nothing found says “sell”")
+
+
+def test_no_caveat_says_that_a_word_is_missing_which_stands_in_the_evidence(graph: FakeGraph) -> None:
+    """Ben washes something else."""
+    found = answer(graph, "Did Ben wash the car?")
+    assert any("wash" in hit.event.summary_text for hit in found.evidence)
+    assert found.text.startswith("Memory may not hold the answer; the nearest is this.")
 
 
 @pytest.mark.parametrize("synonyms", [{"mobil": "phone"}, {"cup": "mug"}])

@@ -199,8 +199,8 @@ def test_a_short_video_and_a_conversation_have_no_scenes() -> None:
     events = {n: Event(n, "g", video, ("c",), 0, start, start + 1, "") for n, start, video in film}
     pool = Pool(events, {}, ENGLISH)
     # The video v has less than two scenes: its events get the mean of the others.
-    assert pool.by_scenes(np.array([9.0, 9.0, 0.0, 2.0, 2.0]), scenes).tolist() == pytest.approx(
+    assert pool.by_scenes(np.array([9.0, 9.0, 0.0, 2.0, 2.0]), scenes, 2).tolist() == pytest.approx(
         [2 / 3, 2 / 3, 0, 1, 1]
     )
     talk = {-n: Event(-n, "g", "s", (), n, 0.0, 0.0, "", turn=Turn(f"e{n}", "s", n, "", "Anna")) for n in (1, 2, 3)}
-    assert Pool(talk, {}, ENGLISH).by_scenes(np.array([1.0, 2.0, 3.0]), scenes).tolist() == [0, 0, 0]
+    assert Pool(talk, {}, ENGLISH).by_scenes(np.array([1.0, 2.0, 3.0]), scenes, 2).tolist() == [0, 0, 0]

@@ -73,6 +73,11 @@ def test_the_first_hits_of_a_long_video_are_of_different_scenes() -> None:
 def test_a_short_video_has_short_scenes_and_every_turn_is_one() -> None:
     film = [candidate(n, "a", 0.9 - n / 100, float(5 * n)) for n in range(13)]
     assert different_scenes(film) == (film, [])
+    # Beside another video, a short one is left as it is.
+    near = [candidate(1, "a", 0.9, 0.0), candidate(2, "a", 0.8, 1.0), candidate(3, "a", 0.7, 60.0)]
+    assert different_scenes(near) == ([near[0], near[2]], [near[1]])
+    beside = [*near, candidate(4, "a", 0.6, 0.0, video="w")]
+    assert different_scenes(beside) == (beside, [])
     talk = [candidate(-n, "a", 0.5, 0.0, turn=Turn(f"e{n}", "s", n, f"t{n}", "Anna")) for n in (1, 2, 3)]
     assert different_scenes(talk) == (talk, [])
 

@@ -54,16 +54,17 @@ def spread(candidates: Sequence[Candidate]) -> list[Candidate]:
 def different_scenes(candidates: Sequence[Candidate]) -> tuple[list[Candidate], list[Candidate]]:
     """Return (those of different scenes, the others), both in the given order, which is best first.
 
-    An event lies in the scene of a better one that begins less than 45 s from it in the same video. For a short
-    video, that is a twentieth of the time in which events of it were found. Turns are each a scene.
+    An event lies in the scene of a better one that begins less than 45 s from it in the same video. In a short video
+    that is a twentieth of the time in which events of it were found. If there are several videos, hits of different
+    short ones are of different scenes anyway, so their events are left as they are, like turns.
     """
     starts: dict[str, list[float]] = defaultdict(list)
     for candidate in candidates:
         starts[candidate.event.video_id].append(candidate.event.time_start)
-    gaps = {
-        video_id: min(SCORING.apart_sec, SCORING.apart_share * (max(times) - min(times)))
-        for video_id, times in starts.items()
-    }
+    gaps: dict[str, float] = {}
+    for video_id, times in starts.items():
+        share = SCORING.apart_share * (max(times) - min(times))
+        gaps[video_id] = min(SCORING.apart_sec, share) if share >= SCORING.apart_sec or len(starts) == 1 else 0.0
     apart: list[Candidate] = []
     others: list[Candidate] = []
     kept: dict[str, list[float]] = defaultdict(list)

@@ -182,20 +182,20 @@ class Pool:
         found: Values = of_segment[segments]
         return found
 
-    def by_scenes(self, values: Values, scenes: Mapping[float, float]) -> Values:
+    def by_scenes(self, values: Values, scenes: Mapping[float, float], least: int) -> Values:
         """Return for each candidate how much its scenes have in all, from 0 to 1.
 
         scenes: {length of a scene in seconds: weight}. A scene is a stretch of one recording that starts at a
             multiple of its length. It has the square root of the sum of its candidates' values, because a second
             event that fits says less than the first one.
-        Turns, and recordings of which less than two scenes were found, have no scenes: their events get the mean.
+        Turns, and recordings of which less than `least` scenes were found, have none: their events get the mean.
         """
         found = np.zeros(len(self))
         recordings = np.unique(self.recordings, return_inverse=True)[1]
         starts = np.array([event.time_start for event in self.events.values()], np.float64)
         lasts = self._seconds_found(recordings, starts)
         for length, weight in scenes.items():
-            has_scenes = lasts >= 2 * length
+            has_scenes = lasts >= least * length
             if not has_scenes.any():
                 continue
             # One number for (recording, stretch), because np.unique is slow with pairs.
