@@ -627,6 +627,11 @@ class AskedFacts(Protocol):
         ...
 
     @property
+    def object_words(self) -> Sequence[frozenset[str]]:
+        """The forms of each word that a fact about the user must have in its object to answer it."""
+        ...
+
+    @property
     def roles_to_know(self) -> Sequence[str]:
         """The roles whose holders `knowing` must be told."""
         ...
