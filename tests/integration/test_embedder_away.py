@@ -48,7 +48,7 @@ def test_nothing_waits_for_an_embedder_that_does_not_answer(
             found = memory.search_memory("Where is the spare key?" if "pot" in words else "live in Ghent", kind)
             assert any(words in each.text for each in found), kind
             assert [line for line in found.notes if "by words alone" in line], kind
-        assert time.monotonic() - begin < 10, "each call waited 23 s"
+        assert time.monotonic() - begin < 60, "each of the six calls waited 23 s"
         assert memory.missing_vectors() == 0
         assert memory.fact_embeddings().waiting == 3
     silent.close()
