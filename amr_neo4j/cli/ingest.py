@@ -343,7 +343,7 @@ def show_report(report: IngestReport, *, every_note: bool) -> None:
     if report.lines_left_out:
         note(f"and {count(report.lines_left_out, 'line')} that a report has no room for: amr receipts")
     counts = f"{count(report.committed, 'clip')} committed, {report.unchanged} unchanged, {report.rejected} rejected"
-    for outcome in ("failed", "skipped", "held", "dropped"):
+    for outcome in ("amended", "failed", "skipped", "held", "dropped"):
         number = getattr(report, outcome)
         counts += f", {number} {outcome}" if number else ""
     say(f"{counts}; {count(report.events, 'event')} in {report.video_seconds:g} s of video")

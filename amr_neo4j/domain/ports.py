@@ -25,6 +25,7 @@ from amr_neo4j.domain.fact import Triple, TurnContext, Understood, WaitingFact
 from amr_neo4j.domain.mention import Extracted, Stated, Window, Written
 from amr_neo4j.domain.recall import Held, Recalled, Replacement, Scope
 from amr_neo4j.domain.receipt import Failure, Receipt
+from amr_neo4j.domain.tracked import StoredItem, TrackedItem
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, FileMove, StoredFile, Video
 
 if TYPE_CHECKING:  # it loads what replies of models look like, which `amr ask` does without
@@ -169,6 +170,10 @@ class EventWriter(Protocol):
 
     def committed_clips_of(self, group_id: str, video_ids: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
         """Return {video_id: its `committed_clips`}."""
+        ...
+
+    def tracked_items(self, group_id: str, items: Sequence[TrackedItem]) -> list[StoredItem]:
+        """Return what is stored of these items and of the members of reviews, and all reviews and sounds around."""
         ...
 
     def continued(self, video: Video, *, named: bool) -> Video:
