@@ -374,15 +374,17 @@ class Names:
     """Person ids and object names.
 
     same: {person_id of a speaker: ids of the same person in videos}.
+    places: where videos were recorded, such as the names of cameras.
     """
 
     persons: frozenset[str] = frozenset()
     objects: frozenset[str] = frozenset()
     same: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    places: frozenset[str] = frozenset()
 
     def __sub__(self, other: Names) -> Names:
         """Return the names that `other` lacks."""
-        return Names(self.persons - other.persons, self.objects - other.objects, self.same)
+        return Names(self.persons - other.persons, self.objects - other.objects, self.same, self.places)
 
     def __bool__(self) -> bool:
         """Return whether there are any."""
@@ -440,6 +442,10 @@ class EventReader(Protocol):
 
     def cues(self, node_ids: Sequence[int], scope: Scope) -> Mapping[int, Sequence[Cue]]:
         """Return {node_id: what was said in its clips, in order}. Turns and events outside the scope have no cues."""
+        ...
+
+    def videos_at(self, places: Sequence[str], scope: Scope) -> list[str]:
+        """Return the ids of the scope's videos of some places."""
         ...
 
     def recordings(self, scope: Scope) -> Mapping[str, Video]:

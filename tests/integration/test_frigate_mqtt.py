@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -123,6 +124,10 @@ def stored(database: Database, amr: Amr) -> list[str]:
     return [row["text"] for row in rows]
 
 
+def has_more(database: Database, amr: Amr, than: int) -> bool:
+    return len(stored(database, amr)) > than
+
+
 def life_of(number: int) -> list[tuple[str, dict[str, Any]]]:
     """The four messages of an event from its first to what a model wrote about it."""
     told = {"type": "description", "id": by_mqtt(number)["after"]["id"], "description": f"Visitor {number} waves."}
@@ -151,7 +156,7 @@ def test_what_was_acknowledged_is_kept_once(
     for kill in range(kills):
         with watching(amr, broker.address) as process:
             broker.publish(messages[kill * share : kill * share + share // 2])
-            until(lambda there=len(stored(database, amr)): len(stored(database, amr)) > there, "some are stored")
+            until(partial(has_more, database, amr, len(stored(database, amr))), "some are stored")
             process.kill()
         broker.publish(messages[kill * share + share // 2 : (kill + 1) * share])
         broker.stop()
