@@ -54,7 +54,7 @@ def refuse_others(text: str) -> None:
 
 
 def is_mot(text: str) -> bool:
-    """Returns whether a text has the lines of MOTChallenge's results or ground truth: six numbers or more, no header."""
+    """Returns whether a text has the lines of MOTChallenge's results or ground truth: numbers and no header."""
     first = text.lstrip("\ufeff \r\n").partition("\n")[0].split(",")
     return len(first) >= len(_MOT) - 1 and all(_is_number(each) for each in first)
 
@@ -67,7 +67,7 @@ def of_mot(text: str) -> Iterator[Row]:
     for cells in csv.reader(io.StringIO(text)):
         if not cells:
             continue
-        row = dict(zip(_MOT, map(str.strip, cells), strict=False))
+        row: dict[str, Any] = dict(zip(_MOT, map(str.strip, cells), strict=False))
         is_truth = len(cells) == 9
         if is_truth and _is_number(cells[7]):
             label = _MOT_CLASSES.get(int(float(cells[7])))

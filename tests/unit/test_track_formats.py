@@ -33,9 +33,8 @@ def test_results_of_motchallenge_are_tracks_of_persons() -> None:
 
 
 def test_ground_truth_of_motchallenge_has_classes_and_rows_that_do_not_count() -> None:
-    truth = "".join(
-        f"{n},3,10,10,90,60,1,3,1.0\n{n},4,500,10,40,90,0,1,1.0\n{n},5,10,400,40,90,1,9,1.0\n" for n in (5, 6)
-    )
+    rows = ("3,10,10,90,60,1,3,1.0", "4,500,10,40,90,0,1,1.0", "5,10,400,40,90,1,9,1.0")
+    truth = "".join(f"{frame},{row}\n" for frame in (5, 6) for row in rows)
     assert clips(truth) == [("track-3", 0.5, "car")]
 
 
