@@ -130,3 +130,52 @@ def test_what_is_said_of_a_forgotten_person_does_not_stay_in_the_receipt(memory:
         "MATCH (c:Clip {group_id: $g}) RETURN c.tracked AS tracked", g=memory.group_id
     )
     assert [row["tracked"] for row in kept.records] == [None]
+
+
+DAY = 1_764_057_600.0  # 2025-11-25, 08:00 UTC
+
+
+def of_camera(camera: str, label: str, at: float, **more: Any) -> dict[str, Any]:
+    """An event that lasts ten seconds, at so many seconds of the day."""
+    start = DAY + at
+    data = more.pop("data", {})
+    event = {"id": f"{start}-{camera}{label}", "camera": camera, "start_time": start, "end_time": start + 10}
+    return by_http(0, label, data=data) | event | more
+
+
+@pytest.mark.parametrize("others", [0, 400])
+def test_questions_about_cameras(memory: Memory, others: int) -> None:
+    """Whether a group has five events or four hundred more of another camera."""
+    events = [
+        of_camera("driveway", "car", 0, data={"recognized_license_plate": "B AB 1234"}),
+        of_camera("driveway", "car", 600),
+        of_camera(
+            "front_door", "person", 3600, data={"description": "A courier in a yellow jacket leaves a parcel."}
+        ),
+        of_camera("front_door", "person", 7200, sub_label="Anna", zones=["porch"]),
+        of_camera("garden", "bark", 10_800, data={"type": "audio"}),
+        of_camera("garden", "cat", 14_400),
+    ]
+    busy = [of_camera("street", ("car", "dog")[n % 2], 20 * n + 5.0) for n in range(others)]
+    busy += [of_camera("street", "person", 9000 + 20 * n) for n in range(others // 20)]
+    take(memory, *events, *busy)
+    last = "Anna" if not others else "A person"
+    questions = {
+        "Was a car seen in the driveway?": ("Yes", "B AB 1234|car"),
+        "Was a person seen at the front door?": ("Yes", ""),
+        "Was a dog seen at the front door?": ("No", ""),
+        "How many cars were seen in the driveway?": ("", "2|two"),
+        "Who wore a yellow jacket?": ("", "yellow jacket"),
+        "Who was seen last?": ("", last),
+        "Who was seen last at the front door?": ("", "Anna"),
+        "Did a dog bark?": ("", "bark"),
+        "Was the plate B AB 1234 seen?": ("", "B AB 1234"),
+        "Was a cat seen by the garden camera?": ("Yes", "cat"),
+    }
+    wrong: list[str] = []
+    for question, (begins, holds) in questions.items():
+        answer = memory.ask(question)
+        found = any(each in answer.text for each in holds.split("|"))
+        if not (answer.text.startswith(begins) and found):
+            wrong.append(f"{question} -> {answer.text}")
+    assert not wrong, "\n".join(wrong)
