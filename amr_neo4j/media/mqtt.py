@@ -85,7 +85,7 @@ class Subscription:
             from paho.mqtt.client import Client, MQTTv311  # noqa: PLC0415 (an extra)
             from paho.mqtt.enums import CallbackAPIVersion  # noqa: PLC0415 (an extra)
         self._to, self._keep, self._notify = to, keep, notify
-        self._is_away = self._is_closing = False
+        self._is_away = self._is_closing = self._was_there = False
         self.failed: AmrError | None = None
         self.arrived = Event()
         client_id = f"amr-{hashlib.sha256(f'{session} {to.shown}'.encode()).hexdigest()[:16]}"
@@ -100,6 +100,7 @@ class Subscription:
         self._client.on_connect = self._connected
         self._client.on_connect_fail = self._not_connected
         self._client.on_disconnect = self._disconnected
+        self._client.on_subscribe = self._subscribed
         self._client.on_message = self._came
 
     def __enter__(self) -> Subscription:
@@ -121,9 +122,13 @@ class Subscription:
                 self._away(str(reason))
             return
         client.subscribe([(topic, 1) for topic in self._to.topics])
-        if self._is_away:
-            self._is_away = False
-            self._notify(f"the MQTT broker {self._to.shown} is back")
+
+    def _subscribed(self, client: Client, data: Any, message: int, reasons: list[Any], properties: Any) -> None:
+        if any(reason.is_failure for reason in reasons):
+            self._fail(SourceLost(f"{self._to.shown}: a topic is refused", hint="allow the user to read its topics"))
+        elif self._is_away or not self._was_there:
+            self._notify(f"the MQTT broker {self._to.shown} is {'back' if self._was_there else 'there'}")
+        self._is_away, self._was_there = False, True
 
     def _not_connected(self, client: Client, data: Any) -> None:
         # paho calls this where it handles the error, and does not pass it on.
