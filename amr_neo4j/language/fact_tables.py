@@ -100,7 +100,7 @@ class Rule(BaseModel):
     denied: the relation that a negated clause states.
     shape: what the object must be.
     ends: the rule states that the relation is over; without an object, whatever it was.
-    over: further relations that are over then.
+    over: further relations that are over with it: if the rule ends it, or the clause says "no longer".
     joined: the subject is that of the clause before, and not the speaker.
     shared: the subject is that of the clause before, whoever it is.
     him: the subject is whoever a pronoun would stand for.

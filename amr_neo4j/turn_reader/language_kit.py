@@ -287,6 +287,7 @@ def _word_sets(code: str, table: FactTable) -> Group[frozenset[str]]:
         "between": _folded((*between, *classes.get("clitic", ()))),
         "closed": closed,
         "closed_prepositions": _folded(classes.get("preposition", ())),
+        "conjunctions": _folded(classes.get("conjunction", ())),
         "closed_written": frozenset(word for words in classes.values() for word in words),
         "dates": _folded((*macros.get("month", ()), *macros.get("day", ()))),
         "no_particles": no_particles,

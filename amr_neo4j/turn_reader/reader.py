@@ -232,8 +232,11 @@ class Reader:
         question, reading.question = reading.question, None
         if question is not None and self._answers(question, edges(opening), reading):
             return
-        tag = kit.patterns.tag.search(line.folded)
-        line = line.part(0, tag.start()) if tag else line
+        if tag := kit.patterns.tag.search(line.folded):
+            line = line.part(0, tag.start())
+            if self._asks_before(line):
+                reading.asks = True
+                return
         line = self._without_age(
             line.without(kit.clause_patterns.asides).without(kit.clause_patterns.versus), reading
         )
@@ -248,6 +251,13 @@ class Reader:
             nested.append(said)
         self._clauses([*parts, *(TurnClause(part, nested=True) for part in nested)], reading)
         self._at_home(line, reading)
+
+    def _asks_before(self, line: Line) -> bool:
+        """Whether what stands before a tag is a question: "I live in Rome, yes or [no?]", "Wohne ich in Rom, [oder?]"."""
+        kit, words = self._kit, self._opened(line).written.lower().split()
+        pronouns = kit.words.speaker | kit.others.keys()
+        is_inverted = len(words) > 1 and words[0] in kit.words.verbs and fold(words[1]) in pronouns
+        return is_inverted or not kit.words.conjunctions.isdisjoint(line.folded.split()[-1:])
 
     def _answers(self, question: Line, answer: Line, reading: Reading) -> bool:
         """Read a sentence without a verb as an answer to the question before it; return whether it stated a fact."""
@@ -541,13 +551,17 @@ class Reader:
                 rule = found.frame.rule
                 if (rule.only_denied and not denied) or (is_part and relation_kind(rule.gives).main):
                     continue
+                if over and rule.gives != "is":
+                    continue  # "I left my job" ends a job, and the job is no place that was left
                 if rule.shared and rule.gives == "born_in" and not _is_introduced(reading):
                     continue  # "I bought a book, from Calvino" is about the book
                 made = statement(kit, found, reading.mentions, *whom)
+                if made and ended and not (rule.ends or ends_all(found)):  # "no longer with Nora", wife or partner
+                    made.triples += [t._replace(relation=each) for t in made.triples for each in rule.over]
                 if made is None or (rule.recalled and not reading.knows(made.triples)):
                     continue
                 if ends_all(found):  # it only says that something is over; another frame may say what is so now
-                    if not (denied or ended):
+                    if ended if not rule.ends else not (denied or ended):
                         over = made
                         reading.retracted.extend(made.triples)
                     continue

@@ -162,7 +162,8 @@ def _plain(  # noqa: PLR0911, PLR0912 (the ways to state nothing, in order)
         made.triples = [Triple(subject.mention.text, rule.gives, mentions.place) for subject in who]
         return made if mentions.place else None
     if (referred := _referred(kit, found, mentions)) is not None:
-        made.triples = [Triple(subject.mention.text, rule.gives, referred.text) for subject in who]
+        relations = (rule.gives, *(rule.over if rule.ends else ()))
+        made.triples = [Triple(subject.mention.text, each, referred.text) for subject in who for each in relations]
         return made
     if rule.gives == "age" and _counts_people(kit, found, who):
         return None
@@ -195,7 +196,7 @@ def _plain(  # noqa: PLR0911, PLR0912 (the ways to state nothing, in order)
                     continue
                 counted = replace(thing, many=many or thing.many)
                 made.triples.extend(_triples(kit, subject.mention.text, relation, counted))
-                made.triples += [Triple(subject.mention.text, each, thing.text) for each in rule.over]
+                made.triples += [Triple(subject.mention.text, each, thing.text) for each in rule.over if rule.ends]
     return made
 
 
@@ -207,8 +208,9 @@ def _counts_people(kit: LanguageKit, found: Found, who: list[Subject]) -> bool:
 
 
 def ends_all(found: Found) -> bool:
-    """Whether a frame says that something is over, whatever it was: "I quit"."""
-    return found.frame.rule.ends and not {"object", "object_pronoun"} & found.match.re.groupindex.keys()
+    """Whether a frame says that something is over, whatever it was: "I quit", or "we are [no longer] together"."""
+    rule = found.frame.rule
+    return bool(rule.ends or rule.over) and not {"object", "object_pronoun"} & found.match.re.groupindex.keys()
 
 
 def _ended_by(kit: LanguageKit, subject: str, states: list[Thing]) -> Iterator[Triple]:
@@ -263,8 +265,11 @@ def _named(kit: LanguageKit, thing: Thing) -> Referent | None:
 
 
 def _referred(kit: LanguageKit, found: Found, mentions: Mentions) -> Referent | None:
-    """Return the thing that an object pronoun stands for; None if the object is no pronoun or nothing fits."""
+    """Return what an object pronoun stands for; None if the object is no pronoun or nothing fits."""
     phrase = found["object_pronoun"] or found["object"]
+    if phrase is not None and relation_kind(found.frame.rule.gives).role:  # "I broke up with her"
+        word = phrase.folded.strip()
+        return mentions.meant(word, kit.others[word]) if kit.others.get(word) in (MAN, WOMAN) else None
     if (
         found.frame.rule.gives in ("time", "duration", "has")
         or phrase is None
