@@ -253,7 +253,7 @@ class Reader:
         self._at_home(line, reading)
 
     def _asks_before(self, line: Line) -> bool:
-        """Whether what stands before a tag is a question: "I live in Rome, yes or [no?]", "Wohne ich in Rom, [oder?]"."""
+        """Whether what stands before a tag asks: "I live in Rome, yes or [no?]", "Wohne ich in Rom, [oder?]"."""
         kit, words = self._kit, self._opened(line).written.lower().split()
         pronouns = kit.words.speaker | kit.others.keys()
         is_inverted = len(words) > 1 and words[0] in kit.words.verbs and fold(words[1]) in pronouns
