@@ -207,6 +207,9 @@ class ReadingTemplates(BaseModel):
     quoting_verbs, quoting_nouns: a phrase with one of these introduces the words of somebody else after a colon
         ("my client says:", "the lyrics:").
     reported: the same without a colon ("my client says that I").
+    causes: words of questions that also begin a reason, if a comma follows and no question mark ("Como vivo en
+        Roma, ...").
+    supposed: says that what follows in the sentence is not so, or not known to be ("I hope that").
     unreal: the sentence and all that follows it is a dream, a game, a story or no serious word.
     not_so: a sentence that takes back the one before it in the same turn ("Not.").
     unsaid: a sentence that takes back what was said last, also in the turn before ("Just kidding.").
@@ -279,6 +282,8 @@ class ReadingTemplates(BaseModel):
     quoting_verbs: WordSet = ()
     quoting_nouns: WordSet = ()
     reported: Anywhere = ()
+    causes: Starting = ()
+    supposed: Anywhere = ()
     unreal: Anywhere = ()
     not_so: Starting = ()
     unsaid: Starting = ()

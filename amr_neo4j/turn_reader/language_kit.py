@@ -269,8 +269,12 @@ def _word_sets(code: str, table: FactTable) -> Group[frozenset[str]]:
         "men": first_names - fields["women"] - fields["either_sex"] - {NOTED},
         # First names of all languages. With a capital, they are names in every language.
         "names_anywhere": _folded(first_names_anywhere()),
-        "never_name": _folded((*table.never_name, *table.stopwords)),
     }
+    never = (*table.never_name, *table.stopwords)
+    as_typed = {word.lower() for word in (*never, *table.is_always, *table.occupations)}
+    # First names that are spelt like a common word but for its accents: "Marie" and "marié".
+    names["names_without_accents"] = names["names_anywhere"] - as_typed
+    names["never_name"] = _folded(never) - names["names_without_accents"]
     verbs = {
         "auxiliaries": _folded(classes.get("auxiliary", ())),
         # In lower case, both as written and without accents.

@@ -212,6 +212,10 @@ class Reader:
         line = self._introduced(self._with_genitives(self._noted(line_of(text, kit.table), reading)))
         if kit.patterns.reactions.fullmatch(line.folded):
             reading.reacts = True
+        if match := kit.patterns.supposed.search(line.folded):
+            line = line.part(0, match.start())
+        if "?" not in text and ", " in line.folded and (match := kit.patterns.causes.match(line.folded)):
+            line = line.part(match.end(), len(line.folded))
         line = without_reported(kit, line)
         line = without_correction(self._kit, line, reading)
         end = corrects_to(self._kit, line, reading)
@@ -423,10 +427,20 @@ class Reader:
 
     def _opened(self, line: Line) -> Line:
         """Cut fillers and what people say before they come to the point."""
-        return self._led(line.without(self._kit.patterns.fillers))
+        name = line.part(0, line.folded.find(" ") + 1 if self._names_somebody(line) else 0)
+        rest = line.part(len(name.folded), len(line.folded)).without(self._kit.patterns.fillers)
+        return self._led(join(name, rest) if name.folded else rest)
+
+    def _names_somebody(self, line: Line) -> bool:
+        """Whether a line begins with a first name and its verb: "Ben habite à Lyon", where "ben" may also mean "well"."""
+        words, kit = line.written.split(), self._kit
+        if len(words) < 2 or not words[0][0].isupper() or fold(words[0]) not in kit.words.names_anywhere:
+            return False
+        after = next((word for word in words[1:] if fold(word) not in kit.words.between), "")
+        return after.lower() in kit.words.others_verbs | kit.words.auxiliaries
 
     def _led(self, line: Line) -> Line:
-        while (match := self._kit.patterns.leads.match(line.folded)) and match.end():
+        while not self._names_somebody(line) and (match := self._kit.patterns.leads.match(line.folded)) and match.end():
             line = line.part(match.end(), len(line.folded))
         return line
 
