@@ -181,7 +181,7 @@ class ReadingTemplates(BaseModel):
     contraries: denies the last statement for one more subject.
     remnants: the beginning of a clause that leaves out the verb of the clause before ("and my brother in Paris").
     droppable: cut only if the words state nothing.
-    chains: the {role} of one of the speaker's relatives ("brother 's wife").
+    chains: the {role} of one of the speaker's relatives, the {owner} ("brother 's wife").
     tellings: questions that state what follows ("did I tell you that").
     requests: to the listener, where "me" is only the one who hears the answer ("tell me").
     naming_verbs: verbs after which a name may be only an idea.

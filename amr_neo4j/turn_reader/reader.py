@@ -212,11 +212,7 @@ class Reader:
         line = self._introduced(self._with_genitives(self._noted(line_of(text, kit.table), reading)))
         if kit.patterns.reactions.fullmatch(line.folded):
             reading.reacts = True
-        if match := kit.patterns.supposed.search(line.folded):
-            line = line.part(0, match.start())
-        if "?" not in text and ", " in line.folded and (match := kit.patterns.causes.match(line.folded)):
-            line = line.part(match.end(), len(line.folded))
-        line = without_reported(kit, line)
+        line = without_reported(kit, self._real(line, is_question="?" in text))
         line = without_correction(self._kit, line, reading)
         end = corrects_to(self._kit, line, reading)
         if end:
@@ -255,6 +251,14 @@ class Reader:
             nested.append(said)
         self._clauses([*parts, *(TurnClause(part, nested=True) for part in nested)], reading)
         self._at_home(line, reading)
+
+    def _real(self, line: Line, *, is_question: bool) -> Line:
+        """Cut what is only supposed ("I hope that ..."), and the word before a reason ("Como vivo en Roma,")."""
+        patterns = self._kit.patterns
+        if match := patterns.supposed.search(line.folded):
+            return line.part(0, match.start())
+        reason = patterns.causes.match(line.folded) if not is_question and ", " in line.folded else None
+        return line.part(reason.end(), len(line.folded)) if reason else line
 
     def _asks_before(self, line: Line) -> bool:
         """Whether what stands before a tag asks: "I live in Rome, yes or [no?]", "Wohne ich in Rom, [oder?]"."""
@@ -432,7 +436,7 @@ class Reader:
         return self._led(join(name, rest) if name.folded else rest)
 
     def _names_somebody(self, line: Line) -> bool:
-        """Whether a line begins with a first name and its verb: "Ben habite à Lyon", where "ben" may also mean "well"."""
+        """Whether a line begins with a first name and its verb: "Ben habite à Lyon", not "ben" for "well"."""
         words, kit = line.written.split(), self._kit
         if len(words) < 2 or not words[0][0].isupper() or fold(words[0]) not in kit.words.names_anywhere:
             return False
@@ -440,7 +444,9 @@ class Reader:
         return after.lower() in kit.words.others_verbs | kit.words.auxiliaries
 
     def _led(self, line: Line) -> Line:
-        while not self._names_somebody(line) and (match := self._kit.patterns.leads.match(line.folded)) and match.end():
+        while (
+            not self._names_somebody(line) and (match := self._kit.patterns.leads.match(line.folded)) and match.end()
+        ):
             line = line.part(match.end(), len(line.folded))
         return line
 

@@ -12,7 +12,7 @@ from amr_neo4j.turn_reader.frames import Found
 from amr_neo4j.turn_reader.language_kit import NOTED, LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold, plain
 from amr_neo4j.turn_reader.mentions import MAN, MANY, SOMEBODY, THING, WOMAN, Mentions, Referent
-from amr_neo4j.turn_reader.normalise import Thing, bare, is_name, split, things, trim
+from amr_neo4j.turn_reader.normalise import Thing, bare, is_name, is_unaccented_name, split, things, trim
 from amr_neo4j.turn_reader.subjects import (
     FRIEND,
     YOU,
@@ -323,18 +323,12 @@ def _fits(kit: LanguageKit, thing: Thing, relation: str, phrase: Line, shape: st
         return False  # "ein Kanu hat [meine Schwester] gekauft"
     if shape == "capital" and not thing.line.written[0].isupper():
         return False
-    if relation == "is" and _is_unaccented_name(kit, thing.line):
+    if relation == "is" and is_unaccented_name(kit, thing.line):
         return False
     if kit.table.capitals_are_nouns and relation_kind(relation).noun_last and _ends_in_verb(thing):
         return False
     fits = _SHAPES.get(shape) or _SHAPES.get(relation, _fits_any)
     return fits(kit, thing, phrase)
-
-
-def _is_unaccented_name(kit: LanguageKit, line: Line) -> bool:
-    """Whether a capital tells a first name from a word that has an accent: "Marie" is not "marié"."""
-    word = line.written.split()[0]
-    return word[0].isupper() and fold(word) in kit.words.names_without_accents and word.lower() == fold(word)
 
 
 def _ends_in_verb(thing: Thing) -> bool:
