@@ -207,6 +207,7 @@ class ReadingTemplates(BaseModel):
     quoting_verbs, quoting_nouns: a phrase with one of these introduces the words of somebody else after a colon
         ("my client says:", "the lyrics:").
     reported: the same without a colon ("my client says that I").
+    plural_verb_endings: endings of the verbs of several people, where these differ from those of one.
     causes: words of questions that also begin a reason, if a comma follows and no question mark ("Como vivo en
         Roma, ...").
     supposed: says that what follows in the sentence is not so, or not known to be ("I hope that").
@@ -282,6 +283,7 @@ class ReadingTemplates(BaseModel):
     quoting_verbs: WordSet = ()
     quoting_nouns: WordSet = ()
     reported: Anywhere = ()
+    plural_verb_endings: WordEndings = ()
     causes: Starting = ()
     supposed: Anywhere = ()
     unreal: Anywhere = ()

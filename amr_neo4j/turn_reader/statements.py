@@ -100,6 +100,8 @@ def _who(  # noqa: PLR0911 (the ways to find a subject, in order)
     if found.frame.rule.joined:
         return [] if inherited in (None, YOU) else [Subject(inherited)]
     persons = found.persons
+    if people := _together(kit, found, mentions):
+        return people
     if line is not None and (auxiliary := _auxiliary(kit, line)):
         line, persons = None, auxiliary
     if found.frame.rule.him:
@@ -119,7 +121,22 @@ def _who(  # noqa: PLR0911 (the ways to find a subject, in order)
         return [Subject(YOU)]
     if kit.table.drops_subject and "other" in persons and pronoun is not None:
         return [Subject(pronoun, guess=True)]
+    if kit.table.drops_subject and "other" in persons and (fitting := mentions.unclear.get("")):
+        mentions.unclear[found.match["verb"].strip()] = fitting  # the verb stands for the pronoun that is left out
     return []
+
+
+def _together(kit: LanguageKit, found: Found, mentions: Mentions) -> list[Subject]:
+    """Return all whom "they" means, or the verb of several people ("viven", "sie wohnen"); empty if it means one."""
+    line = found["subject"]
+    word = line.folded.strip() if line is not None else ""
+    verb = (found.match.groupdict().get("verb") or "").split(" ")[0]
+    is_plural = verb.endswith(kit.endings.plural_verb_endings or ("\0",))
+    if line is None:
+        may_be = is_plural and kit.table.drops_subject and "other" in found.persons
+    else:
+        may_be = kit.others.get(word) == MANY or (is_plural and kit.others.get(word) in (MAN, WOMAN))
+    return [Subject(each, guess=True) for each in mentions.together()] if may_be else []
 
 
 def _auxiliary(kit: LanguageKit, line: Line) -> frozenset[str]:

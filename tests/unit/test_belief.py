@@ -90,6 +90,11 @@ def test_a_pronoun_that_fits_two_is_reported() -> None:
     assert understood.unclear == (("he", ("paul", "fred")),)
 
 
+def test_a_verb_without_a_subject_that_fits_two_is_reported() -> None:
+    understood = read_by_rules("Le mie sorelle sono Anna e Lisa. Lavora alla Fiat.", "it", TurnContext())
+    assert understood.unclear == (("lavora", ("lisa", "anna")),)
+
+
 @pytest.mark.parametrize(
     ("lang", "turn", "ended"),
     [
