@@ -82,7 +82,7 @@ def statement(  # noqa: PLR0911 (one return for each kind of rule)
     return _plain(kit, found, who, mentions)
 
 
-def _who(  # noqa: PLR0911 (the ways to find a subject, in order)
+def _who(  # noqa: PLR0911, PLR0912 (the ways to find a subject, in order)
     kit: LanguageKit, found: Found, mentions: Mentions, inherited: Referent | None, pronoun: Referent | None
 ) -> list[Subject]:
     """Return whom a frame is about; empty if that cannot be told, or if the verb form does not fit the subject.
@@ -133,7 +133,7 @@ def _together(kit: LanguageKit, found: Found, mentions: Mentions) -> list[Subjec
     verb = (found.match.groupdict().get("verb") or "").split(" ")[0]
     is_plural = verb.endswith(kit.endings.plural_verb_endings or ("\0",))
     if line is None:
-        may_be = is_plural and kit.table.drops_subject and "other" in found.persons
+        may_be = is_plural and kit.table.drops_subject and found.persons == frozenset({"other"})
     else:
         may_be = kit.others.get(word) == MANY or (is_plural and kit.others.get(word) in (MAN, WOMAN))
     return [Subject(each, guess=True) for each in mentions.together()] if may_be else []
