@@ -207,6 +207,8 @@ class ReadingTemplates(BaseModel):
     quoting_verbs, quoting_nouns: a phrase with one of these introduces the words of somebody else after a colon
         ("my client says:", "the lyrics:").
     reported: the same without a colon ("my client says that I").
+    agrees, disagrees: begin an answer of yes or no. offers: words of a question that offers or wishes something, so
+        that a yes to it confirms no fact.
     plural_verb_endings: endings of the verbs of several people, where these differ from those of one.
     causes: words of questions that also begin a reason, if a comma follows and no question mark ("Como vivo en
         Roma, ...").
@@ -283,6 +285,9 @@ class ReadingTemplates(BaseModel):
     quoting_verbs: WordSet = ()
     quoting_nouns: WordSet = ()
     reported: Anywhere = ()
+    agrees: Starting = ()
+    disagrees: Starting = ()
+    offers: WordSet = ()
     plural_verb_endings: WordEndings = ()
     causes: Starting = ()
     supposed: Anywhere = ()
