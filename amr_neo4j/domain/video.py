@@ -11,6 +11,7 @@ from amr_neo4j.domain.chat import Usage
 
 if TYPE_CHECKING:
     from amr_neo4j.domain.analysis import ClipAnalysis
+    from amr_neo4j.domain.tracked import TrackedItem
 
 
 @dataclass(frozen=True)
@@ -97,6 +98,8 @@ class AnalysedClip:
     usage: what the models' calls for this clip took.
     lacks: the names of the model calls that are still to be made.
     received_at, analysed_at: for a clip of a live source, when it was cut and when it was analysed.
+    tracked: the item of a camera system that the analysis was made of.
+    replaces: the content hash of the stored clip that this one adds to; empty for a new clip.
     """
 
     video: Video
@@ -110,6 +113,8 @@ class AnalysedClip:
     lacks: tuple[str, ...] = ()
     received_at: datetime | None = None
     analysed_at: datetime | None = None
+    tracked: TrackedItem | None = None
+    replaces: str = ""
 
 
 @dataclass(frozen=True)
