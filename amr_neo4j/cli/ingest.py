@@ -85,6 +85,12 @@ Reconnect = Annotated[
         "--reconnect", metavar="SECONDS", min=0.0, help="Live: how long a lost source is tried again. Default: 300."
     ),
 ]
+SoundTrack = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TRACK", help="The sound track that is heard: a number from 1, or a language. Default: the file's."
+    ),
+]
 Wait = Annotated[
     bool, typer.Option("--wait", help="Search for each clip until it is found, and show how long that took.")
 ]
@@ -132,6 +138,7 @@ def ingest(
     max_cost: MaxCost = None,
     on_lag: OnLagOption = "wait",
     reconnect: Reconnect = None,
+    sound_track: SoundTrack = None,
     wait: Wait = False,
     follow: Follow = False,
     on: On = "",
@@ -167,6 +174,7 @@ def ingest(
                 analyser=analyser,
                 max_cost_usd=max_cost,
                 live_reconnect_sec=reconnect,
+                sound_track=sound_track,
             ) as memory,
             terminated_as_interrupted(),
         ):

@@ -198,6 +198,10 @@ class EventWriter(Protocol):
         """Return the video with the wall clock that the graph has for it; a new video unchanged."""
         ...
 
+    def has_words(self, group_id: str, video_id: str) -> bool:
+        """Return whether anything said is stored of a video."""
+        ...
+
     def fail(self, clip: FailedClip, *, attempt: int, skip: bool) -> Receipt:
         """Store a clip that could not be analysed. It is tried again on request, or given up if `skip` is set.
 
