@@ -27,7 +27,7 @@ _BY_OBJECT = "is"
 # A phrase for a role has at most this many words: "significant other", "compañero de piso".
 _LONGEST_ROLE = 3
 # A subject has at most this many words.
-_LONGEST_SUBJECT = 3
+_LONGEST_SUBJECT = 4
 _NAME = re.compile(r"[^\W_]+(?:['’‐-][^\W_]+)*")
 # "Who is Max?" is answered by at most this many facts besides those that say who he is.
 _MOST_OF_SOMEBODY = 3
@@ -66,7 +66,7 @@ class FactQuestion:
 
     @property
     def subjects(self) -> list[str]:
-        """The subjects whose facts may answer it: the speaker, each run of up to three of its words, and relatives.
+        """The subjects whose facts may answer it: the speaker, each run of up to four of its words, and relatives.
 
         Empty if the question is a condition or a wish, because no fact answers those.
         """

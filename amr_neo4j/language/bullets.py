@@ -185,7 +185,7 @@ class Bullets:
     def _subject(self, subject: str, said: str) -> str:
         if subject in self.table.nouns:
             return self.table.nouns[subject]
-        if subject in self._bare_roles:
+        if subject.partition("'s ")[0] in self._bare_roles:  # "Your sister's husband", too
             return self.table.own.format(noun=subject)
         return self._as_said(subject, said, names=True)
 
