@@ -158,8 +158,8 @@ def _persons(code: str) -> frozenset[str]:
 def without_user(query: str, languages: str) -> str:
     """Return a query without the phrases for the user: "the user's hobbies" is "hobbies".
 
-    Turns and facts of the user don't call them so, and their words are compared with those of the query. Its vector is
-    that of the whole query, which is nearer to what a user says. A query with no other word is returned as it is.
+    Turns and facts of the user don't call them so, and their words are compared with those of the query. It is still
+    embedded whole: that is nearer to what a user says. A query with no other word is returned as it is.
     languages: codes with commas between.
     """
     rest = " ".join(_phrases_for_user(languages).sub(" ", query).split())
