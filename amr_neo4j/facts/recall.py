@@ -31,7 +31,6 @@ class MemorySearch:
     asked: takes (query, limit) and returns the best episodes. `stream` uses `episodes` instead.
     begin: runs a search in another thread. embedder: opens the embedder of questions, the same for a whole search.
     filter_of: returns the filter for a query, which leaves out results that are not about it.
-    plain: returns a query without the phrases that only call the user.
     is_small_talk: whether an episode says nothing that is worth recalling in passing.
     """
 
@@ -43,7 +42,6 @@ class MemorySearch:
     filter_of: Callable[[str], QueryFilter]
     language: Language
     now: Callable[[], datetime]
-    plain: Callable[[str], str]
     is_small_talk: Callable[[Recalled], bool] = lambda episode: False
     _failed: list[ModelFailed] = field(default_factory=list[ModelFailed], init=False)
 
@@ -55,8 +53,7 @@ class MemorySearch:
         table = recall_table()
 
         def facts() -> list[MemoryCandidate]:
-            plain = self.plain(query)
-            return self._near(plain, self._embedded(plain), self.facts, table.active_confidence)
+            return self._near(query, self._embedded(query), self.facts, table.active_confidence)
 
         if self.episodes is None:
             found = facts()
