@@ -459,6 +459,10 @@ class Grammar:
         """Warn that a time in the question has no meaning here and was ignored."""
         return f"“{words}” is not understood as a time and left out."
 
+    def latest_days_alone(self, days: int) -> str:
+        """Note that hours of earlier days were not looked at."""
+        return f"only the last {days:,} days are looked in: name the days for earlier ones"
+
     def no_such_film(self, film: str) -> str:
         """Note that the question names a film that is not there."""
         return f"no video is called {film}: all are looked in"

@@ -15,7 +15,7 @@ from amr_neo4j.language.languages import Language
 from amr_neo4j.language.time_expressions import NamedTime, TimeExpressions
 from amr_neo4j.language.values import StatedValue
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
-from amr_neo4j.recall.question.time_ranges import Range, clock_ranges, film_range, zone_of
+from amr_neo4j.recall.question.time_ranges import DAY, Range, clock_ranges, film_range, meanings, zone_of
 from amr_neo4j.recall.retrieve.retriever import Retriever
 from amr_neo4j.recall.trace import Notes
 
@@ -44,14 +44,17 @@ def within_time(parsed: ParsedQuestion, retriever: Retriever, notes: Notes) -> t
     binds_turns = scope.has_turns and meaning.binds_turns
     if scope.has_turns and not videos and not binds_turns:
         return parsed, retriever
+    if span.has_hours and meaning.begins_earlier:
+        notes.lines.append(notes.grammar.latest_days_alone(meanings().most_days))
     narrowed = meaning.narrowed()
+    keeps = meaning.keeps if narrowed == meaning.by_clock else None
     parsed = replace(parsed, within=_hull(narrowed), asked_at=meaning.now, dated=meaning.is_of_days)
     if parsed.answer_type is AnswerType.DURATION and narrowed.as_of == scope.as_of:
-        narrowed = scope  # a state that began or ended outside the time range counts too
+        narrowed, keeps = scope, None  # a state that began or ended outside the time range counts too
     elif parsed.is_of_a_state and (span.has_hours or span.position or (span.days and span.days.part)):
         # How a thing was at a time follows from the events before it.
-        narrowed = replace(narrowed, since=scope.since)
-    narrowed_retriever = retriever.within(narrowed)
+        narrowed, keeps = replace(narrowed, since=scope.since), None
+    narrowed_retriever = replace(retriever.within(narrowed), keeps=keeps)
     begin, end = parsed.within
     if scope.has_turns and (begin is not None or end is not None):
         by_clock = isinstance(begin or end, datetime)
@@ -108,7 +111,7 @@ class _Meaning:
         in_film = _bounded(scope, *film) if film else None
         if self._is_of_film:
             return in_film or replace(scope, as_of=NEVER)
-        by_clock = _in_ranges(scope, self._ranges)
+        by_clock = self.by_clock
         if self._has_clock and (self._holds(by_clock) or not (in_film or self._named)):
             return by_clock
         by_name = replace(scope, video_ids=self._named)
@@ -116,6 +119,63 @@ class _Meaning:
         others = [by_name] if self._named else []
         others += [in_film] if in_film and not span.days else []
         return next(filter(self._holds, others), by_clock if self._has_clock else others[0])
+
+    @cached_property
+    def by_clock(self) -> Scope:
+        """The scope within the time by the wall clock, in every time zone of its recordings."""
+        ranges = self._ranges
+        if self._of_other_zones:
+            every = [ranges, *self._of_other_zones.values()]
+            ranges = [each for of_zone in every for each in of_zone]
+            if any(None in each for each in ranges):
+                ranges = [_around(ranges)]
+            ranges = sorted(ranges, key=lambda each: each[0] or each[1] or self.now)
+        return _in_ranges(self._scope, ranges)
+
+    @property
+    def keeps(self) -> Callable[[Event], bool] | None:
+        """A function that returns whether an event lies in the time by the clock of its own recording.
+
+        None if all recordings share a time zone: then the scope alone says so.
+        """
+        if not self._of_other_zones:
+            return None
+
+        def keeps(event: Event) -> bool:
+            ranges = self._of_other_zones.get(self._zone_key(self._videos.get(event.video_id)), self._ranges)
+            lasts = timedelta(seconds=event.time_end - event.time_start)
+            return event.at is not None and any(_overlap((event.at, event.at + lasts), each) for each in ranges)
+
+        return keeps
+
+    @cached_property
+    def _of_other_zones(self) -> Mapping[str, list[Range]]:
+        """{key of a zone: the ranges that the time means there}, of zones whose ranges are not those of `now`.
+
+        Each camera has days of its own: yesterday in Tokyo is not yesterday in Berlin.
+        """
+        zones = {self._zone_key(video): video for video in self._videos.values() if video.recorded_at}
+        if len(zones) < 2 or not self.now:
+            return {}
+        begun, found = min(self._recorded), dict[str, list[Range]]()
+        for key, video in zones.items():
+            now = self.now.astimezone(zone_of([video], self.now.tzinfo))
+            ranges = clock_ranges(self._span, now, begun, self._times)
+            if ranges != self._ranges:
+                found[key] = ranges
+        return found
+
+    def _zone_key(self, video: Video | None) -> str:
+        """Return a text that videos of one time zone share."""
+        zone = zone_of([video], self.now.tzinfo) if video and self.now else None
+        return str(zone)
+
+    @property
+    def begins_earlier(self) -> bool:
+        """Whether hours without a day would be those of more days than are looked at."""
+        days = self._span.days
+        earliest = self.now - meanings().most_days * DAY if self.now else None
+        return bool((days is None or days.recur) and earliest and self._recorded and min(self._recorded) < earliest)
 
     @property
     def is_of_days(self) -> bool:
@@ -156,6 +216,8 @@ class _Meaning:
         days = self._span.days
         if days is None or days.recur:
             return self._parsed.asks_for_all
+        if self.now and self._ranges and (since := self._ranges[0][0]) and since > self.now:
+            return False  # turns were said before: what is to come is what they tell
         if days.rule in _NOW_RULES and days.number == 0 and not days.part:
             return not self._times.is_present(self._parsed.question.text)
         is_exact = days.year or days.number or days.rule not in ("date", "weekday")
@@ -231,6 +293,13 @@ def _in_ranges(scope: Scope, ranges: Sequence[Range]) -> Scope:
     if len(ranges) == 1:
         return _bounded(scope, *ranges[0]) or replace(scope, as_of=NEVER)
     return replace(scope, ranges=tuple((since, until) for since, until in ranges if since and until))
+
+
+def _around(ranges: Sequence[Range]) -> Range:
+    """Return the one range from the first start to the last end; open where one of them is."""
+    starts, ends = [since for since, _ in ranges], [until for _, until in ranges]
+    since = None if None in starts else min(filter(None, starts))
+    return since, None if None in ends else max(filter(None, ends))
 
 
 def _hull(scope: Scope) -> tuple[Moment | None, Moment | None]:
