@@ -102,6 +102,15 @@ Start = Annotated[
 ]
 
 
+TimeZone = Annotated[
+    str,
+    typer.Option(
+        "--timezone",
+        metavar="ZONE",
+        help="Time zone of the camera (Europe/Berlin). Default: of its place in place_timezones, else timezone.",
+    ),
+]
+
 # The largest file of detections that is read.
 _MOST_BYTES = 2**28
 
@@ -122,6 +131,7 @@ def ingest(
     video_id: VideoId = "",
     place: Place = "",
     recorded_at: Start = None,
+    timezone: TimeZone = "",
     retry_failed: RetryFailed = False,
     skip_failed: SkipFailed = False,
     any_group: AnyGroup = False,
@@ -175,6 +185,7 @@ def ingest(
                 video_id=video_id,
                 place=place,
                 recorded_at=recorded_at,
+                timezone=timezone,
                 retry_failed=retry_failed,
                 skip_failed=skip_failed,
                 any_group=any_group,
@@ -296,7 +307,8 @@ def _take(memory: Memory, places: list[str], watch: Watch, *, is_lines: bool, **
         from amr_neo4j.media.source_files import lines_of
 
         name, any_group = "stdin", how["any_group"]
-        return memory.ingest_lines(lines_of(sys.stdin.buffer), name=name, any_group=any_group, watch=watch)
+        lines, zone = lines_of(sys.stdin.buffer), how["timezone"]
+        return memory.ingest_lines(lines, name=name, any_group=any_group, timezone=zone, watch=watch)
     return memory.ingest(*places, **how, watch=watch)
 
 

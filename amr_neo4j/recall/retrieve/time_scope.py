@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cached_property
+from math import inf
 
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import Moment, Scope
@@ -84,7 +85,9 @@ class _Meaning:
         self._span = parsed.span or NamedTime()
         self._recorded = [video.recorded_at for video in videos.values() if video.recorded_at]
         asked_at = parsed.asked_at or max(self._recorded, default=None)
-        zone = zone_of(videos.values(), asked_at.tzinfo if asked_at else None)
+        # Turns are of the user's days, recordings of those of their cameras (_of_other_zones).
+        self._default = retriever.sources.recording_zone or (asked_at.tzinfo if asked_at else None)
+        zone = asked_at.tzinfo if asked_at and self._scope.has_turns else zone_of(videos.values(), self._default)
         self.now = asked_at.astimezone(zone) if asked_at else None
 
     @property
@@ -129,14 +132,14 @@ class _Meaning:
             ranges = [each for of_zone in every for each in of_zone]
             if any(None in each for each in ranges):
                 ranges = [_around(ranges)]
-            ranges = sorted(ranges, key=lambda each: each[0] or each[1] or self.now)
+            ranges = sorted(ranges, key=_begin)
         return _in_ranges(self._scope, ranges)
 
     @property
     def keeps(self) -> Callable[[Event], bool] | None:
         """A function that returns whether an event lies in the time by the clock of its own recording.
 
-        None if all recordings share a time zone: then the scope alone says so.
+        None if the time is the same in all time zones: then the scope alone says so.
         """
         if not self._of_other_zones:
             return None
@@ -154,12 +157,12 @@ class _Meaning:
 
         Each camera has days of its own: yesterday in Tokyo is not yesterday in Berlin.
         """
-        zones = {self._zone_key(video): video for video in self._videos.values() if video.recorded_at}
-        if len(zones) < 2 or not self.now:
+        if not self.now:
             return {}
+        zones = {self._zone_key(video): video for video in self._videos.values() if video.recorded_at}
         begun, found = min(self._recorded), dict[str, list[Range]]()
         for key, video in zones.items():
-            now = self.now.astimezone(zone_of([video], self.now.tzinfo))
+            now = self.now.astimezone(zone_of([video], self._default))
             ranges = clock_ranges(self._span, now, begun, self._times)
             if ranges != self._ranges:
                 found[key] = ranges
@@ -167,8 +170,7 @@ class _Meaning:
 
     def _zone_key(self, video: Video | None) -> str:
         """Return a text that videos of one time zone share."""
-        zone = zone_of([video], self.now.tzinfo) if video and self.now else None
-        return str(zone)
+        return str(zone_of([video], self._default) if video else None)
 
     @property
     def begins_earlier(self) -> bool:
@@ -300,6 +302,11 @@ def _around(ranges: Sequence[Range]) -> Range:
     starts, ends = [since for since, _ in ranges], [until for _, until in ranges]
     since = None if None in starts else min(filter(None, starts))
     return since, None if None in ends else max(filter(None, ends))
+
+
+def _begin(within: Range) -> float:
+    """Return the start of a range in seconds since 1970; before all others if it is open."""
+    return within[0].timestamp() if within[0] else -inf
 
 
 def _hull(scope: Scope) -> tuple[Moment | None, Moment | None]:
