@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from datetime import datetime
 from io import BufferedReader
 from pathlib import Path
@@ -120,6 +121,10 @@ DetectionsFile = Annotated[
 OfFilm = Annotated[str, typer.Option("--video", metavar="ID", help="The film that the tracks are of.")]
 Fps = Annotated[float, typer.Option("--fps", min=0.0, help="Frames a second, for a table by frame.")]
 Size = Annotated[str, typer.Option("--size", metavar="WxH", help="Of the picture, for boxes in pixels.")]
+NoTrack = Annotated[
+    list[str] | None,
+    typer.Option("--no-track", metavar="ID", help="An id that stands for no track. Default: -1. May be repeated."),
+]
 Columns = Annotated[list[str] | None, typer.Option("--map", metavar="WHAT=COLUMN", help="What a column is called.")]
 
 
@@ -215,6 +220,7 @@ def detections(
     fps: Fps = 0.0,
     size: Size = "1x1",
     columns: Columns = None,
+    no_track: NoTrack = None,
     as_json: Json = False,
 ) -> None:
     """Turn detections from elsewhere into clip analyses, JSON lines that `amr ingest -` takes in.
@@ -237,7 +243,9 @@ def detections(
     else:
         if not video_id:
             raise InputError("a table of tracks does not say of which film it is", hint="name it: --video ID")
-        lines = list(from_tracks(text, TrackTable(video_id, fps, _size(size), _columns(columns or [])), words))
+        how = TrackTable(video_id, fps, _size(size), _columns(columns or []))
+        how = replace(how, no_track=how.no_track.union(no_track or ()))
+        lines = list(from_tracks(text, how, words))
     rows = [line.model_dump(mode="json", exclude_defaults=True) for line in lines]
     if as_json:
         print_json(rows)
