@@ -69,7 +69,8 @@ def test_a_table_of_tracks_is_one_event_a_track() -> None:
 
 
 def tracked(rows: str, **how: Any) -> list[ClipLine]:
-    columns = "time,id,label,left,top,right,bottom" + (",confidence" if rows.split("\n")[0].count(",") == 7 else "")
+    scores = ",confidence" if rows.partition("\n")[0].count(",") == 7 else ""
+    columns = f"time,id,label,left,top,right,bottom{scores}"
     return list(from_tracks(f"{columns}\n{rows}", TrackTable("v", **how), ENGLISH))
 
 
