@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.analysis import ClipAnalysis
 
 
+# The id of a clip that is one track of another program's tracker begins so.
+TRACK = "track-"
+
+
 @dataclass(frozen=True)
 class Video:
     """A film or a recording.

@@ -25,6 +25,7 @@ from amr_neo4j.domain.analysis import (
     SeenObject,
     StatedAction,
 )
+from amr_neo4j.domain.video import TRACK
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import Language
 from amr_neo4j.language.nouns import Observation
@@ -268,7 +269,7 @@ def _track_line(track: _Track, how: TrackTable, *, language: Language) -> ClipLi
     untracked = "" if track.is_track else language.scenes.detected(label, (), score, "")
     detected = _Detected(
         video_id=how.video_id,
-        clip_id=f"track-{track.name}",
+        clip_id=f"{TRACK}{track.name}",
         label=label,
         name="",
         person_id=f"{label}_{track.name}",
