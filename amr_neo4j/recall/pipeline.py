@@ -282,7 +282,9 @@ class _Recall:
         if not self.models.answer:
             ranked = best_first(candidates)
             claims = attribute_claims(parsed, ranked, close=close)
-            if held.relevance is Answerability.DOUBTFUL and (claims is None or not claims.declines):
+            # Visits are counted by the noun alone, so their operator tells whether there were any.
+            counts = parsed.answer_type is AnswerType.HEADCOUNT and not ranked[0].event.turn
+            if held.relevance is Answerability.DOUBTFUL and not counts and (claims is None or not claims.declines):
                 claims = closest_claims(parsed, ranked, held.missing_names, close=close)
             if claims:
                 return self._rendered(parsed, claims, candidates)

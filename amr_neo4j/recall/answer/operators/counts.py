@@ -115,7 +115,7 @@ def _visits(parsed: ParsedQuestion, evidence: Evidence, films: Sequence[Candidat
     shown = [each for each in found if each.people or each.others]
     if not shown:
         nearest = (*evidence.events, *films)[0]
-        lacking = unseen(parsed, nearest) or tuple(word.word for word in deeds(parsed))
+        lacking = unseen(parsed, nearest) or tuple(word.word for word in deeds(parsed)) or _noun_counted(parsed)
         return Unknown(Reason.NOT_STATED, (event_claim(nearest),), unmet_words=lacking)
     visits, number = _begun_visits(shown)
     people = {(who, _is_named(each.candidate, who)) for each in shown for who in each.people}
@@ -195,8 +195,12 @@ def _is_named(candidate: Candidate, who: str) -> bool:
 
 def _forms_counted(parsed: ParsedQuestion) -> frozenset[str]:
     """Return the forms of the noun that is counted."""
+    return frozenset[str]().union(*map(parsed.language.forms, _noun_counted(parsed)))
+
+
+def _noun_counted(parsed: ParsedQuestion) -> tuple[str, ...]:
     counted = parsed.language.asking.counted.search(parsed.main.text)
-    return parsed.language.forms(parsed.language.words_of(counted[0])[-1] if counted else "")
+    return tuple(parsed.language.words_of(counted[0])[-1:]) if counted else ()
 
 
 def _of_deeds(parsed: ParsedQuestion, evidence: Evidence, films: Sequence[Candidate]) -> Claims | Unknown:
