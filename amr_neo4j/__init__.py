@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.recall import (
         Answer,
         Citation,
+        ContextLine,
         Hit,
+        MemoryContext,
         Moment,
         Path,
         Question,
@@ -122,6 +124,7 @@ __all__ = [
     "ClipView",
     "ConfigError",
     "Consolidated",
+    "ContextLine",
     "CostLimit",
     "DatabaseError",
     "Digest",
@@ -160,6 +163,7 @@ __all__ = [
     "LiveChat",
     "LiveTurn",
     "Memory",
+    "MemoryContext",
     "Mention",
     "MigrationError",
     "ModelDenied",
@@ -226,7 +230,9 @@ _MODULES = {
     "domain.exploration": "Exploration",
     "domain.mention": "Extracted Mention Relation",
     "domain.live": "ClipReceipt SourceStatus",
-    "domain.recall": "Answer Citation Hit Moment Path Question QuestionType Recalled Trace TurnCitation",
+    "domain.recall": (
+        "Answer Citation ContextLine Hit MemoryContext Moment Path Question QuestionType Recalled Trace TurnCitation"
+    ),
     "domain.receipt": "IngestReport Progress Receipt Watch",
     "domain.video": "Clip Filmed Relocated Video",
     "domain.views": (

@@ -28,12 +28,13 @@ from amr_neo4j.ingest.failed_clip_barrier import Taken
 from amr_neo4j.ingest.json_lines import read_lines
 from amr_neo4j.ingest.pipeline import VideoRun, ingest, ingest_video
 from amr_neo4j.ingest.segment import clip_id, is_expired
-from amr_neo4j.media import live_address, source_files
+from amr_neo4j.media import live_address, source_files, subtitles
 from amr_neo4j.media.video_file import check_named, video_of
 
 if TYPE_CHECKING:
     from amr_neo4j.spool.clips import ClipSpool
 
+_LATE_WORDS = "amr forget --video ID, then take the film in again"
 _USUAL_PACE = Pace()
 
 
@@ -308,9 +309,15 @@ class Ingesting:
         # Without a time from the caller, the stored wall clock stays, even if the file now suggests another.
         if how.recorded_at is None:
             video = writer.dated_as_stored(video)
+        run = self._analysed(video, how, oldest)
+        if not grows:
+            words = subtitles.read(path)
+            said += words.notes
+            # A film is read once. Words that come later change no clip that is stored.
+            if words.turns and not run.seconds and not writer.has_words(group_id, video.video_id):
+                said.append(f"{words.name} came after the film, so its words are not in memory ({_LATE_WORDS})")
         for note in said:
             watch = _noting(watch, note)
-        run = self._analysed(video, how, oldest)
         for receipt in run.skipped:
             watch(Progress(str(path), receipt, total_s=video.duration_s or 0.0))
         watch_each(run.receipts, str(path), watch, total_s=run.seconds)

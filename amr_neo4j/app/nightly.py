@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 _PAGE, _BATCH = 250, 512
 # The most turns that a dry run reads.
 _MOST_SHOWN = 5000
+# The most turns without a topic that wait for later ones. The oldest of more are not read by a model any more.
+_MOST_GATHERED = 500
 _QUESTIONS = frozenset({Intent.PURE_QUESTION, Intent.REACTION})
 _Embed = Callable[[Sequence[str]], Vectors]
 _UNFINISHED = frozenset({"reading", "planned"})
@@ -53,6 +55,20 @@ class _Read:
     turns: int
     stated: int
     supporting: tuple[HeardTurn, ...]
+
+
+@dataclass(frozen=True)
+class _Topics:
+    """What a model read from topics.
+
+    gathered: numbers of the turns that wait until enough of them belong together. stated: the number of facts.
+    refused: a line for each fact that its turns do not support. problems: lines on what failed.
+    """
+
+    gathered: tuple[int, ...]
+    stated: int = 0
+    refused: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
 
 
 NearPairs = Callable[[Vectors, Sequence[Sequence[int]], float], Iterable[tuple[int, int, float]]]
@@ -158,22 +174,23 @@ class Consolidation:
             # An interrupted run whose plan was saved only has to carry it out.
             if run.status == "reading":
                 read = self._read(run)
-                by_model, failed = self._read_topics(run, read.supporting)
+                topics = self._read_topics(run, read.supporting)
                 looked = look_at_events(
                     self.store,
                     run.run_id,
                     fact_rules(),
                     language=self.language,
-                    embedded_by=(self.embedder().model, self.embedder().dim),
+                    embedder=self.embedder(),
                     model=self.model(),
                 )
                 planned = self._plan(run.at, _since(run.at, earlier), read.supporting, ask=True)
-                new = {"turns read": read.turns, "facts read": read.stated, "facts read by the model": by_model}
-                counts = _counted(planned.counts, new, looked.counts)
-                problems += [*failed, *looked.problems]
-                reasons, waiting = planned.reasons, planned.waiting
-                problems += planned.problems
-                self.store.save_plan(run.run_id, planned.units, counts=counts, waiting=waiting)
+                new = {"turns read": read.turns, "facts read": read.stated, "facts read by the model": topics.stated}
+                counts = _counted(planned.counts, new, looked.counts, {"facts refused": len(topics.refused)})
+                problems += [*topics.problems, *looked.problems, *planned.problems]
+                reasons, waiting = (*topics.refused, *looked.refused, *planned.reasons), planned.waiting
+                self.store.save_plan(
+                    run.run_id, planned.units, counts=counts, waiting=waiting, gathered=topics.gathered
+                )
             if left := self.store.carry_out(run.run_id):
                 problems.append(f"{left} changes are left for the next run: the facts changed meanwhile")
             status = "incomplete" if problems else "completed"
@@ -199,19 +216,29 @@ class Consolidation:
                 stated += self.store.state(run.run_id, fresh, after)
         return _Read(turns, stated, tuple(supporting))
 
-    def _read_topics(self, run: FactRun, turns: Sequence[HeardTurn]) -> tuple[int, list[str]]:
-        """Return (number of facts that the model read in the turns, what failed); (0, []) without a model."""
+    def _read_topics(self, run: FactRun, new: Sequence[HeardTurn]) -> _Topics:
+        """Let the model read the turns of a topic. Turns without a topic wait, and without a model all of them."""
         from amr_neo4j.facts.topics import facts_of_topics  # noqa: PLC0415 (only with a model)
 
-        model, fitting = self.model(), self._fitting(turns)
+        left = self.store.gathered_turns(run.run_id, self.embedder().model)
+        # Another command may have read a turn meanwhile.
+        turns = [*(turn for turn in left if not turn.states), *new]
+        waiting, model, fitting = _numbers(turns), self.model(), self._fitting(turns)
         if not model or not fitting:
-            return 0, []
+            return _Topics(waiting)
         try:
-            stated = facts_of_topics(fitting, self._said(fitting), model)
+            read = facts_of_topics(
+                fitting,
+                self._said(fitting),
+                model,
+                unrelated=self.embedder().unrelated,
+                language_of=lambda turn: self.reader.understand(turn, self.user_id).language,
+            )
         except ModelFailed as error:
-            return 0, [f"{len(fitting)} turns are not read by the model: {error}"]
-        rows = [(turn, stated[turn.episode_id]) for turn in fitting if turn.episode_id in stated]
-        return (self.store.state(run.run_id, rows, self.store.read_to()) if rows else 0), []
+            return _Topics(waiting, problems=(f"{len(fitting)} turns are not read by the model: {error}",))
+        rows = [(turn, read.stated[turn.episode_id]) for turn in fitting if turn.episode_id in read.stated]
+        stated = self.store.state(run.run_id, rows, self.store.read_to()) if rows else 0
+        return _Topics(_numbers(turn for turn in turns if turn.number not in read.shown), stated, read.refused)
 
     def _fitting(self, turns: Sequence[HeardTurn]) -> list[HeardTurn]:
         # 4 bytes per float32. A vector of another length comes from another model, or is missing.
@@ -343,6 +370,11 @@ def _counted(*counts: Mapping[str, int]) -> dict[str, int]:
     for each in counts:
         total.update(each)
     return {name: number for name, number in total.items() if number}
+
+
+def _numbers(turns: Iterable[HeardTurn]) -> tuple[int, ...]:
+    """Return the numbers of the latest of these turns that a run hands on to the next."""
+    return tuple(turn.number for turn in turns)[-_MOST_GATHERED:]
 
 
 def _expired(gone: Forgotten) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""amr ask and amr search: questions to memory."""
+"""amr ask, amr context and amr search: questions to memory."""
 
 from __future__ import annotations
 
@@ -25,11 +25,12 @@ from amr_neo4j.cli.options import (
 )
 from amr_neo4j.cli.printing import event_place, give, note, print_json, print_table, say, say_on, span
 from amr_neo4j.cli.typer_app import App
+from amr_neo4j.domain.budget import LEAST_TOKENS
 
 if TYPE_CHECKING:
     from amr_neo4j.domain.event import Event
     from amr_neo4j.domain.ports import Notify
-    from amr_neo4j.domain.recall import Answer, Hit
+    from amr_neo4j.domain.recall import Answer, Hit, MemoryContext
 
 app = App()
 # What --explain prints of a question's type and of why no further edges were followed.
@@ -135,6 +136,9 @@ def search(
     until: Until = None,
     as_of: AsOf = None,
     known_at: KnownAt = None,
+    order: Annotated[
+        str, typer.Option("--order", metavar="ORDER", help="fit (best first), time (earliest first) or latest.")
+    ] = "fit",
     explain: Annotated[bool, typer.Option("--explain", help="Show how each was found.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -143,13 +147,54 @@ def search(
     Examples:
       amr search "red jacket"
       amr search keys --video kitchen --limit 3 --json
+      amr search "water the basil" --order latest
     """
     where = bounds(ctx)
     with options(ctx).open() as memory:
         if user:
             memory.require_user(user)
-        hits = memory.search(text, limit=limit, cursor=cursor, **where)
+        hits = memory.search(text, limit=limit, cursor=cursor, order=order, **where)
     give(hits, as_json, lambda hits: _show_hits(hits, explain=explain))
+
+
+@app.command()
+def context(
+    ctx: typer.Context,
+    question: Annotated[str, typer.Argument(metavar="QUESTION", help="What you want to know.")],
+    tokens: Annotated[
+        int, typer.Option("--tokens", metavar="N", min=LEAST_TOKENS, help="Tokens of the text, at most.")
+    ] = 2000,
+    user: User = "",
+    session: Sessions = None,
+    video: Videos = None,
+    person: Persons = None,
+    since: Since = None,
+    until: Until = None,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
+    as_json: Json = False,
+) -> None:
+    """Print what memory holds about a question, as text for a language model of your own.
+
+    The stretches of film and talk around the best hits, in order of time; each line begins with its citation.
+
+    Examples:
+      amr context "Where are the keys?"
+      amr context "What did Anna promise?" --user me --tokens 800
+    """
+    where = bounds(ctx)
+    with options(ctx).open() as memory:
+        if user:
+            memory.require_user(user)
+        found = memory.context(question, tokens=tokens, **where)
+    give(found, as_json, _show_context)
+
+
+def _show_context(found: MemoryContext) -> None:
+    for line in found.lines:
+        say(line.text)
+    if not found.lines:
+        note("nothing in memory fits")
 
 
 def _show_hits(hits: Sequence[Hit], *, explain: bool) -> None:
@@ -160,7 +205,8 @@ def _show_hits(hits: Sequence[Hit], *, explain: bool) -> None:
 
 def _row(hit: Hit, *, explain: bool) -> list[Any]:
     how = [_found_by(hit)] if explain else []
-    return [*_place(hit.event), f"{hit.score:.3f}", *how, hit.event.summary_text]
+    line = f' "{hit.line}"' if hit.line else ""
+    return [*_place(hit.event), f"{hit.score:.3f}", *how, f"{hit.event.summary_text}{line}"]
 
 
 def _place(event: Event) -> list[str]:

@@ -19,8 +19,10 @@ from amr_neo4j.cli.typer_app import App
 from amr_neo4j.errors import InputError, ModelFailed
 
 if TYPE_CHECKING:
+    from amr_neo4j.domain.analysis import ClipLine
     from amr_neo4j.domain.receipt import IngestReport, Watch
     from amr_neo4j.domain.video import Relocated
+    from amr_neo4j.language.languages import Language
     from amr_neo4j.memory import Memory
 
 app = App()
@@ -84,6 +86,12 @@ Reconnect = Annotated[
         "--reconnect", metavar="SECONDS", min=0.0, help="Live: how long a lost source is tried again. Default: 300."
     ),
 ]
+SoundTrack = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TRACK", help="The sound track that is heard: a number from 1, or a language. Default: the file's."
+    ),
+]
 Wait = Annotated[
     bool, typer.Option("--wait", help="Search for each clip until it is found, and show how long that took.")
 ]
@@ -145,6 +153,7 @@ def ingest(
     max_cost: MaxCost = None,
     on_lag: OnLagOption = "wait",
     reconnect: Reconnect = None,
+    sound_track: SoundTrack = None,
     wait: Wait = False,
     follow: Follow = False,
     on: On = "",
@@ -180,6 +189,7 @@ def ingest(
                 analyser=analyser,
                 max_cost_usd=max_cost,
                 live_reconnect_sec=reconnect,
+                sound_track=sound_track,
             ) as memory,
             terminated_as_interrupted(),
         ):
@@ -225,21 +235,24 @@ def detections(
 ) -> None:
     """Turn detections from elsewhere into clip analyses, JSON lines that `amr ingest -` takes in.
 
-    Frigate's events are recognised: a list of its HTTP API, or messages of its MQTT topic, one a line. Any other file
-    is a table of tracks, whose columns docs/local-analyser.md explains. The lines may be piped into ingest.
+    Frigate is recognised: answers of its HTTP API (events, review items), or messages of its MQTT topics, one a line.
+    Any other file is a table of tracks, whose columns docs/local-analyser.md explains. The lines may be piped into
+    ingest. An entry of Frigate that cannot be read is named and left out; the command then exits with code 65.
 
     Examples:
       amr detections events.json > seen.jsonl
       amr detections tracks.csv --video hall --size 1920x1080 --map label=class > seen.jsonl
     """
     from amr_neo4j.files import read_regular
-    from amr_neo4j.ingest.detections import TrackTable, from_frigate, from_tracks, is_frigate
+    from amr_neo4j.ingest.detections import TrackTable, from_tracks
+    from amr_neo4j.ingest.frigate import is_frigate
     from amr_neo4j.language.languages import language
 
     words = language(options(ctx).settings().language)
     text = read_regular(file, at_most=_MOST_BYTES).decode("utf-8-sig", errors="replace")
+    refused = 0
     if is_frigate(text):
-        lines = list(from_frigate(text, words))
+        lines, refused = _of_frigate(text, words)
     else:
         if not video_id:
             raise InputError("a table of tracks does not say of which film it is", hint="name it: --video ID")
@@ -249,11 +262,39 @@ def detections(
     rows = [line.model_dump(mode="json", exclude_defaults=True) for line in lines]
     if as_json:
         print_json(rows)
-        return
-    for row in rows:
-        # Not by `say`, which replaces characters that could steer a terminal: another program reads these lines.
-        sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
-    note(f"{len(lines)} clips")
+    else:
+        for row in rows:
+            # Not by `say`, which replaces characters that could steer a terminal: another program reads these lines.
+            sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
+        note(f"{len(lines)} clips")
+    if refused:
+        raise typer.Exit(InputError.exit_code)
+
+
+def _of_frigate(text: str, words: Language) -> tuple[list[ClipLine], int]:
+    """Return the clips of Frigate's entries, and how many entries could not be read. Says what was left out."""
+    from amr_neo4j.domain.tracked import TrackedItem
+    from amr_neo4j.ingest.frigate import folded, line_of, read
+
+    entries = read(text)
+    items = folded(entry for entry in entries if isinstance(entry, TrackedItem))
+    refused = [str(entry) for entry in entries if not isinstance(entry, TrackedItem)]
+    lines: list[ClipLine] = []
+    for item in items:
+        if not item.is_whole:
+            refused.append(f"{item.item_id:.100}: an update of an event that is not in this file")
+            continue
+        try:
+            lines.append(line_of(item, words))
+        except InputError as error:
+            refused.append(error.message)
+    for why in refused:
+        note(f"{why}; left out")
+    if going := sum(not item.ended for item in items if item.is_whole):
+        note(f"{going} not ended yet; take them in again later, and what is known by then is added")
+    if false := sum(bool(item.is_false) for item in items):
+        note(f"{count(false, 'false positive')}: nothing of it is kept")
+    return lines, len(refused)
 
 
 @app.command()

@@ -56,7 +56,7 @@ class _Amr(CommandGroup):
 
     sections: ClassVar[Mapping[str, Sequence[str]]] = {
         "Take in": ("ingest", "watch", "status", "receipts", "alerts", "detections", "chat"),
-        "Ask": ("ask", "search", "explore"),
+        "Ask": ("ask", "context", "search", "explore"),
         "Browse": ("show", "groups", "videos", "persons", "objects", "lifecycle", "analytics", "stats", "browser"),
         "Correct and forget": ("facts", "consolidate", "person", "relocate", "forget"),
         "Serve": ("mcp", "sidecar"),

@@ -17,6 +17,7 @@ from pydantic import (
 )
 
 from amr_neo4j.domain.timestamps import storable, time_zone
+from amr_neo4j.domain.tracked import TrackedItem
 
 # strict: a number in place of a text is a mistake of the analyser. It is refused, not turned into text.
 Text = Annotated[str, Field(strict=True)]
@@ -209,6 +210,7 @@ class ClipLine(_Strict):
     timezone: the IANA time zone of the camera (Europe/Berlin), whose days questions mean.
     place: where it was filmed; videos of one place share their objects.
     uri: the file that the clip is in.
+    tracked: the item of a camera system that the analysis was made of. A later line of the same clip may know more.
     """
 
     video_id: Name
@@ -221,6 +223,7 @@ class ClipLine(_Strict):
     timezone: Annotated[Name, AfterValidator(time_zone)] | None = None
     place: Name | None = None
     uri: Text | None = None
+    tracked: TrackedItem | None = None
     time_base: Literal["clip", "video"] = "clip"
 
     @model_validator(mode="after")

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
 from amr_neo4j.domain.chat import Usage
-from amr_neo4j.domain.fact import FactStatus, Strength, Triple
+from amr_neo4j.domain.fact import FactChange, FactStatus, Strength, Triple
 from amr_neo4j.domain.recall import Citation
 
 Standing = Literal["active", "pending_embed", "archived", "deprecated", "merged_into"]
@@ -112,6 +112,28 @@ class SeenFact:
     confidence: float
     at: datetime
     node_ids: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TurnsRead:
+    """What a model read from the topics of turns.
+
+    stated: {episode_id: the facts that the turn supports}.
+    shown: the numbers of the turns that the model was shown.
+    refused: a line for each fact that the turns it cites do not support.
+    """
+
+    stated: Mapping[str, tuple[FactChange, ...]] = field(default_factory=dict[str, tuple[FactChange, ...]])
+    shown: frozenset[int] = frozenset()
+    refused: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EventsRead:
+    """What a model read from the topics of events. refused: as in TurnsRead."""
+
+    stated: tuple[SeenFact, ...] = ()
+    refused: tuple[str, ...] = ()
 
 
 class Support(NamedTuple):

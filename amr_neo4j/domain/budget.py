@@ -61,6 +61,9 @@ CountTokens = Callable[[str], int]
 PER_MESSAGE = 4
 """A message takes this many tokens in addition to its text."""
 
+LEAST_TOKENS = 50
+"""The smallest budget for what memory holds about a question: a heading and a short line."""
+
 # cjk: Han, kana and Hangul, where each character is about one token.
 _PIECE = re.compile(
     r"(?P<cjk>[\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff])"

@@ -23,7 +23,7 @@ from amr_neo4j.domain.event import Channel, ComposedClip, Cue, Edge, Event, Even
 from amr_neo4j.domain.exploration import Decision, Look, Segment, Span, Visit
 from amr_neo4j.domain.fact import Triple, TurnContext, Understood, WaitingFact
 from amr_neo4j.domain.mention import Extracted, Stated, Window, Written
-from amr_neo4j.domain.recall import Held, Recalled, Replacement, Scope
+from amr_neo4j.domain.recall import Held, Margin, Recalled, Replacement, Scope
 from amr_neo4j.domain.receipt import Failure, Receipt
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, FileMove, StoredFile, Video
 
@@ -196,6 +196,10 @@ class EventWriter(Protocol):
 
     def dated_as_stored(self, video: Video) -> Video:
         """Return the video with the wall clock that the graph has for it; a new video unchanged."""
+        ...
+
+    def has_words(self, group_id: str, video_id: str) -> bool:
+        """Return whether anything said is stored of a video."""
         ...
 
     def fail(self, clip: FailedClip, *, attempt: int, skip: bool) -> Receipt:
@@ -404,6 +408,13 @@ class EventReader(Protocol):
 
     def events(self, node_ids: Sequence[int], scope: Scope) -> list[Event]:
         """Return the events with these ids, in this order, without those outside the scope."""
+        ...
+
+    def around(self, events: Sequence[Event], margin: Margin, scope: Scope) -> list[Event]:
+        """Return the events of the same videos, and the turns of the same sessions, that lie around these ones.
+
+        The given ones are among them, each is returned once, and the order is not defined.
+        """
         ...
 
     def by_object(self, name: str, scope: Scope, limit: int) -> list[int]:
@@ -617,6 +628,11 @@ class AskedFacts(Protocol):
     @property
     def relations(self) -> Sequence[str]:
         """The relations that may answer it."""
+        ...
+
+    @property
+    def object_words(self) -> Sequence[frozenset[str]]:
+        """The forms of each word that a fact about the user must have in its object to answer it."""
         ...
 
     @property

@@ -20,6 +20,10 @@ from amr_neo4j.domain.timestamps import clock
 Fusion = Literal["auto", "rrf", "blend", "surroundings"]
 
 
+# How a page of hits is sorted: best first, earliest first, latest first.
+SearchOrder = Literal["fit", "time", "latest"]
+
+
 class QuestionType(StrEnum):
     """The type of a question. It decides which channels are walked first (specification 000 II.1)."""
 
@@ -107,6 +111,15 @@ def _is_after(one: Moment | None, other: Moment | None) -> bool:
     return one is not None and other is not None and not isinstance(other, datetime) and one > other
 
 
+@dataclass(frozen=True)
+class Margin:
+    """How much is read around an event. turns: how many turns before and after a turn of a conversation."""
+
+    before_s: float
+    after_s: float
+    turns: int
+
+
 def owner(group_id: str, user_id: str) -> str:
     """Return a key for a user of a group. Two users never share one."""
     return json.dumps([group_id, user_id])
@@ -145,6 +158,7 @@ class Hit:
     trail: the path in words.
     scores: the parts of the score: fused (from the rankings), cosine, reach (of the anchor that its path starts at),
         judge (0 to 1, a model's score of its group, if a model judges).
+    line: the line of dialogue that `search` found it by, with its speaker; empty if its summary says as much.
     """
 
     event: Event
@@ -153,6 +167,7 @@ class Hit:
     path: Path | None = None
     trail: str = ""
     scores: Mapping[str, float] = field(default_factory=dict[str, float])
+    line: str = ""
 
 
 @dataclass(frozen=True)
@@ -203,6 +218,11 @@ class Citation:
         """How the answer's text cites it: "[event 12, kitchen, 00:12:31-00:12:44]"."""
         return f"[event {self.node_id}, {self.video_id}, {clock(self.time_start)}-{clock(self.time_end)}]"
 
+    @property
+    def short_label(self) -> str:
+        """How text for a model names it, under a heading with the video and the time: "[event 12]"."""
+        return f"[event {self.node_id}]"
+
 
 @dataclass(frozen=True)
 class TurnCitation:
@@ -249,6 +269,40 @@ class TurnCitation:
     def label(self) -> str:
         """How the answer's text cites it: "[turn 4, session_2, Anna]"."""
         return f"[turn {self.turn}, {self.spoken_in}]"
+
+    @property
+    def short_label(self) -> str:
+        """The same as `label`: without its session a turn's number names nothing."""
+        return self.label
+
+
+@dataclass(frozen=True)
+class ContextLine:
+    """A line of a MemoryContext. citation: the event or turn that it tells of; None for a heading."""
+
+    text: str
+    citation: Citation | TurnCitation | None = None
+
+
+@dataclass(frozen=True)
+class MemoryContext:
+    """What memory holds about a question, as text for a language model: `str(context)`.
+
+    lines: the stretches of film and talk around the best hits, in order of time, each under a heading with its video
+        or session and its day. `Memory.cited` returns the event of a line's citation.
+    tokens: of the whole text, about.
+    """
+
+    lines: tuple[ContextLine, ...]
+    tokens: int
+
+    @property
+    def citations(self) -> tuple[Citation | TurnCitation, ...]:
+        """What the lines cite, in their order."""
+        return tuple(line.citation for line in self.lines if line.citation)
+
+    def __str__(self) -> str:
+        return "\n".join(line.text for line in self.lines)
 
 
 def citation(event: Event, speaker: str = "") -> Citation | TurnCitation:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -11,10 +12,13 @@ from amr_neo4j.domain.chat import Usage
 
 if TYPE_CHECKING:
     from amr_neo4j.domain.analysis import ClipAnalysis
+    from amr_neo4j.domain.tracked import TrackedItem
 
 
-# The id of a clip that is one track of another program's tracker begins so.
+# The id of a clip that is one track of a tracker's table begins so.
 TRACK = "track-"
+# Frigate's id of an event: when it began, and some letters.
+_FRIGATE_EVENT = re.compile(r"1\d{9}(\.\d+)?-\w+")
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,11 @@ class Video:
         return ("place", self.home) if self.recorded_at else ("video", self.video_id)
 
 
+def is_track(clip_id: str) -> bool:
+    """Return whether a clip is one track of another program's tracker, by its id."""
+    return clip_id.startswith(TRACK) or bool(_FRIGATE_EVENT.match(clip_id))
+
+
 @dataclass(frozen=True)
 class Clip:
     """A stretch of a video that is analysed as a whole.
@@ -101,6 +110,8 @@ class AnalysedClip:
     usage: what the models' calls for this clip took.
     lacks: the names of the model calls that are still to be made.
     received_at, analysed_at: for a clip of a live source, when it was cut and when it was analysed.
+    tracked: the item of a camera system that the analysis was made of.
+    replaces: the content hash of the stored clip that this one adds to; empty for a new clip.
     """
 
     video: Video
@@ -114,6 +125,8 @@ class AnalysedClip:
     lacks: tuple[str, ...] = ()
     received_at: datetime | None = None
     analysed_at: datetime | None = None
+    tracked: TrackedItem | None = None
+    replaces: str = ""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ answered by (fiona, lives_in, bath) if Fiona is the only sister.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from itertools import chain
@@ -100,8 +100,10 @@ class FactQuestion:
     @cached_property
     def _relations(self) -> list[str]:
         known = dict.fromkeys([*self.words.cues, *(f"favorite_{topic}" for topic in self.rules.favorites)])
+        if self._of_somebody:
+            return list(known)
         asked = {each: self._asked(each) for each in known}
-        return [each for each, by in asked.items() if self._of_somebody or (by and self._asks_for(by, named=True))]
+        return [each for each, by in asked.items() if by and self._asks_for(by, named=True)]
 
     @cached_property
     def asks_who(self) -> bool:
@@ -114,6 +116,16 @@ class FactQuestion:
         """Whether it asks for no relation, and so for what is known of somebody: "And my sister?", "Max?"."""
         asked = self.words.relations_asked(all_forms(self._beside_roles))
         return bool(self._content) and not (self.asks_who or self._phrased or asked)
+
+    @cached_property
+    def object_words(self) -> Sequence[frozenset[str]]:
+        """The forms of each word that the object of a fact about the speaker must have for the fact to answer.
+
+        These are the content words that ask for no relation: "olives" in "And the olives?".
+        """
+        others = _relation_words(self.language).union(self.bullets.asking.light, *self._mentioned.values())
+        whose = self._subject_words(SPEAKER)
+        return [each for each in self._content.values() if each.isdisjoint(others) and each.isdisjoint(whose)]
 
     @property
     def _of_somebody(self) -> bool:
@@ -172,7 +184,7 @@ class FactQuestion:
         for triple in named:
             having.setdefault(triple.relation, set()).add(triple.object)
         # All forms of all words of the question, to find those who are mentioned by name.
-        called = frozenset[str]().union(*self._all.values())
+        called = self._all_forms
         relatives: dict[str, str] = {}
         for role, names in having.items():
             meant = names if role in self.roles else {name for name in names if stems(name, self.language) <= called}
@@ -207,7 +219,7 @@ class FactQuestion:
         if not self._of_somebody:
             return found
         who = [fact for fact in found if fact.triple and self._says_who(fact.triple)]
-        others = [fact for fact in found if fact not in who][:_MOST_OF_SOMEBODY]
+        others = [fact for fact in found if fact.triple and not self._says_who(fact.triple)][:_MOST_OF_SOMEBODY]
         return [*others, *who] if self._has_none_of(self.bullets.asking.who) else [*who, *others]
 
     @cached_property
@@ -221,6 +233,10 @@ class FactQuestion:
     @cached_property
     def _all(self) -> dict[str, frozenset[str]]:
         return forms(self.text, self.language)
+
+    @cached_property
+    def _all_forms(self) -> frozenset[str]:
+        return all_forms(self._all)
 
     @cached_property
     def _content(self) -> Words:
@@ -243,6 +259,8 @@ class FactQuestion:
         if not self._is_about(triple) or not self._has_its_tense(triple.relation):
             return False
         objects, whose = stems(triple.object, self.language), self._subject_words(triple.subject)
+        if triple.subject == SPEAKER and any(each.isdisjoint(objects) for each in self.object_words):
+            return False
         # A fact about somebody is enough for "Who is Max?", although no word asks for its relation.
         if self._of_somebody and (triple.subject != SPEAKER or self._says_who(triple)):
             named_by = whose | objects if self._says_who(triple) else whose
@@ -269,8 +287,11 @@ class FactQuestion:
         That is the relation itself. If the question denies ("What do I not like?"), it is the opposite, or "" if
         there is none.
         """
-        denies = not self._has_none_of(self.bullets.asking.denying)
-        return relation_kind(relation).opposite if denies else relation
+        return relation_kind(relation).opposite if self._denies else relation
+
+    @cached_property
+    def _denies(self) -> bool:
+        return not self._has_none_of(self.bullets.asking.denying)
 
     def _is_about(self, triple: Triple) -> bool:
         """Return whether the question mentions the subject of a fact: a relative, the speaker, or all words of a
@@ -279,7 +300,7 @@ class FactQuestion:
         if triple.subject in self.relatives or triple.subject in self.nouns or triple.subject in self.full_names:
             return True
         if triple.subject != SPEAKER:
-            return self._subject_words(triple.subject) <= frozenset().union(*self._all.values())
+            return self._subject_words(triple.subject) <= self._all_forms
         speaks = self._is_of_speaker or self._names_user
         return speaks or (self._of_somebody and self._says_who(triple))
 
@@ -293,18 +314,22 @@ class FactQuestion:
         if self._phrased or (relation == _BY_OBJECT and not named) or not self._is_allowed(relation):
             return False
         cues = frozenset[str]().union(*map(self._own_words, _meant(relation, named=named)))
-        return any(not each.isdisjoint(cues) for each in self._all.values())
+        return not self._all_forms.isdisjoint(cues)
 
     def _is_allowed(self, relation: str) -> bool:
         """Return whether none of its words asks only for other relations.
 
         A role counts as a name if a name is asked for.
         """
-        only = [set(relations) for word, relations in self.bullets.asking.only.items() if word in self._all]
         kind = self.bullets.kind(relation)
         if kind == "role" and not self._own_words("name").isdisjoint(self._all):
             kind = "name"
-        return all(not relations.isdisjoint((relation, kind)) for relations in only)
+        return all(relation in relations or kind in relations for relations in self._only)
+
+    @cached_property
+    def _only(self) -> list[Collection[str]]:
+        """For each of its words that asks for some relations alone, those relations."""
+        return [relations for word, relations in self.bullets.asking.only.items() if word in self._all]
 
     def _may_be_unnamed(self, triple: Triple) -> bool:
         """Return whether a fact may answer a question that does not name its object.
@@ -344,28 +369,21 @@ class FactQuestion:
 
     def _role_words(self, role: str) -> frozenset[str]:
         """Return the words for somebody in this role, phrases of several words left out, and those for a group."""
-        words = (*self.rules.roles.get(role, ()), *self.bullets.group_words(role))
-        return frozenset(word for word in words if " " not in word) | self._mentioned.get(role, frozenset())
+        return _role_nouns(self.language, role) | self._mentioned.get(role, frozenset())
 
     def _own_words(self, relation: str) -> frozenset[str]:
         """Return the forms of the words that ask for a relation by themselves."""
-        own = self.words.own.get(relation) or stems(" ".join(self.bullets.own_cues(relation)), self.language)
-        match self.bullets.kind(relation):
-            case "role":  # without the function words of its sentences ("your sister")
-                return own.union(stems(" ".join(self._role_words(relation)), self.language)) - self.words.stop
-            case "favorite":
-                return own | self._favorite_words(relation)
-            case _:
-                return own
+        own, nouns = _cues_and_nouns(self.language, relation)
+        if mentioned := self._mentioned.get(relation):
+            return own | nouns | (stems(" ".join(mentioned), self.language) - self.words.stop)
+        if self.bullets.kind(relation) == "favorite" and not self._says_favorite:
+            return own
+        return own | nouns
 
-    def _favorite_words(self, relation: str) -> frozenset[str]:
-        """Return the forms of the nouns for the topic of a favourite, if the question says "favourite"; else none.
-
-        Some languages say it within the noun ("Lieblingsfarbe"). There the nouns always count.
-        """
-        nouns = [noun for noun in self.rules.favorites.get(relation.removeprefix("favorite_"), ()) if " " not in noun]
-        says = any("favorite" in asked for word, asked in self.bullets.asking.only.items() if word in self._all)
-        return stems(" ".join(nouns), self.language) if says or self.bullets.joins_favorites else frozenset()
+    @cached_property
+    def _says_favorite(self) -> bool:
+        """Whether the question says "favourite". Some languages say it within the noun ("Lieblingsfarbe")."""
+        return self.bullets.joins_favorites or any("favorite" in asked for asked in self._only)
 
     def _words_for(self, relation: str) -> frozenset[str]:
         """Return the forms of all words that a question for a relation may have.
@@ -392,6 +410,38 @@ def _lasting(triple: Triple) -> tuple[str, str] | None:
     """Return the subject and the lasting relation of a fact that holds for a while; None for another fact."""
     relation = lasting_relation(triple.relation)
     return (triple.subject, relation) if relation else None
+
+
+@cache
+def _role_nouns(code: str, role: str) -> frozenset[str]:
+    """Return the words for somebody in a role, and those for a group; without phrases of several words."""
+    own = language(code)
+    words = (*own.fact_table.roles.get(role, ()), *own.bullets.group_words(role))
+    return frozenset(word for word in words if " " not in word)
+
+
+@cache
+def _cues_and_nouns(code: str, relation: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the forms of (the words that ask for a relation by themselves, the nouns for a role or a favourite)."""
+    bullets, words = language(code).bullets, question_words(code)
+    own = words.own.get(relation) or stems(" ".join(bullets.own_cues(relation)), code)
+    match bullets.kind(relation):
+        case "role":  # without the function words of its sentences ("your sister")
+            return own - words.stop, stems(" ".join(_role_nouns(code, relation)), code) - words.stop
+        case "favorite":
+            topic = language(code).fact_table.favorites.get(relation.removeprefix("favorite_"), ())
+            return own, stems(" ".join(noun for noun in topic if " " not in noun), code)
+        case _:
+            return own, frozenset()
+
+
+@cache
+def _relation_words(code: str) -> frozenset[str]:
+    """Return the forms of all words that ask for some relation."""
+    words = question_words(code)
+    known = [*words.cues, *(f"favorite_{topic}" for topic in language(code).fact_table.favorites)]
+    own = chain.from_iterable(_cues_and_nouns(code, each) for each in known)
+    return frozenset[str]().union(*own, *map(words.asks_for, known))
 
 
 @cache

@@ -106,7 +106,7 @@ class Comparer:
         denies = _opposites(one, other).denies
         if (is_opposite != other_is_opposite) != (denies(one.triple.object) != denies(other.triple.object)):
             same = _said_alike(one, other) or self._are_synonyms(one, other)
-            return Likeness.OPPOSITE if same or near else Likeness.APART
+            return Likeness.OPPOSITE if same or (near and not _are_kinds(one, other)) else Likeness.APART
         if relation_kind(one.triple.relation).single:
             return Likeness.SAME if _is_variant(one, other) else Likeness.VALUE
         if self._are_synonyms(one, other) and not _differ(one, other):
@@ -121,6 +121,8 @@ class Comparer:
             return Likeness.OPPOSITE
         if relation_kind(one.triple.relation).exact or not near:
             return Likeness.APART
+        if _are_kinds(one, other):
+            return Likeness.UNCLEAR
         mine, its = _objects(one, other)
         # Objects that share a word have close texts for that reason alone ("red bike", "bike lock"). Then the objects
         # themselves must be close.
@@ -188,6 +190,11 @@ def _differ(one: Belief, other: Belief) -> bool:
     """Whether the facts cannot be about one thing: their objects have different numbers or opposite words."""
     table = _opposites(one, other)
     return _numbers(one) != _numbers(other) or table.exclude(*_objects(one, other))
+
+
+def _are_kinds(one: Belief, other: Belief) -> bool:
+    """Whether the objects are different kinds of one thing. Their vectors are close even if only one is meant."""
+    return _opposites(one, other).are_kinds(one.triple.object, other.triple.object)
 
 
 def _is_variant(one: Belief, other: Belief) -> bool:

@@ -10,6 +10,7 @@ from math import exp, log
 import numpy as np
 
 from amr_neo4j.domain.belief import Belief, HeardTurn, Support
+from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.facts.rules import FactRules
@@ -93,14 +94,16 @@ def supports(
         cosines: Vectors = np.inner(vectors[start : start + _AT_ONCE], turn_vectors)
         for row, column in zip(*np.nonzero(cosines > rules.support), strict=True):
             fact, turn = beliefs[start + int(row)], turns[int(column)]
-            if turn.at >= fact.last_updated and _agree(fact, turn):
+            if turn.at >= fact.last_updated and agrees(fact.triple, turn.text, fact.language):
                 yield Support(fact.fact_id, turn.episode_id, turn.at, round(float(cosines[row, column]), 4))
 
 
-def _agree(fact: Belief, turn: HeardTurn) -> bool:
-    table = language(fact.language).opposites
+def agrees(triple: Triple, text: str, code: str) -> bool:
+    """Whether a text denies what a fact denies, and has no word that excludes its object.
+
+    code: the language of the fact.
+    """
+    table = language(code).opposites
     # A dislike is a denial, and a dislike of "no tea" is none.
-    fact_denies = (fact.triple.relation == "dislikes") != table.denies(fact.triple.object)
-    if table.denies(turn.text) != fact_denies:
-        return False
-    return not table.exclude(table.words(fact.triple.object), table.words(turn.text))
+    is_denied = (triple.relation == "dislikes") != table.denies(triple.object)
+    return table.denies(text) == is_denied and not table.exclude(table.words(triple.object), table.words(text))

@@ -1,18 +1,26 @@
 """Lets a model read facts from topics: clusters of events, or of turns in which the rules found nothing.
 
-Specification 002 5.2.
+A fact is kept only if the turns or events that the model cites for it support it. Specification 002 5.2.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from amr_neo4j.domain.belief import HeardTurn, NewEvent, SeenFact
+import numpy as np
+
+from amr_neo4j.domain.belief import EventsRead, HeardTurn, NewEvent, SeenFact, TurnsRead
 from amr_neo4j.domain.fact import SPEAKER, FactChange, Triple
 from amr_neo4j.domain.masking import has_mask, mask_secrets
 from amr_neo4j.domain.ports import ChatModel, Vectors
+from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.domain.replies import EventFact, EventFacts, TopicFact, TopicFacts
+from amr_neo4j.facts.confidence import agrees
+from amr_neo4j.facts.merge import components
+from amr_neo4j.language.languages import language
+from amr_neo4j.language.question_words import Words, question_words
+from amr_neo4j.language.stems import forms, stems
 from amr_neo4j.prompts.library import prompt
 
 # _FEWEST: a topic has at least this many turns. _BLOCK: this many turns are clustered at once, because the time grows
@@ -22,11 +30,11 @@ _CONFIDENCE = 0.7
 AnyFact = TypeVar("AnyFact", TopicFact, EventFact)
 
 
-def topics(vectors: Vectors) -> list[list[int]]:
+def topics(vectors: Vectors, unrelated: float) -> list[list[int]]:
     """Cluster turns of one speaker into topics; return the rows of each topic, the largest topic first.
 
-    vectors: shape (turns, dim), of length 1. Uses HDBSCAN in blocks of 2,000 turns. Turns without a topic are left
-    out.
+    vectors: shape (turns, dim), of length 1. unrelated: a cosine under which texts are about different things. Uses
+    HDBSCAN in blocks of 2,000 turns. Turns without a topic are left out.
     """
     from sklearn.cluster import HDBSCAN  # noqa: PLC0415 # pyright: ignore (takes a second to load)
 
@@ -37,62 +45,127 @@ def topics(vectors: Vectors) -> list[list[int]]:
             continue
         clusterer: Any = HDBSCAN(min_cluster_size=_FEWEST, copy=True)  # pyright: ignore[reportArgumentType] (its stub is wrong)
         labels = [int(label) for label in clusterer.fit_predict(block)]
-        for label in range(max(labels) + 1):  # -1 marks the turns without a topic
-            found.append([start + row for row, each in enumerate(labels) if each == label])
+        rows = [[row for row, each in enumerate(labels) if each == label] for label in range(max(labels) + 1)]
+        # HDBSCAN tells topics apart by their densities, so it finds none if all turns are about one thing.
+        found += [[start + row for row in topic] for topic in rows or _related(block, unrelated)]
     return sorted(found, key=lambda rows: (-len(rows), rows))
 
 
-def facts_of_topics(
-    turns: Sequence[HeardTurn], vectors: Vectors, model: ChatModel
-) -> Mapping[str, tuple[FactChange, ...]]:
-    """Return {episode_id: the facts that the model reads from the topics of a user's turns}.
+def _related(vectors: Vectors, unrelated: float) -> list[list[int]]:
+    """Return the groups of rows that are joined by pairs over a cosine, if they are large enough for a topic."""
+    pairs = np.argwhere(np.triu(np.inner(vectors, vectors) > unrelated, 1))
+    groups = components((f"{one:04}", f"{other:04}") for one, other in pairs.tolist())
+    return [[int(row) for row in group] for group in groups if len(group) >= _FEWEST]
 
-    vectors: of the turns, shape (turns, dim). Raises ModelError: no usable reply.
+
+def facts_of_topics(
+    turns: Sequence[HeardTurn],
+    vectors: Vectors,
+    model: ChatModel,
+    *,
+    unrelated: float,
+    language_of: Callable[[HeardTurn], str],
+) -> TurnsRead:
+    """Return the facts that the model reads from the topics of a user's turns, as far as these support them.
+
+    vectors: of the turns, shape (turns, dim). unrelated: as in `topics`. Raises ModelError: no usable reply.
     """
-    shown, text, count = _numbered([turn.text for turn in turns], vectors)
+    shown, text, count = _numbered([turn.text for turn in turns], topics(vectors, unrelated))
     if not shown:
-        return {}
+        return TurnsRead()
     reply = model.ask(prompt("facts_of_topics", topics=text, count=count), TopicFacts)
     stated: dict[str, tuple[FactChange, ...]] = {}
+    refused: list[str] = []
     for fact in _without_secrets(reply.facts):
         triple = Triple(SPEAKER, fact.relation, _plain(fact.object))
-        # A model may name turns that it was not shown.
-        for number in sorted({number for number in fact.turns if number <= len(shown)}):
-            turn = turns[shown[number - 1]]
-            change = FactChange(triple, turn.at.timestamp(), fact.text, _CONFIDENCE, False, turn.session_id, "")
+        cited = [turns[row] for row in _rows(fact.turns, shown)]
+        codes = [language_of(turn) for turn in cited]
+        places = supporting(triple, [turn.text for turn in cited], codes)
+        if not places:
+            refused.append(_refusal(fact.text, fact.turns))
+        for place in places:
+            turn = cited[place]
+            said = turn.at.timestamp()
+            change = FactChange(triple, said, fact.text, _CONFIDENCE, False, turn.session_id, codes[place])
             stated[turn.episode_id] = (*stated.get(turn.episode_id, ()), change)
-    return stated
+    return TurnsRead(stated, frozenset(turns[row].number for row in shown), tuple(refused))
 
 
 def facts_of_events(
-    events: Sequence[NewEvent], vectors: Vectors, model: ChatModel, language: str
-) -> tuple[SeenFact, ...]:
-    """Return the facts that the model reads from the topics of a group's events.
+    events: Sequence[NewEvent], vectors: Vectors, model: ChatModel, *, unrelated: float, language: str
+) -> EventsRead:
+    """Return the facts that the model reads from the topics of a group's events, as far as these support them.
 
-    vectors: of the events, shape (events, dim). language: code of the facts' texts. Raises ModelError: no usable
-    reply.
+    vectors: of the events, shape (events, dim). unrelated: as in `topics`. language: code of the facts' texts. Raises
+    ModelError: no usable reply.
     """
-    shown, text, count = _numbered([event.text for event in events], vectors)
+    shown, text, count = _numbered([event.text for event in events], topics(vectors, unrelated))
     if not shown:
-        return ()
+        return EventsRead()
     reply = model.ask(prompt("facts_of_events", topics=text, count=count), EventFacts)
     found: list[SeenFact] = []
+    refused: list[str] = []
     for fact in _without_secrets(reply.facts):
-        rows = sorted({shown[number - 1] for number in fact.events if number <= len(shown)})
-        if rows:
-            triple = Triple(_plain(fact.subject), fact.relation, _plain(fact.object))
-            node_ids = tuple(events[row].node_id for row in rows)
-            last = max(events[row].at for row in rows)
+        triple = Triple(_plain(fact.subject), fact.relation, _plain(fact.object))
+        cited = [events[row] for row in _rows(fact.events, shown)]
+        seen = [cited[place] for place in supporting(triple, [e.text for e in cited], [language] * len(cited))]
+        if seen:
+            node_ids = tuple(event.node_id for event in seen)
+            last = max(event.at for event in seen)
             found.append(SeenFact(triple, fact.text, language, _CONFIDENCE, last, node_ids))
-    return tuple(found)
+        else:
+            refused.append(_refusal(fact.text, fact.events))
+    return EventsRead(tuple(found), tuple(refused))
 
 
-def _numbered(texts: Sequence[str], vectors: Vectors) -> tuple[list[int], str, int]:
+def supporting(triple: Triple, texts: Sequence[str], codes: Sequence[str]) -> list[int]:
+    """Return the places of the texts that support a fact; none if they do not state it between them.
+
+    Each of these texts has a word of the object, and denies it if the fact does. Together they have all words of
+    the object, and of the subject unless that is the user. A relation with one value at a time needs more, because
+    its fact replaces what is believed: one text must have the whole object and a word for the relation, such as
+    "home" for lives_in.
+    codes: the language of each text.
+    """
+    subject = "" if triple.subject == SPEAKER else triple.subject
+    found: list[int] = []
+    missing: frozenset[str] | None = None
+    is_stated = subject != "" or not relation_kind(triple.relation).single
+    for place, (text, code) in enumerate(zip(texts, codes, strict=True)):
+        said = stems(text, code)
+        objects = _words(triple.object, code)
+        absent = frozenset(word for word, each in objects.items() if each.isdisjoint(said))
+        if len(absent) == len(objects) or not agrees(triple, text, code):
+            continue
+        found.append(place)
+        absent |= {word for word, each in _words(subject, code).items() if each.isdisjoint(said)}
+        missing = absent if missing is None else missing & absent
+        is_stated |= not absent and not said.isdisjoint(question_words(code).asks_for(triple.relation))
+    return [] if missing or not is_stated else found
+
+
+def _words(text: str, code: str) -> Words:
+    """Return {word: its forms} of a text, without words that add no meaning; of all its words if it has no others."""
+    own = forms(" ".join(language(code).opposites.in_order(text)), code)
+    return {word: each for word, each in own.items() if len(word) > 1} or forms(text, code)
+
+
+def _rows(cited: Sequence[int], shown: Sequence[int]) -> list[int]:
+    """Return the rows of the numbers that a model cites. It may name numbers that it was not shown."""
+    return [shown[number - 1] for number in sorted(set(cited)) if number <= len(shown)]
+
+
+def _refusal(text: str, cited: Sequence[int]) -> str:
+    return f"not in the {len(cited)} turns or events that the model cites: {text!r}"
+
+
+def _numbered(texts: Sequence[str], groups: Sequence[Sequence[int]]) -> tuple[list[int], str, int]:
     """Return (rows shown to the model, the text for the prompt, number of topics).
 
-    The texts are numbered through all topics from 1: number n stands for the row `rows[n - 1]`.
+    groups: the rows of each topic. The texts are numbered through all topics from 1: number n stands for the row
+    `rows[n - 1]`.
     """
-    groups = topics(vectors)[:_MOST]
+    groups = groups[:_MOST]
     shown = [row for rows in groups for row in rows]
     numbers = {row: n for n, row in enumerate(shown, 1)}
     parts = [

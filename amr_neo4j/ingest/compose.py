@@ -113,6 +113,9 @@ class _Composer:
         ]
 
     def _mentioned(self) -> Iterable[str]:
+        # A camera system lists who is seen. Capitals in its sentences are plates, carriers and names of cars.
+        if self._clip.tracked:
+            return ()
         known = [person.name for person in self._people.all()]
         words = "\n".join([self._event.summary, *self._event.dialogue, *(turn.utterance for turn in self._turns)])
         return [*self._language.mentioned_names(words, known), *self._of_clip]

@@ -1,6 +1,4 @@
-"""Reads detections of other programs as clip analyses (docs/local-analyser.md): Frigate's events, and tables of
-tracks.
-"""
+"""Reads tables of tracks, which other programs made, as clip analyses (docs/local-analyser.md)."""
 
 from __future__ import annotations
 
@@ -10,11 +8,10 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
 from math import hypot, isfinite
-from typing import Annotated, Any, cast
+from typing import Any, cast
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import ValidationError
 
 from amr_neo4j.domain.analysis import (
     AnalysedEvent,
@@ -28,7 +25,7 @@ from amr_neo4j.domain.analysis import (
 from amr_neo4j.domain.video import TRACK
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import Language
-from amr_neo4j.language.nouns import Observation
+from amr_neo4j.language.nouns import Observation, Sighting
 
 PERSON = "person"
 # A tracker writes this id for a detection that belongs to no track.
@@ -42,40 +39,10 @@ LARGEST_SHARE = 1.5
 PERCENT = 100.0
 SHORTEST = 0.1
 """A detection lasts at least this many seconds. One that was seen in a single picture has no length of its own."""
-FRIGATE_KEYS = {"id", "camera", "label", "start_time"}
 COLUMNS = ("time", "frame", "id", "label", "confidence", "left", "top", "right", "bottom", "width", "height")
 """The columns that a tracker's table can have. docs/local-analyser.md explains them."""
 
 Row = Mapping[str, Any]
-# 4e9 s is in the year 2096, so times in milliseconds are refused.
-_Epoch = Annotated[float, Field(ge=0, lt=4e9, allow_inf_nan=False)]
-_Score = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
-_SubLabel = str | tuple[str, float | None] | tuple[str] | None
-
-
-class _FrigateData(BaseModel):
-    """What Frigate's API gives beside an event. box: left, top, width, height."""
-
-    box: list[Annotated[float, Field(allow_inf_nan=False)]] | None = None
-    top_score: _Score | None = None
-    score: _Score | None = None
-    recognized_license_plate: _SubLabel = None
-
-
-class _FrigateEvent(BaseModel):
-    """An event of Frigate, as far as it is read. Times are seconds since 1970."""
-
-    id: str
-    camera: str
-    label: str
-    start_time: _Epoch
-    end_time: _Epoch | None = None
-    sub_label: _SubLabel = None
-    top_score: _Score | None = None
-    zones: list[str] | None = None
-    entered_zones: list[str] | None = None
-    recognized_license_plate: _SubLabel = None
-    data: _FrigateData = _FrigateData()
 
 
 @dataclass(frozen=True)
@@ -94,27 +61,6 @@ class TrackTable:
     size: tuple[float, float] = (1.0, 1.0)
     columns: Mapping[str, str] = field(default_factory=dict[str, str])
     no_track: frozenset[str] = frozenset({NO_TRACK})
-
-
-def is_frigate(text: str) -> bool:
-    """Returns whether a text holds Frigate's events: a JSON list from its HTTP API, or a message of MQTT per line."""
-    return any(True for _ in _frigate_events(text, strict=False))
-
-
-def from_frigate(text: str, language: Language) -> Iterator[ClipLine]:
-    """Yields a clip for each event that has ended. A camera's day (UTC) is one video. Raises InputError."""
-    latest: dict[str, _FrigateEvent] = {}
-    for number, row in enumerate(_frigate_events(text, strict=True), start=1):
-        try:
-            event = _FrigateEvent.model_validate({**row, "data": row.get("data") or {}})
-        except ValidationError as error:
-            raise _wrong(f"entry {number}", error) from error
-        # MQTT sends a message per change of an event. The last one has all of it.
-        latest[event.id] = event
-    for event in sorted(latest.values(), key=lambda event: event.start_time):
-        # An event that goes on is left for a later import, when it has its end.
-        if event.end_time is not None:
-            yield _frigate_line(event, event.end_time, language)
 
 
 def from_tracks(text: str, how: TrackTable, language: Language) -> Iterator[ClipLine]:
@@ -136,60 +82,6 @@ def from_tracks(text: str, how: TrackTable, language: Language) -> Iterator[Clip
             found.append(_Track(f"{name}-{number + 1}" if number else name, part, is_track))
     for track in sorted(found, key=lambda track: track.places[0].time):
         yield _track_line(track, how, language=language)
-
-
-# Frigate
-
-
-def _frigate_events(text: str, *, strict: bool) -> Iterator[Row]:
-    for given in _json(text, strict=strict):
-        # A message of MQTT has the event before and after a change. An entry of the API is the event itself.
-        event: Any = given.get("after", given)
-        if isinstance(event, Mapping) and set(cast(Row, event)) >= FRIGATE_KEYS:
-            yield cast(Row, event)
-        elif strict:
-            raise InputError("an entry is no event of Frigate", hint=f"it needs {', '.join(sorted(FRIGATE_KEYS))}")
-
-
-def _frigate_line(event: _FrigateEvent, end_time: float, language: Language) -> ClipLine:
-    start = datetime.fromtimestamp(event.start_time, UTC)
-    day = start.replace(hour=0, minute=0, second=0, microsecond=0)
-    begin = (start - day) / timedelta(seconds=1)
-    data, name = event.data, _name(event.sub_label)
-    score = data.top_score or event.top_score or data.score
-    zones = [zone.replace("_", " ") for zone in event.zones or event.entered_zones or ()]
-    plate = _name(data.recognized_license_plate or event.recognized_license_plate)
-    detected = _Detected(
-        video_id=f"{event.camera}-{day:%Y-%m-%d}",
-        clip_id=event.id,
-        label=event.label,
-        name=name,
-        person_id=f"{event.label}_{event.id}",
-        score=score,
-        start=begin,
-        end=begin + max(SHORTEST, end_time - event.start_time),
-        summary=language.scenes.detected(name or event.label, zones, score, plate),
-        boxes=_frigate_boxes(name or event.label, begin, data.box or [], score=score),
-    )
-    return detected.line(recorded_at=day, place=event.camera)
-
-
-def _frigate_boxes(name: str, t: float, box: list[float], *, score: float | None) -> list[dict[str, Any]]:
-    """Returns the box of Frigate's API, as shares of the picture. Its MQTT messages give pixels of a picture of
-    unknown size, so their boxes are left out.
-    """
-    if len(box) != 4 or max(box) > 1:
-        return []
-    left, top, width, height = box
-    return [_box(name, t, (left, top, left + width, top + height), score=score)]
-
-
-def _name(sub_label: _SubLabel) -> str:
-    """Returns the name that Frigate writes, alone or in a list with its score; empty if there is none."""
-    return sub_label[0] if isinstance(sub_label, tuple) else sub_label or ""
-
-
-# Trackers
 
 
 @dataclass(frozen=True)
@@ -266,12 +158,11 @@ def _track_line(track: _Track, how: TrackTable, *, language: Language) -> ClipLi
     scores = [place.score for place in places if place.score is not None]
     score = sum(scores) / len(scores) if scores else None
     middle = places[len(places) // 2]
-    untracked = "" if track.is_track else language.scenes.detected(label, (), score, "")
+    untracked = "" if track.is_track else language.scenes.sighted(Sighting((label,), certainty=score))
     detected = _Detected(
         video_id=how.video_id,
         clip_id=f"{TRACK}{track.name}",
         label=label,
-        name="",
         person_id=f"{label}_{track.name}",
         score=score,
         start=first.time,
@@ -305,14 +196,11 @@ def _part_of_picture(x: float) -> str:
     return ("left", "middle", "right")[int(min(2.0, max(0.0, 3 * x)))]
 
 
-# Both
-
-
 @dataclass(frozen=True, kw_only=True)
 class _Detected:
     """One detection of a person or a thing, which becomes a clip with one event.
 
-    name: the person's name, if it is known. Else person_id identifies them.
+    person_id: of a person.
     start, end: seconds of the video.
     boxes: the arguments of SeenBox.
     """
@@ -320,7 +208,6 @@ class _Detected:
     video_id: str
     clip_id: str
     label: str
-    name: str
     person_id: str
     score: float | None
     start: float
@@ -328,7 +215,7 @@ class _Detected:
     summary: str
     boxes: Sequence[Mapping[str, Any]]
 
-    def line(self, recorded_at: datetime | None = None, place: str | None = None) -> ClipLine:
+    def line(self) -> ClipLine:
         """Returns the clip with its analysis. Raises InputError: a value is out of bounds."""
         try:
             return ClipLine(
@@ -338,8 +225,6 @@ class _Detected:
                 t_end=self.end,
                 analysis=self._analysis(),
                 time_base="video",
-                recorded_at=recorded_at,
-                place=place,
             )
         except ValidationError as error:
             raise _wrong(f"{self.clip_id:.100}", error) from error
@@ -348,8 +233,8 @@ class _Detected:
         is_person = self.label == PERSON
         character = Character(
             local_character_id="C1",
-            name_or_description=self.name or self.label,
-            person_id="" if self.name else self.person_id,
+            name_or_description=self.label,
+            person_id=self.person_id,
         )
         thing = SeenObject(name=self.label, confidence=self.score)
         action = StatedAction(actor="C1" if is_person else "", verb="appear", object="" if is_person else self.label)
@@ -379,7 +264,7 @@ def _box(name: str, t: float, edges: Sequence[float], *, score: float | None) ->
 
 def _table(text: str) -> Iterable[Row]:
     if text.lstrip()[:1] in ("[", "{"):
-        return _json(text, strict=True)
+        return _json(text)
     return _csv(text)
 
 
@@ -390,21 +275,16 @@ def _csv(text: str) -> Iterator[Row]:
         raise InputError(f"not a table: {error}", hint="give a CSV file with a header") from error
 
 
-def _json(text: str, *, strict: bool) -> Iterator[Row]:
-    """Yields the objects of a JSON list, or of lines of JSON."""
+def _json(text: str) -> Iterator[Row]:
+    """Yields the objects of a JSON list, or of lines of JSON. Raises InputError: it is neither."""
     try:
         if text.lstrip().startswith("["):
             found: Any = json.loads(text)
         else:
             found = [json.loads(line) for line in text.splitlines() if line.strip()]
     except (ValueError, RecursionError) as error:
-        if strict:
-            raise InputError(
-                f"not valid JSON: {error}", hint="give a list of objects, or one object a line"
-            ) from error
-        return
+        raise InputError(f"not valid JSON: {error}", hint="give a list of objects, or one object a line") from error
     for each in cast(list[Any], found):
-        if isinstance(each, Mapping):
-            yield cast(Row, each)
-        elif strict:
+        if not isinstance(each, Mapping):
             raise InputError("an entry is no object", hint="give a list of objects, or one object a line")
+        yield cast(Row, each)

@@ -55,7 +55,7 @@ def read_lines(
             continue
         if read.group_id in (None, group_id) or any_group:
             if isinstance(read, ClipLine):
-                yield _analysed(read, group_id)
+                yield analysed_clip(read, group_id)
             elif read.video_id or video_id:
                 yield _cut_clip(read, group_id, video_id)
             else:
@@ -103,13 +103,15 @@ def content_sha256(line: ClipLine) -> str:
     """Returns a hash of a line's content, without its uri and group.
 
     A moved file or another group is no change of content. Defaults are left out, so that a line keeps its hash when
-    the schema gains a key.
+    the schema gains a key. Of an item of a camera system only what is known counts, not how it is worded.
     """
-    content = line.model_dump(mode="json", exclude={"group_id", "uri"}, exclude_defaults=True)
+    made = {"analysis", "t_start", "t_end"} if line.tracked else set[str]()
+    content = line.model_dump(mode="json", exclude={"group_id", "uri", *made}, exclude_defaults=True)
     return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
 
-def _analysed(line: ClipLine, group_id: str) -> AnalysedClip:
+def analysed_clip(line: ClipLine, group_id: str) -> AnalysedClip:
+    """Returns the clip of a line. group_id: the group of a line that names none."""
     video = Video(
         group_id=line.group_id or group_id,
         video_id=line.video_id,
@@ -120,7 +122,8 @@ def _analysed(line: ClipLine, group_id: str) -> AnalysedClip:
     )
     clip = Clip(line.clip_id, line.t_start, line.t_end, line.uri or "", line.t_start)
     clip, analysis, notes = on_video_time(clip, line.analysis, line.time_base)
-    return AnalysedClip(video, clip, analysis, ANALYSER, content_sha256(line), notes=notes)
+    sha256 = content_sha256(line)
+    return AnalysedClip(video, clip, analysis, ANALYSER, sha256, notes=notes, tracked=line.tracked)
 
 
 def _without_mark(line: str | bytes) -> str | bytes:

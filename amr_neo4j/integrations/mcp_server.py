@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 from pydantic import AwareDatetime, Field, ValidationError
 
 from amr_neo4j import __version__
+from amr_neo4j.domain.budget import LEAST_TOKENS
 from amr_neo4j.domain.episode import unfit
 from amr_neo4j.domain.recall import SearchType
 from amr_neo4j.errors import AmrError
 from amr_neo4j.extras import needs
-from amr_neo4j.integrations.arguments import MOST_EVENTS
-from amr_neo4j.integrations.results import Json, answer, listed, recalled, within_limit
+from amr_neo4j.integrations.arguments import MOST_EVENTS, MOST_TOKENS
+from amr_neo4j.integrations.results import Json, answer, context, listed, recalled, within_limit
 
 with needs("mcp"):
     from anyio import EndOfStream, Lock, to_thread
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 Query = Annotated[str, Field(description="Natural language search query, such as: the user's work projects.")]
 Kind = Annotated[SearchType, Field(description="What is believed, what was said and seen, or both.")]
 Limit = Annotated[int, Field(ge=1, le=MOST_EVENTS, description="At most so many results.")]
+Tokens = Annotated[int, Field(ge=LEAST_TOKENS, le=MOST_TOKENS, description="At most so many tokens of text.")]
 Question = Annotated[str, Field(description="A question in plain words, such as: Where are the keys?")]
 AsOf = Annotated[
     AwareDatetime | None, Field(description="Answer as of then: wall clock with its offset. Null: as of now.")
@@ -49,7 +51,7 @@ Name = Annotated[str, Field(description="The object, such as: the mug.")]
 
 
 def mcp_server(memory: Memory) -> MCPServer[Any]:
-    """Return a server with the tools search_memory, ask_memory, remember and lifecycle. Its `run()` serves stdio.
+    """Return a server with a memory's tools (`_Tools.all`). Its `run()` serves stdio.
 
     Conversations are those of the settings' user. The server does not close the memory: keep it open. Calls run one
     at a time. An error is returned to the model as one line with advice.
@@ -186,6 +188,7 @@ class _Tools:
         return {
             "search_memory": ("Search memory", self.search_memory, True),
             "ask_memory": ("Ask memory", self.ask_memory, True),
+            "memory_context": ("Read memory", self.memory_context, True),
             "remember": ("Remember a turn", self.remember, False),
             "lifecycle": ("Lifecycle of an object", self.lifecycle, True),
         }
@@ -193,19 +196,24 @@ class _Tools:
     def search_memory(self, query: Query, search_type: Kind = "both", limit: Limit = 5) -> Json:
         """Search semantic facts and what was said and seen. Results have text, confidence, timestamp and source."""
         search = self._memory.search_memory
-        return self._call(lambda: listed("results", search(query, search_type, limit), recalled))
+        return self._call(lambda: within_limit(listed("results", search(query, search_type, limit), recalled)))
 
     def ask_memory(self, question: Question, as_of: AsOf = None) -> Json:
         """Ask a question. The answer cites the turns and the seconds of video it rests on."""
-        return self._call(lambda: answer(self._memory.ask(question, as_of=as_of)))
+        return self._call(lambda: within_limit(answer(self._memory.ask(question, as_of=as_of))))
+
+    def memory_context(self, question: Question, tokens: Tokens = 2000, as_of: AsOf = None) -> Json:
+        """Read what memory holds about a question: stretches of film and talk in order of time, each line cited."""
+        return self._call(lambda: context(self._memory.context(question, tokens=tokens, as_of=as_of)))
 
     def remember(self, text: Text, session_id: Session = "mcp", actor: Actor = "user") -> Json:
         """Keep a turn of a conversation and believe the facts that it states. Newer values replace older ones."""
-        return self._call(lambda: self._remember(text, session_id, actor))
+        return self._call(lambda: within_limit(self._remember(text, session_id, actor)))
 
     def lifecycle(self, name: Name) -> Json:
         """What happened to an object in the videos, in order of time: who did what, and where it was then."""
-        return self._call(lambda: {"steps": [_json(asdict(step)) for step in self._memory.lifecycle(name)]})
+        steps = self._memory.lifecycle
+        return self._call(lambda: within_limit({"steps": [_json(asdict(step)) for step in steps(name)]}))
 
     def _remember(self, text: str, session_id: str, actor: str) -> Json:
         turn = self._memory.chat(session_id=session_id).observe(text, actor=actor)
@@ -231,10 +239,10 @@ class _Tools:
             self._memory.warm_up()
 
     def _call(self, run: Callable[[], Json]) -> Json:
-        """Run one call at a time. A result has at most 4 KB; an error is one line with advice."""
+        """Run one call at a time. An error is one line with advice."""
         with self._lock:
             try:
-                return within_limit(run())
+                return run()
             except AmrError as error:
                 raise ToolError(f"{error.message} ({error.hint})" if error.hint else error.message) from error
 

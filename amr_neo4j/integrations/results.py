@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.masking import mask_in
 from amr_neo4j.domain.page import Page
-from amr_neo4j.domain.recall import Answer, Hit, Recalled, citation
+from amr_neo4j.domain.recall import Answer, Hit, MemoryContext, Recalled, citation
 
 Json = dict[str, Any]
 T = TypeVar("T")
@@ -98,6 +98,11 @@ def answer(given: Answer) -> Json:
         "replaced": event(old) if old else None,
         "notes": list(given.notes),
     }
+
+
+def context(found: MemoryContext) -> Json:
+    """Return what memory holds about a question as JSON. Its size is bounded by the tokens that were asked for."""
+    return {"context": mask_in(str(found)), "tokens": found.tokens}
 
 
 def within_limit(result: Json) -> Json:

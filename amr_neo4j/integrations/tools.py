@@ -16,8 +16,8 @@ from openai import pydantic_function_tool
 from pydantic import BaseModel
 
 from amr_neo4j.errors import InputError, NotInMemory
-from amr_neo4j.integrations.arguments import AskMemory, SearchEvents, SearchMemory
-from amr_neo4j.integrations.results import Json, answer, event, listed, recalled, within_limit
+from amr_neo4j.integrations.arguments import AskMemory, MemoryContext, SearchEvents, SearchMemory
+from amr_neo4j.integrations.results import Json, answer, context, event, listed, recalled, within_limit
 from amr_neo4j.models.json_reply import read
 
 if TYPE_CHECKING:
@@ -28,51 +28,58 @@ if TYPE_CHECKING:
 
 def _search(memory: Memory, asked: SearchMemory) -> Json:
     found = memory.search_memory(asked.query, asked.search_type or "both", asked.limit or 5)
-    return listed("results", found, recalled)
+    return within_limit(listed("results", found, recalled))
 
 
 def _events(memory: Memory, asked: SearchEvents) -> Json:
     found = memory.search(asked.text, limit=asked.limit or 10, **asked.bounds)
-    return listed("events", found, event)
+    return within_limit(listed("events", found, event))
 
 
 def _ask(memory: Memory, asked: AskMemory) -> Json:
-    return answer(memory.ask(asked.question, **asked.bounds))
+    return within_limit(answer(memory.ask(asked.question, **asked.bounds)))
+
+
+def _context(memory: Memory, asked: MemoryContext) -> Json:
+    return context(memory.context(asked.question, tokens=asked.tokens or 2000, **asked.bounds))
 
 
 _TOOLS: Mapping[str, tuple[type[BaseModel], Callable[[Memory, Any], Json]]] = {
     "search_memory": (SearchMemory, _search),
     "search_events": (SearchEvents, _events),
     "ask_memory": (AskMemory, _ask),
+    "memory_context": (MemoryContext, _context),
 }
 
 
 def tools() -> list[ChatCompletionFunctionToolParam]:
-    """Return `tools` for a chat completion: strict schemas of search_memory, search_events and ask_memory."""
+    """Return `tools` for a chat completion: strict schemas of search_memory, search_events, ask_memory
+    and memory_context."""
     return [pydantic_function_tool(arguments, name=name) for name, (arguments, _) in _TOOLS.items()]
 
 
 def call(memory: Memory, name: str, arguments: str) -> str:
     """Run the tool that a model called. arguments: JSON text from the model. Returns JSON text for the model.
 
-    The result has at most 4 KB. If that left something out, its key `cut` says what.
+    The result has at most 4 KB. If that left something out, its key `cut` says what. Only the text of memory_context
+    may be longer: it has as many tokens as the model asks for.
 
     A mistake that the model can correct (unknown tool, invalid arguments, InputError, NotInMemory) is returned as
     {"error": message}. Other AmrErrors are raised, as by Memory.search and Memory.ask.
     """
-    return json.dumps(within_limit(_run(memory, name, arguments)), ensure_ascii=False)
+    return json.dumps(_run(memory, name, arguments), ensure_ascii=False)
 
 
 def _run(memory: Memory, name: str, arguments: str) -> Json:
     # Models call tools that do not exist, and some clients pass no name at all.
     if not isinstance(name, str) or name not in _TOOLS:  # pyright: ignore[reportUnnecessaryIsInstance]
-        return {"error": f"there is no tool {name}; there are {', '.join(_TOOLS)}"}
+        return within_limit({"error": f"there is no tool {name}; there are {', '.join(_TOOLS)}"})
     shape, run = _TOOLS[name]
     try:
         asked = read(arguments, shape)
     except (ValueError, TypeError, AttributeError, RecursionError) as error:  # some clients pass no text
-        return {"error": f"the arguments of {name} cannot be taken: {error}"}
+        return within_limit({"error": f"the arguments of {name} cannot be taken: {error}"})
     try:
         return run(memory, asked)
     except (InputError, NotInMemory) as error:
-        return {"error": str(error)}
+        return within_limit({"error": str(error)})

@@ -417,6 +417,17 @@ class Grammar:
         spoken = f" | spoken: {' | '.join(lines)}" if lines else ""
         return event.summary_text + spoken + (f" | places: {'; '.join(places)}" if places else "")
 
+    def stretch_heading(self, event: Event) -> str:
+        """Return the heading of a stretch of film or talk that begins with an event: where and on which day it is."""
+        if event.at is None:
+            return f"{event.video_id}:"
+        zone = "" if event.turn else f"{event.at: %Z}"
+        return f"{event.video_id}, {event.at:%A} {event.at.day} {event.at:%B %Y}{zone}:"
+
+    def clock_of(self, event: Event) -> str:
+        """Return when an event was, before its text under a heading: "12:31:05 "."""
+        return f"{event.at:%H:%M:%S} " if event.at else f"{clock(event.time_start)} "
+
     def is_not_found(self, text: str) -> bool:
         """Return whether a model's reply says that memory has no answer, in the words that its prompt asks for."""
         return text.casefold().strip(" .!\"'“”*") == _NOT_FOUND

@@ -168,3 +168,23 @@ class Observation:
     stop: str = ""
     pace: str = ""
     perhaps: Mapping[str, float] = field(default_factory=dict[str, float])
+
+
+@dataclass(frozen=True)
+class Sighting:
+    """What another system saw on a camera, with the parts of a sentence about it. Parts that do not apply are empty.
+
+    who: names of persons, or classes; at least one, unless the class is unknown.
+    also: further words about them, such as the name of a car.
+    origin, goal: the parts of the picture that it moves from and to.
+    goes_on: it had not ended when it was last reported.
+    """
+
+    who: tuple[str, ...]
+    also: tuple[str, ...] = ()
+    plate: str = ""
+    zones: tuple[str, ...] = ()
+    certainty: float | None = None
+    origin: str = ""
+    goal: str = ""
+    goes_on: bool = False

@@ -1,11 +1,15 @@
-"""Knows which words deny or exclude one another, from a table per language (opposites.yaml)."""
+"""Compares texts by their words: which deny or exclude one another, and which name other kinds of one thing.
+
+The words are in a table per language (opposites.yaml).
+"""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, cast
+from itertools import takewhile
+from typing import Any, Literal, cast
 
 import snowballstemmer  # pyright: ignore[reportMissingTypeStubs]
 
@@ -14,6 +18,8 @@ from amr_neo4j.language.fact_tables import Words
 
 # Sentences with fewer words do not tell what they are about: "It works."
 _LEAST_TOLD = 2
+# In a compound, the noun that names the thing and the words before it have at least so many letters.
+_LEAST_NOUN, _LEAST_BEFORE = 4, 3
 _WORD = re.compile(r"\w+(?:['’]\w+)?")
 
 
@@ -21,19 +27,27 @@ class OppositesTable(tables.Table):
     """opposites.yaml.
 
     negations: words that deny.
+    negative_concord: several of them in a sentence deny once, as in French "ne ... pas".
     contrasts: groups of words of which only one can be true at a time ("married", "single"); "ill/sick" are two words
         for the same.
     empty: words that add nothing to the meaning of an object.
     verbs: pairs as in contrasts that exclude one another in sentences about the same ("allowed", "forbidden").
     passing: words that a sentence may have or not without being about something else, such as "now" and auxiliaries.
+    head: where the noun stands that names the thing, as "developer" in "backend developer". after_head: words that
+        begin what follows such a noun ("developer of games").
+    compounds: words may be joined to one, as in "Rotwein".
     stemmer: the language's name in snowballstemmer.
     """
 
     negations: Words
+    negative_concord: bool = False
     contrasts: tuple[Words, ...]
     empty: Words
     verbs: tuple[Words, ...]
     passing: Words
+    head: Literal["first", "last"] = "last"
+    after_head: Words = ()
+    compounds: bool = False
     stemmer: str
 
 
@@ -58,8 +72,9 @@ class Opposites:
         return tuple(word for word in self._all(text) if word not in self._skipped)
 
     def denies(self, text: str) -> bool:
-        """Return whether a text is negated, which takes an odd number of negations."""
-        return sum(word in self._negations for word in self._all(text)) % 2 == 1
+        """Return whether a text is negated. Without negative concord, two negations cancel each other out."""
+        found = sum(word in self._negations for word in self._all(text))
+        return found > 0 if self.table.negative_concord else found % 2 == 1
 
     def exclude(self, one: frozenset[str], other: frozenset[str]) -> bool:
         """Return whether words of one text exclude words of the other, as "married" excludes "single".
@@ -69,13 +84,37 @@ class Opposites:
         # A word that both texts have cannot make them exclude each other.
         return _excluding(self._contrasts, one - other, other - one)
 
+    def are_kinds(self, one: str, other: str) -> bool:
+        """Return whether two texts name different kinds of one thing: "backend developer", "frontend developer"."""
+        mine, its = self.words(one), self.words(other)
+        if mine <= its or its <= mine or self._joined(one) == self._joined(other):
+            return False
+        heads = sorted((self._head(one), self._head(other)), key=len)
+        # The stems of "développeur" and "développeuse" differ in how far they go.
+        is_gendered = self.table.head == "first" and len(heads[0]) >= _LEAST_NOUN
+        if heads[0] == heads[1] or (is_gendered and heads[1].startswith(heads[0])):
+            return True
+        backwards = zip(*(reversed(head) for head in heads), strict=False)
+        noun = sum(1 for _ in takewhile(lambda letters: letters[0] == letters[1], backwards))
+        return self.table.compounds and noun >= _LEAST_NOUN and min(map(len, heads)) >= noun + _LEAST_BEFORE
+
+    def _joined(self, text: str) -> str:
+        """Return the text as one word, so that "front-end" and "frontend" are the same."""
+        return self.stem("".join(self.in_order(text)))
+
+    def _head(self, text: str) -> str:
+        """Return the stem of the noun that names the thing."""
+        words = self._all(text)
+        ends = (place for place, word in enumerate(words) if place and word in self._after_head)
+        said = [word for word in words[: next(ends, len(words))] if word not in self._skipped] or words
+        return self.stem(said[0 if self.table.head == "first" else -1]) if said else ""
+
     def contrary(self, one: str, other: str) -> bool:
         """Return whether two sentences say the opposite of the same: "dogs are allowed", "dogs are not allowed".
 
         Either one of them denies what the other says, or they differ in one word that excludes the other's.
         """
         mine, its = self._told(one), self._told(other)
-        # French denies by two words ("ne ... pas"), so that an even number of them is no affirmation here.
         denied = [not self._negations.isdisjoint(self._all(sentence)) for sentence in (one, other)]
         if mine == its:
             return len(mine) >= _LEAST_TOLD and denied[0] != denied[1]
@@ -98,6 +137,10 @@ class Opposites:
     @cached_property
     def _skipped(self) -> frozenset[str]:
         return self._negations | frozenset(self.table.empty)
+
+    @cached_property
+    def _after_head(self) -> frozenset[str]:
+        return frozenset(self.table.after_head)
 
     @cached_property
     def _contrasts(self) -> tuple[dict[str, int], ...]:

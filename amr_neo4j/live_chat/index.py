@@ -171,11 +171,25 @@ class HotIndex:
                     found[triple] = self.edge_meta[triple]
             return list(found.items())
 
-    def about(self, subjects: Iterable[str], relations: Collection[str]) -> list[tuple[Triple, EdgeMeta]]:
-        """Return the facts of these subjects with these relations."""
+    def about(
+        self, subjects: Collection[str], relations: Collection[str], *, naming: Sequence[frozenset[str]] = ()
+    ) -> list[tuple[Triple, EdgeMeta]]:
+        """Return the facts of these subjects with these relations.
+
+        naming: of the user, who may have thousands of facts, only those with a form of each of these words.
+        """
         with self._lock.gen_rlock():
-            slots = (self.slots.get((subject, relation), ()) for subject in subjects for relation in relations)
-            return [(triple, self.edge_meta[triple]) for slot in slots for triple in slot]
+            by_slot = [subject for subject in subjects if subject != SPEAKER or not naming]
+            slots = (self.slots.get((subject, relation), ()) for subject in by_slot for relation in relations)
+            found = [triple for slot in slots for triple in slot]
+            if naming and SPEAKER in subjects:
+                found += [each for each in self._naming(naming) if each[0] == SPEAKER and each[1] in relations]
+            return [(triple, self.edge_meta[triple]) for triple in found]
+
+    def _naming(self, words: Sequence[frozenset[str]]) -> set[Triple]:
+        """Return the facts with a form of each word."""
+        having = ({triple for form in forms for triple in self.entity_index.get(form, {})} for forms in words)
+        return set[Triple].intersection(*having)
 
     def current(self, triples: Iterable[Triple]) -> list[Triple]:
         """Return those of the facts that are still believed."""

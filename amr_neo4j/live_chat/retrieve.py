@@ -113,7 +113,8 @@ def _answers(asked: Asked, index: HotIndex, options: HotOptions) -> tuple[Hint, 
         return ()
     if roles := question.roles_to_know:
         question = question.knowing(triple for triple, _ in index.about([SPEAKER], roles))
-    rows = [row for row in index.about(question.subjects, question.relations) if not _expired(row, asked, options)]
+    known = index.about(question.subjects, question.relations, naming=question.object_words)
+    rows = [row for row in known if not _expired(row, asked, options)]
     rows.sort(key=lambda row: (row[0].subject != SPEAKER, -row[1].weight, -row[1].said, row[0]))
     found = question.answered_by(_recalled(triple, meta) for triple, meta in rows)
     hints = [Hint(each.triple, each.text, each.confidence, asked=True) for each in found if each.triple]

@@ -6,14 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
+from itertools import chain
 
 from amr_neo4j.domain.event import Cue, Event
 from amr_neo4j.domain.page import WHOLE, Page, PageRequest
 from amr_neo4j.domain.ports import Names, Notify
-from amr_neo4j.domain.recall import Answer, Hit, Replacement, Scope
+from amr_neo4j.domain.recall import Answer, Hit, MemoryContext, Replacement, Scope
 from amr_neo4j.recall.answer.attribute import attribute_claims
 from amr_neo4j.recall.answer.by_rules import aggregate_claims, claims_by_rules, closest_claims
-from amr_neo4j.recall.answer.claim import Claims, Unknown
+from amr_neo4j.recall.answer.claim import Claims, Unknown, event_claim
+from amr_neo4j.recall.answer.context import AROUND, Shown, stretches
 from amr_neo4j.recall.answer.from_facts import claims_from_facts
 from amr_neo4j.recall.answer.render import not_found, render, with_evidence_of_all, with_replaced
 from amr_neo4j.recall.evidence.replacements import with_newest_first
@@ -27,9 +29,9 @@ from amr_neo4j.recall.rank.eligible import about_what_is_asked, repeats_question
 from amr_neo4j.recall.rank.fusion import best_of_pool, fused_scores
 from amr_neo4j.recall.rank.groups import Group, best_groups, group, rank_groups, verify, with_named
 from amr_neo4j.recall.rank.relevance import Answerability, Coverage, coverage, matches_any
-from amr_neo4j.recall.rank.score import score_candidates, unscored, word_weights
+from amr_neo4j.recall.rank.score import score_candidates, unscored, with_recency, word_weights
 from amr_neo4j.recall.rank.selection import selected_events
-from amr_neo4j.recall.rank.spread import spread
+from amr_neo4j.recall.rank.spread import different_scenes, spread
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 from amr_neo4j.recall.retrieve.pool import Pool
 from amr_neo4j.recall.retrieve.prefetch import Prefetch
@@ -78,6 +80,21 @@ def search(
     Raises InputError: the text is empty.
     """
     return _Recall(sources, limits, NO_MODELS, knowledge, lambda: 0.0).search(text, asked)
+
+
+def context(
+    question: str,
+    sources: Sources,
+    *,
+    tokens: int,
+    limits: RecallLimits = DEFAULTS,
+    knowledge: Knowledge = NOTHING_KNOWN,
+) -> MemoryContext:
+    """Return what memory holds about a question as text for a language model, within `tokens`.
+
+    Raises InputError: the text is empty.
+    """
+    return _Recall(sources, limits, NO_MODELS, knowledge, lambda: 0.0).context(question, tokens)
 
 
 class _Recall:
@@ -164,6 +181,18 @@ class _Recall:
         return None
 
     def search(self, text: str, asked: PageRequest) -> Page[Hit]:
+        parsed, relevant = self._relevant(text)
+        hits = [
+            replace(candidate.hit(), line=event_claim(candidate, parsed.whole).line)
+            for candidate in relevant[asked.start : asked.end]
+        ]
+        return asked.part(hits, len(relevant))
+
+    def context(self, question: str, tokens: int) -> MemoryContext:
+        return self._shown(*self._relevant(question), tokens).context
+
+    def _relevant(self, text: str) -> tuple[ParsedQuestion, list[Candidate]]:
+        """Return the parsed question, and the candidates that fit it, best first."""
         parsed, candidates = self._ranked(*self._parsed(text))
         then = as_of_question(parsed, self.scope)
         candidates, _ = with_newest_first(parsed, candidates, then, self.sources, self.knowledge)
@@ -171,14 +200,33 @@ class _Recall:
         # unrelated.
         chosen = bool(self.scope.video_ids or self.scope.session_ids)
         related = chosen or matches_any(parsed, candidates, self.sources.embedder.unrelated)
-        relevant = best_first(candidates) if related else []
-        if relevant and parsed.order:  # what happened right after, or last, is found by time and not by words
+        relevant = list(chain(*different_scenes(best_first(candidates)))) if related else []
+        # What happened right after, or last, is found by time and not by words.
+        if relevant and self._is_found_by_time(parsed, relevant):
             selected = self._selected_by_rules(parsed, self._groups(relevant))
             # If time is counted from another event, the best match is mostly that event, so it stays first.
             stays = 0 if parsed.order in (Order.FIRST, Order.LAST) else 1
             relevant[stays:] = sorted(relevant[stays:], key=lambda candidate: candidate.node_id not in selected)
-        hits = [candidate.hit() for candidate in relevant[asked.start : asked.end]]
-        return asked.part(hits, len(relevant))
+        return parsed, relevant
+
+    def _is_found_by_time(self, parsed: ParsedQuestion, found: Sequence[Candidate]) -> bool:
+        """Return whether the order of time says which event is meant.
+
+        Captions that share a word with the question are many, and "the last time" is seldom the latest of them.
+        """
+        only_captions = not any(each.event.turn or each.event.is_taken_apart for each in found)
+        return parsed.order is not None and not (only_captions and parsed.order is Order.LAST)
+
+    def _shown(self, parsed: ParsedQuestion, found: Sequence[Candidate], tokens: int) -> Shown:
+        """Return the stretches around these candidates, which are sorted best first, as a model reads them."""
+        reader, scope = self.sources.reader, self.scope
+        return stretches(
+            parsed,
+            found,
+            lambda events: reader.around(events, AROUND, scope),
+            located=lambda event: event if event.turn else self._located(event),
+            tokens=tokens,
+        )
 
     # Parse, retrieve, rank
 
@@ -200,7 +248,8 @@ class _Recall:
         weights = word_weights(parsed, pool)
         shares = self.limits.channels.carries[parsed.question.type]
         fused = fused_scores(parsed, pool, self._fusion)
-        scored = spread(score_candidates(parsed, pool, fused, weights=weights, shares=shares))
+        scored = score_candidates(parsed, pool, fused, weights=weights, shares=shares)
+        scored = spread(with_recency(scored, parsed.asked_at))
         # Added after scoring: a count needs these events, but they must not change the scores of the ranked ones.
         missing = retriever.pool(missing_events(parsed, scored, retriever))
         return parsed, [*scored, *unscored(parsed, missing, weights)]
@@ -299,9 +348,9 @@ class _Recall:
             candidates = self._with_places(candidates) if parsed.is_aggregate else candidates
         claims = aggregate_claims(parsed, candidates)  # a model is shown too little to count
         if claims is None and self.models.answer:
-            from amr_neo4j.recall.answer.by_model import claims_by_model, context  # noqa: PLC0415 (only with a model)
+            from amr_neo4j.recall.answer.by_model import claims_by_model  # noqa: PLC0415 (only with a model)
 
-            shown = context(parsed, verified, self.limits.context_tokens)
+            shown = self._shown(parsed, verified, self.limits.context_tokens)
             by_model = claims_by_model(parsed, shown, self.models.answer, notes=self.notes, notify=notify)
             if by_model:
                 return render(parsed, by_model, candidates)

@@ -27,7 +27,7 @@ from amr_neo4j.domain.ports import (
     StatedRelations,
     Vectors,
 )
-from amr_neo4j.domain.recall import Scope
+from amr_neo4j.domain.recall import Margin, Scope
 from amr_neo4j.domain.video import Video
 from amr_neo4j.language.languages import Language
 
@@ -95,6 +95,12 @@ class CombinedReader:
             event.node_id: event for event in self._by_owner(node_ids, lambda reader, ids: reader.events(ids, scope))
         }
         return [found[node_id] for node_id in node_ids if node_id in found]
+
+    def around(self, events: Sequence[Event], margin: Margin, scope: Scope) -> list[Event]:
+        """Return what lies around these events and turns, each with its own kind."""
+        of_videos, turns = [e for e in events if not e.turn], [e for e in events if e.turn]
+        found = self.videos.around(of_videos, margin, scope) if of_videos else []
+        return [*found, *(self.turns.around(turns, margin, scope) if turns else [])]
 
     def by_object(self, name: str, scope: Scope, limit: int) -> list[int]:
         """Return the node_ids of the events that use the object, latest first."""

@@ -9,6 +9,7 @@ from threading import Event, Thread
 from amr_neo4j.domain.fact import Triple, TurnContext, Unclear, Understood
 from amr_neo4j.domain.masking import has_mask, mask_secrets
 from amr_neo4j.domain.ports import StatementReader
+from amr_neo4j.language.question_words import question_words
 from amr_neo4j.turn_reader.corrections import begun_correction
 from amr_neo4j.turn_reader.detect import LanguageDetector
 from amr_neo4j.turn_reader.entities import entities
@@ -149,6 +150,7 @@ class Understander:
     def _prepare(self, languages: Sequence[str]) -> None:
         self._detector.prewarm()
         for code in languages:
+            question_words(code)  # the first question would take a tenth of a second to read them
             language_kit(code).compile(lambda: self._give_way(self._hurried))
 
     def ready(self) -> None:

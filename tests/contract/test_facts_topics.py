@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from amr_neo4j.domain.belief import HeardTurn, NewEvent
+from amr_neo4j.domain.belief import EventsRead, HeardTurn, NewEvent, TurnsRead
 from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.ports import ChatModel, Vectors
 from amr_neo4j.errors import ModelFailed
-from amr_neo4j.facts.topics import facts_of_events, facts_of_topics
+from amr_neo4j.facts.topics import facts_of_events, facts_of_topics, supporting, topics
 from tests.support.model_server import ModelServer
 from tests.support.text_model import text_model
 
 MARCH = datetime(2026, 3, 1, tzinfo=UTC)
-TEXTS = [f"{said} {n}." for said in ("I walked for hours", "The choir sang") for n in range(5)]
+TEXTS = [f"{said} {n}." for said in ("Ann and I walked for hours", "The choir sang") for n in range(5)]
 GOOD_TURNS = {"facts": [{"text": "You like walking", "relation": "likes", "object": "walking", "turns": [1, 2]}]}
 GOOD_EVENTS = {
     "facts": [{"text": "Ann walks", "subject": "Ann", "relation": "likes", "object": "walking", "events": [1, 3]}]
@@ -42,15 +42,23 @@ def vectors() -> Vectors:
     return made / np.linalg.norm(made, axis=1, keepdims=True)
 
 
-def of_turns(model: ChatModel) -> list[tuple[Triple, str, set[int]]]:
+def read_turns(model: ChatModel) -> TurnsRead:
     turns = [HeardTurn(n, str(n), "s", "user", "user", text, MARCH, states=False) for n, text in enumerate(TEXTS)]
-    stated = facts_of_topics(turns, vectors(), model)
+    return facts_of_topics(turns, vectors(), model, unrelated=0.5, language_of=lambda turn: "en")
+
+
+def of_turns(model: ChatModel) -> list[tuple[Triple, str, set[int]]]:
+    stated = read_turns(model).stated
     return [(c.triple, c.text, {int(episode)}) for episode, changes in stated.items() for c in changes]
 
 
-def of_events(model: ChatModel) -> list[tuple[Triple, str, set[int]]]:
+def read_events(model: ChatModel) -> EventsRead:
     events = [NewEvent(n, text, MARCH, (), b"") for n, text in enumerate(TEXTS)]
-    return [(f.triple, f.text, set(f.node_ids)) for f in facts_of_events(events, vectors(), model, "en")]
+    return facts_of_events(events, vectors(), model, unrelated=0.5, language="en")
+
+
+def of_events(model: ChatModel) -> list[tuple[Triple, str, set[int]]]:
+    return [(f.triple, f.text, set(f.node_ids)) for f in read_events(model).stated]
 
 
 BOTH = pytest.mark.parametrize(("read", "good"), [(of_turns, GOOD_TURNS), (of_events, GOOD_EVENTS)])
@@ -120,3 +128,64 @@ def _broken(chance: random.Random, good: dict[str, Any]) -> str:
     if wrong == 4:
         return json.dumps(chance.choice([[], {}, None, 7, "facts", {"facts": {}}, {"facts": [1]}, [good]]))
     return "".join(chr(chance.randrange(32, 1000)) for _ in range(chance.randrange(1, 200)))
+
+
+# --- what supports a fact
+
+# (language, relation, object, what the cited turns say, how many of them support it)
+CITED = [
+    ("en", "lives_in", "mars", ["Coffee again, and then another coffee.", "I had a coffee by the river."], 0),
+    ("en", "lives_in", "rome", ["We saw Rome on the news.", "Rome was hot."], 0),
+    ("en", "lives_in", "rome", ["My flat here in Rome is tiny.", "Rome was hot."], 2),
+    ("en", "likes", "coffee", ["Coffee again, and then another coffee.", "The trains were late."], 1),
+    ("en", "likes", "river strolls", ["Another stroll this evening.", "By the river once more."], 2),
+    ("en", "likes", "coffee", ["No coffee for me, thanks."], 0),
+    ("en", "dislikes", "coffee", ["No coffee for me, thanks."], 1),
+    ("es", "likes", "café", ["Otro cafe por la mañana.", "El tren llegó tarde."], 1),
+    ("es", "lives_in", "marte", ["Otro café por la mañana."], 0),
+    ("fr", "likes", "les promenades", ["Encore une promenade ce soir."], 1),
+    ("fr", "likes", "café", ["Je ne bois pas de café."], 0),
+    ("fr", "lives_in", "mars", ["Encore un café ce matin."], 0),
+    ("de", "likes", "lange Spaziergänge", ["Wieder ein langer Spaziergang.", "Der Zug war spät."], 1),
+    ("de", "works_at", "Siemens", ["Siemens stand in der Zeitung."], 0),
+    ("de", "works_at", "Siemens", ["Im Büro bei Siemens war es laut."], 1),
+    ("it", "likes", "passeggiate", ["Un'altra passeggiata stasera."], 1),
+    ("it", "likes", "caffè", ["Non bevo mai caffè."], 0),
+]
+
+
+@pytest.mark.parametrize(("code", "relation", "object", "said", "expected"), CITED)
+def test_only_what_the_cited_turns_say_is_a_fact(
+    code: str, relation: str, object: str, said: list[str], expected: int
+) -> None:
+    found = supporting(Triple("you", relation, object.casefold()), said, [code] * len(said))
+    assert len(found) == expected
+
+
+def test_a_fact_that_its_turns_do_not_support_is_refused_and_named(
+    model: ChatModel, model_server: ModelServer
+) -> None:
+    mars = {"text": "You live on Mars", "relation": "lives_in", "object": "mars", "turns": [1, 2]}
+    model_server.then({"facts": [mars, *GOOD_TURNS["facts"]]})
+    read = read_turns(model)
+    assert {change.triple.object for changes in read.stated.values() for change in changes} == {"walking"}
+    assert len(read.refused) == 1 and "Mars" in read.refused[0]
+
+
+def test_events_support_who_and_what_a_fact_names(model: ChatModel, model_server: ModelServer) -> None:
+    robber = {"text": "Zoe walks", "subject": "Zoe", "relation": "likes", "object": "walking", "events": [1, 3]}
+    model_server.then({"facts": [robber]})
+    read = read_events(model)
+    assert (read.stated, len(read.refused)) == ((), 1)
+
+
+# --- what is a topic
+
+
+def test_one_topic_alone_is_a_topic() -> None:
+    near = np.eye(8, dtype=np.float32)[[0, 1, 2]] * 0.4 + np.eye(8, dtype=np.float32)[7]
+    near /= np.linalg.norm(near, axis=1, keepdims=True)
+    assert topics(near, 0.5) == [[0, 1, 2]]
+    apart = np.eye(8, dtype=np.float32)
+    assert topics(apart, 0.5) == []
+    assert topics(np.vstack([apart[:2], near]), 0.5) == [[2, 3, 4]]

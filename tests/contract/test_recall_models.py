@@ -18,6 +18,7 @@ from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.models.opener import open_chat
 from amr_neo4j.recall.answer.citations import checked
+from amr_neo4j.recall.answer.context import AROUND
 from amr_neo4j.recall.limits import Models
 from amr_neo4j.recall.pipeline import DEFAULTS, ask
 from amr_neo4j.recall.sources import Sources
@@ -143,9 +144,13 @@ def test_groups_judged_irrelevant_are_not_shown(graph: FakeGraph, models: Models
     judge, answer = (request.body["messages"][-1]["content"] for request in model_server.requests[1:])
     second = judge.split("Group 2\n")[1].split("\n\nGroup 3")[0]
     shown = [line for line in answer.splitlines() if line.startswith("[event ")]
-    best = {line.split("]")[0] for line in second.splitlines()}
-    assert best <= {line.split("]")[0] for line in shown}
-    assert all("key" in line for line in shown if line.split("]")[0] not in best)  # what the question names is kept
+    best = {line.split(",")[0].removeprefix("[event ") for line in second.splitlines()}
+    ids = {int(line.split("]")[0].removeprefix("[event ")): line for line in shown}
+    assert set(map(int, best)) <= set(ids)
+    # What the question names is kept too, and what lies around all these.
+    kept = [graph.stored[i] for i, line in ids.items() if str(i) in best or "key" in line]
+    around = {event.node_id for event in graph.around(kept, AROUND, Scope("test"))}
+    assert set(ids) <= around < set(graph.stored)
     scripted(model_server, NOT_FOUND, scores=[0.0] * 12)
     assert not asked(graph, models).found and len(model_server.requests) == 3 + 2
 

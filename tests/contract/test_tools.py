@@ -25,7 +25,7 @@ def _call(memory: Memory, name: str, **arguments: Any) -> dict[str, Any]:
 
 def test_the_schemas_are_strict() -> None:
     """As providers require: valid JSON schema, every key required, no other allowed, no defaults."""
-    assert set(SCHEMAS) == {"search_memory", "search_events", "ask_memory"}
+    assert set(SCHEMAS) == {"search_memory", "search_events", "ask_memory", "memory_context"}
     for tool in tools():
         assert tool["type"] == "function" and tool["function"]["strict"] and tool["function"]["description"]
         schema = tool["function"]["parameters"]

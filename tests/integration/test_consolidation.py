@@ -311,3 +311,31 @@ def test_a_model_reads_what_rules_do_not(
         assert memory.digest() == before
         model_server.then("no JSON").then("still none")
         assert memory.consolidate(user_id="anna", at=NIGHT).status == "incomplete"
+
+
+def test_turns_gather_over_nights_until_a_topic_is_large_enough(
+    neo4j_connection: Connection, group_id: str, tmp_path: Path, model_server: ModelServer
+) -> None:
+    """Two a night are no topic. The model sees six together, and what it makes up of them is refused."""
+    with talking(neo4j_connection, group_id, tmp_path, embedder=WordEmbedder()) as memory:
+        asking = memory.settings.model_copy(update={"provider": model_server.url})
+        memory._parts.models.use(open_models(asking, memory.ledger))
+        say(memory, "I live in Porto.", day=0)
+        for day in range(3):
+            say(memory, f"Coffee again this early morning {day}.", f"Trains late as ever today {day}.", day=day)
+            if day < 2:
+                assert night(memory, day).get("facts read by the model") is None
+        assert not model_server.requests
+        coffee = {"turns": [1, 2, 3], "relation": "likes", "object": "coffee", "text": "You like coffee"}
+        mars = {"turns": [1, 2], "relation": "lives_in", "object": "mars", "text": "You live on Mars"}
+        model_server.then({"facts": [coffee, mars]})
+        before = memory.digest()
+        report = memory.consolidate(user_id="anna", at=NIGHT + timedelta(days=2))
+        assert (report.counts["facts read by the model"], report.counts["facts refused"]) == (3, 1)
+        assert any("You live on Mars" in reason for reason in report.reasons)
+        assert facts(memory).keys() == {"You live in Porto", "You like coffee"}
+        memory.undo_consolidation(report.run_id, user_id="anna")
+        assert memory.digest() == before
+        model_server.then({"facts": [coffee]})
+        assert night(memory, 3)["facts read by the model"] == 3
+        assert "facts read by the model" not in night(memory, 4), "what the model was shown is not shown again"

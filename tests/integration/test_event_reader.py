@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from amr_neo4j.domain.analysis import ClipAnalysis
 from amr_neo4j.domain.event import Action, Channel, ComposedClip, Event, EventDraft, Involvement, Use
 from amr_neo4j.domain.ports import Names
-from amr_neo4j.domain.recall import Scope
+from amr_neo4j.domain.recall import Margin, Scope
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.errors import InputError
 from amr_neo4j.store.database import Database, Row
@@ -148,6 +148,26 @@ def test_events_are_returned_in_the_requested_order(graph: Graph, reader: EventR
     found = reader.events(asked, Scope(group_id, ("v",)))
     assert [event.summary_text for event in found] == ["three", "one", "three"]
     assert reader.events([], Scope(group_id)) == []
+
+
+def test_what_lies_around_an_event_is_read_within_the_scope(graph: Graph, reader: EventReader, group_id: str) -> None:
+    film = Video(group_id, "film")
+    whole = graph.write(film, EventDraft(0, 0.0, 95.0, "the whole clip"))
+    there = graph.write(film, *(said(second, f"at {second}") for second in range(10, 60, 5)))
+    graph.write(Video(group_id, "other"), said(30, "elsewhere"))
+    graph.write(Video(f"{group_id}-other", "film"), said(30, "another group"))
+    [at_30] = reader.events([there[4]], Scope(group_id))
+
+    def around(scope: Scope) -> list[int]:
+        return sorted(event.node_id for event in reader.around([at_30], Margin(5.0, 10.0, 0), scope))
+
+    # 25 ends within five seconds before, 40 begins within ten seconds after.
+    assert around(Scope(group_id)) == sorted([*whole, *there[3:7]])
+    assert around(Scope(group_id, as_of=36.0)) == there[3:6]
+    assert around(Scope(group_id, ("other",))) == []
+    assert sorted(e.node_id for e in reader.around([at_30, at_30], Margin(0.0, 0.0, 0), Scope(group_id))) == sorted(
+        [*whole, there[4]]
+    )
 
 
 # --- full text

@@ -50,7 +50,7 @@ def test_a_client_remembers_searches_and_asks(
 async def _talk(server: Any) -> None:
     async with mcp.Client(server, read_timeout_seconds=60) as client:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-        assert set(tools) == {"search_memory", "ask_memory", "remember", "lifecycle"}
+        assert set(tools) == {"search_memory", "ask_memory", "memory_context", "remember", "lifecycle"}
         assert all(tool.description and tool.input_schema["properties"] for tool in tools.values())
         assert set(tools["search_memory"].input_schema["properties"]) == {"query", "search_type", "limit"}
         for name, tool in tools.items():
@@ -63,6 +63,8 @@ async def _talk(server: Any) -> None:
         assert [(each["text"], each["source"]) for each in found] == [("You live in Ghent", "[turn 0, monday, user]")]
         answered = await _call(client, "ask_memory", question="Where do I work?")
         assert answered["found"] and "BMW" in answered["answer"]
+        read = await _call(client, "memory_context", question="Where do I work?", tokens=200)
+        assert "[turn 0, monday, user] " in read["context"] and "BMW" in read["context"] and read["tokens"] <= 200
         calls = (_call(client, "remember", text=text, session_id="tuesday") for text in PIPELINED)
         await asyncio.gather(*calls)
         refused = await client.call_tool("lifecycle", {"name": "mug"})

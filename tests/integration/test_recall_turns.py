@@ -91,6 +91,19 @@ def test_one_answer_combines_conversations_and_videos(home: Memory) -> None:
     assert {bool(hit.event.turn) for hit in found} == {True, False}
 
 
+def test_the_context_has_two_turns_around_each_hit_and_what_was_filmed(home: Memory) -> None:
+    """Every line of it can be looked up again, and no other user's turn is in it."""
+    found = home.context("Which dentist does Ben go to?", user_id="me", tokens=1500)
+    said = [(c.session_id, c.turn) for c in found.citations if isinstance(c, TurnCitation)]
+    assert [("sunday", turn) for turn in (1, 2, 3, 4, 5)] == [each for each in said if each[0] == "sunday"][-5:]
+    assert "sunday, Sunday 1 March 2026:" in str(found).splitlines()
+    assert "[event " in str(found) and "stranger" not in str(found) and found.tokens <= 1500
+    for line in found.lines:
+        if line.citation:
+            summary = home.cited(line.citation, user_id="me").summary_text
+            assert summary in line.text
+
+
 def test_a_cited_turn_is_shown_to_its_user_alone(home: Memory) -> None:
     answer = home.ask("Where are the passports?", user_id="me")
     [said, *_] = [cited for cited in answer.citations if isinstance(cited, TurnCitation)]

@@ -20,7 +20,7 @@ import numpy as np
 
 from amr_neo4j.domain.event import Channel, ComposedClip, Cue, Edge, Event, EventDraft
 from amr_neo4j.domain.ports import Embedder, Names, Vectors
-from amr_neo4j.domain.recall import Scope
+from amr_neo4j.domain.recall import Margin, Scope
 from amr_neo4j.domain.video import AnalysedClip, Video
 from amr_neo4j.ingest.compose import compose, embedding_text
 from amr_neo4j.ingest.json_lines import read_lines
@@ -104,6 +104,18 @@ class FakeGraph:
     def events(self, node_ids: Sequence[int], scope: Scope) -> list[Event]:
         known = {event.node_id: event for event in self._scoped(scope)}
         return [known[node_id] for node_id in node_ids if node_id in known]
+
+    def around(self, events: Sequence[Event], margin: Margin, scope: Scope) -> list[Event]:
+        return [
+            other
+            for other in self._scoped(scope)
+            if any(
+                other.video_id == event.video_id
+                and other.time_end >= event.time_start - margin.before_s
+                and other.time_start <= event.time_end + margin.after_s
+                for event in events
+            )
+        ]
 
     def by_object(self, name: str, scope: Scope, limit: int) -> list[int]:
         return self._latest(scope, limit, lambda draft: name in {use.name for use in draft.uses})

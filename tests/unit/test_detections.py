@@ -1,59 +1,20 @@
-"""Detections from outside: Frigate's events and tables of tracks, as clip analyses."""
+"""Tables of tracks from outside, as clip analyses."""
 
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_neo4j.cli.main import main
 from amr_neo4j.domain.analysis import ClipLine
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.errors import InputError
-from amr_neo4j.ingest.detections import TrackTable, from_frigate, from_tracks, is_frigate
+from amr_neo4j.ingest.detections import TrackTable, from_tracks
 from amr_neo4j.ingest.json_lines import read_lines
 from amr_neo4j.language.languages import ENGLISH
-
-T0 = 1_700_000_000.0  # 2023-11-14, 22:13:20 UTC
-BY_HTTP = [
-    {"id": "1700000000.5-abc", "camera": "front_door", "label": "person", "sub_label": None, "start_time": T0,
-     "end_time": T0 + 12.5, "zones": ["porch", "front_walk"],
-     "data": {"top_score": 0.91, "box": [0.1, 0.2, 0.3, 0.5]}},
-    {"id": "1700000100.1-def", "camera": "front_door", "label": "car", "sub_label": None, "start_time": T0 + 100,
-     "end_time": T0 + 103, "zones": [], "data": {"top_score": 0.62, "recognized_license_plate": "AB 123"}},
-    {"id": "1700000200.1-ghi", "camera": "front_door", "label": "person", "sub_label": ["Anna", 0.93],
-     "start_time": T0 + 200, "end_time": T0 + 205, "zones": ["porch"], "data": {"top_score": 0.8}},
-    {"id": "1700000300.1-jkl", "camera": "front_door", "label": "dog", "start_time": T0 + 300, "end_time": None},
-]  # fmt: skip
-
-
-def test_frigate_s_events_are_clips_of_the_camera_s_day() -> None:
-    text = json.dumps(BY_HTTP)
-    assert is_frigate(text)
-    first, second, third = from_frigate(text, ENGLISH)
-    assert (first.video_id, first.place) == ("front_door-2023-11-14", "front_door")
-    assert first.recorded_at and first.recorded_at.isoformat() == "2023-11-14T00:00:00+00:00"
-    assert (first.t_start, first.t_end) == (80_000.0, 80_012.5)
-    assert [line.analysis.events[0].summary for line in (first, second, third)] == [
-        "A person is seen in porch and front walk.",
-        "Perhaps a car (.62) with the plate AB 123 is seen.",
-        "Anna is seen in porch.",
-    ]
-    (box,) = first.analysis.events[0].boxes
-    assert (box.left, box.top, box.right, box.bottom) == pytest.approx((0.1, 0.2, 0.4, 0.7))
-    assert third.analysis.characters[0].name_or_description == "Anna"
-    assert second.analysis.events[0].objects[0].confidence == 0.62
-
-
-def test_of_frigate_s_messages_the_last_of_each_event_counts() -> None:
-    new = {"type": "new", "before": {}, "after": {**BY_HTTP[0], "end_time": None}}
-    end = {"type": "end", "before": {}, "after": BY_HTTP[0]}
-    (line,) = from_frigate("\n".join(map(json.dumps, (new, end))), ENGLISH)
-    assert line.clip_id == "1700000000.5-abc"
 
 
 def test_a_table_of_tracks_is_one_event_a_track() -> None:
@@ -133,18 +94,6 @@ def test_a_row_that_cannot_be_read_is_named() -> None:
         list(from_tracks("[{", TrackTable("v"), ENGLISH))
 
 
-def test_the_command_prints_lines_that_ingest_takes(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "events.json").write_text(json.dumps(BY_HTTP))
-    monkeypatch.setattr("sys.argv", ["amr", "detections", str(tmp_path / "events.json")])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    assert ended.value.code in (0, None)
-    printed = capsys.readouterr().out.splitlines()
-    assert [ClipLine.model_validate_json(line).video_id for line in printed] == ["front_door-2023-11-14"] * 3
-
-
 WRONG: list[Any] = [
     None,
     [],
@@ -159,7 +108,6 @@ WRONG: list[Any] = [
     ["x", []],
     "9" * 400,
 ]
-EVENT: dict[str, Any] = {"id": "1", "camera": "porch", "label": "person", "start_time": 1.7e9, "end_time": 1.7e9 + 3}
 TRACK: dict[str, Any] = {"time": 1, "id": 7, "left": 0, "top": 0, "width": 1, "height": 1, "confidence": 1}
 
 
@@ -167,12 +115,8 @@ TRACK: dict[str, Any] = {"time": 1, "id": 7, "left": 0, "top": 0, "width": 1, "h
 def test_what_is_wrong_in_a_detection_is_said_and_the_rest_can_be_taken_in(wrong: Any) -> None:
     """Whatever a field holds: an InputError in a line, or clips that ingest takes."""
     how = TrackTable("hall", fps=10)
-    keys = ("sub_label", "top_score", "zones", "recognized_license_plate", "data")
-    texts = [json.dumps([EVENT | {key: wrong}]) for key in (*EVENT, *keys)]
-    texts += [json.dumps([EVENT | {"data": {key: wrong}}]) for key in ("box", "score", "top_score")]
     tables = [json.dumps([TRACK, TRACK | {key: wrong}]) for key in (*TRACK, "label", "frame")]
-    reads = [lambda text=text: list(from_frigate(text, ENGLISH)) for text in texts]
-    reads += [lambda text=text: list(from_tracks(text, how, ENGLISH)) for text in tables]
+    reads = [lambda text=text: list(from_tracks(text, how, ENGLISH)) for text in tables]
     for read in reads:
         try:
             lines = [line.model_dump_json(exclude_defaults=True) for line in read()]
@@ -186,17 +130,6 @@ def test_what_is_wrong_in_a_detection_is_said_and_the_rest_can_be_taken_in(wrong
 def test_a_table_that_cannot_be_read_at_all_is_refused(text: str) -> None:
     with pytest.raises(InputError):
         list(from_tracks(text, TrackTable("hall"), ENGLISH))
-
-
-@given(
-    st.sampled_from(sorted({*BY_HTTP[0], "top_score"})),
-    st.sampled_from([None, "x", "", -1, 1e300, float("nan"), float("inf"), [], [None], {}, "9" * 400, True, "\x00"]),
-)
-def test_an_event_of_other_values_is_read_or_refused_in_one_line(key: str, value: object) -> None:
-    try:
-        list(from_frigate(json.dumps([{**BY_HTTP[0], key: value}]), ENGLISH))
-    except InputError as refused:
-        assert refused.hint and "\n" not in str(refused)
 
 
 @given(

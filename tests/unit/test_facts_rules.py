@@ -212,6 +212,28 @@ def test_near_objects(one: str, other: str, object_cosine: float, relation: str)
 
 
 @pytest.mark.parametrize(
+    ("code", "one", "other", "relation"),
+    [("en", "a backend developer", "a frontend developer", "unclear"), ("en", "jazz music", "rock music", "unclear"),
+     ("en", "front-end developer", "frontend developers", "same"), ("en", "hiking", "hiking trips", "same"),
+     ("en", "a developer of games", "a developer for phones", "unclear"),
+     ("de", "backend-entwickler", "frontend-entwickler", "unclear"),
+     ("de", "backendentwicklerin", "frontendentwickler", "unclear"), ("de", "apfelkuchen", "käsekuchen", "unclear"),
+     ("de", "filme", "filmabende", "same"),
+     ("es", "desarrollador de backend", "desarrollador de frontend", "unclear"),
+     ("fr", "développeur backend", "développeuse frontend", "unclear"),
+     ("it", "sviluppatore backend", "sviluppatore frontend", "unclear"),
+     ("it", "cibo italiano", "cucina italiana", "same")],
+)  # fmt: skip
+def test_other_kinds_of_a_thing_are_left_to_the_model(code: str, one: str, other: str, relation: str) -> None:
+    """However close their vectors are."""
+    pair = [replace(belief("you", "likes", words), language=code) for words in (one, other)]
+    assert Comparer(RULES, lambda _, __: 0.99).related(*pair, 0.99) is Likeness(relation)
+    denied = replace(belief("you", "dislikes", other), language=code)
+    expected = Likeness.OPPOSITE if relation == "same" else Likeness.APART
+    assert Comparer(RULES, lambda _, __: 0.99).related(pair[0], denied, 0.99) is expected
+
+
+@pytest.mark.parametrize(
     ("code", "one", "other"),
     [("es", "soltero", "casado"), ("fr", "marié", "célibataire"), ("de", "ledig", "verheiratet"),
      ("it", "sposato", "divorziato")],

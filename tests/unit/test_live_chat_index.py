@@ -335,3 +335,23 @@ class TestWhoseFact:
     def test_a_question_that_only_names_somebody_gets_what_is_known_of_them(self, question: str) -> None:
         index = index_of(*map(stated, self.FAMILY))
         assert {triple.object for triple in chosen(index, asked_of(question, "en"))} == {"anna", "lyon", "tea"}
+
+    @pytest.mark.parametrize(
+        ("code", "question"),
+        [
+            ("en", "And the olives?"),
+            ("de", "Mag ich Olives?"),
+            ("fr", "Est-ce que j'aime les olives ?"),
+            ("es", "¿Me gustan las olives?"),
+            ("it", "E le olives?"),
+        ],
+    )
+    def test_of_many_facts_of_the_user_only_those_with_the_thing_named_are_read(
+        self, code: str, question: str
+    ) -> None:
+        liked = [Triple("you", "likes", f"thing {number}") for number in range(20)]
+        olives, sister = Triple("you", "likes", "olives"), Triple("you", "sister", "anna")
+        index = index_of(*map(stated, [*liked, olives, sister]))
+        naming = about_facts("lena", question, code).object_words
+        assert [triple for triple, _ in index.about(["you"], ["likes", "sister"], naming=naming)] == [olives]
+        assert len(index.about(["you"], ["likes", "sister"])) == len(liked) + 2

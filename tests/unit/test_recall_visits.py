@@ -10,7 +10,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from amr_neo4j.domain.recall import Answer, Scope
-from amr_neo4j.ingest.detections import TrackTable, from_frigate, from_tracks
+from amr_neo4j.ingest.detections import TrackTable, from_tracks
+from amr_neo4j.ingest.frigate import TrackedItem, folded, line_of, read
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.recall.pipeline import ask
 from amr_neo4j.recall.sources import Sources
@@ -53,7 +54,11 @@ TRACKS = "time,id,label,left,top,right,bottom\n" + "".join(
     for track, time in enumerate((5, 20, 300))
 )
 TRACKED = graph_of_lines(
-    [line.model_dump_json(exclude_defaults=True) for line in from_frigate(json.dumps(FRIGATE), ENGLISH)], EMBEDDER
+    [
+        line_of(item, ENGLISH).model_dump_json(exclude_defaults=True)
+        for item in folded(item for item in read(json.dumps(FRIGATE)) if isinstance(item, TrackedItem))
+    ],
+    EMBEDDER,
 )
 TABLE = graph_of_lines(
     [line.model_dump_json(exclude_defaults=True) for line in from_tracks(TRACKS, TrackTable("v"), ENGLISH)], EMBEDDER

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from amr_neo4j.language.en.sentences import counted, joined, with_article
-from amr_neo4j.language.nouns import Observation, Position
+from amr_neo4j.language.en.sentences import counted, joined, sentence, with_article
+from amr_neo4j.language.nouns import Observation, Position, Sighting
 from amr_neo4j.tables import Table, load
 
 hand = "hand"
@@ -39,7 +39,14 @@ class SceneTable(Table):
     together: dict[str, str]
     text_named: str
     detected: str
+    detected_together: str
     plate: str
+    plate_named: str
+    moving: str
+    goes_on: str
+    reported: str
+    sound: str
+    sounds: dict[str, str]
     text_in_view: str
 
 
@@ -141,13 +148,47 @@ def text_in_view(lines: Sequence[tuple[str, str]]) -> str:
     return f"{_table().text_in_view}: {read}{_table().by_camera}."
 
 
-def detected(name: str, zones: Sequence[str], certainty: float | None, plate: str) -> str:
+def sighted(what: Sighting) -> str:
     """Return text such as "Perhaps a car (.58) with the plate AB 123 is seen in driveway and street."."""
-    doubted = certainty if (certainty or 1) < DOUBTED else None
-    who = name if name[:1].isupper() else _in_doubt(counted(name, 1), doubted)
-    with_plate = _table().plate.format(plate=plate) if plate else ""
-    where = f" in {joined(zones)}" if zones else ""
-    return _capitalised(_table().detected.format(who=f"{who}{with_plate}", where=where))
+    table = _table()
+    doubted = what.certainty if (what.certainty or 1) < DOUBTED else None
+    who = [each if each[:1].isupper() else _in_doubt(counted(each, 1), doubted) for each in what.who]
+    also = f" ({', '.join(what.also)})" if what.also else ""
+    with_plate = table.plate.format(plate=what.plate) if what.plate else ""
+    where = f" in {joined(list(what.zones))}" if what.zones else ""
+    ends = Observation("move", origin=what.origin, goal=what.goal)
+    course = table.moving.format(course=_course(ends)) + table.by_camera if what.goal else ""
+    text = (table.detected_together if len(who) > 1 else table.detected).format(
+        who=f"{joined(who) or table.something}{also}{with_plate}",
+        where=f"{where}{course}{table.goes_on if what.goes_on else ''}",
+    )
+    return _capitalised(text)
+
+
+def sounded(label: str, *, goes_on: bool) -> str:
+    """Return text such as "A dog barks." for a class of sounds ("bark")."""
+    what = _table().sounds.get(label, _table().sound.format(what=label.replace("_", " ")))
+    return f"{what}{_table().goes_on if goes_on else ''}."
+
+
+def plate_named(plate: str) -> str:
+    """Return text such as "license plate AB 123"."""
+    return _table().plate_named.format(plate=plate)
+
+
+def reported(words: Sequence[str]) -> str:
+    """Return text such as "Reported: doorbell, visitor."."""
+    return _table().reported.format(what=", ".join(words))
+
+
+def summed_up(title: str, description: str) -> str:
+    """Return a title and a description as sentences; empty if both are."""
+    return " ".join(sentence(text) for text in (title, description) if text)
+
+
+def with_severity(severity: str, text: str) -> str:
+    """Return text such as "Alert: a person is seen."."""
+    return f"{_capitalised(severity)}: {text}" if severity else text
 
 
 def together(whats: Sequence[Observation]) -> str:

@@ -12,20 +12,15 @@ from amr_neo4j.errors import ModelFailed, ReplyCut
 from amr_neo4j.prompts.library import prompt
 from amr_neo4j.recall.answer.citations import checked
 from amr_neo4j.recall.answer.claim import ModelClaim, ModelClaims, Unknown
+from amr_neo4j.recall.answer.context import CHARACTERS_PER_TOKEN, LONGEST_LINE, Shown
 from amr_neo4j.recall.evidence.dialogue import line_about
 from amr_neo4j.recall.evidence.spatial import descriptions_about
-from amr_neo4j.recall.evidence.timeline import chronological
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.rank.groups import Group
 from amr_neo4j.recall.retrieve.candidate import Candidate
 from amr_neo4j.recall.trace import Notes
 
 _LONGEST_NOTED_CLAIM = 300
-# A low estimate, so that a text never exceeds its tokens: English has about four characters per token, other scripts
-# have fewer.
-CHARACTERS_PER_TOKEN = 3
-# In characters: a long turn must not fill the context alone.
-LONGEST_LINE = 2000
 
 
 def judged(
@@ -67,25 +62,24 @@ def _batches(texts: Sequence[str], tokens: int) -> Iterator[list[str]]:
 
 
 def claims_by_model(
-    parsed: ParsedQuestion, shown: Sequence[Candidate], model: ChatModel, *, notes: Notes, notify: Notify
+    parsed: ParsedQuestion, shown: Shown, model: ChatModel, *, notes: Notes, notify: Notify
 ) -> ModelClaims | Unknown | None:
     """Return the claims of a model's answer that cite what the model was shown.
 
-    shown: the evidence that the model reads, in chronological order.
+    shown: the evidence that the model reads.
     notify: called with each claim as soon as its citations are checked.
     Returns Unknown if the model says that memory has no answer. Returns None if rules should answer, because the
     model failed before its first claim or no claim cites anything.
     """
     grammar = parsed.language.grammar
     notes.lines += [grammar.respelled_name(word.word, word.taken_as) for word in parsed.respellings]
-    candidates = {candidate.node_id: candidate for candidate in shown}
+    candidates = shown.candidates
     # A model may cite what it was not shown, so each citation is looked up here (decision 0025).
     context = {node_id: candidate.event for node_id, candidate in candidates.items()}
-    lines = "\n".join(evidence_line(parsed, candidate) for candidate in shown)
     claims, states_not_found = list[ModelClaim](), False
     try:
         pieces = _noting_truncation(
-            model.stream(prompt("answer", question=parsed.question.text, context=lines)), notes
+            model.stream(prompt("answer", question=parsed.question.text, context=str(shown.context))), notes
         )
         # Claims are checked while the reply streams in, so that the caller can show each one before the reply is
         # complete.
@@ -118,18 +112,6 @@ def _noting_truncation(pieces: Iterator[str], notes: Notes) -> Iterator[str]:
         yield from pieces
     except ReplyCut as error:
         notes.lines.append(notes.grammar.answer_truncated(error.message))
-
-
-def context(parsed: ParsedQuestion, candidates: Sequence[Candidate], tokens: int) -> list[Candidate]:
-    """Return the best candidates that fit into `tokens`, in chronological order. candidates: best first."""
-    # Stop at the first that does not fit, so that no candidate is shown in place of a better one.
-    room, kept = tokens * CHARACTERS_PER_TOKEN, list[Candidate]()
-    for candidate in candidates:
-        room -= len(evidence_line(parsed, candidate)) + 1
-        if room < 0:
-            break
-        kept.append(candidate)
-    return chronological(kept)
 
 
 def evidence_line(parsed: ParsedQuestion, candidate: Candidate) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 
-from amr_neo4j.domain.video import TRACK
+from amr_neo4j.domain.video import is_track
 from amr_neo4j.language.nouns import ContentWord
 from amr_neo4j.recall.evidence.premise import described_forms, lacks, of_other_colours, other_parts
 from amr_neo4j.recall.evidence.timeline import chronological
@@ -40,7 +40,7 @@ def is_watched(candidates: Iterable[Candidate]) -> bool:
 
 def are_reports(candidates: Iterable[Candidate]) -> bool:
     """Return whether any event is a report of the local analyser on a whole clip, and not a track of a tracker."""
-    return is_watched(c for c in candidates if not any(clip.startswith(TRACK) for clip in c.event.clip_ids))
+    return is_watched(c for c in candidates if not any(map(is_track, c.event.clip_ids)))
 
 
 def stretches(candidates: Iterable[Candidate]) -> list[list[Candidate]]:

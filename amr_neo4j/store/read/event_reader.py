@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from amr_neo4j.domain.event import Action, Channel, Cue, Edge, Event
 from amr_neo4j.domain.ports import Names
-from amr_neo4j.domain.recall import Scope
+from amr_neo4j.domain.recall import Margin, Scope
 from amr_neo4j.domain.video import Video
 from amr_neo4j.store import full_text
 from amr_neo4j.store.database import Database, Row
@@ -134,6 +134,15 @@ class EventReader:
             self._cache(scope.group_id).keep_events(new, as_of)
         found = cached | new
         return [found[node_id] for node_id in node_ids if node_id in found]
+
+    def around(self, events: Sequence[Event], margin: Margin, scope: Scope) -> list[Event]:
+        """Returns the events of the same videos that overlap these ones or the margin before and after them."""
+        spans = [
+            {"video_id": e.video_id, "since": e.time_start - margin.before_s, "until": e.time_end + margin.after_s}
+            for e in events
+        ]
+        statements = ("around", "past_around") if scope.known_at else ("around",)
+        return [_event_of(row) for name in statements for row in self._read(name, scope, spans=spans)]
 
     def by_object(self, name: str, scope: Scope, limit: int) -> list[int]:
         """Returns the node_ids of events that use the object, latest first. As of the last `vocabulary` if cached."""

@@ -11,7 +11,7 @@ from amr_neo4j.domain.episode import spoken_text
 from amr_neo4j.domain.event import Channel, Cue, Edge, Event, Turn, said_id
 from amr_neo4j.domain.mention import Stated
 from amr_neo4j.domain.ports import Names
-from amr_neo4j.domain.recall import Moment, Scope
+from amr_neo4j.domain.recall import Margin, Moment, Scope
 from amr_neo4j.domain.video import Video
 from amr_neo4j.store import full_text
 from amr_neo4j.store.database import Database, Row
@@ -83,6 +83,16 @@ class TurnEventReader:
         cache.keep_events(new, as_of)
         found |= new
         return [found[node_id] for node_id in node_ids if node_id in found]
+
+    def around(self, events: Sequence[Event], margin: Margin, scope: Scope) -> list[Event]:
+        """Returns the turns of the same sessions, as many before and after each turn as the margin says."""
+        spans = [
+            {"session_id": turn.session_id, "first": turn.number - margin.turns, "last": turn.number + margin.turns}
+            for turn in (event.turn for event in events)
+            if turn
+        ]
+        rows = self._one("turns_around", scope, spans=spans)
+        return [_event_of(scope.group_id, _TurnRow(*columns)) for columns in rows]
 
     def by_object(self, name: str, scope: Scope, limit: int) -> list[int]:
         """Always empty: turns use no objects."""

@@ -166,6 +166,10 @@ class ClipWriter:
             return video
         return replace(video, recorded_at=native(rows[0]["recorded_at"]))
 
+    def has_words(self, group_id: str, video_id: str) -> bool:
+        """Returns whether anything said is stored of a video."""
+        return self._database.read("ingest/has_words", group_id=group_id, video_id=video_id)[0]["has_words"]
+
     def fail(self, clip: FailedClip, *, attempt: int, skip: bool) -> Receipt:
         """Record a clip that could not be analysed. It is stored as skipped, or as failed and to be retried.
 

@@ -154,6 +154,7 @@ class FactUpkeep:
             run("facts/save_run", **self._whose, run_id=run_id, props=props, now=now)
             if old:
                 run("facts/remove_steps", **self._whose, run_ids=old, status=None)
+                run("facts/save_run", **self._whose, run_id=old[0], props={"gathered": None}, now=now)
 
         self._database.in_transaction(write)
 
@@ -162,6 +163,11 @@ class FactUpkeep:
     def new_turns(self, after: int, limit: int, model: str) -> list[HeardTurn]:
         """Returns at most `limit` turns with numbers over `after`, in order, with their vectors of this model."""
         rows = self._database.read("facts/new_turns", **self._whose, after=after, limit=limit, model=model)
+        return [_turn(row) for row in rows]
+
+    def gathered_turns(self, run_id: str, model: str) -> list[HeardTurn]:
+        """Returns the turns that the run before this one has left to be read by topic, with their vectors."""
+        rows = self._database.read("facts/gathered_turns", **self._whose, run_id=run_id, model=model)
         return [_turn(row) for row in rows]
 
     def read_to(self) -> int:
@@ -274,11 +280,14 @@ class FactUpkeep:
         """Returns earlier decisions on pairs of facts: rows with source, link, target, resolution and evidence."""
         return self._database.read("facts/decided", **self._whose)
 
-    def save_plan(self, run_id: str, units: Iterable[Unit], *, counts: Mapping[str, int], waiting: int) -> None:
+    def save_plan(
+        self, run_id: str, units: Iterable[Unit], *, counts: Mapping[str, int], waiting: int, gathered: Sequence[int]
+    ) -> None:
         """Save the plan of a run, in steps of _AT_ONCE units.
 
-        The status of the run becomes "planned" last. If this is cut off, the run counts as not planned, and the next
-        call deletes the steps that were written.
+        gathered: numbers of the turns that the next run may read by topic. The status of the run becomes "planned"
+        last. If this is cut off, the run counts as not planned, and the next call deletes the steps that were
+        written.
         """
         now, waiting_units = self._now(), iter(units)
         self._database.write("facts/remove_steps", **self._whose, run_ids=[run_id], status="planned")
@@ -290,7 +299,7 @@ class FactUpkeep:
                 self._add_step(run, run_id, data=data, status="planned", now=now)
 
             self._database.in_transaction(write)
-        props = {"status": "planned", "counts": json.dumps(counts), "waiting": waiting}
+        props = {"status": "planned", "counts": json.dumps(counts), "waiting": waiting, "gathered": gathered}
 
         def write_run(run: Run) -> None:
             self._hold(run, now)

@@ -91,6 +91,10 @@ class RetryingWriter:
         """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
         return self._retry(lambda: self._writer.dated_as_stored(video))
 
+    def has_words(self, group_id: str, video_id: str) -> bool:
+        """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
+        return self._retry(lambda: self._writer.has_words(group_id, video_id))
+
     def fail(self, clip: FailedClip, *, attempt: int, skip: bool) -> Receipt:
         """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
         return self._retry(lambda: self._writer.fail(clip, attempt=attempt, skip=skip))

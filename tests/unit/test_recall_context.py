@@ -1,0 +1,100 @@
+"""Memory.context: stretches around hits, as text for a model, within tokens."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from amr_neo4j.domain.budget import estimated_tokens
+from amr_neo4j.domain.recall import Citation, MemoryContext, Scope
+from amr_neo4j.language.languages import ENGLISH
+from amr_neo4j.recall.pipeline import context, search
+from amr_neo4j.recall.sources import Sources
+from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines
+
+# A caption every two seconds for ten minutes; the cloth comes at 100 s and at 400 s.
+_NAMED = {98: "The grass is mown.", 100: "Anna unfolds a cloth.", 102: "A wasp comes.", 400: "Anna folds the cloth."}
+
+
+def _day(recorded_at: str | None = "2026-03-01T12:00:00+01:00") -> FakeGraph:
+    events = [
+        {"time_start": second, "time_end": second + 1, "summary": _NAMED.get(second, f"Step number {second}.")}
+        for second in range(0, 600, 2)
+    ]
+    events[51]["dialogue"] = ["Ben: Mind the sting."]
+    analysis = {"clip_summary": "", "events": events}
+    line = {"video_id": "picnic", "clip_id": "c", "t_start": 0, "t_end": 600, "analysis": analysis}
+    return graph_of_lines([json.dumps(line | ({"recorded_at": recorded_at} if recorded_at else {}))])
+
+
+def _context(graph: FakeGraph, question: str, tokens: int = 2000, **bounds) -> MemoryContext:
+    sources = Sources(Scope("test", **bounds), graph, graph, HashedWords(), ENGLISH)
+    return context(question, sources, tokens=tokens)
+
+
+def test_the_captions_and_talk_around_each_hit_come_with_it_in_order_of_time() -> None:
+    found = _context(_day(), "Who had the cloth?")
+    lines = str(found).splitlines()
+    assert lines[0] == "picnic, Sunday 1 March 2026 +01:00:"
+    [unfolded] = [n for n, line in enumerate(lines) if "unfolds a cloth" in line]
+    assert lines[unfolded] == "[event 50] 12:01:40 Anna unfolds a cloth."
+    assert lines[unfolded - 1].endswith("12:01:38 The grass is mown.")
+    assert lines[unfolded + 1].endswith("12:01:42 A wasp comes. | spoken: Ben: Mind the sting.")
+    cited = [each.time_start for each in found.citations if isinstance(each, Citation)]
+    assert cited == sorted(cited) and {88.0, 100.0, 112.0, 388.0, 412.0} <= set(cited)
+    assert len(found.citations) == sum(line.startswith("[event ") for line in lines)
+    # Two stretches, so two headings.
+    assert [line.text for line in found.lines if line.citation is None] == [lines[0]] * 2
+
+
+def test_without_a_wall_clock_lines_have_the_time_of_the_video() -> None:
+    lines = str(_context(_day(None), "Who had the cloth?")).splitlines()
+    assert lines[0] == "picnic:" and "[event 50] 00:01:40 Anna unfolds a cloth." in lines
+
+
+@pytest.mark.parametrize("tokens", [50, 120, 300, 1000])
+def test_the_text_keeps_its_budget_and_gives_it_to_what_is_nearest_to_the_hits(tokens: int) -> None:
+    found = _context(_day(), "Who had the cloth?", tokens)
+    assert estimated_tokens(str(found)) <= tokens and found.tokens <= tokens
+    shown = {each.node_id for each in found.citations}
+    assert shown & {50, 200}, "a hit comes before what surrounds it"
+    if len(shown) > 2:
+        assert {50, 200} <= shown
+    if tokens >= 300:
+        assert {49, 51, 199, 201} <= shown
+
+
+def test_the_bounds_of_a_question_hold_for_what_surrounds_its_hits() -> None:
+    found = _context(_day(), "Who had the cloth?", as_of=101.5)
+    assert max(each.time_end for each in found.citations if isinstance(each, Citation)) <= 101.5
+
+
+def test_what_a_stretch_has_said_it_does_not_repeat() -> None:
+    said = "Ben: We leave at nine sharp, all of us."
+    events = [
+        {"time_start": s, "time_end": s + 2, "summary": "Anna waits by the door.", "dialogue": [said]}
+        for s in range(5)
+    ]
+    line = {
+        "video_id": "v",
+        "clip_id": "c",
+        "t_start": 0,
+        "t_end": 10,
+        "analysis": {"clip_summary": "", "events": events},
+    }
+    found = _context(graph_of_lines([json.dumps(line)]), "When do we leave?")
+    assert str(found).count("nine sharp") == 1 and str(found).count("waits by the door") == 1
+
+
+def test_nothing_is_shown_where_nothing_fits() -> None:
+    found = _context(_day(), "Which submarine surfaced?")
+    assert (found.lines, found.tokens, str(found)) == ((), 0, "")
+
+
+def test_a_hit_has_the_line_that_it_was_found_by() -> None:
+    graph = _day()
+    [hit, *_] = search("Who was warned of a sting?", Sources(Scope("test"), graph, graph, HashedWords(), ENGLISH))
+    assert (hit.event.summary_text, hit.line) == ("A wasp comes.", "Ben: Mind the sting.")
+    [hit, *_] = search("Who folds the cloth?", Sources(Scope("test"), graph, graph, HashedWords(), ENGLISH))
+    assert (hit.event.summary_text, hit.line) == ("Anna folds the cloth.", "")
