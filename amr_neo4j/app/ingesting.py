@@ -19,9 +19,11 @@ from amr_neo4j.app.watching import Pace, follow, watch_folders
 from amr_neo4j.domain.live import OnLag, shortest_tail
 from amr_neo4j.domain.ports import Analyser, EventWriter, Notify
 from amr_neo4j.domain.receipt import IngestReport, Progress, Receipt, Watch
+from amr_neo4j.domain.tracked import TrackedItem
 from amr_neo4j.domain.video import AnalysedClip, Clip, CutClip, Video
 from amr_neo4j.errors import AmrError, InputError
 from amr_neo4j.files import open_regular, whole_path
+from amr_neo4j.ingest.amending import KnownItems, amended
 from amr_neo4j.ingest.analysis_runner import Refine
 from amr_neo4j.ingest.commit import Committer
 from amr_neo4j.ingest.failed_clip_barrier import Taken
@@ -151,6 +153,18 @@ class Ingesting:
         self._read(clips, ClipSource(name, Path(), how, oldest, at_once=1), report.counting(watch))
         return report
 
+    def items(self, group_id: str, name: str, items: Sequence[TrackedItem], watch: Watch) -> None:
+        """Take in items of a camera system, with all that is known of them. name: where they come from.
+
+        While an item goes on, it is only committed again if more is known than how far it has come.
+        """
+        oldest, committer = self.apply_retention(group_id), self.committer()
+        known = KnownItems(group_id, committer.writer.tracked_items, committer.language, every_step=False)
+        clips = (clip for found in known.joined(items) for clip in found)
+        ready, together = _without_expired(clips, oldest), self.clips_per_transaction
+        receipts = ingest(ready, committer, clips_per_transaction=together, refine=self.refine_lines())
+        watch_each(receipts, name, watch)
+
     def watch(
         self,
         group_id: str,
@@ -230,7 +244,9 @@ class Ingesting:
                     self._analyse_cut(run, of, watch)
             else:
                 ready = _without_expired(cast("Iterator[Taken]", chain([first], taken)), of.oldest)
-                receipts = ingest(ready, self.committer(), clips_per_transaction=together, refine=self.refine_lines())
+                committer = self.committer()
+                known = amended(ready, committer.writer.tracked_items, committer.language, at_once=together)
+                receipts = ingest(known, committer, clips_per_transaction=together, refine=self.refine_lines())
                 watch_each(receipts, of.name, watch)
 
     def _analyse_cut(self, run: list[CutClip], of: ClipSource, watch: Watch) -> None:
