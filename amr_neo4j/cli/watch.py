@@ -178,15 +178,15 @@ def _taken(
     from amr_neo4j.cli.progress import watching
     from amr_neo4j.media.mqtt import is_broker
 
+    place, zone = where
     if any(map(is_broker, places)):
         note("waiting for messages; Ctrl-C ends it")
         with watching() as progress:
-            return memory.watch(*places, place=place, watch=progress)
+            return memory.watch(*places, place=place, timezone=zone, watch=progress)
     folders = [each for each in places if Path(each).is_dir()]
     if folders and len(folders) < len(places):
         raise InputError("folders and live sources are watched by processes of their own", hint="name one kind")
     with watching() as progress:
-        place, zone = where
         if folders:
             return memory.watch(*folders, place=place, timezone=zone, poll_s=poll, settle_s=settle, watch=progress)
         return memory.ingest(*places, place=place, timezone=zone, on_lag=on_lag, watch=progress)
