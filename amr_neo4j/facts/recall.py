@@ -31,7 +31,6 @@ class MemorySearch:
     asked: takes (query, limit) and returns the best episodes. `stream` uses `episodes` instead.
     begin: runs a search in another thread. embedder: opens the embedder of questions, the same for a whole search.
     filter_of: returns the filter for a query, which leaves out results that are not about it.
-    plain: returns a query without the phrases that only call the user.
     """
 
     facts: Sources | None
@@ -42,7 +41,6 @@ class MemorySearch:
     filter_of: Callable[[str], QueryFilter]
     language: Language
     now: Callable[[], datetime]
-    plain: Callable[[str], str]
 
     def search(self, query: str, asked: PageRequest) -> Page[Recalled]:
         """Return a page of the results that fit a query, best first. They end where relevance falls off.
@@ -52,8 +50,7 @@ class MemorySearch:
         table = recall_table()
 
         def facts() -> list[MemoryCandidate]:
-            plain = self.plain(query)
-            return self._near(plain, self._embedded(plain), self.facts, table.active_confidence)
+            return self._near(query, self._embedded(query), self.facts, table.active_confidence)
 
         if self.episodes is None:
             found = facts()
