@@ -112,7 +112,7 @@ class LiveChats:
         last_turns: Callable[[Session, int], Sequence[EarlierTurn]],
         recall: PassiveRecall,
         give_way: Callable[[], None],
-        now: Callable[[], datetime],
+        now: Callable[[str], datetime],
         notify: Notify,
     ) -> None:
         """spool: used by these conversations alone, and closed with them.
@@ -122,6 +122,7 @@ class LiveChats:
         last_turns: returns at most so many of the last turns of a session that the graph has, in order.
         recall: closed with the conversations.
         give_way: waits until nobody waits for an answer; called between pieces of work in the background.
+        now: returns the present moment in the time zone of a user.
         """
         self._group_id, self._language, self._options = group_id, language, options
         self._spool, self._recall, self._now, self._last_turns = spool, recall, now, last_turns
@@ -162,7 +163,7 @@ class LiveChats:
                 ask=partial(about_facts, user_id),
                 keep=lambda turn: self._keep(user, session, turn),
                 options=self._options,
-                now=self._now,
+                now=partial(self._now, user_id),
                 clock=time.perf_counter,
                 passive=self._recall.of(user_id, lambda: bool(user.forgetting)),
                 earlier=earlier,
@@ -225,7 +226,7 @@ class LiveChats:
         """Write a turn to the spool and wake the thread that commits it. Returns the episode_id."""
         given = {"content": turn.text, "actor": turn.actor, "metadata": dict(turn.metadata), "turn_id": turn.turn_id}
         given |= {"at": turn.at} if turn.is_dated else {}
-        episode = one_episode(given, session, self._now() if turn.is_dated else turn.at, self._language)
+        episode = one_episode(given, session, self._now(user.user_id) if turn.is_dated else turn.at, self._language)
         episode = replace(episode, changes=turn.changes, intake_id=uuid4().hex)
         [taken] = self._spool.accept([episode])
         user.own.add(taken.number)
@@ -244,7 +245,7 @@ class _Users:
         group_id: str,
         spool: Spool,
         facts: StoredFacts,
-        now: Callable[[], datetime],
+        now: Callable[[str], datetime],
         give_way: Callable[[], None],
     ) -> None:
         self._group_id, self._spool, self._facts, self._now = group_id, spool, facts, now
@@ -336,7 +337,7 @@ class _Users:
     def _read_graph(self, user: _User) -> None:
         if user.read_to is None:
             # Taken before the read, so that the next refresh also gets changes made during it.
-            since = self._now() - _OVERLAP
+            since = self._now(user.user_id) - _OVERLAP
             user.forgettings = self._facts.forgettings([user.user_id])[user.user_id]
             user.index.load(self._facts.active(user.user_id, _MOST))
             user.read_to = since

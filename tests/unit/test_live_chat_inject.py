@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from threading import Event, Thread
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -602,3 +603,14 @@ def test_a_question_after_a_long_paste_gets_its_hint(end: str) -> None:
 def read_by_rules_of(code: str) -> Callable[[str, TurnContext], Understood]:
     understander = Understander([code])
     return understander.understand
+
+
+def test_a_turn_without_a_time_has_the_offset_of_its_user() -> None:
+    """Memory hands a call its moment by UTC; one that names a time keeps that time's offset."""
+    talk = Talk()
+    talk.now = NOW.astimezone(ZoneInfo("Asia/Tokyo"))
+    talk.chat.observe("It rains.")
+    talk.chat.observe_called(NOW, "It snows.")
+    talk.chat.observe("It hails.", at=NOW)
+    assert [turn.at.utcoffset() for turn in talk.kept] == [timedelta(hours=9), timedelta(hours=9), timedelta()]
+    assert {turn.at for turn in talk.kept} == {NOW}
