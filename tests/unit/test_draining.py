@@ -76,7 +76,7 @@ def test_a_question_waits_for_its_own_users_turns_alone(tmp_path: Path) -> None:
     for user in ("ann", "ben"):
         turns = [f"{user} said {n}" for n in range(300 if user == "ann" else 20)]
         spool.accept(several_episodes(turns, Session("g", user, "s"), NOW, language("en")))
-    needs = ("g", spool, graph, lambda: graph, lambda: NOW, lambda: None, language("en"))
+    needs = ("g", spool, graph, lambda: graph, lambda user: NOW, lambda: None, language("en"))
     background = Conversations(*needs, draining=lock, give_way=questions.wait)
     behind = Thread(target=background.drain)
     behind.start()
@@ -92,7 +92,7 @@ def test_a_question_waits_for_its_own_users_turns_alone(tmp_path: Path) -> None:
 
 def test_only_the_newest_of_many_that_waited_are_embedded_at_once(tmp_path: Path) -> None:
     graph, spool, queued = Graph(), Spool(tmp_path / "turns.sqlite", "g"), list[bool]()
-    needs = ("g", spool, graph, lambda: graph, lambda: NOW, lambda: None, language("en"))
+    needs = ("g", spool, graph, lambda: graph, lambda user: NOW, lambda: None, language("en"))
     here = Conversations(*needs, queued=lambda: queued.append(True))
     spool.accept(several_episodes([f"Turn {n}" for n in range(20)], Session("g", "u", "s"), NOW, language("en")))
     here.drain()
@@ -109,7 +109,7 @@ def test_turns_are_committed_without_vectors_while_the_embedder_is_away(tmp_path
             raise ModelUnavailable("the embedder does not answer")
 
     graph, spool, queued = Away(), Spool(tmp_path / "turns.sqlite", "g"), list[bool]()
-    needs = ("g", spool, graph, lambda: graph, lambda: NOW, lambda: None, language("en"))
+    needs = ("g", spool, graph, lambda: graph, lambda user: NOW, lambda: None, language("en"))
     report = Conversations(*needs, queued=lambda: queued.append(True)).remember(["I live in Ghent."], "u", "s")
     assert (report.committed, graph.vectors, queued) == (1, [None], [True])
     spool.close()
