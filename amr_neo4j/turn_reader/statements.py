@@ -776,6 +776,10 @@ _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
     "possession": _fits_possession,
     "determined": _fits_determined,
     "given": _fits_given,
+    # "I work in IT", but not "in it".
+    "sector": lambda kit, thing, _: (
+        thing.line.written[0].isupper() or thing.line.folded.strip() not in kit.words.object_pronouns
+    ),
     "age": _fits_age,
     "grown": _fits_grown,
     "kin": _fits_kin,
