@@ -338,9 +338,8 @@ def _fits(kit: LanguageKit, thing: Thing, relation: str, phrase: Line, shape: st
         return False
     if relation == "owns" and kit.patterns.possessives.match(phrase.folded) and _ends(thing)[0] in kit.roles:
         return False  # "ein Kanu hat [meine Schwester] gekauft"
-    if relation == "lives_in" and _is_street(kit, thing):
-        return False
-    if shape == "capital" and not thing.line.written[0].isupper():
+    is_other = relation == "lives_in" and _is_street(kit, thing)  # an address is a relation of its own
+    if is_other or (shape == "capital" and not thing.line.written[0].isupper()):
         return False
     if relation == "is" and is_unaccented_name(kit, thing.line):
         return False
