@@ -137,6 +137,13 @@ class Unclear(NamedTuple):
     people: tuple[str, ...]
 
 
+class YesOrNo(NamedTuple):
+    """An answer to a question that somebody else just asked. agrees: it is yes."""
+
+    question: str
+    agrees: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Understood:
     """What a turn says.
@@ -150,6 +157,7 @@ class Understood:
     forgotten: phrases for further facts that the turn asks memory to forget, such as "my diabetes".
     unremembered: the turn asks memory to keep nothing of it.
     ended: {what is over: when it ended}, as far as the turn says so.
+    answer: the turn begins with a yes or a no to a question just before. It settles a doubt that the question names.
     """
 
     language: str
@@ -162,6 +170,7 @@ class Understood:
     forgotten: tuple[str, ...] = ()
     unremembered: bool = False
     ended: Mapping[Triple, Until] = field(default_factory=dict[Triple, Until])
+    answer: YesOrNo | None = None
 
     @property
     def taken_back(self) -> tuple[Triple, ...]:
@@ -295,6 +304,7 @@ class KnownFact:
     pinned: a person wants it kept, whatever is said later.
     strength: see Strength.
     ends: when it stops being true, in epoch seconds; None if that is not known.
+    waits: it is a candidate, and so not believed yet.
     """
 
     triple: Triple
@@ -306,6 +316,7 @@ class KnownFact:
     pinned: bool = False
     strength: Strength = "plain"
     ends: float | None = None
+    waits: bool = False
 
 
 @dataclass(frozen=True, slots=True)

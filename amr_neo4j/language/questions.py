@@ -106,6 +106,11 @@ class AskingPatterns(Table):
     changed: Pattern
     being_there: Pattern
     arriving: Pattern
+    at_place: str
+    after_place: tuple[str, ...]
+    there: str
+    of_camera: str
+    the_camera: str
     of_state: Pattern
     clothes_stated: Pattern
     denied: Pattern
@@ -113,6 +118,7 @@ class AskingPatterns(Table):
     counted: Pattern
     others: Pattern
     perceived: Pattern
+    arrives: Pattern
     as_reported: tuple[ReportedWords, ...]
     before_worn_colour: Pattern
     all_clothes: tuple[str, ...]

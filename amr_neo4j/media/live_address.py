@@ -135,7 +135,7 @@ def address(place: str | Path) -> Address:
     except ValueError as error:
         raise InputError(f"the address of a source is not valid: {error}", hint="check the address") from error
     if parts.scheme.lower() not in _PROTOCOLS:
-        hint = f"use one of {', '.join(_PROTOCOLS)}, a device, a file or -"
+        hint = f"use one of {', '.join(_PROTOCOLS)}, a device, a file or -; a broker: amr watch mqtt://HOST/frigate"
         raise InputError(f"sources of {parts.scheme}:// are not opened", hint=hint)
     if not parts.hostname and parts.scheme != "udp":
         raise InputError(f"{_shown(parts)} names no host", hint="write it like rtsp://camera:554/stream")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, tzinfo
 from itertools import chain
 from typing import TypeVar
 
@@ -38,7 +38,8 @@ T = TypeVar("T")
 class Sources:
     """What a question reads: a part of the graph (scope), its events, their vectors, and the language of them all.
 
-    now: the present moment, in the time zone whose days questions mean; None if unknown.
+    now: the present moment, in the time zone whose days the user means; None if unknown.
+    zone: the time zone of recordings that name none; that of `now` if None.
     """
 
     scope: Scope
@@ -47,6 +48,12 @@ class Sources:
     embedder: Embedder
     language: Language
     now: datetime | None = None
+    zone: tzinfo | None = None
+
+    @property
+    def recording_zone(self) -> tzinfo | None:
+        """The time zone of recordings that name none."""
+        return self.zone or (self.now.tzinfo if self.now else None)
 
 
 @dataclass(frozen=True)
@@ -126,6 +133,10 @@ class CombinedReader:
         events = [node_id for node_id in node_ids if node_id >= 0]
         return self.videos.cues(events, scope) if events and scope.has_videos else {}
 
+    def videos_at(self, places: Sequence[str], scope: Scope) -> list[str]:
+        """Return the ids of the scope's videos of some places."""
+        return self.videos.videos_at(places, scope) if scope.has_videos else []
+
     def recordings(self, scope: Scope) -> Mapping[str, Video]:
         """Return the videos of the scope."""
         return self.videos.recordings(scope) if scope.has_videos else {}
@@ -193,4 +204,5 @@ def _united(names: Sequence[Names]) -> Names:
     for person, others in chain.from_iterable(of.same.items() for of in names):
         # Both readers may know aliases of one person, so they are joined and not replaced.
         aliases[person] = tuple(dict.fromkeys([*aliases.get(person, ()), *others]))
-    return Names(persons, frozenset(chain.from_iterable(of.objects for of in names)), aliases)
+    objects = frozenset(chain.from_iterable(of.objects for of in names))
+    return Names(persons, objects, aliases, frozenset(chain.from_iterable(of.places for of in names)))

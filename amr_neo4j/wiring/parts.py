@@ -9,19 +9,20 @@ import os
 import socket
 from collections.abc import Callable
 from contextlib import ExitStack
+from datetime import datetime
 from functools import cached_property, partial
 from itertools import count
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
-from uuid import uuid4
+from uuid import getnode, uuid4
 
 from amr_neo4j.domain.page import PageRequest
 from amr_neo4j.domain.ports import Analyser, Embedder, Notify
 from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.errors import AmrError, StoreUnavailable
 from amr_neo4j.settings import Settings
-from amr_neo4j.spool import ALERTS_FILE, CLIPS_FILE, GRAPHS_FILE, LIVE_FILE, LIVE_FOLDER, TURNS_FILE
+from amr_neo4j.spool import ALERTS_FILE, CLIPS_FILE, GRAPHS_FILE, LIVE_FILE, LIVE_FOLDER, MESSAGES_FILE, TURNS_FILE
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.read.admission import Admission
 from amr_neo4j.store.read.browse import Browse
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from amr_neo4j.app.asking import Asking
     from amr_neo4j.app.background import BackgroundWork
     from amr_neo4j.app.beliefs import UserBeliefs
+    from amr_neo4j.app.camera_messages import CameraMessages
     from amr_neo4j.app.chatting import LiveChats
     from amr_neo4j.app.correcting import FactCorrections
     from amr_neo4j.app.exploring import ExploringMemory
@@ -66,6 +68,7 @@ if TYPE_CHECKING:
     from amr_neo4j.spool.clips import ClipSpool
     from amr_neo4j.spool.known_databases import KnownDatabases
     from amr_neo4j.spool.live import LiveSpool
+    from amr_neo4j.spool.messages import MessageSpool
     from amr_neo4j.spool.turns import Spool
     from amr_neo4j.store.integrity import Integrity
     from amr_neo4j.store.persons import PersonMerger, SpeakerLinks
@@ -300,17 +303,24 @@ class Parts:
                 drain=partial(openers.drain_turns, turns_file, conversations),
                 admit=partial(openers.admit_group, browse, admission),
                 notify=notify,
-                now=lambda: utc_now().astimezone(zone),
+                now=now_of,
+                zone=zone,
             )
 
         # Local names, so that `make` does not hold self.
-        zone = self.settings.zone
+        zone, now_of = self.settings.zone, self._now_of
         settings, database, notify, models = self.settings, self.database, self.notify, self.models
         events, turns, beliefs, browse = self.events, self.turns, self.beliefs, self.browse_of
         indexes, question_embedder = self.indexes, self.question_embedder
         conversations, admission = self.conversations, self.admission
         turns_file = self._file(TURNS_FILE)
         return self._part(make)
+
+    @cached_property
+    def _now_of(self) -> Callable[[str], datetime]:
+        """Returns the present moment in the time zone of a user."""
+        settings = self.settings
+        return lambda user_id: utc_now().astimezone(settings.zone_of_user(user_id))
 
     @cached_property
     def searching(self) -> Part[SearchingMemory]:
@@ -399,8 +409,30 @@ class Parts:
             clips_per_transaction=self.settings.clips_per_transaction,
             now=utc_now,
             zone=self.settings.zone,
+            place_zones=self.settings.place_timezones,
             notify=self.notify,
         )
+
+    @cached_property
+    def camera_messages(self) -> CameraMessages:
+        """Takes in the messages of camera systems."""
+        from amr_neo4j.app.camera_messages import CameraMessages
+
+        file = self._file(MESSAGES_FILE)
+        return CameraMessages(
+            spool=self.message_spool,
+            take_in=self.ingesting.items,
+            lock=file.with_suffix(".lock"),
+            session=f"{getnode()} {file}",
+            notify=self.notify,
+        )
+
+    @cached_property
+    def message_spool(self) -> Part[MessageSpool]:
+        """Keeps messages that are not taken in yet."""
+        from amr_neo4j.spool.messages import MessageSpool
+
+        return self._part(partial(MessageSpool, self._file(MESSAGES_FILE)), MessageSpool.close)
 
     @cached_property
     def first_hit(self) -> FirstHit:
@@ -448,6 +480,7 @@ class Parts:
                 films=partial(openers.recorded_films, database),
                 target_sec=settings.target_clip_sec,
                 reconnect_sec=settings.live_reconnect_sec,
+                zones=settings.place_timezones,
                 now=utc_now,
                 notify=notify,
             )
@@ -533,7 +566,7 @@ class Parts:
         return {
             "writer": EpisodeWriter(self.database, language=self.settings.language, now=utc_now),
             "embedder": self.embedder,
-            "now": utc_now,
+            "now": self._now_of,
             "ready": self.identity.make_ready,
             "masks": self.settings.mask_secrets,
             "language": self.language,
@@ -610,13 +643,13 @@ class Parts:
                 # Made before the chats, so that it is closed after them: their last turns wake it.
                 committed=fact_embedding().wake,
                 recall=recall,
-                now=utc_now,
+                now=now_of,
                 notify=notify,
             )
 
         settings, database, notify, group_id = self.settings, self.database, self.notify, self.group_id
         file, identity, commits_turns = self._file(TURNS_FILE), self.identity, self._commits_turns
-        searching, fact_embedding = self.searching, self.fact_embedding
+        searching, fact_embedding, now_of = self.searching, self.fact_embedding, self._now_of
         return self._part(make, LiveChats.close, works=True)
 
     # --- facts
@@ -739,6 +772,7 @@ class Parts:
             clips=partial(openers.if_there, self._file(CLIPS_FILE), self.clip_spool),
             alerts=partial(openers.if_there, self._file(ALERTS_FILE), self.alert_spool),
             live=partial(openers.if_there, self._file(LIVE_FILE), self.live_footage),
+            messages=partial(openers.if_there, self._file(MESSAGES_FILE), self.message_spool),
             footage=partial(FootageForgetter, self.database, jump_gap_sec=gap, now=utc_now),
             browse=self.browse_of,
             reader=self.events,

@@ -344,3 +344,35 @@ def test_what_somebody_studies_plays_and_learns_answers(language: str, questions
 )
 def test_who_a_landlord_is(language: str, question: str) -> None:
     assert answers(question, language, known=LEARNT) == [("you", "landlord", "mr osei")]
+
+
+KIN = [
+    ("you", "cousin", "kim"),
+    ("you", "sister", "anna"),
+    ("you", "grandfather", "otto"),
+    ("you", "father", "karl"),
+    ("you", "brother_in_law", "denis"),
+    ("you", "brother", "luc"),
+    ("you", "partner", "max"),
+    ("you", "name", "lena"),
+]
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "relation"),
+    [
+        ("en", "Who is my sister?", "sister"),  # not the "cousin-sister"
+        ("en", "What's my sister called?", "sister"),
+        ("en", "What's my name?", "name"),  # not the "s.o."
+        ("en", "Who is my brother?", "brother"),
+        ("fr", "Qui est mon père ?", "father"),  # not the "grand-père"
+        ("fr", "Qui est mon grand-père ?", "grandfather"),
+        ("fr", "Comment s'appelle mon frère ?", "brother"),
+        ("fr", "Comment s'appelle mon beau-frère ?", "brother_in_law"),
+        ("de", "Wer ist mein Bruder?", "brother"),
+        ("es", "¿Quién es mi hermana?", "sister"),
+        ("it", "Chi è mio padre?", "father"),
+    ],
+)
+def test_a_word_that_is_part_of_another_role_names_only_its_own(language: str, question: str, relation: str) -> None:
+    assert [each[1] for each in answers(question, language, known=KIN)] == [relation]
