@@ -237,7 +237,8 @@ def fact_id(triple: Triple) -> str:
 
 
 FactStatus = Literal["candidate", "active", "pending_embed", "stale", "archived", "deprecated", "merged_into"]
-"""candidate: said too weakly to replace what is believed; it waits until it is said again or a person restores it."""
+"""candidate: said too weakly to replace what is believed; it waits until it is said again, a yes confirms it, or a
+person restores it."""
 
 
 @dataclass(frozen=True, slots=True)
