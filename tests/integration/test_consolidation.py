@@ -268,6 +268,24 @@ def test_forgetting_takes_the_words_of_a_merged_fact_and_its_run(memory: Memory)
     assert rows(memory, "MATCH (n) WHERE n.group_id = $group_id AND n.user_id = 'anna' RETURN labels(n)") == []
 
 
+def test_a_fact_does_not_outlive_its_turns(memory: Memory) -> None:
+    """Turns that support it by their meaning alone do not keep it, and one that is found to state it does."""
+    say(memory, "I like movies.", "Films and movies.", "Movies and films.")
+    night(memory)
+    ids = "MATCH (e:Episode {group_id: $group_id}) WITH e ORDER BY e.turn RETURN e.episode_id"
+    _, *near = rows(memory, ids)
+    link = """MATCH (f:Fact {group_id: $group_id}), (e:Episode {group_id: $group_id}) WHERE e.episode_id IN $near
+              MERGE (f)-[d:DERIVED_FROM]->(e) SET d.similarity = 0.8, d.group_id = $group_id RETURN 1"""
+    unlink = """MATCH (f:Fact {group_id: $group_id})-[d:DERIVED_FROM]->(e:Episode) WHERE d.similarity IS NULL
+                DELETE d RETURN 1"""
+    rows(memory, link, near=near)
+    rows(memory, unlink)
+    for episode_id, left in zip(near, (1, 0), strict=True):
+        gone = memory.forget(user_id="anna", session_id="day 0", episode_id=episode_id, dry_run=True)
+        memory.forget(user_id="anna", session_id="day 0", episode_id=episode_id)
+        assert (gone.facts, len(facts(memory))) == (1 - left, left)
+
+
 def test_nothing_is_written_for_a_user_of_whom_nothing_is_known(memory: Memory) -> None:
     """Such as one who was forgotten."""
     say(memory, "I like movies.")
