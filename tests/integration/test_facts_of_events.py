@@ -100,7 +100,9 @@ def test_a_usual_place_is_believed_replaced_undone_and_forgotten(memory: Memory,
     assert believed(memory) == ["The mug (kitchen) is usually on the table"]
     memory.forget_videos(video_id="tuesday")
     assert believed(memory) == [shelf.text], "what it had replaced is believed again"
-    memory.remember([{"content": "The mug stands left on its shelf.", "actor": "user"}], user_id="anna", session_id="s")
+    memory.remember(
+        [{"content": "The mug stands left on its shelf.", "actor": "user"}], user_id="anna", session_id="s"
+    )
     link = """MATCH (f:Fact {group_id: $group_id}), (e:Episode {group_id: $group_id}) WHERE e.session_id = 's'
               MERGE (f)-[d:DERIVED_FROM]->(e) SET d.similarity = 0.8, d.group_id = $group_id RETURN 1"""
     rows(memory, link)
