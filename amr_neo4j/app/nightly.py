@@ -347,8 +347,9 @@ def consolidate_all(
 
 def fact_measures(facts: StoredFacts, user_id: str, runs: Iterable[FactRun]) -> FactMeasures:
     """Return how well a user's facts are kept and used. runs: the nightly runs of the user."""
-    counts = [run.counts for run in runs if run.status != "undone"]
-    return measured([Held(*fact) for fact in facts.held(user_id)], counts, facts.use(user_id))
+    made = [run for run in runs if run.status != "undone"]
+    held, waiting = [Held(*fact) for fact in facts.held(user_id)], made[0].waiting if made else 0
+    return measured(held, [run.counts for run in made], facts.use(user_id), waiting=waiting)
 
 
 class _ObjectCosines:

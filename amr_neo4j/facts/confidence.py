@@ -16,6 +16,8 @@ from amr_neo4j.facts.evidence import agrees, said_again
 from amr_neo4j.facts.rules import FactRules
 
 _DAY = timedelta(days=1)
+ASKED_KEEPS = timedelta(days=30)
+"""How long a fact does not fade after it was asked for. Being asked for adds no confidence: it is no evidence."""
 # This many facts are compared with the turns at once, to bound the memory that the cosines take.
 _AT_ONCE = 4096
 
@@ -43,10 +45,17 @@ def decayed(belief: Belief, now: datetime, per_day: float) -> Belief:
     """Return the belief with its confidence lowered for each whole day without new evidence.
 
     confidence * exp(-rate * days). rate: ln 2 / half_life_days of the relation (relations.yaml), or `per_day` if it
-    has none. days: since the latest evidence or the last decay. A pinned belief does not decay. Only whole days
-    count; the rest is left to a later run. So thirty nightly runs give the same as one run after thirty days, and a
-    second run on one day changes nothing.
+    has none. days: since the latest evidence or the last decay. A pinned belief does not decay, and none does in the
+    days after it was asked for (ASKED_KEEPS). Only whole days count; the rest is left to a later run. So thirty
+    nightly runs give the same as one run after thirty days, and a second run on one day changes nothing.
     """
+    if belief.asked_at and belief.asked_at < now:
+        belief = _faded(belief, belief.asked_at, per_day)
+        belief = replace(belief, decayed_at=max(belief.decayed_at or belief.asked_at, belief.asked_at + ASKED_KEEPS))
+    return _faded(belief, now, per_day)
+
+
+def _faded(belief: Belief, now: datetime, per_day: float) -> Belief:
     since = max(belief.last_updated, belief.decayed_at or belief.last_updated)
     days = (now - since) // _DAY
     if belief.pinned or days <= 0:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from amr_neo4j.domain.belief import EventsRead, HeardTurn, NewEvent, SeenFact, TurnsRead
-from amr_neo4j.domain.fact import SPEAKER, FactChange, Triple
+from amr_neo4j.domain.fact import NEW_CONFIDENCE, SPEAKER, FactChange, Triple
 from amr_neo4j.domain.masking import has_mask, mask_secrets
 from amr_neo4j.domain.ports import ChatModel, Vectors
 from amr_neo4j.domain.replies import EventFact, EventFacts, TopicFact, TopicFacts
@@ -22,7 +22,7 @@ from amr_neo4j.prompts.library import prompt
 # _FEWEST: a topic has at least this many turns. _BLOCK: this many turns are clustered at once, because the time grows
 # with the square. _MOST: the model is shown this many topics. _SHOWN: characters of each turn that it is shown.
 _FEWEST, _BLOCK, _MOST, _SHOWN = 3, 2000, 12, 300
-_CONFIDENCE = 0.7
+
 AnyFact = TypeVar("AnyFact", TopicFact, EventFact)
 
 
@@ -82,7 +82,7 @@ def facts_of_topics(
         for place in places:
             turn = cited[place]
             said = turn.at.timestamp()
-            change = FactChange(triple, said, fact.text, _CONFIDENCE, False, turn.session_id, codes[place])
+            change = FactChange(triple, said, fact.text, NEW_CONFIDENCE, False, turn.session_id, codes[place])
             stated[turn.episode_id] = (*stated.get(turn.episode_id, ()), change)
     return TurnsRead(stated, frozenset(turns[row].number for row in shown), tuple(refused))
 
@@ -108,7 +108,7 @@ def facts_of_events(
         if seen:
             node_ids = tuple(event.node_id for event in seen)
             last = max(event.at for event in seen)
-            found.append(SeenFact(triple, fact.text, language, _CONFIDENCE, last, node_ids))
+            found.append(SeenFact(triple, fact.text, language, NEW_CONFIDENCE, last, node_ids))
         else:
             refused.append(_refusal(fact.text, fact.events))
     return EventsRead(tuple(found), tuple(refused))

@@ -103,6 +103,24 @@ def test_the_newer_of_two_opposite_facts_stands_within_a_conversation(memory: Me
     assert "contradictions" not in night(memory, 1)
 
 
+def test_both_sides_of_a_contradiction_are_shown_until_somebody_decides(memory: Memory) -> None:
+    """It is found in the night that brings it. Then hints, answers and searches show both, the newest first."""
+    say(memory, "I am married.", "I am single.")
+    assert night(memory)["contradictions"] == 1
+    both = ["You are single", "You are married"]
+    chat = memory.chat(user_id="anna", session_id="live")
+    assert [hint.text for hint in chat.observe("Am I married?").hints] == both
+    answer = memory.ask("Am I married?", user_id="anna").text
+    assert answer.index("single") < answer.index("married"), answer
+    memory.embed_facts()
+    found = memory.search_memory("married", "facts", user_id="anna")
+    assert [each.text for each in found] == both and all(each.opposed for each in found)
+    [married] = [fact for fact in memory.facts(user_id="anna") if fact.text == both[1]]
+    memory.forget_facts(user_id="anna", subject="you", relation="is", object="married")
+    assert married.fact_id not in {fact.fact_id for fact in memory.facts(user_id="anna")}
+    assert [hint.text for hint in chat.observe("Am I single?").hints] == both[:1]
+
+
 def test_what_nothing_supports_is_no_longer_believed(memory: Memory) -> None:
     say(memory, "I love tea.")
     night(memory)

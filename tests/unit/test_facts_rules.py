@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -401,3 +402,20 @@ def test_replies_without_sense_decide_nothing() -> None:
 def test_who_somebody_is_hardly_fades(relation: str, after_a_year: float) -> None:
     later = decayed(belief("you", relation, "ada"), MARCH + timedelta(days=365), RULES.confidence_decay_per_day)
     assert later.confidence == pytest.approx(after_a_year, abs=0.01)
+
+
+def test_a_fact_that_is_asked_for_does_not_fade_and_gains_nothing() -> None:
+    """Thirty days long, by one run or by many."""
+    asked = replace(belief("you", "likes", "tea"), asked_at=MARCH + timedelta(days=10))
+    end = MARCH + timedelta(days=60)
+    once = decayed(asked, end, RULES.confidence_decay_per_day)
+    nightly = asked
+    for day in range(61):
+        nightly = decayed(nightly, MARCH + timedelta(days=day), RULES.confidence_decay_per_day)
+    assert once.confidence == pytest.approx(0.7 * math.exp(-0.01 * 30)) == pytest.approx(nightly.confidence)
+    assert (once.evidence_count, once.last_updated) == (asked.evidence_count, asked.last_updated)
+    monthly = belief("you", "likes", "tea")
+    for month in range(1, 12):
+        asked_at = MARCH + timedelta(days=30 * month)
+        monthly = decayed(replace(monthly, asked_at=asked_at), asked_at + timedelta(days=29), 0.01)
+    assert monthly.confidence == pytest.approx(0.7 * math.exp(-0.01 * 30))
