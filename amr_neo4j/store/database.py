@@ -6,8 +6,9 @@ import logging
 import ssl
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache, partial
+from socket import SHUT_RDWR
 from types import TracebackType
 from typing import Any, Literal, TypeVar
 from weakref import WeakMethod
@@ -136,11 +137,24 @@ class Database:
         self._close(silent)
 
     def _close(self, driver: neo4j.Driver) -> None:
-        try:
-            driver.close()
-        except (BufferError, RuntimeError, ValueError, OSError, raised.DriverError, raised.Neo4jError) as error:
-            # The driver's GOODBYE message collided with a message of the other thread. Nothing is lost.
-            _log.debug("a connection to %s was in use when it was closed: %s", self.uri, error)
+        """Close a driver's idle connections, and make the calls on the others fail.
+
+        The driver itself says goodbye on connections that other threads use. That can fail half-way, and the threads
+        whose connections it did not reach would wait for ever. Nor may a socket be closed while another thread reads
+        it: the next connection may get its number, and the old thread would take bytes meant for the new one. So
+        these sockets are only shut down. Their threads then fail, and close them. The driver has no public way.
+        """
+        pool: Any = driver._pool  # pyright: ignore[reportPrivateUsage]
+        with pool.lock:  # an idle connection must not be taken meanwhile
+            for connections in pool.connections.values():
+                for connection in [each for each in connections if each.in_use]:
+                    connections.remove(connection)
+                    with suppress(OSError):  # it is closed already
+                        connection.socket._socket.shutdown(SHUT_RDWR)
+            try:
+                driver.close()
+            except (RuntimeError, ValueError, OSError, raised.DriverError, raised.Neo4jError) as error:
+                _log.debug("a connection to %s could not be closed in order: %s", self.uri, error)
 
     def check(self) -> str:
         """Returns the server's name and version, such as Neo4j/5.26.12.

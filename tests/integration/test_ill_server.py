@@ -12,6 +12,7 @@ from threading import Event, Thread
 from time import monotonic
 from urllib.parse import urlsplit
 
+import neo4j
 import pytest
 
 from amr_neo4j import localdb
@@ -193,3 +194,29 @@ def test_a_server_that_falls_silent_on_an_open_connection_is_given_up(
             assert monotonic() - begun < max(wait_sec, 10.0) + 5.0
             passing.set()
             graph.read("group/all")
+
+
+def test_closing_ends_each_call_under_way_even_if_one_is_in_the_middle_of_a_message(
+    neo4j_connection: Connection,
+) -> None:
+    database = Database(neo4j_connection.uri, neo4j_connection.username, neo4j_connection.password)
+    failed: list[Exception] = []
+
+    def wait_long() -> None:
+        try:
+            with database.session() as session:
+                session.run("UNWIND range(1, 10000000000) AS n RETURN count(n)").consume()
+        except neo4j.exceptions.DriverError as error:
+            failed.append(error)
+
+    with database.session() as sending:
+        sending.run("RETURN 1")
+        waiting = Thread(target=wait_long, daemon=True)
+        waiting.start()
+        connection = sending._connection
+        while connection.pool.in_use_connection_count(connection.unresolved_address) < 2:
+            Event().wait(0.01)
+        with connection.outbox._buffer.tmp_buffer():  # as while a message is packed
+            database.close()
+        waiting.join(20)
+    assert len(failed) == 1
