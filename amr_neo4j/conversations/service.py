@@ -174,11 +174,15 @@ class Conversations:
                 return receipts
             for (number, _), receipt in zip(page, committed, strict=True):
                 receipts[number] = receipt
-                if receipt.outcome == "rejected":
+                # What was forgotten meanwhile, here or on another machine, leaves this disk too.
+                if receipt.outcome == "rejected" and not receipt.is_forgotten:
                     self.spool.refuse(number, receipt.error)
                     if number not in mine:
                         self.notify(f"a waiting turn was refused: {receipt.error} (amr spool list shows it)")
-            self.spool.done([n for (n, _), r in zip(page, committed, strict=True) if r.outcome != "rejected"])
+            kept = [
+                n for (n, _), r in zip(page, committed, strict=True) if r.outcome == "rejected" and not r.is_forgotten
+            ]
+            self.spool.done([number for number, _ in page if number not in kept])
         return receipts
 
     def _commit_all(self, said: Sequence[Episode]) -> list[EpisodeReceipt]:
