@@ -14,6 +14,7 @@ SET u.answered = coalesce(u.answered, 0) + coalesce($counts.answered, 0),
     u.repeated = coalesce(u.repeated, 0) + coalesce($counts.repeated, 0),
     u.searched = coalesce(u.searched, 0) + coalesce($counts.searched, 0),
     u.search_helped = coalesce(u.search_helped, 0) + coalesce($counts.search_helped, 0)
+WITH 1 AS _
 CALL () {
   UNWIND $facts AS row
   MATCH (f:Fact {group_id: $group_id, user_id: $user_id, fact_id: row.fact_id})
