@@ -21,7 +21,7 @@ from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.forgotten import ForgottenFootage, ForgottenGroup
 from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.ports import KINDS, Notify
-from amr_neo4j.domain.recall import Answer, Hit, MemoryContext, Recalled, TurnCitation
+from amr_neo4j.domain.recall import Answer, Hit, Margin, MemoryContext, Recalled, SearchOrder, TurnCitation
 from amr_neo4j.domain.receipt import IngestReport, Watch
 from amr_neo4j.domain.transfer import Exported, Imported
 from amr_neo4j.domain.video import Filmed, Relocated
@@ -477,17 +477,26 @@ class Memory:
 
     @checked
     def search(
-        self, text: args.Words, *, limit: args.Limit = 10, cursor: args.Text = "", **bounds: Unpack[args.Bounds]
+        self,
+        text: args.Words,
+        *,
+        limit: args.Limit = 10,
+        cursor: args.Text = "",
+        order: args.Order = "fit",
+        **bounds: Unpack[args.Bounds],
     ) -> Page[Hit]:
         """Return the events that fit a text, best first: by words, by meaning and by their neighbours.
 
+        The first hits in a long video are of different scenes, 45 s apart.
+
         limit: the most events.
         cursor: Page.next of the page before.
+        order: of the page: "fit" (best first), "time" (earliest first) or "latest". The same events are found.
         bounds: as for `ask`.
         """
         scope = self._bounds(bounds)
         asked = PageRequest.of(limit, cursor, "search", text, sorted(scope.items()))
-        return self._parts.asking().search(self.group_id, text, asked, scope)
+        return self._parts.asking().search(self.group_id, text, asked, scope, order=cast("SearchOrder", order))
 
     @checked
     def context(
@@ -615,9 +624,38 @@ class Memory:
         return self._parts.browse.clips(clip_id, video_id)
 
     @checked
-    def video(self, video_id: args.Text, limit: args.Limit = 1000) -> VideoView:
-        """Return a video with its counts and at most `limit` of its events. Raises NotInMemory."""
-        return self._parts.browse.video(video_id, limit)
+    def around(
+        self,
+        node_id: args.NodeId,
+        *,
+        before_s: args.Interval = 60.0,
+        after_s: args.Interval = 60.0,
+        as_of: args.Time = None,
+        known_at: args.Clock = None,
+    ) -> list[Event]:
+        """Return the events of a video around one of its events, itself included, in order of time.
+
+        before_s, after_s: how many seconds before its start and after its end.
+        as_of, known_at: as for `ask`.
+        Raises NotInMemory: there is no such event, or not by then.
+        """
+        bounds: args.Bounds = {"as_of": as_of, "known_at": known_at}
+        return self._parts.asking().around(self.group_id, node_id, Margin(before_s, after_s, 0), bounds)
+
+    @checked
+    def video(
+        self,
+        video_id: args.Text,
+        limit: args.Limit = 1000,
+        *,
+        since: args.Second = None,
+        until: args.Second = None,
+    ) -> VideoView:
+        """Return a video with its counts and at most `limit` of its events, in order of time. Raises NotInMemory.
+
+        since, until: only the events that overlap this span, in seconds of the video.
+        """
+        return self._parts.browse.video(video_id, limit, since=since, until=until)
 
     @checked
     def videos(self) -> list[VideoView]:

@@ -15,10 +15,11 @@ from amr_neo4j.domain.arguments import Bounds
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.ports import Indexes, Notify, Replacements
-from amr_neo4j.domain.recall import Answer, Citation, Hit, MemoryContext, Scope, TurnCitation
+from amr_neo4j.domain.recall import Answer, Citation, Hit, Margin, MemoryContext, Scope, SearchOrder, TurnCitation
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import InputError, NoSpace, NotInMemory, SpoolReadOnly
 from amr_neo4j.language.languages import Language
+from amr_neo4j.recall.evidence.timeline import chronological_events
 from amr_neo4j.recall.limits import Models, RecallLimits
 from amr_neo4j.recall.pipeline import ask, context, search
 from amr_neo4j.recall.sources import CombinedIndex, CombinedReader, Knowledge, Sources
@@ -80,9 +81,16 @@ class Asking:
             clock=time.perf_counter,
         )
 
-    def search(self, group_id: str, text: str, asked: PageRequest, bounds: Bounds) -> Page[Hit]:
-        """Return a page of the events that fit a text, best first. Raises the same errors as `ask`."""
-        return self.search_in(self.sources(group_id, bounds), text, asked)
+    def search(
+        self, group_id: str, text: str, asked: PageRequest, bounds: Bounds, *, order: SearchOrder = "fit"
+    ) -> Page[Hit]:
+        """Return a page of the events that fit a text, in this order. Raises the same errors as `ask`."""
+        found = self.search_in(self.sources(group_id, bounds), text, asked)
+        if order == "fit":
+            return found
+        in_time = {event.node_id: place for place, event in enumerate(chronological_events(h.event for h in found))}
+        hits = sorted(found, key=lambda hit: in_time[hit.event.node_id], reverse=order == "latest")
+        return Page(tuple(hits), found.total, found.next)
 
     def search_in(self, sources: Sources, text: str, asked: PageRequest) -> Page[Hit]:
         """Search the given sources, otherwise like `search`."""
@@ -122,6 +130,15 @@ class Asking:
         if not found:
             raise NotInMemory(f"{citation.label} is not in group {group_id}", hint="ask the question again")
         return found[0]
+
+    def around(self, group_id: str, node_id: int, margin: Margin, bounds: Bounds) -> list[Event]:
+        """Return the events around one of a video, in order of time. Raises NotInMemory: it is not there."""
+        scope = self.scope(group_id, **bounds)
+        self.events.vocabulary(scope)  # or the reader's cache could hold what was forgotten since
+        found = self.events.events([node_id], scope)
+        if not found:
+            raise NotInMemory(f"event {node_id} is not in group {group_id}", hint="amr search finds events")
+        return chronological_events(self.events.around(found, margin, scope))
 
     # --- what a question reads
 

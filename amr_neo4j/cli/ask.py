@@ -136,6 +136,9 @@ def search(
     until: Until = None,
     as_of: AsOf = None,
     known_at: KnownAt = None,
+    order: Annotated[
+        str, typer.Option("--order", metavar="ORDER", help="fit (best first), time (earliest first) or latest.")
+    ] = "fit",
     explain: Annotated[bool, typer.Option("--explain", help="Show how each was found.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -144,12 +147,13 @@ def search(
     Examples:
       amr search "red jacket"
       amr search keys --video kitchen --limit 3 --json
+      amr search "water the basil" --order latest
     """
     where = bounds(ctx)
     with options(ctx).open() as memory:
         if user:
             memory.require_user(user)
-        hits = memory.search(text, limit=limit, cursor=cursor, **where)
+        hits = memory.search(text, limit=limit, cursor=cursor, order=order, **where)
     give(hits, as_json, lambda hits: _show_hits(hits, explain=explain))
 
 
@@ -201,7 +205,8 @@ def _show_hits(hits: Sequence[Hit], *, explain: bool) -> None:
 
 def _row(hit: Hit, *, explain: bool) -> list[Any]:
     how = [_found_by(hit)] if explain else []
-    return [*_place(hit.event), f"{hit.score:.3f}", *how, hit.event.summary_text]
+    line = f' "{hit.line}"' if hit.line else ""
+    return [*_place(hit.event), f"{hit.score:.3f}", *how, f"{hit.event.summary_text}{line}"]
 
 
 def _place(event: Event) -> list[str]:

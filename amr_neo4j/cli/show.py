@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from amr_neo4j.cli.options import Json, at_most, options
+from amr_neo4j.cli.options import AsOf, Json, KnownAt, at_most, moment, options, time_option
 from amr_neo4j.cli.printing import give, note, print_fields, print_section, say, span, spent
 from amr_neo4j.cli.typer_app import App
 from amr_neo4j.domain.timestamps import clock
 
 if TYPE_CHECKING:
     from amr_neo4j import Memory
+    from amr_neo4j.domain.event import Event
     from amr_neo4j.domain.views import (
+        ClipEvent,
         ClipView,
         EdgeView,
         EventView,
@@ -53,6 +56,12 @@ AtSecond = Annotated[
     ),
 ]
 Events = Annotated[int, at_most("events")]
+SinceSecond = Annotated[
+    str | None, time_option("--since", "Only events that end then or later: seconds, or mm:ss.", parser=moment)
+]
+UntilSecond = Annotated[
+    str | None, time_option("--until", "Only events that start then or earlier: seconds, or mm:ss.", parser=moment)
+]
 Vector = Annotated[bool, typer.Option("--vector", help="Also its text embedding, with --json.")]
 
 
@@ -115,15 +124,45 @@ def clip(ctx: typer.Context, clip_id: ClipId, video: OfVideo = None, as_json: Js
 
 
 @app.command()
-def video(ctx: typer.Context, video_id: VideoId, limit: Events = 1000, as_json: Json = False) -> None:
-    """Show a video and list its events.
+def video(
+    ctx: typer.Context,
+    video_id: VideoId,
+    limit: Events = 1000,
+    since: SinceSecond = None,
+    until: UntilSecond = None,
+    as_json: Json = False,
+) -> None:
+    """Show a video and list its events, with what is said in them, in order of time.
 
     Examples:
       amr show video kitchen
-      amr show video kitchen --json
+      amr show video kitchen --since 12:30 --until 14:00
     """
     with options(ctx).open() as memory:
-        give(memory.video(video_id, limit), as_json, _show_video)
+        found = memory.video(video_id, limit, since=since, until=until)
+    whole = since is None and until is None
+    give(found, as_json, lambda found: _show_video(found, whole=whole))
+
+
+@app.command()
+def around(
+    ctx: typer.Context,
+    node_id: EventId,
+    before: Annotated[float, typer.Option("--before", metavar="SECONDS", min=0.0, help="Seconds before it.")] = 60.0,
+    after: Annotated[float, typer.Option("--after", metavar="SECONDS", min=0.0, help="Seconds after it.")] = 60.0,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
+    as_json: Json = False,
+) -> None:
+    """List the events around an event of a video, with what is said in them, in order of time.
+
+    Examples:
+      amr show around 17
+      amr show around 17 --before 300 --after 0
+    """
+    with options(ctx).open() as memory:
+        found = memory.around(node_id, before_s=before, after_s=after, as_of=as_of, known_at=known_at)
+    give(found, as_json, _show_events)
 
 
 @app.command()
@@ -200,16 +239,28 @@ def _show_clips(clips: list[ClipView]) -> None:
                 say(f"  {line}")
 
 
-def _show_video(video: VideoView) -> None:
+def _show_video(video: VideoView, *, whole: bool) -> None:
     say(f"video {video.video_id}")
     facts: dict[str, Any] = {"file": video.uri, "length": clock(video.duration_s or video.seen_until)}
     if video.width and video.fps:
         facts["picture"] = f"{video.width} x {video.height}, {video.fps:g} frames a second"
     counts = {"place": video.place, "clips": video.clips, "events": video.events}
     print_fields(facts | {"recorded at": video.recorded_at} | counts | {"failed clips": video.failed or None})
-    events = [[event.node_id, span(event.time_start, event.time_end), event.summary_text] for event in video.timeline]
-    print_section("events", ["event", "time", "summary"], events)
-    _note_more(video.events - len(video.timeline))
+    _show_events(video.timeline)
+    if whole:
+        _note_more(video.events - len(video.timeline))
+
+
+def _show_events(events: Sequence[ClipEvent | Event]) -> None:
+    rows = [
+        [each.node_id, span(each.time_start, each.time_end), " ".join([each.summary_text, *_quoted(each)])]
+        for each in events
+    ]
+    print_section("events", ["event", "time", "summary"], rows)
+
+
+def _quoted(event: ClipEvent | Event) -> list[str]:
+    return [f'"{line}"' for line in event.dialogue_snippets]
 
 
 def _note_more(events: int) -> None:

@@ -29,7 +29,7 @@ from amr_neo4j.domain.budget import LEAST_TOKENS
 from amr_neo4j.domain.episode import composed, unfit
 from amr_neo4j.domain.live import OnLag
 from amr_neo4j.domain.ports import KINDS, Device, Kind
-from amr_neo4j.domain.recall import Citation, Held, Moment, SearchType, TurnCitation
+from amr_neo4j.domain.recall import Citation, Held, Moment, SearchOrder, SearchType, TurnCitation
 from amr_neo4j.domain.timestamps import storable
 from amr_neo4j.errors import InputError
 
@@ -235,6 +235,7 @@ Lag = Annotated[str, _fits(_one_of(get_args(OnLag)), "pass wait, drop or sample"
 Workers = Annotated[str, _fits(_workers, "pass local or ray://HOST:PORT")]
 IndexKind = Annotated[Kind, _fits(_one_of(KINDS), f"pass {', '.join(KINDS[:-1])} or {KINDS[-1]}")]
 SearchDevice = Annotated[str, _fits(_one_of(get_args(Device)), f"pass {', '.join(get_args(Device))}")]
+Order = Annotated[str, _fits(_one_of(get_args(SearchOrder)), "pass fit, time or latest")]
 MemoryKind = Annotated[SearchType, _fits(_one_of(get_args(SearchType)), "pass facts, episodes or both")]
 
 

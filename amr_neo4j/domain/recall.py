@@ -20,6 +20,10 @@ from amr_neo4j.domain.timestamps import clock
 Fusion = Literal["auto", "rrf", "blend", "surroundings"]
 
 
+# How a page of hits is sorted: best first, earliest first, latest first.
+SearchOrder = Literal["fit", "time", "latest"]
+
+
 class QuestionType(StrEnum):
     """The type of a question. It decides which channels are walked first (specification 000 II.1)."""
 
@@ -154,6 +158,7 @@ class Hit:
     trail: the path in words.
     scores: the parts of the score: fused (from the rankings), cosine, reach (of the anchor that its path starts at),
         judge (0 to 1, a model's score of its group, if a model judges).
+    line: the line of dialogue that `search` found it by, with its speaker; empty if its summary says as much.
     """
 
     event: Event
@@ -162,6 +167,7 @@ class Hit:
     path: Path | None = None
     trail: str = ""
     scores: Mapping[str, float] = field(default_factory=dict[str, float])
+    line: str = ""
 
 
 @dataclass(frozen=True)

@@ -118,9 +118,10 @@ class EventView:
 
 @dataclass(frozen=True, kw_only=True)
 class ClipEvent:
-    """An event of a clip."""
+    """An event of a clip or video. dialogue_snippets: what is said in it, "speaker: words"."""
 
     summary_text: str
+    dialogue_snippets: tuple[str, ...] = ()
     time_end: float
     time_start: float
     node_id: int

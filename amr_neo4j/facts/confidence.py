@@ -50,8 +50,9 @@ def decayed(belief: Belief, now: datetime, per_day: float) -> Belief:
     nightly runs give the same as one run after thirty days, and a second run on one day changes nothing.
     """
     if belief.asked_at and belief.asked_at < now:
-        belief = _faded(belief, belief.asked_at, per_day)
-        belief = replace(belief, decayed_at=max(belief.decayed_at or belief.asked_at, belief.asked_at + ASKED_KEEPS))
+        asked = belief.asked_at
+        belief = _faded(belief, asked, per_day)
+        belief = replace(belief, decayed_at=max(belief.decayed_at or asked, asked + ASKED_KEEPS))
     return _faded(belief, now, per_day)
 
 

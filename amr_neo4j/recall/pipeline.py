@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
 from functools import partial
+from itertools import chain
 
 from amr_neo4j.domain.event import Cue, Event
 from amr_neo4j.domain.page import WHOLE, Page, PageRequest
@@ -13,7 +14,7 @@ from amr_neo4j.domain.ports import Names, Notify
 from amr_neo4j.domain.recall import Answer, Hit, MemoryContext, Replacement, Scope
 from amr_neo4j.recall.answer.attribute import attribute_claims
 from amr_neo4j.recall.answer.by_rules import aggregate_claims, claims_by_rules, closest_claims
-from amr_neo4j.recall.answer.claim import Claims, Unknown
+from amr_neo4j.recall.answer.claim import Claims, Unknown, event_claim
 from amr_neo4j.recall.answer.context import AROUND, Shown, stretches
 from amr_neo4j.recall.answer.from_facts import claims_from_facts
 from amr_neo4j.recall.answer.render import not_found, render, with_evidence_of_all, with_replaced
@@ -28,9 +29,9 @@ from amr_neo4j.recall.rank.eligible import about_what_is_asked, repeats_question
 from amr_neo4j.recall.rank.fusion import best_of_pool, fused_scores
 from amr_neo4j.recall.rank.groups import Group, best_groups, group, rank_groups, verify, with_named
 from amr_neo4j.recall.rank.relevance import Answerability, Coverage, coverage, matches_any
-from amr_neo4j.recall.rank.score import score_candidates, unscored, word_weights
+from amr_neo4j.recall.rank.score import score_candidates, unscored, with_recency, word_weights
 from amr_neo4j.recall.rank.selection import selected_events
-from amr_neo4j.recall.rank.spread import spread
+from amr_neo4j.recall.rank.spread import different_scenes, spread
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 from amr_neo4j.recall.retrieve.pool import Pool
 from amr_neo4j.recall.retrieve.prefetch import Prefetch
@@ -180,8 +181,11 @@ class _Recall:
         return None
 
     def search(self, text: str, asked: PageRequest) -> Page[Hit]:
-        _, relevant = self._relevant(text)
-        hits = [candidate.hit() for candidate in relevant[asked.start : asked.end]]
+        parsed, relevant = self._relevant(text)
+        hits = [
+            replace(candidate.hit(), line=event_claim(candidate, parsed.whole).line)
+            for candidate in relevant[asked.start : asked.end]
+        ]
         return asked.part(hits, len(relevant))
 
     def context(self, question: str, tokens: int) -> MemoryContext:
@@ -196,13 +200,22 @@ class _Recall:
         # unrelated.
         chosen = bool(self.scope.video_ids or self.scope.session_ids)
         related = chosen or matches_any(parsed, candidates, self.sources.embedder.unrelated)
-        relevant = best_first(candidates) if related else []
-        if relevant and parsed.order:  # what happened right after, or last, is found by time and not by words
+        relevant = list(chain(*different_scenes(best_first(candidates)))) if related else []
+        # What happened right after, or last, is found by time and not by words.
+        if relevant and self._is_found_by_time(parsed, relevant):
             selected = self._selected_by_rules(parsed, self._groups(relevant))
             # If time is counted from another event, the best match is mostly that event, so it stays first.
             stays = 0 if parsed.order in (Order.FIRST, Order.LAST) else 1
             relevant[stays:] = sorted(relevant[stays:], key=lambda candidate: candidate.node_id not in selected)
         return parsed, relevant
+
+    def _is_found_by_time(self, parsed: ParsedQuestion, found: Sequence[Candidate]) -> bool:
+        """Return whether the order of time says which event is meant.
+
+        Captions that share a word with the question are many, and "the last time" is seldom the latest of them.
+        """
+        only_captions = not any(each.event.turn or each.event.is_taken_apart for each in found)
+        return parsed.order is not None and not (only_captions and parsed.order is Order.LAST)
 
     def _shown(self, parsed: ParsedQuestion, found: Sequence[Candidate], tokens: int) -> Shown:
         """Return the stretches around these candidates, which are sorted best first, as a model reads them."""
@@ -235,7 +248,8 @@ class _Recall:
         weights = word_weights(parsed, pool)
         shares = self.limits.channels.carries[parsed.question.type]
         fused = fused_scores(parsed, pool, self._fusion)
-        scored = spread(score_candidates(parsed, pool, fused, weights=weights, shares=shares))
+        scored = score_candidates(parsed, pool, fused, weights=weights, shares=shares)
+        scored = spread(with_recency(scored, parsed.asked_at))
         # Added after scoring: a count needs these events, but they must not change the scores of the ranked ones.
         missing = retriever.pool(missing_events(parsed, scored, retriever))
         return parsed, [*scored, *unscored(parsed, missing, weights)]

@@ -24,6 +24,8 @@ Measure = Literal[
     "words_near",
     "words_around",
     "meaning_around",
+    "words_scenes",
+    "meaning_scenes",
     "person",
     "beside",
     "said_by_person",
@@ -79,6 +81,13 @@ class ScoringTable(Table):
     bm25_saturation: Weight
     bm25_length: Weight
     nearest_of_segment: int
+    scenes: Mapping[float, Weight]
+    least_scenes: int
+    apart_sec: float
+    apart_share: UnitFloat
+    recency: Weight
+    recent_sec: float
+    past_sec: float
     beside_decay_sec: float
     repeated: Weight
     repeated_decay_sec: float

@@ -1,7 +1,9 @@
-// The events of a video in order, at most `limit`.
-// params: group_id, video_id, limit
+// The events of a video in order, at most `limit`; only those that overlap since..until (seconds), where these are not null.
+// params: group_id, video_id, limit, since, until
 MATCH (e:Event)
 WHERE e.group_id = $group_id AND e.video_id = $video_id AND e.position IS NOT NULL
+  AND ($since IS NULL OR e.time_end >= $since) AND ($until IS NULL OR e.time_start <= $until)
 WITH e ORDER BY e.group_id, e.video_id, e.position LIMIT $limit
-RETURN e.node_id AS node_id, e.time_start AS time_start, e.time_end AS time_end, e.summary_text AS summary_text
+RETURN e.node_id AS node_id, e.time_start AS time_start, e.time_end AS time_end, e.summary_text AS summary_text,
+       e.dialogue_snippets AS dialogue_snippets
 ORDER BY e.group_id, e.video_id, e.position

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -123,7 +124,14 @@ def test_an_unknown_name_beside_known_ones_is_said(graph: FakeGraph, question: s
 
 
 def test_a_verb_that_the_event_lacks_is_a_caveat(graph: FakeGraph) -> None:
-    assert answer(graph, "Did Ben wash the car?").text.startswith("Nothing found says “wash”")
+    assert answer(graph, "Did Ben sell the car?").text.startswith("Nothing found says “sell”")
+
+
+def test_no_caveat_says_that_a_word_is_missing_which_stands_in_the_evidence(graph: FakeGraph) -> None:
+    """Ben washes something else."""
+    found = answer(graph, "Did Ben wash the car?")
+    assert any("wash" in hit.event.summary_text for hit in found.evidence)
+    assert found.text.startswith("Memory may not hold the answer; the nearest is this.")
 
 
 @pytest.mark.parametrize("synonyms", [{"mobil": "phone"}, {"cup": "mug"}])
@@ -201,7 +209,9 @@ def test_videos_without_a_clock_are_distinguished_by_order() -> None:
 def test_search_finds_by_words_and_drops_unrelated_events(graph: FakeGraph) -> None:
     hits = search("green coat", Sources(ALL, graph, graph, EMBEDDER, ENGLISH))
     assert "green coat" in hits[0].event.summary_text
-    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+    scores = [hit.score for hit in hits]
+    # The best of each scene, then the others.
+    assert sum(later > earlier for earlier, later in pairwise(scores)) <= 1
     assert search("elephant", Sources(ALL, graph, graph, EMBEDDER, ENGLISH)) == []
 
 

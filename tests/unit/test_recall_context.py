@@ -9,7 +9,7 @@ import pytest
 from amr_neo4j.domain.budget import estimated_tokens
 from amr_neo4j.domain.recall import Citation, MemoryContext, Scope
 from amr_neo4j.language.languages import ENGLISH
-from amr_neo4j.recall.pipeline import context
+from amr_neo4j.recall.pipeline import context, search
 from amr_neo4j.recall.sources import Sources
 from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines
 
@@ -90,3 +90,11 @@ def test_what_a_stretch_has_said_it_does_not_repeat() -> None:
 def test_nothing_is_shown_where_nothing_fits() -> None:
     found = _context(_day(), "Which submarine surfaced?")
     assert (found.lines, found.tokens, str(found)) == ((), 0, "")
+
+
+def test_a_hit_has_the_line_that_it_was_found_by() -> None:
+    graph = _day()
+    [hit, *_] = search("Who was warned of a sting?", Sources(Scope("test"), graph, graph, HashedWords(), ENGLISH))
+    assert (hit.event.summary_text, hit.line) == ("A wasp comes.", "Ben: Mind the sting.")
+    [hit, *_] = search("Who folds the cloth?", Sources(Scope("test"), graph, graph, HashedWords(), ENGLISH))
+    assert (hit.event.summary_text, hit.line) == ("Anna folds the cloth.", "")

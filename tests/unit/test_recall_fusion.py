@@ -181,3 +181,26 @@ def test_the_index_compares_an_event_with_all_parts_of_a_question_at_once(monkey
     whole = [node_id for vectors, node_ids in compared for node_id in node_ids if vectors == 3]
     assert whole and len(whole) == len(set(whole))
     assert {vectors for vectors, _ in compared} <= {1, 3}
+
+
+def test_an_event_gains_by_what_fits_in_its_scene() -> None:
+    """Of two equal captions the one ranks first around which others fit, too."""
+    parsed = asked_of("Who repairs the mug?")
+    alone = candidate(1, "Anna waits.", parsed, start=5000.0, cosine=0.1)
+    inside = candidate(2, "Anna waits.", parsed, start=980.0, cosine=0.1)
+    around = [candidate(n, "She repairs the mug.", parsed, start=1030.0 + 10 * n, cosine=0.5) for n in (3, 4)]
+    fit = fit_of([alone, inside, *around], parsed, "surroundings")
+    assert fit[2] > fit[1]
+
+
+def test_a_short_video_and_a_conversation_have_no_scenes() -> None:
+    scenes = {30.0: 1.0}
+    film = [(1, 0.0, "v"), (2, 20.0, "v"), (3, 0.0, "w"), (4, 70.0, "w"), (5, 80.0, "w")]
+    events = {n: Event(n, "g", video, ("c",), 0, start, start + 1, "") for n, start, video in film}
+    pool = Pool(events, {}, ENGLISH)
+    # The video v has less than two scenes: its events get the mean of the others.
+    assert pool.by_scenes(np.array([9.0, 9.0, 0.0, 2.0, 2.0]), scenes, 2).tolist() == pytest.approx(
+        [2 / 3, 2 / 3, 0, 1, 1]
+    )
+    talk = {-n: Event(-n, "g", "s", (), n, 0.0, 0.0, "", turn=Turn(f"e{n}", "s", n, "", "Anna")) for n in (1, 2, 3)}
+    assert Pool(talk, {}, ENGLISH).by_scenes(np.array([1.0, 2.0, 3.0]), scenes, 2).tolist() == [0, 0, 0]

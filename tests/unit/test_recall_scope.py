@@ -44,7 +44,7 @@ def test_as_of_a_moment_memory_answers_as_it_did_then(whole: FakeGraph, clips: i
     for question in ASKED:
         assert asked(whole, question, Scope("test", as_of=as_of)) == asked(then, question, Scope("test"), as_of)
         found = search(question, Sources(Scope("test", as_of=as_of), whole, whole, EMBEDDER, ENGLISH))
-        assert found == search(question, Sources(Scope("test"), then, then, EMBEDDER, ENGLISH))
+        assert found == search(question, Sources(Scope("test"), then, then, EMBEDDER, ENGLISH, as_of))
 
 
 @pytest.mark.parametrize("question", ASKED)

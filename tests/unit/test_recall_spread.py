@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
 from amr_neo4j.domain.event import Event, Turn
 from amr_neo4j.domain.recall import Path
 from amr_neo4j.language.languages import ENGLISH
-from amr_neo4j.recall.rank.spread import spread
+from amr_neo4j.recall.rank.score import with_recency
+from amr_neo4j.recall.rank.spread import different_scenes, spread
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 
 SAME = "A child stands on a wooden deck"
@@ -52,3 +56,53 @@ def test_turns_keep_their_scores() -> None:
 
 def test_no_candidates_are_no_error() -> None:
     assert spread([]) == []
+
+
+def test_the_first_hits_of_a_long_video_are_of_different_scenes() -> None:
+    found = [
+        candidate(1, "a", 0.9, 1000),
+        candidate(2, "b", 0.8, 1030),
+        candidate(3, "c", 0.7, 1046),
+        candidate(4, "d", 0.6, 1000, video="w"),
+        candidate(5, "e", 0.5, 5000),
+    ]
+    apart, others = different_scenes(found)
+    assert ([c.node_id for c in apart], [c.node_id for c in others]) == ([1, 3, 4, 5], [2])
+
+
+def test_a_short_video_has_short_scenes_and_every_turn_is_one() -> None:
+    film = [candidate(n, "a", 0.9 - n / 100, float(5 * n)) for n in range(13)]
+    assert different_scenes(film) == (film, [])
+    # Beside another video, a short one is left as it is.
+    near = [candidate(1, "a", 0.9, 0.0), candidate(2, "a", 0.8, 1.0), candidate(3, "a", 0.7, 60.0)]
+    assert different_scenes(near) == ([near[0], near[2]], [near[1]])
+    beside = [*near, candidate(4, "a", 0.6, 0.0, video="w")]
+    assert different_scenes(beside) == (beside, [])
+    talk = [candidate(-n, "a", 0.5, 0.0, turn=Turn(f"e{n}", "s", n, f"t{n}", "Anna")) for n in (1, 2, 3)]
+    assert different_scenes(talk) == (talk, [])
+
+
+ASKED = datetime(2026, 3, 8, 12, tzinfo=UTC)
+
+
+def at(n: int, before: timedelta, score: float = 0.5) -> Candidate:
+    found = candidate(n, "a", score, 0.0)
+    return replace(found, event=replace(found.event, at=ASKED - before))
+
+
+def scores(*candidates: Candidate, asked_at: datetime | None = ASKED) -> list[float]:
+    return [found.score for found in with_recency(candidates, asked_at)]
+
+
+def test_of_equal_events_the_more_recent_ranks_first_but_not_what_is_still_going_on() -> None:
+    now, hour, day, month = scores(
+        at(1, timedelta(seconds=30)), at(2, timedelta(hours=1)), at(3, timedelta(days=1)), at(4, timedelta(days=40))
+    )
+    assert hour > day > now == month
+    assert max(scores(at(1, timedelta(minutes=6), 1.0))) <= 1.0
+
+
+def test_a_memory_asked_long_after_its_end_and_a_question_without_a_moment_keep_their_scores() -> None:
+    found = [at(1, timedelta(days=1)), at(2, timedelta(hours=1))]
+    assert scores(*found, asked_at=ASKED + timedelta(days=365)) == [0.5, 0.5]
+    assert scores(*found, asked_at=None) == [0.5, 0.5]

@@ -12,13 +12,12 @@ from amr_neo4j.domain.recall import ContextLine, Margin, MemoryContext, Path, ci
 from amr_neo4j.recall.evidence.spatial import descriptions_about
 from amr_neo4j.recall.evidence.timeline import chronological
 from amr_neo4j.recall.question.parsed import ParsedQuestion
+from amr_neo4j.recall.rank.spread import different_scenes
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
 # A model that read eight stretches of 24 s chose rightly in 78 of 100 questions about a filmed day, with ten captions
 # alone in 68. With two turns around each hit, 88% of questions about conversations were answered, without them 85%.
 AROUND = Margin(before_s=12.0, after_s=12.0, turns=2)
-# Two hits of a film that are closer than this are in one stretch.
-APART_SEC = 45.0
 MOST_STRETCHES = 10
 # In characters: a long turn must not fill the context alone.
 LONGEST_LINE = 2000
@@ -49,7 +48,7 @@ def stretches(
     The best hits that are apart from one another come first, then what is nearest to them, then further candidates.
     So every stretch grows evenly, and the budget ends with what is furthest from any hit.
     """
-    hits = apart(found)[:MOST_STRETCHES]
+    hits = different_scenes(found)[0][:MOST_STRETCHES]
     candidates = {candidate.node_id: candidate for candidate in found}
     for event in around([hit.event for hit in hits]) if hits else ():
         if event.node_id not in candidates:
@@ -69,19 +68,6 @@ def stretches(
         spent += cost
         writer.keep(candidate, line)
     return Shown(MemoryContext(tuple(writer.in_order()), spent), {i: candidates[i] for i in writer.lines})
-
-
-def apart(found: Iterable[Candidate], seconds: float = APART_SEC) -> list[Candidate]:
-    """Return the candidates without those of a video that begin within `seconds` of a better one. Turns all stay."""
-    kept: list[Candidate] = []
-    starts: dict[str, list[float]] = {}
-    for candidate in found:
-        event = candidate.event
-        of_video = [] if event.turn else starts.setdefault(event.video_id, [])
-        if all(abs(event.time_start - start) >= seconds for start in of_video):
-            of_video.append(event.time_start)
-            kept.append(candidate)
-    return kept
 
 
 def _nearest_first(hits: Sequence[Candidate], candidates: Iterable[Candidate]) -> list[Candidate]:

@@ -46,7 +46,9 @@ def render(
     if isinstance(result, Unknown):
         if not result.nearest:
             return not_found(parsed, found, result.missing_words, result.attribute)
-        result = Claims(result.nearest, caveats=(_lead(parsed, result),))
+        rests_on = [event for claim in result.nearest for event in claim.events]
+        shown = list({c.node_id: c for c in [*rests_on, *best_first(found)]}.values())[:MAX_EVIDENCE]
+        result = Claims(result.nearest, caveats=(_lead(parsed, result, shown),))
     caveats = result.caveats if isinstance(result, Claims) else ()
     cited = {event.node_id: event for claim in result.claims for event in claim.events}
     others = [candidate for candidate in best_first(found) if candidate.node_id not in cited]
@@ -120,9 +122,13 @@ def not_found(
     return Answer(parsed.question, text, found=False, evidence=nearest)
 
 
-def _lead(parsed: ParsedQuestion, result: Unknown) -> str:
-    """Return the sentence that says why there is no answer. The nearest claims follow it."""
+def _lead(parsed: ParsedQuestion, result: Unknown, shown: Sequence[Candidate]) -> str:
+    """Return the sentence that says why there is no answer. The nearest claims follow it.
+
+    shown: the evidence. "Nothing found says" is only said of words that none of it has.
+    """
     grammar = parsed.language.grammar
+    unsaid = _unsaid(parsed, result.unmet_words, shown)
     match result.reason:
         case Reason.FEWER_OCCURRENCES:
             return grammar.fewer_occurrences(parsed.nth)
@@ -131,10 +137,18 @@ def _lead(parsed: ParsedQuestion, result: Unknown) -> str:
         case Reason.NOT_STATED:
             return grammar.not_stated(result.missing_words or result.unmet_words, result.attribute)
         # An attribute is named by its own sentence, even if words are unmet too.
-        case _ if result.unmet_words and not result.attribute:
-            return grammar.words_not_found(result.unmet_words)
+        case _ if unsaid and not result.attribute:
+            return grammar.words_not_found(unsaid)
         case _:
             return grammar.in_doubt(result.missing_words, result.attribute)
+
+
+def _unsaid(parsed: ParsedQuestion, words: Sequence[str], shown: Sequence[Candidate]) -> tuple[str, ...]:
+    """Return those of the words of which the evidence has no form. The name of a video says nothing."""
+    events = (candidate.event for candidate in shown)
+    texts = (text for e in events for text in (e.summary_text, *e.dialogue_snippets, *e.persons, *e.objects))
+    said, all_forms = parsed.language.all_forms(" ".join(texts)), parsed.language.all_forms
+    return tuple(word for word in words if said.isdisjoint(all_forms(word)))
 
 
 def at_cues(claims: Sequence[Claim], heard: Heard) -> list[Claim]:

@@ -19,20 +19,26 @@ from amr_neo4j.recall.retrieve.candidate import Candidate
 
 
 def chronological(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Sort candidates by wall clock if every event has one; else video by video in the order of ingestion.
+    """Sort candidates as `chronological_events` sorts their events."""
+    by_id = {candidate.node_id: candidate for candidate in candidates}
+    return [by_id[event.node_id] for event in chronological_events(each.event for each in by_id.values())]
+
+
+def chronological_events(events: Iterable[Event]) -> list[Event]:
+    """Sort events by wall clock if every one has one; else video by video in the order of ingestion.
 
     Within a video, events are sorted by their seconds.
     """
-    found = list(candidates)
-    if all(c.event.at for c in found):
+    found = list(events)
+    if all(event.at for event in found):
         # Only if every event has a wall clock: a mix of clocks and seconds has no single order.
-        return sorted(found, key=lambda c: (c.event.at, c.event.time_start, *_tie_break(c.event)))
+        return sorted(found, key=lambda event: (event.at, event.time_start, *_tie_break(event)))
     first_id: dict[str, int] = {}
-    for candidate in found:
+    for event in found:
         # Turns have negative node_ids; without the sign, a lower number was recorded earlier.
-        video_id, number = candidate.event.video_id, abs(candidate.node_id)
-        first_id[video_id] = min(number, first_id.get(video_id, number))
-    return sorted(found, key=lambda c: (first_id[c.event.video_id], c.event.time_start, *_tie_break(c.event)))
+        number = abs(event.node_id)
+        first_id[event.video_id] = min(number, first_id.get(event.video_id, number))
+    return sorted(found, key=lambda event: (first_id[event.video_id], event.time_start, *_tie_break(event)))
 
 
 def _tie_break(event: Event) -> tuple[int, int]:

@@ -15,6 +15,7 @@ from amr_neo4j.recall.retrieve.candidate import Candidate
 from amr_neo4j.recall.retrieve.pool import Pool, Values
 from amr_neo4j.recall.weights import SCORING, Weights
 
+_OF_SCENES = frozenset({"words_scenes", "meaning_scenes"})
 # {clause text or WHOLE: the fused score of each candidate, from 0 to 1, shape (candidates,)}.
 FusedScores = Mapping[str, Values]
 
@@ -90,7 +91,11 @@ class _Measured:
 
     def fused(self, weights: Weights) -> Values:
         """Return the weighted mean of the measures, from 0 to 1."""
-        return _weighted([(weight, getattr(self, measure)) for measure, weight in weights.items()])
+        measures = {measure: getattr(self, measure) for measure in weights}
+        # Talk and short films have no scenes. There, the weights of scenes must not make the fused score count for
+        # less beside the date and the actions of an event.
+        left_out = {measure for measure in _OF_SCENES & measures.keys() if not measures[measure].any()}
+        return _weighted([(weights[measure], measures[measure]) for measure in measures if measure not in left_out])
 
     def of(self, clause: Clause) -> Values:
         """Return how well each candidate matches a clause, from 0 to 1: BM25 and cosine in equal parts."""
@@ -138,6 +143,17 @@ class _Measured:
     def meaning_around(self) -> Values:
         """The mean cosine of the events nearest to the question in the same segment of video."""
         return self._pool.by_segment(self.meaning, SCORING.nearest_of_segment)
+
+    @cached_property
+    def words_scenes(self) -> Values:
+        """BM25 of the events of its scenes of 30 s, two minutes and ten minutes."""
+        return self._pool.by_scenes(self.words, SCORING.scenes, SCORING.least_scenes)
+
+    @cached_property
+    def meaning_scenes(self) -> Values:
+        """Cosines of the events of its scenes, as far as they are above the mean of all candidates."""
+        mean = self.meaning.sum() / max(1, len(self._pool))
+        return self._pool.by_scenes(np.maximum(self.meaning - mean, 0.0), SCORING.scenes, SCORING.least_scenes)
 
     @cached_property
     def person(self) -> Values:

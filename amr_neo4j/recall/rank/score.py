@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from datetime import date
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import date, datetime
 from math import exp, log
 
 import numpy as np
 
-from amr_neo4j.domain.event import Channel, Edge
+from amr_neo4j.domain.event import Channel, Edge, Event
 from amr_neo4j.language.nouns import ContentWord
 from amr_neo4j.language.time_expressions import NamedTime
 from amr_neo4j.recall.question.clause import Clause
@@ -78,6 +79,33 @@ def score_candidates(
         pool.candidate(place, reach=far, fused=matched, score=score, weights=weights, path_events=pool.events)
         for place, far, matched, score in found
     ]
+
+
+def with_recency(candidates: Sequence[Candidate], asked_at: datetime | None) -> list[Candidate]:
+    """Return the candidates, those of films with a higher score the less time lies between them and the question.
+
+    Nothing changes if its moment is not known, or if all of them lie long before it.
+    """
+    gains = [_recency(candidate.event, asked_at) for candidate in candidates]
+    if not any(gains):
+        return list(candidates)
+    # Divided, so that the score stays in 0..1.
+    whole = 1 + SCORING.recency
+    return [
+        replace(candidate, score=(candidate.score + SCORING.recency * gain) / whole)
+        for candidate, gain in zip(candidates, gains, strict=True)
+    ]
+
+
+def _recency(event: Event, asked_at: datetime | None) -> float:
+    """Return 1 for an event that ended recently, and less for an older one, down to 0."""
+    if asked_at is None or event.at is None or event.turn:
+        return 0.0
+    age = (asked_at - event.at).total_seconds() - (event.time_end - event.time_start)
+    # What is more recent than recent_sec may still be going on.
+    if not SCORING.recent_sec <= age < SCORING.past_sec:
+        return 0.0
+    return 1 - log(age / SCORING.recent_sec) / log(SCORING.past_sec / SCORING.recent_sec)
 
 
 def _acted(parsed: ParsedQuestion, pool: Pool) -> Values:

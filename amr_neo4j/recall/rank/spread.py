@@ -1,4 +1,4 @@
-"""Spreads the best events: an event that repeats a better one near it is ranked lower."""
+"""Spreads the best events: what repeats a better event near it, or lies in the same scene, is ranked lower."""
 
 from __future__ import annotations
 
@@ -49,6 +49,35 @@ def spread(candidates: Sequence[Candidate]) -> list[Candidate]:
                 lowered[other.node_id] = score
                 heappush(best_first, (-score, other.node_id, other))
     return [replace(c, score=lowered[c.node_id]) if c.node_id in lowered else c for c in candidates]
+
+
+def different_scenes(candidates: Sequence[Candidate]) -> tuple[list[Candidate], list[Candidate]]:
+    """Return (those of different scenes, the others), both in the given order, which is best first.
+
+    An event lies in the scene of a better one that begins less than 45 s from it in the same video. In a short video
+    that is a twentieth of the time in which events of it were found. If there are several videos, hits of different
+    short ones are of different scenes anyway, so their events are left as they are, like turns.
+    """
+    starts: dict[str, list[float]] = defaultdict(list)
+    for candidate in candidates:
+        starts[candidate.event.video_id].append(candidate.event.time_start)
+    gaps: dict[str, float] = {}
+    for video_id, times in starts.items():
+        share = SCORING.apart_share * (max(times) - min(times))
+        gaps[video_id] = min(SCORING.apart_sec, share) if share >= SCORING.apart_sec or len(starts) == 1 else 0.0
+    apart: list[Candidate] = []
+    others: list[Candidate] = []
+    kept: dict[str, list[float]] = defaultdict(list)
+    for candidate in candidates:
+        event = candidate.event
+        if event.turn:
+            apart.append(candidate)
+        elif any(abs(event.time_start - start) < gaps[event.video_id] for start in kept[event.video_id]):
+            others.append(candidate)
+        else:
+            kept[event.video_id].append(event.time_start)
+            apart.append(candidate)
+    return apart, others
 
 
 def _start(candidate: Candidate) -> float:

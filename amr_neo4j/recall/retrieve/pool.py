@@ -22,6 +22,8 @@ Values = npt.NDArray[np.floating[Any]]
 Numbers = npt.NDArray[np.intp]
 # An event counts as the neighbour of the one before it if the pause between them is at most this long.
 PAUSE_SEC = 30.0
+# More scenes than a recording has.
+_MOST_SCENES = 10**9
 _UNSCORED: Mapping[str, float] = {}
 _NO_EVENTS: Mapping[int, Event] = {}
 
@@ -178,6 +180,43 @@ class Pool:
         best = best_first[place < most]
         of_segment = np.bincount(segments[best], values[best]) / np.minimum(sizes, most)
         found: Values = of_segment[segments]
+        return found
+
+    def by_scenes(self, values: Values, scenes: Mapping[float, float], least: int) -> Values:
+        """Return for each candidate how much its scenes have in all, from 0 to 1.
+
+        scenes: {length of a scene in seconds: weight}. A scene is a stretch of one recording that starts at a
+            multiple of its length. It has the square root of the sum of its candidates' values, because a second
+            event that fits says less than the first one.
+        Turns, and recordings of which less than `least` scenes were found, have none: their events get the mean.
+        """
+        found = np.zeros(len(self))
+        recordings = np.unique(self.recordings, return_inverse=True)[1]
+        starts = np.array([event.time_start for event in self.events.values()], np.float64)
+        lasts = self._seconds_found(recordings, starts)
+        for length, weight in scenes.items():
+            has_scenes = lasts >= least * length
+            if not has_scenes.any():
+                continue
+            # One number for (recording, stretch), because np.unique is slow with pairs.
+            scene = np.unique(recordings * _MOST_SCENES + np.floor(starts / length), return_inverse=True)[1]
+            total = np.sqrt(np.bincount(scene, values))[scene]
+            low, high = total[has_scenes].min(), total[has_scenes].max()
+            if high > low:
+                scaled = (total - low) / (high - low)
+                found += weight * np.where(has_scenes, scaled, scaled[has_scenes].mean())
+        return found / sum(scenes.values())
+
+    def _seconds_found(self, recordings: Numbers, starts: Values) -> Values:
+        """Return for each candidate the time between the first and the last candidate of its video; 0 for a turn."""
+        if not len(self):
+            return starts
+        first = np.full(recordings.max() + 1, np.inf)
+        last = np.full(recordings.max() + 1, -np.inf)
+        np.minimum.at(first, recordings, starts)
+        np.maximum.at(last, recordings, starts)
+        # All turns begin at second 0.
+        found: Values = (last - first)[recordings]
         return found
 
     @cached_property

@@ -86,10 +86,13 @@ class Browse:
         read = [row | {name: json.loads(row[name] or "[]") for name in as_json} for row in rows]
         return [view(ClipView, row | {"events": _each(ClipEvent, row["events"])}) for row in read]
 
-    def video(self, video_id: str, limit: int = 0) -> VideoView:
-        """Returns a video with its counts and at most `limit` of its events. Raises NotInMemory."""
+    def video(
+        self, video_id: str, limit: int = 0, *, since: float | None = None, until: float | None = None
+    ) -> VideoView:
+        """Returns a video with its counts and at most `limit` of its events in this span. Raises NotInMemory."""
         [row, *_] = self._found(f"video {video_id}", "show/videos", video_id=video_id)
-        events = self._rows("show/video_events", video_id=video_id, limit=limit) if limit else []
+        bounds = {"limit": limit, "since": since, "until": until}
+        events = self._rows("show/video_events", video_id=video_id, **bounds) if limit else []
         return view(VideoView, row | {"timeline": _each(ClipEvent, events)})
 
     def known_persons(self, asked: PageRequest) -> Page[KnownPerson]:
