@@ -35,7 +35,8 @@ WITH seqs, vectors, g, g.embedding_model = $model AND g.embedding_dim = $dim AS 
 UNWIND $episodes AS row
 OPTIONAL MATCH (known:Episode {group_id: $group.group_id, user_id: $user_id, episode_id: row.episode_id})
 OPTIONAL MATCH (placed:Episode {group_id: $group.group_id, user_id: $user_id, session_id: row.session_id, turn: row.turn})
-WITH seqs, vectors, g, fits, row, known, collect(placed)[0] AS placed, EXISTS {
+WITH seqs, vectors, g, fits, row, known, collect(placed)[0] AS placed
+WITH *, EXISTS {
        UNWIND row.forgotten_keys AS key
        MATCH (gone:ForgottenTurns {group_id: $group.group_id, key: key})
        WHERE gone.forgotten_at.epochMillis > row.accepted_ms
