@@ -165,7 +165,10 @@ def turn_episode_id(session_id: str, turn: int) -> str:
 
 
 def forgotten_key(user_id: str, session_id: str | None = None, episode_id: str | None = None) -> str:
-    """Return the key under which it is noted that a user, one of their sessions or a turn was forgotten: a hash."""
+    """Return the key under which it is noted that a user, one of their sessions or a turn was forgotten: a hash.
+
+    A turn is named without its session, since its id is unique among those of the user.
+    """
     parts = "\0".join((user_id, session_id or "", episode_id or ""))
     return hashlib.sha256(parts.encode()).hexdigest()
 

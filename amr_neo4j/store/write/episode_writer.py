@@ -92,8 +92,7 @@ class EpisodeWriter:
             "forgotten_keys": [
                 forgotten_key(user_id),
                 forgotten_key(user_id, session_id),
-                forgotten_key(user_id, None, episode.episode_id),
-                forgotten_key(user_id, session_id, episode.episode_id),
+                forgotten_key(user_id, episode_id=episode.episode_id),
             ],
         }
 
