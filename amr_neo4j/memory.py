@@ -278,12 +278,19 @@ class Memory:
         """Take in the files of folders, and files that appear later, until `stop` is set or Ctrl-C.
 
         A file is taken in once it has not changed for settle_s seconds. Folders are checked every poll_s seconds.
+        Instead of folders, `places` may be one MQTT broker of a camera system: mqtt://host/frigate (docs/cameras.md).
         place, watch: as for `ingest`.
-        Raises NoSuchFile: one of the folders does not exist.
+        Raises NoSuchFile: one of the folders does not exist. Raises SourceLost: the broker refuses the user.
         """
         from amr_neo4j.app.ingesting import IngestOptions
         from amr_neo4j.app.watching import Pace
+        from amr_neo4j.media.mqtt import is_broker
 
+        if brokers := [str(each) for each in places if is_broker(each)]:
+            if len(places) > 1 or place:
+                raise InputError("a broker is watched by a process of its own", hint="name it alone, without a place")
+            messages = self._parts.camera_messages
+            return messages.watch(self.group_id, brokers[0], watch, stop or threading.Event())
         how, pace = IngestOptions(place=place), Pace(poll_s, settle_s)
         return self._parts.ingesting.watch(self.group_id, places, how, pace, watch, stop or threading.Event())
 

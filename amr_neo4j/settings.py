@@ -150,6 +150,7 @@ class Settings(BaseSettings):
     analyser: Literal["auto", "local", "vision"] = "auto"
     frames_per_second: float = Field(5.0, gt=0, le=30)
     speech_model: Path | None = None
+    sound_track: str = ""
     live_queue_clips: int = Field(30, ge=1, le=100_000)
     live_reconnect_sec: float = Field(300.0, ge=0)
     live_keep_gb: float = Field(10.0, ge=0)

@@ -237,7 +237,7 @@ class _Users:
             stated = {change.triple for episode in waiting for change in episode.changes if not change.retracted}
             counted = self._facts.forgettings([user.user_id])[user.user_id]
             believed = self._facts.active(user.user_id, _MOST)
-            user.index.drop(known - stated - {fact.triple for fact in believed})
+            user.index.drop(known - stated - {fact.triple for fact in believed if not fact.waits})
             user.index.merge(believed, ())
             _take_back(user, waiting)
             gone = held - self._facts.still_recalled(user.user_id, held) - {episode.episode_id for episode in waiting}

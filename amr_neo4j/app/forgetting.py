@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
+from amr_neo4j.app.camera_messages import forget_messages
 from amr_neo4j.app.remembering import known_users
 from amr_neo4j.domain.episode import Forgotten
 from amr_neo4j.domain.fact import Triple
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from amr_neo4j.app.live_footage import LiveFootage
     from amr_neo4j.spool.alerts import AlertSpool
     from amr_neo4j.spool.clips import ClipSpool
+    from amr_neo4j.spool.messages import MessageSpool
     from amr_neo4j.store.database import Database
     from amr_neo4j.store.persons import NamedPerson
     from amr_neo4j.store.read.browse import Browse
@@ -133,7 +135,7 @@ class ForgettingConversations:
 class ForgettingFootage:
     """Forgets videos, clips and persons of any group.
 
-    clips, alerts, live: return what this machine keeps; None if it never kept any.
+    clips, alerts, live, messages: return what this machine keeps; None if it never kept any.
     footage: group_id -> what deletes footage of the group.
     find_person: (group_id, person_id, video_id) -> the person. Raises NotInMemory or InputError.
     strip: (group_id, selection, is_them) -> how many receipts it changed. It removes what receipts say of the
@@ -145,6 +147,7 @@ class ForgettingFootage:
     clips: Callable[[], ClipSpool | None]
     alerts: Callable[[], AlertSpool | None]
     live: Callable[[], LiveFootage | None]
+    messages: Callable[[], MessageSpool | None]
     footage: Callable[[str], FootageForgetter]
     browse: Callable[[str], Browse]
     reader: EventReader
@@ -285,7 +288,11 @@ class ForgettingFootage:
         chosen: list[tuple[str, str]] = []
         if what.before is not None and not what.persons:
             chosen = [(clip["video_id"], clip["clip_id"]) for clip in forgetter.clips(what)]
-        alerts, live, clips = self.alerts(), self.live(), self.clips()
+        alerts, live, clips, messages = self.alerts(), self.live(), self.clips(), self.messages()
+        # Messages that wait are newer than any limit of age.
+        if messages and (what.persons or what.before is None):
+            names = {person_id.replace("_", " ") for _, person_id in what.persons}
+            forget_messages(messages, group_id, what.video_id or "", names)
         if alerts:
             _forget_evidence(alerts, group_id, what, chosen)
         # Forgetting a person keeps the clips, and so the films.

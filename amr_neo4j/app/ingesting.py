@@ -18,21 +18,24 @@ from amr_neo4j.app.watching import Pace, follow, watch_folders
 from amr_neo4j.domain.live import OnLag, shortest_tail
 from amr_neo4j.domain.ports import Analyser, EventWriter, Notify
 from amr_neo4j.domain.receipt import IngestReport, Progress, Receipt, Watch
+from amr_neo4j.domain.tracked import TrackedItem
 from amr_neo4j.domain.video import AnalysedClip, Clip, CutClip, Video
 from amr_neo4j.errors import AmrError, InputError
 from amr_neo4j.files import open_regular, whole_path
+from amr_neo4j.ingest.amending import KnownItems, amended
 from amr_neo4j.ingest.analysis_runner import Refine
 from amr_neo4j.ingest.commit import Committer
 from amr_neo4j.ingest.failed_clip_barrier import Taken
 from amr_neo4j.ingest.json_lines import read_lines
 from amr_neo4j.ingest.pipeline import VideoRun, ingest, ingest_video
 from amr_neo4j.ingest.segment import clip_id, is_expired
-from amr_neo4j.media import live_address, source_files
+from amr_neo4j.media import live_address, source_files, subtitles
 from amr_neo4j.media.video_file import check_named, video_of
 
 if TYPE_CHECKING:
     from amr_neo4j.spool.clips import ClipSpool
 
+_LATE_WORDS = "amr forget --video ID, then take the film in again"
 _USUAL_PACE = Pace()
 
 
@@ -146,6 +149,18 @@ class Ingesting:
         self._read(clips, ClipSource(name, Path(), how, oldest, at_once=1), report.counting(watch))
         return report
 
+    def items(self, group_id: str, name: str, items: Sequence[TrackedItem], watch: Watch) -> None:
+        """Take in items of a camera system, with all that is known of them. name: where they come from.
+
+        While an item goes on, it is only committed again if more is known than how far it has come.
+        """
+        oldest, committer = self.apply_retention(group_id), self.committer()
+        known = KnownItems(group_id, committer.writer.tracked_items, committer.language, every_step=False)
+        clips = (clip for found in known.joined(items) for clip in found)
+        ready, together = _without_expired(clips, oldest), self.clips_per_transaction
+        receipts = ingest(ready, committer, clips_per_transaction=together, refine=self.refine_lines())
+        watch_each(receipts, name, watch)
+
     def watch(
         self,
         group_id: str,
@@ -220,7 +235,9 @@ class Ingesting:
                     self._analyse_cut(run, of, watch)
             else:
                 ready = _without_expired(cast("Iterator[Taken]", chain([first], taken)), of.oldest)
-                receipts = ingest(ready, self.committer(), clips_per_transaction=together, refine=self.refine_lines())
+                committer = self.committer()
+                known = amended(ready, committer.writer.tracked_items, committer.language, at_once=together)
+                receipts = ingest(known, committer, clips_per_transaction=together, refine=self.refine_lines())
                 watch_each(receipts, of.name, watch)
 
     def _analyse_cut(self, run: list[CutClip], of: ClipSource, watch: Watch) -> None:
@@ -297,9 +314,15 @@ class Ingesting:
         # Without a time from the caller, the stored wall clock stays, even if the file now suggests another.
         if how.recorded_at is None:
             video = writer.dated_as_stored(video)
+        run = self._analysed(video, how, oldest)
+        if not grows:
+            words = subtitles.read(path)
+            said += words.notes
+            # A film is read once. Words that come later change no clip that is stored.
+            if words.turns and not run.seconds and not writer.has_words(group_id, video.video_id):
+                said.append(f"{words.name} came after the film, so its words are not in memory ({_LATE_WORDS})")
         for note in said:
             watch = _noting(watch, note)
-        run = self._analysed(video, how, oldest)
         for receipt in run.skipped:
             watch(Progress(str(path), receipt, total_s=video.duration_s or 0.0))
         watch_each(run.receipts, str(path), watch, total_s=run.seconds)

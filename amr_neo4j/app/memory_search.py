@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, partial
+from itertools import chain
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -30,8 +32,6 @@ if TYPE_CHECKING:
 # Facts that are no longer believed stay in the dense index. If too few of the facts found are believed, the search
 # is repeated up to three times for four times as many.
 _WIDENED, _GROWTH = 3, 4
-# What a model calls the user when it calls the tool.
-_CALLED = "user"
 # A turn of at most this many sentences says nothing beyond its facts.
 _SHORT = 2
 
@@ -79,19 +79,28 @@ class SearchingMemory:
             partial(self._filter_of, user_id),
             self.asking.language,
             self.now,
+            partial(without_user, languages=self.asking.languages),
             lambda fact_ids: self.facts(group_id, user_id).by_ids(fact_ids),
         )
 
     def _filter_of(self, user_id: str, query: str) -> QueryFilter:
         """Return the filter that judges results of a query by their words."""
         (code, table), own = asked_in(query, self.asking.languages), self.asking.language
-        called, said = _called(query, user_id, own).casefold(), set(own.words_of(query))
+        called, said = self._called(query, user_id).casefold(), set(own.words_of(query))
         somebody = _persons(code)
         of_user = called in said or not table.asking.speaker.isdisjoint(said)
         # The query is about the user alone: it names the user and nobody else.
         asks_of_user = of_user and somebody.isdisjoint(said - {called})
-        words = QueryWords.of(query, own, {called})
+        plain = without_user(query, self.asking.languages)
+        words = QueryWords.of(plain, own, {called, *table.function_words})
         return QueryFilter(query, words, table.asking, somebody, user_id, asks_of_user)
+
+    def _called(self, query: str, user_id: str) -> str:
+        """Return what a query calls the user: the word for the user that it has, as a model writes it; else the
+        user_id.
+        """
+        said = self.asking.language.words_of(query)
+        return next((word for word in said if word in _words_for_user(self.asking.languages)), user_id)
 
     def _facts(self, group_id: str, user_id: str) -> list[MemorySource]:
         reader, index = self.admitted_facts(group_id, user_id), self.asking.indexes.facts
@@ -121,7 +130,7 @@ class SearchingMemory:
         """Return turns and events as `Asking.search` ranks them, without turns whose statements no longer hold."""
         asking, indexes = self.asking, self.asking.indexes
         sources = replace(asking.sources_of(scope), embedder=embedder)
-        hits = asking.search_in(sources, query, PageRequest(limit))
+        hits = asking.search_in(sources, without_user(query, asking.languages), PageRequest(limit))
         turns = [hit.event for hit in hits if hit.event.turn]
         turns = self._of_whom_is_asked(query, turns, scope)
         holding = self._filter(scope.group_id, scope.user_id).holds(turns) if turns else []
@@ -139,7 +148,7 @@ class SearchingMemory:
         """
         if not turns:
             return []
-        beliefs = self.asking.beliefs.calling(_called(query, scope.user_id, self.asking.language))
+        beliefs = self.asking.beliefs.calling(self._called(query, scope.user_id))
         others = beliefs.stated_of_others(query, [turn.node_id for turn in turns], scope)
         others |= beliefs.no_evidence(query, turns, scope)
         return [turn for turn in turns if turn.node_id not in others]
@@ -152,9 +161,32 @@ def _persons(code: str) -> frozenset[str]:
     return frozenset(word.casefold() for word in (*roles, *first_names_anywhere()))
 
 
-def _called(query: str, user_id: str, language: Language) -> str:
-    """Return what a query calls the user: "user" if it has that word, as a model writes it; else the user_id."""
-    return _CALLED if _CALLED in language.words_of(query) else user_id
+def without_user(query: str, languages: str) -> str:
+    """Return a query without the phrases for the user: "the user's hobbies" is "hobbies".
+
+    Turns and facts of the user don't call them so, and the phrase would make the vector less like that of "hobbies".
+    A query with no other word is returned as it is.
+    languages: codes with commas between.
+    """
+    rest = " ".join(_phrases_for_user(languages).sub(" ", query).split())
+    return rest if any(map(str.isalnum, rest)) else query
+
+
+@cache
+def _phrases_for_user(languages: str) -> re.Pattern[str]:
+    spelt = (r"[\W_]+".join(phrase.split()) for phrase in _calls_user(languages))
+    return re.compile(rf"(?<!\w)(?:{'|'.join(spelt)})(?!\w)", re.IGNORECASE)
+
+
+@cache
+def _words_for_user(languages: str) -> frozenset[str]:
+    """Return the last word of each phrase: "user", "usuario"."""
+    return frozenset(phrase.removesuffix(" s").split()[-1] for phrase in _calls_user(languages))
+
+
+def _calls_user(languages: str) -> list[str]:
+    codes = languages.split(",")
+    return list(chain.from_iterable(language(code).bullets.asking.user for code in codes))
 
 
 class EachTextOnce:

@@ -85,6 +85,12 @@ Reconnect = Annotated[
         "--reconnect", metavar="SECONDS", min=0.0, help="Live: how long a lost source is tried again. Default: 300."
     ),
 ]
+SoundTrack = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TRACK", help="The sound track that is heard: a number from 1, or a language. Default: the file's."
+    ),
+]
 Wait = Annotated[
     bool, typer.Option("--wait", help="Search for each clip until it is found, and show how long that took.")
 ]
@@ -132,6 +138,7 @@ def ingest(
     max_cost: MaxCost = None,
     on_lag: OnLagOption = "wait",
     reconnect: Reconnect = None,
+    sound_track: SoundTrack = None,
     wait: Wait = False,
     follow: Follow = False,
     on: On = "",
@@ -167,6 +174,7 @@ def ingest(
                 analyser=analyser,
                 max_cost_usd=max_cost,
                 live_reconnect_sec=reconnect,
+                sound_track=sound_track,
             ) as memory,
             terminated_as_interrupted(),
         ):
@@ -211,8 +219,9 @@ def detections(
     """Turn detections from elsewhere into clip analyses, JSON lines that `amr ingest -` takes in.
 
     Frigate is recognised: answers of its HTTP API (events, review items), or messages of its MQTT topics, one a line.
-    Any other file is a table of tracks, whose columns docs/local-analyser.md explains. The lines may be piped into
-    ingest. An entry of Frigate that cannot be read is named and left out; the command then exits with code 65.
+    An entry that cannot be read is named and left out; the command then exits with code 65. Any other file is a table
+    of tracks, whose columns docs/local-analyser.md explains; MOTChallenge's results and the folder of labels that
+    Ultralytics writes are known. The lines may be piped into ingest.
 
     Examples:
       amr detections events.json > seen.jsonl
@@ -224,7 +233,7 @@ def detections(
     from amr_neo4j.language.languages import language
 
     words = language(options(ctx).settings().language)
-    text = read_regular(file, at_most=_MOST_BYTES).decode("utf-8-sig", errors="replace")
+    text = _labels(file) if file.is_dir() else read_regular(file, at_most=_MOST_BYTES).decode("utf-8-sig", "replace")
     refused = 0
     if is_frigate(text):
         lines, refused = _of_frigate(text, words)
@@ -242,6 +251,19 @@ def detections(
         note(f"{len(lines)} clips")
     if refused:
         raise typer.Exit(InputError.exit_code)
+
+
+def _labels(folder: Path) -> str:
+    """Return the tracks of a folder of Ultralytics' labels, a text file per frame, as a table in JSON."""
+    from amr_neo4j.files import read_regular
+    from amr_neo4j.ingest.track_formats import of_ultralytics
+    from amr_neo4j.perception.classes import LABELS
+
+    files = sorted(folder.glob("*.txt"))
+    if not files:
+        raise InputError(f"{folder} has no labels", hint="give the folder labels of yolo track ... save_txt=True")
+    texts = ((each.name, read_regular(each, at_most=_MOST_BYTES).decode("utf-8", "replace")) for each in files)
+    return json.dumps(of_ultralytics(texts, [name for _, name in sorted(LABELS.items())]))
 
 
 def _of_frigate(text: str, words: Language) -> tuple[list[ClipLine], int]:
@@ -343,7 +365,7 @@ def show_report(report: IngestReport, *, every_note: bool) -> None:
     if report.lines_left_out:
         note(f"and {count(report.lines_left_out, 'line')} that a report has no room for: amr receipts")
     counts = f"{count(report.committed, 'clip')} committed, {report.unchanged} unchanged, {report.rejected} rejected"
-    for outcome in ("failed", "skipped", "held", "dropped"):
+    for outcome in ("amended", "failed", "skipped", "held", "dropped"):
         number = getattr(report, outcome)
         counts += f", {number} {outcome}" if number else ""
     say(f"{counts}; {count(report.events, 'event')} in {report.video_seconds:g} s of video")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -17,6 +17,7 @@ from amr_neo4j.domain.timestamps import clock
 if TYPE_CHECKING:
     from amr_neo4j import Memory
     from amr_neo4j.domain.event import Event
+    from amr_neo4j.domain.recall import Moment
     from amr_neo4j.domain.views import (
         ClipEvent,
         ClipView,
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
     )
 
 app = App(name="show", help="Show an event, a clip, a video, a person or an object.", no_args_is_help=True)
+
+# Edges of one channel that are shown. A person of a busy event may be tied to fifty others.
+_EDGES_SHOWN = 5
 
 EventId = Annotated[int, typer.Argument(metavar="ID", help="Number of the event, as in answers.")]
 ClipId = Annotated[str, typer.Argument(metavar="ID", help="Id of the clip within its video.")]
@@ -57,10 +61,10 @@ AtSecond = Annotated[
 ]
 Events = Annotated[int, at_most("events")]
 SinceSecond = Annotated[
-    str | None, time_option("--since", "Only events that end then or later: seconds, or mm:ss.", parser=moment)
+    Any, time_option("--since", "Only events that end then or later: seconds, or mm:ss.", parser=moment)
 ]
 UntilSecond = Annotated[
-    str | None, time_option("--until", "Only events that start then or earlier: seconds, or mm:ss.", parser=moment)
+    Any, time_option("--until", "Only events that start then or earlier: seconds, or mm:ss.", parser=moment)
 ]
 Vector = Annotated[bool, typer.Option("--vector", help="Also its text embedding, with --json.")]
 
@@ -161,7 +165,9 @@ def around(
       amr show around 17 --before 300 --after 0
     """
     with options(ctx).open() as memory:
-        found = memory.around(node_id, before_s=before, after_s=after, as_of=as_of, known_at=known_at)
+        # Typer has parsed the text of as_of.
+        then = cast("Moment | None", as_of)
+        found = memory.around(node_id, before_s=before, after_s=after, as_of=then, known_at=known_at)
     give(found, as_json, _show_events)
 
 
@@ -195,7 +201,11 @@ def _show_event(event: EventView) -> None:
     print_fields({"at": event.at, "scene": event.scene_type, "clips": event.clip_ids, "file": event.uri})
     print_fields({"made of": event.made_of, "merged into": event.merged_into})
     people = [[part.person, part.role] for part in event.people]
-    edges = [[edge.src, edge.dst, edge.channel, edge.subject, _gap(edge)] for edge in event.edges]
+    by_channel: dict[str, list[EdgeView]] = {}
+    for edge in event.edges:
+        by_channel.setdefault(edge.channel, []).append(edge)
+    shown = [edge for edges in by_channel.values() for edge in edges[:_EDGES_SHOWN]]
+    edges = [[edge.src, edge.dst, edge.channel, edge.subject, _gap(edge)] for edge in shown]
     for line in event.dialogue_snippets:
         say(f'  "{line}"')
     print_section("people", ["person", "role"], people)
@@ -203,6 +213,9 @@ def _show_event(event: EventView) -> None:
         "objects", ["object", "verb", "actor", "state", "where", "how sure"], [_use(use) for use in event.uses]
     )
     print_section("edges", ["from", "to", "channel", "about", "apart"], edges)
+    for channel, of_channel in by_channel.items():
+        if len(of_channel) > _EDGES_SHOWN:
+            say(f"and {len(of_channel) - _EDGES_SHOWN} more {channel} edges: --json")
     _show_legend(event)
 
 

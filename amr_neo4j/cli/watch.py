@@ -29,7 +29,11 @@ app = App()
 # Seconds between two rounds of delivery.
 _BETWEEN = 1.0
 Places = Annotated[
-    list[str] | None, typer.Argument(metavar="PLACE", help="Folders, or live sources as in amr ingest.")
+    list[str] | None,
+    typer.Argument(
+        metavar="PLACE",
+        help="Folders, live sources as in amr ingest, or Frigate's MQTT broker (mqtt://HOST/frigate).",
+    ),
 ]
 When = Annotated[
     list[str] | None,
@@ -76,8 +80,11 @@ def watch(
     once: a command acknowledges by ending with 0, a server by answering 2xx. What is not acknowledged is tried again,
     also after a restart.
 
+    A message of a broker is on this machine's disk before it is acknowledged, and taken in once, whatever is killed.
+
     Examples:
       amr watch recordings/ --place home
+      amr watch mqtt://user:password@broker:1883/frigate
       amr watch rtsp://camera/stream --when 'somebody takes the parcel' --exec 'notify-send Parcel'
       amr watch --when 'the gate is opened' --webhook https://example.org/gate
     """
@@ -168,7 +175,12 @@ def _taken(
     memory: Memory, places: Sequence[str], *, place: str, on_lag: str, poll: float, settle: float
 ) -> IngestReport:
     from amr_neo4j.cli.progress import watching
+    from amr_neo4j.media.mqtt import is_broker
 
+    if any(map(is_broker, places)):
+        note("waiting for messages; Ctrl-C ends it")
+        with watching() as progress:
+            return memory.watch(*places, place=place, watch=progress)
     folders = [each for each in places if Path(each).is_dir()]
     if folders and len(folders) < len(places):
         raise InputError("folders and live sources are watched by processes of their own", hint="name one kind")

@@ -141,6 +141,13 @@ class Unclear(NamedTuple):
     people: tuple[str, ...]
 
 
+class YesOrNo(NamedTuple):
+    """An answer to a question that somebody else just asked. agrees: it is yes."""
+
+    question: str
+    agrees: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Understood:
     """What a turn says.
@@ -154,6 +161,7 @@ class Understood:
     forgotten: phrases for further facts that the turn asks memory to forget, such as "my diabetes".
     unremembered: the turn asks memory to keep nothing of it.
     ended: {what is over: when it ended}, as far as the turn says so.
+    answer: the turn begins with a yes or a no to a question just before. It settles a doubt that the question names.
     """
 
     language: str
@@ -166,6 +174,7 @@ class Understood:
     forgotten: tuple[str, ...] = ()
     unremembered: bool = False
     ended: Mapping[Triple, Until] = field(default_factory=dict[Triple, Until])
+    answer: YesOrNo | None = None
 
     @property
     def taken_back(self) -> tuple[Triple, ...]:
@@ -301,6 +310,7 @@ class KnownFact:
     ends: when it stops being true, in epoch seconds; None if that is not known.
     confidence: in [0, 1].
     opposed: facts that contradict it, while nobody has decided between them.
+    waits: it is a candidate, and so not believed yet.
     """
 
     triple: Triple
@@ -314,6 +324,7 @@ class KnownFact:
     ends: float | None = None
     confidence: float = NEW_CONFIDENCE
     opposed: tuple[Triple, ...] = ()
+    waits: bool = False
 
 
 @dataclass(frozen=True, slots=True)

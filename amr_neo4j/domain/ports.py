@@ -25,6 +25,7 @@ from amr_neo4j.domain.fact import Triple, TurnContext, Understood, WaitingFact
 from amr_neo4j.domain.mention import Extracted, Stated, Window, Written
 from amr_neo4j.domain.recall import Held, Margin, Recalled, Replacement, Scope
 from amr_neo4j.domain.receipt import Failure, Receipt
+from amr_neo4j.domain.tracked import StoredItem, TrackedItem
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, FileMove, StoredFile, Video
 
 if TYPE_CHECKING:  # it loads what replies of models look like, which `amr ask` does without
@@ -171,6 +172,10 @@ class EventWriter(Protocol):
         """Return {video_id: its `committed_clips`}."""
         ...
 
+    def tracked_items(self, group_id: str, items: Sequence[TrackedItem]) -> list[StoredItem]:
+        """Return what is stored of these items and of the members of reviews, and all reviews and sounds around."""
+        ...
+
     def continued(self, video: Video, *, named: bool) -> Video:
         """Return the stored video if this file is a longer version of its file, else the video unchanged.
 
@@ -196,6 +201,10 @@ class EventWriter(Protocol):
 
     def dated_as_stored(self, video: Video) -> Video:
         """Return the video with the wall clock that the graph has for it; a new video unchanged."""
+        ...
+
+    def has_words(self, group_id: str, video_id: str) -> bool:
+        """Return whether anything said is stored of a video."""
         ...
 
     def fail(self, clip: FailedClip, *, attempt: int, skip: bool) -> Receipt:
@@ -369,15 +378,17 @@ class Names:
     """Person ids and object names.
 
     same: {person_id of a speaker: ids of the same person in videos}.
+    places: where videos were recorded, such as the names of cameras.
     """
 
     persons: frozenset[str] = frozenset()
     objects: frozenset[str] = frozenset()
     same: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    places: frozenset[str] = frozenset()
 
     def __sub__(self, other: Names) -> Names:
         """Return the names that `other` lacks."""
-        return Names(self.persons - other.persons, self.objects - other.objects, self.same)
+        return Names(self.persons - other.persons, self.objects - other.objects, self.same, self.places)
 
     def __bool__(self) -> bool:
         """Return whether there are any."""
@@ -442,6 +453,10 @@ class EventReader(Protocol):
 
     def cues(self, node_ids: Sequence[int], scope: Scope) -> Mapping[int, Sequence[Cue]]:
         """Return {node_id: what was said in its clips, in order}. Turns and events outside the scope have no cues."""
+        ...
+
+    def videos_at(self, places: Sequence[str], scope: Scope) -> list[str]:
+        """Return the ids of the scope's videos of some places."""
         ...
 
     def recordings(self, scope: Scope) -> Mapping[str, Video]:

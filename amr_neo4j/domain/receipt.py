@@ -10,7 +10,7 @@ from amr_neo4j.domain.chat import Usage
 
 MOST_LINES = 10_000
 """The most lines of each kind that a report holds."""
-Outcome = Literal["committed", "unchanged", "rejected", "failed", "skipped", "held", "dropped"]
+Outcome = Literal["committed", "amended", "unchanged", "rejected", "failed", "skipped", "held", "dropped"]
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,7 @@ class Receipt:
 
     Outcomes besides `committed`:
 
+    - amended: it was committed before, and its events were replaced because more is known now.
     - unchanged: it was committed before.
     - rejected: it is not a valid clip.
     - failed: it could not be analysed. It is kept and can be tried again.
@@ -78,6 +79,7 @@ class IngestReport:
     """
 
     committed: int = 0
+    amended: int = 0
     unchanged: int = 0
     rejected: int = 0
     failed: int = 0
@@ -106,10 +108,11 @@ class IngestReport:
     def add(self, receipt: Receipt, source: str) -> None:
         """Count a receipt. source: the file's name, or "stdin"."""
         setattr(self, receipt.outcome, getattr(self, receipt.outcome) + 1)
-        if receipt.outcome == "committed":
+        if receipt.outcome in ("committed", "amended"):
             if receipt.video_id not in self.videos:
                 self.videos.append(receipt.video_id)
             self.events += len(receipt.node_ids)
+        if receipt.outcome == "committed":
             self.video_seconds += receipt.t_end - receipt.t_start
         if receipt.outcome == "dropped":
             self.dropped_seconds += receipt.t_end - receipt.t_start

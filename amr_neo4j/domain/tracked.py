@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal, cast
 
@@ -113,6 +114,25 @@ class TrackedItem(BaseModel):
                 # Of a path and a box, numbers would tell a reader nothing.
                 changes.append(name if name in ("path", "box", "box_time") else f"{name}: {new} (was {old})")
         return changes
+
+
+@dataclass(frozen=True)
+class StoredItem:
+    """An item that a clip in the graph was made of. content_sha256: of the clip."""
+
+    video_id: str
+    item: TrackedItem
+    content_sha256: str
+
+
+def video_of(camera: str, start: float) -> str:
+    """Return the id of the video of a camera's day, by UTC: "front_door-2026-11-23"."""
+    return f"{camera}{day_suffix(start)}"
+
+
+def day_suffix(start: float) -> str:
+    """Return what the ids of all cameras' videos of a day end with."""
+    return f"-{datetime.fromtimestamp(start, UTC):%Y-%m-%d}"
 
 
 def thinned(points: list[PathPoint]) -> tuple[PathPoint, ...]:

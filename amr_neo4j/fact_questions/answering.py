@@ -27,7 +27,7 @@ _BY_OBJECT = "is"
 # A phrase for a role has at most this many words: "significant other", "compañero de piso".
 _LONGEST_ROLE = 3
 # A subject has at most this many words.
-_LONGEST_SUBJECT = 3
+_LONGEST_SUBJECT = 4
 _NAME = re.compile(r"[^\W_]+(?:['’‐-][^\W_]+)*")
 # "Who is Max?" is answered by at most this many facts besides those that say who he is.
 _MOST_OF_SOMEBODY = 3
@@ -66,7 +66,7 @@ class FactQuestion:
 
     @property
     def subjects(self) -> list[str]:
-        """The subjects whose facts may answer it: the speaker, each run of up to three of its words, and relatives.
+        """The subjects whose facts may answer it: the speaker, each run of up to four of its words, and relatives.
 
         Empty if the question is a condition or a wish, because no fact answers those.
         """
@@ -374,8 +374,14 @@ class FactQuestion:
     def _own_words(self, relation: str) -> frozenset[str]:
         """Return the forms of the words that ask for a relation by themselves."""
         own, nouns = _cues_and_nouns(self.language, relation)
-        if mentioned := self._mentioned.get(relation):
-            return own | nouns | (stems(" ".join(mentioned), self.language) - self.words.stop)
+        if self._mentioned and self.bullets.kind(relation) == "role":
+            # "My sister" asks for no cousin ("cousin-sister"), and "mi hermana" for no "hermano".
+            mentioned = self._mentioned.get(relation, ())
+            return (
+                own | nouns | (stems(" ".join(mentioned), self.language) - self.words.stop)
+                if mentioned
+                else frozenset()
+            )
         if self.bullets.kind(relation) == "favorite" and not self._says_favorite:
             return own
         return own | nouns
@@ -414,10 +420,13 @@ def _lasting(triple: Triple) -> tuple[str, str] | None:
 
 @cache
 def _role_nouns(code: str, role: str) -> frozenset[str]:
-    """Return the words for somebody in a role, and those for a group; without phrases of several words."""
+    """Return the words for somebody in a role, and those for a group; without phrases of several words.
+
+    "Cousin-sister" has two words, too: it must not make "my sister" a cousin.
+    """
     own = language(code)
     words = (*own.fact_table.roles.get(role, ()), *own.bullets.group_words(role))
-    return frozenset(word for word in words if " " not in word)
+    return frozenset(word for word in words if len(words_in(word)) == 1)
 
 
 @cache

@@ -23,6 +23,7 @@ from amr_neo4j.domain.analysis import (
     StatedAction,
 )
 from amr_neo4j.errors import InputError
+from amr_neo4j.ingest.track_formats import is_mot, of_mot, refuse_others, renamed
 from amr_neo4j.language.languages import Language
 from amr_neo4j.language.nouns import Observation
 
@@ -191,9 +192,11 @@ def _box(name: str, t: float, edges: Sequence[float], *, score: float | None) ->
 
 
 def _table(text: str) -> Iterable[Row]:
-    if text.lstrip()[:1] in ("[", "{"):
-        return _json(text)
-    return _csv(text)
+    refuse_others(text)
+    if is_mot(text):
+        return of_mot(text)
+    rows = _json(text) if text.lstrip()[:1] in ("[", "{") else _csv(text)
+    return map(renamed, rows)
 
 
 def _csv(text: str) -> Iterator[Row]:

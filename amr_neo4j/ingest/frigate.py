@@ -24,7 +24,7 @@ from amr_neo4j.domain.analysis import (
     SeenObject,
     StatedAction,
 )
-from amr_neo4j.domain.tracked import Epoch, PathPoint, TrackedItem, thinned
+from amr_neo4j.domain.tracked import Epoch, PathPoint, TrackedItem, thinned, video_of
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import Language
 from amr_neo4j.language.nouns import Sighting
@@ -395,16 +395,6 @@ def line_of(item: TrackedItem, language: Language) -> ClipLine:
         where = ".".join(map(str, first["loc"]))
         message = " ".join(f"{item.item_id:.100}: {where}: {first['msg']}"[:300].split())
         raise InputError(message, hint="correct the entry") from error
-
-
-def video_of(camera: str, start: float) -> str:
-    """Returns the id of the video of a camera's day, by UTC."""
-    return f"{camera}{day_suffix(start)}"
-
-
-def day_suffix(start: float) -> str:
-    """Returns what the ids of all cameras' videos of a day end with."""
-    return f"-{datetime.fromtimestamp(start, UTC):%Y-%m-%d}"
 
 
 def _characters(item: TrackedItem, language: Language) -> Iterator[Character]:

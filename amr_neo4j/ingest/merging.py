@@ -222,7 +222,10 @@ class Merging:
         groups: list[list[int]] = []
         drafts: list[EventDraft] = []
         notes: list[str] = []
-        found = merge_candidates(events, all_vectors, new_from=len(recent.events), limits=self.limits)
+        # An item of a camera system is one event already, which may be replaced when more is known of it.
+        is_item = clip.source.tracked is not None
+        new_from = len(recent.events)
+        found = [] if is_item else merge_candidates(events, all_vectors, new_from=new_from, limits=self.limits)
         # Merged events are numbered after those that the clip came with.
         for ordinal, group in enumerate(found, start=len(clip.events)):
             in_order = sorted(group, key=lambda place: (events[place].time_start, events[place].time_end))

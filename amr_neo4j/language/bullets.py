@@ -20,6 +20,7 @@ class AskingTable(BaseModel):
     """Which questions a fact answers (fact_questions/answering.py).
 
     speaker: words that make a question one about its speaker ("my").
+    user: phrases by which a model calls the user when it searches memory ("the user's"), the longest first.
     aside: words and phrases that introduce or accompany a question and ask for nothing ("can you tell me", "again").
     refuse: a question with one of these is not answered from facts.
     told: words and phrases of questions about what the assistant said or what the user asked ("you said").
@@ -39,6 +40,7 @@ class AskingTable(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     speaker: frozenset[str]
+    user: tuple[str, ...]
     aside: frozenset[str]
     refuse: frozenset[str]
     told: frozenset[str]
@@ -183,7 +185,7 @@ class Bullets:
     def _subject(self, subject: str, said: str) -> str:
         if subject in self.table.nouns:
             return self.table.nouns[subject]
-        if subject in self._bare_roles:
+        if subject.partition("'s ")[0] in self._bare_roles:  # "Your sister's husband", too
             return self.table.own.format(noun=subject)
         return self._as_said(subject, said, names=True)
 

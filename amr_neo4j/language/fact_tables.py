@@ -100,7 +100,7 @@ class Rule(BaseModel):
     denied: the relation that a negated clause states.
     shape: what the object must be.
     ends: the rule states that the relation is over; without an object, whatever it was.
-    over: further relations that are over then.
+    over: further relations that are over with it: if the rule ends it, or the clause says "no longer".
     joined: the subject is that of the clause before, and not the speaker.
     shared: the subject is that of the clause before, whoever it is.
     him: the subject is whoever a pronoun would stand for.
@@ -181,7 +181,7 @@ class ReadingTemplates(BaseModel):
     contraries: denies the last statement for one more subject.
     remnants: the beginning of a clause that leaves out the verb of the clause before ("and my brother in Paris").
     droppable: cut only if the words state nothing.
-    chains: the {role} of one of the speaker's relatives ("brother 's wife").
+    chains: the {role} of one of the speaker's relatives, the {owner} ("brother 's wife").
     tellings: questions that state what follows ("did I tell you that").
     requests: to the listener, where "me" is only the one who hears the answer ("tell me").
     naming_verbs: verbs after which a name may be only an idea.
@@ -207,6 +207,12 @@ class ReadingTemplates(BaseModel):
     quoting_verbs, quoting_nouns: a phrase with one of these introduces the words of somebody else after a colon
         ("my client says:", "the lyrics:").
     reported: the same without a colon ("my client says that I").
+    agrees, disagrees: begin an answer of yes or no. offers: words of a question that offers or wishes something, so
+        that a yes to it confirms no fact.
+    plural_verb_endings: endings of the verbs of several people, where these differ from those of one.
+    causes: words of questions that also begin a reason, if a comma follows and no question mark ("Como vivo en
+        Roma, ...").
+    supposed: says that what follows in the sentence is not so, or not known to be ("I hope that").
     unreal: the sentence and all that follows it is a dream, a game, a story or no serious word.
     not_so: a sentence that takes back the one before it in the same turn ("Not.").
     unsaid: a sentence that takes back what was said last, also in the turn before ("Just kidding.").
@@ -279,6 +285,12 @@ class ReadingTemplates(BaseModel):
     quoting_verbs: WordSet = ()
     quoting_nouns: WordSet = ()
     reported: Anywhere = ()
+    agrees: Starting = ()
+    disagrees: Starting = ()
+    offers: WordSet = ()
+    plural_verb_endings: WordEndings = ()
+    causes: Starting = ()
+    supposed: Anywhere = ()
     unreal: Anywhere = ()
     not_so: Starting = ()
     unsaid: Starting = ()

@@ -106,6 +106,11 @@ class AskingPatterns(Table):
     changed: Pattern
     being_there: Pattern
     arriving: Pattern
+    at_place: str
+    after_place: tuple[str, ...]
+    there: str
+    of_camera: str
+    the_camera: str
     of_state: Pattern
     clothes_stated: Pattern
     denied: Pattern

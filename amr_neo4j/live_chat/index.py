@@ -85,7 +85,9 @@ class HotIndex:
         with self._lock.gen_wlock():
             for fact in facts:
                 known = self.edge_meta.get(fact.triple)
-                if not known or known.said < fact.said:
+                if fact.waits:
+                    self.candidates_said.add(fact.triple)
+                elif not known or known.said < fact.said:
                     self._put(fact.triple, _meta(fact))
 
     def merge(self, believed: Iterable[KnownFact], gone: Iterable[KnownFact]) -> None:
@@ -96,11 +98,14 @@ class HotIndex:
         """
         with self._lock.gen_wlock():
             for fact in gone:
+                if fact.waits:
+                    self.candidates_said.add(fact.triple)
                 known = self.edge_meta.get(fact.triple)
                 if known and known.said <= fact.said:
                     self._drop(fact.triple)
             for fact in believed:
-                self._take_over(fact)
+                if not fact.waits:
+                    self._take_over(fact)
 
     def apply(self, changes: Sequence[FactChange]) -> list[Triple]:
         """Apply all changes of a turn under one write lock, so that no reader sees half of them.
@@ -128,6 +133,12 @@ class HotIndex:
             if stems(triple.object, language) <= words
             or (triple.subject != SPEAKER and stems(triple.subject, language) <= words)
         ]
+
+    def doubtful(self) -> list[Triple]:
+        """Return the candidates, and the facts that are believed though they were said in passing."""
+        with self._lock.gen_rlock():
+            passing = (triple for triple, meta in self.edge_meta.items() if meta.strength == "passing")
+            return [*self.candidates_said, *passing]
 
     def expire(self, now: float) -> None:
         """Drop the facts that have ended by now, in epoch seconds."""
@@ -321,6 +332,7 @@ class HotIndex:
         gone = meant(triple, earlier) if triple.object else earlier
         # The retraction is noted even for a fact that is not known: an older statement of it may still arrive.
         for each in {triple, *gone}:
+            self.candidates_said.discard(each)
             self.taken_back[each] = max(change.said, self.taken_back.get(each, 0.0))
         dropped = [other for other in gone if not self.edge_meta[other].pinned]
         for other in dropped:

@@ -17,7 +17,17 @@ from amr_neo4j.domain.arguments import checked
 from amr_neo4j.domain.belief import ShownFact
 from amr_neo4j.domain.budget import Context
 from amr_neo4j.domain.episode import LONGEST_TURN, composed
-from amr_neo4j.domain.fact import SPEAKER, FactChange, Intent, Triple, TurnContext, Understood, changes_of, fact_id
+from amr_neo4j.domain.fact import (
+    SPEAKER,
+    FactChange,
+    Intent,
+    StatedFact,
+    Triple,
+    TurnContext,
+    Understood,
+    changes_of,
+    fact_id,
+)
 from amr_neo4j.domain.masking import mask_secrets
 from amr_neo4j.domain.ports import AskedFacts, PassiveMemory
 from amr_neo4j.domain.prompt_injection import suspected_injection
@@ -50,6 +60,8 @@ _MOST_EARLIER = 6
 _A_MOMENT = 0.001
 # Only this many characters of a turn are used for retrieval and as context, so that a pasted file slows nothing.
 _MOST_CHARACTERS = 4000
+# Confidence of a doubtful fact that the user confirms: that of a plain statement.
+_CONFIRMED = 0.7
 # How many of the latest turns are recognised when they come again after a reconnect.
 _MOST_KNOWN = 200
 
@@ -450,7 +462,28 @@ class LiveChat:
         reply = self._before.text if self._before.subject != subject else ""
         earlier = tuple(turn.text for turn in self._earlier[subject])
         context = TurnContext(earlier, reply, self._believed(subject, text))
-        return self._understand(self._own_words(text), context).said_by(subject)
+        understood = self._understand(self._own_words(text), context).said_by(subject)
+        return self._settled(understood, subject) if understood.answer else understood
+
+    def _settled(self, understood: Understood, subject: str) -> Understood:
+        """Return the turn with what its yes confirms or its no drops: the doubtful facts that the question names."""
+        if understood.answer is None:
+            return understood
+        (question, agrees), code = understood.answer, understood.language
+        words, asking = stems(question, code), question_words(code)
+        asked = asking.relations_asked(self._words(asking, question))
+        meant = tuple(
+            triple
+            for triple in self._index.doubtful()
+            if triple.relation in asked
+            and stems(triple.object, code) <= words
+            and (triple.subject == subject or stems(triple.subject, code) <= words)
+        )
+        if not agrees:
+            return replace(understood, retracted=(*understood.retracted, *meant))
+        known = {fact.triple for fact in understood.facts}
+        stated = (StatedFact(triple, _CONFIRMED) for triple in meant if triple not in known)
+        return replace(understood, facts=(*understood.facts, *stated))
 
     def _believed(self, subject: str, text: str) -> tuple[Triple, ...]:
         """Return the facts that a turn's words name and the latest ones, with the speaker as SPEAKER."""

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from amr_neo4j.domain.chat import Attachment
 from amr_neo4j.errors import InputError
-from amr_neo4j.media.ffmpeg import Probe, encode, opened, probe_video, readable
+from amr_neo4j.media.ffmpeg import Probe, Stretch, encode, probe_video, readable
 from amr_neo4j.model_roles import AnalyseRole
 from amr_neo4j.tables import Table, load
 
@@ -73,16 +73,19 @@ def _matches(pattern: str, text: str) -> bool:
     return re.search(pattern, text, re.IGNORECASE) is not None
 
 
-def attachments(path: Path | str, start: float, seconds: float, *, profile: MediaProfile) -> tuple[Attachment, ...]:
+def attachments(
+    path: Path | str, start: float, seconds: float, *, profile: MediaProfile, track: str = ""
+) -> tuple[Attachment, ...]:
     """Returns a stretch of a file as attachments: one video, or frames in time order followed by the sound.
 
     start: the second of the file at which the stretch begins.
+    track: the sound track, as in Probe.sound.
     Returns an empty tuple if the video stream has ended there and only sound goes on, which is common.
     Raises NoSuchFile, ToolError; InputError: no decodable video there, or it does not fit the profile's size limit.
     """
     path = readable(path)
     found = probe_video(path, "name a video; sound alone is not analysed")
-    encoder = _ClipEncoder(path, start, seconds, found=found, profile=profile)
+    encoder = _ClipEncoder(path, start, seconds, found=found, profile=profile, track=track)
     if _may_have_ended(found, start) and not encoder.has_frame():
         return ()
     return encoder.film() if profile.send == "film" else encoder.frames()
@@ -91,9 +94,11 @@ def attachments(path: Path | str, start: float, seconds: float, *, profile: Medi
 class _ClipEncoder:
     """Encodes a stretch of one file."""
 
-    def __init__(self, path: Path, start: float, seconds: float, *, found: Probe, profile: MediaProfile) -> None:
-        self._path, self._start, self._seconds = path, start, seconds
-        self._stream, self._profile = str(found.video_stream), profile
+    def __init__(
+        self, path: Path, start: float, seconds: float, *, found: Probe, profile: MediaProfile, track: str
+    ) -> None:
+        self._path, self._start, self._seconds, self._track = path, start, seconds, track
+        self._found, self._profile = found, profile
         self._with_sound = found.has_audio and profile.sound
 
     def film(self) -> tuple[Attachment, ...]:
@@ -114,7 +119,7 @@ class _ClipEncoder:
         return (*images, *sound)
 
     def has_frame(self) -> bool:
-        return any(self._files([self._input()[self._stream]], "%04d.jpg", vframes=1))
+        return any(self._files([self._stretch().video], "%04d.jpg", vframes=1))
 
     def _within_limit(self, encoded: Callable[[int], list[bytes]], kbytes: float) -> list[bytes]:
         """Returns what `encoded` returns for the greatest width that fits the limit."""
@@ -141,27 +146,28 @@ class _ClipEncoder:
         options: dict[str, Any] = {"vcodec": "libx264", "preset": "veryfast", "crf": 26, "pix_fmt": "yuv420p"}
         # Faststart puts the index first, so that a server can play the file as it arrives.
         options |= {"maxrate": rate, "bufsize": rate, "threads": 1, "movflags": "+faststart"}
-        source = self._input()
-        streams = [_scaled(source[self._stream].filter("fps", fps=FILM_FPS), width)]
+        stretch = self._stretch()
+        shown = stretch.seen.filter("fps", fps=FILM_FPS, start_time=0).filter("trim", end=self._seconds)
+        streams = [_scaled(shown, width)]
         if self._with_sound:
-            streams.append(source.audio)
+            streams.append(stretch.sound)
             options |= {"acodec": "aac", "audio_bitrate": f"{_AUDIO_KBITS}k", "ac": 1}
         [data] = self._decodable(streams, "clip.mp4", **options)
         return data
 
     def _jpegs(self, width: int) -> list[bytes]:
         rate = self._profile.frames / self._seconds
-        video = _scaled(self._input()[self._stream].filter("fps", fps=rate, start_time=0), width)
+        video = _scaled(self._stretch().seen.filter("fps", fps=rate, start_time=0), width)
         return self._decodable([video], "%04d.jpg", vframes=self._profile.frames, **{"q:v": 4})
 
     def _mp3(self) -> tuple[Attachment, ...]:
         sound: dict[str, Any] = {"acodec": "libmp3lame", "audio_bitrate": f"{_AUDIO_KBITS}k", "ac": 1}
-        [data] = self._decodable([self._input().audio], "clip.mp3", **sound)
+        [data] = self._decodable([self._stretch().sound], "clip.mp3", **sound)
         tokens = round(self._seconds * self._profile.tokens_second)
         return (Attachment("audio/mpeg", data, "The sound of the clip:", tokens),)
 
-    def _input(self) -> Any:
-        return opened(self._path, self._start, t=self._seconds)
+    def _stretch(self) -> Stretch:
+        return Stretch(self._path, self._found, self._start, self._seconds, track=self._track)
 
     def _decodable(self, streams: Sequence[Any], name: str, **options: Any) -> list[bytes]:
         """Does the same as `_files`, but raises InputError if ffmpeg writes nothing."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from amr_neo4j.errors import InputError, ToolError
-from amr_neo4j.media.ffmpeg import encode, opened, probe_video, readable
+from amr_neo4j.media.ffmpeg import Stretch, encode, probe_video, readable
 
 PICTURES = (".jpg", ".jpeg", ".png")
 CLIPS = (".mp4", ".m4v", ".mov")
@@ -39,7 +39,9 @@ def picture(path: Path | str, second: float, to: Path, *, width: int, outlines: 
     with tempfile.TemporaryDirectory(dir=to.parent) as folder:
         part = Path(folder) / to.name
         for at in (min(second, last), max(0.0, last - 1), 0.0):  # containers may overstate their length
-            shown = opened(path, at)[str(found.video_stream)].filter("scale", f"min({width},iw)", -2)
+            # The filter holds a frame until the next one, so that a film of few pictures shows the one in view.
+            shown = Stretch(path, found, at).seen.filter("fps", fps=max(25.0, found.fps or 0.0), start_time=0)
+            shown = shown.filter("scale", f"min({width},iw)", -2)
             for box in outlines:
                 shown = _outlined(shown, box)
             encode([shown], part, path, vframes=1, **{"q:v": 3})
@@ -60,11 +62,11 @@ def clip(path: Path | str, start: float, end: float, *, to: Path, width: int) ->
     found = probe_video(path, _NO_VIDEO)
     _check_target(to, CLIPS)
     begin = max(0.0, start - BESIDE_S)
-    source = opened(path, begin, t=min(end + BESIDE_S - begin, LONGEST_S))
-    streams = [source[str(found.video_stream)].filter("scale", f"trunc(min({width},iw)/2)*2", -2)]
+    stretch = Stretch(path, found, begin, min(end + BESIDE_S - begin, LONGEST_S))
+    streams = [stretch.video.filter("scale", f"trunc(min({width},iw)/2)*2", -2)]
     how: dict[str, Any] = {"vcodec": "libx264", "preset": "veryfast", "crf": 26, "pix_fmt": "yuv420p"}
-    if found.has_audio:
-        streams.append(source.audio)
+    if stretch.sound:
+        streams.append(stretch.sound)
         how |= {"acodec": "aac", "audio_bitrate": "96k"}
     with tempfile.TemporaryDirectory(dir=to.parent) as folder:
         part = Path(folder) / f"{to.stem}.mp4"

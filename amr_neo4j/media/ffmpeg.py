@@ -14,7 +14,7 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -38,44 +38,105 @@ CONTAINERS = (
 # (ffconcat) or a pattern of images, and each of these opens other files.
 _SAFE = {"protocol_whitelist": "file", "format_whitelist": ",".join(CONTAINERS)}
 _LONGEST_HEAD = 2**17
+# Seconds.
+_BEFORE_KEY = 0.5
+_JUMP = 0.1
+# In a transport stream, ffmpeg lets time begin with the streams that it reads, so that sound read alone would lose
+# its late start. With any offset of its own, a microsecond too, time begins with the first stream of the file.
+_SHARED_START = "0.000001"
 _NOT_ALLOWED = "not on whitelist"
 
+# Formats whose seek may land after the second asked for, and whose clock may begin again within the file.
+_WITHOUT_INDEX = ("mpegts", "mpeg")
+# Bare streams. They have neither an index nor times.
+_BARE = ("h264", "hevc", "mpegvideo", "m4v", "av1", "obu")
 _TEXT_FORMATS = {"ass": "ass", "ssa": "ass", "webvtt": "webvtt", "subrip": "srt", "srt": "srt", "mov_text": "srt"}
 
 
 @dataclass(frozen=True)
 class SubtitleStream:
-    """A subtitle stream of a file. format: the text format to extract it in; empty for bitmap subtitles."""
+    """A subtitle stream of a file.
+
+    format: the text format to extract it in; empty for bitmap subtitles.
+    is_forced: whether it has only what a viewer who understands the sound needs, such as signs.
+    """
 
     index: int
     format: str
+    is_forced: bool = False
+    is_default: bool = False
+
+
+@dataclass(frozen=True)
+class SoundStream:
+    """A sound track of a file. language: as the file states it, such as eng; empty if it states none."""
+
+    index: int
+    language: str = ""
+    is_default: bool = False
+
+
+@dataclass(frozen=True)
+class Jump:
+    """A place where the clock of a file begins again or skips.
+
+    second: where, in decoded time.
+    by_s: how far the clock jumps there; negative if it goes back.
+    """
+
+    second: float
+    by_s: float
 
 
 @dataclass(frozen=True)
 class Probe:
     """The streams of a file.
 
-    duration_s: the container's duration, else that of the longest stream; None if unknown.
+    duration_s: the container's duration, else that of the longest stream, else that of the packets; None if unknown.
+        Of a transport stream it is what can be decoded, whatever its clock says.
     width, height: as displayed, with the rotation applied.
     video_stream: the index of the video stream, or None.
     picture_end: the second at which the video stream ends, often a little before the sound; None if unknown.
     created: when the container says that it was made, as written there, or empty.
+    format: ffmpeg's name of the container.
+    jumps: where the clock of a transport stream jumps.
     """
 
     duration_s: float | None
     fps: float | None
     width: int
     height: int
-    has_audio: bool
+    sound_streams: tuple[SoundStream, ...]
     video_stream: int | None
     subtitle_streams: tuple[SubtitleStream, ...]
     picture_end: float | None = None
     created: str = ""
+    format: str = ""
+    jumps: tuple[Jump, ...] = ()
 
     @property
     def has_video(self) -> bool:
         """Whether there is a video stream (the cover of an audio file does not count)."""
         return self.video_stream is not None
+
+    @property
+    def has_audio(self) -> bool:
+        return bool(self.sound_streams)
+
+    def sound(self, track: str = "") -> SoundStream | None:
+        """Returns a sound track: by number from 1, by language, or the default one; None if the file is silent.
+
+        Raises InputError: there is no such track.
+        """
+        if not track or not self.sound_streams:
+            return next(
+                (each for each in self.sound_streams if each.is_default), next(iter(self.sound_streams), None)
+            )
+        for number, each in enumerate(self.sound_streams, start=1):
+            if track == str(number) or each.language.startswith(track.lower()):
+                return each
+        there = ", ".join(f"{n} {each.language}".strip() for n, each in enumerate(self.sound_streams, start=1))
+        raise InputError(f"there is no sound track {track}", hint=f"set sound_track to one of: {there}")
 
 
 @cache
@@ -97,26 +158,43 @@ def probe(path: Path | str) -> Probe:
     path = readable(path)
     with mapped_errors(path):
         found = ffmpeg.probe(str(path), **_SAFE)
-    streams: list[dict[str, Any]] = found["streams"]
+    container, streams = found["format"], found["streams"]
     video = next((stream for stream in streams if _is_video(stream)), dict[str, Any]())
+    name = container.get("format_name", "")
+    duration, end, jumps = _duration(container, streams), _end(video, container), ()
+    if video and (duration is None or name in _WITHOUT_INDEX):
+        read = packets(path, video["index"])
+        duration, end = read.seconds or duration, read.picture_end or end
+        jumps = read.jumps if name in _WITHOUT_INDEX else ()
     width, height = video.get("width", 0), video.get("height", 0)
     if _is_rotated(video):
         width, height = height, width
     return Probe(
-        duration_s=_duration(found["format"], streams),
+        duration_s=duration,
         fps=_rate(video),
         width=width,
         height=height,
-        has_audio=any(stream.get("codec_type") == "audio" for stream in streams),
+        sound_streams=tuple(_sound_stream(each) for each in streams if each.get("codec_type") == "audio"),
         video_stream=video.get("index"),
-        subtitle_streams=tuple(
-            SubtitleStream(stream["index"], _TEXT_FORMATS.get(stream.get("codec_name", ""), ""))
-            for stream in streams
-            if stream.get("codec_type") == "subtitle"
-        ),
-        picture_end=_end(video, found["format"]),
-        created=_created(found["format"].get("tags", {})),
+        subtitle_streams=tuple(_subtitle_stream(each) for each in streams if each.get("codec_type") == "subtitle"),
+        picture_end=end,
+        created=_created(container.get("tags", {})),
+        format=name,
+        jumps=jumps,
     )
+
+
+def _sound_stream(stream: Mapping[str, Any]) -> SoundStream:
+    language = stream.get("tags", {}).get("language", "")
+    return SoundStream(stream["index"], language.lower(), bool(stream.get("disposition", {}).get("default")))
+
+
+def _subtitle_stream(stream: Mapping[str, Any]) -> SubtitleStream:
+    disposition = stream.get("disposition", {})
+    # Where the flag is missing, the title often says it.
+    is_forced = disposition.get("forced") or "forced" in stream.get("tags", {}).get("title", "").lower()
+    text = _TEXT_FORMATS.get(stream.get("codec_name", ""), "")
+    return SubtitleStream(stream["index"], text, bool(is_forced), bool(disposition.get("default")))
 
 
 def _created(tags: Mapping[str, str]) -> str:
@@ -135,11 +213,15 @@ def probe_video(path: Path, hint: str) -> Probe:
     return found
 
 
-def audio(path: Path | str, start: float, end: float) -> npt.NDArray[np.float32]:
-    """Returns the sound from `start` to `end` (s): mono, 16 kHz, from -1 to 1; shape (samples,)."""
+def audio(path: Path | str, start: float, end: float, *, track: str = "") -> npt.NDArray[np.float32]:
+    """Returns the sound from `start` to `end` (s): mono, 16 kHz, from -1 to 1; shape (samples,).
+
+    Sound that begins late, or has holes, is filled with silence, so that sample n is heard at start + n / 16,000 s.
+    track: as in Probe.sound.
+    """
     path = readable(path)
-    source = opened(path, start, t=end - start)
-    sound = encode([source.audio], "pipe:", path, format="f32le", ac=1, ar=SAMPLE_RATE)
+    stretch = Stretch(path, probe(path), start, end - start, track=track)
+    sound = encode([stretch.sound], "pipe:", path, format="f32le", ac=1, ar=SAMPLE_RATE)
     return np.frombuffer(sound, np.float32)
 
 
@@ -198,13 +280,117 @@ def readable(path: Path | str) -> Path:
     return path
 
 
-def opened(path: Path, start: float, **options: Any) -> Any:
-    """Returns the file as an ffmpeg input from `start` (s) on.
+class Stretch:
+    """A stretch of a file as streams for ffmpeg. Their times count from its start.
 
-    It does not seek to 0, which fails on some broken files.
+    seen: the video from the last key frame before the start, so that a filter can show what is in view at the start.
+        Frames before the start have negative times.
+    video: the frames that begin within the stretch.
+    sound: the sound track; None if there is none. Silence stands for what is missing.
     """
-    seek = {"ss": start} if start else {}
-    return ffmpeg.input(str(path), threads=1, **seek, **options, **_SAFE)
+
+    def __init__(
+        self, path: Path, found: Probe, start: float, seconds: float | None = None, *, track: str = ""
+    ) -> None:
+        """start, seconds: in seconds of the file, by default up to its end. track: as in Probe.sound."""
+        seek = _seek(path, found, start)
+        # A seek to 0 fails on some broken files.
+        where = {"ss": seek, "noaccurate_seek": None} if seek else {}
+        source = ffmpeg.input(str(path), threads=1, itsoffset=_SHARED_START, **where, **_SAFE)
+        within = {"start": 0} if seconds is None else {"start": 0, "end": seconds}
+        shift = f"PTS-{start - seek:.6f}/TB"
+        if found.video_stream is not None:
+            self.seen = source[str(found.video_stream)].filter("setpts", shift)
+            self.video = self.seen.filter("trim", **within)
+        heard = found.sound(track)
+        self.sound = None
+        if heard:
+            played = source[str(heard.index)].filter("asetpts", shift).filter("atrim", **within)
+            # `async` fills holes and follows a clock that drifts; `first_pts` fills what is missing at the start.
+            self.sound = played.filter("aresample", **{"async": 1, "first_pts": 0})
+
+
+def _seek(path: Path, found: Probe, start: float) -> float:
+    """Returns the second to seek to, so that everything from `start` on can be decoded; 0 for no seek."""
+    if found.format in _BARE or found.jumps:
+        return 0.0
+    if found.format not in _WITHOUT_INDEX or found.video_stream is None:
+        return start
+    keys = packets(path, found.video_stream).keys
+    before = keys[keys <= start]
+    # A little earlier than the key frame, because the seek lands at the first packet of any stream after it.
+    return max(0.0, float(before[-1]) - _BEFORE_KEY) if len(before) else 0.0
+
+
+@dataclass(frozen=True)
+class Packets:
+    """The compressed pictures of a file, in decoded time: seconds from the first packet, as ffmpeg plays the file.
+
+    times, sizes, keys: of each picture: its second; its bytes; the seconds of those that are key frames.
+    picture_end: the second at which the last picture ends.
+    seconds: the length, sound included.
+    jumps: where the clock of the file differs from decoded time.
+    """
+
+    times: npt.NDArray[np.float64]
+    sizes: npt.NDArray[np.int64]
+    keys: npt.NDArray[np.float64]
+    picture_end: float
+    seconds: float
+    jumps: tuple[Jump, ...]
+
+
+def packets(path: Path, stream: int) -> Packets:
+    """Returns the packets of a video stream. Nothing is decoded, but the whole file is read, once per process.
+
+    Raises InputError, ToolError.
+    """
+    status = path.stat()
+    return _packets(path, stream, (status.st_size, status.st_mtime_ns))
+
+
+@lru_cache(maxsize=8)
+def _packets(path: Path, stream: int, _state: tuple[int, int]) -> Packets:
+    # This muxer lists the packets after ffmpeg has corrected a clock that jumps.
+    copied = ["-map", f"0:{stream}", "-map", "0:a?", "-c", "copy", "-copyinkf", "-f", "framecrc", "-"]
+    scales, rows, end = dict[int, Fraction](), list[tuple[float, float, int, bool]](), 0.0
+    source = [*safe_arguments(), "-itsoffset", _SHARED_START, "-i", str(path)]
+    for line in _lines(path, ["ffmpeg", "-v", "error", "-nostdin", *source, *copied]):
+        if found := re.match(r"#tb (\d+): (\d+/\d+)", line):
+            scales[int(found[1])] = Fraction(found[2])
+        elif not line.startswith("#"):
+            number, decoded, shown, lasts, size, *rest = line.split(",")
+            scale = float(scales[int(number)])
+            # A bare stream has no times of showing; its times of decoding are made of the frame rate.
+            at = int(shown) if int(shown) > -(2**63) else int(decoded)
+            end = max(end, (at + int(lasts)) * scale)
+            if int(number) == 0:
+                rows.append((int(decoded) * scale, at * scale, int(size), not any("F=0x" in word for word in rest)))
+    decoded, times = (np.array([row[column] for row in rows], float) for column in (0, 1))
+    sizes, is_key = np.array([row[2] for row in rows], np.int64), np.array([row[3] for row in rows], bool)
+    order = np.sort(times)
+    last = float(order[-1] + np.median(np.diff(order))) if len(order) > 1 else end
+    return Packets(times, sizes, times[is_key], last, max(end, last), _jumps(path, stream, decoded))
+
+
+def _jumps(path: Path, stream: int, decoded: npt.NDArray[np.float64]) -> tuple[Jump, ...]:
+    """Returns where the clock in the file goes another way than decoded time."""
+    shown = ["-select_streams", str(stream), "-show_entries", "packet=dts_time", "-of", "csv=p=0", str(path)]
+    lines = _lines(path, ["ffprobe", "-v", "error", *safe_arguments(), *shown])
+    stated = (re.match(r"-?[\d.]+", line) for line in lines if line.strip())
+    clock = np.array([float(found[0]) if found else np.nan for found in stated])
+    both = min(len(clock), len(decoded))
+    away = np.diff(clock[:both] - decoded[:both])
+    return tuple(
+        Jump(round(float(decoded[at + 1]), 3), round(float(away[at]), 3)) for at in np.flatnonzero(abs(away) > _JUMP)
+    )
+
+
+def _lines(path: Path, command: list[str]) -> Generator[str]:
+    with mapped_errors(path):
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    with process:
+        yield from process.stdout or ()
 
 
 def safe_arguments() -> list[str]:
@@ -237,7 +423,7 @@ def mapped_errors(path: Path) -> Generator[None]:
 def encode(streams: Sequence[Any], target: Path | str, source: Path, **options: Any) -> bytes:
     """Encode streams into a file, which is replaced, or into "pipe:". Returns what went to the pipe.
 
-    streams: made from what `opened` returns.
+    streams: made from a Stretch.
     source: the file that errors name.
     options: ffmpeg's options for the output.
     Raises the errors of `mapped_errors`.

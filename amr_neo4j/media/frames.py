@@ -16,12 +16,11 @@ import numpy.typing as npt
 from amr_neo4j.domain.footage import Frame, Image
 from amr_neo4j.media.ffmpeg import (
     Probe,
+    Stretch,
     mapped_errors,
-    opened,
-    probe,
+    packets,
     probe_video,
     readable,
-    safe_arguments,
     unreadable,
 )
 
@@ -61,7 +60,8 @@ def _fitted(found: Probe, width: int) -> tuple[int, int]:
 
 
 def _command(path: Path, found: Probe, *, fps: float, size: tuple[int, int], start: float) -> list[str]:
-    picture = opened(path, start)[str(found.video_stream)].filter("scale", *size).filter("scdet", threshold=CUT_SCORE)
+    seen = Stretch(path, found, start).seen
+    picture = seen.filter("scale", *size).filter("scdet", threshold=CUT_SCORE)
     sampled = picture.filter("fps", fps=fps, start_time=0).output("pipe:", format="rawvideo", pix_fmt="bgr24")
     return sampled.global_args("-nostdin", "-hide_banner", "-nostats", "-loglevel", "level+info").compile()
 
@@ -136,16 +136,9 @@ def activity(path: Path | str, seconds: float) -> Seconds:
     few bytes. All are 0 if the codec has key frames only. Raises NoSuchFile, InputError, ToolError.
     """
     path = readable(path)
-    found = probe(path)
     total = np.zeros(max(1, int(np.ceil(seconds))))
-    command = [
-        *("ffprobe", "-v", "error", *safe_arguments(), "-select_streams", str(found.video_stream)),
-        *("-show_entries", "packet=pts_time,size,flags", "-of", "compact=p=0:nk=1", str(path)),
-    ]
-    with mapped_errors(path):
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-    for line in done.stdout.splitlines():
-        time, size, flags = [*line.split("|"), "", ""][:3]
-        if "K" not in flags and time not in ("", "N/A") and 0 <= float(time) < len(total):
-            total[int(float(time))] += float(size)
+    stream = probe_video(path, "name a video").video_stream
+    read = packets(path, stream or 0)
+    moving = ~np.isin(read.times, read.keys) & (read.times >= 0) & (read.times < len(total))
+    np.add.at(total, read.times[moving].astype(int), read.sizes[moving])
     return total

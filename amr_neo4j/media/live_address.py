@@ -38,6 +38,8 @@ _FORMATS = {
 # done for these schemes only: the others may be films, and such an input does not state their length and date. It
 # needs ffmpeg 5.
 _SCRIPTED = ("rtsp", "rtsps", "srt")
+# How often ffmpeg looks at a list without a new segment, twice in the length of a segment.
+_LOOKS = "5"
 _LONGEST = 2_000
 _NAME_LETTERS = 40
 
@@ -65,6 +67,12 @@ class Address:
     def is_encoded(self) -> bool:
         """Whether it delivers compressed pictures, which are stored as they come. A device delivers raw ones."""
         return self.kind != "device"
+
+    @property
+    def is_list(self) -> bool:
+        """Whether its name says that it is a list of segments (HLS)."""
+        is_http = self.kind == "network" and self._scheme in ("http", "https")
+        return is_http and urlsplit(self.opened).path.lower().endswith((".m3u8", ".m3u"))
 
     @property
     def script(self) -> str:
@@ -97,7 +105,9 @@ class Address:
         safe = ["-protocol_whitelist", _PROTOCOLS[scheme], "-format_whitelist", formats]
         # Over UDP, lost packets would damage pictures.
         over_tcp = ["-rtsp_transport", "tcp"] if scheme in ("rtsp", "rtsps") else []
-        return [*over_tcp, *safe, "-i", self.opened]
+        # So a list that stands still ends the connection in order. A signal while it waits would cost the last file.
+        standing = ["-m3u8_hold_counters", _LOOKS] if self.is_list else []
+        return [*over_tcp, *safe, *standing, "-i", self.opened]
 
 
 def is_live(place: str | Path) -> bool:
@@ -125,7 +135,7 @@ def address(place: str | Path) -> Address:
     except ValueError as error:
         raise InputError(f"the address of a source is not valid: {error}", hint="check the address") from error
     if parts.scheme.lower() not in _PROTOCOLS:
-        hint = f"use one of {', '.join(_PROTOCOLS)}, a device, a file or -"
+        hint = f"use one of {', '.join(_PROTOCOLS)}, a device, a file or -; a broker: amr watch mqtt://HOST/frigate"
         raise InputError(f"sources of {parts.scheme}:// are not opened", hint=hint)
     if not parts.hostname and parts.scheme != "udp":
         raise InputError(f"{_shown(parts)} names no host", hint="write it like rtsp://camera:554/stream")

@@ -13,6 +13,7 @@ from typing import BinaryIO
 
 from amr_neo4j.domain.live import RecordedFile, shortest_tail
 from amr_neo4j.domain.ports import Notify
+from amr_neo4j.media.hls import HlsList, Resume
 from amr_neo4j.media.live_address import Address
 from amr_neo4j.media.segmenter import RecordedSegment, Segmenter
 from amr_neo4j.media.video_file import recording_time
@@ -21,6 +22,12 @@ _POLL = 0.25
 _FIRST_WAIT, _LONGEST_WAIT = 1.0, 30.0
 _STALL = 20.0
 """A connection counts as lost after this many seconds without a picture."""
+_SEGMENTS = 5
+"""An HLS source is lost if it brings no picture for the length of so many segments, and for _STALL."""
+_ENDS_S = 5.0
+"""After a request to end, a connection that brings no picture for this many seconds is closed."""
+_MISSED_S = 1.0
+"""A connection with a missing segment is ended once it has brought no picture for this many seconds."""
 JOINED = ".joined"
 """The suffix of a file that is being joined of two.
 
@@ -79,6 +86,7 @@ class LiveSource:
         self.reconnects, self.away_s, self.error = 0, 0.0, ""
         self._end = 0.0
         self._running: Segmenter | None = None
+        self._list: HlsList | None = None
 
     def clips(self, stop: Event) -> Generator[RecordedFile]:
         """Yields the clips as they are cut, until the source ends, is lost for good, or `stop` is set.
@@ -88,38 +96,46 @@ class LiveSource:
         Raises ToolError.
         """
         number, seen_at, wait = 0, time.monotonic(), self._first_wait
-        failures = 0
+        attempts = 0
         while not stop.is_set():
-            number += 1
-            running = self._running = self._connect(
-                self._address, self._folder, number, target_sec=self._target, stdin=self._stdin
-            )
-            notes: tuple[str, ...] = ()
-            if number > 1:
-                away = f"{time.monotonic() - seen_at:.0f} s before this clip ({max(failures, 1)} attempts)"
-                notes = (f"the source was lost for about {away}",)
-            before = self._end
-            try:
-                yield from self._recorded(running, stop, notes)
-            finally:
-                status = running.close()
-                self._running = None
-            # The connection brought pictures, so the retries after the next loss begin with the shortest wait.
-            if self._end > before:
-                seen_at, wait, failures = time.monotonic(), self._first_wait, 0
-            if stop.is_set() or self._is_over(running, status):
+            begin = self._list.resume() if self._list else Resume()
+            why, is_hopeless = begin.why, False
+            if begin.options is not None:
+                number += 1
+                running = self._running = self._connect(
+                    self._address,
+                    self._folder,
+                    number,
+                    target_sec=self._target,
+                    stdin=self._stdin,
+                    options=begin.options,
+                )
+                before = self._end
+                try:
+                    yield from self._recorded(running, stop, attempts=attempts, notes=begin.notes)
+                finally:
+                    status = running.close()
+                    self._running = None
+                if self._list and self._end == before:
+                    self._list.undo()
+                # The connection brought pictures, so the retries after the next loss begin with the shortest wait.
+                if self._end > before:
+                    seen_at, wait, attempts = time.monotonic(), self._first_wait, 0
+                if stop.is_set() or self._is_over(running, status):
+                    return
+                why, is_hopeless = running.complaint or "the stream ended", self._is_hopeless(running)
+            elif begin.is_over:
                 return
             lost_for = time.monotonic() - seen_at
-            why = running.complaint or "the stream ended"
-            if self._is_hopeless(running) or lost_for + wait > self._reconnect_sec:
+            if is_hopeless or lost_for + wait > self._reconnect_sec:
                 self.error = "" if self._end and not self._reconnect_sec else f"lost: {why}"
                 return
-            if not failures:
+            if not attempts:
                 self._notify(f"{self._address.shown}: {why}; trying again for up to {self._reconnect_sec:g} s")
             self._state("reconnecting")
-            failures += 1
+            attempts += 1
             stop.wait(wait)
-            wait = min(2 * wait, _LONGEST_WAIT)
+            wait = min(2 * wait, _LONGEST_WAIT if self._list is None else max(self._list.target_s, self._first_wait))
 
     def pause(self) -> None:
         """Stop reading from the source, because clips are not taken as fast as they come."""
@@ -131,8 +147,14 @@ class LiveSource:
         if self._running:
             self._running.resume()
 
-    def _recorded(self, running: Segmenter, stop: Event, notes: tuple[str, ...]) -> Generator[RecordedFile]:
-        """Yields the clips of one connection. notes: put on the first clip."""
+    def _recorded(
+        self, running: Segmenter, stop: Event, *, attempts: int, notes: tuple[str, ...]
+    ) -> Generator[RecordedFile]:
+        """Yields the clips of one connection.
+
+        attempts: how often it was tried after the connection before was lost; 0 for the first one.
+        notes: put on the first clip.
+        """
         held: list[RecordedSegment] = []
         base: float | None = None
         asked_to_end = alive = False
@@ -140,11 +162,15 @@ class LiveSource:
             alive = running.poll(_POLL)
             if running.reached:
                 self._state("recording")
-            if stop.is_set() and not asked_to_end:
+            self._follow_list(running)
+            # A segment that is missing may still come, and ffmpeg would go on without it.
+            is_missed = running.missed is not None and time.monotonic() - running.moved_at > _MISSED_S
+            if (stop.is_set() or is_missed) and not asked_to_end:
                 asked_to_end = True
                 running.finish()
-            if alive and time.monotonic() - running.moved_at > self._stall_sec:
-                running.stall(self._stall_sec)
+            patience = _ENDS_S if asked_to_end else self._patience
+            if alive and time.monotonic() - running.moved_at > patience:
+                running.stall(patience)
             held += running.closed()
             if not alive:
                 held = self._joined([*held, *running.unlisted()])
@@ -152,12 +178,33 @@ class LiveSource:
                 # Only now, because the first file tells when the pictures really began to arrive.
                 if base is None:
                     base = self._base(running, held[0])
-                    self.reconnects += bool(notes)
+                    if self._end:
+                        self.reconnects += 1
+                        gap = (
+                            f"{base + held[0].start - self._end:.0f} s before this clip ({max(attempts, 1)} attempts)"
+                        )
+                        notes = (f"the source was lost for about {gap}", *notes)
                 segment = held.pop(0)
-                yield self._cut(segment, base, notes)
+                skipped = [f"segment {running.skipped.pop(0)} of the list was missing" for _ in [*running.skipped]]
+                yield self._cut(segment, base, (*notes, *skipped))
                 notes = ()
             if not alive:
                 return
+
+    def _follow_list(self, running: Segmenter) -> None:
+        """Note which segments of an HLS source are read, so that the next connection begins after them."""
+        if not running.is_hls:
+            return
+        self._list = self._list or HlsList(self._address.opened)
+        while running.opened:
+            self._list.opened(running.opened.popleft())
+        if running.missed is not None:
+            self._list.missed(running.missed)
+
+    @property
+    def _patience(self) -> float:
+        """The seconds without a picture after which a connection counts as lost. A segment brings many at once."""
+        return max(self._stall_sec, _SEGMENTS * self._list.target_s) if self._list else self._stall_sec
 
     def _is_final(self, held: list[RecordedSegment], running: Segmenter) -> bool:
         """Returns whether the oldest clip is complete, so that no short remainder will be joined to it.
@@ -211,6 +258,8 @@ class LiveSource:
 
     def _is_over(self, running: Segmenter, status: int) -> bool:
         """Returns whether the source has come to its end, and was not lost."""
+        if self._list and status == 0 and self._list.resume().is_over:
+            return True
         return self._address.kind == "stdin" or (status == 0 and running.duration_s is not None)
 
     def _is_hopeless(self, running: Segmenter) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 from amr_neo4j.domain.exploration import Segment, Span
 from amr_neo4j.errors import InputError, NoSpace
 from amr_neo4j.files import private_folder
-from amr_neo4j.media.ffmpeg import encode, fingerprint, opened, probe, probe_video, readable
+from amr_neo4j.media.ffmpeg import Stretch, encode, fingerprint, probe, probe_video, readable
 
 MOST_BYTES = 2**30
 _WIDEST = 1280
@@ -33,7 +33,7 @@ class SegmentCutter:
         self.path = readable(path)
         self._found = probe_video(self.path, "name a video; sound alone is not explored")
         if not self._found.duration_s:
-            hint = "repair it: ffmpeg -i FILE -c copy repaired.mp4"
+            hint = "repair it: ffmpeg -i FILE -c copy repaired.mkv"
             raise InputError(f"the duration of {self.path} is unknown", hint=hint)
         self.duration_s = self._found.duration_s
         self.fingerprint = fingerprint(self.path)
@@ -82,9 +82,9 @@ class SegmentCutter:
     def _cut(self, span: Span, file: Path) -> None:
         """Encode into a part and rename it, so that an interrupted cut leaves no broken segment."""
         part = file.with_name(f"{file.stem}.{os.getpid()}.part")
-        source = opened(self.path, span.start_s, t=span.seconds)
-        video = source[str(self._found.video_stream)].filter("scale", f"trunc(min({_WIDEST},iw)/2)*2", -2)
-        streams = [video, source.audio] if self._found.has_audio else [video]
+        stretch = Stretch(self.path, self._found, span.start_s, span.seconds)
+        video = stretch.video.filter("scale", f"trunc(min({_WIDEST},iw)/2)*2", -2)
+        streams = [video, stretch.sound] if stretch.sound else [video]
         options = {**_VIDEO, **(_SOUND if self._found.has_audio else {})}
         try:
             encode(streams, part, self.path, format="mp4", movflags="+faststart", **options)

@@ -13,6 +13,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from io import BufferedReader
@@ -20,15 +21,17 @@ from pathlib import Path
 from shutil import which
 from threading import Thread
 from typing import IO, BinaryIO
+from urllib.parse import urlsplit
 
 from amr_neo4j.errors import AmrError, ToolError
 from amr_neo4j.media.ffmpeg import probe
 from amr_neo4j.media.live_address import Address, without_secrets
 
 SUFFIX = ".mkv"
-_SOON = 5.0
-"""ffmpeg gets this many seconds to complete its last file."""
+_AT_ONCE, _SOON = 1.0, 5.0
+"""ffmpeg gets this many seconds to complete its last file, after the first request and after the second."""
 _MOST_LINES = 20
+_MOST_OPENED = 200
 _PROBED = "1500000"
 """How many microseconds of a stream ffmpeg examines before it begins.
 
@@ -45,6 +48,9 @@ _RANGE = re.compile(r"^a=range:\s*npt=(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)")
 """The description of an RTSP stream that is a recording has this line: from second to second."""
 _CREATED = re.compile(r"^\s*creation_time\s*: (\S+)")
 _LINE = re.compile(r"^(?:\[[^\]]* @ \w+\] )?\[(\w+)\] (.*)$")
+_HLS = re.compile(r"^Input #0, hls,")
+_OPENED = re.compile(r"^Opening '(?:crypto\+)?(\S+)' for reading$")
+_MISSED = re.compile(r"^Failed to open segment (\d+) of playlist 0")
 _WRONG = ("error", "fatal", "panic")
 # On Linux the process ends with ours, even if ours is killed. For this, prctl(1, 9) sets PR_SET_PDEATHSIG to SIGKILL.
 # The parent's id is checked after that, because ours may have ended before.
@@ -78,20 +84,32 @@ class Segmenter:
     moved_at: when that last grew, by time.monotonic.
     duration_s: the length that the source states, as a film does; None if it states none.
     created: the creation_time that the source states; empty if it states none.
+    is_hls: whether the source is a list of segments.
+    opened: the files that ffmpeg has opened for it, in order; the caller takes them out.
+    missed: the number of a segment that could not be opened, until a later one is.
+    skipped: the numbers of those after which a later one was; the caller takes them out.
     """
 
     def __init__(
-        self, address: Address, folder: Path, number: int, *, target_sec: float, stdin: BinaryIO | None = None
+        self,
+        address: Address,
+        folder: Path,
+        number: int,
+        *,
+        target_sec: float,
+        stdin: BinaryIO | None = None,
+        options: Sequence[str] = (),
     ) -> None:
         """folder: where the files are written.
         number: the number of the connection, from 1. It is part of the files' names.
         stdin: what a source of kind "stdin" is read from.
+        options: further arguments for the input.
         Raises ToolError: no ffmpeg.
         """
         self._address = address
         self._list = SegmentList(folder / list_name(number))
         self._folder = folder
-        command = _command(address, folder, number, target_sec=target_sec)
+        command = _command(address, folder, number, target_sec=target_sec, options=options)
         read = io.BytesIO(address.script.encode()) if address.script else stdin
         self._process = _started(command, piped=read is not None)
         if read is not None:
@@ -109,6 +127,11 @@ class Segmenter:
         self.moved_at = time.monotonic()
         self.duration_s: float | None = None
         self.created = ""
+        self.is_hls = False
+        self.opened: deque[str] = deque(maxlen=_MOST_OPENED)
+        self.missed: int | None = None
+        self.skipped: list[int] = []
+        self._opened_last = ""
         self._first_wall: datetime | None = None
         self._first_at: float | None = None
 
@@ -149,7 +172,13 @@ class Segmenter:
 
     def closed(self) -> list[RecordedSegment]:
         """Returns the files that were completed since the last call."""
-        new = self._list.new()
+        new: list[RecordedSegment] = []
+        for segment in self._list.new():
+            # ffmpeg lists a file without a picture too, if it was ended before the first one.
+            if segment.end > segment.start or _holds_video(segment.path):
+                new.append(segment)
+            else:
+                segment.path.unlink(missing_ok=True)
         self.reached = max([self.reached, *(segment.end for segment in new)])
         return new
 
@@ -185,11 +214,13 @@ class Segmenter:
         """End the process, by force if it does not end itself. Returns its exit status."""
         # A paused process would get the signal only when it goes on.
         self.resume()
-        if self._process.poll() is None:
+        for wait in (_AT_ONCE, _SOON):
             self._signal(signal.SIGTERM)
-        try:
-            self._process.wait(_SOON)
-        except subprocess.TimeoutExpired:
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(wait)
+                break
+            # ffmpeg that waits for its source heeds the second signal only, and then completes its file.
+        else:
             self._process.kill()
         status = self._process.wait()
         for pipe in (self._process.stdout, self._process.stderr):
@@ -230,6 +261,18 @@ class Segmenter:
             self._states(float(found[2]) - float(found[1]))
         elif (found := _CREATED.match(said)) and not self.created:
             self.created = found[1]
+        elif _HLS.match(said):
+            self.is_hls = True
+        elif found := _OPENED.match(said):
+            if not urlsplit(found[1]).path.endswith((".m3u8", ".m3u")):
+                # ffmpeg tries a missed segment several times before it goes on to the next one.
+                if self.missed is not None and found[1] != self._opened_last:
+                    self.skipped.append(self.missed)
+                    self.missed = None
+                self._opened_last = found[1]
+                self.opened.append(found[1])
+        elif found := _MISSED.match(said):
+            self.missed = int(found[1])
         elif level in _WRONG:
             if self._address.script:
                 said = said.replace("pipe:0", self._address.shown)
@@ -310,12 +353,16 @@ def _closed(path: Path) -> datetime:
         return datetime.now(UTC)
 
 
+def _holds_video(path: Path) -> bool:
+    try:
+        return probe(path).has_video
+    except AmrError:
+        return False
+
+
 def _length(path: Path) -> float:
     """Returns how many seconds of a file can be read. A Matroska file that was cut off does not state its length."""
-    try:
-        if not probe(path).has_video:
-            return 0.0
-    except AmrError:
+    if not _holds_video(path):
         return 0.0
     command = [
         *("ffprobe", "-v", "error", "-select_streams", "v:0"),
@@ -326,7 +373,7 @@ def _length(path: Path) -> float:
     return max(times, default=0.0) - min(times, default=0.0)
 
 
-def _command(address: Address, folder: Path, number: int, *, target_sec: float) -> list[str]:
+def _command(address: Address, folder: Path, number: int, *, target_sec: float, options: Sequence[str]) -> list[str]:
     # Stored as they come, which takes next to no time. Only the raw pictures of a device have to be encoded.
     pictures = ["-c", "copy", *_MENDED] if address.is_encoded else _encoding(target_sec)
     reads_stdin = address.kind == "stdin" or address.script
@@ -335,9 +382,12 @@ def _command(address: Address, folder: Path, number: int, *, target_sec: float) 
         *("ffmpeg", "-hide_banner", "-nostats", "-loglevel", level, "-y"),
         *([] if reads_stdin else ["-nostdin"]),
         *("-analyzeduration", _PROBED, "-max_alloc", _LARGEST_PIECE),
+        *options,
         *address.input_arguments(),
         *("-map", "0:v:0", "-map", "0:a:0?", "-sn", "-dn", *pictures),
         *("-f", "segment", "-segment_time", f"{target_sec:g}", "-segment_format", "matroska"),
+        # Short clusters, written at once, so that little is lost if ffmpeg is killed.
+        *("-segment_format_options", "cluster_time_limit=500:flush_packets=1"),
         *("-reset_timestamps", "1", "-segment_list_type", "csv", "-segment_list", str(folder / list_name(number))),
         *("-progress", "pipe:1", "-stats_period", "0.25"),
         str(folder / f"{Path(list_name(number)).stem}-%06d{SUFFIX}"),

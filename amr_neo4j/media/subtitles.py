@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import pysubs2
+from charset_normalizer import CharsetMatch, from_bytes
 from pysubs2.exceptions import Pysubs2Error
 
 from amr_neo4j.domain.analysis import LONGEST_NAME, SpeakerTurn
@@ -20,56 +23,197 @@ LARGEST = 16 * 2**20
 PAUSE = 0.5
 """Cues that split a sentence of one speaker become one turn, if they are at most this many seconds apart."""
 
+LONGEST_TURN = 30.0
+"""A turn is not continued beyond this many seconds. Recognised speech often has no full stop at all."""
+_ROLLING = 0.3
+"""Captions roll if at least this share of the cues repeats lines of the cue before."""
+
 _VOICE = re.compile(r"<v(?:\.[^\s>]*)?\s+([^>]+)>")
 _TAG = re.compile(r"</?[a-zA-Z][^>]*>")
+_TIME_OF_WORD = re.compile(r"<[\d:.]+>")
+_TIME = r"(-?)(?:(\d+):)?(\d{1,2}):(\d{1,2})(?:[.,:](\d{1,3}))?"
+_TIMING = re.compile(rf"^[ \t]*{_TIME}[ \t]*-{{1,2}}>[ \t]*{_TIME}.*$", re.MULTILINE)
+_FORCED = re.compile(r"[.\-_ ](?:forced|signs)\b", re.IGNORECASE)
 _NAMED = re.compile(r"(?:[-–] ?)?([^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,2}): +(\S.*)", re.DOTALL)
 _SENTENCE_END = (".", "!", "?", "…", ":", '"', "”", "♪", ")", "]")
 
 
-def turns_of(video: Path | str) -> list[SpeakerTurn]:
-    """Returns the turns of the video's subtitles, in time order; none if it has no subtitles.
+@dataclass(frozen=True)
+class Subtitles:
+    """The subtitles of a video.
 
-    A file beside it (film.srt, film.en.vtt) is preferred over a stream inside.
-    Raises InputError: the subtitle file is invalid, no regular file, or larger than LARGEST.
+    turns: in order of time.
+    name: where they are from.
+    notes: what was doubtful, or passed over.
+    """
+
+    turns: tuple[SpeakerTurn, ...] = ()
+    name: str = ""
+    notes: tuple[str, ...] = ()
+
+
+def turns_of(video: Path | str) -> list[SpeakerTurn]:
+    """Returns the turns of the video's subtitles, in time order; none if it has no subtitles."""
+    return list(read(video).turns)
+
+
+def read(video: Path | str) -> Subtitles:
+    """Returns the first of the video's subtitles that have words.
+
+    A file beside it (film.srt, film.en.vtt) comes before a stream inside. Those that are marked as forced come last:
+    they have signs and foreign words alone. What cannot be read is noted and passed over.
+    Raises NoSuchFile, InputError: the video cannot be read.
     """
     video = ffmpeg.readable(video)
-    if file := beside(video):
-        return parse(_decoded(_content(file)), file.name)
-    texts = [stream for stream in ffmpeg.probe(video).subtitle_streams if stream.format]
-    return parse(ffmpeg.subtitles(video, texts[0]), f"the subtitle stream of {video.name}") if texts else []
+    notes: list[str] = []
+    for source in _sources(video):
+        name = source.name if isinstance(source, Path) else f"the subtitle stream {source.index} of {video.name}"
+        try:
+            if isinstance(source, Path):
+                text, doubt = _decoded(_content(source))
+            else:
+                text, doubt = ffmpeg.subtitles(video, source), ""
+            turns = parse(text, name)
+        except InputError as error:
+            notes.append(f"{name} was not read: {error.message}")
+            continue
+        if doubt:
+            notes.append(f"{name} {doubt}")
+        if turns:
+            return Subtitles(tuple(turns), name, tuple(notes))
+        notes.append(f"{name} has no words")
+    return Subtitles(notes=tuple(notes))
 
 
-def beside(video: Path) -> Path | None:
-    """Returns film.srt or film.vtt, else film.LANGUAGE.srt or .vtt, the first by name; None if there is none."""
+def _sources(video: Path) -> Iterator[Path | ffmpeg.SubtitleStream]:
+    """Yields what may hold subtitles, the most likely first."""
+    files = beside(video)
+    yield from (file for file in files if not _is_forced(file))
+    streams = [stream for stream in ffmpeg.probe(video).subtitle_streams if stream.format]
+    streams.sort(key=lambda stream: not stream.is_default)
+    yield from (stream for stream in streams if not stream.is_forced)
+    yield from (file for file in files if _is_forced(file))
+    yield from (stream for stream in streams if stream.is_forced)
+
+
+def beside(video: Path) -> list[Path]:
+    """Returns film.srt and film.vtt, then film.LANGUAGE.srt and .vtt, by name; film.en.forced.srt too."""
     stem = video.stem.casefold()
     files = sorted(path for path in video.parent.iterdir() if path.suffix.casefold() in SUFFIXES)
     exact = [path for path in files if path.stem.casefold() == stem]
-    tagged = [path for path in files if re.fullmatch(re.escape(stem) + r"\.[\w-]{2,12}", path.stem.casefold())]
-    return next(iter(exact + tagged), None)
+    tag = re.compile(re.escape(stem) + r"(?:\.[\w-]{2,12}){1,2}")
+    return exact + [path for path in files if tag.fullmatch(path.stem.casefold())]
+
+
+def _is_forced(file: Path) -> bool:
+    return _FORCED.search(file.stem) is not None
 
 
 def parse(text: str, name: str) -> list[SpeakerTurn]:
     """Returns the turns in the text of a subtitle file.
 
     "Anna: words" and <v Anna> name the speaker. A cue that continues a sentence is joined to the turn before it.
+    Captions that roll repeat lines and may have a time for each word: each line becomes a turn, once, at its time.
     name: the name of the file, for errors.
     Raises InputError: not a subtitle format.
     """
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    plain, times_of_words = _TIME_OF_WORD.subn("", text)
+    plain, timings = _TIMING.subn(_canonical, plain)
     try:
-        file = pysubs2.SSAFile.from_string(text, keep_unknown_html_tags=True)
+        # Both formats in one, which allows for hours of three digits.
+        file = pysubs2.SSAFile.from_string(plain, "vtt" if timings else None, keep_unknown_html_tags=True)
     except (Pysubs2Error, ValueError) as error:
         raise InputError(
             f"{name} holds no valid subtitles", hint="rename the file if it is not for this video"
         ) from error
-    events = sorted((event for event in file if event.type == "Dialogue"), key=lambda event: event.start)
-    return _joined(turn for event in events for turn in _turns(event))
+    # A cue that ends at 0 lies before the film.
+    events = sorted((event for event in file if event.type == "Dialogue" and event.end > 0), key=_start)
+    cues = list(_grown([_Cue(event, tuple(_lines(event))) for event in events]))
+    if times_of_words or _rolls(cues):
+        return [turn for cue in _unrolled(cues) for turn in _turns(cue)]
+    return _joined(turn for cue in cues for turn in _turns(cue))
 
 
-def _turns(event: pysubs2.SSAEvent) -> Iterator[SpeakerTurn]:
-    """Yields the turns of one cue; several if its lines have different speakers."""
-    start, end = event.start / 1000, max(event.start, event.end) / 1000
+def _canonical(timing: re.Match[str]) -> str:
+    """Returns a line of times as WebVTT has it. Times before the film become 0."""
+    ends: list[str] = []
+    for sign, hour, minute, second, part in (timing.groups()[:5], timing.groups()[5:]):
+        at = 0 if sign else int(hour or 0) * 3600 + int(minute) * 60 + int(second)
+        part = "0" if sign or not part else part  # noqa: PLW2901
+        ends.append(f"{min(at // 3600, 9999):02d}:{at // 60 % 60:02d}:{at % 60:02d}.{part:0<3}")
+    return " --> ".join(ends)
+
+
+def _start(event: pysubs2.SSAEvent) -> int:
+    return event.start
+
+
+@dataclass(frozen=True)
+class _Cue:
+    """lines: what it shows, without blank lines at the end."""
+
+    event: pysubs2.SSAEvent
+    lines: tuple[str, ...]
+
+
+def _lines(event: pysubs2.SSAEvent) -> list[str]:
     # A blank line ends a cue. What pysubs2 leaves after it is a NOTE, or the name of the next cue.
-    for speaker, words in _spoken(event.plaintext.split("\n\n")[0], event.name):
+    return [line for line in event.plaintext.split("\n\n")[0].splitlines() if line.strip()]
+
+
+def _shared(before: _Cue, cue: _Cue) -> int:
+    """Returns how many lines at the start of a cue the cue before showed at its end."""
+    if cue.event.start - before.event.end > PAUSE * 1000:
+        return 0
+    most = min(len(before.lines), len(cue.lines))
+    shown, now = ([_clean(line) for line in each.lines] for each in (before, cue))
+    return next((count for count in range(most, 0, -1) if shown[-count:] == now[:count]), 0)
+
+
+def _grown(cues: Sequence[_Cue]) -> Iterator[_Cue]:
+    """Yields the cues. Of captions that grow word by word, the last form is yielded, at the time of the first."""
+    last: _Cue | None = None
+    for cue in cues:
+        if last and _grows(last, cue):
+            cue.event.start = last.event.start
+        elif last:
+            yield last
+        last = cue
+    if last:
+        yield last
+
+
+def _grows(before: _Cue, cue: _Cue) -> bool:
+    if not before.lines or len(before.lines) != len(cue.lines) or before.lines[:-1] != cue.lines[:-1]:
+        return False
+    is_longer = len(before.lines[-1]) < len(cue.lines[-1]) and cue.lines[-1].startswith(before.lines[-1])
+    return is_longer and cue.event.start - before.event.end <= PAUSE * 1000
+
+
+def _rolls(cues: Sequence[_Cue]) -> bool:
+    """Returns whether most cues show lines of the cue before, beside others."""
+    shared = 0
+    for before, cue in pairwise(cues):
+        count = _shared(before, cue)
+        # Where a cue is the same as the one before, somebody may have said it twice.
+        shared += bool(count) and max(len(before.lines), len(cue.lines)) > count
+    return shared >= 2 and shared >= _ROLLING * len(cues)
+
+
+def _unrolled(cues: Sequence[_Cue]) -> Iterator[_Cue]:
+    """Yields the cues with the lines that are new, up to where these are still shown alone."""
+    for before, cue in pairwise([None, *cues]):
+        assert cue  # noqa: S101 - only the first is None
+        if new := cue.lines[_shared(before, cue) if before else 0 :]:
+            yield _Cue(cue.event, new)
+
+
+def _turns(cue: _Cue) -> Iterator[SpeakerTurn]:
+    """Yields the turns of one cue; several if its lines have different speakers."""
+    event = cue.event
+    start, end = event.start / 1000, max(event.start, event.end) / 1000
+    for speaker, words in _spoken("\n".join(cue.lines), event.name):
         if words:
             known = speaker if len(speaker) <= LONGEST_NAME else ""  # longer than any name: a damaged tag
             yield SpeakerTurn(speaker_id=known, utterance=words, time_start=start, time_end=end)
@@ -93,8 +237,8 @@ def _named(text: str, name: str) -> tuple[str, str]:
 
 
 def _clean(text: str) -> str:
-    """Returns the text without tags, entities, line breaks and dashes that mark a change of speaker."""
-    return " ".join(html.unescape(_TAG.sub("", text)).split()).removesuffix(" -").removeprefix("- ")
+    """Returns the text without tags, entities, line breaks, and what marks a change of speaker: "- " and ">> "."""
+    return " ".join(html.unescape(_TAG.sub("", text)).split()).removesuffix(" -").removeprefix("- ").lstrip("> ")
 
 
 def _joined(turns: Iterable[SpeakerTurn]) -> list[SpeakerTurn]:
@@ -113,6 +257,7 @@ def _is_continued(turn: SpeakerTurn, following: SpeakerTurn) -> bool:
         following.speaker_id in ("", turn.speaker_id)
         and following.time_start > turn.time_start
         and following.time_start - turn.time_end <= PAUSE
+        and following.time_end - turn.time_start <= LONGEST_TURN
         and not turn.utterance.endswith(_SENTENCE_END)
     )
 
@@ -127,11 +272,46 @@ def _content(file: Path) -> bytes:
     return data
 
 
-def _decoded(data: bytes) -> str:
-    """Decode UTF-16 if there is a byte order mark, else UTF-8 if it is valid, else cp1252, as in old files."""
+# The encodings of subtitles in scripts with Latin letters, and in others. The first of them is the most common.
+_LATIN = ["cp1252", "cp1250", "cp1254", "cp1257", "cp1258", "iso8859_2"]
+_OTHERS = ["cp1251", "cp1253", "cp1255", "cp1256", "cp874", "koi8_r", "gb18030", "big5", "cp932", "cp949", "euc_jp"]
+
+
+def _decoded(data: bytes) -> tuple[str, str]:
+    """Returns the text of a file, and what is doubtful about its encoding, or an empty text."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return data.decode("utf-16")
+        return data.decode("utf-16", "replace"), ""
+    if zeros := data.count(b"\0"):
+        # Without a mark. Of every character below U+0100, which the times are made of, one byte is zero.
+        order = "le" if 2 * data[1::2].count(b"\0") > zeros else "be"
+        return data.decode(
+            f"utf-16-{order}", "replace"
+        ), f"has no mark of its encoding; it was read as UTF-16-{order.upper()}"
     try:
-        return data.decode("utf-8-sig")
+        return data.decode("utf-8-sig"), ""
     except UnicodeDecodeError:
-        return data.decode("cp1252", errors="replace")
+        encoding = _guessed(data)
+        return data.decode(
+            encoding, "replace"
+        ), f"is not UTF-8; it was read as {encoding} (if wrong, save it as UTF-8)"
+
+
+def _guessed(data: bytes) -> str:
+    """Returns the most likely encoding of a subtitle file that is not Unicode."""
+    lines = data.replace(b"\r", b"\n").split(b"\n")
+    words = b"\n".join(line for line in lines if line.strip() and b"-->" not in line and not line.strip().isdigit())
+    letters, high = sum(chr(byte).isalpha() and byte < 128 for byte in words), sum(byte > 127 for byte in words)
+    among = _LATIN if high < letters else _OTHERS
+    found = list(from_bytes(words, cp_isolation=among, threshold=0.5))
+    if not found:
+        return among[0]
+    # The library's order, but of short texts it knows little: a wrong table often gives capitals within words.
+    best = min(found, key=_capitals_within)
+    usual = next((each for each in found if among[0] in each.could_be_from_charset), None)
+    if among is _LATIN and usual and usual.chaos <= best.chaos + 0.02 and usual.coherence >= best.coherence - 0.2:
+        return among[0]
+    return best.encoding
+
+
+def _capitals_within(match: CharsetMatch) -> int:
+    return sum(one.islower() and other.isupper() for one, other in pairwise(str(match)))

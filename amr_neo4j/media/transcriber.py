@@ -30,24 +30,26 @@ class Transcriber:
             raise ModelMissing(f"no {' and no '.join(missing)} in {folder}", hint=hint)
         self._model = _whisper_model()(str(folder), device="cpu", compute_type="int8", local_files_only=True)
 
-    def turns(self, path: Path | str, start: float, end: float) -> list[SpeakerTurn]:
-        """Returns what is said from `start` to `end` (s of the file)."""
+    def turns(self, path: Path | str, start: float, end: float, *, track: str = "") -> list[SpeakerTurn]:
+        """Returns what is said from `start` to `end` (s of the file). track: as in Probe.sound."""
         # At temperature 0 the same sound always gives the same words. The filter leaves out silence, where Whisper
         # may hear words that nobody says.
-        segments, _ = self._model.transcribe(ffmpeg.audio(path, start, end), temperature=0.0, vad_filter=True)
+        sound = ffmpeg.audio(path, start, end, track=track)
+        segments, _ = self._model.transcribe(sound, temperature=0.0, vad_filter=True)
         return [_turn(segment, start) for segment in segments]
 
 
-def listen(path: str, transcriber: Transcriber | None = None) -> Hearing:
+def listen(path: str, transcriber: Transcriber | None = None, *, track: str = "") -> Hearing:
     """Returns a function of (start, end) that returns the speaker turns of a video file between these seconds.
 
     Subtitles are preferred over transcription. A file without subtitles has no turns if there is no transcriber or no
     sound.
+    track: the sound track that is transcribed, as in Probe.sound.
     """
     if turns := subtitles.turns_of(path):
         return partial(within, turns)
     if transcriber and ffmpeg.probe(path).has_audio:
-        return _StretchTranscriber(path, transcriber)
+        return _StretchTranscriber(path, transcriber, track)
     return partial(within, ())
 
 
@@ -59,8 +61,8 @@ def unheard(path: str) -> bool:
 class _StretchTranscriber:
     """Transcribes a file stretch by stretch, in order. A turn belongs to the stretch that it starts in."""
 
-    def __init__(self, path: str, transcriber: Transcriber) -> None:
-        self._path = path
+    def __init__(self, path: str, transcriber: Transcriber, track: str) -> None:
+        self._path, self._track = path, track
         self._transcriber = transcriber
         self._transcribed_to = 0.0
 
@@ -68,7 +70,7 @@ class _StretchTranscriber:
         begin = max(start - LEAD, self._transcribed_to)
         if begin >= end:
             return []
-        turns = within(self._transcriber.turns(self._path, begin, end + TAIL), start, end)
+        turns = within(self._transcriber.turns(self._path, begin, end + TAIL, track=self._track), start, end)
         # A turn that runs beyond this stretch must not be transcribed a second time.
         self._transcribed_to = max([self._transcribed_to, *(turn.time_end for turn in turns)])
         return turns

@@ -34,7 +34,7 @@ def video_of(
         `now`.
     now: the wall clock. A date in the future is not believed.
     zone: the time zone of a clock that names none; by default this machine's.
-    note: called if two clocks of the file disagree.
+    note: called if two clocks of the file disagree, or if its times had to be corrected.
     Raises NoSuchFile, ToolError; InputError: no video stream, unknown duration, or an invalid name or time.
     """
     check_named(video_id, place, recorded_at)
@@ -43,12 +43,18 @@ def video_of(
     if not probe.has_video:
         raise InputError(f"{path} has no video stream", hint="to ingest sound, write clip analyses (JSON lines)")
     if not probe.duration_s:
-        raise InputError(f"the duration of {path} is unknown", hint="repair it: ffmpeg -i FILE -c copy repaired.mp4")
+        raise InputError(f"the duration of {path} is unknown", hint="repair it: ffmpeg -i FILE -c copy repaired.mkv")
     clocks = _clocks(whole_path(path), probe.created, now, zone) if now and recorded_at is None else []
     start, dated_by = clocks[0] if clocks else (recorded_at, "given" if recorded_at else "")
     if len(clocks) > 1 and abs(clocks[0][0] - clocks[1][0]) > _APART:
         by_name, by_container = (moment.isoformat() for moment, _ in clocks)
         note(f"recorded at {by_name} by its name, though its container says {by_container}")
+    for jump in probe.jumps[:_NOTED_JUMPS]:
+        note(
+            f"the clock of the file jumps by {jump.by_s:+.1f} s at {jump.second:.1f} s; times count what was decoded"
+        )
+    if more := len(probe.jumps[_NOTED_JUMPS:]):
+        note(f"the clock of the file jumps {more} more times")
     fingerprint = ffmpeg.fingerprint(path)
     return Video(
         group_id=group_id,
@@ -102,6 +108,7 @@ def _check_time(recorded_at: datetime | None) -> None:
         raise InputError(f"recorded_at is in the year {recorded_at.year}", hint=hint)
 
 
+_NOTED_JUMPS = 5
 Origin = Literal["name", "creation_time"]
 
 _DATE = r"(?P<year>(?:19|20)\d\d)(?P<a>[-_.]?)(?P<month>\d\d)(?P=a)(?P<day>\d\d)"

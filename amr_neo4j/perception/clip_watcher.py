@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
+import numpy as np
 
 from amr_neo4j.domain.footage import Frame, Image
 from amr_neo4j.domain.video import Clip
-from amr_neo4j.perception.detector import Detector
+from amr_neo4j.perception.detector import Detection, Detector
 from amr_neo4j.perception.geometry import Size
 from amr_neo4j.perception.happenings import BE_THERE, CUT, DARKEN, OVEREXPOSE, Happening
 from amr_neo4j.perception.shot import Shot
@@ -21,6 +22,13 @@ JOINT = 0.5
 """Between two files of a recording that are at most this many seconds apart, nothing is missing."""
 OTHER_VIEW = 25.5
 """A file shows another view if its first picture differs this much (of 255) on average: 10 %, the score of a cut."""
+
+
+SETTLED, HOLD = 1.0, 0.8
+"""A picture that stays for over SETTLED seconds is looked at again every HOLD seconds only.
+
+By then all that depends on rest is decided. HOLD is under the pause that states of the picture may have (1 s).
+"""
 
 
 @dataclass
@@ -42,7 +50,6 @@ class ClipWatcher:
 
     def __init__(self, detector: Detector, frames: Iterator[Frame], *, begin: float, fps: float) -> None:
         """begin: second of the first frame."""
-        self._detector = detector
         self._frames = frames
         self._next_t = begin
         self._step = 1 / fps
@@ -51,6 +58,7 @@ class ClipWatcher:
         self._shot: Shot | None = None
         self._joint = False
         self._last: Image | None = None
+        self._looking = LookedOnce(detector)
 
     def goes_on(self, clip: Clip) -> bool:
         """Returns whether a clip begins where the last picture was, so that what is in view is known."""
@@ -70,7 +78,7 @@ class ClipWatcher:
         until = clip.t_start
         if self._shot:
             self._shot.mark()
-        for frame in self._frames_until(clip):
+        for frame in self._looking.without_repeats(self._frames_until(clip)):
             # A track never crosses a cut, so what is known of the old shot is reported now.
             if frame.cut or self._shot is None or self._is_other_view(frame.image):
                 happenings += self._of_shot(happenings)
@@ -78,7 +86,7 @@ class ClipWatcher:
                 if frame.cut and frame.t > clip.t_start:
                     happenings.append(Happening(CUT, frame.t, frame.t))
                 self._shot = Shot(frame.t, self._size)
-            new = list(self._shot.see(frame, self._detector(frame.image)))
+            new = list(self._shot.see(frame, self._looking.detections(frame.image)))
             # What happens while warming up belongs to an earlier clip.
             if frame.t >= clip.t_start:
                 happenings += new
@@ -128,6 +136,47 @@ class ClipWatcher:
         actions = [each for each in happenings if each.verb != BE_THERE]
         involved = {track for each in actions for track in (each.actor, each.subject)}
         return list(shot.crossings({track for track in involved if track}))
+
+
+class LookedOnce:
+    """Looks at each picture once, so that a film of few pictures costs by pictures and not by time."""
+
+    def __init__(self, detector: Detector) -> None:
+        self._detector = detector
+        self._image: Image | None = None
+        self._found: Sequence[Detection] = ()
+        self._since, self._seen_at = 0.0, 0.0
+
+    def detections(self, image: Image) -> Sequence[Detection]:
+        """Returns what the detector finds, which it is not asked twice about the same picture."""
+        if not self._is_same(image):
+            self._found = self._detector(image)
+        self._image = image
+        return self._found
+
+    def without_repeats(self, frames: Iterator[Frame]) -> Iterator[Frame]:
+        """Yields the frames, and of a picture that stays some, the last one among them."""
+        held: Frame | None = None
+        for frame in frames:
+            if not self._is_same(frame.image):
+                if held:
+                    yield held
+                self._since = frame.t
+                held = None
+            # What the decoder said meanwhile goes with the next frame that is looked at.
+            current = replace(frame, trouble=(*held.trouble, *frame.trouble)) if held else frame
+            stays = self._is_same(frame.image) and not frame.cut and frame.t - self._since > SETTLED
+            if stays and frame.t - self._seen_at < HOLD - 1e-6:
+                held = current
+                continue
+            held, self._seen_at = None, frame.t
+            yield current
+        if held:
+            self._seen_at = held.t
+            yield held
+
+    def _is_same(self, image: Image) -> bool:
+        return self._image is not None and np.array_equal(self._image, image)
 
 
 def _without_false_cuts(happenings: Sequence[Happening]) -> Iterator[Happening]:

@@ -126,6 +126,10 @@ class CombinedReader:
         events = [node_id for node_id in node_ids if node_id >= 0]
         return self.videos.cues(events, scope) if events and scope.has_videos else {}
 
+    def videos_at(self, places: Sequence[str], scope: Scope) -> list[str]:
+        """Return the ids of the scope's videos of some places."""
+        return self.videos.videos_at(places, scope) if scope.has_videos else []
+
     def recordings(self, scope: Scope) -> Mapping[str, Video]:
         """Return the videos of the scope."""
         return self.videos.recordings(scope) if scope.has_videos else {}
@@ -193,4 +197,5 @@ def _united(names: Sequence[Names]) -> Names:
     for person, others in chain.from_iterable(of.same.items() for of in names):
         # Both readers may know aliases of one person, so they are joined and not replaced.
         aliases[person] = tuple(dict.fromkeys([*aliases.get(person, ()), *others]))
-    return Names(persons, frozenset(chain.from_iterable(of.objects for of in names)), aliases)
+    objects = frozenset(chain.from_iterable(of.objects for of in names))
+    return Names(persons, objects, aliases, frozenset(chain.from_iterable(of.places for of in names)))

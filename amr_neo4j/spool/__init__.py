@@ -5,4 +5,5 @@ GRAPHS_FILE = "graphs.sqlite"  # the databases that turns are for, by address
 ALERTS_FILE = "alerts.sqlite"  # alerts and their deliveries
 CLIPS_FILE = "clips.sqlite"  # analyses of clips
 LIVE_FILE = "live.sqlite"  # recordings of live sources and their clips
+MESSAGES_FILE = "messages.sqlite"  # messages of camera systems
 LIVE_FOLDER = "live"  # the films of those clips

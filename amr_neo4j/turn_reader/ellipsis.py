@@ -11,7 +11,7 @@ from amr_neo4j.turn_reader.frames import Found
 from amr_neo4j.turn_reader.language_kit import LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold, join, plain
 from amr_neo4j.turn_reader.mentions import Mentions, Referent
-from amr_neo4j.turn_reader.normalise import bare, is_name, things, trim
+from amr_neo4j.turn_reader.normalise import bare, is_name, is_unaccented_name, things, trim
 from amr_neo4j.turn_reader.statements import ClauseStatement
 from amr_neo4j.turn_reader.subjects import YOU, role_opening, role_phrase, subjects
 
@@ -126,8 +126,13 @@ def predicate(kit: LanguageKit, line: Line, *, of_speaker: bool) -> Line | None:
     trimmed = trim(kit, head.part(0, sum(len(word) + 1 for word in words[:end]))).folded.split()
     known = kit.words.is_always | kit.words.occupations
     acts = kit.words.conjugated | kit.words.speaker | kit.others.keys()
-    is_said = 0 < len(trimmed) <= _TITLE and trimmed[-1] in known and acts.isdisjoint(trimmed[:-1])
-    return join(copula, line) if is_said else None
+    is_said = (
+        not is_unaccented_name(kit, head)
+        and 0 < len(trimmed) <= _TITLE
+        and trimmed[-1] in known
+        and acts.isdisjoint(trimmed[:-1])
+    )
+    return join(copula, line) if is_said and not is_unaccented_name(kit, head) else None
 
 
 def over(kit: LanguageKit, line: Line, known: Sequence[Triple]) -> list[Triple]:

@@ -204,7 +204,8 @@ def _with_dropped(rule: Rule, table: FactTable) -> Rule:
         first, _, rest = form.partition(" ")
         if first in table.dropped:
             first = rest.partition(" ")[0]
-            made = [rest] if first and first not in table.dropped else []
+            # Without its auxiliary, "am <x1> [at]" would take any word for a verb.
+            made = [rest] if first and first not in table.dropped and not _SLOT.match(rest) else []
             bare += made
             other += made if rule.other else []
         elif first in table.pasts or first.endswith(table.past_endings or ("\0",)):

@@ -269,8 +269,12 @@ def _word_sets(code: str, table: FactTable) -> Group[frozenset[str]]:
         "men": first_names - fields["women"] - fields["either_sex"] - {NOTED},
         # First names of all languages. With a capital, they are names in every language.
         "names_anywhere": _folded(first_names_anywhere()),
-        "never_name": _folded((*table.never_name, *table.stopwords)),
     }
+    never = (*table.never_name, *table.stopwords)
+    as_typed = {word.lower() for word in (*never, *table.is_always, *table.occupations)}
+    # First names that are spelt like a common word but for its accents: "Marie" and "marié".
+    names["names_without_accents"] = names["names_anywhere"] - as_typed
+    names["never_name"] = _folded(never) - names["names_without_accents"]
     verbs = {
         "auxiliaries": _folded(classes.get("auxiliary", ())),
         # In lower case, both as written and without accents.
@@ -287,6 +291,7 @@ def _word_sets(code: str, table: FactTable) -> Group[frozenset[str]]:
         "between": _folded((*between, *classes.get("clitic", ()))),
         "closed": closed,
         "closed_prepositions": _folded(classes.get("preposition", ())),
+        "conjunctions": _folded(classes.get("conjunction", ())),
         "closed_written": frozenset(word for words in classes.values() for word in words),
         "dates": _folded((*macros.get("month", ()), *macros.get("day", ()))),
         "no_particles": no_particles,

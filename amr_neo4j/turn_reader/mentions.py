@@ -100,6 +100,14 @@ class Mentions:
         self.unclear[pronoun] = tuple(each.text for each in fitting)
         return None
 
+    def together(self) -> list[Referent]:
+        """Return the people of the latest sentence that names any, if they are several: whom "they" means."""
+        latest = self.resolve(MANY)
+        sentence = self._said_in.get(latest.text) if latest else None
+        named = [each for each in self.stack if each.text and self._said_in.get(each.text) == sentence]
+        people = [each for each in named if each.kind not in (THING, MANY)]
+        return people if latest in people and len(people) > 1 else []
+
     def _is_surely(self, mention: Referent, kind: str) -> bool:
         """Whether a mention is of this gender. The names of men are not all known: others may be among them."""
         is_man = kind == MAN and mention.kind == SOMEBODY and fold(mention.text).split()[0] in self.men

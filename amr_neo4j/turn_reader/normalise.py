@@ -282,3 +282,9 @@ def _counted(kit: LanguageKit, line: Line) -> tuple[Line, str]:
     if value is None or match[0].strip() in kit.table.uncounted:
         return line, ""
     return line.part(match.end(), len(line.folded)), str(value)
+
+
+def is_unaccented_name(kit: LanguageKit, line: Line) -> bool:
+    """Whether a capital tells a first name from a word that has an accent: "Marie" is not "marié"."""
+    word = line.written.split()[0]
+    return word[0].isupper() and fold(word) in kit.words.names_without_accents and word.lower() == fold(word)

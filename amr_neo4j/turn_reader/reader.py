@@ -212,7 +212,7 @@ class Reader:
         line = self._introduced(self._with_genitives(self._noted(line_of(text, kit.table), reading)))
         if kit.patterns.reactions.fullmatch(line.folded):
             reading.reacts = True
-        line = without_reported(kit, line)
+        line = without_reported(kit, self._real(line, is_question="?" in text))
         line = without_correction(self._kit, line, reading)
         end = corrects_to(self._kit, line, reading)
         if end:
@@ -232,8 +232,11 @@ class Reader:
         question, reading.question = reading.question, None
         if question is not None and self._answers(question, edges(opening), reading):
             return
-        tag = kit.patterns.tag.search(line.folded)
-        line = line.part(0, tag.start()) if tag else line
+        if tag := kit.patterns.tag.search(line.folded):
+            line = line.part(0, tag.start())
+            if self._asks_before(line):
+                reading.asks = True
+                return
         line = self._without_age(
             line.without(kit.clause_patterns.asides).without(kit.clause_patterns.versus), reading
         )
@@ -248,6 +251,21 @@ class Reader:
             nested.append(said)
         self._clauses([*parts, *(TurnClause(part, nested=True) for part in nested)], reading)
         self._at_home(line, reading)
+
+    def _real(self, line: Line, *, is_question: bool) -> Line:
+        """Cut what is only supposed ("I hope that ..."), and the word before a reason ("Como vivo en Roma,")."""
+        patterns = self._kit.patterns
+        if match := patterns.supposed.search(line.folded):
+            return line.part(0, match.start())
+        reason = patterns.causes.match(line.folded) if not is_question and ", " in line.folded else None
+        return line.part(reason.end(), len(line.folded)) if reason else line
+
+    def _asks_before(self, line: Line) -> bool:
+        """Whether what stands before a tag asks: "I live in Rome, yes or [no?]", "Wohne ich in Rom, [oder?]"."""
+        kit, words = self._kit, self._opened(line).written.lower().split()
+        pronouns = kit.words.speaker | kit.others.keys()
+        is_inverted = len(words) > 1 and words[0] in kit.words.verbs and fold(words[1]) in pronouns
+        return is_inverted or not kit.words.conjunctions.isdisjoint(line.folded.split()[-1:])
 
     def _answers(self, question: Line, answer: Line, reading: Reading) -> bool:
         """Read a sentence without a verb as an answer to the question before it; return whether it stated a fact."""
@@ -413,10 +431,22 @@ class Reader:
 
     def _opened(self, line: Line) -> Line:
         """Cut fillers and what people say before they come to the point."""
-        return self._led(line.without(self._kit.patterns.fillers))
+        name = line.part(0, line.folded.find(" ") + 1 if self._names_somebody(line) else 0)
+        rest = line.part(len(name.folded), len(line.folded)).without(self._kit.patterns.fillers)
+        return self._led(join(name, rest) if name.folded else rest)
+
+    def _names_somebody(self, line: Line) -> bool:
+        """Whether a line begins with a first name and its verb: "Ben habite à Lyon", not "ben" for "well"."""
+        words, kit = line.written.split(), self._kit
+        if len(words) < 2 or not words[0][0].isupper() or fold(words[0]) not in kit.words.names_anywhere:
+            return False
+        after = next((word for word in words[1:] if fold(word) not in kit.words.between), "")
+        return after.lower() in kit.words.others_verbs | kit.words.auxiliaries
 
     def _led(self, line: Line) -> Line:
-        while (match := self._kit.patterns.leads.match(line.folded)) and match.end():
+        while (
+            not self._names_somebody(line) and (match := self._kit.patterns.leads.match(line.folded)) and match.end()
+        ):
             line = line.part(match.end(), len(line.folded))
         return line
 
@@ -541,13 +571,17 @@ class Reader:
                 rule = found.frame.rule
                 if (rule.only_denied and not denied) or (is_part and relation_kind(rule.gives).main):
                     continue
+                if over and rule.gives != "is":
+                    continue  # "I left my job" ends a job, and the job is no place that was left
                 if rule.shared and rule.gives == "born_in" and not _is_introduced(reading):
                     continue  # "I bought a book, from Calvino" is about the book
                 made = statement(kit, found, reading.mentions, *whom)
+                if made and ended and not (rule.ends or ends_all(found)):  # "no longer with Nora", wife or partner
+                    made.triples += [t._replace(relation=each) for t in made.triples for each in rule.over]
                 if made is None or (rule.recalled and not reading.knows(made.triples)):
                     continue
                 if ends_all(found):  # it only says that something is over; another frame may say what is so now
-                    if not (denied or ended):
+                    if ended if not rule.ends else not (denied or ended):
                         over = made
                         reading.retracted.extend(made.triples)
                     continue

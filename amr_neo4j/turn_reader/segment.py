@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from amr_neo4j.turn_reader.language_kit import LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold, join
-from amr_neo4j.turn_reader.normalise import is_name
+from amr_neo4j.turn_reader.normalise import is_name, is_unaccented_name
 from amr_neo4j.turn_reader.subjects import role_opening, role_phrase
 
 _HEADS = frozenset({":", "-", "–", "—"})
@@ -149,7 +149,7 @@ def _is_subject(kit: LanguageKit, line: Line, states: Callable[[Line], bool], *,
     is_owned = kit.patterns.possessives.match(line.folded) is not None or words[0] in kit.words.speaker
     if not is_heading and not is_owned and not (_begins_name(kit, line) and is_name(kit, line)):
         return False
-    return not states(line)
+    return is_unaccented_name(kit, line) or not states(line)
 
 
 def _is_open(kit: LanguageKit, line: Line) -> bool:

@@ -12,7 +12,7 @@ from amr_neo4j.turn_reader.frames import Found
 from amr_neo4j.turn_reader.language_kit import NOTED, LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold, plain
 from amr_neo4j.turn_reader.mentions import MAN, MANY, SOMEBODY, THING, WOMAN, Mentions, Referent
-from amr_neo4j.turn_reader.normalise import Thing, bare, is_name, split, things, trim
+from amr_neo4j.turn_reader.normalise import Thing, bare, is_name, is_unaccented_name, split, things, trim
 from amr_neo4j.turn_reader.subjects import (
     FRIEND,
     YOU,
@@ -82,7 +82,7 @@ def statement(  # noqa: PLR0911 (one return for each kind of rule)
     return _plain(kit, found, who, mentions)
 
 
-def _who(  # noqa: PLR0911 (the ways to find a subject, in order)
+def _who(  # noqa: PLR0911, PLR0912 (the ways to find a subject, in order)
     kit: LanguageKit, found: Found, mentions: Mentions, inherited: Referent | None, pronoun: Referent | None
 ) -> list[Subject]:
     """Return whom a frame is about; empty if that cannot be told, or if the verb form does not fit the subject.
@@ -100,6 +100,8 @@ def _who(  # noqa: PLR0911 (the ways to find a subject, in order)
     if found.frame.rule.joined:
         return [] if inherited in (None, YOU) else [Subject(inherited)]
     persons = found.persons
+    if people := _together(kit, found, mentions):
+        return people
     if line is not None and (auxiliary := _auxiliary(kit, line)):
         line, persons = None, auxiliary
     if found.frame.rule.him:
@@ -119,7 +121,22 @@ def _who(  # noqa: PLR0911 (the ways to find a subject, in order)
         return [Subject(YOU)]
     if kit.table.drops_subject and "other" in persons and pronoun is not None:
         return [Subject(pronoun, guess=True)]
+    if kit.table.drops_subject and "other" in persons and (fitting := mentions.unclear.get("")):
+        mentions.unclear[found.match["verb"].strip()] = fitting  # the verb stands for the pronoun that is left out
     return []
+
+
+def _together(kit: LanguageKit, found: Found, mentions: Mentions) -> list[Subject]:
+    """Return all whom "they" means, or the verb of several people ("viven", "sie wohnen"); empty if it means one."""
+    line = found["subject"]
+    word = line.folded.strip() if line is not None else ""
+    verb = (found.match.groupdict().get("verb") or "").split(" ")[0]
+    is_plural = verb.endswith(kit.endings.plural_verb_endings or ("\0",))
+    if line is None:
+        may_be = is_plural and kit.table.drops_subject and found.persons == frozenset({"other"})
+    else:
+        may_be = kit.others.get(word) == MANY or (is_plural and kit.others.get(word) in (MAN, WOMAN))
+    return [Subject(each, guess=True) for each in mentions.together()] if may_be else []
 
 
 def _auxiliary(kit: LanguageKit, line: Line) -> frozenset[str]:
@@ -162,7 +179,8 @@ def _plain(  # noqa: PLR0911, PLR0912 (the ways to state nothing, in order)
         made.triples = [Triple(subject.mention.text, rule.gives, mentions.place) for subject in who]
         return made if mentions.place else None
     if (referred := _referred(kit, found, mentions)) is not None:
-        made.triples = [Triple(subject.mention.text, rule.gives, referred.text) for subject in who]
+        relations = (rule.gives, *(rule.over if rule.ends else ()))
+        made.triples = [Triple(subject.mention.text, each, referred.text) for subject in who for each in relations]
         return made
     if rule.gives == "age" and _counts_people(kit, found, who):
         return None
@@ -195,7 +213,7 @@ def _plain(  # noqa: PLR0911, PLR0912 (the ways to state nothing, in order)
                     continue
                 counted = replace(thing, many=many or thing.many)
                 made.triples.extend(_triples(kit, subject.mention.text, relation, counted))
-                made.triples += [Triple(subject.mention.text, each, thing.text) for each in rule.over]
+                made.triples += [Triple(subject.mention.text, each, thing.text) for each in rule.over if rule.ends]
     return made
 
 
@@ -207,8 +225,9 @@ def _counts_people(kit: LanguageKit, found: Found, who: list[Subject]) -> bool:
 
 
 def ends_all(found: Found) -> bool:
-    """Whether a frame says that something is over, whatever it was: "I quit"."""
-    return found.frame.rule.ends and not {"object", "object_pronoun"} & found.match.re.groupindex.keys()
+    """Whether a frame says that something is over, whatever it was: "I quit", or "we are [no longer] together"."""
+    rule = found.frame.rule
+    return bool(rule.ends or rule.over) and not {"object", "object_pronoun"} & found.match.re.groupindex.keys()
 
 
 def _ended_by(kit: LanguageKit, subject: str, states: list[Thing]) -> Iterator[Triple]:
@@ -263,8 +282,11 @@ def _named(kit: LanguageKit, thing: Thing) -> Referent | None:
 
 
 def _referred(kit: LanguageKit, found: Found, mentions: Mentions) -> Referent | None:
-    """Return the thing that an object pronoun stands for; None if the object is no pronoun or nothing fits."""
+    """Return what an object pronoun stands for; None if the object is no pronoun or nothing fits."""
     phrase = found["object_pronoun"] or found["object"]
+    if phrase is not None and relation_kind(found.frame.rule.gives).role:  # "I broke up with her"
+        word = phrase.folded.strip()
+        return mentions.meant(word, kit.others[word]) if kit.others.get(word) in (MAN, WOMAN) else None
     if (
         found.frame.rule.gives in ("time", "duration", "has")
         or phrase is None
@@ -317,6 +339,8 @@ def _fits(kit: LanguageKit, thing: Thing, relation: str, phrase: Line, shape: st
     if relation == "owns" and kit.patterns.possessives.match(phrase.folded) and _ends(thing)[0] in kit.roles:
         return False  # "ein Kanu hat [meine Schwester] gekauft"
     if shape == "capital" and not thing.line.written[0].isupper():
+        return False
+    if relation == "is" and is_unaccented_name(kit, thing.line):
         return False
     if kit.table.capitals_are_nouns and relation_kind(relation).noun_last and _ends_in_verb(thing):
         return False

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from amr_neo4j.domain.fact import SPEAKER, Triple
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.turn_reader.language_kit import NOTED, LanguageKit
-from amr_neo4j.turn_reader.lines import Line, fold, plain
+from amr_neo4j.turn_reader.lines import Line, fold, join, plain
 from amr_neo4j.turn_reader.mentions import MANY, SOMEBODY, THING, Mentions, Referent
 from amr_neo4j.turn_reader.normalise import bare, is_name, split, trim
 
@@ -194,7 +195,7 @@ def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
         first in kit.words.never_subject and not (owned and (first in kit.words.kin or first in kit.roles))
     ):
         return None
-    if (article or owned) and (chained := _chained(kit, rest)):
+    if (article or owned) and (chained := _chained(kit, rest, mentions)):
         return chained
     if kind.subject != "EVENT" and (role := role_phrase(kit, rest)):
         # "Kids" without "my" are nobody's in particular.
@@ -209,18 +210,43 @@ def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
     return _named(kit, rest, mentions, relation)
 
 
-def _chained(kit: LanguageKit, line: Line) -> Subject | None:
-    """Return a relative of the speaker's relative, who has no role for the speaker: "brother 's wife Ana"."""
+def _chained(kit: LanguageKit, line: Line, mentions: Mentions) -> Subject | None:
+    """Return a relative of the speaker's relative, who has no role for the speaker: "brother 's wife Ana".
+
+    Without a name it is "brother's wife", so that nothing is told of the speaker's own wife.
+    """
     for pattern in kit.each.chains:
-        if match := pattern.match(line.folded):
-            name = trim(kit, bare(kit, line.part(match.end(), len(line.folded))))
-            if name.folded and not (is_name(kit, name) and looks_named(kit, name)):
-                continue
-            noun = match["role"].strip()
-            return Subject(
-                Referent(plain(name) if name.folded else spelt(line, noun), kit.genders.get(noun, SOMEBODY))
-            )
+        match = pattern.match(line.folded)
+        if match is None:
+            continue
+        owner, rest = line.part(*match.span("owner")), line.part(match.end(), len(line.folded))
+        is_owner_last = match.end("owner") == match.end()
+        if is_owner_last:  # "el marido de mi hermana Eva": the name is the sister's
+            owner, rest = join(owner, rest), Line("", "")
+        name = trim(kit, bare(kit, rest))
+        whose = role_phrase(kit, owner) or role_phrase(kit, _without_genitive(owner))
+        if whose is None or (name.folded and not (is_name(kit, name) and looks_named(kit, name))):
+            continue
+        noun, theirs = match["role"].strip(), plain(trim(kit, bare(kit, whose[1]))) if whose[1].folded else ""
+        facts = role_facts(kit.roles[whose[0]], theirs) if theirs else []
+        theirs = theirs or mentions.named.get(whose[0], spelt(owner, whose[0]))
+        gender = kit.genders.get(noun, SOMEBODY)
+        if name.folded:
+            facts += role_facts(kit.roles[noun], plain(name), theirs)
+            return Subject(Referent(plain(name), gender), facts)
+        role, link = spelt(line, noun), line.part(match.end("role"), max(match.end("role"), match.start("owner")))
+        kept = [word for word in link.written.lower().split() if fold(word) not in kit.words.possessives]
+        text = plain(join(line.part(0, match.end("role")), link, owner)) if is_owner_last else f"{theirs}'s {role}"
+        if is_owner_last and facts and kept:  # "marido de eva", who is a sister
+            text = " ".join([role, *kept, theirs])
+        return Subject(Referent(text, gender), facts, role=kit.roles[noun], owner=theirs)
     return None
+
+
+def _without_genitive(line: Line) -> Line:
+    """Cut the ending of a German genitive: "[meines] Bruders", "[meines] Mannes"."""
+    cut = re.sub(r"e?s (?=$)", " ", line.folded)
+    return line if cut == line.folded else Line(f"{line.written[: len(cut) - 1]} ", cut)
 
 
 def _of_another(kit: LanguageKit, line: Line, owner: Referent | None) -> Subject | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from threading import Event, Thread
 
-from amr_neo4j.domain.fact import Triple, TurnContext, Unclear, Understood
+from amr_neo4j.domain.fact import Triple, TurnContext, Unclear, Understood, YesOrNo
 from amr_neo4j.domain.masking import has_mask, mask_secrets
 from amr_neo4j.domain.ports import StatementReader
 from amr_neo4j.language.question_words import question_words
@@ -15,7 +15,7 @@ from amr_neo4j.turn_reader.detect import LanguageDetector
 from amr_neo4j.turn_reader.entities import entities
 from amr_neo4j.turn_reader.intent import intent_of
 from amr_neo4j.turn_reader.language_kit import LanguageKit, language_kit
-from amr_neo4j.turn_reader.lines import fold, respelt
+from amr_neo4j.turn_reader.lines import fold, line_of, respelt
 from amr_neo4j.turn_reader.mentions import Mentions
 from amr_neo4j.turn_reader.prose import LIMIT, question_at_end
 from amr_neo4j.turn_reader.reader import Reader
@@ -79,7 +79,26 @@ def read_by_rules(turn: str, language: str, context: TurnContext = NO_CONTEXT) -
         forgotten=tuple(reading.forgotten),
         unremembered=reading.unremembered,
         ended=reading.ended,
+        answer=_yes_or_no(kit, text, context.reply),
     )
+
+
+def _yes_or_no(kit: LanguageKit, text: str, reply: str) -> YesOrNo | None:
+    """Return the answer with which a turn begins, if it is a yes or a no to the question that a reply ends with.
+
+    None for a yes to an offer or to a question with "not", which may mean either.
+    """
+    question = question_at_end(reply)
+    asked, said = line_of(question, kit.table), line_of(text[:LIMIT], kit.table)
+    if tag := kit.patterns.tag.search(asked.folded):
+        asked = asked.part(0, tag.start())
+    if not question or kit.patterns.negations.search(asked.folded) or kit.words.offers & {*asked.folded.split()}:
+        return None
+    for agrees, pattern in ((True, kit.patterns.agrees), (False, kit.patterns.disagrees)):
+        match = pattern.match(said.folded)
+        if match and not said.folded[match.end() :][:1].isalnum():
+            return YesOrNo(question, agrees)
+    return None
 
 
 def states_nothing(turn: str, language: str) -> bool:

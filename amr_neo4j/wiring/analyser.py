@@ -191,7 +191,9 @@ def _vision(
         model.model,
         model,
         calls | places,
-        attach=lambda path, start, seconds: attachments(path, start, seconds, profile=profile),
+        attach=lambda path, start, seconds: attachments(
+            path, start, seconds, profile=profile, track=settings.sound_track
+        ),
         known_people=known_people,
         language=language(settings.language),
         # A model that hears the video needs no transcript.
@@ -216,7 +218,7 @@ def _price(settings: Settings, name: Literal["analyse", "refine"], model: ChatMo
 
 def _hearing(settings: Settings, *, transcribed: bool = True) -> Listen:
     folder = _speech_folder(settings) if transcribed else None
-    return partial(listen, transcriber=Transcriber(folder) if folder else None)
+    return partial(listen, transcriber=Transcriber(folder) if folder else None, track=settings.sound_track)
 
 
 def _speech_folder(settings: Settings) -> Path | None:

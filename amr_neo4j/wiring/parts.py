@@ -14,14 +14,14 @@ from itertools import count
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
-from uuid import uuid4
+from uuid import getnode, uuid4
 
 from amr_neo4j.domain.page import PageRequest
 from amr_neo4j.domain.ports import Analyser, Embedder, Notify
 from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.errors import AmrError, StoreUnavailable
 from amr_neo4j.settings import Settings
-from amr_neo4j.spool import ALERTS_FILE, CLIPS_FILE, GRAPHS_FILE, LIVE_FILE, LIVE_FOLDER, TURNS_FILE
+from amr_neo4j.spool import ALERTS_FILE, CLIPS_FILE, GRAPHS_FILE, LIVE_FILE, LIVE_FOLDER, MESSAGES_FILE, TURNS_FILE
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.read.admission import Admission
 from amr_neo4j.store.read.browse import Browse
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from amr_neo4j.app.asking import Asking
     from amr_neo4j.app.background import BackgroundWork
     from amr_neo4j.app.beliefs import UserBeliefs
+    from amr_neo4j.app.camera_messages import CameraMessages
     from amr_neo4j.app.chatting import LiveChats
     from amr_neo4j.app.correcting import FactCorrections
     from amr_neo4j.app.exploring import ExploringMemory
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
     from amr_neo4j.spool.clips import ClipSpool
     from amr_neo4j.spool.known_databases import KnownDatabases
     from amr_neo4j.spool.live import LiveSpool
+    from amr_neo4j.spool.messages import MessageSpool
     from amr_neo4j.spool.turns import Spool
     from amr_neo4j.store.integrity import Integrity
     from amr_neo4j.store.persons import PersonMerger, SpeakerLinks
@@ -430,6 +432,27 @@ class Parts:
         )
 
     @cached_property
+    def camera_messages(self) -> CameraMessages:
+        """Takes in the messages of camera systems."""
+        from amr_neo4j.app.camera_messages import CameraMessages
+
+        file = self._file(MESSAGES_FILE)
+        return CameraMessages(
+            spool=self.message_spool,
+            take_in=self.ingesting.items,
+            lock=file.with_suffix(".lock"),
+            session=f"{getnode()} {file}",
+            notify=self.notify,
+        )
+
+    @cached_property
+    def message_spool(self) -> Part[MessageSpool]:
+        """Keeps messages that are not taken in yet."""
+        from amr_neo4j.spool.messages import MessageSpool
+
+        return self._part(partial(MessageSpool, self._file(MESSAGES_FILE)), MessageSpool.close)
+
+    @cached_property
     def first_hit(self) -> FirstHit:
         """Measures how soon a search finds committed clips."""
         from amr_neo4j.app.receipts import FirstHit
@@ -766,6 +789,7 @@ class Parts:
             clips=partial(openers.if_there, self._file(CLIPS_FILE), self.clip_spool),
             alerts=partial(openers.if_there, self._file(ALERTS_FILE), self.alert_spool),
             live=partial(openers.if_there, self._file(LIVE_FILE), self.live_footage),
+            messages=partial(openers.if_there, self._file(MESSAGES_FILE), self.message_spool),
             footage=partial(FootageForgetter, self.database, jump_gap_sec=gap, now=utc_now),
             browse=self.browse_of,
             reader=self.events,

@@ -10,6 +10,6 @@ WITH c, CASE WHEN v.recorded_at IS NOT NULL THEN v.recorded_at + duration({milli
 WHERE $before IS NULL OR ended <= $before
 RETURN c.video_id AS video_id, c.clip_id AS clip_id, coalesce(c.characters, '[]') AS characters,
        coalesce(c.speaker_turns, '[]') AS speaker_turns, coalesce(c.clip_summary, '') AS clip_summary,
-       coalesce(c.error, '') + coalesce(c.raw_reply, '') + reduce(all = '', n IN coalesce(c.notes, []) | all + n) AS other,
+       coalesce(c.error, '') + coalesce(c.raw_reply, '') + coalesce(c.tracked, '') + reduce(all = '', n IN coalesce(c.notes, []) | all + n) AS other,
        EXISTS { MATCH (c)<-[:IN_CLIP]-(:Event|SupersededEvent)-[:INVOLVES]->(p:Person) WHERE [p.scope, p.person_id] IN $persons } AS involves
 ORDER BY video_id, clip_id

@@ -1,4 +1,4 @@
-// What the events from a node_id on added to a group: people, objects, and the earlier events they are linked to; also
+// What the events from a node_id on added to a group: people, objects, places, and the earlier events they are linked to; also
 // the group's embedding model, and how often persons were merged in all groups.
 // params: group_id, since (the first node_id not yet read)
 OPTIONAL MATCH (ids:Counter {name: 'node_id'})
@@ -19,6 +19,11 @@ RETURN next, rewritten,
     WHERE e.node_id >= $since AND e.group_id = $group_id
     RETURN DISTINCT o.name
   } AS objects,
+  COLLECT {
+    MATCH (e:Event)-[:IN_CLIP]->(:Clip)-[:OF_VIDEO]->(v:Video) USING INDEX e:Event(node_id)
+    WHERE e.node_id >= $since AND e.group_id = $group_id AND v.place <> v.video_id
+    RETURN DISTINCT v.place
+  } AS places,
   // Beyond 1000 new events, reading again what is needed is cheaper.
   CASE WHEN next - $since <= 1000 THEN COLLECT {
     MATCH (e:Event)-[:

@@ -1,4 +1,4 @@
-// The names of a group's people and objects, for parsing questions; also the next node_id, how often the group's events
+// The names of a group's people, objects and places, for parsing questions; also the next node_id, how often the group's events
 // were rewritten and persons were merged, and the group's embedding model.
 // params: group_id
 OPTIONAL MATCH (ids:Counter {name: 'node_id'})
@@ -10,4 +10,7 @@ RETURN next, rewritten, [] AS touched,
   coalesce(head(COLLECT { MATCH (k:Counter {name: 'person_merges'}) RETURN k.next }), 0) AS merges,
   COLLECT { MATCH (g:Group) WHERE g.group_id = $group_id RETURN [g.embedding_model, g.embedding_dim] } AS embedded,
   COLLECT { MATCH (p:Person) WHERE p.group_id = $group_id AND p.person_id IS NOT NULL RETURN DISTINCT p.person_id } AS people,
-  COLLECT { MATCH (o:Object) WHERE o.group_id = $group_id AND o.name IS NOT NULL RETURN DISTINCT o.name } AS objects
+  COLLECT { MATCH (o:Object) WHERE o.group_id = $group_id AND o.name IS NOT NULL RETURN DISTINCT o.name } AS objects,
+  COLLECT {
+    MATCH (v:Video) WHERE v.group_id = $group_id AND v.video_id IS NOT NULL AND v.place <> v.video_id RETURN DISTINCT v.place
+  } AS places

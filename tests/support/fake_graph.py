@@ -149,6 +149,9 @@ class FakeGraph:
         known = {event.node_id for event in self._scoped(scope)}
         return {node_id: self.said[node_id] for node_id in node_ids if node_id in known}
 
+    def videos_at(self, places: Sequence[str], scope: Scope) -> list[str]:
+        return [video_id for video_id, video in self.recordings(scope).items() if video.place in places]
+
     def recordings(self, scope: Scope) -> Mapping[str, Video]:
         videos = {event.video_id for event in self._scoped(Scope(scope.group_id, scope.video_ids))}
         return {video: self.recorded[video] for video in sorted(videos)}

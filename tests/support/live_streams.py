@@ -5,8 +5,9 @@ from __future__ import annotations
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from shutil import which
 from threading import Thread
@@ -78,6 +79,56 @@ def endless(film: Path, port: int, breaks: tuple[float, ...]) -> Iterator[str]:
     finally:
         for process in processes:
             process.kill()
+
+
+class HlsServer:
+    """A live list and its segments. What was served before stays, but for what is taken away."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, bytes] = {}
+        files = self.files
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                body = files.get(self.path.lstrip("/"))
+                self.send_response(200 if body else 404)
+                self.send_header("Content-Length", str(len(body or b"")))
+                self.end_headers()
+                self.wfile.write(body or b"")
+
+            def log_message(self, *_: object) -> None:
+                return
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}/live.m3u8"
+
+    def list(
+        self,
+        first: int,
+        names: list[str],
+        files: dict[str, bytes],
+        *,
+        without: Collection[str] = (),
+        ended: bool = False,
+    ) -> None:
+        """Show a list of segments of a second each. first: the number of the first one."""
+        for gone in without:
+            self.files.pop(gone, None)
+        self.files.update(files)
+        head = f"#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:1\n#EXT-X-MEDIA-SEQUENCE:{first}\n"
+        text = head + "".join(f"#EXTINF:1.0,\n{name}\n" for name in names) + "#EXT-X-ENDLIST\n" * ended
+        self.files["live.m3u8"] = text.encode()
+
+
+@contextmanager
+def hls_list() -> Iterator[HlsServer]:
+    served = HlsServer()
+    Thread(target=served.server.serve_forever, daemon=True).start()
+    try:
+        yield served
+    finally:
+        served.server.shutdown()
+        served.server.server_close()
 
 
 def _await_listener(port: int) -> None:

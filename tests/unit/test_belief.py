@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from amr_neo4j.domain.fact import StatedFact, Triple, TurnContext, Until, belief, changes_of
+from amr_neo4j.app.chatting import about_facts
+from amr_neo4j.domain.fact import KnownFact, StatedFact, Triple, TurnContext, Until, belief, changes_of
 from amr_neo4j.domain.relations import relation_names
 from amr_neo4j.live_chat.index import HotIndex
+from amr_neo4j.live_chat.options import HotOptions
+from amr_neo4j.live_chat.session import LiveChat
 from amr_neo4j.turn_reader.understand import read_by_rules
 
 # A Monday.
@@ -88,6 +91,85 @@ def test_a_pronoun_that_fits_two_is_reported() -> None:
     understood = read_by_rules("He lives in Hull.", "en", context)
     assert not understood.facts
     assert understood.unclear == (("he", ("paul", "fred")),)
+
+
+def test_a_verb_without_a_subject_that_fits_two_is_reported() -> None:
+    understood = read_by_rules("Le mie sorelle sono Anna e Lisa. Lavora alla Fiat.", "it", TurnContext())
+    assert understood.unclear == (("lavora", ("lisa", "anna")),)
+
+
+def talk(lang: str, turns: list[tuple[str, str]]) -> HotIndex:
+    """Observe (actor, text) in a live conversation."""
+    index = HotIndex()
+    chat = LiveChat(
+        "monday",
+        user_id="anna",
+        index=index,
+        understand=lambda text, context: read_by_rules(text, lang, context),
+        ask=partial(about_facts, "anna"),
+        keep=lambda turn: turn.text,
+        options=HotOptions(),
+        now=lambda: NINE,
+        clock=lambda: 0.0,
+    )
+    for actor, text in turns:
+        chat.observe(text, actor=actor)
+    return index
+
+
+ASKED = [
+    ("en", ["I live in Dundee.", "I think I live in Perth."], "Do you live in Perth?", "Yes.", "No."),
+    (
+        "en",
+        ["I live in Dundee.", "I think I live in Perth."],
+        "So you live in Perth now, right?",
+        "Yes, I do.",
+        "Nope.",
+    ),
+    ("es", ["Vivo en Vigo.", "Creo que vivo en Lugo."], "¿Vives en Lugo?", "Sí, claro.", "No, ya no."),
+    ("fr", ["J'habite à Nantes.", "Je crois que j'habite à Rennes."], "Tu habites à Rennes ?", "Oui.", "Non."),
+    ("de", ["Ich wohne in Ulm.", "Ich glaube, ich wohne in Bonn."], "Wohnst du in Bonn?", "Ja, genau.", "Nein."),
+    ("it", ["Vivo a Pisa.", "Forse vivo a Siena."], "Vivi a Siena?", "Sì.", "No."),
+]
+
+
+@pytest.mark.parametrize(("lang", "said", "asked", "yes", "no"), ASKED)
+def test_a_yes_confirms_what_is_doubtful_and_a_no_drops_it(
+    lang: str, said: list[str], asked: str, yes: str, no: str
+) -> None:
+    told = [("user", text) for text in said]
+    [first] = [fact.triple for fact in talk(lang, told).facts()]
+    confirmed = talk(lang, [*told, ("assistant", asked), ("user", yes)])
+    [second] = [fact.triple for fact in confirmed.facts()]
+    assert second != first
+    denied = talk(lang, [*told, ("assistant", asked), ("user", no)])
+    assert [fact.triple for fact in denied.facts()] == [first]
+    assert not denied.doubtful()
+
+
+@pytest.mark.parametrize(
+    "asked", ["Would you like to live in Perth?", "Do you know Perth?", "Don't you live in Perth?", "Perth is nice."]
+)
+def test_a_yes_to_something_else_confirms_nothing(asked: str) -> None:
+    turns = [
+        ("user", "I live in Dundee."),
+        ("user", "I think I live in Perth."),
+        ("assistant", asked),
+        ("user", "Yes."),
+    ]
+    assert [fact.triple for fact in talk("en", turns).facts()] == [Triple("you", "lives_in", "dundee")]
+
+
+def test_a_question_about_a_doubt_confirms_nothing() -> None:
+    turns = [("user", "I live in Dundee."), ("user", "I think I live in Perth."), ("user", "Do I live in Perth?")]
+    assert [fact.triple for fact in talk("en", turns).facts()] == [Triple("you", "lives_in", "dundee")]
+
+
+def test_candidates_that_the_graph_holds_are_known_after_a_restart() -> None:
+    index, perth = HotIndex(), Triple("you", "lives_in", "perth")
+    index.load([KnownFact(perth, "You live in Perth", 0.5, 1.0, waits=True)])
+    assert not list(index.facts())
+    assert index.doubtful() == [perth]
 
 
 @pytest.mark.parametrize(

@@ -297,3 +297,82 @@ def test_a_name_is_found_by_all_and_by_any_of_its_parts(question: str, name: str
     facts = [Triple(each, "lives_in", "cork") for each in people if each in asked.subjects]
     found = asked.answered_by([Recalled("fact", "", 0.7, NOW, None, triple=each) for each in facts])
     assert [fact.triple.subject for fact in found if fact.triple] == ([name] if name else [])
+
+
+LEARNT = [
+    ("you", "studies", "history"),
+    ("you", "plays_instrument", "cello"),
+    ("you", "plays_sport", "tennis"),
+    ("you", "learns", "japanese"),
+    ("you", "landlord", "mr osei"),
+    ("becca", "studies", "law"),
+]
+
+
+@pytest.mark.parametrize(
+    ("language", "questions"),
+    [
+        ("en", "What do I study? Which instrument do I play? What sport do I play? Which language am I learning?"),
+        (
+            "de",
+            "Was studiere ich? Welches Instrument spiele ich? Welchen Sport spiele ich? Welche Sprache lerne ich?",
+        ),
+        (
+            "fr",
+            "Qu'est-ce que j'étudie ? De quel instrument je joue ? À quel sport je joue ? Quelle langue j'apprends ?",
+        ),
+        ("es", "¿Qué estudio? ¿Qué instrumento toco? ¿A qué deporte juego? ¿Qué idioma estoy aprendiendo?"),
+        ("it", "Cosa studio? Che strumento suono? A che sport gioco? Che lingua sto imparando?"),
+    ],
+)
+def test_what_somebody_studies_plays_and_learns_answers(language: str, questions: str) -> None:
+    asked = [f"{question.strip()}?" for question in questions.split("?")[:-1]]
+    found = [answers(question, language, known=LEARNT) for question in asked]
+    assert [each[0] for each in found] == LEARNT[:4]
+    assert all(len(each) == 1 for each in found)
+
+
+@pytest.mark.parametrize(
+    ("language", "question"),
+    [
+        ("en", "Who's my landlord?"),
+        ("de", "Wer ist mein Vermieter?"),
+        ("fr", "Qui est mon propriétaire ?"),
+        ("es", "¿Quién es mi casero?"),
+        ("it", "Chi è il mio padrone di casa?"),
+    ],
+)
+def test_who_a_landlord_is(language: str, question: str) -> None:
+    assert answers(question, language, known=LEARNT) == [("you", "landlord", "mr osei")]
+
+
+KIN = [
+    ("you", "cousin", "kim"),
+    ("you", "sister", "anna"),
+    ("you", "grandfather", "otto"),
+    ("you", "father", "karl"),
+    ("you", "brother_in_law", "denis"),
+    ("you", "brother", "luc"),
+    ("you", "partner", "max"),
+    ("you", "name", "lena"),
+]
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "relation"),
+    [
+        ("en", "Who is my sister?", "sister"),  # not the "cousin-sister"
+        ("en", "What's my sister called?", "sister"),
+        ("en", "What's my name?", "name"),  # not the "s.o."
+        ("en", "Who is my brother?", "brother"),
+        ("fr", "Qui est mon père ?", "father"),  # not the "grand-père"
+        ("fr", "Qui est mon grand-père ?", "grandfather"),
+        ("fr", "Comment s'appelle mon frère ?", "brother"),
+        ("fr", "Comment s'appelle mon beau-frère ?", "brother_in_law"),
+        ("de", "Wer ist mein Bruder?", "brother"),
+        ("es", "¿Quién es mi hermana?", "sister"),
+        ("it", "Chi è mio padre?", "father"),
+    ],
+)
+def test_a_word_that_is_part_of_another_role_names_only_its_own(language: str, question: str, relation: str) -> None:
+    assert [each[1] for each in answers(question, language, known=KIN)] == [relation]

@@ -13,6 +13,7 @@ import pytest
 
 from amr_neo4j.errors import InputError, NoSuchFile, ToolError
 from amr_neo4j.media import ffmpeg
+from amr_neo4j.media.excerpts import picture
 from amr_neo4j.media.frames import frames
 from amr_neo4j.media.video_file import video_of
 from tests.support.films import make, pattern, source, stump
@@ -216,6 +217,100 @@ def test_a_pipe_or_a_device_is_not_opened(tmp_path: Path) -> None:
 def test_every_container_of_media_is_opened(tmp_path: Path, name: str) -> None:
     found = ffmpeg.probe(make(tmp_path / name, *source("testsrc=s=176x144:r=25:d=0.4")))
     assert found.has_video and found.duration_s
+
+
+@pytest.fixture(scope="module")
+def ramp(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """16 s that grow brighter by 13 each second, a key frame every 8 s, with a beep from 10 to 10.5 s."""
+    beep = "aevalsrc='if(between(t,10,10.5),sin(2*PI*880*t),0)':d=16:s=16000"
+    picture = "nullsrc=s=64x48:r=10:d=16,format=yuv420p,geq=lum='16+13*T':cb=128:cr=128"
+    keys = ["-c:v", "libx264", "-preset", "ultrafast", "-g", "80", "-keyint_min", "80", "-sc_threshold", "0"]
+    path = tmp_path_factory.mktemp("ramp") / "ramp.mkv"
+    return make(path, *source(picture), *source(beep), *keys, "-c:a", "aac")
+
+
+def again(film: Path, name: str, *how: str) -> Path:
+    return make(film.with_name(name), "-i", str(film), *(how or ("-c", "copy")))
+
+
+def beep_of(sound: np.ndarray) -> float:
+    """The second of the loudest tenth."""
+    tenths = np.abs(sound[: len(sound) // 1600 * 1600]).reshape(-1, 1600).max(axis=1)
+    return float(np.flatnonzero(tenths > tenths.max() / 2)[0]) / 10
+
+
+@pytest.mark.parametrize("name", ["a.ts", "a.mpg", "a.h264", "joined.ts"])
+def test_a_seek_shows_the_picture_of_the_second_asked_for(ramp: Path, name: str) -> None:
+    """Formats without an index seek to somewhere else, and a clock that begins again misleads a seek."""
+    hows = {
+        "a.mpg": ("-c:v", "mpeg2video", "-r", "25", "-g", "150", "-c:a", "mp2", "-q:v", "2"),
+        "a.h264": ("-c", "copy", "-an"),
+    }
+    if name == "joined.ts":
+        first, rest = (
+            again(ramp, f"{part}.ts", *cut, "-c", "copy") for part, cut in (("1", ("-t", "8")), ("2", ("-ss", "8")))
+        )
+        film = ramp.with_name(name)
+        film.write_bytes(first.read_bytes() + rest.read_bytes())
+    else:
+        film = again(ramp, name, *hows.get(name, ()))
+    assert ffmpeg.probe(film).duration_s == pytest.approx(16.0, abs=0.3)
+    for second in (3.0, 12.0):
+        with closing(frames(film, fps=5, width=64, start=second)) as shown:
+            seen = [float(next(shown).image.mean()) * 219 / 255 / 13 for _ in range(2)]
+        assert seen == pytest.approx([second, second + 0.2], abs=0.25)
+
+
+def test_a_clock_that_begins_again_is_noted(ramp: Path) -> None:
+    part = again(ramp, "part.ts", "-t", "8", "-c", "copy")
+    whole, said = ramp.with_name("whole.ts"), list[str]()
+    whole.write_bytes(part.read_bytes() * 2)
+    video = video_of(whole, "home", note=said.append)
+    assert video.duration_s == pytest.approx(16.0, abs=0.2)
+    assert len(said) == 1 and "jumps by -8.0 s at 8." in said[0]
+
+
+def test_webm_without_a_duration_is_taken(tmp_path: Path) -> None:
+    """As browsers record it: written to a pipe, so that the length at its head stays empty."""
+    film = tmp_path / "recorded.webm"
+    made = ["ffmpeg", "-v", "error", "-nostdin", *source("testsrc=s=64x48:r=10:d=6"), "-c:v", "libvpx"]
+    film.write_bytes(subprocess.check_output([*made, "-deadline", "realtime", "-f", "webm", "pipe:1"]))
+    shown = subprocess.check_output(["ffprobe", "-v", "error", "-show_entries", "format=duration", film], text=True)
+    assert "duration=N/A" in shown
+    assert video_of(film, "home").duration_s == pytest.approx(6.0, abs=0.2)
+
+
+@pytest.mark.parametrize("name", ["late.mp4", "late.ts", "hole.mkv", "drift.mkv", "two.mp4"])
+def test_sound_is_in_step_with_the_pictures(ramp: Path, name: str) -> None:
+    """Sound that begins late, has a hole, or has a clock of its own; and a second track beside it."""
+    both = ("-map", "0:v", "-map", "0:a", "-c:v", "copy")
+    hows = {
+        "late": ("-itsoffset", "4", "-ss", "4", "-i", str(ramp), "-map", "0:v", "-map", "1:a", "-c:v", "copy"),
+        "hole": (*both, "-af", "aselect='lt(t,2)+gte(t,6)'"),
+        "drift": (*both, "-af", "asetrate=15200,asetpts=PTS*0.95", "-c:a", "pcm_s16le"),
+        "two": (*both, "-map", "0:a", "-filter:a:1", "volume=0"),
+    }
+    film = again(ramp, name, *hows[name.partition(".")[0]])
+    for start in (0.0, 7.0):
+        assert start + beep_of(ffmpeg.audio(film, start, 16.0)) == pytest.approx(10.0, abs=0.15)
+    if name == "two.mp4":
+        assert not np.abs(ffmpeg.audio(film, 0.0, 16.0, track="2")).max() > 0.1
+        with pytest.raises(InputError, match="no sound track 3"):
+            ffmpeg.audio(film, 0.0, 16.0, track="3")
+
+
+def test_a_film_of_few_pictures_shows_the_one_in_view(tmp_path: Path) -> None:
+    """Not the next one: a seek alone gives the first picture that begins afterwards."""
+    slow = make(tmp_path / "slow.mkv", *source("nullsrc=s=64x48:r=1/4:d=16,geq=lum='20+13*T':cb=128:cr=128"))
+    with closing(frames(slow, fps=5, width=64, start=6.0)) as shown:
+        grey = float(next(shown).image.mean())
+    picture(slow, 6.0, tmp_path / "6.png", width=64)
+    still = next(frames(slow, fps=1, width=64)).image
+    assert grey == pytest.approx(float(still.mean()) + 4 * 13 * 255 / 219, abs=4)
+    read = subprocess.check_output(
+        ["ffmpeg", "-v", "error", "-i", tmp_path / "6.png", "-f", "rawvideo", "-pix_fmt", "gray", "-"]
+    )
+    assert np.frombuffer(read, np.uint8).mean() == pytest.approx(grey, abs=4)
 
 
 def test_ffmpeg_ends_when_the_reader_stops_early(clock: Path, monkeypatch: pytest.MonkeyPatch) -> None:

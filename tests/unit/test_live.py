@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.app.watching import Growing
-from amr_neo4j.domain.live import Recording, SpooledClip
+from amr_neo4j.domain.live import RecordedFile, Recording, SpooledClip
 from amr_neo4j.domain.video import Clip
 from amr_neo4j.errors import InputError
 from amr_neo4j.ingest.live_clips import LagQueue, Waiting
@@ -28,7 +28,7 @@ from amr_neo4j.media.segmenter import RecordedSegment, SegmentList
 from amr_neo4j.media.video_file import recording_time
 from amr_neo4j.spool.live import LiveSpool
 from tests.support.films import make, pattern, source
-from tests.support.live_streams import camera, free_port
+from tests.support.live_streams import camera, free_port, hls_list
 from tests.support.rtsp_server import rtsp_camera
 from tests.support.spooled_clips import VIDEO
 
@@ -248,6 +248,7 @@ class Connection:
     """A Segmenter that has recorded ten seconds in one file. since: when they arrived, in seconds after NOW."""
 
     duration_s, created, is_faster, complaint, reached, moved_at = None, "", False, "broken off", 10.0, 0.0
+    is_hls, missed, skipped = False, None, ()
 
     def __init__(self, folder: Path, since: float, **other: object) -> None:
         self.wall_start = NOW + timedelta(seconds=since)
@@ -297,6 +298,43 @@ def test_what_is_missing_is_as_long_as_the_source_was_away(
     assert live.arrived_at == (None if is_film else NOW)
     assert live.recorded_at == (recorded_at or live.arrived_at), "1970 is no clock that somebody set"
     assert live.dated_by == ("given" if recorded_at else "" if is_film else "arrival")
+
+
+def test_each_segment_of_a_live_list_is_recorded_once(tmp_path: Path) -> None:
+    """The list stands still, then goes on with a segment that comes late, and ends. Names of segments come again."""
+    moving = source("testsrc=s=64x48:r=10:d=1")
+    files = [
+        make(tmp_path / f"{n}.ts", *moving, "-c:v", "libx264", "-preset", "ultrafast", "-output_ts_offset", f"{n}")
+        for n in range(4)
+    ]
+    (tmp_path / "rec").mkdir()
+    with hls_list() as served:
+        names = [f"{n % 2}.ts" for n in range(4)]
+        served.list(0, names[:2], {each: file.read_bytes() for each, file in zip(names, files[:2], strict=False)})
+        live = LiveSource(
+            address(served.url),
+            tmp_path / "rec",
+            target_sec=1,
+            reconnect_sec=20.0,
+            notify=print,
+            stall_sec=1.0,
+            first_wait_sec=0.25,
+        )
+        found: list[RecordedFile] = []
+        recording = Thread(target=lambda: found.extend(live.clips(Event())), daemon=True)
+        recording.start()
+        time.sleep(4.0)
+        served.list(2, names[2:], {names[2]: files[2].read_bytes()}, without={names[3]})
+        time.sleep(1.5)
+        served.list(2, names[2:], {names[3]: files[3].read_bytes()})
+        time.sleep(0.5)
+        served.list(2, names[2:], {}, ended=True)
+        recording.join(10)
+        assert not recording.is_alive() and not live.error
+    assert sum(probe(each.path).duration_s or 0.0 for each in found) == pytest.approx(4.0, abs=0.4)
+    lost = [note for each in found for note in each.notes]
+    # It stood still for 4 s, of which the two seconds that were listed at once are not missing.
+    assert 1.5 < live.away_s < 5.0 and len(lost) == live.reconnects <= 2, lost
 
 
 def test_files_are_joined_whole_or_not_at_all(tmp_path: Path) -> None:

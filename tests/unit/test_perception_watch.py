@@ -6,6 +6,7 @@ import gc
 import tracemalloc
 from collections.abc import Callable, Generator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -13,7 +14,10 @@ from amr_neo4j.domain.footage import Frame, Hearing, Image
 from amr_neo4j.domain.ports import Analyser
 from amr_neo4j.domain.video import Clip
 from amr_neo4j.language.languages import ENGLISH
+from amr_neo4j.media.frames import frames
+from amr_neo4j.perception.clip_watcher import LookedOnce
 from amr_neo4j.perception.local import LocalAnalyser
+from tests.support.films import make, source
 from tests.support.perception_film import VIDEO, Actor, Film, clips_of, resting, walking, watch
 
 WALKER = Actor("person", walking(2.0, -10, 40, until=9.0))
@@ -51,6 +55,20 @@ def test_clips_are_analysed_as_given() -> None:
 
     next(analyser(Film([], 30)).watch(VIDEO, arriving()))
     assert taken == [0.0]
+
+
+def test_a_film_of_few_pictures_costs_by_pictures(tmp_path: Path) -> None:
+    """One picture in ten seconds, for a minute. Each is looked at again only as often as what stays needs it."""
+    path = make(tmp_path / "slow.mkv", *source("testsrc2=s=64x48:r=1/10:d=60"))
+    asked: list[Image] = []
+    looking = LookedOnce(lambda image: asked.append(image) or [])  # type: ignore[arg-type]
+    seen = [
+        frame
+        for frame in looking.without_repeats(frames(path, fps=5, width=64))
+        if not looking.detections(frame.image)
+    ]
+    assert len(asked) == 6 and len(seen) <= 6 * 18
+    assert {round(frame.t, 1) for frame in seen} >= {9.8, 10.0, 19.8, 20.0, 59.8}
 
 
 def test_stopping_early_closes_the_file() -> None:

@@ -13,6 +13,36 @@ from amr_neo4j.recall.pipeline import ask
 from amr_neo4j.recall.sources import Sources
 from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines
 
+WORDS = ["Welcome to the garden.", "Today we plant roses.", "Water every tomato twice a day.", "We went to Berlin."]
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("When did somebody say tomatoes?", "at 00:00:23 of garden: “Water every tomato twice a day.”"),
+        ("When did anybody mention tomatoes?", "at 00:00:23 of garden: “Water every tomato twice a day.”"),
+        ("When did Anna say Berlin?", "Anna said, at 00:00:33 of garden: “We went to Berlin.”"),
+        ("When did somebody say bicycle?", ""),
+        ("When did Ben say Berlin?", ""),
+    ],
+)
+def test_when_words_were_said_is_the_second_of_the_words(question: str, text: str) -> None:
+    """Not of the event around them. Where nobody said them, or somebody else did, the answer says so."""
+    graph = graph_of_lines([_spoken(number, words) for number, words in enumerate(WORDS)])
+    answer = ask(question, Sources(Scope("test"), graph, graph, HashedWords(), ENGLISH))
+    assert text in answer.text if text else not answer.found
+
+
+def _spoken(number: int, words: str) -> str:
+    """A clip of ten seconds with somebody in it, who says something at its third second."""
+    speaker = [{"local_character_id": "S1", "role": "speaker", "name_or_description": "Anna"}]
+    turn = {"speaker_id": "S1" if number == 3 else "", "utterance": words, "time_start": 3, "time_end": 6}
+    event = {"time_start": 0, "time_end": 10, "summary": "A person is there.", "actors": [], "actions": []}
+    analysis = {"clip_summary": "", "characters": speaker, "speaker_turns": [turn], "events": [event]}
+    clip = {"video_id": "garden", "clip_id": str(number), "t_start": number * 10, "t_end": number * 10 + 10}
+    return json.dumps(clip | {"analysis": analysis})
+
+
 CAMERA = ", as seen by the camera."
 Report = tuple[float, str, Sequence[str], Sequence[str], Sequence[tuple[str, str]]]
 RED, BLUE = "person in a red top", "person in a blue coat"

@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from amr_neo4j.errors import ConfigError, InputError, ModelMissing
-from amr_neo4j.media.subtitles import beside, parse, turns_of
+from amr_neo4j.media.subtitles import beside, parse, read, turns_of
 from amr_neo4j.media.transcriber import Transcriber, listen, within
+from tests.support.films import make, pattern
 
 SRT = "1\n00:00:01,000 --> 00:00:02,500\n{cue}\n"
 
@@ -83,16 +84,17 @@ def test_old_encodings_are_read(tmp_path: Path, encoding: str) -> None:
 @pytest.mark.parametrize(
     ("names", "found"),
     [
-        (["film.srt", "film.en.vtt"], "film.srt"),
-        (["film.en.vtt", "film.de.srt"], "film.de.srt"),
-        (["film.VTT"], "film.VTT"),
-        (["film2.srt", "other.srt", "film.part.2.srt"], None),
+        (["film.srt", "film.en.vtt"], ["film.srt", "film.en.vtt"]),
+        (["film.en.vtt", "film.de.srt"], ["film.de.srt", "film.en.vtt"]),
+        (["film.VTT"], ["film.VTT"]),
+        (["film2.srt", "other.srt", "film.a.2.srt"], []),
+        (["film.en.forced.srt"], ["film.en.forced.srt"]),
     ],
 )
-def test_the_subtitle_file_beside_the_video_is_found(tmp_path: Path, names: list[str], found: str | None) -> None:
+def test_the_subtitle_files_beside_the_video_are_found(tmp_path: Path, names: list[str], found: list[str]) -> None:
     for name in names:
         (tmp_path / name).touch()
-    assert beside(tmp_path / "film.mp4") == (tmp_path / found if found else None)
+    assert [path.name for path in beside(tmp_path / "film.mp4")] == found
 
 
 def test_a_turn_belongs_to_the_clip_it_starts_in() -> None:
@@ -135,22 +137,119 @@ def test_speech_is_recognised_per_clip_without_repetition(tmp_path: Path, monkey
     assert heard == [[(1.0, 3.0, "2 s"), (8.0, 13.0, "5 s")], [(17.0, 18.0, "1 s")]]
 
 
-def test_a_subtitle_file_that_never_ends_is_not_read(tmp_path: Path) -> None:
-    """A device, a pipe, or a file larger than any subtitles."""
-    (tmp_path / "film.mp4").touch()
-    subtitles = tmp_path / "film.srt"
-    subtitles.symlink_to("/dev/zero")
-    with pytest.raises(InputError, match="is not a regular file"):
-        turns_of(tmp_path / "film.mp4")
-    subtitles.unlink()
-    os.mkfifo(subtitles)
-    with pytest.raises(InputError, match="is not a regular file"):
-        turns_of(tmp_path / "film.mp4")
-    subtitles.unlink()
-    with subtitles.open("wb") as file:
+def timed(text: str) -> list[tuple[float, float, str]]:
+    return [(turn.time_start, turn.time_end, turn.utterance) for turn in parse(text, "test")]
+
+
+def cues(*lines: str) -> str:
+    """An SRT file with a cue every two seconds."""
+    return "".join(
+        f"{n}\n00:00:{2 * n:02},000 --> 00:00:{2 * n + 2:02},000\n{each}\n\n" for n, each in enumerate(lines)
+    )
+
+
+ROLLING = """WEBVTT
+Kind: captions
+
+00:00:00.160 --> 00:00:03.429 align:start position:0%
+ 
+welcome<00:00:00.960><c> to</c><00:00:01.520><c> the</c><00:00:02.159><c> garden</c>
+
+00:00:03.429 --> 00:00:03.439 align:start position:0%
+welcome to the garden
+ 
+
+00:00:03.439 --> 00:00:05.749 align:start position:0%
+welcome to the garden
+today<00:00:03.760><c> we</c><00:00:04.000><c> plant</c>
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "turns"),
+    [
+        (ROLLING, [(0.16, 3.429, "welcome to the garden"), (3.439, 5.749, "today we plant")]),
+        (cues("a", "a\nb", "b\nc", "c"), [(0, 2, "a"), (2, 4, "b"), (4, 6, "c")]),
+        (cues(">> I", ">> I came", ">> I came home."), [(0, 6, "I came home.")]),
+        (cues("No.", "No."), [(0, 2, "No."), (2, 4, "No.")]),
+        (cues(*["so it goes"] * 16)[:-1], [(0, 30, " ".join(["so it goes"] * 15)), (30, 32, "so it goes")]),
+    ],
+)
+def test_captions_give_each_phrase_once_at_its_time(text: str, turns: list[tuple[float, float, str]]) -> None:
+    """Rolling captions, those that grow by a word, a word that is said twice, and speech without a full stop."""
+    assert timed(text) == turns
+
+
+def test_odd_times_are_read() -> None:
+    """Before the film, over a hundred hours, with ends of lines as on an old Macintosh."""
+    text = (
+        "1\n-00:00:03,500 --> -00:00:02,500\nLong before.\n\n2\n-00:00:00,500 --> 00:00:00,500\nBefore.\n\n"
+        "3\n100:00:01,000 --> 100:00:02,5\nLate.\n"
+    )
+    for ends in ("\n", "\r", "\r\n"):
+        assert timed(text.replace("\n", ends)) == [(0.0, 0.5, "Before."), (360_001.0, 360_002.5, "Late.")]
+
+
+@pytest.fixture
+def film(tmp_path: Path) -> Path:
+    return pattern(tmp_path / "film.mp4", 0.2)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "words", "note"),
+    [
+        ("cp1253", "Τα κλειδιά", "is not UTF-8; it was read as cp1253"),
+        ("cp1251", "Ключи в ящике.", "is not UTF-8; it was read as cp1251"),
+        ("cp1250", "Klíče jsou v zásuvce. Příliš žluťoučký kůň.", "is not UTF-8; it was read as cp1250"),
+        ("cp1252", "Die Schlüssel sind in der Küche.", "is not UTF-8; it was read as cp1252"),
+        ("utf-16-le", "Τα κλειδιά", "it was read as UTF-16-LE"),
+        ("utf-16-be", "The keys", "it was read as UTF-16-BE"),
+    ],
+)
+def test_a_doubtful_encoding_is_noted(film: Path, encoding: str, words: str, note: str) -> None:
+    film.with_suffix(".srt").write_bytes(SRT.format(cue=words).encode(encoding))
+    found = read(film)
+    assert [turn.utterance for turn in found.turns] == [words]
+    [said] = found.notes
+    assert said.startswith("film.srt ") and note in said
+
+
+def test_what_holds_no_subtitles_is_noted_and_passed_over(film: Path) -> None:
+    """An empty file, a foreign one, a device, a pipe, and a file larger than any subtitles."""
+    beside_film = film.with_suffix(".srt")
+    film.with_name("film.en.srt").write_text(SRT.format(cue="Here."))
+    for content, note in (
+        ("", "holds no valid subtitles"),
+        ("dear diary", "no valid"),
+        (SRT.format(cue=""), "no words"),
+    ):
+        beside_film.write_text(content)
+        found = read(film)
+        assert [turn.utterance for turn in found.turns] == ["Here."] and found.name == "film.en.srt"
+        assert len(found.notes) == 1 and note in found.notes[0]
+    beside_film.unlink()
+    beside_film.symlink_to("/dev/zero")
+    assert "is not a regular file" in read(film).notes[0]
+    beside_film.unlink()
+    os.mkfifo(beside_film)
+    assert "is not a regular file" in read(film).notes[0]
+    beside_film.unlink()
+    with beside_film.open("wb") as file:
         file.truncate(2**33)
-    with pytest.raises(InputError, match=r"film.srt is larger than 16 MB"):
-        turns_of(tmp_path / "film.mp4")
+    assert "film.srt is larger than 16 MB" in read(film).notes[0]
+
+
+def test_a_forced_track_does_not_hide_the_full_one(film: Path) -> None:
+    words = [film.with_name(name) for name in ("f.srt", "g.srt")]
+    for file, cue in zip(words, ("[PLATFORM 9]", "Anna: The keys are in the drawer."), strict=True):
+        file.write_text(SRT.format(cue=cue))
+    tracks = [part for file in words for part in ("-i", str(file))]
+    marked = ["-disposition:s:0", "forced+default", "-disposition:s:1", "0"]
+    maps = ["-map", "0", "-map", "1", "-map", "2", "-c:v", "copy", "-c:s", "srt"]
+    both = make(film.with_name("both.mkv"), "-i", str(film), *tracks, *maps, *marked)
+    assert [turn.utterance for turn in turns_of(both)] == ["The keys are in the drawer."]
+    film.with_name("both.en.forced.srt").write_text(SRT.format(cue="[EXIT]"))
+    assert [turn.utterance for turn in turns_of(both)] == ["The keys are in the drawer."]
 
 
 def test_subtitles_take_precedence_over_speech_recognition(tmp_path: Path) -> None:

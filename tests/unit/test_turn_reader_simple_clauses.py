@@ -17,7 +17,7 @@ NESTED = [
     ("fr", "Ma mère, qui est infirmière, habite à Nantes.", ("mère", "lives_in", "nantes")),
     ("de", "Meine Schwester, die in Ulm lebt, ist Lehrerin.", ("schwester", "is", "lehrerin")),
     ("fr", "Mon ami Luc, que j'ai rencontré à la fac, travaille chez Orange.", ("luc", "works_at", "orange")),
-    ("en", "My wife's dad, who was born in Cork, fishes.", ("dad", "born_in", "cork")),
+    ("en", "My wife's dad, who was born in Cork, fishes.", ("wife's dad", "born_in", "cork")),
     ("it", "Mio padre, che è nato a Bari, lavora alla Fiat.", ("padre", "works_at", "fiat")),
 ]
 

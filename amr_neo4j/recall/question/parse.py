@@ -64,7 +64,9 @@ def parse_question(
     by_model: types the question (model_parse.type_by_model); if it returns None, rules do.
     Raises InputError: the text is not a question.
     """
-    full, respellings_made, names = _corrected(cleaned(text), names, language, in_scope)
+    asked = cleaned(text)
+    elsewhere, places = without_places(asked, names.places, language.asking)
+    full, respellings_made, names = _corrected(elsewhere, names, language, in_scope)
     typing = by_model(full.text, names) or Typing(language.type_question(full.text))
     persons = [*full.persons, *typing.persons]
     question = Question(
@@ -74,7 +76,33 @@ def parse_question(
         _unique([*full.objects, *typing.objects]),
     )
     parsed = _in_clauses(question, full, names)
+    if places:
+        parsed = replace(parsed, question=replace(question, text=asked), places=places)
     return replace(parsed, span=parsed.span or typing.span, respellings=respellings_made, videos=typing.videos)
+
+
+def without_places(text: str, places: Collection[str], patterns: AskingPatterns) -> tuple[str, tuple[str, ...]]:
+    """Return the question with "there" for each place that it names as one, and these places.
+
+    "Was a car seen at the front door?" names the camera front_door. No event has these words, so they must not count
+    as missing. "Who opened the front door?" names no place.
+    """
+    named: list[str] = []
+    end = rf"(?=\s*(?:$|[?.,;:!)]|\d|(?:{'|'.join(patterns.after_place)})\b))"
+    # Long names first: "front door" is no "door".
+    for place in sorted(places, key=len, reverse=True):
+        words = re.findall(r"\w+", place.replace("_", " ").casefold())
+        if not words or words[0] not in text.casefold():
+            continue
+        name = r"[\s_-]+".join(map(re.escape, words))
+        for pattern, instead in (
+            (patterns.at_place + end, patterns.there),
+            (patterns.of_camera, patterns.the_camera),
+        ):
+            text, count = re.subn(pattern.replace("<place>", name), instead, text, flags=re.IGNORECASE)
+            if count and place not in named:
+                named.append(place)
+    return text, tuple(named)
 
 
 def _corrected(

@@ -78,7 +78,7 @@ class ParsedQuestion:
     until: the second event of a question for what lies between two events.
     nth: which of several times is meant, from 1; 0 for any.
     span: the time range that it names.
-    videos: the videos that it names. Only these are searched.
+    videos, places: the videos, and the places of videos, that it names. Only these are searched.
     guesses, respellings: substitutions that may be wrong; the answer states them.
     within: (from, until) that the span means in memory. Only events in it answer. Of several ranges ("at night"), the
         start of the first and the end of the last.
@@ -99,6 +99,7 @@ class ParsedQuestion:
     span: NamedTime | None = None
     respellings: tuple[Respelling, ...] = ()
     videos: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()
     within: tuple[Moment | None, Moment | None] = (None, None)
     time_left_out: str = ""
     asked_at: datetime | None = None

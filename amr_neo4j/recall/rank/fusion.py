@@ -13,9 +13,9 @@ from amr_neo4j.recall.question.parsed import WHOLE, Order, ParsedQuestion
 from amr_neo4j.recall.retrieve.anchors import DAMPING
 from amr_neo4j.recall.retrieve.candidate import Candidate
 from amr_neo4j.recall.retrieve.pool import Pool, Values
-from amr_neo4j.recall.weights import SCORING, Weights
+from amr_neo4j.recall.weights import SCORING, Measure, Weights
 
-_OF_SCENES = frozenset({"words_scenes", "meaning_scenes"})
+_OF_SCENES: frozenset[Measure] = frozenset({"words_scenes", "meaning_scenes"})
 # {clause text or WHOLE: the fused score of each candidate, from 0 to 1, shape (candidates,)}.
 FusedScores = Mapping[str, Values]
 
@@ -91,7 +91,7 @@ class _Measured:
 
     def fused(self, weights: Weights) -> Values:
         """Return the weighted mean of the measures, from 0 to 1."""
-        measures = {measure: getattr(self, measure) for measure in weights}
+        measures: dict[Measure, Values] = {measure: getattr(self, measure) for measure in weights}
         # Talk and short films have no scenes. There, the weights of scenes must not make the fused score count for
         # less beside the date and the actions of an event.
         left_out = {measure for measure in _OF_SCENES & measures.keys() if not measures[measure].any()}

@@ -190,7 +190,7 @@ class Pool:
             event that fits says less than the first one.
         Turns, and recordings of which less than `least` scenes were found, have none: their events get the mean.
         """
-        found = np.zeros(len(self))
+        found: Values = np.zeros(len(self))
         recordings = np.unique(self.recordings, return_inverse=True)[1]
         starts = np.array([event.time_start for event in self.events.values()], np.float64)
         lasts = self._seconds_found(recordings, starts)
@@ -200,12 +200,13 @@ class Pool:
                 continue
             # One number for (recording, stretch), because np.unique is slow with pairs.
             scene = np.unique(recordings * _MOST_SCENES + np.floor(starts / length), return_inverse=True)[1]
-            total = np.sqrt(np.bincount(scene, values))[scene]
+            total: Values = np.sqrt(np.bincount(scene, values))[scene]
             low, high = total[has_scenes].min(), total[has_scenes].max()
             if high > low:
-                scaled = (total - low) / (high - low)
-                found += weight * np.where(has_scenes, scaled, scaled[has_scenes].mean())
-        return found / sum(scenes.values())
+                scaled: Values = (total - low) / (high - low)
+                gained: Values = np.where(has_scenes, scaled, scaled[has_scenes].mean())
+                found = found + weight / sum(scenes.values()) * gained
+        return found
 
     def _seconds_found(self, recordings: Numbers, starts: Values) -> Values:
         """Return for each candidate the time between the first and the last candidate of its video; 0 for a turn."""

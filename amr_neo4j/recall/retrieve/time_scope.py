@@ -31,6 +31,10 @@ _MOST_LOOKED_AT = 200
 def within_time(parsed: ParsedQuestion, retriever: Retriever, notes: Notes) -> tuple[ParsedQuestion, Retriever]:
     """Return the question with the meaning of its time, and the retriever narrowed to that and the named videos."""
     scope = replace(retriever.scope, video_ids=parsed.videos or retriever.scope.video_ids)
+    if parsed.places and not scope.has_turns:  # a turn is of no camera, and may tell of the place all the same
+        # Where no video is left, the caller has chosen others: the question is asked of those.
+        at = retriever.sources.reader.videos_at(parsed.places, scope)
+        scope = replace(scope, video_ids=tuple(sorted(at)) or scope.video_ids)
     retriever, span = retriever.within(scope), parsed.span
     parsed = replace(parsed, asked_at=_asked_at(scope, retriever.sources.now))
     if not span or span.unknown:

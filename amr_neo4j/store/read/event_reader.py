@@ -211,6 +211,10 @@ class EventReader:
         rows = self._read("cues", scope, node_ids=list(node_ids))
         return {node_id: [cue for text in clips for cue in _cues(text)] for node_id, clips in rows}
 
+    def videos_at(self, places: Sequence[str], scope: Scope) -> list[str]:
+        """Returns the ids of the scope's videos of some places."""
+        return self._read("videos_at", scope, places=list(places))
+
     def recordings(self, scope: Scope) -> Mapping[str, Video]:
         """Returns {video_id: video} of the videos in a scope, with place, length, time zone and start time.
 

@@ -56,7 +56,7 @@ class StoredFacts:
         self._group_id = group_id
 
     def active(self, user_id: str, most: int) -> list[KnownFact]:
-        """Returns at most `most` active facts, those stated last first."""
+        """Returns at most `most` active facts and candidates, those stated last first."""
         rows = self._database.read("facts/active_facts", group_id=self._group_id, user_id=user_id, limit=most)
         return [_known(row) for row in rows]
 
@@ -156,6 +156,7 @@ def _known(row: Row) -> KnownFact:
         row["ends"],
         row["confidence"],
         tuple(Triple(*opposed) for opposed in row["opposed"]),
+        waits=row["status"] == "candidate",
     )
 
 

@@ -187,13 +187,14 @@ class GroupCache(ReadCache):
         """
         row = self.catch_up()
         self._admit(embedded(row))
-        new = Names(frozenset(row["people"]), frozenset(row["objects"]))
+        new = Names(frozenset(row["people"]), frozenset(row["objects"]), places=frozenset(row["places"]))
         with self._lock:
             if row["merges"] != self.aliases.version:
                 self._read_aliases()
-            if not (new.persons <= self._names.persons and new.objects <= self._names.objects):
-                persons, objects = self._names.persons | new.persons, self._names.objects | new.objects
-                self._names = Names(persons, objects, self._names.same)
+            old = self._names
+            if not (new.persons <= old.persons and new.objects <= old.objects and new.places <= old.places):
+                places = old.places | new.places
+                self._names = Names(old.persons | new.persons, old.objects | new.objects, old.same, places)
             self.last_names = self._names
             return self._names
 

@@ -148,6 +148,10 @@ class TurnEventReader:
         """Returns nothing: a turn is cited as a whole."""
         return {}
 
+    def videos_at(self, places: Sequence[str], scope: Scope) -> list[str]:
+        """Always empty: turns are of no camera."""
+        return []
+
     def recordings(self, scope: Scope) -> Mapping[str, Video]:
         """Always empty: turns carry their own time."""
         return {}

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from functools import partial
 from itertools import chain
 
+from pydantic import ValidationError
+
 from amr_neo4j.domain.event import ComposedClip, MergedEvent, Recent
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.receipt import Failure, Outcome, Receipt
+from amr_neo4j.domain.tracked import StoredItem, TrackedItem, day_suffix, video_of
 from amr_neo4j.domain.video import FailedClip, FileMove, StoredFile, Video
 from amr_neo4j.errors import StoreTooLarge
 from amr_neo4j.store.database import Database, Row, Run, in_parts, native
@@ -99,6 +103,26 @@ class ClipWriter:
             found[row["video_id"]][row["clip_id"]] = row["content_sha256"]
         return found
 
+    def tracked_items(self, group_id: str, items: Sequence[TrackedItem]) -> list[StoredItem]:
+        """Returns what is stored of items of a camera system and of the members of reviews among them.
+
+        Also returns all reviews and sounds of the same videos. An update without a camera is looked for in all videos
+        of its day.
+        """
+        rows = self._database.read(
+            "ingest/tracked_items",
+            group_id=group_id,
+            video_ids=list({video_of(item.camera, item.start) for item in items if item.camera}),
+            days=list({day_suffix(item.start) for item in items if not item.camera}),
+            item_ids=list({item_id for item in items for item_id in (item.item_id, *item.members)}),
+        )
+        found: list[StoredItem] = []
+        for row in rows:
+            with suppress(ValidationError):  # damaged, or written by another version: the new content is then refused
+                item = TrackedItem.model_validate_json(row["tracked"])
+                found.append(StoredItem(row["video_id"], item, row["content_sha256"]))
+        return found
+
     def continued(self, video: Video, *, named: bool) -> Video:
         """Returns the stored video if this file is a longer version of its file; otherwise `video` unchanged.
 
@@ -165,6 +189,10 @@ class ClipWriter:
         if not rows:
             return video
         return replace(video, recorded_at=native(rows[0]["recorded_at"]))
+
+    def has_words(self, group_id: str, video_id: str) -> bool:
+        """Returns whether anything said is stored of a video."""
+        return self._database.read("ingest/has_words", group_id=group_id, video_id=video_id)[0]["has_words"]
 
     def fail(self, clip: FailedClip, *, attempt: int, skip: bool) -> Receipt:
         """Record a clip that could not be analysed. It is stored as skipped, or as failed and to be retried.
@@ -299,15 +327,32 @@ class ClipWriter:
             for clip, state in zip(clips, found["clips"], strict=True)
         ]
         new = [
-            row | {"stored": videos[row["video_id"]]["stored"]}
+            row | {"stored": videos[row["video_id"]]["stored"], "amends": outcome == "amended"}
             for row, (outcome, _) in zip(rows, outcomes, strict=True)
-            if outcome == "committed"
+            if outcome in ("committed", "amended")
         ]
-        numbers = Numbers(found["next_id"], found["next_seq"], model, dim)
-        write_clips(
-            run, group_id, new, numbers=numbers, jump_gap=self._jump_gap, plain_text=self._plain_text, now=now
+        # What was known of amended clips makes way, in this same transaction. Questions with known_at still find it.
+        earlier = _events_of(run, group_id, [row for row in new if row["amends"]])
+        left = (
+            supersede(run, group_id, [node_id for of in earlier.values() for node_id in of], now=now)
+            if earlier
+            else None
         )
-        return list(_receipts(clips, outcomes, found["next_id"]))
+        numbers = Numbers(found["next_id"], left.next_seq if left else found["next_seq"], model, dim)
+        write_clips(
+            run,
+            group_id,
+            new,
+            numbers=numbers,
+            gone=left.events if left else (),
+            jump_gap=self._jump_gap,
+            plain_text=self._plain_text,
+            now=now,
+        )
+        receipts = list(_receipts(clips, outcomes, found["next_id"]))
+        if successors := _successors(receipts, earlier):
+            run("ingest/write_successors", group_id=group_id, merged=successors, now=now)
+        return receipts
 
     def _person_aliases(self, group_id: str) -> PersonAliases:
         """Returns the merged persons as this writer read them last; none before the first commit."""
@@ -433,13 +478,31 @@ def _asked(clips: Sequence[ComposedClip], rows: Sequence[Row]) -> list[Row]:
     ]
 
 
+def _events_of(run: Run, group_id: str, rows: Sequence[Row]) -> dict[tuple[str, str], list[int]]:
+    """Returns {(video_id, clip_id): node_ids of its current events} of stored clips, without those that have none."""
+    if not rows:
+        return {}
+    clips = [{"video_id": row["video_id"], "clip_id": row["clip_id"]} for row in rows]
+    found = run("ingest/events_of_clips", group_id=group_id, clips=clips)
+    return {(row["video_id"], row["clip_id"]): row["node_ids"] for row in found if row["node_ids"]}
+
+
+def _successors(receipts: Sequence[Receipt], earlier: Mapping[tuple[str, str], list[int]]) -> list[Row]:
+    """Returns the rows of ingest/write_successors: the first event of an amended clip replaces its earlier ones."""
+    return [
+        {"node_id": receipt.node_ids[0], "parts": earlier[key], "clip_ids": [receipt.clip_id]}
+        for receipt in receipts
+        if receipt.node_ids and (key := (receipt.video_id, receipt.clip_id)) in earlier
+    ]
+
+
 def _receipts(
     clips: Sequence[ComposedClip], outcomes: Sequence[tuple[Outcome, str]], next_id: int
 ) -> Iterator[Receipt]:
     """Yields one receipt per clip. Committed clips get their node_ids in the same order as in `write_clips`."""
     for clip, (outcome, error) in zip(clips, outcomes, strict=True):
         ids: tuple[int, ...] = ()
-        if outcome == "committed":
+        if outcome in ("committed", "amended"):
             ids = tuple(range(next_id, next_id + len(clip.events)))
             next_id += len(clip.events)
         source = clip.source
@@ -462,6 +525,9 @@ def _outcome(clip: ComposedClip, state: Mapping[str, object]) -> tuple[Outcome, 
     # known: content hash of the committed clip with this id, or None.
     if state["known"] == source.content_sha256:
         return "unchanged", ""
+    if state["known"] is not None and source.replaces:
+        is_latest = source.replaces == state["known"]
+        return ("amended", "") if is_latest else ("rejected", "another process has amended it; take it in again")
     if state["known"] is not None:
         return "rejected", (
             f"clip {source.clip.clip_id} of video {source.video.video_id} is stored with other content: "

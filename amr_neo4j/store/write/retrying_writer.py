@@ -12,6 +12,7 @@ from tenacity import RetryCallState, Retrying, retry_if_exception_type, wait_exp
 from amr_neo4j.domain.event import ComposedClip, MergedEvent, Recent
 from amr_neo4j.domain.ports import MergingWriter, Notify, Vectors
 from amr_neo4j.domain.receipt import Failure, Receipt
+from amr_neo4j.domain.tracked import StoredItem, TrackedItem
 from amr_neo4j.domain.video import FailedClip, FileMove, StoredFile, Video
 from amr_neo4j.errors import StoreUnavailable
 from amr_neo4j.store.write.shared_commits import SharedCommits
@@ -67,6 +68,10 @@ class RetryingWriter:
         """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
         return self._retry(lambda: self._writer.committed_clips_of(group_id, video_ids))
 
+    def tracked_items(self, group_id: str, items: Sequence[TrackedItem]) -> list[StoredItem]:
+        """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
+        return self._retry(lambda: self._writer.tracked_items(group_id, items))
+
     def continued(self, video: Video, *, named: bool) -> Video:
         """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
         return self._retry(lambda: self._writer.continued(video, named=named))
@@ -90,6 +95,10 @@ class RetryingWriter:
     def dated_as_stored(self, video: Video) -> Video:
         """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
         return self._retry(lambda: self._writer.dated_as_stored(video))
+
+    def has_words(self, group_id: str, video_id: str) -> bool:
+        """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
+        return self._retry(lambda: self._writer.has_words(group_id, video_id))
 
     def fail(self, clip: FailedClip, *, attempt: int, skip: bool) -> Receipt:
         """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""

@@ -61,6 +61,7 @@ def clip_row(number: int, clip: ComposedClip, *, vectors: Vectors, aliases: Pers
             "analyser": source.analyser,
             "model": source.model,
             "notes": list(source.notes),
+            "tracked": source.tracked.model_dump_json(exclude_defaults=True) if source.tracked else None,
             "received_at": source.received_at,
             "analysed_at": source.analysed_at,
             # Cleared, because an earlier attempt at this clip may have failed.

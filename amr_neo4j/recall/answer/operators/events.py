@@ -9,9 +9,9 @@ from dataclasses import replace
 from amr_neo4j.domain.recall import QuestionType
 from amr_neo4j.language.values import StatedValue
 from amr_neo4j.recall.answer.claim import Claim, Claims, Unknown, event_claim, listed_claims
-from amr_neo4j.recall.evidence.dialogue import speaker_and_words
+from amr_neo4j.recall.evidence.dialogue import bears_on, is_by_another, line_about, speaker_and_words
 from amr_neo4j.recall.evidence.occurrences import events_of, occurrences
-from amr_neo4j.recall.evidence.premise import unmet
+from amr_neo4j.recall.evidence.premise import asked_words, unmet
 from amr_neo4j.recall.evidence.support import MAX_EVENTS
 from amr_neo4j.recall.evidence.timeline import chronological
 from amr_neo4j.recall.evidence.watched import are_watched, stretches
@@ -61,14 +61,33 @@ def moment(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     """Answer when: the moment of the likeliest event, or the time that a turn states for it.
 
     For a film that the local analyser watched, every time is listed. What goes on over several clips has an event per
-    clip, and these are joined to one stretch.
+    clip, and these are joined to one stretch. Asked when something was said, it quotes the words, at their second.
     """
+    if said := _words_said(parsed, evidence):
+        return Claims((said,))
     times = _times_of_film(parsed, evidence)
     if times:
         claims = [_until(_claim(parsed, stretch[0]), stretch[-1]) for stretch in times]
         return Claims(tuple(listed_claims(claims, parsed.language.grammar)))
     claims = tuple(_claim(parsed, candidate) for candidate in evidence.events[:1])
     return Claims(claims) if claims else Unknown()
+
+
+def _words_said(parsed: ParsedQuestion, evidence: Evidence) -> Claim | None:
+    """Return the line of a video that has the words whose saying is asked for; None if there is none."""
+    if not parsed.language.asking.of_saying.search(parsed.question.text):
+        return None
+    clause = parsed.main
+    for candidate in evidence.events:
+        line = line_about(candidate, clause)
+        speaker, words = speaker_and_words(line)
+        spoken = clause.language.all_forms(words)
+        # What was said may look like the name of a speaker: "When did somebody say Berlin?"
+        no_names = {*asked_words(parsed), *(word.word for word in clause.words if not word.forms.isdisjoint(spoken))}
+        if line and bears_on(line, clause, candidate) and not is_by_another(line, clause, no_names):
+            said = parsed.language.grammar.said_at(speaker, words, candidate.event)
+            return Claim(said, candidate, line)
+    return None
 
 
 def _times_of_film(parsed: ParsedQuestion, evidence: Evidence) -> list[list[Candidate]]:

@@ -1,0 +1,150 @@
+"""Takes in the messages of a camera system as they come, each of them once, whatever is killed or away."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING
+
+from filelock import FileLock, Timeout
+
+from amr_neo4j.domain.forgotten import contains_name
+from amr_neo4j.domain.ports import Notify
+from amr_neo4j.domain.receipt import IngestReport, Progress, Receipt, Watch
+from amr_neo4j.domain.tracked import TrackedItem, day_suffix, video_of
+from amr_neo4j.errors import InputError, StoreUnavailable
+from amr_neo4j.ingest.frigate import folded, read_entry
+from amr_neo4j.ingest.live_clips import Rate
+from amr_neo4j.media.mqtt import Subscription, broker
+
+if TYPE_CHECKING:
+    from amr_neo4j.spool.messages import MessageSpool, SpooledMessage
+
+# Messages that are taken in together, the seconds between two looks, and those to wait for a database that is away.
+_AT_ONCE = 200
+_PATIENCE = 0.5
+_BETWEEN_TRIES = 5.0
+_SAY_EVERY = 60.0
+TakeIn = Callable[[str, str, Sequence[TrackedItem], Watch], None]
+"""Takes in items of a camera system, from (group, source, items, watch)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CameraMessages:
+    """Subscribes to brokers, keeps each message on disk before it is acknowledged, and takes it in from there.
+
+    take_in: commits items. lock: the file by which a second subscriber with the same session is noticed.
+    session: tells this machine's data directory from others.
+    """
+
+    spool: Callable[[], MessageSpool]
+    take_in: TakeIn
+    lock: Path
+    session: str
+    notify: Notify
+
+    def watch(self, group_id: str, place: str, watch: Watch, stop: Event) -> IngestReport:
+        """Take in the messages of a broker until `stop` is set or Ctrl-C, first those that an earlier run has left.
+
+        Raises InputError: another process does so for this data directory. Raises SourceLost: the broker refuses the
+        user. Raises NoSpace.
+        """
+        report, spool, to = IngestReport(), self.spool(), broker(place)
+        away = Rate(_SAY_EVERY)
+        with ExitStack() as held:
+            self._alone(held)
+            keep = partial(_keep, spool, group_id, to.shown)
+            link = held.enter_context(Subscription(to, f"{self.session} {group_id}", keep=keep, notify=self.notify))
+            with suppress(KeyboardInterrupt):
+                while not stop.is_set():
+                    if link.failed:
+                        raise link.failed
+                    link.arrived.clear()
+                    try:
+                        busy = self._take_some(spool, group_id, report.counting(watch))
+                    except StoreUnavailable as error:
+                        if away():
+                            self.notify(
+                                f"{error.message}; messages are kept on this disk and taken in once it is back"
+                            )
+                        stop.wait(_BETWEEN_TRIES)
+                        continue
+                    if not busy:
+                        link.arrived.wait(_PATIENCE)
+        if left := spool.waiting(group_id):
+            report.notes.append(f"{left} messages wait on this disk; the next run takes them in")
+        return report
+
+    def _alone(self, held: ExitStack) -> None:
+        """Hold the lock until `held` is closed. With one session, two processes would push each other out."""
+        try:
+            held.enter_context(FileLock(self.lock, timeout=0))
+        except Timeout:
+            hint = "end it first, or give this one another data_dir"
+            raise InputError("another process watches a broker with this data directory", hint=hint) from None
+
+    def _take_some(self, spool: MessageSpool, group_id: str, watch: Watch) -> bool:
+        """Take in the oldest messages, and delete them from the spool. Returns whether there were any."""
+        messages = spool.first(group_id, _AT_ONCE)
+        if not messages:
+            return False
+        items: list[TrackedItem] = []
+        for message in messages:
+            for found in _read(message):
+                if isinstance(found, TrackedItem):
+                    items.append(found)
+                else:
+                    watch(Progress(message.source, found))
+        # After a kill before the deletion, the same messages change nothing.
+        self.take_in(group_id, messages[0].source.rpartition(" ")[0], folded(items), watch)
+        spool.remove([message.number for message in messages])
+        return True
+
+
+def forget_messages(spool: MessageSpool, group_id: str, video_id: str, names: Collection[str]) -> int:
+    """Delete the waiting messages of a group: those of a video, those that contain a name, or all of them.
+
+    Returns their number. Raises StoreUnavailable: they are deleted, but another process still reads the file.
+    """
+
+    def is_meant(message: SpooledMessage) -> bool:
+        items = [found for found in _read(message) if isinstance(found, TrackedItem)]
+        # An update names no camera: it is of the video if its event can be.
+        fits = (
+            video_id == video_of(item.camera, item.start)
+            if item.camera
+            else video_id.endswith(day_suffix(item.start))
+            for item in items
+        )
+        of_video = not video_id or any(fits)
+        return of_video and (not names or contains_name(_words(message.payload), names))
+
+    return spool.forget([message.number for message in spool.first(group_id, -1) if is_meant(message)])
+
+
+def _words(payload: str) -> str:
+    """Returns the text of a message in which names can be searched: JSON escapes letters that are not ASCII."""
+    with suppress(ValueError, RecursionError):
+        return json.dumps(json.loads(payload), ensure_ascii=False).replace("_", " ")
+    return payload
+
+
+def _keep(spool: MessageSpool, group_id: str, source: str, topic: str, payload: bytes) -> None:
+    spool.keep(group_id, f"{source} {topic}", payload)
+
+
+def _read(message: SpooledMessage) -> list[TrackedItem | Receipt]:
+    """Returns the items of a message, or why it is rejected."""
+    try:
+        entry: object = json.loads(message.payload)
+    except (ValueError, RecursionError) as error:
+        return [Receipt("", "", "rejected", error=f"a message is not valid JSON: {error}"[:300])]
+    return [
+        found if isinstance(found, TrackedItem) else Receipt("", "", "rejected", error=f"a message: {found.why}")
+        for found in read_entry(entry)
+    ]

@@ -1,0 +1,155 @@
+"""The list of a live HLS source: which segments are new after a lost connection, and whether the source has ended."""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import dataclass
+from urllib.parse import urljoin, urlsplit, urlunsplit
+
+import urllib3
+
+_TIMEOUT_S = 10.0
+_LARGEST = 2**20
+_MISSED_S = 10.0
+"""A segment that is listed and not there is awaited for at least this many seconds."""
+
+
+@dataclass(frozen=True)
+class _Segment:
+    number: int
+    url: str
+    start: float
+
+
+@dataclass(frozen=True)
+class Resume:
+    """How to go on after a lost connection.
+
+    options: the arguments for ffmpeg to begin at the first new segment; None if there is none yet.
+    why: what is awaited.
+    is_over: the list is complete, and all of it was read.
+    notes: what is missing.
+    """
+
+    options: tuple[str, ...] | None = ()
+    why: str = ""
+    is_over: bool = False
+    notes: tuple[str, ...] = ()
+
+
+class HlsList:
+    """The list of one source. A segment is known by its sequence number: its name may come again.
+
+    target_s: the longest segment, in seconds.
+    """
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._segments: list[_Segment] = []
+        self._is_complete = False
+        self._read_to: int | None = None
+        self._resumed_at: int | None = None
+        self._missed: tuple[int, float] | None = None
+        # The certificate is not checked, as ffmpeg does not check it either.
+        self._pool = urllib3.PoolManager(cert_reqs="CERT_NONE", retries=urllib3.Retry(2, redirect=3))
+        self.target_s = 0.0
+
+    def opened(self, url: str) -> None:
+        """Note that ffmpeg has opened a file: a segment, or something else, such as a key."""
+        number = self._number(url)
+        if number is None and self._load() is None:
+            number = self._number(url)
+        if number is not None:
+            self._read_to = number
+
+    def missed(self, number: int) -> None:
+        """Note that a segment is listed and could not be opened."""
+        if self._missed is None or self._missed[0] != number:
+            self._missed = number, time.monotonic()
+        if self._read_to is not None:
+            self._read_to = min(self._read_to, number - 1)
+
+    def undo(self) -> None:
+        """Note that the last connection brought no pictures of the segments that it opened."""
+        self._read_to = self._resumed_at
+
+    def resume(self) -> Resume:
+        """Returns how to go on, from the list as it is now."""
+        if self._read_to is None:
+            return Resume()
+        self._resumed_at = self._read_to
+        if error := self._load():
+            return Resume(None, error)
+        if self._segments and self._segments[-1].number < self._read_to:
+            self._read_to = -1  # the sender was started again, and counts from 0
+        new = [each for each in self._segments if each.number > self._read_to]
+        if new and self._missed and new[0].number == self._missed[0] and not self._is_there(new[0].url):
+            if time.monotonic() - self._missed[1] < max(_MISSED_S, 3 * self.target_s):
+                return Resume(None, f"segment {new[0].number} of the list is not there yet")
+            self._read_to = new.pop(0).number
+        if not new:
+            return Resume(None, "the list has no new segment", is_over=self._is_complete)
+        gone = new[0].number - self._read_to - 1 if self._read_to >= 0 else 0
+        notes = (f"{gone} segments of the list were gone before they were read",) if gone else ()
+        if self._is_complete:
+            # ffmpeg begins a complete list at its start. A little earlier, because it drops what lies before.
+            return Resume(("-ss", f"{max(0.0, new[0].start - 0.3):.3f}"), notes=notes)
+        return Resume(("-live_start_index", str(self._segments.index(new[0]))), notes=notes)
+
+    def _number(self, url: str) -> int | None:
+        """Returns the number of a segment that was not read before; None if the list has none of this name."""
+        read_to = -1 if self._read_to is None else self._read_to
+        return next((each.number for each in self._segments if each.url == url and each.number > read_to), None)
+
+    def _is_there(self, url: str) -> bool:
+        try:
+            answer = self._get(url)
+            answer.close()
+        except urllib3.exceptions.HTTPError:
+            return False
+        return answer.status < 400
+
+    def _load(self) -> str | None:
+        """Read the list. Returns why that failed, else None."""
+        url = self._url
+        for _ in range(3):
+            try:
+                answer = self._get(url)
+                text = answer.read(_LARGEST).decode("utf-8", "replace")
+                answer.close()
+            except urllib3.exceptions.HTTPError as error:
+                return f"the list cannot be read ({type(error).__name__})"
+            if answer.status >= 400:
+                return f"the list cannot be read (HTTP {answer.status})"
+            base = urljoin(url, answer.geturl() or "")
+            # ffmpeg takes the pictures of the first variant.
+            if found := re.search(r"^#EXT-X-STREAM-INF.*\n(?:#.*\n)*([^#\s].*)$", text, re.MULTILINE):
+                url = urljoin(base, found[1].strip())
+                continue
+            self._take(text, base)
+            break
+        return None
+
+    def _take(self, text: str, base: str) -> None:
+        first, start, seconds = 0, 0.0, 0.0
+        self._segments, self._is_complete = [], False
+        for line in map(str.strip, text.splitlines()):
+            name, _, value = line.partition(":")
+            if name == "#EXT-X-MEDIA-SEQUENCE":
+                first = int(value)
+            elif name == "#EXT-X-TARGETDURATION":
+                self.target_s = float(value)
+            elif name == "#EXT-X-ENDLIST":
+                self._is_complete = True
+            elif name == "#EXTINF":
+                seconds = float(value.partition(",")[0])
+            elif line and not line.startswith("#"):
+                self._segments.append(_Segment(first + len(self._segments), urljoin(base, line), start))
+                start += seconds
+
+    def _get(self, url: str) -> urllib3.BaseHTTPResponse:
+        parts = urlsplit(url)
+        headers = urllib3.make_headers(basic_auth=f"{parts.username}:{parts.password}") if parts.username else {}
+        bare = urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
+        return self._pool.request("GET", bare, headers=headers, timeout=_TIMEOUT_S, preload_content=False)

@@ -1,0 +1,32 @@
+"""The name of a camera in a question says where it asks."""
+
+from __future__ import annotations
+
+import pytest
+
+from amr_neo4j.domain.ports import Names
+from amr_neo4j.language.languages import ENGLISH
+from amr_neo4j.recall.question.parse import parse_question, without_places
+
+PLACES = frozenset({"front_door", "door", "garden", "driveway", "home"})
+
+
+@pytest.mark.parametrize(
+    ("asked", "read", "places"),
+    [
+        ("Was a person seen at the front door?", "Was a person seen there?", ("front_door",)),
+        ("Who was at the front_door yesterday?", "Who was there yesterday?", ("front_door",)),
+        ("Did the garden camera see a dog?", "Did the camera see a dog?", ("garden",)),
+        ("Who came in from the driveway at 9:00?", "Who came in there at 9:00?", ("driveway",)),
+        ("How many cars were seen in the driveway and in the garden?", "How many cars were seen there and there?",
+         ("driveway", "garden")),
+        # Another thing, or no place: nothing is left out.
+        ("Who opened the front door?", "Who opened the front door?", ()),
+        ("What is in the garden shed?", "What is in the garden shed?", ()),
+        ("When did Anna come home?", "When did Anna come home?", ()),
+    ],
+)  # fmt: skip
+def test_a_place_is_read_as_where_the_question_asks(asked: str, read: str, places: tuple[str, ...]) -> None:
+    assert without_places(asked, PLACES, ENGLISH.asking) == (read, places)
+    parsed = parse_question(asked, Names(places=PLACES), ENGLISH)
+    assert (parsed.question.text, parsed.places) == (asked, places)
