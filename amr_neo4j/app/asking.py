@@ -6,7 +6,7 @@ import gc
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING, Any
 
 from amr_neo4j.app.beliefs import UserBeliefs, language_asked
@@ -42,7 +42,7 @@ class Asking:
     models: opens the models that verify and word answers.
     embedder: opens the embedder of questions.
     drain: commits the turns of a group that are still in this machine's spool.
-    now: returns the present moment, in the time zone whose days questions mean.
+    now: returns the present moment, in the time zone of a user. zone: that of recordings that name none.
     admit: raises NotInMemory for an empty group, and EmbedderMismatch for a group that another model embedded.
     """
 
@@ -60,7 +60,8 @@ class Asking:
     drain: Callable[[str], object]
     admit: Callable[[str], None]
     notify: Notify
-    now: Callable[[], datetime]
+    now: Callable[[str], datetime]
+    zone: tzinfo
     # Groups known to have had a video.
     _with_videos: set[str] = field(default_factory=set[str], init=False)
 
@@ -165,7 +166,7 @@ class Asking:
             index = CombinedIndex(index, self.indexes.turns)
         elif scope.has_turns:
             reader, index = self.turns, self.indexes.turns
-        return Sources(scope, reader, index, self.embedder(), self.language, self.now())
+        return Sources(scope, reader, index, self.embedder(), self.language, self.now(scope.user_id), self.zone)
 
     def commit_waiting(self, group_id: str) -> None:
         """Commit the turns of this machine's spool, so that a search finds them.

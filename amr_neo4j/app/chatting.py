@@ -105,7 +105,7 @@ class LiveChats:
         count_use: CountUse,
         committed: Callable[[], None],
         recall: PassiveRecall,
-        now: Callable[[], datetime],
+        now: Callable[[str], datetime],
         notify: Notify,
     ) -> None:
         """spool: used by these conversations alone, and closed with them.
@@ -113,6 +113,7 @@ class LiveChats:
         count_use: adds to what the graph has noted of a user.
         committed: called after turns were committed together with the facts that they state.
         recall: closed with the conversations.
+        now: returns the present moment in the time zone of a user.
         """
         self._group_id, self._language, self._options = group_id, language, options
         self._spool, self._recall, self._now = spool, recall, now
@@ -149,7 +150,7 @@ class LiveChats:
             ask=partial(about_facts, user_id),
             keep=lambda turn: self._keep(user, session, turn),
             options=self._options,
-            now=self._now,
+            now=partial(self._now, user_id),
             clock=time.perf_counter,
             passive=self._recall.of(user_id, lambda: bool(user.forgetting)),
         )
@@ -187,7 +188,7 @@ class LiveChats:
         """Write a turn to the spool and wake the thread that commits it. Returns the episode_id."""
         given = {"content": turn.text, "actor": turn.actor, "metadata": dict(turn.metadata), "turn_id": turn.turn_id}
         given |= {"at": turn.at} if turn.is_dated else {}
-        episode = one_episode(given, session, self._now() if turn.is_dated else turn.at, self._language)
+        episode = one_episode(given, session, self._now(user.user_id) if turn.is_dated else turn.at, self._language)
         episode = replace(episode, changes=turn.changes, intake_id=uuid4().hex)
         [taken] = self._spool.accept([episode])
         user.own.add(taken.number)
@@ -201,7 +202,7 @@ class LiveChats:
 class _Users:
     """The users whose facts are in memory. Their indexes follow the graph and the spool. Thread-safe."""
 
-    def __init__(self, group_id: str, spool: Spool, facts: StoredFacts, now: Callable[[], datetime]) -> None:
+    def __init__(self, group_id: str, spool: Spool, facts: StoredFacts, now: Callable[[str], datetime]) -> None:
         self._group_id, self._spool, self._facts, self._now = group_id, spool, facts, now
         self._lock = Lock()
         self._users: dict[str, _User] = {}
@@ -289,7 +290,7 @@ class _Users:
     def _read_graph(self, user: _User) -> None:
         if user.read_to is None:
             # Taken before the read, so that the next refresh also gets changes made during it.
-            since = self._now() - _OVERLAP
+            since = self._now(user.user_id) - _OVERLAP
             user.forgettings = self._facts.forgettings([user.user_id])[user.user_id]
             user.index.load(self._facts.active(user.user_id, _MOST))
             user.read_to = since

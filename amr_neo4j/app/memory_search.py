@@ -79,7 +79,6 @@ class SearchingMemory:
             partial(self._filter_of, user_id),
             self.asking.language,
             self.now,
-            partial(without_user, languages=self.asking.languages),
             lambda fact_ids: self.facts(group_id, user_id).by_ids(fact_ids),
         )
 
@@ -130,7 +129,7 @@ class SearchingMemory:
         """Return turns and events as `Asking.search` ranks them, without turns whose statements no longer hold."""
         asking, indexes = self.asking, self.asking.indexes
         sources = replace(asking.sources_of(scope), embedder=embedder)
-        hits = asking.search_in(sources, without_user(query, asking.languages), PageRequest(limit))
+        hits = asking.search_in(sources, query, PageRequest(limit))
         turns = [hit.event for hit in hits if hit.event.turn]
         turns = self._of_whom_is_asked(query, turns, scope)
         holding = self._filter(scope.group_id, scope.user_id).holds(turns) if turns else []
@@ -164,8 +163,8 @@ def _persons(code: str) -> frozenset[str]:
 def without_user(query: str, languages: str) -> str:
     """Return a query without the phrases for the user: "the user's hobbies" is "hobbies".
 
-    Turns and facts of the user don't call them so, and the phrase would make the vector less like that of "hobbies".
-    A query with no other word is returned as it is.
+    Turns and facts of the user don't call them so, and their words are compared with those of the query. It is still
+    embedded whole: that is nearer to what a user says. A query with no other word is returned as it is.
     languages: codes with commas between.
     """
     rest = " ".join(_phrases_for_user(languages).sub(" ", query).split())

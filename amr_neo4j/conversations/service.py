@@ -27,6 +27,7 @@ class Conversations:
 
     embedder: opens the embedder of turns, when it is first needed.
     masks: mask secrets in turns before anything is stored.
+    now: returns the present moment in the time zone of a user.
     ready: brings the schema of the graph up to date; called before each write. Raises StoreUnavailable.
     draining: the lock that is held while turns are committed. All users of one spool in this process share it, so
         that no two threads commit the same turn.
@@ -36,7 +37,7 @@ class Conversations:
     spool: TurnSpool
     writer: EpisodeWriter
     embedder: Callable[[], Embedder]
-    now: Callable[[], datetime]
+    now: Callable[[str], datetime]
     ready: Callable[[], None]
     language: Language
     notify: Notify = logging.getLogger(__name__).warning
@@ -53,7 +54,7 @@ class Conversations:
             session = Session(self.group_id, user_id, session_id)
         except ValueError as error:
             raise InputError(str(error), hint="name the user and the session") from error
-        return self.record(several_episodes(turns, session, self.now(), self.language, masks=self.masks))
+        return self.record(several_episodes(turns, session, self.now(user_id), self.language, masks=self.masks))
 
     def record_parsed(self, turns: Iterable[ParsedTurn], user_id: str, report: ChatReport) -> None:
         """Record the turns of a file, page by page. An invalid turn is rejected; the others are recorded."""
@@ -75,8 +76,9 @@ class Conversations:
         try:
             session = Session(self.group_id, user_id, parsed.session_id)
             if not parsed.wrong:
+                now = self.now(user_id)
                 return one_episode(
-                    parsed.turn, session, self.now(), self.language, parsed.number, masks=self.masks, before=before
+                    parsed.turn, session, now, self.language, parsed.number, masks=self.masks, before=before
                 )
         except InputError as error:
             wrong = error.message

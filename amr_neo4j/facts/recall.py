@@ -32,7 +32,6 @@ class MemorySearch:
     begin: runs a search in another thread. embedder: opens the embedder of questions, the same for a whole search.
     filter_of: returns the filter for a query, which leaves out results that are not about it.
     facts_by_id: returns the user's facts of some ids.
-    plain: returns a query without the phrases that only call the user.
     """
 
     facts: Sources | None
@@ -43,7 +42,6 @@ class MemorySearch:
     filter_of: Callable[[str], QueryFilter]
     language: Language
     now: Callable[[], datetime]
-    plain: Callable[[str], str]
     facts_by_id: Callable[[Sequence[str]], list[Recalled]] = lambda fact_ids: []
 
     def search(self, query: str, asked: PageRequest) -> Page[Recalled]:
@@ -54,8 +52,7 @@ class MemorySearch:
         table = recall_table()
 
         def facts() -> list[MemoryCandidate]:
-            plain = self.plain(query)
-            return self._near(plain, self._embedded(plain), self.facts, table.active_confidence)
+            return self._near(query, self._embedded(query), self.facts, table.active_confidence)
 
         if self.episodes is None:
             found = facts()

@@ -244,8 +244,10 @@ class LiveChat:
             key = turn_id or (actor, at) if turn_id or at else None
             if key and (turn := self._known.get((key, text))):
                 return turn
-            self._index.expire(self.now().timestamp())
-            said_at, note = not_ahead(at or called or self.now(), self.now())
+            now = self.now()
+            self._index.expire(now.timestamp())
+            # Without a time of its own, a turn has the offset of its user's time zone.
+            said_at, note = not_ahead(at or (called or now).astimezone(now.tzinfo), now)
             spoken = SpokenTurn(text, actor, said_at, note, turn_id=turn_id, is_dated=at is not None)
             if subject := self._options.speakers.subject(actor, self._user_id):
                 turn = self._observe_person(subject, spoken, self._said(spoken.at))

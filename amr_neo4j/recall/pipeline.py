@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta, tzinfo
+from datetime import datetime, timedelta
 from functools import partial
 from itertools import chain
 
@@ -331,7 +331,9 @@ class _Recall:
         if not self.models.answer:
             ranked = best_first(candidates)
             claims = attribute_claims(parsed, ranked, close=close)
-            if held.relevance is Answerability.DOUBTFUL and (claims is None or not claims.declines):
+            # Visits are counted by the noun alone, so their operator tells whether there were any.
+            counts = parsed.answer_type is AnswerType.HEADCOUNT and not ranked[0].event.turn
+            if held.relevance is Answerability.DOUBTFUL and not counts and (claims is None or not claims.declines):
                 claims = closest_claims(parsed, ranked, held.missing_names, close=close)
             if claims:
                 return self._rendered(parsed, claims, candidates)
@@ -366,11 +368,7 @@ class _Recall:
     def _located(self, event: Event) -> Event:
         """Return an event of a video in the time zone of its recording."""
         [video] = self.sources.reader.recordings(replace(self.scope, video_ids=(event.video_id,))).values()
-        return at_recording(event, video, self._zone)
-
-    @property
-    def _zone(self) -> tzinfo | None:
-        return self.sources.now.tzinfo if self.sources.now else None
+        return at_recording(event, video, self.sources.recording_zone)
 
     def _heard(self, node_ids: Sequence[int]) -> Mapping[int, Sequence[Cue]]:
         """Return the cues of these events, as far as they are in scope."""
@@ -382,7 +380,7 @@ class _Recall:
         if not videos:
             return candidates
         recordings = self.sources.reader.recordings(replace(self.scope, video_ids=videos))
-        return with_recording_place(candidates, recordings, self._zone)
+        return with_recording_place(candidates, recordings, self.sources.recording_zone)
 
     def _verified(
         self, parsed: ParsedQuestion, candidates: list[Candidate]

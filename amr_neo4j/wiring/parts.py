@@ -9,6 +9,7 @@ import os
 import socket
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from datetime import datetime
 from functools import cached_property, partial
 from itertools import count
 from pathlib import Path
@@ -322,17 +323,24 @@ class Parts:
                 drain=partial(openers.drain_turns, turns_file, conversations),
                 admit=partial(openers.admit_group, browse, admission),
                 notify=notify,
-                now=lambda: utc_now().astimezone(zone),
+                now=now_of,
+                zone=zone,
             )
 
         # Local names, so that `make` does not hold self.
-        zone = self.settings.zone
+        zone, now_of = self.settings.zone, self._now_of
         settings, database, notify, models = self.settings, self.database, self.notify, self.models
         events, turns, beliefs, browse = self.events, self.turns, self.beliefs, self.browse_of
         indexes, question_embedder = self.indexes, self.question_embedder
         conversations, admission = self.conversations, self.admission
         turns_file = self._file(TURNS_FILE)
         return self._part(make)
+
+    @cached_property
+    def _now_of(self) -> Callable[[str], datetime]:
+        """Returns the present moment in the time zone of a user."""
+        settings = self.settings
+        return lambda user_id: utc_now().astimezone(settings.zone_of_user(user_id))
 
     @cached_property
     def searching(self) -> Part[SearchingMemory]:
@@ -428,6 +436,7 @@ class Parts:
             clips_per_transaction=self.settings.clips_per_transaction,
             now=utc_now,
             zone=self.settings.zone,
+            place_zones=self.settings.place_timezones,
             notify=self.notify,
         )
 
@@ -498,6 +507,7 @@ class Parts:
                 films=partial(openers.recorded_films, database),
                 target_sec=settings.target_clip_sec,
                 reconnect_sec=settings.live_reconnect_sec,
+                zones=settings.place_timezones,
                 now=utc_now,
                 notify=notify,
             )
@@ -583,7 +593,7 @@ class Parts:
         return {
             "writer": EpisodeWriter(self.database, language=self.settings.language, now=utc_now),
             "embedder": self.embedder,
-            "now": utc_now,
+            "now": self._now_of,
             "ready": self.identity.make_ready,
             "masks": self.settings.mask_secrets,
             "language": self.language,
@@ -660,13 +670,13 @@ class Parts:
                 # Made before the chats, so that it is closed after them: their last turns wake it.
                 committed=fact_embedding().wake,
                 recall=recall,
-                now=utc_now,
+                now=now_of,
                 notify=notify,
             )
 
         settings, database, notify, group_id = self.settings, self.database, self.notify, self.group_id
         file, identity, commits_turns = self._file(TURNS_FILE), self.identity, self._commits_turns
-        searching, fact_embedding = self.searching, self.fact_embedding
+        searching, fact_embedding, now_of = self.searching, self.fact_embedding, self._now_of
         return self._part(make, LiveChats.close, works=True)
 
     # --- facts

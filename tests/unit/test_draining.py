@@ -52,7 +52,7 @@ def test_two_that_share_a_spool_commit_each_turn_once(tmp_path: Path) -> None:
     graph, lock, spool = Graph(), Lock(), Spool(tmp_path / "turns.sqlite", "g")
     spool.accept(several_episodes(["I live in Ghent.", "I have a dog."], Session("g", "u", "s"), NOW, language("en")))
     two = [
-        Conversations("g", spool, graph, lambda: graph, lambda: NOW, lambda: None, language("en"), draining=lock)
+        Conversations("g", spool, graph, lambda: graph, lambda _: NOW, lambda: None, language("en"), draining=lock)
         for _ in range(2)
     ]
     behind = Thread(target=two[0].drain)
@@ -76,11 +76,11 @@ def test_a_new_turn_that_another_process_commits_first_is_reported_committed(tmp
 
         def accept(self, episodes: Sequence[Episode]) -> list[Accepted]:
             taken = super().accept(episodes)
-            Conversations("g", other, graph, lambda: graph, lambda: NOW, lambda: None, language("en")).drain()
+            Conversations("g", other, graph, lambda: graph, lambda _: NOW, lambda: None, language("en")).drain()
             return taken
 
     spool = Raced(file, "g")
-    here = Conversations("g", spool, graph, lambda: graph, lambda: NOW, lambda: None, language("en"))
+    here = Conversations("g", spool, graph, lambda: graph, lambda _: NOW, lambda: None, language("en"))
     report = here.record(said)
     assert (report.committed, report.unchanged, graph.commits) == (1, 0, [1])
     for each in (spool, other):
@@ -96,7 +96,7 @@ def test_turns_that_a_server_cannot_take_are_kept_and_it_is_said(tmp_path: Path,
     said: list[str] = []
     graph, spool = Ill(), Spool(tmp_path / "turns.sqlite", "g")
     here = Conversations(
-        "g", spool, graph, lambda: graph, lambda: NOW, lambda: None, language("en"), notify=said.append
+        "g", spool, graph, lambda: graph, lambda _: NOW, lambda: None, language("en"), notify=said.append
     )
     report = here.remember(["I live in Ghent."], "u", "s")
     assert (report.accepted, len(spool.waiting("g", 10))) == (1, 1)
@@ -113,7 +113,7 @@ def test_what_is_masked_never_reaches_the_disk(tmp_path: Path, *, masks: bool) -
     key = "ghp_" + "a1B2" * 9
     graph, spool = Away(), Spool(tmp_path / "turns.sqlite", "g")
     here = Conversations(
-        "g", spool, graph, lambda: graph, lambda: NOW, lambda: None, language("en"), notify=str, masks=masks
+        "g", spool, graph, lambda: graph, lambda _: NOW, lambda: None, language("en"), notify=str, masks=masks
     )
     here.remember([{"content": f"Use {key}", "shown": key, "note": key, "turn": 0}], "u", "s")
     report = ChatReport()

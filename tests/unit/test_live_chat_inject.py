@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from threading import Event, Thread
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -537,3 +538,14 @@ def test_secrets_are_masked_before_a_turn_is_kept_and_read() -> None:
     talk.chat.observe("hunter2")
     assert [turn.text for turn in talk.kept] == ["My token is [key].", "What is your password?", "[password]"]
     assert key not in str(talk.script.read) and "hunter2" not in str(talk.script.contexts)
+
+
+def test_a_turn_without_a_time_has_the_offset_of_its_user() -> None:
+    """Memory hands a call its moment by UTC; one that names a time keeps that time's offset."""
+    talk = Talk()
+    talk.now = NOW.astimezone(ZoneInfo("Asia/Tokyo"))
+    talk.chat.observe("It rains.")
+    talk.chat.observe_called(NOW, "It snows.")
+    talk.chat.observe("It hails.", at=NOW)
+    assert [turn.at.utcoffset() for turn in talk.kept] == [timedelta(hours=9), timedelta(hours=9), timedelta()]
+    assert {turn.at for turn in talk.kept} == {NOW}

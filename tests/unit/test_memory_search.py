@@ -1,4 +1,4 @@
-"""What memory is searched by, where a model calls the user something."""
+"""By which words a result is compared with a query that calls the user something."""
 
 import pytest
 
@@ -8,7 +8,7 @@ LANGUAGES = "en,es,fr,de,it"
 
 
 @pytest.mark.parametrize(
-    ("query", "searched"),
+    ("query", "left"),
     [
         ("user's work projects", "work projects"),
         ("The user’s family", "family"),
@@ -22,5 +22,5 @@ LANGUAGES = "en,es,fr,de,it"
         ("Which dog does Ben have?", "Which dog does Ben have?"),
     ],
 )
-def test_memory_is_searched_without_the_words_for_the_user(query: str, searched: str) -> None:
-    assert without_user(query, LANGUAGES) == searched
+def test_the_words_of_a_query_are_those_beside_the_user(query: str, left: str) -> None:
+    assert without_user(query, LANGUAGES) == left

@@ -41,6 +41,7 @@ class Retriever:
     """Retrieves candidates from the sources of a question.
 
     telling: (a wider scope, which of its turns are candidates too): a turn of today may tell of yesterday.
+    keeps: which events of the scope are candidates; None for all of them.
     """
 
     sources: Sources
@@ -48,6 +49,7 @@ class Retriever:
     vectors: ClauseVectors
     searches: Searches
     telling: tuple[Scope, Callable[[Event], bool]] | None = None
+    keeps: Callable[[Event], bool] | None = None
 
     @property
     def scope(self) -> Scope:
@@ -56,7 +58,7 @@ class Retriever:
 
     def within(self, scope: Scope) -> Retriever:
         """Return the same retriever in another scope."""
-        return replace(self, sources=replace(self.sources, scope=scope), telling=None)
+        return replace(self, sources=replace(self.sources, scope=scope), telling=None, keeps=None)
 
     def ranked_events(self, parsed: ParsedQuestion) -> Pool:
         """Return the ranked events, with the events just before and after the best of them."""
@@ -169,9 +171,8 @@ class Retriever:
         paths: Mapping[int, Path] = _NO_PATHS,
     ) -> Pool:
         """Return a pool of the events with these ids, as far as they are in scope."""
-        events = (
-            {event.node_id: event for event in self.sources.reader.events(node_ids, self.scope)} if node_ids else {}
-        )
+        read = self.sources.reader.events(node_ids, self.scope) if node_ids else ()
+        events = {event.node_id: event for event in read if self.keeps is None or self.keeps(event)}
         of_text = self.vectors()
         # Equal texts share one vector object: compare each with the events once.
         vectors = {id(vector): vector for vector in of_text.values()}
