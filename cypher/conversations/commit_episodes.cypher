@@ -1,7 +1,7 @@
 // Commit episodes of one user with their embeddings and NEXT edges. Safe to run twice.
 // params: group {group_id, props}, user_id, model, dim, episodes [{number, episode_id, session_id, turn, props, valid_at, vector, plain_text, accepted_ms, forgotten_keys}], now
 // accepted_ms: when the turn was taken in, in milliseconds. If it was forgotten since, under one of forgotten_keys, it is not
-// committed (note_forgotten).
+// committed (forgetting/note_forgotten).
 // valid_at: ISO 8601. Existing episodes are not changed. Nothing is written if the group has another embedding model.
 
 // Every writer locks this counter first and holds it until the commit: ids are gapless and writers never deadlock.

@@ -41,7 +41,7 @@ class Forgetter:
         """Delete a user's episodes, those of one session, or a single one. Returns the counts of what was deleted."""
         # First, so that a turn which another machine commits from now on is refused or found below.
         key = forgotten_key(user_id, "" if episode_id else session_id, episode_id)
-        self._database.write("conversations/note_forgotten", group_id=group_id, key=key, now=self._now())
+        self._database.write("forgetting/note_forgotten", group_id=group_id, key=key, now=self._now())
         whole = {"user_id": user_id, "session_id": session_id}
         total = Forgotten() if episode_id else self._swept(group_id, damaged=True, **whole)
         # Read again after every transaction, until nothing is left: turns may arrive meanwhile.
