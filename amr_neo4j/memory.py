@@ -1235,7 +1235,7 @@ class Memory:
 
         Facts are embedded in the background. Until then they are found by their words.
         """
-        return self._parts.fact_queue.state()
+        return self._parts.embedding_queue.state()
 
     @checked
     def embed_facts(self, *, retry: args.Flag = False) -> int:
@@ -1243,11 +1243,11 @@ class Memory:
 
         retry: also try those that were given up. Raises ModelError, ModelMissing, EmbedderMismatch, StoreUnavailable.
         """
-        queue = self._parts.fact_queue
+        queue = self._parts.embedding_queue
         queue.queue_missing()
         if retry:
             queue.retry()
-        return self._parts.fact_embedder.run()
+        return self._parts.queued_embedding.run()
 
     @checked
     def check_embedder(self) -> str:

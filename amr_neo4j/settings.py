@@ -206,6 +206,10 @@ class Settings(BaseSettings):
     hot_stream_header: str = "Earlier, if it helps:"
     passive_recall: bool = True
     context_budget: int = Field(1500, ge=100)
+    context_recent: int = Field(500, ge=0)
+    context_tools: int = Field(400, ge=0)
+    context_facts: int = Field(200, ge=0)
+    context_episodes: int = Field(200, ge=0)
     hot_redact_logs: bool = Field(True, validation_alias=_named("HOTMEM_REDACT_LOGS"))
 
     # The dense indexes.

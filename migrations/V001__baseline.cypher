@@ -74,8 +74,10 @@ CREATE CONSTRAINT amr_fact_vector IF NOT EXISTS FOR (f:Fact) REQUIRE f.vector_id
 CREATE INDEX amr_fact_slot IF NOT EXISTS FOR (f:Fact) ON (f.group_id, f.user_id, f.subject, f.relation);
 CREATE INDEX amr_fact_update IF NOT EXISTS FOR (f:Fact) ON (f.group_id, f.user_id, f.updated);
 CREATE INDEX amr_fact_status IF NOT EXISTS FOR (f:Fact) ON (f.group_id, f.user_id, f.status, f.said);
-// The queue of facts that wait for an embedding (specification 002 1): only those that wait have embed_after, only those
-// that were given up have embed_error. The indexes hold nothing else.
+// The queue of facts and turns that wait for an embedding (specification 002 1): only those that wait have embed_after,
+// only those that were given up have embed_error. The indexes hold nothing else.
+CREATE INDEX amr_episode_embed_queue IF NOT EXISTS FOR (e:Episode) ON (e.group_id, e.embed_after);
+CREATE INDEX amr_episode_embed_failed IF NOT EXISTS FOR (e:Episode) ON (e.group_id, e.embed_error);
 CREATE INDEX amr_fact_embed_queue IF NOT EXISTS FOR (f:Fact) ON (f.group_id, f.embed_after);
 CREATE INDEX amr_fact_embed_failed IF NOT EXISTS FOR (f:Fact) ON (f.group_id, f.embed_error);
 CREATE FULLTEXT INDEX amr_fact_text IF NOT EXISTS FOR (f:Fact) ON EACH [f.text, f.subject, f.object, f.scope_text]

@@ -55,12 +55,12 @@ class UserBeliefs:
         speakers: decides which turns are the words of programs.
         asked: notes the facts that a question was answered with.
         """
-        self._facts_of, self._languages, self._called, self._speakers = facts, languages, called, speakers
+        self._facts_of, self._languages, self._called, self.speakers = facts, languages, called, speakers
         self._note = asked
 
     def calling(self, called: str) -> UserBeliefs:
         """Return this with another name by which questions call the user."""
-        return UserBeliefs(self._facts_of, self._languages, called=called, speakers=self._speakers, asked=self._note)
+        return UserBeliefs(self._facts_of, self._languages, called=called, speakers=self.speakers, asked=self._note)
 
     def answering(self, question: str, scope: Scope) -> list[Recalled]:
         """See domain.ports.Beliefs. Returns [] if the scope has sessions, persons, `since` or `known_at`."""
@@ -89,7 +89,7 @@ class UserBeliefs:
         programs = {
             event.node_id
             for event in turns
-            if event.turn and not self._speakers.subject(event.turn.actor, scope.user_id)
+            if event.turn and not self.speakers.subject(event.turn.actor, scope.user_id)
         }
         best = [event for event in turns if event.node_id not in programs][:_MOST_READ]
         read = self._question(question, scope)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -17,7 +17,7 @@ from amr_neo4j.app.background import BackgroundWork, GivingWay
 from amr_neo4j.app.passive_recall import PassiveRecall
 from amr_neo4j.conversations.record import one_episode
 from amr_neo4j.domain.belief import ShownFact
-from amr_neo4j.domain.episode import Episode, Session
+from amr_neo4j.domain.episode import EarlierTurn, Episode, Session
 from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.ports import Notify
 from amr_neo4j.domain.recall import Held
@@ -44,6 +44,12 @@ _OVERLAP = timedelta(seconds=5)
 _ACTIVE_SECONDS, _IDLE_SECONDS = 60.0, 10.0
 # Seconds between two checks for facts that other processes stated.
 _EVERY = 0.4
+# Of a session that is opened again, at most this many of the last turns are read.
+_MOST_EARLIER = 40
+
+
+NoteHints = Callable[[str, Mapping[str, Sequence[Triple]]], Sequence[str]]
+"""Takes (user_id, {episode_id: facts}). Returns the episode_ids of those turns that are in the graph."""
 
 
 @dataclass
@@ -59,6 +65,7 @@ class _User:
         added again afterwards.
     forgettings: what the graph had counted as forgotten when this process last looked at what it holds of the user;
         None: look again.
+    hinted: {episode_id: facts} of hints that the graph has not noted yet.
     forgetting: the number in the spool of the last turn that asks to forget something and may not be in the graph
         yet; 0 if there is none. Until that turn is in the graph, passive recall could still find what it asks to
         forget.
@@ -76,6 +83,7 @@ class _User:
     reading: Lock = field(default_factory=Lock)
     forgettings: Forgettings | None = None
     forgetting: int = 0
+    hinted: dict[str, Sequence[Triple]] = field(default_factory=dict[str, Sequence[Triple]])
 
     @property
     def held(self) -> Held:
@@ -103,24 +111,28 @@ class LiveChats:
         facts: StoredFacts,
         commit: Callable[[], object],
         count_use: CountUse,
-        committed: Callable[[], None],
+        note_hints: NoteHints,
+        last_turns: Callable[[Session, int], Sequence[EarlierTurn]],
         recall: PassiveRecall,
+        give_way: Callable[[], None],
         now: Callable[[str], datetime],
         notify: Notify,
     ) -> None:
         """spool: used by these conversations alone, and closed with them.
         commit: commits the turns in the spool.
         count_use: adds to what the graph has noted of a user.
-        committed: called after turns were committed together with the facts that they state.
+        note_hints: stores with turns which facts were hints for them.
+        last_turns: returns at most so many of the last turns of a session that the graph has, in order.
         recall: closed with the conversations.
+        give_way: waits until nobody waits for an answer; called between pieces of work in the background.
         now: returns the present moment in the time zone of a user.
         """
         self._group_id, self._language, self._options = group_id, language, options
-        self._spool, self._recall, self._now = spool, recall, now
-        self._users = _Users(group_id, spool, facts, now)
+        self._spool, self._recall, self._now, self._last_turns = spool, recall, now, last_turns
+        self._users = _Users(group_id, spool, facts, now, give_way)
         self._drain = BackgroundWork(
             "amr-drain",
-            partial(_drain, self._users, commit, count_use, committed),
+            partial(_drain, self._users, commit, count_use, note_hints),
             failed=partial(_say_away, notify),
             recovered=partial(notify, "the database answers again"),
         )
@@ -135,6 +147,7 @@ class LiveChats:
     def chat(self, user_id: str, session_id: str) -> LiveChat:
         """Return a session of a user. The first call for a user reads their facts from the graph and the spool.
 
+        A session that was begun before, here or in another process, goes on where it was left.
         Raises InputError: the user or the session has no name.
         """
         try:
@@ -142,21 +155,49 @@ class LiveChats:
         except ValueError as error:
             raise InputError(str(error), hint="name the user and the session") from error
         user = self._users.user(user_id)
-        chat = LiveChat(
-            session_id,
-            user_id=user_id,
-            index=user.index,
-            understand=self._understander.understand,
-            ask=partial(about_facts, user_id),
-            keep=lambda turn: self._keep(user, session, turn),
-            options=self._options,
-            now=partial(self._now, user_id),
-            clock=time.perf_counter,
-            passive=self._recall.of(user_id, lambda: bool(user.forgetting)),
-        )
-        user.chats.add(chat)
+        # Nothing may be forgotten between the read and the moment when the conversation is known.
+        with user.reading:
+            earlier = self._earlier(user, session)
+            chat = LiveChat(
+                session_id,
+                user_id=user_id,
+                index=user.index,
+                understand=self._understander.understand,
+                ask=partial(about_facts, user_id),
+                keep=lambda turn: self._keep(user, session, turn),
+                options=self._options,
+                now=partial(self._now, user_id),
+                clock=time.perf_counter,
+                passive=self._recall.of(user_id, lambda: bool(user.forgetting)),
+                earlier=earlier,
+                spoken=self._understander.language_of([turn.text for turn in earlier]),
+                hinted=user.hinted.__setitem__,
+            )
+            user.chats.add(chat)
         user.used = time.monotonic()
         return chat
+
+    def _earlier(self, user: _User, session: Session) -> list[EarlierTurn]:
+        """Return the last turns of a session, from the graph and the spool. During an outage, those of the spool."""
+        # The spool before the graph: a turn that is committed between the two is found in one of them.
+        waiting = [
+            EarlierTurn(
+                each.episode_id,
+                each.actor,
+                each.content,
+                is_recalled=not any(change.forgotten for change in each.changes),
+            )
+            for _, each in self._spool.changes_after(0, self._group_id, user.user_id)
+            if each.session == session
+        ]
+        there: Sequence[EarlierTurn] = ()
+        if not self._drain.fails:
+            with suppress(StoreUnavailable):
+                there = self._last_turns(session, _MOST_EARLIER)
+        known = {turn.episode_id for turn in there}
+        turns = [*there, *(turn for turn in waiting if turn.episode_id not in known)][-_MOST_EARLIER:]
+        hinted = dict(user.hinted)
+        return [replace(turn, hinted=tuple(hinted.get(turn.episode_id, turn.hinted))) for turn in turns]
 
     def wait(self, seconds: float) -> bool:
         """Wait at most `seconds` until every turn is in the graph; return whether it is."""
@@ -202,8 +243,16 @@ class LiveChats:
 class _Users:
     """The users whose facts are in memory. Their indexes follow the graph and the spool. Thread-safe."""
 
-    def __init__(self, group_id: str, spool: Spool, facts: StoredFacts, now: Callable[[str], datetime]) -> None:
+    def __init__(
+        self,
+        group_id: str,
+        spool: Spool,
+        facts: StoredFacts,
+        now: Callable[[str], datetime],
+        give_way: Callable[[], None],
+    ) -> None:
         self._group_id, self._spool, self._facts, self._now = group_id, spool, facts, now
+        self._give_way = give_way
         self._lock = Lock()
         self._users: dict[str, _User] = {}
 
@@ -252,6 +301,7 @@ class _Users:
         now, users = time.monotonic(), self.all()
         counted = self._facts.forgettings([user.user_id for user in users]) if users else {}
         for user in users:
+            self._give_way()
             by_now = counted[user.user_id]
             if user.forgettings is None or by_now.differ(user.forgettings):
                 self.look_again(user)
@@ -315,7 +365,7 @@ def _drain(
     users: _Users,
     commit: Callable[[], object],
     count_use: CountUse,
-    committed: Callable[[], None],
+    note_hints: NoteHints,
     is_wanted: bool,
     _goes_on: Callable[[], bool],
 ) -> float:
@@ -328,10 +378,12 @@ def _drain(
         commit()
         for user in users.all():
             _note_use(user, count_use)
+            if hinted := dict(user.hinted):
+                for episode_id in note_hints(user.user_id, hinted):
+                    del user.hinted[episode_id]
             if user.forgetting and user.forgetting == forgetting.get(user.user_id):
                 users.look_again(user)
                 user.forgetting = 0
-        committed()
     users.refresh()
     return _EVERY
 

@@ -243,8 +243,8 @@ def _show_found(found: Sequence[Recalled]) -> None:
 
 
 def _show_facts(facts: Sequence[Fact], advice: str) -> None:
-    columns = ["id", "fact", "first said", "last said", "times", "status"]
-    rows = [[f.fact_id[:8], f.text, *_said(f), f.evidence_count, _status(f)] for f in facts]
+    columns = ["id", "fact", "confidence", "first said", "last said", "times", "status"]
+    rows = [[f.fact_id[:8], f.text, f"{f.confidence:.2f}", *_said(f), f.evidence_count, _status(f)] for f in facts]
     print_table(columns, rows, empty=f"no facts yet{advice}")
 
 

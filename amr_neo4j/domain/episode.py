@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any, Literal
 
-from amr_neo4j.domain.fact import SPEAKER, FactChange
+from amr_neo4j.domain.fact import SPEAKER, FactChange, Triple
 from amr_neo4j.domain.prompt_injection import suspected_injection
 from amr_neo4j.domain.speakers import Speakers
 
@@ -192,6 +192,21 @@ class EpisodeReceipt:
     turn: int | None = None
     error: str = ""
     is_forgotten: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierTurn:
+    """A turn of a session that is opened again.
+
+    is_recalled: False if its speaker asked memory to forget it.
+    hinted: the facts that were hints for it, best first.
+    """
+
+    episode_id: str
+    actor: str
+    text: str
+    is_recalled: bool = True
+    hinted: tuple[Triple, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -241,7 +241,8 @@ def fact_id(triple: Triple) -> str:
 
 
 FactStatus = Literal["candidate", "active", "pending_embed", "stale", "archived", "deprecated", "merged_into"]
-"""candidate: said too weakly to replace what is believed; it waits until it is said again or a person restores it."""
+"""candidate: said too weakly to replace what is believed; it waits until it is said again, a yes confirms it, or a
+person restores it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,18 +278,22 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class WaitingFact:
-    """A fact that waits for its embedding. attempts: how many times embedding it has failed."""
+class WaitingText:
+    """A fact or turn that waits for its embedding.
+
+    id: its fact_id or episode_id. attempts: how many times embedding it has failed.
+    """
 
     user_id: str
-    fact_id: str
+    id: str
     text: str
     attempts: int = 0
+    is_turn: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingState:
-    """The queue of facts that wait for an embedding.
+    """The queue of facts and turns that wait for an embedding.
 
     failed: how many were given up.
     reasons: (user_id, text, why) of some of those.

@@ -78,8 +78,12 @@ def recalled(found: Recalled) -> Json:
 
 
 def listed(name: str, found: Page[T], shown: Callable[[T], Json]) -> Json:
-    """The results of a search under a name. `total` says how many fit, if there are more than these."""
-    return {name: [shown(each) for each in found]} | ({"total": found.total} if found.next else {})
+    """The results of a search under a name.
+
+    `total` says how many fit, if there are more than these; `notes` what did not go as asked, if anything.
+    """
+    listed = {name: [shown(each) for each in found]} | ({"total": found.total} if found.next else {})
+    return listed | ({"notes": list(found.notes)} if found.notes else {})
 
 
 def _flagged(found: Recalled | Event) -> Json:

@@ -436,6 +436,10 @@ class Grammar:
         """Note that a model failed, so that rules did its stage."""
         return f"the {role} model was done without: {reason}"
 
+    def found_by_words(self, reason: str) -> str:
+        """Note that dense search was away."""
+        return f"searched by words alone, since the embedder does not answer: {reason}"
+
     def citation_removed(self, citation: str) -> str:
         """Note that a model cited what it was not shown."""
         return f"removed a citation that the context does not hold: {citation}"

@@ -60,7 +60,7 @@ class HotIndex:
     recency_buffer: the facts stated last.
     taken_back: {fact: when it was taken back}, so that an older statement that arrives later does not bring it back.
         A fact with an empty object stands for all of its subject and relation.
-    candidates_said: facts that were said too weakly to replace another; said again, they do.
+    candidates_said: facts that were said too weakly to replace another; said again or confirmed, they do.
     ends: {fact: when it stops being true, in epoch seconds}, so that a turn need not look through all facts.
     """
 
@@ -221,6 +221,11 @@ class HotIndex:
         """Return those of the facts that are still believed."""
         with self._lock.gen_rlock():
             return [triple for triple in triples if triple in self.edge_meta]
+
+    def sentences(self, triples: Iterable[Triple]) -> list[tuple[Triple, str]]:
+        """Return those of the facts that are still believed, with their sentences."""
+        with self._lock.gen_rlock():
+            return [(triple, self.edge_meta[triple].text) for triple in triples if triple in self.edge_meta]
 
     def rarity(self, words: Iterable[str]) -> dict[str, float]:
         """Return how rare each known word is: 1 for a word of one fact, less for a word of many, near 0 for one of

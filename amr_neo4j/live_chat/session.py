@@ -16,7 +16,7 @@ from amr_neo4j.domain import arguments as args
 from amr_neo4j.domain.arguments import checked
 from amr_neo4j.domain.belief import ShownFact
 from amr_neo4j.domain.budget import Context
-from amr_neo4j.domain.episode import LONGEST_TURN, composed
+from amr_neo4j.domain.episode import LONGEST_TURN, EarlierTurn, composed
 from amr_neo4j.domain.fact import (
     SPEAKER,
     FactChange,
@@ -167,6 +167,9 @@ class LiveChat:
         now: Callable[[], datetime],
         clock: Callable[[], float],
         passive: PassiveMemory | None = None,
+        earlier: Sequence[EarlierTurn] = (),
+        spoken: str = "",
+        hinted: Callable[[str, Sequence[Triple]], object] = lambda episode_id, facts: None,
     ) -> None:
         """user_id: an actor of this name is the user.
         index: the user's facts; other sessions of the user may share it.
@@ -175,6 +178,9 @@ class LiveChat:
         keep: stores a turn durably and returns its episode_id.
         clock: seconds of a monotonic clock, for measuring.
         passive: recalls facts and episodes in passing and fits them into the prompt's budget; None: no recall.
+        earlier: the last turns of the session, if it is opened again.
+        spoken: the code of their language; by default the first one of the options.
+        hinted: told (episode_id, facts) of each turn that gets hints.
         """
         self.session_id = session_id
         self.metrics = Metrics()
@@ -183,6 +189,7 @@ class LiveChat:
         self.last_turn_entities: list[str] = []
         self._index, self._understand, self._ask, self._keep = index, understand, ask, keep
         self._options, self.now, self._clock, self._passive = options, now, clock, passive
+        self._hinted = hinted
         self.context = Context()
         self._user_id = user_id
         # {subject of a speaker's facts: the speaker's turns}: what somebody says continues what the same person said.
@@ -191,7 +198,7 @@ class LiveChat:
         self._before = _Heard("", "")
         self._number = 0
         self._last_said = 0.0
-        self._language = options.languages[0]
+        self._language = spoken or options.languages[0]
         self._hints: tuple[Hint, ...] = ()
         self._streamed: tuple[str, ...] = ()
         self._shown: tuple[str, ...] = ()
@@ -202,6 +209,40 @@ class LiveChat:
         self._injected: dict[Triple, ShownFact] = {}
         self._order = InOrder()
         self._lock = RLock()
+        self._resume(earlier)
+
+    def _resume(self, turns: Sequence[EarlierTurn]) -> None:
+        """Take up a session where it was left: what the last turns said, and which facts their prompts had."""
+        resumed: list[EarlierTurn] = []
+        for turn in turns:
+            subject, text = self._options.speakers.subject(turn.actor, self._user_id), composed(turn.text)
+            heard = _Heard(subject, text[:_MOST_CHARACTERS], turn.episode_id)
+            if not turn.is_recalled:
+                self._earlier[subject].clear()  # as where it was said
+                self._before = _Heard("", "")
+                resumed.clear()
+                continue
+            if subject:
+                self._earlier[subject].append(heard)
+                self._asked = heard.text
+                known = self._index.sentences(turn.hinted)
+                # Their scores are not kept, but their order is.
+                self._hints = tuple(Hint(each, text, 1 - place / 100) for place, (each, text) in enumerate(known))
+                self._inject(self._hints)
+                self._number += 1
+            if subject or self._options.speakers.talks(turn.actor, self._user_id):
+                self._before = heard
+            resumed.append(turn)
+        self._prune()
+        self.metrics.counts["pruned"] = 0
+        if self._passive and resumed:
+            self._passive.resume([(turn.episode_id, turn.text[:_MOST_CHARACTERS]) for turn in resumed])
+
+    def _inject(self, hints: Sequence[Hint]) -> None:
+        """Add the hints of the current turn to the window."""
+        for hint in hints:
+            self.inject_window.append(InjectItem(self._number, hint))
+            self.novelty_cache[hint.triple] = self._number
 
     @checked
     def observe(
@@ -306,12 +347,12 @@ class LiveChat:
         self._shown = tuple(hint.text for hint in hints)
         self._found = _found_since(messages)
         if self._passive is None:
-            return InjectedLines(self._shown)
+            return InjectedLines(tuple(hint.text for hint in _you_first(hints)))
         others = [message for message in messages if not is_ours(message)]
         spoken = [_text_of(message) for message in others if message.get("role") in ("user", "assistant")]
         tools = [_text_of(message) for message in others if message.get("role") == "tool"]
         self.context = self._passive.context(spoken, tools, [hint.text for hint in hints], self._believes)
-        kept = tuple(hint.text for hint in hints if hint.text in self.context.facts)
+        kept = tuple(hint.text for hint in _you_first(hints) if hint.text in self.context.facts)
         # What is recalled in passing only fills up the lines that the hints leave.
         room = max(0, self._options.most_bullets - len(kept))
         recalled = tuple(text for text in self.context.facts if text not in kept)[:room]
@@ -534,10 +575,15 @@ class LiveChat:
         return choose(asked, self._index, question_words(understood.language), self._options, self.novelty_cache)
 
     def _question(self, text: str, understood: Understood) -> AskedFacts | None:
-        """Return what a turn asks: its last question; without a question mark, its last sentence if it only asks."""
+        """Return what a turn asks: its last question; without a question mark, its last sentence if it only asks.
+
+        After a long paste that sentence is read by itself, since the intent is that of the paste.
+        """
         code = understood.language
         sentences = language(code).sentences(text[-_MOST_CHARACTERS:])
         asked = [each for each in sentences if each.rstrip(" \"'”’»)*").endswith(("?", "？"))]
+        if not asked and len(text) > _MOST_CHARACTERS and sentences:
+            understood = self._understand(sentences[-1], TurnContext())
         if not asked and understood.intent is Intent.PURE_QUESTION:
             asked = sentences
         return self._ask(asked[-1], code) if asked else None
@@ -551,11 +597,12 @@ class LiveChat:
         counts["gated"] += chosen.gated
         self._hints = chosen.hints
         self.last_turn_entities = list(understood.entities)
+        self._inject(chosen.hints)
         for hint in chosen.hints:
-            self.inject_window.append(InjectItem(self._number, hint))
-            self.novelty_cache[hint.triple] = self._number
             asked = hint.asked and understood.intent not in _TELLING
             self._injected[hint.triple] = ShownFact(fact_id(hint.triple), self.now(), asked, heard.episode_id)
+        if chosen.hints:
+            self._hinted(heard.episode_id, [hint.triple for hint in chosen.hints])
         self._asked = heard.text
         self._earlier[heard.subject].append(heard)
         self._before = heard
@@ -583,6 +630,11 @@ class LiveChat:
         if self.metrics.is_due(self._clock()):
             p95 = " ".join(f"{stage} {value:.1f}" for stage, value in self.metrics.p95().items())
             _log.info("session %s: p95 in ms: %s; %s", self.session_id, p95, dict(self.metrics.counts))
+
+
+def _you_first(hints: Sequence[Hint]) -> list[Hint]:
+    """Return the hints about the user, then the others, each in their order."""
+    return sorted(hints, key=lambda hint: hint.triple.subject != SPEAKER)
 
 
 def _found_since(messages: Sequence[Message]) -> tuple[str, ...]:

@@ -115,6 +115,7 @@ class _Recall:
         self.lacks_words = False
         # Whether times in the answer need their date.
         self.dated = False
+        self.prefetch: Prefetch | None = None
 
     @property
     def scope(self) -> Scope:
@@ -132,6 +133,7 @@ class _Recall:
         if self.lacks_words and (last := self._last_time_before(parsed, retriever)):
             found = last
         self.trace.end_stage("answer")
+        self._note_away()
         return replace(found, notes=tuple(self.notes.lines), trace=self.trace.trace())
 
     def _answered(self, parsed: ParsedQuestion, candidates: list[Candidate], notify: Notify) -> Answer:
@@ -186,7 +188,8 @@ class _Recall:
             replace(candidate.hit(), line=event_claim(candidate, parsed.whole).line)
             for candidate in relevant[asked.start : asked.end]
         ]
-        return asked.part(hits, len(relevant))
+        self._note_away()
+        return replace(asked.part(hits, len(relevant)), notes=tuple(self.notes.lines))
 
     def context(self, question: str, tokens: int) -> MemoryContext:
         return self._shown(*self._relevant(question), tokens).context
@@ -228,12 +231,17 @@ class _Recall:
             tokens=tokens,
         )
 
+    def _note_away(self) -> None:
+        """Note that the question was searched by words alone, if the embedder did not answer."""
+        if self.prefetch and self.prefetch.away:
+            self.notes.lines.append(self.notes.grammar.found_by_words(self.prefetch.away.message))
+
     # Parse, retrieve, rank
 
     def _parsed(self, text: str) -> tuple[ParsedQuestion, Retriever]:
         """Return the parsed question, and a retriever for the scope and the time that it names."""
         # From here on the database and the embedder work in the background, while this thread parses.
-        prefetch = Prefetch(text, self.sources, self.limits)
+        self.prefetch = prefetch = Prefetch(text, self.sources, self.limits)
         # A model's reply is checked against the names, and a narrower scope asks the graph for them. So both wait for
         # the present names; any other question is first parsed with the names of the last one.
         try_last_names = self._is_whole_group and not self.models.text

@@ -2,7 +2,8 @@
 // params: group {group_id, props}, user_id, model, dim, episodes [{number, episode_id, session_id, turn, props, valid_at, vector, plain_text, accepted_ms, forgotten_keys}], now
 // accepted_ms: when the turn was taken in, in milliseconds. If it was forgotten since, under one of forgotten_keys, it is not
 // committed (forgetting/note_forgotten).
-// valid_at: ISO 8601. Existing episodes are not changed. Nothing is written if the group has another embedding model.
+// valid_at: ISO 8601. vector: null for an episode that is embedded later (facts/embed_due). Existing episodes are not
+// changed. Nothing is written if the group has another embedding model.
 
 // Every writer locks this counter first and holds it until the commit: ids are gapless and writers never deadlock.
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
@@ -66,7 +67,8 @@ CALL (fresh, first_id, first_seq) {
          THEN size([other IN fresh[..i] WHERE other.session_id = row.session_id AND other.turn IS NULL]) END) AS turn
   MERGE (e:Episode {group_id: $group.group_id, user_id: $user_id, episode_id: row.episode_id})
   SET e += row.props, e.valid_at = datetime(row.valid_at), e.vector_id = vector_id, e.session_id = row.session_id, e.turn = turn, e.created_at = $now,
-      e.turn_id = CASE WHEN row.props.turn_id = '' THEN 'turn_' + toString(turn) ELSE row.props.turn_id END
+      e.turn_id = CASE WHEN row.props.turn_id = '' THEN 'turn_' + toString(turn) ELSE row.props.turn_id END,
+      e.embed_after = CASE WHEN row.vector IS NULL THEN 0.0 END
   FOREACH (_ IN CASE WHEN row.plain_text THEN [1] ELSE [] END | SET e:PlainEpisode)
   MERGE (p:Speaker {group_id: $group.group_id, user_id: $user_id, person_id: row.props.actor_id})
     ON CREATE SET p.name = row.props.actor, p.created_at = $now
@@ -76,8 +78,9 @@ CALL (fresh, first_id, first_seq) {
   OPTIONAL MATCH (seen:Person {group_id: $group.group_id, scope: '', person_id: row.props.actor_id})
   FOREACH (_ IN CASE WHEN seen IS NULL THEN [] ELSE [1] END |
     MERGE (p)-[link:SAME_AS]->(seen) ON CREATE SET link.group_id = e.group_id, link.resolution = 'name', link.created_at = $now)
-  MERGE (m:Embedding {kind: 'episode', owner: toString(vector_id), model: $model})
-  SET m.group_id = e.group_id, m.seq = seq, m.dim = $dim, m.data = row.vector, m.created_at = $now
+  FOREACH (_ IN CASE WHEN row.vector IS NULL THEN [] ELSE [1] END |
+    MERGE (m:Embedding {kind: 'episode', owner: toString(vector_id), model: $model})
+    SET m.group_id = e.group_id, m.seq = seq, m.dim = $dim, m.data = row.vector, m.created_at = $now)
 
   // NEXT: from the previous turn of its session, and to the next one.
   WITH e

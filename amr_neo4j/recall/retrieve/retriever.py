@@ -93,8 +93,20 @@ class Retriever:
     def nearest(self, parsed: ParsedQuestion, scope: Scope, limit: int) -> list[int]:
         """Return the node_ids of the events of a scope that are nearest to what is asked, by vector."""
         vector = self.vectors()[parsed.main.text]
-        among = self.within(scope)._events_of_persons
-        return [node_id for node_id, _ in self.sources.index.search(vector, limit, scope, among)]
+        within = self.within(scope)
+        return within._near(vector, limit, within._events_of_persons)
+
+    def _near(self, vector: Vectors, limit: int, among: list[int] | None) -> list[int]:
+        """Return the node_ids nearest to a vector, best first; none if the embedder was away."""
+        if np.isnan(vector).any():
+            return []
+        return [node_id for node_id, _ in self.sources.index.search(vector, limit, self.scope, among)]
+
+    def _similarities(self, vectors: Vectors, node_ids: Sequence[int]) -> Vectors:
+        """Return the cosine of each event to each vector: NaN if the event has none, or if the embedder was away."""
+        if np.isnan(vectors).any():
+            return np.full((len(vectors), len(node_ids)), np.nan, np.float32)
+        return self.sources.index.similarities(vectors, node_ids)
 
     @cached_property
     def _events_of_persons(self) -> list[int] | None:
@@ -118,12 +130,12 @@ class Retriever:
         texts = [WHOLE, *(clause.text for clause in parsed.search_clauses)]
         # The question and its only clause may have the same vector: search by it once.
         different = {vectors[text].tobytes(): vectors[text] for text in texts}.values()
-        dense = [self.sources.index.search(vector, limits.dense, scope, among) for vector in different]
+        dense = [self._near(vector, limits.dense, among) for vector in different]
         rankings: dict[str, Sequence[int]] = {}
         for number, words in enumerate(sparse):
             rankings[f"full text {number}" if number else "full text"] = [node_id for node_id, _ in words.result()]
         for number, near in enumerate(dense):
-            rankings[f"dense {number}" if number else "dense"] = [node_id for node_id, _ in near]
+            rankings[f"dense {number}" if number else "dense"] = near
         return rankings | {NAMED: together([read.result() for read in named], limits.named)}
 
     def _navigate(
@@ -143,7 +155,7 @@ class Retriever:
         def score(steps: Sequence[Step]) -> list[float]:
             unknown = list(dict.fromkeys(step.target for step in steps if step.target not in cosines))
             if unknown:
-                [found] = np.nan_to_num(self.sources.index.similarities(vector[np.newaxis], unknown)).tolist()
+                [found] = np.nan_to_num(self._similarities(vector[np.newaxis], unknown)).tolist()
                 cosines.update(zip(unknown, found, strict=True))
             # (1 + cosine) / 2 scales the cosine to 0..1, so that a channel's weight never turns a score negative.
             return [weights[s.edge.channel] * (1 + cosines[s.target]) / 2 for s in steps]
@@ -177,7 +189,7 @@ class Retriever:
         # Equal texts share one vector object: compare each with the events once.
         vectors = {id(vector): vector for vector in of_text.values()}
         asked = np.stack(list(vectors.values()))
-        found = self.sources.index.similarities(asked, list(events)) if events else np.empty((len(asked), 0))
+        found = self._similarities(asked, list(events)) if events else np.empty((len(asked), 0))
         near = dict(zip(vectors, found.astype(np.float64), strict=True))
         cosines = {text: near[id(vector)] for text, vector in of_text.items()}
         return Pool(events, cosines, self.sources.language, ranks, edges, paths)

@@ -28,16 +28,19 @@ class EpisodeWriter:
         self._language = language
         self._now = now
 
-    def commit(self, episodes: Sequence[Episode], vectors: Vectors, model: str) -> list[EpisodeReceipt]:
-        """Write episodes and return one receipt per episode, in order. vectors: (len(episodes), dim).
+    def commit(
+        self, episodes: Sequence[Episode], vectors: Sequence[Vectors | None], embedded_by: tuple[str, int]
+    ) -> list[EpisodeReceipt]:
+        """Write episodes and return one receipt per episode, in order.
 
+        vectors: one per episode; one without a vector waits for it in the queue. embedded_by: (model, dimension).
         An episode that exists with equal content is "unchanged"; with other content, "rejected". An episode with
         the same intake_id comes from the same call, whoever wrote it, and is "committed".
         Raises EmbedderMismatch: the group was embedded with another model. Nothing of this call is written then.
         """
         receipts: list[EpisodeReceipt] = []
         for start, end in pairwise(_cuts(episodes)):
-            for part in in_parts(range(start, end), partial(self._commit, episodes, vectors, model)):
+            for part in in_parts(range(start, end), partial(self._commit, episodes, vectors, embedded_by)):
                 receipts += part
         return receipts
 
@@ -53,18 +56,22 @@ class EpisodeWriter:
         return [_unchanged(episode, known) for episode in episodes]
 
     def _commit(
-        self, all_episodes: Sequence[Episode], all_vectors: Vectors, model: str, part: Sequence[int]
+        self,
+        all_episodes: Sequence[Episode],
+        all_vectors: Sequence[Vectors | None],
+        embedded_by: tuple[str, int],
+        part: Sequence[int],
     ) -> list[EpisodeReceipt]:
         """Write a part of the episodes in one transaction. part: their indices, one after another."""
         episodes, vectors = all_episodes[part[0] : part[-1] + 1], all_vectors[part[0] : part[-1] + 1]
-        session, dim = episodes[0].session, int(vectors.shape[1])
+        session, (model, dim) = episodes[0].session, embedded_by
         props = {"embedding_model": model, "embedding_dim": dim, "languages": [self._language]}
         params = {
             "group": {"group_id": session.group_id, "props": props},
             "user_id": session.user_id,
             "model": model,
             "dim": dim,
-            "episodes": [self._row(n, e, vectors[n].tobytes()) for n, e in enumerate(episodes)],
+            "episodes": [self._row(n, e, vectors[n]) for n, e in enumerate(episodes)],
             "now": self._now(),
         }
         # A transaction of two statements takes more round trips, so only episodes with facts pay for it.
@@ -73,10 +80,10 @@ class EpisodeWriter:
         else:
             [result] = self._database.write("conversations/commit_episodes", **params)
         if not result["fits"]:
-            raise embedder_mismatch(session.group_id, (result["model"], result["dim"]), (model, dim))
+            raise embedder_mismatch(session.group_id, (result["model"], result["dim"]), embedded_by)
         return [_receipt(e, found) for e, found in zip(episodes, result["episodes"], strict=True)]
 
-    def _row(self, number: int, episode: Episode, vector: bytes) -> dict[str, Any]:
+    def _row(self, number: int, episode: Episode, vector: Vectors | None) -> dict[str, Any]:
         """Returns an episode as a row. Its time goes as text: the driver takes 20 µs and more to send a datetime."""
         user_id, session_id = episode.session.user_id, episode.session.session_id
         return {
@@ -86,7 +93,7 @@ class EpisodeWriter:
             "turn": episode.turn,
             "props": _props(episode),
             "valid_at": episode.valid_at.isoformat(),
-            "vector": vector,
+            "vector": None if vector is None else vector.tobytes(),
             "plain_text": self._language != "en",
             "accepted_ms": int((episode.accepted or self._now().timestamp()) * 1000),
             "forgotten_keys": [
