@@ -570,6 +570,16 @@ class Memory:
         return searching.search(self.group_id, user, query, asked, search_type=search_type)
 
     @checked
+    def note_search(self, *, found: args.Flag, user_id: args.Text = "") -> None:
+        """Count a search of a model whose reply memory does not see, for `fact_measures`.
+
+        A live conversation counts by itself the tool messages that `LiveChat.inject` is given.
+        found: whether the search had results.
+        """
+        user = user_id or self.settings.user
+        self._parts.use_notes().searched(self.group_id, user, found=found)
+
+    @checked
     def cited(self, citation: args.Cited, *, user_id: args.Text = "") -> Event:
         """Return the event that an answer cites; a cited turn of a conversation is returned as an event, too.
 
@@ -1060,6 +1070,7 @@ class Memory:
         from amr_neo4j.app.nightly import fact_measures
 
         user = self._user(user_id)
+        self._parts.use_notes().flush()
         return fact_measures(self._parts.facts, user, self._parts.consolidation(user).runs())
 
     @checked

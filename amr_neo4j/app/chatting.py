@@ -16,6 +16,7 @@ from weakref import WeakSet
 from amr_neo4j.app.background import BackgroundWork, GivingWay
 from amr_neo4j.app.passive_recall import PassiveRecall
 from amr_neo4j.conversations.record import one_episode
+from amr_neo4j.domain.belief import ShownFact
 from amr_neo4j.domain.episode import EarlierTurn, Episode, Session
 from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.ports import Notify
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from amr_neo4j.spool.turns import Spool
     from amr_neo4j.store.read.facts import Forgettings, StoredFacts
 
+CountUse = Callable[[str, dict[str, int], Sequence[ShownFact]], None]
+"""(user_id, {name: number to add}, facts that were shown)"""
 # The most facts of one user that are held in memory; the latest ones are kept.
 _MOST = 200_000
 # Changes are read again from this long before the last one, because the clocks of several machines may differ.
@@ -107,7 +110,7 @@ class LiveChats:
         spool: Spool,
         facts: StoredFacts,
         commit: Callable[[], object],
-        count_use: Callable[[str, dict[str, int]], None],
+        count_use: CountUse,
         note_hints: NoteHints,
         last_turns: Callable[[Session, int], Sequence[EarlierTurn]],
         recall: PassiveRecall,
@@ -117,7 +120,7 @@ class LiveChats:
     ) -> None:
         """spool: used by these conversations alone, and closed with them.
         commit: commits the turns in the spool.
-        count_use: (user_id, {name: number}) adds to a user's counts in the graph.
+        count_use: adds to what the graph has noted of a user.
         note_hints: stores with turns which facts were hints for them.
         last_turns: returns at most so many of the last turns of a session that the graph has, in order.
         recall: closed with the conversations.
@@ -361,7 +364,7 @@ def _take_back(user: _User, waiting: Sequence[Episode]) -> None:
 def _drain(
     users: _Users,
     commit: Callable[[], object],
-    count_use: Callable[[str, dict[str, int]], None],
+    count_use: CountUse,
     note_hints: NoteHints,
     is_wanted: bool,
     _goes_on: Callable[[], bool],
@@ -391,15 +394,16 @@ def about_facts(user_id: str, question: str, code: str) -> FactQuestion:
     return FactQuestion.of(question, user_id, code, own.bullets, own.fact_table)
 
 
-def _note_use(user: _User, count_use: Callable[[str, dict[str, int]], None]) -> None:
-    """Add to the graph what the user's conversations have counted since the last call."""
+def _note_use(user: _User, count_use: CountUse) -> None:
+    """Add to the graph what the user's conversations have counted and shown since the last call."""
     # A copy, since conversations may come and go meanwhile.
     for chat in list(user.chats):
         counted, noted = chat.metrics.of_use(), chat.metrics.noted
         new = {name: number - noted.get(name, 0) for name, number in counted.items()}
+        shown = chat.take_shown()
         # The first call makes the node that also counts what is forgotten of this user.
-        if any(new.values()) or not chat.metrics.noted:
-            count_use(user.user_id, new)
+        if any(new.values()) or shown or not chat.metrics.noted:
+            count_use(user.user_id, new, shown)
             chat.metrics.noted = counted
 
 

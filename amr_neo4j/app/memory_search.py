@@ -45,6 +45,7 @@ class SearchingMemory:
     facts: (group_id, user_id) -> the search of a user's facts.
     admitted_facts: the same, but raises EmbedderMismatch for a group that another model embedded.
     embedder: opens the embedder of queries.
+    note_asked: (group_id, user_id, results) notes the facts that were searched for.
     """
 
     asking: Asking
@@ -52,6 +53,7 @@ class SearchingMemory:
     admitted_facts: Callable[[str, str], FactSearch]
     embedder: Callable[[], Embedder]
     now: Callable[[], datetime]
+    note_asked: Callable[[str, str, Page[Recalled]], None]
 
     def search(
         self, group_id: str, user_id: str, query: str, asked: PageRequest, *, search_type: SearchType
@@ -65,7 +67,9 @@ class SearchingMemory:
         with self.asking.questions.question():
             if user_id:
                 self.asking.commit_waiting(group_id, user_id)
-            return self.open(group_id, user_id, search_type).search(query, asked)
+            found = self.open(group_id, user_id, search_type).search(query, asked)
+        self.note_asked(group_id, user_id, found)
+        return found
 
     def open(self, group_id: str, user_id: str, search_type: SearchType = "both") -> MemorySearch:
         """Return a search over a user's facts and turns and the group's events. It serves one query."""
@@ -80,6 +84,7 @@ class SearchingMemory:
             self.asking.language,
             self.now,
             partial(is_small_talk, self.asking.beliefs.speakers, user_id, self.asking.languages),
+            lambda fact_ids: self.facts(group_id, user_id).by_ids(fact_ids),
         )
 
     def _filter_of(self, user_id: str, query: str) -> QueryFilter:

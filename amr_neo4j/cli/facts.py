@@ -211,6 +211,8 @@ def _show_measures(found: FactMeasures) -> None:
             "replaced": found.replaced,
             "given up": found.given_up,
             "strengthened": found.strengthened,
+            "duplicates merged": _figure(found.merged_share),
+            "given up rather than strengthened": _figure(found.given_up_share),
             "contradictions settled by rules": _figure(found.settled_by_rules),
             "confidence by evidence": _figure(found.confidence_by_evidence),
             "replies that used a hint": _figure(found.hints_used),

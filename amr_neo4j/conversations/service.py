@@ -194,11 +194,13 @@ class Conversations:
                     return receipts
                 for (number, _), receipt in zip(page, committed, strict=True):
                     receipts[number] = receipt
-                    if receipt.outcome == "rejected":
+                    # What was forgotten meanwhile, here or on another machine, leaves this disk too.
+                    if receipt.outcome == "rejected" and not receipt.is_forgotten:
                         self.spool.refuse(number, receipt.error)
                         if number not in mine:
                             self.notify(f"a waiting turn was refused: {receipt.error} (amr spool list shows it)")
-                self.spool.done([n for (n, _), r in zip(page, committed, strict=True) if r.outcome != "rejected"])
+                kept = [r.outcome == "rejected" and not r.is_forgotten for r in committed]
+                self.spool.done([n for (n, _), stays in zip(page, kept, strict=True) if not stays])
 
     def _page(self, most: int, user_id: str) -> list[tuple[int, Episode]]:
         """Return (number, episode) of at most `most` waiting turns of one user: by default, of who spoke first.

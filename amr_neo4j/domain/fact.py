@@ -15,6 +15,10 @@ SPEAKER = "you"
 """The subject that stands for the speaker."""
 
 
+NEW_CONFIDENCE = 0.7
+"""The confidence of a new fact that is stated without a hedge."""
+
+
 class Triple(NamedTuple):
     """(subject, relation, object) in lower case: ("you", "lives_in", "lisbon")."""
 
@@ -309,6 +313,8 @@ class KnownFact:
     pinned: a person wants it kept, whatever is said later.
     strength: see Strength.
     ends: when it stops being true, in epoch seconds; None if that is not known.
+    confidence: in [0, 1].
+    opposed: facts that contradict it, while nobody has decided between them.
     waits: it is a candidate, and so not believed yet.
     """
 
@@ -321,6 +327,8 @@ class KnownFact:
     pinned: bool = False
     strength: Strength = "plain"
     ends: float | None = None
+    confidence: float = NEW_CONFIDENCE
+    opposed: tuple[Triple, ...] = ()
     waits: bool = False
 
 

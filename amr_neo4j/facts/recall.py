@@ -15,7 +15,7 @@ from amr_neo4j.domain.ports import Embedder, MemoryCandidate, MemorySource, Vect
 from amr_neo4j.domain.recall import Recalled, Streamed, TurnCitation
 from amr_neo4j.errors import ModelFailed
 from amr_neo4j.facts.query_filter import QueryFilter, QueryWords
-from amr_neo4j.facts.ranking import RecallTable, ranked, recall_table, relevant, says_the_same
+from amr_neo4j.facts.ranking import RecallTable, ranked, recall_table, relevant, says_the_same, with_opposed
 from amr_neo4j.language.languages import Language
 
 Sources = Callable[[], Sequence[MemorySource]]
@@ -32,6 +32,7 @@ class MemorySearch:
     begin: runs a search in another thread. embedder: opens the embedder of questions, the same for a whole search.
     filter_of: returns the filter for a query, which leaves out results that are not about it.
     is_small_talk: whether an episode says nothing that is worth recalling in passing.
+    facts_by_id: returns the user's facts of some ids.
     """
 
     facts: Sources | None
@@ -43,6 +44,7 @@ class MemorySearch:
     language: Language
     now: Callable[[], datetime]
     is_small_talk: Callable[[Recalled], bool] = lambda episode: False
+    facts_by_id: Callable[[Sequence[str]], list[Recalled]] = lambda fact_ids: []
     _failed: list[ModelFailed] = field(default_factory=list[ModelFailed], init=False)
 
     def search(self, query: str, asked: PageRequest) -> Page[Recalled]:
@@ -70,8 +72,9 @@ class MemorySearch:
         found = [c for c in found if not kept.are_of_another(c.found)]
         found = [replace(c, words=kept.words.share_in(c.found.text)) for c in found]
         standing = kept.standing(relevant(found, table.floor * self._floor, table))
-        found = ranked(standing, self.now(), table, len(standing))
-        page = asked.part([c.found for c in found[asked.start : asked.end]], len(found))
+        best = [c.found for c in ranked(standing, self.now(), table, len(standing))]
+        best = with_opposed(best, self.facts_by_id)
+        page = asked.part(best[asked.start : asked.end], len(best))
         away = self._away
         return replace(page, notes=(self.language.grammar.found_by_words(away.message),)) if away else page
 
@@ -104,7 +107,8 @@ class MemorySearch:
         episodes = [
             e for e in best(context, self.episodes) if not any(says_the_same(e, f, table.cluster) for f in facts)
         ]
-        return Streamed(tuple(c.found for c in facts), tuple(c.found for c in episodes))
+        recalled = with_opposed([c.found for c in facts], self.facts_by_id)
+        return Streamed(tuple(recalled), tuple(c.found for c in episodes))
 
     @property
     def _away(self) -> ModelFailed | None:

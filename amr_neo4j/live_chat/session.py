@@ -14,9 +14,20 @@ from typing import Any, NamedTuple, cast
 
 from amr_neo4j.domain import arguments as args
 from amr_neo4j.domain.arguments import checked
+from amr_neo4j.domain.belief import ShownFact
 from amr_neo4j.domain.budget import Context
 from amr_neo4j.domain.episode import LONGEST_TURN, EarlierTurn, composed
-from amr_neo4j.domain.fact import SPEAKER, FactChange, Intent, StatedFact, Triple, TurnContext, Understood, changes_of
+from amr_neo4j.domain.fact import (
+    SPEAKER,
+    FactChange,
+    Intent,
+    StatedFact,
+    Triple,
+    TurnContext,
+    Understood,
+    changes_of,
+    fact_id,
+)
 from amr_neo4j.domain.masking import mask_secrets
 from amr_neo4j.domain.ports import AskedFacts, PassiveMemory
 from amr_neo4j.domain.prompt_injection import suspected_injection
@@ -41,6 +52,8 @@ from amr_neo4j.live_chat.options import HotOptions
 from amr_neo4j.live_chat.retrieve import Asked, Chosen, Hint, choose
 
 _log = logging.getLogger(__name__)
+# Turns that state something do not ask for the facts that go with it.
+_TELLING = frozenset({Intent.FACT_STATEMENT, Intent.MULTIPLE_FACTS, Intent.CORRECTION})
 # The reader is given at most this many earlier turns of the same speaker.
 _MOST_EARLIER = 6
 # Two turns of a user count as said at least this many seconds apart, so that their order is kept.
@@ -192,6 +205,8 @@ class LiveChat:
         self._found: tuple[str, ...] = ()
         self._personal = True
         self._known: dict[tuple[object, str], LiveTurn] = {}
+        # What the graph has not noted yet: {fact: when it was last injected, and for which turn}.
+        self._injected: dict[Triple, ShownFact] = {}
         self._order = InOrder()
         self._lock = RLock()
         self._resume(earlier)
@@ -367,6 +382,13 @@ class LiveChat:
         if self._passive:
             self._passive.clear()
 
+    @checked
+    def take_shown(self) -> list[ShownFact]:
+        """Return the facts that were injected since the last call."""
+        with self._lock:
+            shown, self._injected = list(self._injected.values()), {}
+        return shown
+
     @property
     def held(self) -> Held:
         """The turns and events of which this session still holds the words, for what is said next."""
@@ -400,6 +422,7 @@ class LiveChat:
             self.inject_window.clear()
             self.inject_window.extend(kept)
             self._hints = tuple(h for h in self._hints if not _matches(h.triple, wanted))
+            self._injected = {each: shown for each, shown in self._injected.items() if not _matches(each, wanted)}
 
     def _said(self, moment: datetime) -> float:
         """Return the time at which a turn's facts count as stated, in epoch seconds.
@@ -575,6 +598,9 @@ class LiveChat:
         self._hints = chosen.hints
         self.last_turn_entities = list(understood.entities)
         self._inject(chosen.hints)
+        for hint in chosen.hints:
+            asked = hint.asked and understood.intent not in _TELLING
+            self._injected[hint.triple] = ShownFact(fact_id(hint.triple), self.now(), asked, heard.episode_id)
         if chosen.hints:
             self._hinted(heard.episode_id, [hint.triple for hint in chosen.hints])
         self._asked = heard.text

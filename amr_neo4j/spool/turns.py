@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
@@ -146,7 +147,7 @@ class Spool:
             number = self._db.execute(
                 "INSERT INTO waiting (graph, group_id, user_id, episode_id, session_id, episode) "
                 "VALUES (?, ?, ?, ?, ?, ?)",
-                (*key, episode.session.session_id, _written(episode)),
+                (*key, episode.session.session_id, _written(replace(episode, accepted=time.time()))),
             ).lastrowid
             return Accepted(cast(int, number), is_new=True)
         there = _readable(row["episode"])

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from amr_neo4j.app.fact_reading import RuleReader
     from amr_neo4j.app.live_footage import LiveFootage
     from amr_neo4j.app.memory_search import SearchingMemory
+    from amr_neo4j.app.use_notes import UseNotes
     from amr_neo4j.conversations.extract import Extraction
     from amr_neo4j.conversations.service import Conversations
     from amr_neo4j.domain.live import SpooledClip
@@ -85,7 +86,12 @@ def open_models(settings: Settings, ledger: Ledger) -> Models:
 
 
 def open_searching(
-    asking: Callable[[], Asking], database: Database, admission: Admission, embedder: Callable[[], Embedder]
+    asking: Callable[[], Asking],
+    database: Database,
+    admission: Admission,
+    *,
+    embedder: Callable[[], Embedder],
+    use_notes: Callable[[], UseNotes],
 ) -> SearchingMemory:
     from amr_neo4j.app.memory_search import SearchingMemory
     from amr_neo4j.store.read.facts import FactSearch
@@ -96,6 +102,7 @@ def open_searching(
         admitted_facts=partial(FactSearch, database, admit=admission.admit),
         embedder=embedder,
         now=utc_now,
+        note_asked=lambda group_id, user_id, found: use_notes().asked(group_id, user_id, found),
     )
 
 

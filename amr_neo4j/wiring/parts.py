@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from datetime import datetime
 from functools import cached_property, partial
@@ -55,7 +55,9 @@ if TYPE_CHECKING:
     from amr_neo4j.app.remembering import Remembering
     from amr_neo4j.app.showing import Showing
     from amr_neo4j.app.transferring import Transferring
+    from amr_neo4j.app.use_notes import UseNotes
     from amr_neo4j.conversations.service import Conversations
+    from amr_neo4j.domain.belief import ShownFact
     from amr_neo4j.facts.queue import QueuedEmbedding
     from amr_neo4j.ingest.analysis_runner import Refine
     from amr_neo4j.ingest.commit import Committer
@@ -290,7 +292,25 @@ class Parts:
         from amr_neo4j.store.read.facts import FactSearch
 
         speakers = Speakers.with_agents(self.settings.agent_names)
-        return UserBeliefs(partial(FactSearch, self.database), self.settings.hot_languages, speakers=speakers)
+        use_notes = self.use_notes
+        return UserBeliefs(
+            partial(FactSearch, self.database),
+            self.settings.hot_languages,
+            speakers=speakers,
+            asked=lambda scope, facts: use_notes().asked(scope.group_id, scope.user_id, facts),
+        )
+
+    @cached_property
+    def use_notes(self) -> Part[UseNotes]:
+        """Notes what is asked for outside live conversations, and writes it when it is closed at the latest."""
+        from amr_neo4j.app.use_notes import UseNotes
+        from amr_neo4j.store.write.facts import count_use
+
+        def write(group_id: str, user_id: str, counts: Mapping[str, int], shown: Sequence[ShownFact]) -> None:
+            count_use(database, utc_now, group_id, user_id, counts=counts, shown=shown)
+
+        database = self.database
+        return self._part(lambda: UseNotes(write, utc_now), UseNotes.flush)
 
     @cached_property
     def asking(self) -> Part[Asking]:
@@ -341,7 +361,14 @@ class Parts:
     def searching(self) -> Part[SearchingMemory]:
         """Searches what is believed and what happened."""
         return self._part(
-            partial(openers.open_searching, self.asking, self.database, self.admission, self.question_embedder)
+            partial(
+                openers.open_searching,
+                self.asking,
+                self.database,
+                self.admission,
+                embedder=self.question_embedder,
+                use_notes=self.use_notes,
+            )
         )
 
     @cached_property
@@ -658,8 +685,8 @@ class Parts:
                 spool=spool,
                 facts=StoredFacts(database, group_id),
                 commit=conversations.drain,
-                count_use=lambda user_id, counts: count_use(
-                    database, group_id, user_id, counts=counts, now=utc_now()
+                count_use=lambda user_id, counts, shown: count_use(
+                    database, utc_now, group_id, user_id, counts=counts, shown=shown
                 ),
                 note_hints=partial(note_hints, database, group_id),
                 last_turns=last_turns,

@@ -1,5 +1,7 @@
 // Commit episodes of one user with their embeddings and NEXT edges. Safe to run twice.
-// params: group {group_id, props}, user_id, model, dim, episodes [{number, episode_id, session_id, turn, props, valid_at, vector, plain_text}], now
+// params: group {group_id, props}, user_id, model, dim, episodes [{number, episode_id, session_id, turn, props, valid_at, vector, plain_text, accepted_ms, forgotten_keys}], now
+// accepted_ms: when the turn was taken in, in milliseconds. If it was forgotten since, under one of forgotten_keys, it is not
+// committed (forgetting/note_forgotten).
 // valid_at: ISO 8601. vector: null for an episode that is embedded later (facts/embed_due). Existing episodes are not
 // changed. Nothing is written if the group has another embedding model.
 
@@ -34,11 +36,16 @@ WITH seqs, vectors, g, g.embedding_model = $model AND g.embedding_dim = $dim AS 
 UNWIND $episodes AS row
 OPTIONAL MATCH (known:Episode {group_id: $group.group_id, user_id: $user_id, episode_id: row.episode_id})
 OPTIONAL MATCH (placed:Episode {group_id: $group.group_id, user_id: $user_id, session_id: row.session_id, turn: row.turn})
-WITH seqs, vectors, g, fits, row, known, collect(placed)[0] AS placed ORDER BY row.number
-WITH seqs, vectors, g, fits, collect({row: row, sha: known.content_sha256, content: left(known.content, 200), session_id: known.session_id, intake_id: known.intake_id,
+WITH seqs, vectors, g, fits, row, known, collect(placed)[0] AS placed
+WITH *, EXISTS {
+       UNWIND row.forgotten_keys AS key
+       MATCH (gone:ForgottenTurns {group_id: $group.group_id, key: key})
+       WHERE gone.forgotten_at.epochMillis > row.accepted_ms
+     } AS forgotten ORDER BY row.number
+WITH seqs, vectors, g, fits, collect({row: row, sha: known.content_sha256, content: left(known.content, 200), session_id: known.session_id, intake_id: known.intake_id, forgotten: forgotten,
      taken: CASE WHEN known IS NULL THEN placed.episode_id END}) AS found
 WITH seqs, vectors, g, fits, found,
-     CASE WHEN fits THEN [f IN found WHERE f.sha IS NULL AND f.taken IS NULL | f.row] ELSE [] END AS fresh
+     CASE WHEN fits THEN [f IN found WHERE f.sha IS NULL AND f.taken IS NULL AND NOT f.forgotten | f.row] ELSE [] END AS fresh
 WITH g, fits, found, fresh, vectors.next AS first_id, seqs.next AS first_seq, vectors, seqs
 SET vectors.next = first_id + size(fresh), seqs.next = first_seq + size(fresh)
 
@@ -100,4 +107,4 @@ UNWIND found AS f
 OPTIONAL MATCH (there:Episode {group_id: $group.group_id, user_id: $user_id, episode_id: f.row.episode_id})
 WITH fits, g, f, there ORDER BY f.row.number
 RETURN fits, g.embedding_model AS model, g.embedding_dim AS dim,
-       collect({sha: f.sha, session_id: f.session_id, intake_id: f.intake_id, content: f.content, taken: f.taken, turn: there.turn}) AS episodes
+       collect({sha: f.sha, session_id: f.session_id, intake_id: f.intake_id, content: f.content, taken: f.taken, turn: there.turn, forgotten: f.forgotten}) AS episodes

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from amr_neo4j.domain.episode import Episode, EpisodeOutcome, EpisodeReceipt
+from amr_neo4j.domain.episode import Episode, EpisodeOutcome, EpisodeReceipt, forgotten_key
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.store.database import Database, Row, Run, in_parts
 from amr_neo4j.store.full_text import turn_text
@@ -85,6 +85,7 @@ class EpisodeWriter:
 
     def _row(self, number: int, episode: Episode, vector: Vectors | None) -> dict[str, Any]:
         """Returns an episode as a row. Its time goes as text: the driver takes 20 µs and more to send a datetime."""
+        user_id, session_id = episode.session.user_id, episode.session.session_id
         return {
             "number": number,
             "episode_id": episode.episode_id,
@@ -94,6 +95,12 @@ class EpisodeWriter:
             "valid_at": episode.valid_at.isoformat(),
             "vector": None if vector is None else vector.tobytes(),
             "plain_text": self._language != "en",
+            "accepted_ms": int((episode.accepted or self._now().timestamp()) * 1000),
+            "forgotten_keys": [
+                forgotten_key(user_id),
+                forgotten_key(user_id, session_id),
+                forgotten_key(user_id, episode_id=episode.episode_id),
+            ],
         }
 
 
@@ -102,7 +109,7 @@ def _commit_with_facts(run: Run, episodes: Sequence[Episode], params: dict[str, 
     [result] = run("conversations/commit_episodes", **params)
     if result["fits"]:
         found = zip(episodes, result["episodes"], strict=True)
-        new = [episode for episode, there in found if there["sha"] is None and there["taken"] is None]
+        new = [episode for episode, there in found if _is_new(there)]
         commit_facts(run, new, params["now"])
     return result
 
@@ -158,6 +165,10 @@ def _unchanged(episode: Episode, known: Mapping[tuple[str, ...], tuple[int, str]
     return EpisodeReceipt(session.session_id, episode.episode_id, _outcome(episode, intake_id), turn)
 
 
+def _is_new(found: Mapping[str, Any]) -> bool:
+    return found["sha"] is None and found["taken"] is None and not found["forgotten"]
+
+
 def _outcome(episode: Episode, intake_id: str | None) -> EpisodeOutcome:
     """Returns the outcome for an episode that the graph has. intake_id: the stored one; None for older episodes."""
     return "committed" if episode.intake_id and episode.intake_id == intake_id else "unchanged"
@@ -170,7 +181,10 @@ def _receipt(episode: Episode, found: Mapping[str, Any]) -> EpisodeReceipt:
     the id of another episode that has its turn number.
     """
     session_id, episode_id = episode.session.session_id, episode.episode_id
-    if found["sha"] is None and found["taken"] is None:
+    if found["forgotten"] and found["sha"] is None:
+        error = f"{episode_id} was forgotten after it was taken in"
+        return EpisodeReceipt(session_id, episode_id, "rejected", error=error, is_forgotten=True)
+    if _is_new(found):
         return EpisodeReceipt(session_id, episode_id, "committed", found["turn"])
     if (found["sha"], found["session_id"]) == (episode.content_sha256, session_id):
         return EpisodeReceipt(session_id, episode_id, _outcome(episode, found["intake_id"]), found["turn"])

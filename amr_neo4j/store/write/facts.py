@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from amr_neo4j.domain.belief import FactLink, FactTurn, FactView
+from amr_neo4j.domain.belief import FactLink, FactTurn, FactView, ShownFact
 from amr_neo4j.domain.episode import Episode, Session, embedded_text
 from amr_neo4j.domain.fact import EmbeddingState, FactChange, Triple, WaitingText, fact_id
 from amr_neo4j.domain.ports import Vectors
@@ -122,12 +122,21 @@ def _fact_view(row: Row) -> FactView:
     return FactView(triple=triple, turns=tuple(turns), links=tuple(links), events=events, **parts)
 
 
-def count_use(database: Database, group_id: str, user_id: str, *, counts: Mapping[str, int], now: datetime) -> None:
-    """Add to a user's counts of how replies used memory. Does nothing for a user without turns.
+def count_use(
+    database: Database,
+    now: Callable[[], datetime],
+    *whose: str,
+    counts: Mapping[str, int],
+    shown: Sequence[ShownFact],
+) -> None:
+    """Add to a user's counts of how replies used memory, and note the facts that were shown.
 
-    counts: {name: number to add}, with every name in USE of live_chat/metrics.py.
+    whose: (group_id, user_id). Does nothing for a user without turns.
+    counts: {name: number to add}, with the names in live_chat/metrics.py.
     """
-    database.write("facts/count_use", group_id=group_id, user_id=user_id, counts=dict(counts), now=now)
+    group_id, user_id = whose
+    params = {"counts": dict(counts), "facts": [fact._asdict() for fact in shown]}
+    database.write("facts/count_use", group_id=group_id, user_id=user_id, now=now(), **params)
 
 
 def note_hints(database: Database, group_id: str, user_id: str, hints: Mapping[str, Sequence[Triple]]) -> list[str]:
