@@ -137,6 +137,7 @@ class Memory:
         video_id: args.Text = "",
         place: args.Text = "",
         recorded_at: args.Clock = None,
+        timezone: args.Zone = "",
         retry_failed: args.Flag = False,
         skip_failed: args.Flag = False,
         any_group: args.Flag = False,
@@ -158,6 +159,8 @@ class Memory:
         video_id: for a single video.
         place: where the videos were filmed; videos of one place share their objects.
         recorded_at: wall clock of second 0; by default the date in the file's name, else its creation_time.
+        timezone: IANA time zone of the camera (Europe/Berlin), whose days questions mean; by default that of the
+            place in the setting place_timezones, else the setting timezone. JSON lines may name their own.
         retry_failed: try failed clips again, including those that were given up.
         skip_failed: give up clips that fail or have failed.
         any_group: also accept JSON lines that name another group.
@@ -183,6 +186,7 @@ class Memory:
             video_id=video_id,
             place=place,
             recorded_at=recorded_at,
+            timezone=timezone,
             retry_failed=retry_failed,
             skip_failed=skip_failed,
             any_group=any_group,
@@ -225,6 +229,7 @@ class Memory:
         *,
         name: args.Words = "lines",
         any_group: args.Flag = False,
+        timezone: args.Zone = "",
         watch: args.Function[Watch] = lambda progress: None,
     ) -> IngestReport:
         """Take in clips, one JSON object a line, with or without an analysis.
@@ -233,10 +238,11 @@ class Memory:
 
         name: the name of the source in the report.
         any_group: also accept lines that name another group.
+        timezone: as for `ingest`.
         """
         from amr_neo4j.app.ingesting import IngestOptions
 
-        how = IngestOptions(any_group=any_group)
+        how = IngestOptions(any_group=any_group, timezone=timezone)
         return self._parts.ingesting.lines(self.group_id, lines, name, watch, how)
 
     @checked
@@ -270,6 +276,7 @@ class Memory:
         self,
         *places: args.OneOfFiles,
         place: args.Text = "",
+        timezone: args.Zone = "",
         poll_s: args.Interval = 2.0,
         settle_s: args.Interval = 5.0,
         stop: args.StopEvent = None,
@@ -279,7 +286,7 @@ class Memory:
 
         A file is taken in once it has not changed for settle_s seconds. Folders are checked every poll_s seconds.
         Instead of folders, `places` may be one MQTT broker of a camera system: mqtt://host/frigate (docs/cameras.md).
-        place, watch: as for `ingest`.
+        place, timezone, watch: as for `ingest`.
         Raises NoSuchFile: one of the folders does not exist. Raises SourceLost: the broker refuses the user.
         """
         from amr_neo4j.app.ingesting import IngestOptions
@@ -287,11 +294,11 @@ class Memory:
         from amr_neo4j.media.mqtt import is_broker
 
         if brokers := [str(each) for each in places if is_broker(each)]:
-            if len(places) > 1 or place:
+            if len(places) > 1 or place or timezone:
                 raise InputError("a broker is watched by a process of its own", hint="name it alone, without a place")
             messages = self._parts.camera_messages
             return messages.watch(self.group_id, brokers[0], watch, stop or threading.Event())
-        how, pace = IngestOptions(place=place), Pace(poll_s, settle_s)
+        how, pace = IngestOptions(place=place, timezone=timezone), Pace(poll_s, settle_s)
         return self._parts.ingesting.watch(self.group_id, places, how, pace, watch, stop or threading.Event())
 
     # --- alerts
@@ -561,6 +568,16 @@ class Memory:
         searching = self._parts.searching()
         asked = PageRequest.of(limit, cursor, "search_memory", user, query, search_type)
         return searching.search(self.group_id, user, query, asked, search_type=search_type)
+
+    @checked
+    def note_search(self, *, found: args.Flag, user_id: args.Text = "") -> None:
+        """Count a search of a model whose reply memory does not see, for `fact_measures`.
+
+        A live conversation counts by itself the tool messages that `LiveChat.inject` is given.
+        found: whether the search had results.
+        """
+        user = user_id or self.settings.user
+        self._parts.use_notes().searched(self.group_id, user, found=found)
 
     @checked
     def cited(self, citation: args.Cited, *, user_id: args.Text = "") -> Event:
@@ -1053,6 +1070,7 @@ class Memory:
         from amr_neo4j.app.nightly import fact_measures
 
         user = self._user(user_id)
+        self._parts.use_notes().flush()
         return fact_measures(self._parts.facts, user, self._parts.consolidation(user).runs())
 
     @checked
@@ -1217,7 +1235,7 @@ class Memory:
 
         Facts are embedded in the background. Until then they are found by their words.
         """
-        return self._parts.fact_queue.state()
+        return self._parts.embedding_queue.state()
 
     @checked
     def embed_facts(self, *, retry: args.Flag = False) -> int:
@@ -1225,11 +1243,11 @@ class Memory:
 
         retry: also try those that were given up. Raises ModelError, ModelMissing, EmbedderMismatch, StoreUnavailable.
         """
-        queue = self._parts.fact_queue
+        queue = self._parts.embedding_queue
         queue.queue_missing()
         if retry:
             queue.retry()
-        return self._parts.fact_embedder.run()
+        return self._parts.queued_embedding.run()
 
     @checked
     def check_embedder(self) -> str:

@@ -191,6 +191,8 @@ class RefineRole(ChatRole):
 class EmbedRole(Role):
     """Embedding texts, for `embedder: api`. dimensions: shorten the vectors, if the model supports it.
 
+    wait_s: how long a question, or a turn to be stored, waits for its vector. After that the question is answered by
+    words, and the turn is embedded in the background.
     unrelated, alike: thresholds as in domain/ports.py. The defaults are cautious guesses: they depend on the model.
     """
 
@@ -198,5 +200,6 @@ class EmbedRole(Role):
     # An embedding has no output tokens.
     price_out: Price | None = 0.0
     dimensions: Count | None = None
+    wait_s: Seconds = 2.0
     unrelated: Annotated[float, Field(ge=-1, le=1)] = 0.35
     alike: Annotated[float, Field(ge=-1, le=1)] = 0.85

@@ -128,6 +128,9 @@ class Settings(BaseSettings):
     user: Annotated[str, AfterValidator(_fit)] = Field("", max_length=500)
     language: str = "en"
     timezone: Annotated[str, AfterValidator(_time_zone)] = ""
+    # {user: zone} and {place or live source: zone}, where they are not in `timezone`.
+    user_timezones: dict[str, Annotated[str, AfterValidator(time_zone)]] = Field(default_factory=dict[str, str])
+    place_timezones: dict[str, Annotated[str, AfterValidator(time_zone)]] = Field(default_factory=dict[str, str])
     data_dir: Path = Field(default_factory=lambda: platformdirs.user_data_path("amr-neo4j", appauthor=False))
     cache_dir: Path = Field(default_factory=lambda: platformdirs.user_cache_path("amr-neo4j", appauthor=False))
 
@@ -203,6 +206,10 @@ class Settings(BaseSettings):
     hot_stream_header: str = "Earlier, if it helps:"
     passive_recall: bool = True
     context_budget: int = Field(1500, ge=100)
+    context_recent: int = Field(500, ge=0)
+    context_tools: int = Field(400, ge=0)
+    context_facts: int = Field(200, ge=0)
+    context_episodes: int = Field(200, ge=0)
     hot_redact_logs: bool = Field(True, validation_alias=_named("HOTMEM_REDACT_LOGS"))
 
     # The dense indexes.
@@ -232,6 +239,11 @@ class Settings(BaseSettings):
     def zone(self) -> tzinfo:
         """The time zone of `timezone`; this machine's if it is empty."""
         return ZoneInfo(self.timezone) if self.timezone else _zone_of_machine()
+
+    def zone_of_user(self, user_id: str) -> tzinfo:
+        """The time zone whose days a user means."""
+        named = self.user_timezones.get(user_id)
+        return ZoneInfo(named) if named else self.zone
 
     @classmethod
     def settings_customise_sources(

@@ -70,10 +70,12 @@ def ingest(memory: Memory, folder: Path) -> None:
     said = [turns_of(talk, memory.group_id, f"vectors-{n}") for n, talk in enumerate(found)]
     vectors = [embedded(memory, turns) for turns in said]
     # statements are planned at first use
-    writer.commit(said[0][:PAGE], vectors[0][:PAGE], memory._parts.embedder().model)
+    embedder = memory._parts.embedder()
+    embedded_by = (embedder.model, embedder.dim)
+    writer.commit(said[0][:PAGE], list(vectors[0][:PAGE]), embedded_by)
     begin = time.perf_counter()
     for turns, of in zip(said[1:], vectors[1:], strict=True):
-        writer.commit(turns, of, memory._parts.embedder().model)
+        writer.commit(turns, list(of), embedded_by)
     rate("graph alone, vectors supplied", sum(map(len, said[1:])), time.perf_counter() - begin)
     with tempfile.TemporaryDirectory() as scratch:
         for name in ("keyless: spool, embedder, graph", "the same again"):
@@ -103,14 +105,14 @@ def million(memory: Memory, folder: Path, turns: int, users: int) -> None:
     everything = [
         (e, v) for (_, episodes), of in zip(base, vectors, strict=True) for e, v in zip(episodes, of, strict=True)
     ]
-    writer, random = writer_of(memory), np.random.default_rng(1)
+    writer, random, embedder = writer_of(memory), np.random.default_rng(1), memory._parts.embedder()
     sizes = iter([turns // 100, turns // 10, turns])
     there, target = 0, next(sizes)
     begin = time.perf_counter()
     for number in range(users):
         most = SMALL_USER if number == 0 else turns // users
         for page, of in pages(islice(cycle(everything), number * 37, number * 37 + most), f"user-{number}"):
-            writer.commit(page, moved(of, random), memory._parts.embedder().model)
+            writer.commit(page, list(moved(of, random)), (embedder.model, embedder.dim))
             there += len(page)
         if there >= target or number == users - 1:
             rate(f"{there:,} turns of {number + 1} users", there, time.perf_counter() - begin)

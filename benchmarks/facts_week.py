@@ -82,7 +82,7 @@ def main() -> None:
                 chat.observe(_TOLD.format(s=f"Anna{n}"), actor=("user", "assistant")[n % 2])
                 chat._passive._coming.result(30)
             parts.live_chats().wait(30)
-            parts.fact_embedding().wait(30)
+            parts.queue_embedder().wait(30)
             for n in range(SEARCHES):
                 memory.search_memory(f"user's work projects {n}")
             for _ in range(CALLS):

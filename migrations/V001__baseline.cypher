@@ -68,13 +68,16 @@ CREATE INDEX amr_states_id IF NOT EXISTS FOR ()-[r:STATES]-() ON (r.group_id, r.
 
 // --- facts (specification 001): what a user's turns state, once each
 CREATE CONSTRAINT amr_fact_key IF NOT EXISTS FOR (f:Fact) REQUIRE (f.group_id, f.user_id, f.fact_id) IS UNIQUE;
+CREATE CONSTRAINT amr_forgotten_turns_key IF NOT EXISTS FOR (f:ForgottenTurns) REQUIRE (f.group_id, f.key) IS UNIQUE;
 CREATE CONSTRAINT amr_forgotten_fact_key IF NOT EXISTS FOR (f:ForgottenFact) REQUIRE (f.group_id, f.user_id, f.fact_id) IS UNIQUE;
 CREATE CONSTRAINT amr_fact_vector IF NOT EXISTS FOR (f:Fact) REQUIRE f.vector_id IS UNIQUE;
 CREATE INDEX amr_fact_slot IF NOT EXISTS FOR (f:Fact) ON (f.group_id, f.user_id, f.subject, f.relation);
 CREATE INDEX amr_fact_update IF NOT EXISTS FOR (f:Fact) ON (f.group_id, f.user_id, f.updated);
 CREATE INDEX amr_fact_status IF NOT EXISTS FOR (f:Fact) ON (f.group_id, f.user_id, f.status, f.said);
-// The queue of facts that wait for an embedding (specification 002 1): only those that wait have embed_after, only those
-// that were given up have embed_error. The indexes hold nothing else.
+// The queue of facts and turns that wait for an embedding (specification 002 1): only those that wait have embed_after,
+// only those that were given up have embed_error. The indexes hold nothing else.
+CREATE INDEX amr_episode_embed_queue IF NOT EXISTS FOR (e:Episode) ON (e.group_id, e.embed_after);
+CREATE INDEX amr_episode_embed_failed IF NOT EXISTS FOR (e:Episode) ON (e.group_id, e.embed_error);
 CREATE INDEX amr_fact_embed_queue IF NOT EXISTS FOR (f:Fact) ON (f.group_id, f.embed_after);
 CREATE INDEX amr_fact_embed_failed IF NOT EXISTS FOR (f:Fact) ON (f.group_id, f.embed_error);
 CREATE FULLTEXT INDEX amr_fact_text IF NOT EXISTS FOR (f:Fact) ON EACH [f.text, f.subject, f.object, f.scope_text]

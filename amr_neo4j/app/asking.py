@@ -6,9 +6,10 @@ import gc
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING, Any
 
+from amr_neo4j.app.background import QuestionsFirst
 from amr_neo4j.app.beliefs import UserBeliefs, language_asked
 from amr_neo4j.domain import ports
 from amr_neo4j.domain.arguments import Bounds
@@ -41,8 +42,9 @@ class Asking:
         ("en,de").
     models: opens the models that verify and word answers.
     embedder: opens the embedder of questions.
-    drain: commits the turns of a group that are still in this machine's spool.
-    now: returns the present moment, in the time zone whose days questions mean.
+    drain: commits the turns of a user of a group that are still in this machine's spool.
+    questions: background work waits while one of them is answered.
+    now: returns the present moment, in the time zone of a user. zone: that of recordings that name none.
     admit: raises NotInMemory for an empty group, and EmbedderMismatch for a group that another model embedded.
     """
 
@@ -57,10 +59,12 @@ class Asking:
     beliefs: UserBeliefs
     indexes: Indexes
     embedder: Callable[[], ports.Embedder]
-    drain: Callable[[str], object]
+    drain: Callable[[str, str], object]
+    questions: QuestionsFirst
     admit: Callable[[str], None]
     notify: Notify
-    now: Callable[[], datetime]
+    now: Callable[[str], datetime]
+    zone: tzinfo
     # Groups known to have had a video.
     _with_videos: set[str] = field(default_factory=set[str], init=False)
 
@@ -69,28 +73,30 @@ class Asking:
 
         Raises InputError, NotInMemory, EmbedderMismatch, ModelDenied, NoSuchModel.
         """
-        sources = self.sources(group_id, bounds)
-        spoken = language_asked(question, sources.scope, self.languages, self.language)
-        return ask(
-            question,
-            replace(sources, language=spoken),
-            limits=self.limits,
-            models=self.models(),
-            knowledge=Knowledge(self.replacements, self.turns, self.beliefs),
-            notify=notify,
-            clock=time.perf_counter,
-        )
+        with self.questions.question():
+            sources = self.sources(group_id, bounds)
+            spoken = language_asked(question, sources.scope, self.languages, self.language)
+            return ask(
+                question,
+                replace(sources, language=spoken),
+                limits=self.limits,
+                models=self.models(),
+                knowledge=Knowledge(self.replacements, self.turns, self.beliefs),
+                notify=notify,
+                clock=time.perf_counter,
+            )
 
     def search(
         self, group_id: str, text: str, asked: PageRequest, bounds: Bounds, *, order: SearchOrder = "fit"
     ) -> Page[Hit]:
         """Return a page of the events that fit a text, in this order. Raises the same errors as `ask`."""
-        found = self.search_in(self.sources(group_id, bounds), text, asked)
+        with self.questions.question():
+            found = self.search_in(self.sources(group_id, bounds), text, asked)
         if order == "fit":
             return found
         in_time = {event.node_id: place for place, event in enumerate(chronological_events(h.event for h in found))}
         hits = sorted(found, key=lambda hit: in_time[hit.event.node_id], reverse=order == "latest")
-        return Page(tuple(hits), found.total, found.next)
+        return replace(found, items=tuple(hits))
 
     def search_in(self, sources: Sources, text: str, asked: PageRequest) -> Page[Hit]:
         """Search the given sources, otherwise like `search`."""
@@ -98,8 +104,10 @@ class Asking:
 
     def context(self, group_id: str, question: str, tokens: int, bounds: Bounds) -> MemoryContext:
         """Return what memory holds about a question as text for a language model. Raises the same errors as `ask`."""
-        sources = self.sources(group_id, bounds)
-        return context(question, sources, tokens=tokens, limits=self.limits, knowledge=Knowledge(self.replacements))
+        with self.questions.question():
+            sources = self.sources(group_id, bounds)
+            knowledge = Knowledge(self.replacements)
+            return context(question, sources, tokens=tokens, limits=self.limits, knowledge=knowledge)
 
     def warm_up(self, group_id: str, user_id: str, *, embeds: bool) -> None:
         """Load what the first question would otherwise wait for.
@@ -143,13 +151,13 @@ class Asking:
     # --- what a question reads
 
     def sources(self, group_id: str, bounds: Bounds) -> Sources:
-        """Return what a question with these bounds reads. Turns in this machine's spool are committed first.
+        """Return what a question with these bounds reads. Its user's turns in the spool are committed first.
 
         Raises InputError: a bound is malformed. Raises NotInMemory: one of the videos is not in memory.
         """
         scope = self.scope(group_id, **bounds)
         if scope.has_turns:
-            self.commit_waiting(group_id)
+            self.commit_waiting(group_id, scope.user_id)
         return self.sources_of(scope)
 
     def sources_of(self, scope: Scope) -> Sources:
@@ -165,15 +173,15 @@ class Asking:
             index = CombinedIndex(index, self.indexes.turns)
         elif scope.has_turns:
             reader, index = self.turns, self.indexes.turns
-        return Sources(scope, reader, index, self.embedder(), self.language, self.now())
+        return Sources(scope, reader, index, self.embedder(), self.language, self.now(scope.user_id), self.zone)
 
-    def commit_waiting(self, group_id: str) -> None:
-        """Commit the turns of this machine's spool, so that a search finds them.
+    def commit_waiting(self, group_id: str, user_id: str) -> None:
+        """Commit the user's turns in this machine's spool, so that a search finds them. Others' are no concern of it.
 
         A disk that is full or cannot be written is reported, not raised.
         """
         try:
-            self.drain(group_id)
+            self.drain(group_id, user_id)
         except (NoSpace, SpoolReadOnly) as error:
             self.notify(f"turns that wait on this machine are not searched yet: {error}")
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from functools import partial
-from threading import Event, Thread
+from threading import Condition, Event, Thread
 from time import perf_counter, thread_time
 
-from amr_neo4j.domain.ports import FactQueue, Notify
+from amr_neo4j.domain.ports import EmbeddingQueue, Notify
 from amr_neo4j.errors import AmrError
-from amr_neo4j.facts.queue import FactEmbedding
+from amr_neo4j.facts.queue import QueuedEmbedding
 
 # How long `close` waits for a commit that is under way: seconds that one may take on a busy machine.
 _UNDER_WAY = 30.0
@@ -22,6 +23,8 @@ _STRETCH = 0.01
 _CONTENDED = 1.3
 # Seconds of one pause, and of all pauses together: the work must also end on a machine that is always busy.
 _PAUSE, _PATIENCE = 0.5, 120.0
+# Seconds that a piece of background work waits for questions: one after the other must not stop it for good.
+_FOR_QUESTIONS = 1.0
 
 
 Work = Callable[[bool, Callable[[], bool]], float | None]
@@ -74,6 +77,11 @@ class BackgroundWork:
         self._idle.clear()
         self._wanted.set()
         self.start()
+
+    @property
+    def fails(self) -> bool:
+        """Whether the last attempt failed, as during an outage of the database."""
+        return self._pause > 0
 
     def wait(self, seconds: float) -> bool:
         """Wait at most `seconds` until all work is done; return whether it is."""
@@ -135,22 +143,23 @@ class BackgroundWork:
         return delay
 
 
-def facts_embedder(
-    queue: FactQueue,
-    embedding: FactEmbedding,
+def queue_embedder(
+    queue: EmbeddingQueue,
+    embedding: QueuedEmbedding,
     now: Callable[[], float],
     notify: Notify,
+    questions: QuestionsFirst,
     *,
     gather: float = _GATHER,
 ) -> BackgroundWork:
-    """Return the thread that embeds facts: after each wake, and when a postponed fact is due.
+    """Return the thread that embeds what waits: after each wake, and when a postponed text is due.
 
-    now: seconds since 1970.
+    now: seconds since 1970. questions: go before each page.
     """
     return BackgroundWork(
         "amr-embed",
-        partial(_embed, queue, embedding, now),
-        failed=lambda error: notify(f"facts wait for their embedding: {error.message}"),
+        partial(_embed, queue, embedding, now, questions),
+        failed=lambda error: notify(f"facts and turns wait for their embedding: {error.message}"),
         pauses=(1.0, 300.0),
         gather=gather,
         last=5.0,
@@ -158,15 +167,45 @@ def facts_embedder(
 
 
 def _embed(
-    queue: FactQueue,
-    embedding: FactEmbedding,
+    queue: EmbeddingQueue,
+    embedding: QueuedEmbedding,
     now: Callable[[], float],
+    questions: QuestionsFirst,
     _is_wanted: bool,
     goes_on: Callable[[], bool],
 ) -> float | None:
-    embedding.run(goes_on)
+    def more() -> bool:
+        questions.wait()
+        return goes_on()
+
+    embedding.run(more)
     next_at = queue.next_at()
     return None if next_at is None else max(0.1, next_at - now())
+
+
+class QuestionsFirst:
+    """Lets background work wait while somebody waits for an answer."""
+
+    def __init__(self) -> None:
+        self._changed = Condition()
+        self._questions = 0
+
+    @contextmanager
+    def question(self) -> Generator[None]:
+        """Context manager: runs a question, during which `wait` waits."""
+        with self._changed:
+            self._questions += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._questions -= 1
+                self._changed.notify_all()
+
+    def wait(self) -> None:
+        """Wait until no question is under way, for a second at most. Called between pieces of background work."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._questions, _FOR_QUESTIONS)
 
 
 class GivingWay:

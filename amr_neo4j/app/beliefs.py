@@ -15,7 +15,7 @@ from amr_neo4j.domain.recall import Recalled, Scope
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.fact_questions.answering import FactQuestion, favorite_asked, language_of
-from amr_neo4j.facts.ranking import is_brief
+from amr_neo4j.facts.ranking import is_brief, with_opposed
 from amr_neo4j.language.bullets import Bullets
 from amr_neo4j.language.languages import Language, language
 from amr_neo4j.language.question_words import question_words
@@ -47,17 +47,20 @@ class UserBeliefs:
         *,
         called: str = "",
         speakers: Speakers = NO_AGENTS,
+        asked: Callable[[Scope, Sequence[Recalled]], None] = lambda scope, facts: None,
     ) -> None:
         """facts: (group_id, user_id) -> the search of a user's facts.
         languages: language codes with commas between.
         called: the name by which questions call the user; by default the user_id.
         speakers: decides which turns are the words of programs.
+        asked: notes the facts that a question was answered with.
         """
-        self._facts_of, self._languages, self._called, self._speakers = facts, languages, called, speakers
+        self._facts_of, self._languages, self._called, self.speakers = facts, languages, called, speakers
+        self._note = asked
 
     def calling(self, called: str) -> UserBeliefs:
         """Return this with another name by which questions call the user."""
-        return UserBeliefs(self._facts_of, self._languages, called=called, speakers=self._speakers)
+        return UserBeliefs(self._facts_of, self._languages, called=called, speakers=self.speakers, asked=self._note)
 
     def answering(self, question: str, scope: Scope) -> list[Recalled]:
         """See domain.ports.Beliefs. Returns [] if the scope has sessions, persons, `since` or `known_at`."""
@@ -70,6 +73,9 @@ class UserBeliefs:
         if asked is None:
             return []
         found = asked.answered_by(self._about(asked.subjects, asked.relations, scope, as_of))
+        if as_of is None:
+            found = with_opposed(found, self._facts(scope).by_ids)
+            self._note(scope, found)
         return [_in_language(fact, asked.language, _tables(self._languages)) for fact in found]
 
     def asks_who(self, question: str, scope: Scope) -> bool:
@@ -83,7 +89,7 @@ class UserBeliefs:
         programs = {
             event.node_id
             for event in turns
-            if event.turn and not self._speakers.subject(event.turn.actor, scope.user_id)
+            if event.turn and not self.speakers.subject(event.turn.actor, scope.user_id)
         }
         best = [event for event in turns if event.node_id not in programs][:_MOST_READ]
         read = self._question(question, scope)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -16,7 +16,8 @@ from weakref import WeakSet
 from amr_neo4j.app.background import BackgroundWork, GivingWay
 from amr_neo4j.app.passive_recall import PassiveRecall
 from amr_neo4j.conversations.record import one_episode
-from amr_neo4j.domain.episode import Episode, Session
+from amr_neo4j.domain.belief import ShownFact
+from amr_neo4j.domain.episode import EarlierTurn, Episode, Session
 from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.ports import Notify
 from amr_neo4j.domain.recall import Held
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from amr_neo4j.spool.turns import Spool
     from amr_neo4j.store.read.facts import Forgettings, StoredFacts
 
+CountUse = Callable[[str, dict[str, int], Sequence[ShownFact]], None]
+"""(user_id, {name: number to add}, facts that were shown)"""
 # The most facts of one user that are held in memory; the latest ones are kept.
 _MOST = 200_000
 # Changes are read again from this long before the last one, because the clocks of several machines may differ.
@@ -41,6 +44,12 @@ _OVERLAP = timedelta(seconds=5)
 _ACTIVE_SECONDS, _IDLE_SECONDS = 60.0, 10.0
 # Seconds between two checks for facts that other processes stated.
 _EVERY = 0.4
+# Of a session that is opened again, at most this many of the last turns are read.
+_MOST_EARLIER = 40
+
+
+NoteHints = Callable[[str, Mapping[str, Sequence[Triple]]], Sequence[str]]
+"""Takes (user_id, {episode_id: facts}). Returns the episode_ids of those turns that are in the graph."""
 
 
 @dataclass
@@ -56,6 +65,7 @@ class _User:
         added again afterwards.
     forgettings: what the graph had counted as forgotten when this process last looked at what it holds of the user;
         None: look again.
+    hinted: {episode_id: facts} of hints that the graph has not noted yet.
     forgetting: the number in the spool of the last turn that asks to forget something and may not be in the graph
         yet; 0 if there is none. Until that turn is in the graph, passive recall could still find what it asks to
         forget.
@@ -73,6 +83,7 @@ class _User:
     reading: Lock = field(default_factory=Lock)
     forgettings: Forgettings | None = None
     forgetting: int = 0
+    hinted: dict[str, Sequence[Triple]] = field(default_factory=dict[str, Sequence[Triple]])
 
     @property
     def held(self) -> Held:
@@ -99,24 +110,29 @@ class LiveChats:
         spool: Spool,
         facts: StoredFacts,
         commit: Callable[[], object],
-        count_use: Callable[[str, dict[str, int]], None],
-        committed: Callable[[], None],
+        count_use: CountUse,
+        note_hints: NoteHints,
+        last_turns: Callable[[Session, int], Sequence[EarlierTurn]],
         recall: PassiveRecall,
-        now: Callable[[], datetime],
+        give_way: Callable[[], None],
+        now: Callable[[str], datetime],
         notify: Notify,
     ) -> None:
         """spool: used by these conversations alone, and closed with them.
         commit: commits the turns in the spool.
-        count_use: (user_id, {name: number}) adds to a user's counts in the graph.
-        committed: called after turns were committed together with the facts that they state.
+        count_use: adds to what the graph has noted of a user.
+        note_hints: stores with turns which facts were hints for them.
+        last_turns: returns at most so many of the last turns of a session that the graph has, in order.
         recall: closed with the conversations.
+        give_way: waits until nobody waits for an answer; called between pieces of work in the background.
+        now: returns the present moment in the time zone of a user.
         """
         self._group_id, self._language, self._options = group_id, language, options
-        self._spool, self._recall, self._now = spool, recall, now
-        self._users = _Users(group_id, spool, facts, now)
+        self._spool, self._recall, self._now, self._last_turns = spool, recall, now, last_turns
+        self._users = _Users(group_id, spool, facts, now, give_way)
         self._drain = BackgroundWork(
             "amr-drain",
-            partial(_drain, self._users, commit, count_use, committed),
+            partial(_drain, self._users, commit, count_use, note_hints),
             failed=partial(_say_away, notify),
             recovered=partial(notify, "the database answers again"),
         )
@@ -131,6 +147,7 @@ class LiveChats:
     def chat(self, user_id: str, session_id: str) -> LiveChat:
         """Return a session of a user. The first call for a user reads their facts from the graph and the spool.
 
+        A session that was begun before, here or in another process, goes on where it was left.
         Raises InputError: the user or the session has no name.
         """
         try:
@@ -138,21 +155,49 @@ class LiveChats:
         except ValueError as error:
             raise InputError(str(error), hint="name the user and the session") from error
         user = self._users.user(user_id)
-        chat = LiveChat(
-            session_id,
-            user_id=user_id,
-            index=user.index,
-            understand=self._understander.understand,
-            ask=partial(about_facts, user_id),
-            keep=lambda turn: self._keep(user, session, turn),
-            options=self._options,
-            now=self._now,
-            clock=time.perf_counter,
-            passive=self._recall.of(user_id, lambda: bool(user.forgetting)),
-        )
-        user.chats.add(chat)
+        # Nothing may be forgotten between the read and the moment when the conversation is known.
+        with user.reading:
+            earlier = self._earlier(user, session)
+            chat = LiveChat(
+                session_id,
+                user_id=user_id,
+                index=user.index,
+                understand=self._understander.understand,
+                ask=partial(about_facts, user_id),
+                keep=lambda turn: self._keep(user, session, turn),
+                options=self._options,
+                now=partial(self._now, user_id),
+                clock=time.perf_counter,
+                passive=self._recall.of(user_id, lambda: bool(user.forgetting)),
+                earlier=earlier,
+                spoken=self._understander.language_of([turn.text for turn in earlier]),
+                hinted=user.hinted.__setitem__,
+            )
+            user.chats.add(chat)
         user.used = time.monotonic()
         return chat
+
+    def _earlier(self, user: _User, session: Session) -> list[EarlierTurn]:
+        """Return the last turns of a session, from the graph and the spool. During an outage, those of the spool."""
+        # The spool before the graph: a turn that is committed between the two is found in one of them.
+        waiting = [
+            EarlierTurn(
+                each.episode_id,
+                each.actor,
+                each.content,
+                is_recalled=not any(change.forgotten for change in each.changes),
+            )
+            for _, each in self._spool.changes_after(0, self._group_id, user.user_id)
+            if each.session == session
+        ]
+        there: Sequence[EarlierTurn] = ()
+        if not self._drain.fails:
+            with suppress(StoreUnavailable):
+                there = self._last_turns(session, _MOST_EARLIER)
+        known = {turn.episode_id for turn in there}
+        turns = [*there, *(turn for turn in waiting if turn.episode_id not in known)][-_MOST_EARLIER:]
+        hinted = dict(user.hinted)
+        return [replace(turn, hinted=tuple(hinted.get(turn.episode_id, turn.hinted))) for turn in turns]
 
     def wait(self, seconds: float) -> bool:
         """Wait at most `seconds` until every turn is in the graph; return whether it is."""
@@ -184,7 +229,7 @@ class LiveChats:
         """Write a turn to the spool and wake the thread that commits it. Returns the episode_id."""
         given = {"content": turn.text, "actor": turn.actor, "metadata": dict(turn.metadata), "turn_id": turn.turn_id}
         given |= {"at": turn.at} if turn.is_dated else {}
-        episode = one_episode(given, session, self._now() if turn.is_dated else turn.at, self._language)
+        episode = one_episode(given, session, self._now(user.user_id) if turn.is_dated else turn.at, self._language)
         episode = replace(episode, changes=turn.changes, intake_id=uuid4().hex)
         [taken] = self._spool.accept([episode])
         user.own.add(taken.number)
@@ -198,8 +243,16 @@ class LiveChats:
 class _Users:
     """The users whose facts are in memory. Their indexes follow the graph and the spool. Thread-safe."""
 
-    def __init__(self, group_id: str, spool: Spool, facts: StoredFacts, now: Callable[[], datetime]) -> None:
+    def __init__(
+        self,
+        group_id: str,
+        spool: Spool,
+        facts: StoredFacts,
+        now: Callable[[str], datetime],
+        give_way: Callable[[], None],
+    ) -> None:
         self._group_id, self._spool, self._facts, self._now = group_id, spool, facts, now
+        self._give_way = give_way
         self._lock = Lock()
         self._users: dict[str, _User] = {}
 
@@ -248,6 +301,7 @@ class _Users:
         now, users = time.monotonic(), self.all()
         counted = self._facts.forgettings([user.user_id for user in users]) if users else {}
         for user in users:
+            self._give_way()
             by_now = counted[user.user_id]
             if user.forgettings is None or by_now.differ(user.forgettings):
                 self.look_again(user)
@@ -286,7 +340,7 @@ class _Users:
     def _read_graph(self, user: _User) -> None:
         if user.read_to is None:
             # Taken before the read, so that the next refresh also gets changes made during it.
-            since = self._now() - _OVERLAP
+            since = self._now(user.user_id) - _OVERLAP
             user.forgettings = self._facts.forgettings([user.user_id])[user.user_id]
             user.index.load(self._facts.active(user.user_id, _MOST))
             user.read_to = since
@@ -310,8 +364,8 @@ def _take_back(user: _User, waiting: Sequence[Episode]) -> None:
 def _drain(
     users: _Users,
     commit: Callable[[], object],
-    count_use: Callable[[str, dict[str, int]], None],
-    committed: Callable[[], None],
+    count_use: CountUse,
+    note_hints: NoteHints,
     is_wanted: bool,
     _goes_on: Callable[[], bool],
 ) -> float:
@@ -324,10 +378,12 @@ def _drain(
         commit()
         for user in users.all():
             _note_use(user, count_use)
+            if hinted := dict(user.hinted):
+                for episode_id in note_hints(user.user_id, hinted):
+                    del user.hinted[episode_id]
             if user.forgetting and user.forgetting == forgetting.get(user.user_id):
                 users.look_again(user)
                 user.forgetting = 0
-        committed()
     users.refresh()
     return _EVERY
 
@@ -338,15 +394,16 @@ def about_facts(user_id: str, question: str, code: str) -> FactQuestion:
     return FactQuestion.of(question, user_id, code, own.bullets, own.fact_table)
 
 
-def _note_use(user: _User, count_use: Callable[[str, dict[str, int]], None]) -> None:
-    """Add to the graph what the user's conversations have counted since the last call."""
+def _note_use(user: _User, count_use: CountUse) -> None:
+    """Add to the graph what the user's conversations have counted and shown since the last call."""
     # A copy, since conversations may come and go meanwhile.
     for chat in list(user.chats):
         counted, noted = chat.metrics.of_use(), chat.metrics.noted
         new = {name: number - noted.get(name, 0) for name, number in counted.items()}
+        shown = chat.take_shown()
         # The first call makes the node that also counts what is forgotten of this user.
-        if any(new.values()) or not chat.metrics.noted:
-            count_use(user.user_id, new)
+        if any(new.values()) or shown or not chat.metrics.noted:
+            count_use(user.user_id, new, shown)
             chat.metrics.noted = counted
 
 

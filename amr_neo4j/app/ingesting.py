@@ -10,6 +10,7 @@ from itertools import chain, groupby
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any, cast
+from zoneinfo import ZoneInfo
 
 from amr_neo4j.app.live_ingest import LiveIngest
 from amr_neo4j.app.live_recordings import LiveOptions
@@ -46,6 +47,7 @@ class IngestOptions:
     video_id: str = ""
     place: str = ""
     recorded_at: datetime | None = None
+    timezone: str = ""
     retry_failed: bool = False
     skip_failed: bool = False
     any_group: bool = False
@@ -78,6 +80,7 @@ class Ingesting:
         that the analyser watched.
     apply_retention: forgets what a group has kept for too long. Returns the moment before which all is forgotten.
     measure: adds to a report how long it took until a search found a committed clip.
+    zone: the time zone of clocks without an offset. place_zones: {place: name of its time zone}, where it is another.
     pace: how often a growing file is looked at.
     """
 
@@ -94,6 +97,7 @@ class Ingesting:
     clips_per_transaction: int
     now: Callable[[], datetime]
     zone: tzinfo
+    place_zones: Mapping[str, str]
     notify: Notify
     pace: Pace = _USUAL_PACE
 
@@ -195,7 +199,7 @@ class Ingesting:
             )
         if len(live) > 1 and (how.video_id or how.recorded_at):
             raise InputError(f"one video_id or recorded_at for {len(live)} sources", hint="name one source")
-        options = LiveOptions(how.place, how.video_id, how.recorded_at, how.on_lag)
+        options = LiveOptions(how.place, how.video_id, how.recorded_at, how.timezone, how.on_lag)
         return self.live().run(group_id, live, options, watch)
 
     def _precut(self, group_id: str, places: Iterable[str | Path], how: IngestOptions, watch: Watch) -> IngestReport:
@@ -205,6 +209,7 @@ class Ingesting:
         for place, files in source_files.find_cut_files(places):
             video_id = how.video_id or source_files.cut_files_name(place)
             video = Video(group_id, video_id, place=how.place, recorded_at=how.recorded_at)
+            video = self._in_zone(video, how)
             clips: list[CutClip] = []
             for file in files:
                 name = clip_id(file.t_start, file.t_end)
@@ -225,6 +230,10 @@ class Ingesting:
 
         Consecutive clips of one video are analysed together, in order of time.
         """
+        clips = (
+            clip if isinstance(clip, Receipt) else replace(clip, video=self._in_zone(clip.video, of.how))
+            for clip in clips
+        )
         together = self.clips_per_transaction if of.at_once > 1 else 1
         # Neighbours of the same kind together: cut clips are analysed in groups, analyses are only committed.
         for _, some in groupby(clips, key=lambda clip: isinstance(clip, CutClip)):
@@ -293,6 +302,7 @@ class Ingesting:
         """Take in a video file. grows: take in only complete clips, since the file is still growing."""
         writer = self.writer()
         said: list[str] = []
+        zone = how.timezone or self.place_zones.get(how.place, "")
         video = video_of(
             path,
             group_id,
@@ -300,9 +310,10 @@ class Ingesting:
             place=how.place,
             recorded_at=how.recorded_at,
             now=self.now(),
-            zone=self.zone,
+            zone=ZoneInfo(zone) if zone else self.zone,
             note=said.append,
         )
+        video = replace(video, timezone=zone)
         if grows:
             whole = self._whole_seconds(video)
             # No complete clip yet, or memory has a longer version of this file already.
@@ -326,6 +337,10 @@ class Ingesting:
         for receipt in run.skipped:
             watch(Progress(str(path), receipt, total_s=video.duration_s or 0.0))
         watch_each(run.receipts, str(path), watch, total_s=run.seconds)
+
+    def _in_zone(self, video: Video, how: IngestOptions) -> Video:
+        """Return the video with the time zone of the call or of its place, if it names none."""
+        return replace(video, timezone=video.timezone or how.timezone or self.place_zones.get(video.home, ""))
 
     def _whole_seconds(self, video: Video) -> float:
         """Return the total length of the complete clips so far.

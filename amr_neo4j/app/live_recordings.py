@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
@@ -54,6 +54,7 @@ class LiveOptions:
     place: str = ""
     video_id: str = ""
     recorded_at: datetime | None = None
+    timezone: str = ""
     on_lag: OnLag = "wait"
 
 
@@ -65,6 +66,7 @@ class Recordings:
     films: (group_id, video_id) -> {path: clip} of the films that the graph has of a recording.
     target_sec: the length of a clip.
     reconnect_sec: how long a lost source is retried.
+    zones: {place or name of a source: its time zone}, where no call names one.
     """
 
     spool: LiveSpool
@@ -72,6 +74,7 @@ class Recordings:
     films: Callable[[str, str], dict[str, SpooledClip]]
     target_sec: float
     reconnect_sec: float
+    zones: Mapping[str, str]
     now: Callable[[], datetime]
     notify: Notify
 
@@ -84,7 +87,8 @@ class Recordings:
         for video_id in names:
             folder = private_folder(self.folder / _folder_name(group_id, video_id))
             new = Recording(group_id, video_id, source.shown, started, str(folder), how.place, how.recorded_at)
-            found = replace(new, dated_by="given" if how.recorded_at else "")
+            zone = how.timezone or self.zones.get(how.place or source.name, "")
+            found = replace(new, dated_by="given" if how.recorded_at else "", timezone=zone)
             if hold(folder, locks) and self.spool.begin(found):
                 note_down(found)
                 return found
@@ -265,6 +269,7 @@ def video_of(recording: Recording) -> Video:
         recorded_at=recording.recorded_at,
         place=recording.place,
         dated_by=recording.dated_by,
+        timezone=recording.timezone,
     )
 
 

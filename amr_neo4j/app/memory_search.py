@@ -18,6 +18,7 @@ from amr_neo4j.domain.event import Event, said_id
 from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.ports import Embedder, EventReader, MemoryCandidate, MemorySource, VectorReader, Vectors
 from amr_neo4j.domain.recall import Citation, Hit, Recalled, Scope, SearchType, TurnCitation, citation
+from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.errors import InputError
 from amr_neo4j.facts.query_filter import QueryFilter, QueryWords
 from amr_neo4j.facts.ranking import is_brief, recall_table
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 # Facts that are no longer believed stay in the dense index. If too few of the facts found are believed, the search
 # is repeated up to three times for four times as many.
 _WIDENED, _GROWTH = 3, 4
+_WORD = re.compile(r"[^\W\d_]+")
 # A turn of at most this many sentences says nothing beyond its facts.
 _SHORT = 2
 
@@ -43,6 +45,7 @@ class SearchingMemory:
     facts: (group_id, user_id) -> the search of a user's facts.
     admitted_facts: the same, but raises EmbedderMismatch for a group that another model embedded.
     embedder: opens the embedder of queries.
+    note_asked: (group_id, user_id, results) notes the facts that were searched for.
     """
 
     asking: Asking
@@ -50,6 +53,7 @@ class SearchingMemory:
     admitted_facts: Callable[[str, str], FactSearch]
     embedder: Callable[[], Embedder]
     now: Callable[[], datetime]
+    note_asked: Callable[[str, str, Page[Recalled]], None]
 
     def search(
         self, group_id: str, user_id: str, query: str, asked: PageRequest, *, search_type: SearchType
@@ -60,8 +64,12 @@ class SearchingMemory:
         """
         if not query.strip():
             raise InputError("the query is empty", hint="ask for something, like: work projects")
-        self.asking.commit_waiting(group_id)
-        return self.open(group_id, user_id, search_type).search(query, asked)
+        with self.asking.questions.question():
+            if user_id:
+                self.asking.commit_waiting(group_id, user_id)
+            found = self.open(group_id, user_id, search_type).search(query, asked)
+        self.note_asked(group_id, user_id, found)
+        return found
 
     def open(self, group_id: str, user_id: str, search_type: SearchType = "both") -> MemorySearch:
         """Return a search over a user's facts and turns and the group's events. It serves one query."""
@@ -75,6 +83,8 @@ class SearchingMemory:
             partial(self._filter_of, user_id),
             self.asking.language,
             self.now,
+            partial(is_small_talk, self.asking.beliefs.speakers, user_id, self.asking.languages),
+            lambda fact_ids: self.facts(group_id, user_id).by_ids(fact_ids),
         )
 
     def _filter_of(self, user_id: str, query: str) -> QueryFilter:
@@ -123,6 +133,7 @@ class SearchingMemory:
     def _ranked_episodes(self, scope: Scope, embedder: Embedder, query: str, limit: int) -> list[MemoryCandidate]:
         """Return turns and events as `Asking.search` ranks them, without turns whose statements no longer hold."""
         asking, indexes = self.asking, self.asking.indexes
+        embedder.embed([query])  # raises ModelFailed, so that all kinds are searched by words
         sources = replace(asking.sources_of(scope), embedder=embedder)
         hits = asking.search_in(sources, query, PageRequest(limit))
         turns = [hit.event for hit in hits if hit.event.turn]
@@ -146,6 +157,32 @@ class SearchingMemory:
         others = beliefs.stated_of_others(query, [turn.node_id for turn in turns], scope)
         others |= beliefs.no_evidence(query, turns, scope)
         return [turn for turn in turns if turn.node_id not in others]
+
+
+def is_small_talk(speakers: Speakers, user_id: str, languages: str, episode: Recalled) -> bool:
+    """Return whether an episode is a short turn of a program that names nothing: "You're welcome, enjoy your walk!".
+
+    A name is a first name, or a capitalised word within a sentence. German capitalises all nouns, so there it takes a
+    first name or a number.
+    """
+    if episode.kind != "turn" or not is_brief(episode.text) or speakers.subject(episode.said_by, user_id):
+        return False
+    text = episode.text.removeprefix(f"{episode.said_by}: ")
+    code, _ = asked_in(text, languages)
+    return not any(_names_something(sentence, code) for sentence in language(code).sentences(text))
+
+
+def _names_something(sentence: str, code: str) -> bool:
+    if any(character.isdigit() for character in sentence):
+        return True
+    # Not the first word, which is capitalised anyway; and not "I".
+    inner = [word for word in _WORD.findall(sentence)[1:] if word[0].isupper() and len(word) > 1]
+    return any(code != "de" or word.casefold() in _first_names() for word in inner)
+
+
+@cache
+def _first_names() -> frozenset[str]:
+    return frozenset(first_names_anywhere())
 
 
 @cache

@@ -223,40 +223,33 @@ class Consolidation:
         left = self.store.gathered_turns(run.run_id, self.embedder().model)
         # Another command may have read a turn meanwhile.
         turns = [*(turn for turn in left if not turn.states), *new]
-        waiting, model, fitting = _numbers(turns), self.model(), self._fitting(turns)
-        if not model or not fitting:
+        waiting, model = _numbers(turns), self.model()
+        if not model or not turns:
             return _Topics(waiting)
         try:
             read = facts_of_topics(
-                fitting,
-                self._said(fitting),
+                turns,
+                self._said(turns),
                 model,
                 unrelated=self.embedder().unrelated,
                 language_of=lambda turn: self.reader.understand(turn, self.user_id).language,
             )
         except ModelFailed as error:
-            return _Topics(waiting, problems=(f"{len(fitting)} turns are not read by the model: {error}",))
-        rows = [(turn, read.stated[turn.episode_id]) for turn in fitting if turn.episode_id in read.stated]
+            return _Topics(waiting, problems=(f"{len(turns)} turns are not read by the model: {error}",))
+        rows = [(turn, read.stated[turn.episode_id]) for turn in turns if turn.episode_id in read.stated]
         stated = self.store.state(run.run_id, rows, self.store.read_to()) if rows else 0
         return _Topics(_numbers(turn for turn in turns if turn.number not in read.shown), stated, read.refused)
 
-    def _fitting(self, turns: Sequence[HeardTurn]) -> list[HeardTurn]:
-        # 4 bytes per float32. A vector of another length comes from another model, or is missing.
-        return [turn for turn in turns if len(turn.vector) == 4 * self.embedder().dim]
-
     def _said(self, turns: Sequence[HeardTurn]) -> Vectors:
-        """Return the vectors of the turns, of shape (turns, dim)."""
-        said: Vectors = np.zeros((len(turns), self.embedder().dim), np.float32)
-        for row, turn in enumerate(turns):
-            said[row] = np.frombuffer(turn.vector, np.float32)
-        return said
+        """Return the vectors of turns of the user, of shape (turns, dim). Turns without a stored one are embedded."""
+        return self._filled([turn.vector for turn in turns], [turn.text for turn in turns])
 
     def _changes(self, turn: HeardTurn) -> tuple[FactChange, ...]:
         return self.reader.changes(turn, self.user_id)
 
     def _may_support(self, turn: HeardTurn) -> bool:
         """Whether a turn is the user's own, states or takes back no fact, and is no question or mere reaction."""
-        if not turn.vector or turn.states or not self.reader.is_users(turn, self.user_id):
+        if turn.states or not self.reader.is_users(turn, self.user_id):
             return False
         understood = self.reader.understand(turn, self.user_id)
         return not understood.facts and understood.intent not in _QUESTIONS and not understood.retracted
@@ -277,8 +270,9 @@ class Consolidation:
         )
 
     def _supports(self, beliefs: Sequence[Belief], vectors: Vectors, turns: Sequence[HeardTurn]) -> list[Support]:
-        fitting = self._fitting(turns)
-        return list(supports(beliefs, fitting, fact_rules(), vectors=vectors, turn_vectors=self._said(fitting)))
+        said, unrelated = self._said(turns), self.embedder().unrelated
+        near = supports(beliefs, turns, fact_rules(), vectors=vectors, turn_vectors=said, unrelated=unrelated)
+        return list(near)
 
     def _near(self, beliefs: Sequence[Belief], vectors: Vectors, over: float) -> list[Near]:
         """Return the pairs of facts about the same subject whose texts have a cosine above `over`."""
@@ -293,14 +287,19 @@ class Consolidation:
 
     def _vectors(self, known: Sequence[tuple[Belief, bytes]]) -> Vectors:
         """Return the facts' vectors, of shape (facts, dim). Facts without a stored vector are embedded now."""
+        return self._filled([data for _, data in known], [fact.text for fact, _ in known])
+
+    def _filled(self, stored: Sequence[bytes], texts: Sequence[str]) -> Vectors:
+        """Return stored vectors as an array, with the vectors of the texts where none is stored."""
+        # 4 bytes per float32. A vector of another length comes from another model, or is missing.
         dim = self.embedder().dim
-        vectors: Vectors = np.zeros((len(known), dim), np.float32)
-        missing = [row for row, (_, data) in enumerate(known) if len(data) != 4 * dim]
-        for row, (_, data) in enumerate(known):
+        vectors: Vectors = np.zeros((len(stored), dim), np.float32)
+        missing = [row for row, data in enumerate(stored) if len(data) != 4 * dim]
+        for row, data in enumerate(stored):
             if len(data) == 4 * dim:
                 vectors[row] = np.frombuffer(data, np.float32)
         if missing:
-            vectors[missing] = self._embedded([known[row][0].text for row in missing])
+            vectors[missing] = self._embedded([texts[row] for row in missing])
         return vectors
 
     def _known(self) -> Known:
@@ -348,8 +347,9 @@ def consolidate_all(
 
 def fact_measures(facts: StoredFacts, user_id: str, runs: Iterable[FactRun]) -> FactMeasures:
     """Return how well a user's facts are kept and used. runs: the nightly runs of the user."""
-    counts = [run.counts for run in runs if run.status != "undone"]
-    return measured([Held(*fact) for fact in facts.held(user_id)], counts, facts.use(user_id))
+    made = [run for run in runs if run.status != "undone"]
+    held, waiting = [Held(*fact) for fact in facts.held(user_id)], made[0].waiting if made else 0
+    return measured(held, [run.counts for run in made], facts.use(user_id), waiting=waiting)
 
 
 class _ObjectCosines:

@@ -20,7 +20,7 @@ from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.prompt_injection import marked
 from amr_neo4j.domain.recall import Held, Recalled, Streamed
 from amr_neo4j.errors import AmrError
-from amr_neo4j.facts.budget import build_context
+from amr_neo4j.facts.budget import BudgetTable, build_context
 from amr_neo4j.facts.recall import MemorySearch
 
 _log = logging.getLogger(__name__)
@@ -37,11 +37,19 @@ class PassiveRecall:
     """The thread that runs the searches of a memory's conversations, one after the other."""
 
     def __init__(
-        self, search: Callable[[str], MemorySearch], *, count: CountTokens, budget: int, enabled: bool = True
+        self,
+        search: Callable[[str], MemorySearch],
+        *,
+        count: CountTokens,
+        budget: BudgetTable,
+        enabled: bool = True,
+        give_way: Callable[[], None] = lambda: None,
     ) -> None:
         """search: user_id -> the search of the user's memory.
         count, budget: count and limit the tokens of a prompt.
+        give_way: called before each search; waits until nobody waits for an answer.
         """
+        self._give_way = give_way
         self._search, self._count, self._budget, self._enabled = search, count, budget, enabled
         self._jobs: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         self._thread: Thread | None = None
@@ -98,6 +106,7 @@ class PassiveRecall:
 
     def _run(self) -> None:
         while job := self._jobs.get():
+            self._give_way()
             job()
 
 
@@ -119,7 +128,7 @@ class PassiveStream:
     search: Callable[[str, str, Sequence[str]], Streamed]
     submit: Callable[[Callable[[], None]], None] | None
     count: CountTokens
-    budget: int
+    budget: BudgetTable
     is_paused: Callable[[], bool] = lambda: False
     _turns: deque[_Said] = field(default_factory=lambda: deque(maxlen=_IN_PROMPT), init=False)
     # The result for the next prompt, and the one for the prompt after it.
@@ -140,6 +149,12 @@ class PassiveStream:
         context = "\n".join(turn.text for turn in by)
         of_user = "\n".join(turn.text for turn in by if turn.personal)
         self.submit(lambda: self._fill(found, context, of_user, [turn.episode_id for turn in turns]))
+
+    def resume(self, turns: Sequence[tuple[str, str]]) -> None:
+        """See PassiveMemory."""
+        *before, (last, text) = turns
+        self._turns.extend(_Said(*turn, personal=True) for turn in before)
+        self.said(last, text)
 
     def clear(self) -> None:
         """See PassiveMemory."""
@@ -173,7 +188,7 @@ class PassiveStream:
         streamed = self._streamed()
         facts = [fact.text for fact in streamed.facts if fact.triple is None or believed(fact.triple)]
         episodes = [_line(episode) for episode in streamed.episodes]
-        whole = build_context(messages, tools, [*hints, *facts], episodes, total=self.budget, count=self.count)
+        whole = build_context(messages, tools, [*hints, *facts], episodes, table=self.budget, count=self.count)
         # Messages and tools belong to the caller, so nothing of them counts as dropped here.
         ours: list[Dropped] = [each for each in whole.dropped if each.tier in ("facts", "episodes")]
         return Context((), (), whole.facts, whole.episodes, "", whole.tokens, tuple(ours))

@@ -78,12 +78,13 @@ def status(ctx: typer.Context, as_json: Json = False) -> None:
     give(localdb.status(chosen), as_json, _show)
 
 
-@db_app.command(short_help="Give a copied data folder a database of its own.")
+@db_app.command(short_help="Make the database files in a data folder its own.")
 def adopt(ctx: typer.Context, as_json: Json = False) -> None:
-    """Give a copied data folder a database of its own, with the data of the copy.
+    """Make the database files in a data folder its own, with the data that they hold.
 
-    A copy is refused until then: its settings lead to the database of the original. Copy a folder while its database
-    is stopped (amr db stop). A folder that was moved needs no adoption.
+    A copied folder is refused until then: its settings lead to the database of the original. So are files of another
+    database that were put into the folder. Copy a folder while its database is stopped (amr db stop). A folder that
+    was moved needs no adoption.
 
     Example:
       amr db adopt

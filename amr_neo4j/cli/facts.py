@@ -211,6 +211,8 @@ def _show_measures(found: FactMeasures) -> None:
             "replaced": found.replaced,
             "given up": found.given_up,
             "strengthened": found.strengthened,
+            "duplicates merged": _figure(found.merged_share),
+            "given up rather than strengthened": _figure(found.given_up_share),
             "contradictions settled by rules": _figure(found.settled_by_rules),
             "confidence by evidence": _figure(found.confidence_by_evidence),
             "replies that used a hint": _figure(found.hints_used),
@@ -241,8 +243,8 @@ def _show_found(found: Sequence[Recalled]) -> None:
 
 
 def _show_facts(facts: Sequence[Fact], advice: str) -> None:
-    columns = ["id", "fact", "first said", "last said", "times", "status"]
-    rows = [[f.fact_id[:8], f.text, *_said(f), f.evidence_count, _status(f)] for f in facts]
+    columns = ["id", "fact", "confidence", "first said", "last said", "times", "status"]
+    rows = [[f.fact_id[:8], f.text, f"{f.confidence:.2f}", *_said(f), f.evidence_count, _status(f)] for f in facts]
     print_table(columns, rows, empty=f"no facts yet{advice}")
 
 

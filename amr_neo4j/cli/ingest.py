@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from datetime import datetime
 from io import BufferedReader
 from pathlib import Path
@@ -110,6 +111,15 @@ Start = Annotated[
 ]
 
 
+TimeZone = Annotated[
+    str,
+    typer.Option(
+        "--timezone",
+        metavar="ZONE",
+        help="Time zone of the camera (Europe/Berlin). Default: of its place in place_timezones, else timezone.",
+    ),
+]
+
 # The largest file of detections that is read.
 _MOST_BYTES = 2**28
 
@@ -119,6 +129,10 @@ DetectionsFile = Annotated[
 OfFilm = Annotated[str, typer.Option("--video", metavar="ID", help="The film that the tracks are of.")]
 Fps = Annotated[float, typer.Option("--fps", min=0.0, help="Frames a second, for a table by frame.")]
 Size = Annotated[str, typer.Option("--size", metavar="WxH", help="Of the picture, for boxes in pixels.")]
+NoTrack = Annotated[
+    list[str] | None,
+    typer.Option("--no-track", metavar="ID", help="An id that stands for no track. Default: -1. May be repeated."),
+]
 Columns = Annotated[list[str] | None, typer.Option("--map", metavar="WHAT=COLUMN", help="What a column is called.")]
 
 
@@ -130,6 +144,7 @@ def ingest(
     video_id: VideoId = "",
     place: Place = "",
     recorded_at: Start = None,
+    timezone: TimeZone = "",
     retry_failed: RetryFailed = False,
     skip_failed: SkipFailed = False,
     any_group: AnyGroup = False,
@@ -185,6 +200,7 @@ def ingest(
                 video_id=video_id,
                 place=place,
                 recorded_at=recorded_at,
+                timezone=timezone,
                 retry_failed=retry_failed,
                 skip_failed=skip_failed,
                 any_group=any_group,
@@ -214,6 +230,7 @@ def detections(
     fps: Fps = 0.0,
     size: Size = "1x1",
     columns: Columns = None,
+    no_track: NoTrack = None,
     as_json: Json = False,
 ) -> None:
     """Turn detections from elsewhere into clip analyses, JSON lines that `amr ingest -` takes in.
@@ -240,7 +257,9 @@ def detections(
     else:
         if not video_id:
             raise InputError("a table of tracks does not say of which film it is", hint="name it: --video ID")
-        lines = list(from_tracks(text, TrackTable(video_id, fps, _size(size), _columns(columns or [])), words))
+        how = TrackTable(video_id, fps, _size(size), _columns(columns or []))
+        how = replace(how, no_track=how.no_track.union(no_track or ()))
+        lines = list(from_tracks(text, how, words))
     rows = [line.model_dump(mode="json", exclude_defaults=True) for line in lines]
     if as_json:
         print_json(rows)
@@ -351,7 +370,8 @@ def _take(memory: Memory, places: list[str], watch: Watch, *, is_lines: bool, **
         from amr_neo4j.media.source_files import lines_of
 
         name, any_group = "stdin", how["any_group"]
-        return memory.ingest_lines(lines_of(sys.stdin.buffer), name=name, any_group=any_group, watch=watch)
+        lines, zone = lines_of(sys.stdin.buffer), how["timezone"]
+        return memory.ingest_lines(lines, name=name, any_group=any_group, timezone=zone, watch=watch)
     return memory.ingest(*places, **how, watch=watch)
 
 

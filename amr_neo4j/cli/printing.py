@@ -31,12 +31,15 @@ _PIPED_WIDTH = 1000
 
 def give(value: T, as_json: bool, show: Callable[[T], None]) -> None:
     """Print the result of a command as JSON, or as text by `show` with a note of how to get the next page, if any."""
+    page = cast(Page[Any], value) if isinstance(value, Page) else None
+    for line in page.notes if page is not None else ():
+        note(line)
     if as_json:
         print_json(value)
         return
     show(value)
-    if isinstance(value, Page) and value.next:
-        note(f"{len(cast(Page[Any], value))} of {value.total}; for more: --cursor {value.next}")
+    if page is not None and page.next:
+        note(f"{len(page)} of {page.total}; for more: --cursor {page.next}")
 
 
 def print_json(value: Any) -> None:
@@ -50,6 +53,9 @@ def print_json_line(value: Any) -> None:
 
 
 def _plain(value: Any) -> Any:
+    if isinstance(value, Page):
+        page = cast(Page[Any], value)
+        return {"items": page.items, "total": page.total, "next": page.next}
     if dataclasses.is_dataclass(value):
         return fields_of(value)
     return value.isoformat() if isinstance(value, datetime) else str(value)

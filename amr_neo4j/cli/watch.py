@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from amr_neo4j.cli.ingest import ClipLength, OnLagOption, Place, Reconnect, Which, show_report
+from amr_neo4j.cli.ingest import ClipLength, OnLagOption, Place, Reconnect, TimeZone, Which, show_report
 from amr_neo4j.cli.options import Cursor, Json, Options, options, terminated_as_interrupted
 from amr_neo4j.cli.printing import fields_of, give, note, print_json, print_table, say, span
 from amr_neo4j.cli.typer_app import App
@@ -65,6 +65,7 @@ def watch(
     exec_: Exec = "",
     webhook: Webhook = "",
     place: Place = "",
+    timezone: TimeZone = "",
     target_clip_sec: ClipLength = None,
     analyser: Which = None,
     on_lag: OnLagOption = "wait",
@@ -106,7 +107,7 @@ def watch(
             if not places:
                 _wait_for(delivering)
                 return
-            report = _taken(memory, places, place=place, on_lag=on_lag, poll=poll, settle=settle)
+            report = _taken(memory, places, (place, timezone), on_lag=on_lag, poll=poll, settle=settle)
     if as_json:
         print_json(report)
     else:
@@ -172,22 +173,23 @@ def status(ctx: typer.Context, every: Every = False, as_json: Json = False) -> N
 
 
 def _taken(
-    memory: Memory, places: Sequence[str], *, place: str, on_lag: str, poll: float, settle: float
+    memory: Memory, places: Sequence[str], where: tuple[str, str], *, on_lag: str, poll: float, settle: float
 ) -> IngestReport:
     from amr_neo4j.cli.progress import watching
     from amr_neo4j.media.mqtt import is_broker
 
+    place, zone = where
     if any(map(is_broker, places)):
         note("waiting for messages; Ctrl-C ends it")
         with watching() as progress:
-            return memory.watch(*places, place=place, watch=progress)
+            return memory.watch(*places, place=place, timezone=zone, watch=progress)
     folders = [each for each in places if Path(each).is_dir()]
     if folders and len(folders) < len(places):
         raise InputError("folders and live sources are watched by processes of their own", hint="name one kind")
     with watching() as progress:
         if folders:
-            return memory.watch(*folders, place=place, poll_s=poll, settle_s=settle, watch=progress)
-        return memory.ingest(*places, place=place, on_lag=on_lag, watch=progress)
+            return memory.watch(*folders, place=place, timezone=zone, poll_s=poll, settle_s=settle, watch=progress)
+        return memory.ingest(*places, place=place, timezone=zone, on_lag=on_lag, watch=progress)
 
 
 @contextmanager

@@ -13,12 +13,17 @@ from uuid import uuid4
 from amr_neo4j.conversations.formats import ParsedTurn
 from amr_neo4j.conversations.record import Turn, one_episode, several_episodes
 from amr_neo4j.domain.episode import Accepted, ChatReport, Episode, EpisodeReceipt, Session
-from amr_neo4j.domain.ports import Embedder, EpisodeWriter, Notify, TurnSpool
+from amr_neo4j.domain.ports import Embedder, EpisodeWriter, Notify, TurnSpool, Vectors
 from amr_neo4j.errors import EmbedderMismatch, InputError, ModelError, StoreDenied, StoreRefused, StoreUnavailable
 from amr_neo4j.language.languages import Language
 
 # Episodes per transaction and per call of the embedder.
 _PAGE = 250
+# The same in the background, so that a question waits for a short transaction at most.
+_SMALL_PAGE = 25
+# Of turns that waited, only this many of the newest are embedded before they are committed. The others are embedded
+# by the queue.
+_NEWEST = 8
 
 
 @dataclass(frozen=True)
@@ -27,21 +32,26 @@ class Conversations:
 
     embedder: opens the embedder of turns, when it is first needed.
     masks: mask secrets in turns before anything is stored.
+    now: returns the present moment in the time zone of a user.
     ready: brings the schema of the graph up to date; called before each write. Raises StoreUnavailable.
-    draining: the lock that is held while turns are committed. All users of one spool in this process share it, so
-        that no two threads commit the same turn.
+    draining: the lock that is held while a page of turns is committed. All users of one spool in this process share
+        it, so that no two threads commit the same turn.
+    queued: called when facts, or turns without a vector, were committed: they wait in the embedding queue.
+    give_way: called before each page by a thread in the background; waits until nobody waits for an answer.
     """
 
     group_id: str
     spool: TurnSpool
     writer: EpisodeWriter
     embedder: Callable[[], Embedder]
-    now: Callable[[], datetime]
+    now: Callable[[str], datetime]
     ready: Callable[[], None]
     language: Language
     notify: Notify = logging.getLogger(__name__).warning
     masks: bool = False
     draining: Lock = field(default_factory=Lock)
+    queued: Callable[[], object] = lambda: None
+    give_way: Callable[[], None] | None = None
 
     def remember(self, turns: Iterable[Turn], user_id: str, session_id: str) -> ChatReport:
         """Record turns of a session, in order.
@@ -53,7 +63,7 @@ class Conversations:
             session = Session(self.group_id, user_id, session_id)
         except ValueError as error:
             raise InputError(str(error), hint="name the user and the session") from error
-        return self.record(several_episodes(turns, session, self.now(), self.language, masks=self.masks))
+        return self.record(several_episodes(turns, session, self.now(user_id), self.language, masks=self.masks))
 
     def record_parsed(self, turns: Iterable[ParsedTurn], user_id: str, report: ChatReport) -> None:
         """Record the turns of a file, page by page. An invalid turn is rejected; the others are recorded."""
@@ -75,8 +85,9 @@ class Conversations:
         try:
             session = Session(self.group_id, user_id, parsed.session_id)
             if not parsed.wrong:
+                now = self.now(user_id)
                 return one_episode(
-                    parsed.turn, session, self.now(), self.language, parsed.number, masks=self.masks, before=before
+                    parsed.turn, session, now, self.language, parsed.number, masks=self.masks, before=before
                 )
         except InputError as error:
             wrong = error.message
@@ -94,7 +105,7 @@ class Conversations:
         said = [replace(episode, intake_id=uuid4().hex) for episode in said]
         taken = self.spool.accept(said)
         try:
-            receipts = self.drain(taken)
+            receipts = self._drain({each.number for each in taken}, embeds_all=True)
         except EmbedderMismatch:
             # The error says that nothing was recorded, so take the new episodes out of the spool again.
             self.spool.done([each.number for each in taken if each.is_new])
@@ -151,57 +162,84 @@ class Conversations:
             for episode, receipt in zip(gone, there, strict=True)
         }
 
-    def drain(self, asked: Sequence[Accepted] = ()) -> Mapping[int, EpisodeReceipt]:
+    def drain(self, user_id: str = "") -> Mapping[int, EpisodeReceipt]:
         """Commit the episodes that wait in the spool. Returns {number in the spool: receipt}.
 
-        asked: the episodes that the caller waits for. If the graph refuses any other episode, `notify` reports it. If
-        the database or the model cannot be reached, `notify` reports that too, and the rest stays in the spool.
-        Raises EmbedderMismatch.
+        Only the newest are embedded right away; the embedding queue takes the others.
+        user_id: only those of this user, since a question does not wait for what others said.
+        If the graph refuses an episode, `notify` reports it. If the database cannot be reached, `notify` reports that
+        too, and the rest stays in the spool. Raises EmbedderMismatch.
         """
-        with self.draining:
-            return self._drain({each.number for each in asked})
+        return self._drain(set(), user_id, embeds_all=False)
 
-    def _drain(self, mine: Set[int]) -> Mapping[int, EpisodeReceipt]:
-        """Commit as `drain` does, with the lock held. mine: the numbers in the spool that the caller waits for."""
+    def _drain(self, mine: Set[int], user_id: str = "", *, embeds_all: bool) -> Mapping[int, EpisodeReceipt]:
+        """Commit as `drain` does. mine: the numbers in the spool that the caller waits for."""
         receipts: dict[int, EpisodeReceipt] = {}
-        # A page that was committed or refused is no longer waiting, so the loop ends when the spool is empty.
-        while page := self.spool.waiting(self.group_id, _PAGE):
-            try:
-                self.ready()
-                committed = self._commit_all([episode for _, episode in page])
-            except (StoreUnavailable, StoreDenied, ModelError) as error:
-                self.notify(f"{error.message}; the turns are kept on this machine and committed later ({error.hint})")
-                return receipts
-            for (number, _), receipt in zip(page, committed, strict=True):
-                receipts[number] = receipt
-                if receipt.outcome == "rejected":
-                    self.spool.refuse(number, receipt.error)
-                    if number not in mine:
-                        self.notify(f"a waiting turn was refused: {receipt.error} (amr spool list shows it)")
-            self.spool.done([n for (n, _), r in zip(page, committed, strict=True) if r.outcome != "rejected"])
-        return receipts
+        most = _SMALL_PAGE if self.give_way else _PAGE
+        while True:
+            if self.give_way:
+                self.give_way()
+            with self.draining:
+                # What was committed or refused waits no more, so the loop ends when the spool is empty.
+                page = self._page(most, user_id)
+                if not page:
+                    return receipts
+                newest = _NEWEST if len(page) < most else 0
+                try:
+                    self.ready()
+                    committed = self._commit_all([episode for _, episode in page], most if embeds_all else newest)
+                except (StoreUnavailable, StoreDenied, ModelError) as error:
+                    why = f"{error.message}; the turns are kept on this machine and committed later ({error.hint})"
+                    self.notify(why)
+                    return receipts
+                for (number, _), receipt in zip(page, committed, strict=True):
+                    receipts[number] = receipt
+                    # What was forgotten meanwhile, here or on another machine, leaves this disk too.
+                    if receipt.outcome == "rejected" and not receipt.is_forgotten:
+                        self.spool.refuse(number, receipt.error)
+                        if number not in mine:
+                            self.notify(f"a waiting turn was refused: {receipt.error} (amr spool list shows it)")
+                kept = [r.outcome == "rejected" and not r.is_forgotten for r in committed]
+                self.spool.done([n for (n, _), stays in zip(page, kept, strict=True) if not stays])
 
-    def _commit_all(self, said: Sequence[Episode]) -> list[EpisodeReceipt]:
+    def _page(self, most: int, user_id: str) -> list[tuple[int, Episode]]:
+        """Return (number, episode) of at most `most` waiting turns of one user: by default, of who spoke first.
+
+        Turns of several users go into a transaction each, however they alternate.
+        """
+        oldest = [] if user_id else self.spool.waiting(self.group_id, 1)
+        whose = user_id or next((episode.session.user_id for _, episode in oldest), "")
+        return self.spool.waiting(self.group_id, most, whose) if whose else []
+
+    def _commit_all(self, said: Sequence[Episode], newest: int) -> list[EpisodeReceipt]:
         """Return a receipt per episode. An episode that the database refuses is rejected; the others are committed.
 
         A refused batch is halved until the refused episode is alone: a few more transactions, not one per episode.
         """
         try:
-            return self._commit(said)
+            return self._commit(said, newest)
         except (InputError, StoreRefused) as error:
             if len(said) > 1:
                 half = len(said) // 2
-                return self._commit_all(said[:half]) + self._commit_all(said[half:])
+                return self._commit_all(said[:half], newest) + self._commit_all(said[half:], newest)
             [episode] = said
             return [EpisodeReceipt(episode.session.session_id, episode.episode_id, "rejected", error=error.message)]
 
-    def _commit(self, said: Sequence[Episode]) -> list[EpisodeReceipt]:
-        """Return a receipt per episode. Episodes that the graph already has are not embedded again."""
+    def _commit(self, said: Sequence[Episode], newest: int) -> list[EpisodeReceipt]:
+        """Return a receipt per episode. Episodes that the graph already has are not embedded again.
+
+        newest: how many of the last ones are embedded now. None is if the embedder does not answer.
+        """
         there = self.writer.unchanged(said)
         new = [episode for episode, receipt in zip(said, there, strict=True) if not receipt]
         if not new:
             return [receipt for receipt in there if receipt]
         embedder = self.embedder()
-        vectors = embedder.embed([episode.embedded for episode in new])
-        committed = iter(self.writer.commit(new, vectors, embedder.model))
+        later = max(0, len(new) - newest)
+        vectors: list[Vectors | None] = [None] * len(new)
+        with suppress(ModelError):
+            vectors[later:] = embedder.embed([episode.embedded for episode in new[later:]])
+        committed = iter(self.writer.commit(new, vectors, (embedder.model, embedder.dim)))
+        if any(episode.changes for episode in new) or any(vector is None for vector in vectors):
+            self.queued()
         return [receipt or next(committed) for receipt in there]

@@ -30,7 +30,7 @@ from amr_neo4j.domain.episode import composed, unfit
 from amr_neo4j.domain.live import OnLag
 from amr_neo4j.domain.ports import KINDS, Device, Kind
 from amr_neo4j.domain.recall import Citation, Held, Moment, SearchOrder, SearchType, TurnCitation
-from amr_neo4j.domain.timestamps import storable
+from amr_neo4j.domain.timestamps import storable, time_zone
 from amr_neo4j.errors import InputError
 
 P = ParamSpec("P")
@@ -224,6 +224,7 @@ def _one_of(known: Sequence[str]) -> Callable[[Any], str]:
 
 
 Text = Annotated[str, _fits(_text, _TEXT_ADVICE)]
+Zone = Annotated[str, _fits(lambda value: value and time_zone(_text(value)), "write it like Europe/Berlin")]
 OptionalText = Annotated[str | None, _fits(_or_none(_text), _TEXT_ADVICE)]
 Name = Annotated[str, _fits(_or_none(_text), _TEXT_ADVICE)]
 """A text or None. Bounds of a question and arguments of `explore` use it; None means that no name is given."""

@@ -25,6 +25,7 @@ class Belief:
     counted: how many of them have already raised the confidence.
     last_updated: time of the latest evidence.
     decayed_at: the time up to which decay has been applied.
+    asked_at: when it was last asked for.
     said: when it was last stated, in epoch seconds.
     flagged: a contradiction waits for a model's decision.
     version: changes with every write of the node.
@@ -45,6 +46,7 @@ class Belief:
     flagged: bool = False
     pinned: bool = False
     version: str = ""
+    asked_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +136,18 @@ class EventsRead:
 
     stated: tuple[SeenFact, ...] = ()
     refused: tuple[str, ...] = ()
+
+
+class ShownFact(NamedTuple):
+    """A fact that was shown at a moment.
+
+    asked: it was asked for. turn: the episode_id of the turn for which it was injected, if it was.
+    """
+
+    fact_id: str
+    at: datetime
+    asked: bool = False
+    turn: str = ""
 
 
 class Support(NamedTuple):
@@ -310,6 +324,8 @@ class FactMeasures:
     """How well a user's facts are kept (specification 002, section 8). Counts cover all runs that were not undone.
 
     facts: {status: number}.
+    merged_share: share of the found duplicates that were merged; the others wait for a model or a person.
+    given_up_share: share of given-up facts among those that runs gave up or strengthened.
     settled_by_rules: share of the contradictions that needed neither a model nor a person.
     confidence_by_evidence: rank correlation between confidence and evidence of believed facts, in [-1, 1].
     use: counts over all live conversations, with the names of `LiveChat.metrics`.
@@ -323,6 +339,8 @@ class FactMeasures:
     replaced: int
     given_up: int
     strengthened: int
+    merged_share: float | None
+    given_up_share: float | None
     settled_by_rules: float | None
     confidence_by_evidence: float | None
     hints_used: float | None

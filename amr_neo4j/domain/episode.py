@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any, Literal
 
-from amr_neo4j.domain.fact import SPEAKER, FactChange
+from amr_neo4j.domain.fact import SPEAKER, FactChange, Triple
 from amr_neo4j.domain.prompt_injection import suspected_injection
 from amr_neo4j.domain.speakers import Speakers
 
@@ -94,6 +94,7 @@ class Episode:
     content_sha256: a hash of the turn as the source gave it, to recognise repeats.
     intake_id: a random id of the call that took the turn in. With it the receipt is right, whichever process commits
         it.
+    accepted: when this machine took it in, in epoch seconds.
     changes: the facts that it states or takes back.
     """
 
@@ -113,6 +114,7 @@ class Episode:
     vector_id: int = -1
     # Not compared: they say how the turn came in and what was read from it, not what was said.
     intake_id: str = field(default="", compare=False)
+    accepted: float = field(default=0.0, compare=False)
     changes: tuple[FactChange, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
@@ -162,6 +164,15 @@ def turn_episode_id(session_id: str, turn: int) -> str:
     return f"ep_turn_{session_id}_{turn}"
 
 
+def forgotten_key(user_id: str, session_id: str | None = None, episode_id: str | None = None) -> str:
+    """Return the key under which it is noted that a user, one of their sessions or a turn was forgotten: a hash.
+
+    A turn is named without its session, since its id is unique among those of the user.
+    """
+    parts = "\0".join((user_id, session_id or "", episode_id or ""))
+    return hashlib.sha256(parts.encode()).hexdigest()
+
+
 EpisodeOutcome = Literal["committed", "accepted", "unchanged", "rejected"]
 
 
@@ -172,6 +183,7 @@ class EpisodeReceipt:
     outcome: `accepted` means that it is in this machine's spool, and is committed once the database can be reached.
     turn: its position in the session, once it is in the graph.
     error: why it was rejected.
+    is_forgotten: it was rejected because it was forgotten after it was taken in.
     """
 
     session_id: str
@@ -179,6 +191,22 @@ class EpisodeReceipt:
     outcome: EpisodeOutcome
     turn: int | None = None
     error: str = ""
+    is_forgotten: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierTurn:
+    """A turn of a session that is opened again.
+
+    is_recalled: False if its speaker asked memory to forget it.
+    hinted: the facts that were hints for it, best first.
+    """
+
+    episode_id: str
+    actor: str
+    text: str
+    is_recalled: bool = True
+    hinted: tuple[Triple, ...] = ()
 
 
 @dataclass(frozen=True)

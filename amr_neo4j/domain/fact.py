@@ -15,6 +15,10 @@ SPEAKER = "you"
 """The subject that stands for the speaker."""
 
 
+NEW_CONFIDENCE = 0.7
+"""The confidence of a new fact that is stated without a hedge."""
+
+
 class Triple(NamedTuple):
     """(subject, relation, object) in lower case: ("you", "lives_in", "lisbon")."""
 
@@ -237,7 +241,8 @@ def fact_id(triple: Triple) -> str:
 
 
 FactStatus = Literal["candidate", "active", "pending_embed", "stale", "archived", "deprecated", "merged_into"]
-"""candidate: said too weakly to replace what is believed; it waits until it is said again or a person restores it."""
+"""candidate: said too weakly to replace what is believed; it waits until it is said again, a yes confirms it, or a
+person restores it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,18 +278,22 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class WaitingFact:
-    """A fact that waits for its embedding. attempts: how many times embedding it has failed."""
+class WaitingText:
+    """A fact or turn that waits for its embedding.
+
+    id: its fact_id or episode_id. attempts: how many times embedding it has failed.
+    """
 
     user_id: str
-    fact_id: str
+    id: str
     text: str
     attempts: int = 0
+    is_turn: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingState:
-    """The queue of facts that wait for an embedding.
+    """The queue of facts and turns that wait for an embedding.
 
     failed: how many were given up.
     reasons: (user_id, text, why) of some of those.
@@ -304,6 +313,8 @@ class KnownFact:
     pinned: a person wants it kept, whatever is said later.
     strength: see Strength.
     ends: when it stops being true, in epoch seconds; None if that is not known.
+    confidence: in [0, 1].
+    opposed: facts that contradict it, while nobody has decided between them.
     waits: it is a candidate, and so not believed yet.
     """
 
@@ -316,6 +327,8 @@ class KnownFact:
     pinned: bool = False
     strength: Strength = "plain"
     ends: float | None = None
+    confidence: float = NEW_CONFIDENCE
+    opposed: tuple[Triple, ...] = ()
     waits: bool = False
 
 

@@ -21,11 +21,13 @@ class Page(Sequence[T_co]):
 
     total: how many items the whole list has.
     next: the cursor of the page after this one, for the argument `cursor` of the same call; None on the last page.
+    notes: what did not go as asked, in a line each.
     """
 
     items: tuple[T_co, ...]
     total: int
     next: str | None = None
+    notes: tuple[str, ...] = ()
 
     @overload
     def __getitem__(self, place: int) -> T_co: ...

@@ -21,7 +21,7 @@ from amr_neo4j.domain.chat import ModelCall, Prompt
 from amr_neo4j.domain.episode import Accepted, Episode, EpisodeReceipt
 from amr_neo4j.domain.event import Channel, ComposedClip, Cue, Edge, Event, EventDraft, MergedEvent, Recent
 from amr_neo4j.domain.exploration import Decision, Look, Segment, Span, Visit
-from amr_neo4j.domain.fact import Triple, TurnContext, Understood, WaitingFact
+from amr_neo4j.domain.fact import Triple, TurnContext, Understood, WaitingText
 from amr_neo4j.domain.mention import Extracted, Stated, Window, Written
 from amr_neo4j.domain.recall import Held, Margin, Recalled, Replacement, Scope
 from amr_neo4j.domain.receipt import Failure, Receipt
@@ -256,10 +256,13 @@ Counting = Callable[[], AbstractContextManager[list[ModelCall]]]
 class EpisodeWriter(Protocol):
     """The graph as it takes in conversations."""
 
-    def commit(self, episodes: Sequence[Episode], vectors: Vectors, model: str) -> list[EpisodeReceipt]:
+    def commit(
+        self, episodes: Sequence[Episode], vectors: Sequence[Vectors | None], embedded_by: tuple[str, int]
+    ) -> list[EpisodeReceipt]:
         """Write the episodes, each tied to the turns beside it; one receipt each, in order.
 
-        vectors: (len(episodes), dim).
+        vectors: one per episode; an episode without one waits for it in the embedding queue.
+        embedded_by: model and dimension.
         """
         ...
 
@@ -275,8 +278,8 @@ class TurnSpool(Protocol):
         """Keep the episodes, all or none; they are on disk when this returns. Raises NoSpace."""
         ...
 
-    def waiting(self, group_id: str, most: int) -> list[tuple[int, Episode]]:
-        """Return (number, episode) of a group's oldest waiting episodes, in order of acceptance."""
+    def waiting(self, group_id: str, most: int, user_id: str = "") -> list[tuple[int, Episode]]:
+        """Return (number, episode) of the oldest waiting episodes of a group or user, in order of acceptance."""
         ...
 
     def done(self, numbers: Sequence[int]) -> None:
@@ -605,26 +608,26 @@ class StoredVector:
     superseded_at: float = inf
 
 
-class FactQueue(Protocol):
-    """The facts of one group that wait for an embedding. Moments are seconds since 1970."""
+class EmbeddingQueue(Protocol):
+    """The facts and turns of one group that wait for an embedding. Moments are seconds since 1970."""
 
-    def due(self, now: float, limit: int) -> list[WaitingFact]:
-        """Return at most `limit` facts that may be embedded by now."""
+    def due(self, now: float, limit: int) -> list[WaitingText]:
+        """Return at most `limit` facts and turns that may be embedded by now."""
         ...
 
     def next_at(self) -> float | None:
-        """Return when the next fact may be embedded; None if none waits."""
+        """Return when the next one may be embedded; None if none waits."""
         ...
 
-    def commit(self, facts: Sequence[WaitingFact], vectors: Vectors, model: str) -> None:
-        """Write their embeddings, shape (len(facts), dim), and take them out of the queue.
+    def commit(self, texts: Sequence[WaitingText], vectors: Vectors, model: str) -> None:
+        """Write their embeddings, shape (len(texts), dim), and take them out of the queue.
 
-        Facts that were removed or changed since are skipped. Raises EmbedderMismatch.
+        Those that were removed or changed since are skipped. Raises EmbedderMismatch.
         """
         ...
 
-    def postpone(self, facts: Sequence[WaitingFact], attempts: int, after: float | None, error: str) -> None:
-        """Make these facts due again at `after`; None gives them up."""
+    def postpone(self, texts: Sequence[WaitingText], attempts: int, after: float | None, error: str) -> None:
+        """Make these due again at `after`; None gives them up."""
         ...
 
 
@@ -667,6 +670,13 @@ class PassiveMemory(Protocol):
         """Report a turn, which starts a search. The next prompt gets what the turn before this one recalled.
 
         personal: whether the turn may bring up facts of the user, and not only episodes.
+        """
+        ...
+
+    def resume(self, turns: Sequence[tuple[str, str]]) -> None:
+        """Report the last turns, (episode_id, text), of a session that is opened again.
+
+        They start a search, and the prompt after the next turn gets what it finds.
         """
         ...
 

@@ -374,6 +374,7 @@ class Recalled:
     triple, fact_id: of a fact; None and empty for turns and events.
     status: of a fact: "active", or "candidate" if it was said too weakly to be believed; empty for turns and events.
     replaces: the earlier turn of which a turn says the opposite, if any. That turn is not among the results.
+    opposed: the ids of facts that contradict a fact, as long as nobody has decided between them.
     """
 
     kind: RecalledKind
@@ -386,6 +387,7 @@ class Recalled:
     fact_id: str = ""
     status: str = ""
     replaces: TurnCitation | None = None
+    opposed: tuple[str, ...] = ()
 
     @property
     def said_by(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -12,6 +13,12 @@ from amr_neo4j.domain.chat import Usage
 if TYPE_CHECKING:
     from amr_neo4j.domain.analysis import ClipAnalysis
     from amr_neo4j.domain.tracked import TrackedItem
+
+
+# The id of a clip that is one track of a tracker's table begins so.
+TRACK = "track-"
+# Frigate's id of an event: when it began, and some letters.
+_FRIGATE_EVENT = re.compile(r"1\d{9}(\.\d+)?-\w+")
 
 
 @dataclass(frozen=True)
@@ -58,6 +65,11 @@ class Video:
         Videos of one place share a timeline if their wall clocks are known; any other video has its own.
         """
         return ("place", self.home) if self.recorded_at else ("video", self.video_id)
+
+
+def is_track(clip_id: str) -> bool:
+    """Return whether a clip is one track of another program's tracker, by its id."""
+    return clip_id.startswith(TRACK) or bool(_FRIGATE_EVENT.match(clip_id))
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,14 @@ from math import exp, log
 import numpy as np
 
 from amr_neo4j.domain.belief import Belief, HeardTurn, Support
-from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.relations import relation_kind
+from amr_neo4j.facts.evidence import agrees, said_again
 from amr_neo4j.facts.rules import FactRules
-from amr_neo4j.language.languages import language
 
 _DAY = timedelta(days=1)
+ASKED_KEEPS = timedelta(days=30)
+"""How long a fact does not fade after it was asked for. Being asked for adds no confidence: it is no evidence."""
 # This many facts are compared with the turns at once, to bound the memory that the cosines take.
 _AT_ONCE = 4096
 
@@ -44,10 +45,18 @@ def decayed(belief: Belief, now: datetime, per_day: float) -> Belief:
     """Return the belief with its confidence lowered for each whole day without new evidence.
 
     confidence * exp(-rate * days). rate: ln 2 / half_life_days of the relation (relations.yaml), or `per_day` if it
-    has none. days: since the latest evidence or the last decay. A pinned belief does not decay. Only whole days
-    count; the rest is left to a later run. So thirty nightly runs give the same as one run after thirty days, and a
-    second run on one day changes nothing.
+    has none. days: since the latest evidence or the last decay. A pinned belief does not decay, and none does in the
+    days after it was asked for (ASKED_KEEPS). Only whole days count; the rest is left to a later run. So thirty
+    nightly runs give the same as one run after thirty days, and a second run on one day changes nothing.
     """
+    if belief.asked_at and belief.asked_at < now:
+        asked = belief.asked_at
+        belief = _faded(belief, asked, per_day)
+        belief = replace(belief, decayed_at=max(belief.decayed_at or asked, asked + ASKED_KEEPS))
+    return _faded(belief, now, per_day)
+
+
+def _faded(belief: Belief, now: datetime, per_day: float) -> Belief:
     since = max(belief.last_updated, belief.decayed_at or belief.last_updated)
     days = (now - since) // _DAY
     if belief.pinned or days <= 0:
@@ -81,29 +90,30 @@ def supports(
     *,
     vectors: Vectors,
     turn_vectors: Vectors,
+    unrelated: float,
 ) -> Iterator[Support]:
-    """Yield the turns whose cosine to a fact is over rules.support, if they were said since its last update.
+    """Yield the turns that support a fact by their meaning, if they were said since its last update.
 
+    These are turns whose cosine to the fact is over rules.support, and turns that say the fact again in other words.
+    The latter need a cosine over `unrelated` alone: sentences of so few words are seldom near to each other.
     vectors: shape (facts, dim); turn_vectors: shape (turns, dim); all of length 1. turns: of the user, without
     questions and without turns that state facts, which count as statements instead. A turn that denies where the fact
     does not, or the other way round, supports nothing.
     """
     if not len(turns):
         return
+    again = said_again(
+        [fact.triple for fact in beliefs], [fact.language for fact in beliefs], [t.text for t in turns]
+    )
     for start in range(0, len(beliefs), _AT_ONCE):
         cosines: Vectors = np.inner(vectors[start : start + _AT_ONCE], turn_vectors)
-        for row, column in zip(*np.nonzero(cosines > rules.support), strict=True):
-            fact, turn = beliefs[start + int(row)], turns[int(column)]
+        near = {(int(row), int(column)) for row, column in np.argwhere(cosines > rules.support)}
+        near |= {
+            (row - start, column)
+            for row, column in again
+            if start <= row < start + _AT_ONCE and cosines[row - start, column] > unrelated
+        }
+        for row, column in sorted(near):
+            fact, turn = beliefs[start + row], turns[column]
             if turn.at >= fact.last_updated and agrees(fact.triple, turn.text, fact.language):
                 yield Support(fact.fact_id, turn.episode_id, turn.at, round(float(cosines[row, column]), 4))
-
-
-def agrees(triple: Triple, text: str, code: str) -> bool:
-    """Whether a text denies what a fact denies, and has no word that excludes its object.
-
-    code: the language of the fact.
-    """
-    table = language(code).opposites
-    # A dislike is a denial, and a dislike of "no tea" is none.
-    is_denied = (triple.relation == "dislikes") != table.denies(triple.object)
-    return table.denies(text) == is_denied and not table.exclude(table.words(triple.object), table.words(text))

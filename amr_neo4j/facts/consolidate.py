@@ -179,7 +179,7 @@ def _update_confidence(night: Night, supports: Iterable[Support], since: datetim
             night.link("DERIVED_FROM", name, support.episode_id, at=support.at, similarity=support.cosine)
         if new.counted != fact.counted:
             night.done("strengthened")
-        if new.decayed_at != seen.decayed_at:
+        if new.confidence < seen.confidence:
             night.done("decayed")
         night.counts["supporting turns"] += len(found)
         why = "evidence" if found or new.counted != fact.counted else "seen" if new == seen else "decay"

@@ -17,9 +17,12 @@ class Held(NamedTuple):
     evidence: int
 
 
-def measured(facts: Sequence[Held], runs: Sequence[Mapping[str, int]], use: Mapping[str, int]) -> FactMeasures:
+def measured(
+    facts: Sequence[Held], runs: Sequence[Mapping[str, int]], use: Mapping[str, int], *, waiting: int = 0
+) -> FactMeasures:
     """Return the measures of a user.
 
+    waiting: clusters of facts that the latest run could not decide.
     runs: the counts of each run that was not undone. use: the counts of all live conversations, by the names in
     live_chat/metrics.py; a missing one is 0.
     """
@@ -35,6 +38,8 @@ def measured(facts: Sequence[Held], runs: Sequence[Mapping[str, int]], use: Mapp
         replaced=settled,
         given_up=total["deprecated"],
         strengthened=total["strengthened"],
+        merged_share=_share(total["merged"], total["merged"] + waiting),
+        given_up_share=_share(total["deprecated"], total["deprecated"] + total["strengthened"]),
         settled_by_rules=_share(settled, settled + total["contradictions"]),
         confidence_by_evidence=rank_correlation([(fact.confidence, float(fact.evidence)) for fact in believed]),
         hints_used=_share(use.get("used", 0), use.get("answered", 0)),

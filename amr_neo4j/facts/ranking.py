@@ -6,13 +6,15 @@ Specification 002 2.3.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cache
 
 from amr_neo4j import tables
 from amr_neo4j.domain.ports import MemoryCandidate
+from amr_neo4j.domain.recall import Recalled
+from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.tables import Weight
 
 _DAY = 86_400.0
@@ -137,10 +139,31 @@ def _place(candidate: MemoryCandidate) -> tuple[float, str]:
     return -candidate.found.score, candidate.found.text
 
 
+def with_opposed(found: Sequence[Recalled], read: Callable[[Sequence[str]], list[Recalled]]) -> list[Recalled]:
+    """Return the results with both sides of each open contradiction, the newer side first.
+
+    read: returns the facts of some ids.
+    """
+    known = {each.fact_id: each for each in found if each.fact_id}
+    if missing := list(dict.fromkeys(id for each in found for id in each.opposed if id not in known)):
+        known |= {fact.fact_id: fact for fact in read(missing)}
+    placed = set[str]()
+    result: list[Recalled] = []
+    for each in found:
+        sides = [each, *(known[id] for id in each.opposed if id in known)]
+        if len(sides) > 1:
+            sides.sort(key=lambda fact: fact.timestamp.timestamp() if fact.timestamp else 0.0, reverse=True)
+        result += [side for side in sides if not side.fact_id or side.fact_id not in placed]
+        placed.update(side.fact_id for side in sides)
+    return result
+
+
 def says_the_same(one: MemoryCandidate, other: MemoryCandidate, threshold: float) -> bool:
     """Whether two results say the same: by the cosine of their vectors, or word for word if one has no vector."""
     a, b = one.found.triple, other.found.triple
     if a and b and (a.subject != b.subject or (a.relation == b.relation and a.object != b.object)):
+        return False
+    if a and b and relation_kind(a.relation).opposite == b.relation:
         return False
     if one.vector is None or other.vector is None:
         return one.found.text.casefold() == other.found.text.casefold()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future, wait
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from amr_neo4j.domain.page import Page, PageRequest
@@ -15,7 +15,7 @@ from amr_neo4j.domain.ports import Embedder, MemoryCandidate, MemorySource, Vect
 from amr_neo4j.domain.recall import Recalled, Streamed, TurnCitation
 from amr_neo4j.errors import ModelFailed
 from amr_neo4j.facts.query_filter import QueryFilter, QueryWords
-from amr_neo4j.facts.ranking import RecallTable, ranked, recall_table, relevant, says_the_same
+from amr_neo4j.facts.ranking import RecallTable, ranked, recall_table, relevant, says_the_same, with_opposed
 from amr_neo4j.language.languages import Language
 
 Sources = Callable[[], Sequence[MemorySource]]
@@ -31,6 +31,8 @@ class MemorySearch:
     asked: takes (query, limit) and returns the best episodes. `stream` uses `episodes` instead.
     begin: runs a search in another thread. embedder: opens the embedder of questions, the same for a whole search.
     filter_of: returns the filter for a query, which leaves out results that are not about it.
+    is_small_talk: whether an episode says nothing that is worth recalling in passing.
+    facts_by_id: returns the user's facts of some ids.
     """
 
     facts: Sources | None
@@ -41,6 +43,9 @@ class MemorySearch:
     filter_of: Callable[[str], QueryFilter]
     language: Language
     now: Callable[[], datetime]
+    is_small_talk: Callable[[Recalled], bool] = lambda episode: False
+    facts_by_id: Callable[[Sequence[str]], list[Recalled]] = lambda fact_ids: []
+    _failed: list[ModelFailed] = field(default_factory=list[ModelFailed], init=False)
 
     def search(self, query: str, asked: PageRequest) -> Page[Recalled]:
         """Return a page of the results that fit a query, best first. They end where relevance falls off.
@@ -67,14 +72,18 @@ class MemorySearch:
         found = [c for c in found if not kept.are_of_another(c.found)]
         found = [replace(c, words=kept.words.share_in(c.found.text)) for c in found]
         standing = kept.standing(relevant(found, table.floor * self._floor, table))
-        found = ranked(standing, self.now(), table, len(standing))
-        return asked.part([c.found for c in found[asked.start : asked.end]], len(found))
+        best = [c.found for c in ranked(standing, self.now(), table, len(standing))]
+        best = with_opposed(best, self.facts_by_id)
+        page = asked.part(best[asked.start : asked.end], len(best))
+        away = self._away
+        return replace(page, notes=(self.language.grammar.found_by_words(away.message),)) if away else page
 
     def _asked(self, query: str, table: RecallTable) -> list[MemoryCandidate]:
         """Return the episodes for a query; found by their words if the embedder does not answer."""
         try:
             return self.asked(query, table.candidates)
-        except ModelFailed:
+        except ModelFailed as error:
+            self._failed.append(error)
             return self._near(query, None, self.episodes, table.active_confidence)
 
     def stream(self, context: str, skip: Collection[str] = (), personal: str | None = None) -> Streamed:
@@ -91,14 +100,20 @@ class MemorySearch:
             if not text:
                 return []
             found = self._near(text, vectors[text], sources, table.passive_confidence)
-            fresh = [c for c in found if not _rests_on(c.found, skip)]
+            fresh = [c for c in found if not _rests_on(c.found, skip) and not self.is_small_talk(c.found)]
             return ranked(relevant(fresh, self._floor, table, table.least), self.now(), table, table.most)
 
         facts = best(context if personal is None else personal, self.facts)
         episodes = [
             e for e in best(context, self.episodes) if not any(says_the_same(e, f, table.cluster) for f in facts)
         ]
-        return Streamed(tuple(c.found for c in facts), tuple(c.found for c in episodes))
+        recalled = with_opposed([c.found for c in facts], self.facts_by_id)
+        return Streamed(tuple(recalled), tuple(c.found for c in episodes))
+
+    @property
+    def _away(self) -> ModelFailed | None:
+        """Why the embedder did not answer, if it did not."""
+        return self._failed[0] if self._failed else None
 
     @property
     def _floor(self) -> float:
@@ -126,7 +141,8 @@ class MemorySearch:
         """Return the vector of a text, shape (dim,); None if the embedder does not answer."""
         try:
             return self.embedder().embed([text])[0]
-        except ModelFailed:
+        except ModelFailed as error:
+            self._failed.append(error)
             return None
 
 

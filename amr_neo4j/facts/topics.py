@@ -11,22 +11,18 @@ from typing import Any, TypeVar
 import numpy as np
 
 from amr_neo4j.domain.belief import EventsRead, HeardTurn, NewEvent, SeenFact, TurnsRead
-from amr_neo4j.domain.fact import SPEAKER, FactChange, Triple
+from amr_neo4j.domain.fact import NEW_CONFIDENCE, SPEAKER, FactChange, Triple
 from amr_neo4j.domain.masking import has_mask, mask_secrets
 from amr_neo4j.domain.ports import ChatModel, Vectors
-from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.domain.replies import EventFact, EventFacts, TopicFact, TopicFacts
-from amr_neo4j.facts.confidence import agrees
+from amr_neo4j.facts.evidence import supporting
 from amr_neo4j.facts.merge import components
-from amr_neo4j.language.languages import language
-from amr_neo4j.language.question_words import Words, question_words
-from amr_neo4j.language.stems import forms, stems
 from amr_neo4j.prompts.library import prompt
 
 # _FEWEST: a topic has at least this many turns. _BLOCK: this many turns are clustered at once, because the time grows
 # with the square. _MOST: the model is shown this many topics. _SHOWN: characters of each turn that it is shown.
 _FEWEST, _BLOCK, _MOST, _SHOWN = 3, 2000, 12, 300
-_CONFIDENCE = 0.7
+
 AnyFact = TypeVar("AnyFact", TopicFact, EventFact)
 
 
@@ -86,7 +82,7 @@ def facts_of_topics(
         for place in places:
             turn = cited[place]
             said = turn.at.timestamp()
-            change = FactChange(triple, said, fact.text, _CONFIDENCE, False, turn.session_id, codes[place])
+            change = FactChange(triple, said, fact.text, NEW_CONFIDENCE, False, turn.session_id, codes[place])
             stated[turn.episode_id] = (*stated.get(turn.episode_id, ()), change)
     return TurnsRead(stated, frozenset(turns[row].number for row in shown), tuple(refused))
 
@@ -112,42 +108,10 @@ def facts_of_events(
         if seen:
             node_ids = tuple(event.node_id for event in seen)
             last = max(event.at for event in seen)
-            found.append(SeenFact(triple, fact.text, language, _CONFIDENCE, last, node_ids))
+            found.append(SeenFact(triple, fact.text, language, NEW_CONFIDENCE, last, node_ids))
         else:
             refused.append(_refusal(fact.text, fact.events))
     return EventsRead(tuple(found), tuple(refused))
-
-
-def supporting(triple: Triple, texts: Sequence[str], codes: Sequence[str]) -> list[int]:
-    """Return the places of the texts that support a fact; none if they do not state it between them.
-
-    Each of these texts has a word of the object, and denies it if the fact does. Together they have all words of
-    the object, and of the subject unless that is the user. A relation with one value at a time needs more, because
-    its fact replaces what is believed: one text must have the whole object and a word for the relation, such as
-    "home" for lives_in.
-    codes: the language of each text.
-    """
-    subject = "" if triple.subject == SPEAKER else triple.subject
-    found: list[int] = []
-    missing: frozenset[str] | None = None
-    is_stated = subject != "" or not relation_kind(triple.relation).single
-    for place, (text, code) in enumerate(zip(texts, codes, strict=True)):
-        said = stems(text, code)
-        objects = _words(triple.object, code)
-        absent = frozenset(word for word, each in objects.items() if each.isdisjoint(said))
-        if len(absent) == len(objects) or not agrees(triple, text, code):
-            continue
-        found.append(place)
-        absent |= {word for word, each in _words(subject, code).items() if each.isdisjoint(said)}
-        missing = absent if missing is None else missing & absent
-        is_stated |= not absent and not said.isdisjoint(question_words(code).asks_for(triple.relation))
-    return [] if missing or not is_stated else found
-
-
-def _words(text: str, code: str) -> Words:
-    """Return {word: its forms} of a text, without words that add no meaning; of all its words if it has no others."""
-    own = forms(" ".join(language(code).opposites.in_order(text)), code)
-    return {word: each for word, each in own.items() if len(word) > 1} or forms(text, code)
 
 
 def _rows(cited: Sequence[int], shown: Sequence[int]) -> list[int]:

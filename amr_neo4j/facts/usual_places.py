@@ -6,13 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from amr_neo4j.domain.belief import SeenFact, Sighting
-from amr_neo4j.domain.fact import Triple
+from amr_neo4j.domain.fact import NEW_CONFIDENCE, Triple
 from amr_neo4j.domain.relations import USUALLY_AT
 from amr_neo4j.facts.rules import FactRules
 from amr_neo4j.language.languages import Language
 from amr_neo4j.language.opposites import Opposites
-
-_CONFIDENCE = 0.7
 
 
 def usual_places(sightings: Iterable[Sighting], rules: FactRules, language: Language) -> Iterator[SeenFact]:
@@ -45,4 +43,4 @@ def _fact(usual: Sequence[Sighting], language: Language) -> SeenFact:
     triple = Triple(subject.casefold(), USUALLY_AT, " ".join(last.where.casefold().split()))
     node_ids = tuple(sorted(seen.node_id for seen in usual))
     text = language.bullets.bullet(triple, f"{subject} {last.where}")
-    return SeenFact(triple, text, language.code, _CONFIDENCE, last.at, node_ids)
+    return SeenFact(triple, text, language.code, NEW_CONFIDENCE, last.at, node_ids)

@@ -7,8 +7,8 @@ import io
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from math import isfinite
+from dataclasses import dataclass, field, replace
+from math import hypot, isfinite
 from typing import Any, cast
 
 from pydantic import ValidationError
@@ -22,12 +22,22 @@ from amr_neo4j.domain.analysis import (
     SeenObject,
     StatedAction,
 )
+from amr_neo4j.domain.video import TRACK
 from amr_neo4j.errors import InputError
 from amr_neo4j.ingest.track_formats import is_mot, of_mot, refuse_others, renamed
 from amr_neo4j.language.languages import Language
-from amr_neo4j.language.nouns import Observation
+from amr_neo4j.language.nouns import Observation, Sighting
 
 PERSON = "person"
+# A tracker writes this id for a detection that belongs to no track.
+NO_TRACK = "-1"
+# A track ends where nothing was seen for longer: a tracker that begins again gives its numbers anew.
+LONGEST_GAP_SEC = 60.0
+# What moves less, as a share of the picture, stays where it is: the box of a parked car trembles.
+LEAST_MOVE = 0.1
+# Boxes as shares of the picture may reach a little over its edge. Larger numbers are pixels.
+LARGEST_SHARE = 1.5
+PERCENT = 100.0
 SHORTEST = 0.1
 """A detection lasts at least this many seconds. One that was seen in a single picture has no length of its own."""
 COLUMNS = ("time", "frame", "id", "label", "confidence", "left", "top", "right", "bottom", "width", "height")
@@ -44,24 +54,35 @@ class TrackTable:
     fps: frames per second, for tables that count frames.
     size: (width, height) of the picture in the table's units; (1, 1) if boxes are shares of it.
     columns: {a column of COLUMNS: its name in the table}.
+    no_track: the ids that stand for no track.
     """
 
     video_id: str
     fps: float = 0.0
     size: tuple[float, float] = (1.0, 1.0)
     columns: Mapping[str, str] = field(default_factory=dict[str, str])
+    no_track: frozenset[str] = frozenset({NO_TRACK})
 
 
 def from_tracks(text: str, how: TrackTable, language: Language) -> Iterator[ClipLine]:
-    """Yields a clip for each track of a CSV file with a header, or of a JSON list of objects. Raises InputError."""
-    tracks: dict[str, list[_Place]] = {}
-    for number, row in enumerate(_table(text), start=1):
-        place = _place(row, how, number)
-        tracks.setdefault(place.track_id, []).append(place)
-    for places in tracks.values():
-        places.sort(key=lambda place: place.time)
-    for track_id, places in sorted(tracks.items(), key=lambda track: track[1][0].time):
-        yield _track_line(track_id, places, how, language=language)
+    """Yields a clip for each track of a CSV file with a header, or of a JSON list of objects. Raises InputError.
+
+    What belongs to no track is a clip for each time that its kind was seen: nobody knows how many there were.
+    """
+    places = _as_shares([_place(row, how, number) for number, row in enumerate(_table(text), start=1)])
+    if places and how.size == (1.0, 1.0) and max(max(place.edges) for place in places) > LARGEST_SHARE:
+        raise InputError("the boxes are in pixels, of a picture of unknown size", hint="add --size 1920x1080")
+    tracks: dict[tuple[bool, str], list[_Place]] = {}
+    for place in places:
+        is_track = place.track_id not in how.no_track
+        tracks.setdefault((is_track, place.track_id if is_track else place.label), []).append(place)
+    found: list[_Track] = []
+    for (is_track, key), track in tracks.items():
+        name = key if is_track else f"{key}-untracked"
+        for number, part in enumerate(_parts(sorted(track, key=lambda place: place.time))):
+            found.append(_Track(f"{name}-{number + 1}" if number else name, part, is_track))
+    for track in sorted(found, key=lambda track: track.places[0].time):
+        yield _track_line(track, how, language=language)
 
 
 @dataclass(frozen=True)
@@ -75,6 +96,40 @@ class _Place:
     edges: tuple[float, float, float, float]
 
 
+@dataclass(frozen=True)
+class _Track:
+    """The places of one track, in order of time. is_track: if not, what was seen belongs to no track."""
+
+    name: str
+    places: Sequence[_Place]
+    is_track: bool
+
+
+def _parts(places: Sequence[_Place]) -> Iterator[list[_Place]]:
+    """Yields the parts of a track that a long gap divides."""
+    part: list[_Place] = []
+    for place in places:
+        if part and place.time - part[-1].time > LONGEST_GAP_SEC:
+            yield part
+            part = []
+        part.append(place)
+    yield part
+
+
+def _as_shares(places: list[_Place]) -> list[_Place]:
+    """Returns the places with their confidences as shares. Raises InputError: it is unknown what they are."""
+    scores = [place.score for place in places if place.score is not None]
+    if all(score <= 1 for score in scores):
+        return places
+    # 0 and 1 are both: of the others, all must be more than one percent.
+    if max(scores) > PERCENT or any(0 < score < 1 for score in scores):
+        raise InputError(
+            f"confidences from {min(scores):g} to {max(scores):g} are neither shares nor percent",
+            hint="write all of them from 0 to 1, or from 0 to 100",
+        )
+    return [place if place.score is None else replace(place, score=place.score / PERCENT) for place in places]
+
+
 def _place(row: Row, how: TrackTable, number: int) -> _Place:
     named: dict[str, Any] = {column: row.get(how.columns.get(column, column)) for column in COLUMNS}
     given = {column for column, value in named.items() if value not in (None, "")}
@@ -83,8 +138,9 @@ def _place(row: Row, how: TrackTable, number: int) -> _Place:
         left, top = float(named["left"]), float(named["top"])
         right = float(named["right"]) if "right" in given else left + float(named["width"])
         bottom = float(named["bottom"]) if "bottom" in given else top + float(named["height"])
-        score = min(1.0, max(0.0, float(named["confidence"]))) if "confidence" in given else None
-        if not all(map(isfinite, (time, left, top, right, bottom))):
+        score = float(named["confidence"]) if "confidence" in given else None
+        score = None if score is not None and score < 0 else score  # -1: unknown, as in MOT's files
+        if not all(map(isfinite, (time, left, top, right, bottom, score or 0.0))):
             raise ValueError("not finite")  # noqa: TRY301 - as float() raises it for text
     except (TypeError, ValueError, ZeroDivisionError, OverflowError) as error:
         hint = "a row needs time (or frame, with --fps), id, left, top, and right and bottom or width and height"
@@ -96,33 +152,49 @@ def _place(row: Row, how: TrackTable, number: int) -> _Place:
     return _Place(time, str(named["id"]), str(named["label"] or PERSON), score, edges)
 
 
-def _track_line(track_id: str, places: Sequence[_Place], how: TrackTable, *, language: Language) -> ClipLine:
+def _track_line(track: _Track, how: TrackTable, *, language: Language) -> ClipLine:
+    places = track.places
     first, last = places[0], places[-1]
     [(label, _)] = Counter(place.label for place in places).most_common(1)
     scores = [place.score for place in places if place.score is not None]
     score = sum(scores) / len(scores) if scores else None
-    # One sentence from where the track begins to where it ends; a box per row would be thousands.
-    origin, goal = _part_of_picture(first.edges), _part_of_picture(last.edges)
-    actor, thing = (label, "") if label == PERSON else ("", label)
-    moves = Observation("move", actor=actor, thing=thing, origin=origin if origin != goal else "", goal=goal)
     middle = places[len(places) // 2]
+    untracked = "" if track.is_track else language.scenes.sighted(Sighting((label,), certainty=score))
     detected = _Detected(
         video_id=how.video_id,
-        clip_id=f"track-{track_id}",
+        clip_id=f"{TRACK}{track.name}",
         label=label,
-        person_id=f"{label}_{track_id}",
+        person_id=f"{label}_{track.name}",
         score=score,
         start=first.time,
         end=max(last.time, first.time + SHORTEST),
-        summary=language.scenes.observed(moves),
+        summary=untracked or _seen(label, first, last, language),
         boxes=(_box(label, middle.time, middle.edges, score=score),),
     )
     return detected.line()
 
 
-def _part_of_picture(edges: Sequence[float]) -> str:
-    left, _, right, _ = edges
-    return ("left", "middle", "right")[int(min(2.0, max(0.0, 3 * (left + right) / 2)))]
+def _seen(label: str, first: _Place, last: _Place, language: Language) -> str:
+    """Returns one sentence from where a track begins to where it ends; a box per row would be thousands."""
+    (from_x, from_y), (to_x, to_y) = _middle(first.edges), _middle(last.edges)
+    origin, goal = _part_of_picture(from_x), _part_of_picture(to_x)
+    if hypot(to_x - from_x, to_y - from_y) < LEAST_MOVE:
+        return language.scenes.in_view([(label, goal)])
+    if origin == goal or abs(to_x - from_x) < LEAST_MOVE:
+        # Within a third of the picture the way that it goes is all there is to say; nearer or away, not even that.
+        origin = ""
+        goal = "" if abs(to_x - from_x) < LEAST_MOVE else "right" if to_x > from_x else "left"
+    actor, thing = (label, "") if label == PERSON else ("", label)
+    return language.scenes.observed(Observation("move", actor=actor, thing=thing, origin=origin, goal=goal))
+
+
+def _middle(edges: Sequence[float]) -> tuple[float, float]:
+    left, top, right, bottom = edges
+    return (left + right) / 2, (top + bottom) / 2
+
+
+def _part_of_picture(x: float) -> str:
+    return ("left", "middle", "right")[int(min(2.0, max(0.0, 3 * x)))]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -195,8 +195,13 @@ class _Tools:
 
     def search_memory(self, query: Query, search_type: Kind = "both", limit: Limit = 5) -> Json:
         """Search semantic facts and what was said and seen. Results have text, confidence, timestamp and source."""
-        search = self._memory.search_memory
-        return self._call(lambda: within_limit(listed("results", search(query, search_type, limit), recalled)))
+
+        def run() -> Json:
+            found = self._memory.search_memory(query, search_type, limit)
+            self._memory.note_search(found=bool(found))
+            return within_limit(listed("results", found, recalled))
+
+        return self._call(run)
 
     def ask_memory(self, question: Question, as_of: AsOf = None) -> Json:
         """Ask a question. The answer cites the turns and the seconds of video it rests on."""

@@ -59,6 +59,7 @@ def recalled(found: Recalled) -> Json:
 
     said_by: who said a turn; else None.
     status: of a fact, active or candidate. replaces: the turn of which it says the opposite. Both only if known.
+    contradicted_by: the ids of facts that contradict a fact, if nobody has decided between them yet.
     A fact also has its fact_id.
     suspected_injection: as in `event`.
     """
@@ -72,12 +73,17 @@ def recalled(found: Recalled) -> Json:
     }
     result |= {"fact_id": found.fact_id} if found.fact_id else {}
     result |= {"status": found.status} if found.status else {}
+    result |= {"contradicted_by": list(found.opposed)} if found.opposed else {}
     return result | ({"replaces": found.replaces.label} if found.replaces else {})
 
 
 def listed(name: str, found: Page[T], shown: Callable[[T], Json]) -> Json:
-    """The results of a search under a name. `total` says how many fit, if there are more than these."""
-    return {name: [shown(each) for each in found]} | ({"total": found.total} if found.next else {})
+    """The results of a search under a name.
+
+    `total` says how many fit, if there are more than these; `notes` what did not go as asked, if anything.
+    """
+    listed = {name: [shown(each) for each in found]} | ({"total": found.total} if found.next else {})
+    return listed | ({"notes": list(found.notes)} if found.notes else {})
 
 
 def _flagged(found: Recalled | Event) -> Json:

@@ -15,6 +15,10 @@ from amr_neo4j.domain.fact import SPEAKER, Triple
 from amr_neo4j.domain.relations import FAVORITE, USUALLY_AT, lasting_relation, relation_kind
 from amr_neo4j.tables import every
 
+# Relations whose objects are things and roles: "You have a garden", "You are a nurse".
+_WITH_ARTICLE = frozenset({"has", "owns", "is"})
+_APOSTROPHES = "'’"
+
 
 class AskingTable(BaseModel):
     """Which questions a fact answers (fact_questions/answering.py).
@@ -62,6 +66,7 @@ class BulletTable(tables.Table):
     you, other: {relation: sentence}, for facts about the speaker and about others.
     groups: {word for several roles: the roles}, such as {siblings: [brother, sister]}.
     cues: {relation: words of questions about it}.
+    articles: those that a sentence takes over from the turn: "You have a garden", as it was said.
     favorite_compound: the prefix in languages that write a favourite as one word ("Lieblings" + "farbe").
     stop: words that find no fact.
     """
@@ -72,6 +77,7 @@ class BulletTable(tables.Table):
     groups: Mapping[str, tuple[str, ...]]
     things: Mapping[str, str]
     own: str
+    articles: tuple[str, ...]
     favorite_compound: str = ""
     nouns: Mapping[str, str]
     asking: AskingTable
@@ -164,6 +170,8 @@ class Bullets:
         table = self.table
         names = relation_kind(relation).is_name
         words = self._as_said(triple.object, said, names=names)
+        if relation in _WITH_ARTICLE:
+            words = self._with_article(words, said)
         kind = self.kind(relation)
         # "Max is a friend of yours" has a sentence of its own, with the speaker as the object.
         if (relation, triple.object) == ("friend_of", SPEAKER):
@@ -192,6 +200,21 @@ class Bullets:
     @cached_property
     def _bare_roles(self) -> frozenset[str]:
         return frozenset(word for role in self.table.roles.values() for word in role.casefold().split())
+
+    def _with_article(self, words: str, said: str) -> str:
+        """Return the words with the article that the turn has before them, if it has one."""
+        found = re.search(rf"(?<!\w)({self._articles}) ?{re.escape(words)}(?!\w)", said, re.IGNORECASE)
+        if not found:
+            return words
+        article = found[1].casefold()
+        return f"{article}{'' if article[-1] in _APOSTROPHES else ' '}{words}"
+
+    @cached_property
+    def _articles(self) -> str:
+        # A word needs a space after it, which the pattern allows but does not require, because of "l'".
+        return "|".join(
+            re.escape(each) if each[-1] in _APOSTROPHES else rf"{each}(?= )" for each in self.table.articles
+        )
 
     def _as_said(self, words: str, said: str, *, names: bool) -> str:
         """Return the words with the capitals of the turn. A name that was typed in lower case gets capitals."""

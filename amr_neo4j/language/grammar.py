@@ -247,6 +247,22 @@ class Grammar:
         )
         return f"at least {number_words(at_once)} at once, {most}: {clause}"
 
+    def counted_visits(self, at_once: int, different: int, visits: int, clause: str) -> str:
+        """Say how many there are at least, and in how many visits they were seen. The first visit follows.
+
+        different: how many are known to be different, because they have names.
+        """
+        least = f"at least {number_words(max(at_once, different))}"
+        how = " different" if different > at_once else " at once" if visits > 1 else ""
+        if visits <= max(at_once, different):
+            return f"{least}{how}: {clause}"
+        return f"{least}{how}, in {number_words(visits)} visits, which may be of the same: {clause}"
+
+    def counted_by_name(self, persons: int, visits: int, clause: str) -> str:
+        """Say how many people with names there were, and in how many visits. The first visit follows."""
+        often = f", in {number_words(visits)} visits" if visits > persons else ""
+        return f"{number_words(persons)} by name{often}: {clause}"
+
     def counted_by_looks(self, count: int, persons: int, clause: str) -> str:
         """Say how often it was done, and by how many people who look different. The first time follows."""
         return f"perhaps {number_words(persons)} by their looks, {times(count)} in all: {clause}"
@@ -420,6 +436,10 @@ class Grammar:
         """Note that a model failed, so that rules did its stage."""
         return f"the {role} model was done without: {reason}"
 
+    def found_by_words(self, reason: str) -> str:
+        """Note that dense search was away."""
+        return f"searched by words alone, since the embedder does not answer: {reason}"
+
     def citation_removed(self, citation: str) -> str:
         """Note that a model cited what it was not shown."""
         return f"removed a citation that the context does not hold: {citation}"
@@ -469,6 +489,10 @@ class Grammar:
     def time_not_understood(self, words: str) -> str:
         """Warn that a time in the question has no meaning here and was ignored."""
         return f"“{words}” is not understood as a time and left out."
+
+    def latest_days_alone(self, days: int) -> str:
+        """Note that hours of earlier days were not looked at."""
+        return f"only the last {days:,} days are looked in: name the days for earlier ones"
 
     def no_such_film(self, film: str) -> str:
         """Note that the question names a film that is not there."""

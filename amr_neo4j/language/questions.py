@@ -118,6 +118,7 @@ class AskingPatterns(Table):
     counted: Pattern
     others: Pattern
     perceived: Pattern
+    arrives: Pattern
     as_reported: tuple[ReportedWords, ...]
     before_worn_colour: Pattern
     all_clothes: tuple[str, ...]

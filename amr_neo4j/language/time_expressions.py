@@ -18,8 +18,10 @@ HOURS_OF_A_HALF = 12
 _LATEST_AT_NIGHT = 6
 _MOST_CHARACTERS = 1000
 FEW = "few"
-SHORT = 3  # letters of a short name of a month
+SHORT = 3  # the first letters that tell months and weekdays apart
 _NUMBER = re.compile(r"(?P<clock>\d+(?::\d\d)+)|(?P<count>\d+(?:\.\d+)?)(?:\s*(?P<unit>[a-z]+))?")
+# An amount in "m" alone, which may be minutes or metres.
+_BARE_M = re.compile(r"^\D*\d+(?:\.\d+)? ?m$", re.IGNORECASE)
 _WORD, _DIGIT = re.compile(r"[^\W\d_]+"), re.compile(r"\d")
 _UNITS = {"m": 60, "min": 60, "mins": 60, "minute": 60, "minutes": 60, "h": 3600, "hour": 3600, "hours": 3600}
 
@@ -39,7 +41,7 @@ Rule = Literal[
     "tonight",
     "just_now",
 ]
-Relation = Literal["within", "since", "after", "before", "until", "between", "also"]
+Relation = Literal["within", "since", "after", "before", "until", "between"]
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,8 @@ class NamedTime:
     since, until: the marks of its ends by the clock, as written ("10:00", "second 90"). Empty for an open end, equal
         for a single moment.
     part_since: the part of the day after which it is. part_until: the one before which it is. part: the one it is in.
-    days: the days. last_days: the last of them ("from Monday to Friday").
+    days: the days. last_days: the last of them ("from Monday to Friday"). other_days: the rest of a list ("on Monday,
+        Wednesday or Friday").
     relation: whether the range is those days, or before or after them.
     position: the part of a film.
     film: the film that is meant, as written; None if no film is mentioned, empty for "the film".
@@ -106,6 +109,7 @@ class NamedTime:
     part_until: str = ""
     days: NamedDays | None = None
     last_days: NamedDays | None = None
+    other_days: tuple[NamedDays, ...] = ()
     relation: Relation = "within"
     position: NamedPosition | None = None
     film: str | None = None
@@ -144,13 +148,22 @@ class PositionRow(BaseModel):
 
 
 class Pairs(BaseModel):
-    """The words before and between two days; `also` are those between days that are not the ends of a range."""
+    """The words before and between two days; `also` are those between the days of a list."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     before: str
     middle: str
     also: str
+
+
+class RewrittenRow(BaseModel):
+    """A row of `rewritten`. reads: a template of re.sub."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    words: str
+    reads: str
 
 
 class TimeExpressionTable(Table):
@@ -164,8 +177,12 @@ class TimeExpressionTable(Table):
     in_parts: tuple[str, ...]
     hour_words: tuple[str, ...]
     spoken: tuple[str, ...]
+    day: str
+    rewritten: tuple[RewrittenRow, ...]
     weekdays: tuple[str, ...]
+    short_weekdays: tuple[str, ...]
     months: tuple[str, ...]
+    short_months: tuple[str, ...]
     relations: Mapping[Relation, str]
     pairs: Pairs
     days: tuple[DayRow, ...]
@@ -176,6 +193,7 @@ class TimeExpressionTable(Table):
     and_a_half: str
     positions: tuple[PositionRow, ...]
     no_position: str
+    metres: str
     present: str
     film: str
     other_times: str
@@ -193,27 +211,31 @@ class TimeExpressions:
         self._seconds_of = {word: seconds for seconds, words in table.units.items() for word in words}
         number, unit = rf"(?:{_any(table.numbers)}|\d+(?:\.\d+)?)", _any(self._seconds_of)
         words = {
+            "day": table.day.replace(" |", "|"),
             "amount": table.amount,
             "n": number,
             "unit": unit,
             "ordinal": rf"{_any(table.ordinals)}|\d{{1,2}}(?:st|nd|rd|th)",
             "mark": f"({table.mark})",
             "weekday": "|".join(table.weekdays),
+            "short_weekday": "|".join(table.short_weekdays),
             "month": "|".join(table.months),
-            "short_month": "|".join([*table.months, *(month[:SHORT] for month in table.months), "sept"]),
+            "short_month": "|".join([*table.months, *table.short_months]),
             "hour": rf"({'|'.join(table.hour_words)}|\d{{1,2}})",
             "ends": table.ends.replace(" |", "|"),
         }
         in_days = words | {"n": rf"(?P<n>{number})", "part": rf"(?P<part>{_any(self._part_of)})"}
         of_day = words | {"part": _any(self._part_of)}
-        weekdays = [*table.weekdays, *(f"{day}s" for day in table.weekdays)]
+        weekdays = [*table.weekdays, *(f"{day}s" for day in table.weekdays), *table.short_weekdays]
         units = (word for unit in self._seconds_of for word in re.split("[ -]", unit))
-        self._hints = frozenset([*table.hints, *table.hour_words, *self._part_of, *weekdays, *table.months, *units])
+        months = [*table.months, *table.short_months]
+        self._hints = frozenset([*table.hints, *table.hour_words, *self._part_of, *weekdays, *months, *units])
         # A question is read more than once: as a whole, by its clauses, and again when memory has new names.
         self._time_in = lru_cache(maxsize=32)(self._read_time)
         self._hours = [_compiled(pattern, words) for pattern in table.hours]
         self._parts = [_compiled(pattern, of_day) for pattern in table.in_parts]
         self._spoken = [_compiled(pattern, words) for pattern in table.spoken]
+        self._rewritten = [(_compiled(row.words, words), row.reads) for row in table.rewritten]
         self._days = [(row, _compiled(rf"\b(?:{row.words})(?![\w'’])", in_days)) for row in table.days]
         self._behind = {row.behind: _compiled(rf"\b(?:{row.behind}) $", words) for row in table.days}
         relations = table.relations.items()
@@ -222,10 +244,11 @@ class TimeExpressions:
         }
         self._pair = _compiled(rf"\b(?:{table.pairs.before}) $", {})
         self._middle = _compiled(rf" (?:{table.pairs.middle}) ", {})
-        self._also = _compiled(rf" (?:{table.pairs.also})(?: on)? ", {})
+        self._also = _compiled(rf"(?:, | (?:{table.pairs.also}) |, (?:{table.pairs.also}) )(?:on |in |the )*", {})
         self._ends = _compiled("{ends}", words)
         self._positions = [(row.rule, _compiled(row.words, words)) for row in table.positions]
         self._no_position, self._film = _compiled(table.no_position, words), _compiled(table.film, words)
+        self._metres = _compiled(table.metres.replace(" |", "|").replace("\n", ""), words)
         self._present = _compiled(table.present, words)
         self._other_times = _compiled(table.other_times, words)
         self._amounts = _compiled(
@@ -247,7 +270,10 @@ class TimeExpressions:
         rest, of_unknown = _without(text, unknown)
         if unknown:
             return rest, NamedTime(words=of_unknown, unknown=of_unknown)
-        rest, position, of_position = self._position(text)
+        rewritten = text
+        for pattern, reads in self._rewritten:
+            rewritten = pattern.sub(reads, rewritten)
+        rest, position, of_position = self._position(rewritten)
         rest = self._with_marks(rest)
         hour = None if position else _first(self._hours, rest)
         rest, of_hour = _without(rest, hour)
@@ -294,22 +320,26 @@ class TimeExpressions:
         match, days = found[0]
         start, end = match.span()
         before = text[:start]
+        pair = self._pair.search(before)
         for other, last in found[1:2]:
-            pair, between = self._pair.search(before), text[end : other.start()]
-            also = self._also.fullmatch(between)
-            if self._middle.fullmatch(between) and (pair or not also):
+            between = text[end : other.start()]
+            if self._middle.fullmatch(between) and (pair or not self._also.fullmatch(between)):
                 rest, words = _cut(text, pair.start() if pair else start, other.end())
                 return rest, NamedTime(days=days, last_days=last, relation="between"), words
-            if also and (on := self._relations["within"].search(before)):
-                rest, words = _cut(text, on.start(), other.end())
-                return rest, NamedTime(days=days, last_days=last, relation="also"), words
-        side = self._pair.search(before) if days.last_day else None
+        others: list[NamedDays] = []
+        for other, listed in found[1:]:
+            if not self._also.fullmatch(text[end : other.start()]):
+                break
+            others.append(listed)
+            end = other.end()
+        side = pair if days.last_day else None
         relation: Relation = "within"
         for name, pattern in self._relations.items():
             if behind := pattern.search(before):
                 relation, side = name, behind
         rest, words = _cut(text, side.start() if side else start, end)
-        return rest, NamedTime(days=days, relation=relation), words
+        listed = tuple(others) if relation == "within" else ()
+        return rest, NamedTime(days=days, other_days=listed, relation=relation), words
 
     def _all_days(self, text: str) -> list[tuple[re.Match[str], NamedDays]]:
         """Return every name of days in a text, in order. Of names that overlap, that of the first row counts."""
@@ -317,7 +347,9 @@ class TimeExpressions:
         for row, pattern in self._days:
             for match in pattern.finditer(text):
                 free = all(match.end() <= other.start() or other.end() <= match.start() for other, _ in found)
-                if free and self._is_named(row, match, text):
+                # "In May and June": the words before the first day of a list are before the others, too.
+                listed = any(self._also.fullmatch(text[other.end() : match.start()]) for other, _ in found)
+                if free and (listed or self._is_named(row, match, text)):
                     found.append((match, self._named_days(row, match)))
         return sorted(found, key=lambda each: each[0].start())
 
@@ -338,7 +370,7 @@ class TimeExpressions:
             self._number(named["n"]) if "n" in named else float(row.number or row.rule in ("last", "ago")),
             named.get("unit", ""),
             month=_index(table.months, named["month"][:SHORT]) if "month" in named else month,
-            weekday=table.weekdays.index(named["weekday"]) if "weekday" in named else None,
+            weekday=_index(table.weekdays, named["weekday"][:SHORT]) - 1 if "weekday" in named else None,
             part=self._part_of.get(named.get("part", ""), ""),
             **numbers,
         )
@@ -357,6 +389,8 @@ class TimeExpressions:
                 # "After 2 minutes of cooking" is a length of time; "after 2 minutes of the film" is none.
                 if self._no_position.match(text, match.end()) and not self._film.match(text, match.end() + 1):
                     continue
+                if _BARE_M.search(match[0]) and self._metres.search(text):
+                    continue
                 rest, words = _cut(text, *match.span())
                 return rest, self._named_position(rule, match), words
         return text, None, ""
@@ -366,9 +400,9 @@ class TimeExpressions:
         since, until = (named.get(name) or "" for name in ("since", "until"))
         start, end = self._seconds(since), self._seconds(until)
         if rule == "nth":
-            ordinal = named["number"].casefold()
-            number = self._table.ordinals.get(ordinal) or int(ordinal[:-2])
-            return NamedPosition((number - 1) * end, number * end)
+            number = self._ordinal(named["number"])
+            first = self._ordinal(named.get("first") or named["number"])
+            return NamedPosition((first - 1) * end, number * end)
         if rule == "at":
             return NamedPosition(start, start + 1.0)
         if rule in ("last", "before_end"):
@@ -377,6 +411,10 @@ class TimeExpressions:
             units = [self._seconds_of[found["unit"].casefold()] for found in self._amounts.finditer(until)]
             start = int(since) * units[0]
         return NamedPosition(start if since else None, end if until else None)
+
+    def _ordinal(self, words: str) -> int:
+        ordinal = words.casefold()
+        return self._table.ordinals.get(ordinal) or int(ordinal[:-2])
 
     def _seconds(self, amount: str) -> float:
         """Return the seconds of an amount: "1 hour and 24 minutes", "an hour and a half", "minute"."""
@@ -436,7 +474,7 @@ class TimeExpressions:
             # 12 am is midnight and 12 pm is noon.
             hour = hour % 12 + (12 if half[1].casefold() == "p" else 0)
         # A thousandth less, so that the end still lies in the hour or minute.
-        covered = (HOUR, MINUTE, 0.001)[len(numbers[:3]) - 1] - 0.001 if end else 0.0
+        covered = (HOUR, MINUTE, 1.0)[len(numbers[:3]) - 1] - 0.001 if end else 0.0
         return hour * HOUR + minute * MINUTE + second + covered
 
     @staticmethod

@@ -10,7 +10,7 @@ from itertools import islice
 
 from readerwriterlock.rwlock import RWLockFair
 
-from amr_neo4j.domain.fact import SPEAKER, FactChange, KnownFact, Strength, Triple, meant
+from amr_neo4j.domain.fact import NEW_CONFIDENCE, SPEAKER, FactChange, KnownFact, Strength, Triple, meant
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.language.stems import stems
 from amr_neo4j.live_chat.options import score_table
@@ -28,7 +28,7 @@ class EdgeMeta:
     said: when it was last stated, in epoch seconds.
     weight: in (0, 1], raised each time it is stated.
     pinned: a person wants it kept; nothing that is said replaces it or takes it back.
-    strength, ends: as in KnownFact.
+    strength, ends, confidence, opposed: as in KnownFact.
     words: the stems of its subject and object, under which it is indexed.
     """
 
@@ -40,7 +40,14 @@ class EdgeMeta:
     pinned: bool = False
     strength: Strength = "plain"
     ends: float | None = None
+    confidence: float = NEW_CONFIDENCE
+    opposed: tuple[Triple, ...] = ()
     words: frozenset[str] = frozenset()
+
+    @property
+    def certainty(self) -> float:
+        """The weight, less if the fact is believed less than a new one."""
+        return self.weight * min(1.0, self.confidence / NEW_CONFIDENCE)
 
 
 class HotIndex:
@@ -53,7 +60,7 @@ class HotIndex:
     recency_buffer: the facts stated last.
     taken_back: {fact: when it was taken back}, so that an older statement that arrives later does not bring it back.
         A fact with an empty object stands for all of its subject and relation.
-    candidates_said: facts that were said too weakly to replace another; said again, they do.
+    candidates_said: facts that were said too weakly to replace another; said again or confirmed, they do.
     ends: {fact: when it stops being true, in epoch seconds}, so that a turn need not look through all facts.
     """
 
@@ -202,10 +209,23 @@ class HotIndex:
         having = ({triple for form in forms for triple in self.entity_index.get(form, {})} for forms in words)
         return set[Triple].intersection(*having)
 
+    def both_sides(self, triple: Triple) -> list[tuple[Triple, EdgeMeta]]:
+        """Return a fact and those that contradict it while nobody has decided between them, the newest first."""
+        with self._lock.gen_rlock():
+            meta = self.edge_meta.get(triple)
+            sides = (triple, *meta.opposed) if meta else ()
+            rows = [(side, self.edge_meta[side]) for side in sides if side in self.edge_meta]
+        return sorted(rows, key=lambda row: -row[1].said)
+
     def current(self, triples: Iterable[Triple]) -> list[Triple]:
         """Return those of the facts that are still believed."""
         with self._lock.gen_rlock():
             return [triple for triple in triples if triple in self.edge_meta]
+
+    def sentences(self, triples: Iterable[Triple]) -> list[tuple[Triple, str]]:
+        """Return those of the facts that are still believed, with their sentences."""
+        with self._lock.gen_rlock():
+            return [(triple, self.edge_meta[triple].text) for triple in triples if triple in self.edge_meta]
 
     def rarity(self, words: Iterable[str]) -> dict[str, float]:
         """Return how rare each known word is: 1 for a word of one fact, less for a word of many, near 0 for one of
@@ -240,6 +260,8 @@ class HotIndex:
                 meta.pinned,
                 meta.strength,
                 meta.ends,
+                meta.confidence,
+                meta.opposed,
             )
 
     def _state(self, change: FactChange) -> None:
@@ -253,6 +275,8 @@ class HotIndex:
         if not self._make_way(triple, said, strength=strength):
             return
         weight = known.weight + score_table().reinforcement * (1 - known.weight) if known else change.confidence
+        # Said again, a fact is believed at least as much as what is new; the nightly run does the same.
+        confidence = max(change.confidence, known.confidence) if known else change.confidence
         said = change.said if change.live or not known else max(known.said, change.said)
         meta = EdgeMeta(
             text=change.text,
@@ -263,6 +287,8 @@ class HotIndex:
             pinned=known is not None and known.pinned,
             strength=strength,
             ends=change.ends,
+            confidence=confidence,
+            opposed=known.opposed if known else (),
         )
         self._put(triple, meta)
         self.recency_buffer.append(triple)
@@ -364,4 +390,6 @@ def _meta(fact: KnownFact) -> EdgeMeta:
         pinned=fact.pinned,
         strength=fact.strength,
         ends=fact.ends,
+        confidence=fact.confidence,
+        opposed=fact.opposed,
     )

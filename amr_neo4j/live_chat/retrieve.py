@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from amr_neo4j.domain.fact import SPEAKER, Intent, Triple
@@ -83,7 +83,7 @@ def choose(
     asking: the words by which its language asks for relations.
     injected: {fact: number of the turn it was last injected in}.
     """
-    answers = _answers(asked, index, options)
+    answers = _with_opposed(_answers(asked, index, options), index)[: options.most_bullets]
     if asked.intent not in _STATES and asked.question:
         return Chosen(answers, len(answers), gated=False)
     words = asking.of_turn(asked.text, asked.entities)
@@ -102,7 +102,8 @@ def choose(
     novel = (h for h in scored if h.asked or not _is_repeated(h.triple, asked.number, injected, options))
     kept = _diverse((h for h in novel if _fits(h, asked.intent, threshold)), threshold)
     answered = {hint.triple for hint in answers}
-    hints = (*answers, *(hint for hint in kept if hint.triple not in answered))[: _most(asked.intent, options)]
+    hints = _with_opposed((*answers, *(hint for hint in kept if hint.triple not in answered)), index)
+    hints = hints[: _most(asked.intent, options)]
     return Chosen(hints, len(known), gated=bool(scored) and not hints)
 
 
@@ -115,14 +116,25 @@ def _answers(asked: Asked, index: HotIndex, options: HotOptions) -> tuple[Hint, 
         question = question.knowing(triple for triple, _ in index.about([SPEAKER], roles))
     known = index.about(question.subjects, question.relations, naming=question.object_words)
     rows = [row for row in known if not _expired(row, asked, options)]
-    rows.sort(key=lambda row: (row[0].subject != SPEAKER, -row[1].weight, -row[1].said, row[0]))
+    rows.sort(key=lambda row: (row[0].subject != SPEAKER, -row[1].certainty, -row[1].said, row[0]))
     found = question.answered_by(_recalled(triple, meta) for triple, meta in rows)
     hints = [Hint(each.triple, each.text, each.confidence, asked=True) for each in found if each.triple]
     return tuple(hints[: options.most_bullets])
 
 
+def _with_opposed(hints: Sequence[Hint], index: HotIndex) -> tuple[Hint, ...]:
+    """Return the hints with both sides of each open contradiction, the newer side first."""
+    found: dict[Triple, Hint] = {}
+    for hint in hints:
+        sides = index.both_sides(hint.triple)
+        for triple, meta in sides if len(sides) > 1 else ():
+            found.setdefault(triple, replace(hint, triple=triple, text=meta.text))
+        found.setdefault(hint.triple, hint)
+    return tuple(found.values())
+
+
 def _recalled(triple: Triple, meta: EdgeMeta) -> Recalled:
-    return Recalled("fact", meta.text, meta.weight, datetime.fromtimestamp(meta.said, UTC), None, triple=triple)
+    return Recalled("fact", meta.text, meta.certainty, datetime.fromtimestamp(meta.said, UTC), None, triple=triple)
 
 
 def _expired(row: tuple[Triple, EdgeMeta], asked: Asked, options: HotOptions) -> bool:
@@ -149,7 +161,7 @@ def _hint(
     overlap = _overlap(words, meta.words | asking.asks_for(triple.relation))
     priority = table.priorities.get(triple.relation, table.other_priority) / 100
     age = max(0.0, asked.at.timestamp() - meta.said)
-    weight = meta.weight * (1 - table.weight_decay_per_day) ** (age / _DAY)
+    weight = meta.certainty * (1 - table.weight_decay_per_day) ** (age / _DAY)
     score = (
         parts.priority * priority
         + parts.recency * _recency(meta, age, asked, options)

@@ -14,9 +14,20 @@ from typing import Any, NamedTuple, cast
 
 from amr_neo4j.domain import arguments as args
 from amr_neo4j.domain.arguments import checked
+from amr_neo4j.domain.belief import ShownFact
 from amr_neo4j.domain.budget import Context
-from amr_neo4j.domain.episode import LONGEST_TURN, composed
-from amr_neo4j.domain.fact import SPEAKER, FactChange, Intent, StatedFact, Triple, TurnContext, Understood, changes_of
+from amr_neo4j.domain.episode import LONGEST_TURN, EarlierTurn, composed
+from amr_neo4j.domain.fact import (
+    SPEAKER,
+    FactChange,
+    Intent,
+    StatedFact,
+    Triple,
+    TurnContext,
+    Understood,
+    changes_of,
+    fact_id,
+)
 from amr_neo4j.domain.masking import mask_secrets
 from amr_neo4j.domain.ports import AskedFacts, PassiveMemory
 from amr_neo4j.domain.prompt_injection import suspected_injection
@@ -41,6 +52,8 @@ from amr_neo4j.live_chat.options import HotOptions
 from amr_neo4j.live_chat.retrieve import Asked, Chosen, Hint, choose
 
 _log = logging.getLogger(__name__)
+# Turns that state something do not ask for the facts that go with it.
+_TELLING = frozenset({Intent.FACT_STATEMENT, Intent.MULTIPLE_FACTS, Intent.CORRECTION})
 # The reader is given at most this many earlier turns of the same speaker.
 _MOST_EARLIER = 6
 # Two turns of a user count as said at least this many seconds apart, so that their order is kept.
@@ -154,6 +167,9 @@ class LiveChat:
         now: Callable[[], datetime],
         clock: Callable[[], float],
         passive: PassiveMemory | None = None,
+        earlier: Sequence[EarlierTurn] = (),
+        spoken: str = "",
+        hinted: Callable[[str, Sequence[Triple]], object] = lambda episode_id, facts: None,
     ) -> None:
         """user_id: an actor of this name is the user.
         index: the user's facts; other sessions of the user may share it.
@@ -162,6 +178,9 @@ class LiveChat:
         keep: stores a turn durably and returns its episode_id.
         clock: seconds of a monotonic clock, for measuring.
         passive: recalls facts and episodes in passing and fits them into the prompt's budget; None: no recall.
+        earlier: the last turns of the session, if it is opened again.
+        spoken: the code of their language; by default the first one of the options.
+        hinted: told (episode_id, facts) of each turn that gets hints.
         """
         self.session_id = session_id
         self.metrics = Metrics()
@@ -170,6 +189,7 @@ class LiveChat:
         self.last_turn_entities: list[str] = []
         self._index, self._understand, self._ask, self._keep = index, understand, ask, keep
         self._options, self.now, self._clock, self._passive = options, now, clock, passive
+        self._hinted = hinted
         self.context = Context()
         self._user_id = user_id
         # {subject of a speaker's facts: the speaker's turns}: what somebody says continues what the same person said.
@@ -178,15 +198,51 @@ class LiveChat:
         self._before = _Heard("", "")
         self._number = 0
         self._last_said = 0.0
-        self._language = options.languages[0]
+        self._language = spoken or options.languages[0]
         self._hints: tuple[Hint, ...] = ()
         self._streamed: tuple[str, ...] = ()
         self._shown: tuple[str, ...] = ()
         self._found: tuple[str, ...] = ()
         self._personal = True
         self._known: dict[tuple[object, str], LiveTurn] = {}
+        # What the graph has not noted yet: {fact: when it was last injected, and for which turn}.
+        self._injected: dict[Triple, ShownFact] = {}
         self._order = InOrder()
         self._lock = RLock()
+        self._resume(earlier)
+
+    def _resume(self, turns: Sequence[EarlierTurn]) -> None:
+        """Take up a session where it was left: what the last turns said, and which facts their prompts had."""
+        resumed: list[EarlierTurn] = []
+        for turn in turns:
+            subject, text = self._options.speakers.subject(turn.actor, self._user_id), composed(turn.text)
+            heard = _Heard(subject, text[:_MOST_CHARACTERS], turn.episode_id)
+            if not turn.is_recalled:
+                self._earlier[subject].clear()  # as where it was said
+                self._before = _Heard("", "")
+                resumed.clear()
+                continue
+            if subject:
+                self._earlier[subject].append(heard)
+                self._asked = heard.text
+                known = self._index.sentences(turn.hinted)
+                # Their scores are not kept, but their order is.
+                self._hints = tuple(Hint(each, text, 1 - place / 100) for place, (each, text) in enumerate(known))
+                self._inject(self._hints)
+                self._number += 1
+            if subject or self._options.speakers.talks(turn.actor, self._user_id):
+                self._before = heard
+            resumed.append(turn)
+        self._prune()
+        self.metrics.counts["pruned"] = 0
+        if self._passive and resumed:
+            self._passive.resume([(turn.episode_id, turn.text[:_MOST_CHARACTERS]) for turn in resumed])
+
+    def _inject(self, hints: Sequence[Hint]) -> None:
+        """Add the hints of the current turn to the window."""
+        for hint in hints:
+            self.inject_window.append(InjectItem(self._number, hint))
+            self.novelty_cache[hint.triple] = self._number
 
     @checked
     def observe(
@@ -229,8 +285,10 @@ class LiveChat:
             key = turn_id or (actor, at) if turn_id or at else None
             if key and (turn := self._known.get((key, text))):
                 return turn
-            self._index.expire(self.now().timestamp())
-            said_at, note = not_ahead(at or called or self.now(), self.now())
+            now = self.now()
+            self._index.expire(now.timestamp())
+            # Without a time of its own, a turn has the offset of its user's time zone.
+            said_at, note = not_ahead(at or (called or now).astimezone(now.tzinfo), now)
             spoken = SpokenTurn(text, actor, said_at, note, turn_id=turn_id, is_dated=at is not None)
             if subject := self._options.speakers.subject(actor, self._user_id):
                 turn = self._observe_person(subject, spoken, self._said(spoken.at))
@@ -289,12 +347,12 @@ class LiveChat:
         self._shown = tuple(hint.text for hint in hints)
         self._found = _found_since(messages)
         if self._passive is None:
-            return InjectedLines(self._shown)
+            return InjectedLines(tuple(hint.text for hint in _you_first(hints)))
         others = [message for message in messages if not is_ours(message)]
         spoken = [_text_of(message) for message in others if message.get("role") in ("user", "assistant")]
         tools = [_text_of(message) for message in others if message.get("role") == "tool"]
         self.context = self._passive.context(spoken, tools, [hint.text for hint in hints], self._believes)
-        kept = tuple(hint.text for hint in hints if hint.text in self.context.facts)
+        kept = tuple(hint.text for hint in _you_first(hints) if hint.text in self.context.facts)
         # What is recalled in passing only fills up the lines that the hints leave.
         room = max(0, self._options.most_bullets - len(kept))
         recalled = tuple(text for text in self.context.facts if text not in kept)[:room]
@@ -323,6 +381,13 @@ class LiveChat:
         """Drop what was recalled in passing. Call this after something was deleted from memory."""
         if self._passive:
             self._passive.clear()
+
+    @checked
+    def take_shown(self) -> list[ShownFact]:
+        """Return the facts that were injected since the last call."""
+        with self._lock:
+            shown, self._injected = list(self._injected.values()), {}
+        return shown
 
     @property
     def held(self) -> Held:
@@ -357,6 +422,7 @@ class LiveChat:
             self.inject_window.clear()
             self.inject_window.extend(kept)
             self._hints = tuple(h for h in self._hints if not _matches(h.triple, wanted))
+            self._injected = {each: shown for each, shown in self._injected.items() if not _matches(each, wanted)}
 
     def _said(self, moment: datetime) -> float:
         """Return the time at which a turn's facts count as stated, in epoch seconds.
@@ -509,10 +575,15 @@ class LiveChat:
         return choose(asked, self._index, question_words(understood.language), self._options, self.novelty_cache)
 
     def _question(self, text: str, understood: Understood) -> AskedFacts | None:
-        """Return what a turn asks: its last question; without a question mark, its last sentence if it only asks."""
+        """Return what a turn asks: its last question; without a question mark, its last sentence if it only asks.
+
+        After a long paste that sentence is read by itself, since the intent is that of the paste.
+        """
         code = understood.language
         sentences = language(code).sentences(text[-_MOST_CHARACTERS:])
         asked = [each for each in sentences if each.rstrip(" \"'”’»)*").endswith(("?", "？"))]
+        if not asked and len(text) > _MOST_CHARACTERS and sentences:
+            understood = self._understand(sentences[-1], TurnContext())
         if not asked and understood.intent is Intent.PURE_QUESTION:
             asked = sentences
         return self._ask(asked[-1], code) if asked else None
@@ -526,9 +597,12 @@ class LiveChat:
         counts["gated"] += chosen.gated
         self._hints = chosen.hints
         self.last_turn_entities = list(understood.entities)
+        self._inject(chosen.hints)
         for hint in chosen.hints:
-            self.inject_window.append(InjectItem(self._number, hint))
-            self.novelty_cache[hint.triple] = self._number
+            asked = hint.asked and understood.intent not in _TELLING
+            self._injected[hint.triple] = ShownFact(fact_id(hint.triple), self.now(), asked, heard.episode_id)
+        if chosen.hints:
+            self._hinted(heard.episode_id, [hint.triple for hint in chosen.hints])
         self._asked = heard.text
         self._earlier[heard.subject].append(heard)
         self._before = heard
@@ -556,6 +630,11 @@ class LiveChat:
         if self.metrics.is_due(self._clock()):
             p95 = " ".join(f"{stage} {value:.1f}" for stage, value in self.metrics.p95().items())
             _log.info("session %s: p95 in ms: %s; %s", self.session_id, p95, dict(self.metrics.counts))
+
+
+def _you_first(hints: Sequence[Hint]) -> list[Hint]:
+    """Return the hints about the user, then the others, each in their order."""
+    return sorted(hints, key=lambda hint: hint.triple.subject != SPEAKER)
 
 
 def _found_since(messages: Sequence[Message]) -> tuple[str, ...]:

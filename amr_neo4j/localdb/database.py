@@ -99,8 +99,8 @@ def start(settings: Settings, notify: Notify = lambda line: None) -> Connection:
     The first start chooses the engine and makes a password; later ones keep both.
     notify: called with a line before anything that takes long.
     Raises ToolError: no engine is available. ConfigError: the settings ask for another engine than the first start
-    has chosen, or the folder is a copy of another one. DatabaseError: the server did not start; its `log` has the
-    last lines that the server wrote.
+    has chosen, the folder is a copy of another one, or its files are those of another database. DatabaseError: the
+    server did not start; its `log` has the last lines that the server wrote.
     """
     home = home_of(settings)
     with locked(home):
@@ -113,18 +113,23 @@ def start(settings: Settings, notify: Notify = lambda line: None) -> Connection:
             engine.install(notify)
             notify("starting Neo4j")
             record = launch(engine, _with_free_ports(record, home), home)
-        return awaited(engine, record, home)
+        connection = awaited(engine, record, home)
+        _check_store(record, home, _store_id(connection))
+        return connection
 
 
 def adopt(settings: Settings) -> None:
-    """Make the database files in a copied folder a database of its own, on other ports than the original's.
+    """Make the database files in a folder its own: in a copied folder on other ports than the original's.
 
-    Does nothing if the folder is not a copy. Raises ConfigError: the data is in a volume of Docker.
+    Raises ConfigError: the folder is a copy, and the data is in a volume of Docker.
     """
     home = home_of(settings)
     with locked(home):
         record = records.load(home)
-        if record is None or record.belongs_to(home):
+        if record is None:
+            return
+        if record.belongs_to(home):
+            records.save(home, replace(record, store_id=""))
             return
         if record.engine == "docker":
             raise ConfigError(
@@ -286,6 +291,24 @@ def launch(engine: Engine, record: Record, home: Path) -> Record:
     launched = replace(record, pid=engine.launch(record, records.password(home)))
     records.save(home, launched)
     return launched
+
+
+def _store_id(connection: Connection) -> str:
+    """Return what Neo4j calls the database that answers."""
+    with _driver(connection) as driver:
+        [row] = driver.execute_query("CALL db.info() YIELD id RETURN id", database_=connection.database).records
+    return str(row["id"])
+
+
+def _check_store(record: Record, home: Path, store_id: str) -> None:
+    """Note the database at its first start. Raises ConfigError: the files in the home are those of another one."""
+    if not record.store_id:
+        records.save(home, replace(record, store_id=store_id))
+    elif record.store_id != store_id:
+        raise ConfigError(
+            f"the files in {home} are those of another database than the one that was started there before",
+            hint="put its own files back (amr db restore), or take these as they are: amr db adopt",
+        )
 
 
 def _up(engine: Engine, record: Record, home: Path) -> bool:

@@ -27,6 +27,7 @@ class Record:
     pid: process of the server at the last start; None with Docker.
     folder, inode: path and inode of the home when the record was saved; empty in records of earlier versions. A copy
         of the home differs in both.
+    store_id: what Neo4j calls the database whose files are in the home; empty before its first start.
     """
 
     engine: EngineName
@@ -35,6 +36,7 @@ class Record:
     pid: int | None = None
     folder: str = ""
     inode: int = 0
+    store_id: str = ""
 
     def belongs_to(self, home: Path) -> bool:
         """Whether the record was saved in this home and not in the original of a copy.

@@ -41,6 +41,7 @@ _LONGEST_HEAD = 2**17
 # Seconds.
 _BEFORE_KEY = 0.5
 _JUMP = 0.1
+_LATE = 1.0
 # In a transport stream, ffmpeg lets time begin with the streams that it reads, so that sound read alone would lose
 # its late start. With any offset of its own, a microsecond too, time begins with the first stream of the file.
 _SHARED_START = "0.000001"
@@ -162,7 +163,9 @@ def probe(path: Path | str) -> Probe:
     video = next((stream for stream in streams if _is_video(stream)), dict[str, Any]())
     name = container.get("format_name", "")
     duration, end, jumps = _duration(container, streams), _end(video, container), ()
-    if video and (duration is None or name in _WITHOUT_INDEX):
+    # Where times do not begin at 0, as in a part of a live recording, Matroska states the last time as the length.
+    is_late = float(container.get("start_time", 0)) >= _LATE
+    if video and (duration is None or is_late or name in _WITHOUT_INDEX):
         read = packets(path, video["index"])
         duration, end = read.seconds or duration, read.picture_end or end
         jumps = read.jumps if name in _WITHOUT_INDEX else ()

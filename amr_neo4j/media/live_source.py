@@ -15,8 +15,8 @@ from amr_neo4j.domain.live import RecordedFile, shortest_tail
 from amr_neo4j.domain.ports import Notify
 from amr_neo4j.media.hls import HlsList, Resume
 from amr_neo4j.media.live_address import Address
+from amr_neo4j.media.recording_time import recording_time
 from amr_neo4j.media.segmenter import RecordedSegment, Segmenter
-from amr_neo4j.media.video_file import recording_time
 
 _POLL = 0.25
 _FIRST_WAIT, _LONGEST_WAIT = 1.0, 30.0

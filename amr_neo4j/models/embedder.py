@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 
 import numpy as np
 
 from amr_neo4j.domain.masking import mask_secrets
 from amr_neo4j.domain.ports import Vectors
-from amr_neo4j.errors import UnusableReply
+from amr_neo4j.errors import ModelFailed, ModelUnavailable, RequestRefused, UnusableReply
 from amr_neo4j.model_roles import EmbedRole
 from amr_neo4j.models.client import Body, ModelClient
 from amr_neo4j.models.endpoint import Endpoint
@@ -17,10 +18,15 @@ from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.models.responses import Embeddings
 
 MAX_CHARACTERS = 8_000
+# Somebody may wait for at most this many texts: those of a question, or the turns that were said last.
+_FEW_TEXTS = 16
+# Seconds for which an embedder that did not answer is not asked again.
+_AWAY_SEC = 15.0
 _BATCH_TEXTS, _BATCH_CHARACTERS = 128, 200_000
 _DIMENSIONS = {"text-embedding-3-large": 3072, "text-embedding-3-small": 1536, "text-embedding-ada-002": 1536}
 # Sent for an empty text, which servers reject.
 _EMPTY = "."
+_OTHER_MODEL = "set model under embed, or run: amr index reembed"
 _AGAIN = "run the command again; if that does not help, choose another model under embed"
 
 
@@ -32,23 +38,58 @@ class ApiEmbedder:
     """
 
     def __init__(
-        self, to: Endpoint, role: EmbedRole, ledger: Ledger, *, sleep: Callable[[float], None] = time.sleep
+        self,
+        to: Endpoint,
+        role: EmbedRole,
+        ledger: Ledger,
+        *,
+        stored: Callable[[], tuple[str, int] | None] = lambda: None,
+        sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Embeds one text to find the dimensions if they are neither set nor known. Raises ModelError."""
-        self._client = ModelClient(to, role, ledger, sleep=sleep)
-        to = self._client.served()
-        # OpenRouter calls OpenAI's models "openai/...". Their vectors are the same, so either provider can go on
-        # (decision 0044).
-        name = to.model.removeprefix("openai/")
-        self.model = f"{name}@{role.dimensions}" if role.dimensions else name
-        self.unrelated = role.unrelated
-        self.alike = role.alike
-        self._to = to
+        """Embeds one text to find the dimensions if they are neither set nor known.
+
+        stored: (model, dimension) that the group was embedded with. They are taken for those of the server if it does
+            not answer in `role.wait_s`, so that what was said is stored and searched by its words meanwhile.
+        Raises ModelError.
+        """
+        self._role, self._ledger, self._sleep = role, ledger, sleep
+        brief = role.model_copy(update={"timeout_s": role.wait_s, "patience_s": role.wait_s})
+        self._client = ModelClient(to, brief, ledger, sleep=sleep)
         # Base64 is shorter than a list of decimal numbers.
         self._parameters: Body = {"encoding_format": "base64"}
         if role.dimensions:
             self._parameters["dimensions"] = role.dimensions
-        self.dim = role.dimensions or _DIMENSIONS.get(name) or len(self._vectors([_EMPTY])[0])
+        self.unrelated, self.alike = role.unrelated, role.alike
+        self._to = to
+        try:
+            self._to = self._client.served()
+            self.model = self._name_of(self._to)
+            self.dim = role.dimensions or self._known_dimension(stored) or len(self._vectors([_EMPTY])[0])
+        except ModelFailed:
+            if (known := stored()) is None:
+                raise
+            self.model, self.dim = known
+        # From here on calls may take as long as the role allows.
+        self._client = ModelClient(to, role, ledger, sleep=sleep)
+
+    def _name_of(self, to: Endpoint) -> str:
+        # OpenRouter calls OpenAI's models "openai/...". Their vectors are the same, so either provider can go on
+        # (decision 0044).
+        name = to.model.removeprefix("openai/")
+        return f"{name}@{self._role.dimensions}" if self._role.dimensions else name
+
+    def _known_dimension(self, stored: Callable[[], tuple[str, int] | None]) -> int | None:
+        if found := _DIMENSIONS.get(self.model):
+            return found
+        known = stored()
+        return known[1] if known and known[0] == self.model else None
+
+    def within(self, seconds: float) -> ApiEmbedder:
+        """Return this embedder with calls that take at most so long."""
+        brief = self._role.model_copy(update={"timeout_s": seconds, "patience_s": seconds})
+        other = copy(self)
+        other._client = ModelClient(self._to, brief, self._ledger, sleep=self._sleep)
+        return other
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return the vectors, float32 of shape (len(texts), dim), each of length 1. Raises ModelError."""
@@ -68,11 +109,40 @@ class ApiEmbedder:
         """Return one vector per text, in order."""
         body = {"input": list(batch), **self._parameters}
         reply = self._client.post("/embeddings", body, Embeddings, characters=sum(map(len, batch)))
+        # The name was not known while the server did not answer.
+        if (served := self._name_of(self._client.served())) != self.model:
+            raise UnusableReply(f"{self._to.base_url} serves {served}, not {self.model}", hint=_OTHER_MODEL)
         # Some servers return the vectors in another order than the texts.
         by_index = {embedding.index: embedding for embedding in reply.data}
         if sorted(by_index) != list(range(len(batch))):
             raise UnusableReply(f"{self._to} returned {len(by_index)} vectors for {len(batch)} texts", hint=_AGAIN)
         return [by_index[index].embedding for index in range(len(batch))]
+
+
+class BriefEmbedder:
+    """An ApiEmbedder for a caller who waits for an answer or for a turn to be stored.
+
+    Few texts are waited for `role.wait_s` at most. After a call that failed, the next ones fail at once for a while,
+    so that not each question of an outage waits. Thread-safe.
+    """
+
+    def __init__(self, embedder: ApiEmbedder, seconds: float, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._patient, self._brief, self._clock = embedder, embedder.within(seconds), clock
+        self.model, self.dim = embedder.model, embedder.dim
+        self.unrelated, self.alike = embedder.unrelated, embedder.alike
+        self._away_until, self._away = 0.0, ""
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return the vectors as ApiEmbedder does. Raises ModelError."""
+        if self._clock() < self._away_until:
+            raise ModelUnavailable(self._away)
+        try:
+            return (self._brief if len(texts) <= _FEW_TEXTS else self._patient).embed(texts)
+        except RequestRefused:
+            raise  # it answers, and refuses these texts
+        except ModelFailed as error:
+            self._away, self._away_until = error.message, self._clock() + _AWAY_SEC
+            raise
 
 
 def _normalised(vectors: Vectors, to: Endpoint) -> Vectors:

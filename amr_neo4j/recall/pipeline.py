@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta, tzinfo
+from datetime import datetime, timedelta
 from functools import partial
 from itertools import chain
 
@@ -115,6 +115,7 @@ class _Recall:
         self.lacks_words = False
         # Whether times in the answer need their date.
         self.dated = False
+        self.prefetch: Prefetch | None = None
 
     @property
     def scope(self) -> Scope:
@@ -132,6 +133,7 @@ class _Recall:
         if self.lacks_words and (last := self._last_time_before(parsed, retriever)):
             found = last
         self.trace.end_stage("answer")
+        self._note_away()
         return replace(found, notes=tuple(self.notes.lines), trace=self.trace.trace())
 
     def _answered(self, parsed: ParsedQuestion, candidates: list[Candidate], notify: Notify) -> Answer:
@@ -186,7 +188,8 @@ class _Recall:
             replace(candidate.hit(), line=event_claim(candidate, parsed.whole).line)
             for candidate in relevant[asked.start : asked.end]
         ]
-        return asked.part(hits, len(relevant))
+        self._note_away()
+        return replace(asked.part(hits, len(relevant)), notes=tuple(self.notes.lines))
 
     def context(self, question: str, tokens: int) -> MemoryContext:
         return self._shown(*self._relevant(question), tokens).context
@@ -228,12 +231,17 @@ class _Recall:
             tokens=tokens,
         )
 
+    def _note_away(self) -> None:
+        """Note that the question was searched by words alone, if the embedder did not answer."""
+        if self.prefetch and self.prefetch.away:
+            self.notes.lines.append(self.notes.grammar.found_by_words(self.prefetch.away.message))
+
     # Parse, retrieve, rank
 
     def _parsed(self, text: str) -> tuple[ParsedQuestion, Retriever]:
         """Return the parsed question, and a retriever for the scope and the time that it names."""
         # From here on the database and the embedder work in the background, while this thread parses.
-        prefetch = Prefetch(text, self.sources, self.limits)
+        self.prefetch = prefetch = Prefetch(text, self.sources, self.limits)
         # A model's reply is checked against the names, and a narrower scope asks the graph for them. So both wait for
         # the present names; any other question is first parsed with the names of the last one.
         try_last_names = self._is_whole_group and not self.models.text
@@ -331,7 +339,9 @@ class _Recall:
         if not self.models.answer:
             ranked = best_first(candidates)
             claims = attribute_claims(parsed, ranked, close=close)
-            if held.relevance is Answerability.DOUBTFUL and (claims is None or not claims.declines):
+            # Visits are counted by the noun alone, so their operator tells whether there were any.
+            counts = parsed.answer_type is AnswerType.HEADCOUNT and not ranked[0].event.turn
+            if held.relevance is Answerability.DOUBTFUL and not counts and (claims is None or not claims.declines):
                 claims = closest_claims(parsed, ranked, held.missing_names, close=close)
             if claims:
                 return self._rendered(parsed, claims, candidates)
@@ -366,11 +376,7 @@ class _Recall:
     def _located(self, event: Event) -> Event:
         """Return an event of a video in the time zone of its recording."""
         [video] = self.sources.reader.recordings(replace(self.scope, video_ids=(event.video_id,))).values()
-        return at_recording(event, video, self._zone)
-
-    @property
-    def _zone(self) -> tzinfo | None:
-        return self.sources.now.tzinfo if self.sources.now else None
+        return at_recording(event, video, self.sources.recording_zone)
 
     def _heard(self, node_ids: Sequence[int]) -> Mapping[int, Sequence[Cue]]:
         """Return the cues of these events, as far as they are in scope."""
@@ -382,7 +388,7 @@ class _Recall:
         if not videos:
             return candidates
         recordings = self.sources.reader.recordings(replace(self.scope, video_ids=videos))
-        return with_recording_place(candidates, recordings, self._zone)
+        return with_recording_place(candidates, recordings, self.sources.recording_zone)
 
     def _verified(
         self, parsed: ParsedQuestion, candidates: list[Candidate]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, tzinfo
 from itertools import chain
 from typing import TypeVar
 
@@ -38,7 +38,8 @@ T = TypeVar("T")
 class Sources:
     """What a question reads: a part of the graph (scope), its events, their vectors, and the language of them all.
 
-    now: the present moment, in the time zone whose days questions mean; None if unknown.
+    now: the present moment, in the time zone whose days the user means; None if unknown.
+    zone: the time zone of recordings that name none; that of `now` if None.
     """
 
     scope: Scope
@@ -47,6 +48,12 @@ class Sources:
     embedder: Embedder
     language: Language
     now: datetime | None = None
+    zone: tzinfo | None = None
+
+    @property
+    def recording_zone(self) -> tzinfo | None:
+        """The time zone of recordings that name none."""
+        return self.zone or (self.now.tzinfo if self.now else None)
 
 
 @dataclass(frozen=True)

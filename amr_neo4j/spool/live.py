@@ -25,7 +25,7 @@ CREATE TABLE IF NOT EXISTS recordings (
   running TEXT NOT NULL DEFAULT 'starting', seen_at REAL, error TEXT NOT NULL DEFAULT '',
   reconnects INTEGER NOT NULL DEFAULT 0, away_s REAL NOT NULL DEFAULT 0,
   behind_s REAL NOT NULL DEFAULT 0, most_behind_s REAL NOT NULL DEFAULT 0,
-  arrived_at REAL, dated_by TEXT NOT NULL DEFAULT '',
+  arrived_at REAL, dated_by TEXT NOT NULL DEFAULT '', timezone TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (group_id, video_id)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS clips (
@@ -43,7 +43,8 @@ CREATE INDEX IF NOT EXISTS clips_by_time ON clips (group_id, received_at);
 # Part of an error message: what happens if a user moves the file away.
 _WITHOUT = "the next amr ingest of a live source takes up the films in the folder live beside it"
 _RECORDING = (
-    "group_id, video_id, source, started_at, folder, place, recorded_at, width, height, fps, arrived_at, dated_by"
+    "group_id, video_id, source, started_at, folder, place, recorded_at, width, height, fps, arrived_at, dated_by,"
+    " timezone"
 )
 # The columns that change while a recording runs.
 _STANDS = ("running", "seen_at", "error", "reconnects", "away_s", "behind_s", "most_behind_s")
@@ -56,6 +57,10 @@ class LiveSpool:
     def __init__(self, file: Path) -> None:
         """Raises SpoolUnusable: the file cannot be read."""
         self._file = SpoolFile(file, _SCHEMA, "clips of live sources", _WITHOUT)
+        # A file of an earlier version has no such column.
+        if "timezone" not in {row["name"] for row in self._file.rows("PRAGMA table_info(recordings)", ())}:
+            with self._file.transaction() as db:
+                db.execute("ALTER TABLE recordings ADD COLUMN timezone TEXT NOT NULL DEFAULT ''")
 
     def close(self) -> None:
         """Close the file; its entries stay."""
@@ -69,7 +74,7 @@ class LiveSpool:
         """Store a new recording. Returns False, and changes nothing, if the group has one with this video_id."""
         row = (
             *(recording.group_id, recording.video_id, recording.source, _seconds(recording.started_at)),
-            *(recording.folder, recording.place, *_known(recording)),
+            *(recording.folder, recording.place, *_known(recording), recording.timezone),
         )
         marks = ", ".join("?" * len(row))
         with self._file.transaction() as db:
@@ -292,6 +297,7 @@ def _recording(row: sqlite3.Row) -> Recording:
         fps=row["fps"],
         arrived_at=_moment(row["arrived_at"]),
         dated_by=row["dated_by"],
+        timezone=row["timezone"],
     )
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
@@ -71,17 +72,17 @@ class Spool:
         with self._file.transaction():
             return [self._accept(episode) for episode in episodes]
 
-    def waiting(self, group_id: str, most: int) -> list[tuple[int, Episode]]:
+    def waiting(self, group_id: str, most: int, user_id: str = "") -> list[tuple[int, Episode]]:
         """Returns (number, episode) of a group's queued episodes, at most `most`, in the order of acceptance.
 
-        Entries that cannot be read are set aside.
+        user_id: only those of this user. Entries that cannot be read are set aside.
         """
         # Repeats if a whole page was unreadable: an empty result would mean that nothing waits.
         while True:
             rows = self._file.rows(
                 "SELECT number, episode FROM waiting WHERE graph = ? AND group_id = ? AND refused = '' "
-                "ORDER BY number LIMIT ?",
-                (self._graph, group_id, most),
+                "AND (? = '' OR user_id = ?) ORDER BY number LIMIT ?",
+                (self._graph, group_id, user_id, user_id, most),
             )
             read = [(number, _readable(text)) for number, text in rows]
             for number, episode in read:
@@ -146,7 +147,7 @@ class Spool:
             number = self._db.execute(
                 "INSERT INTO waiting (graph, group_id, user_id, episode_id, session_id, episode) "
                 "VALUES (?, ?, ?, ?, ?, ?)",
-                (*key, episode.session.session_id, _written(episode)),
+                (*key, episode.session.session_id, _written(replace(episode, accepted=time.time()))),
             ).lastrowid
             return Accepted(cast(int, number), is_new=True)
         there = _readable(row["episode"])

@@ -153,6 +153,7 @@ _MACRO_WORDS = (
     "passing",
     "prepositions",
     "schools",
+    "street",
     "title",
 )
 """Macros of a table that the reader also needs as word sets."""

@@ -338,7 +338,8 @@ def _fits(kit: LanguageKit, thing: Thing, relation: str, phrase: Line, shape: st
         return False
     if relation == "owns" and kit.patterns.possessives.match(phrase.folded) and _ends(thing)[0] in kit.roles:
         return False  # "ein Kanu hat [meine Schwester] gekauft"
-    if shape == "capital" and not thing.line.written[0].isupper():
+    is_other = relation == "lives_in" and _is_street(kit, thing)  # an address is a relation of its own
+    if is_other or (shape == "capital" and not thing.line.written[0].isupper()):
         return False
     if relation == "is" and is_unaccented_name(kit, thing.line):
         return False
@@ -346,6 +347,13 @@ def _fits(kit: LanguageKit, thing: Thing, relation: str, phrase: Line, shape: st
         return False
     fits = _SHAPES.get(shape) or _SHAPES.get(relation, _fits_any)
     return fits(kit, thing, phrase)
+
+
+def _is_street(kit: LanguageKit, thing: Thing) -> bool:
+    """Whether it is named after a street: "5 Main Street"; in a language with compounds also "Hauptstraße"."""
+    words, street = thing.line.folded.split(), kit.words.street
+    is_compound = kit.table.capitals_are_nouns and any(word.endswith(tuple(street)) for word in words)
+    return is_compound or not street.isdisjoint(words)
 
 
 def _ends_in_verb(thing: Thing) -> bool:
@@ -776,6 +784,11 @@ _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
     "possession": _fits_possession,
     "determined": _fits_determined,
     "given": _fits_given,
+    # "I work in IT", but not "in it".
+    "street": lambda kit, thing, _: _is_street(kit, thing),
+    "sector": lambda kit, thing, _: (
+        thing.line.written[0].isupper() or thing.line.folded.strip() not in kit.words.object_pronouns
+    ),
     "age": _fits_age,
     "grown": _fits_grown,
     "kin": _fits_kin,

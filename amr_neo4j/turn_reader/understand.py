@@ -177,6 +177,10 @@ class Understander:
         self._hurried.set()
         self._preparing.join()
 
+    def language_of(self, turns: Sequence[str]) -> str:
+        """Return the code of the language of some turns; of the last one, if they differ. "" without turns."""
+        return self._detector.detect(turns[-1], turns[:-1][-LAST:]) if turns else ""
+
     def understand(self, text: str, context: TurnContext = NO_CONTEXT) -> Understood:
         """Detect the language of a turn and return what the turn says. context: the turns before it.
 

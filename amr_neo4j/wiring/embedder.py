@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from amr_neo4j.domain.ports import Embedder
 from amr_neo4j.errors import ConfigError
 from amr_neo4j.extras import needs
@@ -10,16 +12,19 @@ from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.models.opener import endpoint
 from amr_neo4j.settings import Settings
 
+Stored = Callable[[], tuple[str, int] | None]
+"""Returns (model, dimension) that a group was embedded with; None if that is not known."""
 
-def open_embedder(settings: Settings, ledger: Ledger | None = None) -> Embedder:
+
+def open_embedder(settings: Settings, ledger: Ledger | None = None, stored: Stored = lambda: None) -> Embedder:
     """Load the embedder of the settings: e5 (English, the default), use (16 languages) or api (the role embed).
 
-    ledger: records the calls of `api`.
+    ledger: records the calls of `api`. stored: used while the server of `api` does not answer.
     Raises ModelMissing: the model, or a package that it needs, is not installed. Raises ConfigError: no provider is
     set, or no key for it.
     """
     if settings.embedder == "api":
-        return _open_api(settings, ledger or Ledger())
+        return _open_api(settings, ledger or Ledger(), stored)
     folder = model_dir(settings, settings.embedder)
     if settings.embedder == "use":
         from amr_neo4j.embedders.sentence_encoder import SentenceEncoder  # noqa: PLC0415 - heavy
@@ -33,8 +38,11 @@ def open_embedder(settings: Settings, ledger: Ledger | None = None) -> Embedder:
 def open_question_embedder(settings: Settings, embedder: Embedder) -> Embedder:
     """Return the embedder of questions, whose vectors are compared with those of `embedder`.
 
-    E5 was trained to tell questions from passages, so it has a mode for each. Other embedders are used as they are.
+    E5 was trained to tell questions from passages, so it has a mode for each. Other embedders are used as they are;
+    one behind a server has less time.
     """
+    if settings.embedder == "api":
+        return open_brief_embedder(settings, embedder)
     if settings.embedder != "e5":
         return embedder
     with needs("local"):
@@ -42,7 +50,16 @@ def open_question_embedder(settings: Settings, embedder: Embedder) -> Embedder:
     return E5(model_dir(settings, "e5"), asks=True) if isinstance(embedder, E5) else embedder
 
 
-def _open_api(settings: Settings, ledger: Ledger) -> Embedder:
+def open_brief_embedder(settings: Settings, embedder: Embedder) -> Embedder:
+    """Return an embedder that nobody waits for longer than embed.wait_s; a local one as it is."""
+    if settings.embedder != "api":
+        return embedder
+    from amr_neo4j.models.embedder import ApiEmbedder, BriefEmbedder  # noqa: PLC0415 - heavy
+
+    return BriefEmbedder(embedder, settings.embed.wait_s) if isinstance(embedder, ApiEmbedder) else embedder
+
+
+def _open_api(settings: Settings, ledger: Ledger, stored: Stored) -> Embedder:
     to = endpoint(settings, "embed")
     if to is None:
         raise ConfigError(
@@ -50,4 +67,4 @@ def _open_api(settings: Settings, ledger: Ledger) -> Embedder:
         )
     from amr_neo4j.models.embedder import ApiEmbedder  # noqa: PLC0415 - heavy
 
-    return ApiEmbedder(to, settings.embed, ledger)
+    return ApiEmbedder(to, settings.embed, ledger, stored=stored)

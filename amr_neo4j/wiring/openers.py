@@ -6,13 +6,14 @@ They are not methods of Parts, so that no part holds a reference to the Parts th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from amr_neo4j.domain.ports import Analyser, Embedder, Notify, Vectors
-from amr_neo4j.errors import ModelMissing
+from amr_neo4j.errors import ModelMissing, StoreUnavailable
 from amr_neo4j.extras import needs_faiss
 from amr_neo4j.settings import Settings
 from amr_neo4j.store.database import Database
@@ -28,10 +29,11 @@ if TYPE_CHECKING:
     from amr_neo4j.app.fact_reading import RuleReader
     from amr_neo4j.app.live_footage import LiveFootage
     from amr_neo4j.app.memory_search import SearchingMemory
+    from amr_neo4j.app.use_notes import UseNotes
     from amr_neo4j.conversations.extract import Extraction
     from amr_neo4j.conversations.service import Conversations
     from amr_neo4j.domain.live import SpooledClip
-    from amr_neo4j.facts.queue import FactEmbedding
+    from amr_neo4j.facts.queue import QueuedEmbedding
     from amr_neo4j.ingest.analysis_runner import Refine
     from amr_neo4j.ingest.commit import Committer
     from amr_neo4j.ingest.merging import Merging
@@ -84,7 +86,12 @@ def open_models(settings: Settings, ledger: Ledger) -> Models:
 
 
 def open_searching(
-    asking: Callable[[], Asking], database: Database, admission: Admission, embedder: Callable[[], Embedder]
+    asking: Callable[[], Asking],
+    database: Database,
+    admission: Admission,
+    *,
+    embedder: Callable[[], Embedder],
+    use_notes: Callable[[], UseNotes],
 ) -> SearchingMemory:
     from amr_neo4j.app.memory_search import SearchingMemory
     from amr_neo4j.store.read.facts import FactSearch
@@ -95,12 +102,26 @@ def open_searching(
         admitted_facts=partial(FactSearch, database, admit=admission.admit),
         embedder=embedder,
         now=utc_now,
+        note_asked=lambda group_id, user_id, found: use_notes().asked(group_id, user_id, found),
     )
 
 
-def drain_turns(file: Path, conversations: Callable[[str], Conversations], group_id: str) -> object:
-    """Commit the spooled turns of a group. Without the file, none waits; opening the spool would create it."""
-    return conversations(group_id).drain() if file.exists() else None
+def drain_turns(
+    file: Path, conversations: Callable[[str], Conversations], group_id: str, user_id: str = ""
+) -> object:
+    """Commit the spooled turns of a group, or of one user.
+
+    Without the file, none waits; opening the spool would create it.
+    """
+    return conversations(group_id).drain(user_id) if file.exists() else None
+
+
+def embedded_by(browse: Browse) -> tuple[str, int] | None:
+    """Return (model, dimension) that a group was embedded with; None for an empty group, and during an outage."""
+    with suppress(StoreUnavailable):
+        if group := browse.group():
+            return group.model, group.dim
+    return None
 
 
 def admit_group(browse: Callable[[str], Browse], admission: Admission, group_id: str) -> None:
@@ -247,7 +268,7 @@ def turns_waiting(spool: Callable[[], Spool], group_id: str, user_id: str) -> in
 
 
 def embed_missing(
-    database: Database, group_id: str, *, embedder: Callable[[], Embedder], facts: FactEmbedding
+    database: Database, group_id: str, *, embedder: Callable[[], Embedder], facts: QueuedEmbedding
 ) -> int:
     """Embed all events, turns and waiting facts of a group that have no vector. Returns how many that was."""
     from amr_neo4j.ingest.compose import embedding_text

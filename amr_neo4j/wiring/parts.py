@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from datetime import datetime
 from functools import cached_property, partial
 from itertools import count
 from pathlib import Path
@@ -28,7 +29,7 @@ from amr_neo4j.store.read.browse import Browse
 from amr_neo4j.store.read.event_reader import EventReader
 from amr_neo4j.wiring import openers
 from amr_neo4j.wiring.database import DatabaseIdentity
-from amr_neo4j.wiring.embedder import open_embedder, open_question_embedder
+from amr_neo4j.wiring.embedder import open_brief_embedder, open_embedder, open_question_embedder
 from amr_neo4j.wiring.openers import unix_seconds, utc_now
 from amr_neo4j.wiring.vector_indexes import VectorIndexes
 
@@ -37,7 +38,7 @@ from amr_neo4j.wiring.vector_indexes import VectorIndexes
 if TYPE_CHECKING:
     from amr_neo4j.app.alerts import Alerts
     from amr_neo4j.app.asking import Asking
-    from amr_neo4j.app.background import BackgroundWork
+    from amr_neo4j.app.background import BackgroundWork, QuestionsFirst
     from amr_neo4j.app.beliefs import UserBeliefs
     from amr_neo4j.app.camera_messages import CameraMessages
     from amr_neo4j.app.chatting import LiveChats
@@ -54,8 +55,10 @@ if TYPE_CHECKING:
     from amr_neo4j.app.remembering import Remembering
     from amr_neo4j.app.showing import Showing
     from amr_neo4j.app.transferring import Transferring
+    from amr_neo4j.app.use_notes import UseNotes
     from amr_neo4j.conversations.service import Conversations
-    from amr_neo4j.facts.queue import FactEmbedding
+    from amr_neo4j.domain.belief import ShownFact
+    from amr_neo4j.facts.queue import QueuedEmbedding
     from amr_neo4j.ingest.analysis_runner import Refine
     from amr_neo4j.ingest.commit import Committer
     from amr_neo4j.ingest.merging import Merging
@@ -74,7 +77,7 @@ if TYPE_CHECKING:
     from amr_neo4j.store.read.conversation_reader import ConversationReader
     from amr_neo4j.store.read.facts import StoredFacts
     from amr_neo4j.store.read.turn_events import TurnEventReader
-    from amr_neo4j.store.write.facts import FactQueue
+    from amr_neo4j.store.write.facts import EmbeddingQueue
     from amr_neo4j.store.write.mention_store import MentionStore
     from amr_neo4j.store.write.retrying_writer import RetryingWriter
 
@@ -159,8 +162,8 @@ class Parts:
         else:
             self._commit_waiting_turns()
             # Facts of an earlier run may still wait for their embeddings.
-            if self.fact_queue.next_at() is not None:
-                self.fact_embedding().wake()
+            if self.embedding_queue.next_at() is not None:
+                self.queue_embedder().wake()
 
     def _commit_waiting_turns(self) -> None:
         try:
@@ -228,7 +231,14 @@ class Parts:
 
     @cached_property
     def embedder(self) -> Part[Embedder]:
-        return self._part(partial(open_embedder, self.settings, self.ledger))
+        stored = partial(openers.embedded_by, self.browse)
+        return self._part(partial(open_embedder, self.settings, self.ledger, stored))
+
+    @cached_property
+    def brief_embedder(self) -> Part[Embedder]:
+        """The embedder of what is stored while somebody waits."""
+        settings, embedder = self.settings, self.embedder
+        return self._part(lambda: open_brief_embedder(settings, embedder()))
 
     @cached_property
     def question_embedder(self) -> Part[Embedder]:
@@ -257,6 +267,13 @@ class Parts:
     # --- asking
 
     @cached_property
+    def questions(self) -> QuestionsFirst:
+        """Lets background work wait while a question is answered."""
+        from amr_neo4j.app.background import QuestionsFirst
+
+        return QuestionsFirst()
+
+    @cached_property
     def events(self) -> EventReader:
         """Reads events of videos for recall."""
         return EventReader(self.database, language=self.settings.language, admit=self.admission.admit)
@@ -275,7 +292,25 @@ class Parts:
         from amr_neo4j.store.read.facts import FactSearch
 
         speakers = Speakers.with_agents(self.settings.agent_names)
-        return UserBeliefs(partial(FactSearch, self.database), self.settings.hot_languages, speakers=speakers)
+        use_notes = self.use_notes
+        return UserBeliefs(
+            partial(FactSearch, self.database),
+            self.settings.hot_languages,
+            speakers=speakers,
+            asked=lambda scope, facts: use_notes().asked(scope.group_id, scope.user_id, facts),
+        )
+
+    @cached_property
+    def use_notes(self) -> Part[UseNotes]:
+        """Notes what is asked for outside live conversations, and writes it when it is closed at the latest."""
+        from amr_neo4j.app.use_notes import UseNotes
+        from amr_neo4j.store.write.facts import count_use
+
+        def write(group_id: str, user_id: str, counts: Mapping[str, int], shown: Sequence[ShownFact]) -> None:
+            count_use(database, utc_now, group_id, user_id, counts=counts, shown=shown)
+
+        database = self.database
+        return self._part(lambda: UseNotes(write, utc_now), UseNotes.flush)
 
     @cached_property
     def asking(self) -> Part[Asking]:
@@ -300,25 +335,40 @@ class Parts:
                 indexes=indexes,
                 embedder=question_embedder,
                 drain=partial(openers.drain_turns, turns_file, conversations),
+                questions=questions,
                 admit=partial(openers.admit_group, browse, admission),
                 notify=notify,
-                now=lambda: utc_now().astimezone(zone),
+                now=now_of,
+                zone=zone,
             )
 
         # Local names, so that `make` does not hold self.
-        zone = self.settings.zone
+        zone, now_of = self.settings.zone, self._now_of
         settings, database, notify, models = self.settings, self.database, self.notify, self.models
         events, turns, beliefs, browse = self.events, self.turns, self.beliefs, self.browse_of
         indexes, question_embedder = self.indexes, self.question_embedder
-        conversations, admission = self.conversations, self.admission
+        conversations, admission, questions = self.conversations, self.admission, self.questions
         turns_file = self._file(TURNS_FILE)
         return self._part(make)
+
+    @cached_property
+    def _now_of(self) -> Callable[[str], datetime]:
+        """Returns the present moment in the time zone of a user."""
+        settings = self.settings
+        return lambda user_id: utc_now().astimezone(settings.zone_of_user(user_id))
 
     @cached_property
     def searching(self) -> Part[SearchingMemory]:
         """Searches what is believed and what happened."""
         return self._part(
-            partial(openers.open_searching, self.asking, self.database, self.admission, self.question_embedder)
+            partial(
+                openers.open_searching,
+                self.asking,
+                self.database,
+                self.admission,
+                embedder=self.question_embedder,
+                use_notes=self.use_notes,
+            )
         )
 
     @cached_property
@@ -401,6 +451,7 @@ class Parts:
             clips_per_transaction=self.settings.clips_per_transaction,
             now=utc_now,
             zone=self.settings.zone,
+            place_zones=self.settings.place_timezones,
             notify=self.notify,
         )
 
@@ -471,6 +522,7 @@ class Parts:
                 films=partial(openers.recorded_films, database),
                 target_sec=settings.target_clip_sec,
                 reconnect_sec=settings.live_reconnect_sec,
+                zones=settings.place_timezones,
                 now=utc_now,
                 notify=notify,
             )
@@ -550,17 +602,19 @@ class Parts:
 
     @cached_property
     def _commits_turns(self) -> dict[str, Any]:
-        """The keyword arguments of Conversations, except group, spool and `notify`."""
+        """The keyword arguments of Conversations, except group, spool, `notify` and `give_way`."""
         from amr_neo4j.store.write.episode_writer import EpisodeWriter
 
+        queue_embedder = self.queue_embedder
         return {
             "writer": EpisodeWriter(self.database, language=self.settings.language, now=utc_now),
-            "embedder": self.embedder,
-            "now": utc_now,
+            "embedder": self.brief_embedder,
+            "now": self._now_of,
             "ready": self.identity.make_ready,
             "masks": self.settings.mask_secrets,
             "language": self.language,
             "draining": self.draining,
+            "queued": lambda: queue_embedder().wake(),
         }
 
     @cached_property
@@ -581,14 +635,14 @@ class Parts:
     def remembering(self) -> Remembering:
         from amr_neo4j.app.remembering import Remembering
 
-        fact_embedding = self.fact_embedding
+        queue_embedder = self.queue_embedder
         return Remembering(
             conversations=self.conversations,
             mentions=self.mentions,
             extraction=partial(openers.open_extraction, self.mentions, self.language, self.rule_reader, self.models),
             language=self.language,
             in_flow=self.settings.extract_mentions,
-            extracted=lambda: fact_embedding().wake(),
+            extracted=lambda: queue_embedder().wake(),
             now=utc_now,
             notify=self.notify,
         )
@@ -607,18 +661,22 @@ class Parts:
         from amr_neo4j.app.passive_recall import PassiveRecall
         from amr_neo4j.language.languages import language
         from amr_neo4j.store.read.facts import StoredFacts
-        from amr_neo4j.store.write.facts import count_use
-        from amr_neo4j.wiring.options import hot_options, token_counter
+        from amr_neo4j.store.write.facts import count_use, note_hints
+        from amr_neo4j.wiring.options import budget_of, hot_options, token_counter
 
         def make() -> LiveChats:
             options = hot_options(settings)
             spool = openers.open_turn_spool(file, identity)  # a spool of its own, for the thread of the conversations
-            conversations = openers.open_conversations(lambda: spool, commits_turns, raise_unavailable, group_id)
+            in_background = commits_turns | {"give_way": questions.wait}
+            conversations = openers.open_conversations(lambda: spool, in_background, raise_unavailable, group_id)
+            # Made before the chats, so that it is closed after them: their last turns wake it.
+            queue_embedder()
             recall = PassiveRecall(
                 lambda user_id: searching().open(group_id, user_id),
                 count=token_counter(),
-                budget=settings.context_budget,
+                budget=budget_of(settings),
                 enabled=settings.passive_recall,
+                give_way=questions.wait,
             )
             return LiveChats(
                 group_id=group_id,
@@ -627,43 +685,46 @@ class Parts:
                 spool=spool,
                 facts=StoredFacts(database, group_id),
                 commit=conversations.drain,
-                count_use=lambda user_id, counts: count_use(
-                    database, group_id, user_id, counts=counts, now=utc_now()
+                count_use=lambda user_id, counts, shown: count_use(
+                    database, utc_now, group_id, user_id, counts=counts, shown=shown
                 ),
-                # Made before the chats, so that it is closed after them: their last turns wake it.
-                committed=fact_embedding().wake,
+                note_hints=partial(note_hints, database, group_id),
+                last_turns=last_turns,
                 recall=recall,
-                now=utc_now,
+                give_way=questions.wait,
+                now=now_of,
                 notify=notify,
             )
 
         settings, database, notify, group_id = self.settings, self.database, self.notify, self.group_id
         file, identity, commits_turns = self._file(TURNS_FILE), self.identity, self._commits_turns
-        searching, fact_embedding = self.searching, self.fact_embedding
+        searching, queue_embedder, questions = self.searching, self.queue_embedder, self.questions
+        last_turns, now_of = self.conversation_reader.last_turns, self._now_of
         return self._part(make, LiveChats.close, works=True)
 
     # --- facts
 
     @cached_property
-    def fact_queue(self) -> FactQueue:
-        """The facts that wait for an embedding."""
-        from amr_neo4j.store.write.facts import FactQueue
+    def embedding_queue(self) -> EmbeddingQueue:
+        """The facts and turns that wait for an embedding."""
+        from amr_neo4j.store.write.facts import EmbeddingQueue
 
-        return FactQueue(self.database, self.group_id, utc_now)
-
-    @cached_property
-    def fact_embedder(self) -> FactEmbedding:
-        """Embeds waiting facts when it is called."""
-        from amr_neo4j.facts.queue import FactEmbedding
-
-        return FactEmbedding(self.fact_queue, self.embedder, unix_seconds)
+        return EmbeddingQueue(self.database, self.group_id, utc_now)
 
     @cached_property
-    def fact_embedding(self) -> Part[BackgroundWork]:
-        """Embeds waiting facts in a thread."""
-        from amr_neo4j.app.background import BackgroundWork, facts_embedder
+    def queued_embedding(self) -> QueuedEmbedding:
+        """Embeds what waits when it is called."""
+        from amr_neo4j.facts.queue import QueuedEmbedding
 
-        make = partial(facts_embedder, self.fact_queue, self.fact_embedder, unix_seconds, self.notify)
+        return QueuedEmbedding(self.embedding_queue, self.embedder, unix_seconds)
+
+    @cached_property
+    def queue_embedder(self) -> Part[BackgroundWork]:
+        """Embeds what waits in a thread."""
+        from amr_neo4j.app.background import BackgroundWork, queue_embedder
+
+        queue, embedding, questions = self.embedding_queue, self.queued_embedding, self.questions
+        make = partial(queue_embedder, queue, embedding, unix_seconds, self.notify, questions)
         return self._part(make, BackgroundWork.close, works=True)
 
     @cached_property
@@ -722,7 +783,7 @@ class Parts:
             whose=Whose,
             writer=partial(RecordWriter, self.database, now=utc_now),
             embedder=self.embedder,
-            embed=partial(openers.embed_missing, self.database, embedder=self.embedder, facts=self.fact_embedder),
+            embed=partial(openers.embed_missing, self.database, embedder=self.embedder, facts=self.queued_embedding),
             waiting=partial(openers.turns_waiting, self.turn_spool),
             folder=self.settings.data_dir.expanduser(),
             product=__version__,

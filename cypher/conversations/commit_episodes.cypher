@@ -1,6 +1,9 @@
 // Commit episodes of one user with their embeddings and NEXT edges. Safe to run twice.
-// params: group {group_id, props}, user_id, model, dim, episodes [{number, episode_id, session_id, turn, props, valid_at, vector, plain_text}], now
-// valid_at: ISO 8601. Existing episodes are not changed. Nothing is written if the group has another embedding model.
+// params: group {group_id, props}, user_id, model, dim, episodes [{number, episode_id, session_id, turn, props, valid_at, vector, plain_text, accepted_ms, forgotten_keys}], now
+// accepted_ms: when the turn was taken in, in milliseconds. If it was forgotten since, under one of forgotten_keys, it is not
+// committed (forgetting/note_forgotten).
+// valid_at: ISO 8601. vector: null for an episode that is embedded later (facts/embed_due). Existing episodes are not
+// changed. Nothing is written if the group has another embedding model.
 
 // Every writer locks this counter first and holds it until the commit: ids are gapless and writers never deadlock.
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
@@ -33,11 +36,16 @@ WITH seqs, vectors, g, g.embedding_model = $model AND g.embedding_dim = $dim AS 
 UNWIND $episodes AS row
 OPTIONAL MATCH (known:Episode {group_id: $group.group_id, user_id: $user_id, episode_id: row.episode_id})
 OPTIONAL MATCH (placed:Episode {group_id: $group.group_id, user_id: $user_id, session_id: row.session_id, turn: row.turn})
-WITH seqs, vectors, g, fits, row, known, collect(placed)[0] AS placed ORDER BY row.number
-WITH seqs, vectors, g, fits, collect({row: row, sha: known.content_sha256, content: left(known.content, 200), session_id: known.session_id, intake_id: known.intake_id,
+WITH seqs, vectors, g, fits, row, known, collect(placed)[0] AS placed
+WITH *, EXISTS {
+       UNWIND row.forgotten_keys AS key
+       MATCH (gone:ForgottenTurns {group_id: $group.group_id, key: key})
+       WHERE gone.forgotten_at.epochMillis > row.accepted_ms
+     } AS forgotten ORDER BY row.number
+WITH seqs, vectors, g, fits, collect({row: row, sha: known.content_sha256, content: left(known.content, 200), session_id: known.session_id, intake_id: known.intake_id, forgotten: forgotten,
      taken: CASE WHEN known IS NULL THEN placed.episode_id END}) AS found
 WITH seqs, vectors, g, fits, found,
-     CASE WHEN fits THEN [f IN found WHERE f.sha IS NULL AND f.taken IS NULL | f.row] ELSE [] END AS fresh
+     CASE WHEN fits THEN [f IN found WHERE f.sha IS NULL AND f.taken IS NULL AND NOT f.forgotten | f.row] ELSE [] END AS fresh
 WITH g, fits, found, fresh, vectors.next AS first_id, seqs.next AS first_seq, vectors, seqs
 SET vectors.next = first_id + size(fresh), seqs.next = first_seq + size(fresh)
 
@@ -59,7 +67,8 @@ CALL (fresh, first_id, first_seq) {
          THEN size([other IN fresh[..i] WHERE other.session_id = row.session_id AND other.turn IS NULL]) END) AS turn
   MERGE (e:Episode {group_id: $group.group_id, user_id: $user_id, episode_id: row.episode_id})
   SET e += row.props, e.valid_at = datetime(row.valid_at), e.vector_id = vector_id, e.session_id = row.session_id, e.turn = turn, e.created_at = $now,
-      e.turn_id = CASE WHEN row.props.turn_id = '' THEN 'turn_' + toString(turn) ELSE row.props.turn_id END
+      e.turn_id = CASE WHEN row.props.turn_id = '' THEN 'turn_' + toString(turn) ELSE row.props.turn_id END,
+      e.embed_after = CASE WHEN row.vector IS NULL THEN 0.0 END
   FOREACH (_ IN CASE WHEN row.plain_text THEN [1] ELSE [] END | SET e:PlainEpisode)
   MERGE (p:Speaker {group_id: $group.group_id, user_id: $user_id, person_id: row.props.actor_id})
     ON CREATE SET p.name = row.props.actor, p.created_at = $now
@@ -69,8 +78,9 @@ CALL (fresh, first_id, first_seq) {
   OPTIONAL MATCH (seen:Person {group_id: $group.group_id, scope: '', person_id: row.props.actor_id})
   FOREACH (_ IN CASE WHEN seen IS NULL THEN [] ELSE [1] END |
     MERGE (p)-[link:SAME_AS]->(seen) ON CREATE SET link.group_id = e.group_id, link.resolution = 'name', link.created_at = $now)
-  MERGE (m:Embedding {kind: 'episode', owner: toString(vector_id), model: $model})
-  SET m.group_id = e.group_id, m.seq = seq, m.dim = $dim, m.data = row.vector, m.created_at = $now
+  FOREACH (_ IN CASE WHEN row.vector IS NULL THEN [] ELSE [1] END |
+    MERGE (m:Embedding {kind: 'episode', owner: toString(vector_id), model: $model})
+    SET m.group_id = e.group_id, m.seq = seq, m.dim = $dim, m.data = row.vector, m.created_at = $now)
 
   // NEXT: from the previous turn of its session, and to the next one.
   WITH e
@@ -97,4 +107,4 @@ UNWIND found AS f
 OPTIONAL MATCH (there:Episode {group_id: $group.group_id, user_id: $user_id, episode_id: f.row.episode_id})
 WITH fits, g, f, there ORDER BY f.row.number
 RETURN fits, g.embedding_model AS model, g.embedding_dim AS dim,
-       collect({sha: f.sha, session_id: f.session_id, intake_id: f.intake_id, content: f.content, taken: f.taken, turn: there.turn}) AS episodes
+       collect({sha: f.sha, session_id: f.session_id, intake_id: f.intake_id, content: f.content, taken: f.taken, turn: there.turn, forgotten: f.forgotten}) AS episodes

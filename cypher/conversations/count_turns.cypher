@@ -36,8 +36,9 @@ CALL (gone) {
 CALL (gone) {
   UNWIND gone AS e
   MATCH (e)<-[d:DERIVED_FROM]-(f:Fact)
-  WITH f, count(CASE WHEN d.via IS NULL AND d.similarity IS NULL THEN 1 END) AS unsaid
-  WHERE unsaid > 0 AND COUNT { (f)-[d:DERIVED_FROM]->() WHERE d.via IS NULL AND d.similarity IS NULL } <= unsaid
+  WITH f, count(DISTINCT e) AS lost, count(CASE WHEN d.via IS NULL AND d.similarity IS NULL THEN 1 END) AS unsaid
+  WHERE
+  // <include conversations/forget_turns alone>
   RETURN count(f) AS facts
 }
 CALL (gone, session_ids) {

@@ -54,13 +54,18 @@ CALL (owners, seqs) {
 }
 // Facts that only these turns state are deleted too, and facts that those replaced, or that were merged into them, are
 // believed again. Other turns that support a fact by its meaning, or through facts merged into it, do not state its
-// words and so do not keep it. A correction by hand, which no turn states, stays.
+// words and so do not keep it; a fact that has no other turns is deleted with the last of them. A correction by hand,
+// which no turn states, stays.
 CALL (gone, seqs) {
   UNWIND gone AS e
   MATCH (e)<-[d:DERIVED_FROM]-(f:Fact)
   WITH gone, f, count(DISTINCT e) AS lost, max(e.clock) AS until, count(CASE WHEN d.via IS NULL AND d.similarity IS NULL THEN 1 END) AS unsaid
   WITH gone, f, lost, until,
-       unsaid > 0 AND COUNT { (f)-[d:DERIVED_FROM]->() WHERE d.via IS NULL AND d.similarity IS NULL } <= unsaid AS alone
+       // <alone>
+       COUNT { (f)-[d:DERIVED_FROM]->() WHERE d.via IS NULL AND d.similarity IS NULL } <= unsaid
+       AND (unsaid > 0 OR COUNT { (f)-[:DERIVED_FROM]->() } <= lost AND NOT EXISTS { (f)-[:CONTRADICTS {resolution: 'hand'}]->() })
+       // </alone>
+       AS alone
   WITH f, lost, until, alone, head(COLLECT {
     MATCH (f)-[:DERIVED_FROM]->(stays:Episode) WHERE NOT stays IN gone RETURN stays ORDER BY stays.clock DESC LIMIT 1
   }) AS latest

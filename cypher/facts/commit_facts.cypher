@@ -50,6 +50,8 @@ CALL (row, said, soon) {
       f.scope_text = row.scope_text, f.updated = $now
   MERGE (f)-[d:DERIVED_FROM]->(e)
     ON CREATE SET d.group_id = $group_id, d.at = e.valid_at, d.created_at = $now
+    // A turn that a run took for support by its meaning, or through a merged fact, is now known to state the fact.
+    ON MATCH SET d.similarity = null, d.via = null, d.run_id = null
   RETURN count(*) AS stated
 }
 // A wish to forget: neither the turn itself nor those that stated what it takes back are recalled any more. `rewritten`

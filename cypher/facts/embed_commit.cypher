@@ -1,5 +1,5 @@
 // Write the embeddings of facts and take those out of the queue. Safe to run twice.
-// params: group_id, model, dim, rows [{user_id, fact_id, text, data}], now
+// params: group_id, model, dim, rows [{user_id, id, text, data}], now
 // A fact that was deleted or has another text by now is left as it is. Nothing is written if the group has
 // another embedding model.
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
@@ -31,7 +31,7 @@ WITH seqs, fact_vectors, g, g.embedding_model = $model AND g.embedding_dim = $di
 CALL (fits, seqs, fact_vectors) {
   WITH fits WHERE fits
   UNWIND $rows AS row
-  MATCH (f:Fact {group_id: $group_id, user_id: row.user_id, fact_id: row.fact_id})
+  MATCH (f:Fact {group_id: $group_id, user_id: row.user_id, fact_id: row.id})
   WHERE coalesce(f.text, f.subject + ' ' + f.relation + ' ' + f.object) = row.text
   WITH collect({fact: f, data: row.data}) AS found
   WITH found, [i IN range(0, size(found) - 1) WHERE found[i].fact.vector_id IS NULL | i] AS fresh

@@ -1,5 +1,5 @@
-// Facts by their numbers that a user's memory believes, each with the latest turn or event it rests on; and the
-// group's embedding model.
+// Facts by their numbers that a user's memory believes, each with the latest turn or event it rests on and the
+// ids of facts that contradict it, as long as nobody has decided; and the group's embedding model.
 // params: vector_ids, group_id, user_id, confidence (to be over)
 RETURN COLLECT {
   UNWIND $vector_ids AS vector_id
@@ -8,6 +8,9 @@ RETURN COLLECT {
     AND (f.ends_at IS NULL OR f.ends_at > datetime())
   // <fact>
   RETURN f {.vector_id, .fact_id, .subject, .relation, .object, .text, .confidence, .last_updated, .status,
+    opposed: CASE WHEN f.flagged THEN COLLECT {
+      MATCH (f)-[c:CONTRADICTS]-(o:Fact) WHERE c.resolution = 'open' AND o.status = 'active' RETURN o.fact_id ORDER BY o.fact_id
+    } ELSE [] END,
     turn: head(COLLECT {
       MATCH (f)-[d:DERIVED_FROM]->(e:Episode)
       RETURN e {stated_at: d.at, .vector_id, .episode_id, .session_id, .turn, .turn_id, .actor, .valid_at}

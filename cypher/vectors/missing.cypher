@@ -1,6 +1,6 @@
 // Number of a group's events, episodes and facts without an embedding of the group's model.
 // An embedding without its data counts as none. Events that were superseded in the transaction that wrote them need none; facts
-// that wait for their first embedding are not counted.
+// and turns that wait for their first embedding are not counted.
 // params: group_id
 MATCH (g:Group {group_id: $group_id})
 RETURN g.embedding_model AS model, COUNT {
@@ -14,7 +14,7 @@ RETURN g.embedding_model AS model, COUNT {
     AND NOT EXISTS { MATCH (m:Embedding {kind: 'event', owner: toString(e.node_id), model: g.embedding_model}) WHERE size(m.data) = 4 * m.dim }
 } + COUNT {
   MATCH (e:Episode)
-  WHERE e.group_id = $group_id AND e.user_id IS NOT NULL AND e.clock IS NOT NULL
+  WHERE e.group_id = $group_id AND e.user_id IS NOT NULL AND e.clock IS NOT NULL AND e.embed_after IS NULL AND e.embed_error IS NULL
     AND NOT EXISTS { MATCH (m:Embedding {kind: 'episode', owner: toString(e.vector_id), model: g.embedding_model}) WHERE size(m.data) = 4 * m.dim }
 } + COUNT {
   MATCH (f:Fact)

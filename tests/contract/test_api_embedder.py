@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import socket
+import time
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,7 @@ from amr_neo4j.models.embedder import ApiEmbedder
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.models.opener import endpoint
 from amr_neo4j.settings import load
-from amr_neo4j.wiring.embedder import open_embedder
+from amr_neo4j.wiring.embedder import open_brief_embedder, open_embedder
 from tests.support.model_server import ModelServer
 from tests.support.model_wire import embedding
 
@@ -102,3 +104,20 @@ def test_a_missing_model_is_an_error(model_server: ModelServer) -> None:
 def test_an_embedder_without_a_provider_is_an_error() -> None:
     with pytest.raises(ConfigError, match="needs a provider"):
         open_embedder(load(embedder="api"))
+
+
+def test_who_waits_is_told_soon_that_the_embedder_is_away() -> None:
+    """A question waits briefly, and the next ones of an outage not at all."""
+    # It accepts connections and never replies, as an overloaded server does.
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}/v1"
+        settings = load(embedder="api", provider=url, embed={"model": "m", "dimensions": 4, "wait_s": 0.3})
+        brief = open_brief_embedder(settings, open_embedder(settings))
+        took: list[float] = []
+        for _ in range(2):
+            begin = time.monotonic()
+            with pytest.raises(ModelUnavailable):
+                brief.embed(["Where is it?"])
+            took.append(time.monotonic() - begin)
+        assert took[0] < 30 < settings.embed.patience_s, "the role allows two minutes"
+        assert took[1] < took[0]

@@ -65,11 +65,12 @@ def _name_everything(database: Database) -> None:
                (m:Mention)-[:MENTIONED_IN]->(t:Episode)-[:NEXT]->(t)-[:SAID_BY]->(s:Speaker)-[:SAME_AS]->(p),
                (m)-[r:STATES]->(m), (n:Session),
                (p)-[:MERGED_INTO]->(p),
-               (x:Fact)-[d:DERIVED_FROM]->(t), (x)-[f:CONTRADICTS]->(x), (x)-[:TAKEN_BACK_IN]->(t), (y:ForgottenFact),
+               (x:Fact)-[d:DERIVED_FROM]->(t), (x)-[f:CONTRADICTS]->(x), (x)-[:TAKEN_BACK_IN]->(t),
+               (y:ForgottenFact), (z:ForgottenTurns),
                (x)-[:MERGED_INTO]->(x), (x)-[:DISTINCT_FROM]->(x), (i:FactUpkeep), (j:FactRun), (k:FactStep)
         SET e += $properties, u += $properties, c += $properties, v += $properties, m.text = '', r += $properties,
-            x += $properties, y += $properties, d += $properties, f += $properties
-        DETACH DELETE e, c, v, p, m, t, s, n, x, y, i, j, k
+            x += $properties, y += $properties, z += $properties, d += $properties, f += $properties
+        DETACH DELETE e, c, v, p, m, t, s, n, x, y, z, i, j, k
         """,
         properties=dict.fromkeys(_properties(), "x"),
     )

@@ -75,7 +75,7 @@ def converse(database: Database, group: str) -> None:
     episodes, found = from_json(document, group, "anna", _utc_now(), ENGLISH)
     embedder = CountingEmbedder()
     vectors = embedder.embed([episode.content for episode in episodes])
-    EpisodeWriter(database, language="en", now=_utc_now).commit(episodes, vectors, embedder.model)
+    EpisodeWriter(database, language="en", now=_utc_now).commit(episodes, vectors, (embedder.model, embedder.dim))
     MentionStore(database, group, now=_utc_now).take_in("anna", found, IMPORTED)
 
 

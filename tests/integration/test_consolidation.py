@@ -103,6 +103,24 @@ def test_the_newer_of_two_opposite_facts_stands_within_a_conversation(memory: Me
     assert "contradictions" not in night(memory, 1)
 
 
+def test_both_sides_of_a_contradiction_are_shown_until_somebody_decides(memory: Memory) -> None:
+    """It is found in the night that brings it. Then hints, answers and searches show both, the newest first."""
+    say(memory, "I am married.", "I am single.")
+    assert night(memory)["contradictions"] == 1
+    both = ["You are single", "You are married"]
+    chat = memory.chat(user_id="anna", session_id="live")
+    assert [hint.text for hint in chat.observe("Am I married?").hints] == both
+    answer = memory.ask("Am I married?", user_id="anna").text
+    assert answer.index("single") < answer.index("married"), answer
+    memory.embed_facts()
+    found = memory.search_memory("married", "facts", user_id="anna")
+    assert [each.text for each in found] == both and all(each.opposed for each in found)
+    [married] = [fact for fact in memory.facts(user_id="anna") if fact.text == both[1]]
+    memory.forget_facts(user_id="anna", subject="you", relation="is", object="married")
+    assert married.fact_id not in {fact.fact_id for fact in memory.facts(user_id="anna")}
+    assert [hint.text for hint in chat.observe("Am I single?").hints] == both[:1]
+
+
 def test_what_nothing_supports_is_no_longer_believed(memory: Memory) -> None:
     say(memory, "I love tea.")
     night(memory)
@@ -266,6 +284,24 @@ def test_forgetting_takes_the_words_of_a_merged_fact_and_its_run(memory: Memory)
     assert (left.status, left.evidence_count) == ("active", 1)
     memory.forget(user_id="anna")
     assert rows(memory, "MATCH (n) WHERE n.group_id = $group_id AND n.user_id = 'anna' RETURN labels(n)") == []
+
+
+def test_a_fact_does_not_outlive_its_turns(memory: Memory) -> None:
+    """Turns that support it by their meaning alone do not keep it, and one that is found to state it does."""
+    say(memory, "I like movies.", "Films and movies.", "Movies and films.")
+    night(memory)
+    ids = "MATCH (e:Episode {group_id: $group_id}) WITH e ORDER BY e.turn RETURN e.episode_id"
+    _, *near = rows(memory, ids)
+    link = """MATCH (f:Fact {group_id: $group_id}), (e:Episode {group_id: $group_id}) WHERE e.episode_id IN $near
+              MERGE (f)-[d:DERIVED_FROM]->(e) SET d.similarity = 0.8, d.group_id = $group_id RETURN 1"""
+    unlink = """MATCH (f:Fact {group_id: $group_id})-[d:DERIVED_FROM]->(e:Episode) WHERE d.similarity IS NULL
+                DELETE d RETURN 1"""
+    rows(memory, link, near=near)
+    rows(memory, unlink)
+    for episode_id, left in zip(near, (1, 0), strict=True):
+        gone = memory.forget(user_id="anna", session_id="day 0", episode_id=episode_id, dry_run=True)
+        memory.forget(user_id="anna", session_id="day 0", episode_id=episode_id)
+        assert (gone.facts, len(facts(memory))) == (1 - left, left)
 
 
 def test_nothing_is_written_for_a_user_of_whom_nothing_is_known(memory: Memory) -> None:

@@ -62,7 +62,7 @@ def test_turns_are_added(own: Database, group_id: str, set_back: str) -> None:
     said = [Episode(session, f"e{n}", "message", "Anna", "anna", f"line {n}", NOON) for n in range(4)]
     for episode in said:
         values(own, set_back)
-        [receipt] = writer.commit([episode], np.ones((1, 4), np.float32), "m")
+        [receipt] = writer.commit([episode], np.ones((1, 4), np.float32), ("m", 4))
         assert receipt.outcome == "committed"
     seqs = values(own, "MATCH (m:Embedding {group_id: $g}) RETURN m.seq ORDER BY toInteger(m.owner)", g=group_id)
     assert seqs == sorted(set(seqs))

@@ -17,7 +17,7 @@ from amr_neo4j.domain.fact import FactChange, Triple
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.errors import EmbedderMismatch, ModelUnavailable, RequestRefused
-from amr_neo4j.facts.queue import MOST_ATTEMPTS, FactEmbedding, wait
+from amr_neo4j.facts.queue import MOST_ATTEMPTS, QueuedEmbedding, wait
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.localdb import Connection
 from tests.support.chatting import talking
@@ -100,7 +100,7 @@ def test_what_waits_is_embedded_at_the_next_open(
         state(memory, "I like tea.", 0, TEA)
     picky.away = False
     with talking(neo4j_connection, group_id, tmp_path, embedder=picky) as memory:
-        assert memory._parts.fact_embedding().wait(10)
+        assert memory._parts.queue_embedder().wait(10)
         assert memory.fact_embeddings().waiting == 0
         assert found(memory, "you likes tea") == [1.0]
 
@@ -108,7 +108,7 @@ def test_what_waits_is_embedded_at_the_next_open(
 def test_a_live_fact_is_embedded_in_the_background(memory: Memory) -> None:
     memory.chat(user_id="anna", session_id="monday").observe("I live in Porto.")
     memory._parts.live_chats().wait(10)
-    assert memory._parts.fact_embedding().wait(10)
+    assert memory._parts.queue_embedder().wait(10)
     assert memory.fact_embeddings().waiting == 0 and len(found(memory, "Porto")) == len(memory.facts(user_id="anna"))
 
 
@@ -116,13 +116,13 @@ def test_a_refused_fact_is_retried_with_pauses_then_given_up_with_the_reason(mem
     state(memory, "I live in Porto and like tea.", 0, PORTO, TEA)
     picky.refuses = "tea"
     moment = [datetime.now(UTC).timestamp()]
-    embedding = FactEmbedding(memory._parts.fact_queue, lambda: picky, lambda: moment[0])
+    embedding = QueuedEmbedding(memory._parts.embedding_queue, lambda: picky, lambda: moment[0])
     assert embedding.run() == 1, "the other one is embedded"
     for attempt in range(1, MOST_ATTEMPTS):
         tried = len(picky.asked)
         moment[0] += wait(attempt) - 0.5
         embedding.run()
-        assert memory._parts.fact_queue.next_at() and len(picky.asked) == tried
+        assert memory._parts.embedding_queue.next_at() and len(picky.asked) == tried
         moment[0] += 0.6
         embedding.run()
     waiting = memory.fact_embeddings()
@@ -155,7 +155,7 @@ def test_forgotten_facts_leave_the_index(memory: Memory) -> None:
 
 def test_another_model_is_refused_and_vanished_facts_are_left_alone(memory: Memory, picky: Picky) -> None:
     state(memory, "I like tea.", 0, TEA)
-    queue = memory._parts.fact_queue
+    queue = memory._parts.embedding_queue
     [waiting] = queue.due(datetime.now(UTC).timestamp(), 10)
     with pytest.raises(EmbedderMismatch):
         queue.commit([waiting], picky.embed([waiting.text]), "another")

@@ -15,7 +15,7 @@ from amr_neo4j.domain.fact import fact_id
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.localdb import Connection
 from amr_neo4j.wiring.openers import open_models
-from tests.support.chatting import talking
+from tests.support.chatting import rows, talking
 from tests.support.counting_embedder import CountingEmbedder
 from tests.support.model_server import ModelServer
 
@@ -100,8 +100,14 @@ def test_a_usual_place_is_believed_replaced_undone_and_forgotten(memory: Memory,
     assert believed(memory) == ["The mug (kitchen) is usually on the table"]
     memory.forget_videos(video_id="tuesday")
     assert believed(memory) == [shelf.text], "what it had replaced is believed again"
+    memory.remember(
+        [{"content": "The mug stands left on its shelf.", "actor": "user"}], user_id="anna", session_id="s"
+    )
+    link = """MATCH (f:Fact {group_id: $group_id}), (e:Episode {group_id: $group_id}) WHERE e.session_id = 's'
+              MERGE (f)-[d:DERIVED_FROM]->(e) SET d.similarity = 0.8, d.group_id = $group_id RETURN 1"""
+    rows(memory, link)
     memory.forget_videos(video_id="monday")
-    assert believed(memory) == []
+    assert believed(memory) == [], "a turn that supports it by its meaning does not keep it"
 
 
 def test_a_model_reads_what_events_show(

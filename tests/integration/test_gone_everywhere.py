@@ -8,15 +8,20 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from amr_neo4j.conversations.record import one_episode
+from amr_neo4j.domain.episode import Session
 from amr_neo4j.domain.fact import Triple
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.localdb import Connection
 from tests.integration.test_passive_recall import Bag
-from tests.support.chatting import talking
+from tests.support.chatting import rows, talking
 
 SAID = {
     "turn": "I like tea.",
@@ -171,3 +176,27 @@ def test_a_forgotten_turn_is_not_recalled_before_the_graph_knows_of_it(
         chat.observe("And now?")
         assert "I like whisky" not in str(chat.inject(ask))
         assert Triple("you", "likes", "whisky") not in {fact.triple for fact in chat._index.facts()}
+
+
+def test_a_turn_in_the_spool_of_another_machine_does_not_bring_a_forgotten_user_back(
+    neo4j_connection: Connection, group_id: str, tmp_path: Path
+) -> None:
+    """Nor a forgotten session. It leaves that disk too; what is said afterwards is kept."""
+    with (
+        talking(neo4j_connection, group_id, tmp_path / "here") as here,
+        talking(neo4j_connection, group_id, tmp_path / "there") as there,
+    ):
+        spool = there._parts.conversations(group_id).spool
+        turn = {"content": "I live in Porto.", "actor": "user"}
+        for user in ("anna", "ben"):
+            session = Session(group_id, user, "monday")
+            spool.accept([replace(one_episode(turn, session, datetime.now(UTC), ENGLISH), intake_id="x")])
+        here.remember([{"content": "I like tea.", "actor": "user"}], user_id="anna", session_id="tuesday")
+        here.forget(user_id="anna")
+        here.forget(user_id="ben", session_id="monday")
+        there._parts.conversations(group_id).drain()
+        count = "MATCH (e:Episode|Fact|Session) WHERE e.group_id = $group_id RETURN count(e)"
+        assert rows(here, count) == [0]
+        assert spool.count(group_id, "anna") + spool.count(group_id, "ben") == 0
+        report = there.remember([turn], user_id="anna", session_id="monday")
+        assert report.committed == 1

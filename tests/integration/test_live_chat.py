@@ -52,13 +52,17 @@ def test_a_fact_of_one_session_is_in_the_prompt_of_the_next(memory: Memory) -> N
     assert turn.understood
     assert [fact.triple for fact in turn.understood.facts] == [PORTO, Triple("you", "works_at", "bmw")]
     chat = memory.chat(user_id="anna", session_id="tuesday")
-    chat.observe("Where do I live?")
+    asking = chat.observe("Where do I live?")
     [hints, asked] = chat.inject(ASK)
     assert hints["content"].splitlines()[4:-1] == ["• You live in Porto"]
     assert asked == ASK[0]
     settled(memory)
     [fact] = memory.facts(user_id="anna", relation="lives_in")
     assert (fact.triple, fact.episode_ids) == (PORTO, (turn.episode_id,))
+    injected = (
+        "MATCH (f:Fact) WHERE f.group_id = $group_id RETURN [f.relation, f.injected_in, f.asked_at IS NOT NULL]"
+    )
+    assert sorted(rows(memory, injected)) == [["lives_in", asking.episode_id, True], ["works_at", None, False]]
     assert [said.content for said in memory.conversation("monday", user_id="anna")] == [
         "I live in Porto and work at BMW."
     ]

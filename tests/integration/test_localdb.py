@@ -6,13 +6,16 @@ import os
 import signal
 import socket
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 from neo4j import Driver, GraphDatabase
 from neo4j.exceptions import AuthError
 
 from amr_neo4j import localdb
+from amr_neo4j.errors import ConfigError
 from amr_neo4j.localdb import Connection
+from amr_neo4j.localdb import record as records
 from amr_neo4j.settings import Settings
 
 
@@ -69,6 +72,20 @@ def test_after_a_kill_it_starts_with_its_data(settings: Settings, group_id: str)
     assert localdb.start(settings) == there
     with driver(there) as session:
         assert session.execute_query("MATCH (g:Group {group_id: $group_id}) RETURN g", group_id=group_id).records
+
+
+def test_the_files_of_another_database_are_refused_until_they_are_adopted(settings: Settings) -> None:
+    home = settings.data_dir.resolve() / "neo4j"
+    known = records.load(home)
+    assert known and known.store_id
+    records.save(home, replace(known, store_id="another"))
+    with pytest.raises(ConfigError, match="another database") as refused:
+        localdb.start(settings)
+    assert "amr db adopt" in str(refused.value.hint)
+    localdb.adopt(settings)
+    localdb.start(settings)
+    again = records.load(home)
+    assert again and again.store_id == known.store_id
 
 
 def test_an_occupied_port_is_not_taken(settings: Settings) -> None:

@@ -17,6 +17,7 @@ from amr_neo4j.domain.budget import estimated_tokens
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.recall import Recalled, Streamed
 from amr_neo4j.errors import StoreUnavailable
+from amr_neo4j.facts.budget import budget_table
 from amr_neo4j.localdb import Connection
 from tests.support.chatting import talking
 from tests.support.counting_embedder import CountingEmbedder
@@ -60,7 +61,7 @@ def memory(
         before = memory.chat(user_id="anna", session_id="before")
         for text in ("Rex the dog is allergic to chicken.", "We drove to Lisbon by train in May."):
             before.observe(text)
-        assert memory._parts.live_chats().wait(20) and memory._parts.fact_embedding().wait(20)
+        assert memory._parts.live_chats().wait(20) and memory._parts.queue_embedder().wait(20)
         yield memory
 
 
@@ -134,7 +135,8 @@ def test_what_was_forgotten_does_not_come_to_mind(memory: Memory) -> None:
 
 def streaming(streamed: Streamed, budget: int = 1500) -> PassiveStream:
     """A stream that had two turns, and that found this at once."""
-    stream = PassiveStream(lambda text, personal, skip: streamed, lambda job: job(), estimated_tokens, budget)
+    table = budget_table().model_copy(update={"total": budget})
+    stream = PassiveStream(lambda text, personal, skip: streamed, lambda job: job(), estimated_tokens, table)
     stream.said("e1", "one")
     stream.said("e2", "two")
     return stream

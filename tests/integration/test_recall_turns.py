@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
@@ -231,3 +232,40 @@ def test_a_day_bounds_turns_by_when_they_were_said_and_what_they_tell_of(home: M
     assert len(hits) == 2 and not any("tent" in hit.event.summary_text for hit in hits)
     nothing = said("What did I buy on 25 March 2023?")
     assert not nothing.found and nothing.text.startswith("Nothing in memory fits that time.")
+
+
+def test_days_are_those_of_the_camera_and_of_the_user(neo4j_connection: Connection, tmp_path: Path) -> None:
+    """A clip's own zone counts, else that of the call, else that of its place or user, else the setting."""
+    settings = load(
+        neo4j_uri=neo4j_connection.uri,
+        neo4j_username=neo4j_connection.username,
+        neo4j_password=neo4j_connection.password,
+        data_dir=tmp_path,
+        group=f"test-{uuid4()}",
+        timezone="Europe/Berlin",
+        place_timezones={"yard": "Asia/Tokyo"},
+        user_timezones={"mia": "Asia/Tokyo"},
+    )
+
+    def clip(name: str, **more: str) -> str:
+        event = {"time_start": 1, "time_end": 4, "summary": f"A fox digs in the {name}."}
+        analysis = {"clip_summary": "", "characters": [], "events": [event]}
+        begun = {"recorded_at": "2026-10-22T20:00:00+00:00"}
+        table = {
+            "video_id": name,
+            "clip_id": "1",
+            "t_start": 0,
+            "t_end": 5,
+            "recorded_at": begun,
+            "analysis": analysis,
+        }
+        return json.dumps(table | begun | more)
+
+    with Memory.open(settings) as memory:
+        memory.ingest_lines([clip("hall"), clip("shed", place="yard"), clip("own", place="yard", timezone="UTC")])
+        memory.ingest_lines([clip("boat", place="yard")], timezone="Europe/Lisbon")
+        for day, cameras in (("22", {"hall", "own", "boat"}), ("23", {"shed"})):
+            found = memory.ask(f"What happened on {day} October 2026?")
+            assert {hit.event.video_id for hit in found.evidence} == cameras, found.text
+        memory.remember(["I bought a kite."], user_id="mia", session_id="s")
+        assert "UTC+09:00" in memory.ask("What did I buy?", user_id="mia").text

@@ -133,7 +133,9 @@ class FakeGraph:
         drafts = [self.drafts[event.node_id] for event in self._scoped(scope)]
         people = frozenset(who.person_id for draft in drafts for who in draft.involvements)
         objects = frozenset(use.name for draft in drafts for use in draft.uses)
-        return Names(people & names.persons, objects & names.objects) if names else Names(people, objects)
+        places = frozenset(video.place for video in self.recorded.values() if video.place != video.video_id)
+        known = Names(people, objects, places=places)
+        return Names(people & names.persons, objects & names.objects) if names else known
 
     def life(self, objects: Sequence[str], states: Sequence[str], scope: Scope, limit: int) -> list[int]:
         self.calls["life"] += 1

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from amr_neo4j.app.background import BackgroundWork, facts_embedder
+from amr_neo4j.app.background import BackgroundWork, QuestionsFirst, queue_embedder
 
 
 class Facts:
@@ -18,16 +18,16 @@ class Facts:
         self.runs = 0
 
     def run(self, go_on: Callable[[], bool]) -> None:
-        """As FactEmbedding."""
+        """As QueuedEmbedding."""
         assert go_on()
         self.runs += 1
 
     def next_at(self) -> None:
-        """As FactQueue."""
+        """As EmbeddingQueue."""
 
 
 def background(facts: Facts, gather: float) -> BackgroundWork:
-    return facts_embedder(facts, facts, time.time, print, gather=gather)  # type: ignore[arg-type]  # all that it uses
+    return queue_embedder(facts, facts, time.time, print, QuestionsFirst(), gather=gather)  # type: ignore[arg-type]  # all that it uses
 
 
 def test_facts_that_follow_one_another_share_a_run() -> None:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from amr_neo4j.domain.analysis import ClipLine
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.errors import InputError
 from amr_neo4j.ingest.detections import TrackTable, from_tracks
@@ -26,6 +27,64 @@ def test_a_table_of_tracks_is_one_event_a_track() -> None:
     assert car.analysis.events[0].summary == "A car moves from the left to the right, as seen by the camera."
     assert car.analysis.events[0].objects[0].confidence == pytest.approx(0.8)
     assert person.analysis.characters[0].person_id == "person_9"
+
+
+def tracked(rows: str, **how: Any) -> list[ClipLine]:
+    scores = ",confidence" if rows.partition("\n")[0].count(",") == 7 else ""
+    columns = f"time,id,label,left,top,right,bottom{scores}"
+    return list(from_tracks(f"{columns}\n{rows}", TrackTable("v", **how), ENGLISH))
+
+
+@pytest.mark.parametrize(
+    ("rows", "seen"),
+    [
+        ("1,2,car,.7,.2,.8,.6\n9,2,car,.71,.2,.81,.6", "There is a car on the right, as seen by the camera."),
+        ("1,1,person,0,.2,.05,.6\n3,1,person,.25,.2,.30,.6", "A person moves to the right, as seen by the camera."),
+        ("1,1,person,.3,.2,.35,.6\n3,1,person,.1,.2,.15,.6", "A person moves to the left, as seen by the camera."),
+        ("1,2,car,.3,.2,.35,.6\n3,2,car,.33,.2,.38,.6", "There is a car in the middle, as seen by the camera."),
+        ("1,2,car,.7,.1,.8,.3\n9,2,car,.7,.6,.8,.8", "A car moves."),
+    ],
+)
+def test_a_track_moves_where_it_goes_and_a_parked_car_nowhere(rows: str, seen: str) -> None:
+    """The fourth crosses from the left third to the middle one by less than its box trembles."""
+    [line] = tracked(rows)
+    assert line.analysis.events[0].summary == seen
+
+
+def test_a_track_ends_where_nothing_is_seen_for_a_minute() -> None:
+    lines = tracked("5,7,person,.1,.2,.2,.6\n65,7,person,.3,.2,.4,.6\n3605,7,person,.5,.2,.6,.6")
+    assert [(line.clip_id, line.t_start, line.t_end) for line in lines] == [
+        ("track-7", 5.0, 65.0),
+        ("track-7-2", 3605.0, 3605.1),
+    ]
+    assert len({line.analysis.characters[0].person_id for line in lines}) == 2
+
+
+@pytest.mark.parametrize(("name", "more"), [("-1", set[str]()), ("0", {"0"})])
+def test_an_id_may_stand_for_no_track(name: str, more: set[str]) -> None:
+    lines = tracked(f"5,{name},person,.1,.2,.2,.6\n3500,{name},person,.8,.2,.9,.6", no_track=frozenset({"-1", *more}))
+    assert [line.analysis.events[0].summary for line in lines] == ["A person is seen."] * 2
+    assert len({line.analysis.characters[0].person_id for line in lines}) == 2
+    assert len(tracked("5,0,person,.1,.2,.2,.6\n6,0,person,.8,.2,.9,.6")) == 1, "by default 0 is a track"
+
+
+@pytest.mark.parametrize(
+    ("scores", "mean"),
+    [((".45", ".5"), 0.475), (("45", "50"), 0.475), (("1", "0"), 0.5), (("100", "0"), 0.5), (("-1", "-1"), None)],
+)
+def test_confidences_are_shares_or_percent(scores: tuple[str, str], mean: float | None) -> None:
+    [line] = tracked("\n".join(f"{time},3,dog,.1,.2,.2,.6,{score}" for time, score in enumerate(scores)))
+    found = line.analysis.events[0].objects[0].confidence
+    assert found == (None if mean is None else pytest.approx(mean))
+
+
+def test_what_has_no_known_unit_is_refused_with_the_way_out() -> None:
+    with pytest.raises(InputError, match="neither shares nor percent"):
+        tracked("1,3,dog,.1,.2,.2,.6,.5\n2,3,dog,.1,.2,.2,.6,60")
+    with pytest.raises(InputError, match="pixels") as refused:
+        tracked("1,3,dog,100,200,150,320")
+    assert refused.value.hint and "--size" in refused.value.hint
+    assert tracked("1,3,dog,100,200,150,320", size=(640.0, 480.0))
 
 
 def test_a_row_that_cannot_be_read_is_named() -> None:

@@ -14,7 +14,8 @@ PAIRS = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 9).map(float)), min_s
 def test_counts_of_all_runs_are_added() -> None:
     facts = [Held("active", 0.9, 5), Held("active", 0.7, 1), Held("merged_into", 0.7, 1), Held("archived", 0.7, 2)]
     runs = [{"merged": 1, "replaced": 2, "turns read": 9}, {"replaced": 1, "contradictions": 1, "deprecated": 1}]
-    found = measured(facts, runs, {})
+    found = measured(facts, runs, {}, waiting=3)
+    assert (found.merged_share, found.given_up_share) == (0.25, 1.0)
     assert found.facts == {"active": 2, "archived": 1, "merged_into": 1}
     assert (found.runs, found.merged, found.replaced, found.given_up) == (2, 1, 3, 1)
     assert found.settled_by_rules == pytest.approx(0.75)

@@ -278,6 +278,8 @@ def test_webm_without_a_duration_is_taken(tmp_path: Path) -> None:
     shown = subprocess.check_output(["ffprobe", "-v", "error", "-show_entries", "format=duration", film], text=True)
     assert "duration=N/A" in shown
     assert video_of(film, "home").duration_s == pytest.approx(6.0, abs=0.2)
+    late = make(tmp_path / "late.mkv", "-i", str(film), "-c", "copy", "-output_ts_offset", "100")
+    assert video_of(late, "home").duration_s == pytest.approx(6.0, abs=0.2)
 
 
 @pytest.mark.parametrize("name", ["late.mp4", "late.ts", "hole.mkv", "drift.mkv", "two.mp4"])

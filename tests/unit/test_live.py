@@ -24,8 +24,8 @@ from amr_neo4j.media import live_address
 from amr_neo4j.media.ffmpeg import probe
 from amr_neo4j.media.live_address import address, is_live, without_secrets
 from amr_neo4j.media.live_source import LiveSource, concatenate
+from amr_neo4j.media.recording_time import recording_time
 from amr_neo4j.media.segmenter import RecordedSegment, SegmentList
-from amr_neo4j.media.video_file import recording_time
 from amr_neo4j.spool.live import LiveSpool
 from tests.support.films import make, pattern, source
 from tests.support.live_streams import camera, free_port, hls_list

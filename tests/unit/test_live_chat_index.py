@@ -355,3 +355,21 @@ class TestWhoseFact:
         naming = about_facts("lena", question, code).object_words
         assert [triple for triple, _ in index.about(["you"], ["likes", "sister"], naming=naming)] == [olives]
         assert len(index.about(["you"], ["likes", "sister"])) == len(liked) + 2
+
+
+def test_both_sides_of_an_open_contradiction_are_hints_the_newest_first() -> None:
+    """Whichever of them the turn asks for. Doubt also ranks a fact behind others."""
+    married, single = Triple("you", "is", "married"), Triple("you", "is", "single")
+    said = NOW.timestamp()
+    known = [
+        KnownFact(married, "You are married", 0.7, said - 60, confidence=0.35, opposed=(single,)),
+        KnownFact(single, "You are single", 0.7, said - 30, confidence=0.35, opposed=(married,)),
+        KnownFact(Triple("you", "likes", "jazz"), "You like jazz", 0.7, said - 5, confidence=0.35),
+        KnownFact(TEA, "You like green tea", 0.7, said - 90),
+    ]
+    index = HotIndex()
+    index.load(known)
+    assert chosen(index, asked("Am I married?")) == [single, married]
+    assert chosen(index, asked("What do I like?")) == [TEA, Triple("you", "likes", "jazz")]
+    index.merge([replace(known[1], confidence=0.7, opposed=())], [known[0]])
+    assert chosen(index, asked("Am I single?")) == [single]

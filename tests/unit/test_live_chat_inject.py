@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from threading import Event, Thread
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from amr_neo4j.app.chatting import about_facts
 from amr_neo4j.domain.budget import Context
-from amr_neo4j.domain.episode import LONGEST_TURN
+from amr_neo4j.domain.episode import LONGEST_TURN, EarlierTurn
 from amr_neo4j.domain.fact import Intent, KnownFact, StatedFact, Triple, TurnContext, Understood
 from amr_neo4j.domain.ports import PassiveMemory
 from amr_neo4j.domain.recall import Held
@@ -25,6 +26,7 @@ from amr_neo4j.live_chat.inject import MARK, is_ours
 from amr_neo4j.live_chat.metrics import repeats, uses_hint
 from amr_neo4j.live_chat.options import HotOptions
 from amr_neo4j.live_chat.session import LiveChat, SpokenTurn, redacted
+from amr_neo4j.turn_reader.understand import Understander
 
 NOW = datetime(2025, 1, 1, 12, 34, 56, tzinfo=UTC)
 NAME, HOME = Triple("you", "name", "alex thompson"), Triple("you", "lives_in", "seattle")
@@ -55,6 +57,8 @@ class Script:
 class Talk:
     """A session with a scripted understanding, a clock that stands, and the kept turns in a list."""
 
+    earlier: Sequence[EarlierTurn] = ()
+
     def __init__(
         self,
         options: HotOptions | None = None,
@@ -62,6 +66,7 @@ class Talk:
         passive: PassiveMemory | None = None,
         **turns: Understood,
     ) -> None:
+        self.hinted: dict[str, Sequence[Triple]] = {}
         self.kept: list[SpokenTurn] = []
         self.index = index or HotIndex()
         self.script = Script(**turns)
@@ -77,6 +82,8 @@ class Talk:
             now=lambda: self.now,
             clock=lambda: 0.0,
             passive=passive,
+            earlier=self.earlier,
+            hinted=self.hinted.__setitem__,
         )
 
     def keep(self, turn: SpokenTurn) -> str:
@@ -537,3 +544,73 @@ def test_secrets_are_masked_before_a_turn_is_kept_and_read() -> None:
     talk.chat.observe("hunter2")
     assert [turn.text for turn in talk.kept] == ["My token is [key].", "What is your password?", "[password]"]
     assert key not in str(talk.script.read) and "hunter2" not in str(talk.script.contexts)
+
+
+def test_a_session_that_is_opened_again_goes_on_where_it_was_left() -> None:
+    """Its window, what its last turns said, and which facts it was given lately."""
+    first = Talk(a=states(HOME, WORK))
+    first.chat.observe("a")
+    first.chat.observe("Where do I live?")
+    first.chat.observe("In Seattle.", actor="assistant")
+    shown = first.bullets()
+
+    class Again(Talk):
+        earlier = tuple(
+            EarlierTurn(f"ep_{n}", turn.actor, turn.text, hinted=tuple(first.hinted.get(f"ep_{n}", ())))
+            for n, turn in enumerate(first.kept, 1)
+        )
+
+    again = Again(index=first.index)
+    assert [line for line in again.injected(MESSAGES) if line.startswith("•")] == shown == ["• You live in Seattle"]
+    assert not again.script.read, "what was observed is not read again"
+    assert again.chat.held == first.chat.held
+    again.chat.observe("Is that by the sea?")
+    assert again.script.contexts[-1].earlier == ("a", "Where do I live?")
+    assert again.script.contexts[-1].reply == "In Seattle."
+    assert again.chat.novelty_cache == first.chat.novelty_cache
+
+
+def test_what_a_session_was_to_forget_is_not_taken_up_again() -> None:
+    class Again(Talk):
+        earlier = (EarlierTurn("ep_1", "user", "Note this.", is_recalled=False), EarlierTurn("ep_2", "user", "Hi"))
+
+    assert Again().chat.held == {"ep_2"}
+
+
+def test_the_users_own_facts_stand_first() -> None:
+    """What is most relevant decides which facts are shown, and not where they stand."""
+    sister = Triple("eva", "lives_in", "turin")
+    talk = Talk(a=states(sister), b=states(HOME), c=states())
+    talk.chat.observe("a")
+    talk.chat.observe("b")
+    talk.chat.observe("Where do I live?")
+    talk.chat.observe("Where does Eva live?")
+    assert talk.bullets() == ["• You live in Seattle", "• Eva lives in Turin"]
+
+
+@pytest.mark.parametrize("end", ["Where do I live?", "Tell me where I live."])
+def test_a_question_after_a_long_paste_gets_its_hint(end: str) -> None:
+    """Its last sentences are read, whatever the paste before them says."""
+    index = HotIndex()
+    index.load([KnownFact(HOME, "You live in Seattle", 0.7, NOW.timestamp(), "s", "en")])
+    paste = "The committee discussed the budget of the harbour and the new ferry. " * 400
+    talk = Talk(index=index)
+    talk.chat._understand = read_by_rules_of("en")
+    turn = talk.chat.observe(f"{paste}\n\n{end}")
+    assert [hint.text for hint in turn.hints][:1] == ["You live in Seattle"]
+
+
+def read_by_rules_of(code: str) -> Callable[[str, TurnContext], Understood]:
+    understander = Understander([code])
+    return understander.understand
+
+
+def test_a_turn_without_a_time_has_the_offset_of_its_user() -> None:
+    """Memory hands a call its moment by UTC; one that names a time keeps that time's offset."""
+    talk = Talk()
+    talk.now = NOW.astimezone(ZoneInfo("Asia/Tokyo"))
+    talk.chat.observe("It rains.")
+    talk.chat.observe_called(NOW, "It snows.")
+    talk.chat.observe("It hails.", at=NOW)
+    assert [turn.at.utcoffset() for turn in talk.kept] == [timedelta(hours=9), timedelta(hours=9), timedelta()]
+    assert {turn.at for turn in talk.kept} == {NOW}

@@ -17,7 +17,7 @@ from amr_neo4j.app import live_job
 from amr_neo4j.app.live_footage import LiveFootage
 from amr_neo4j.app.live_ingest import Following
 from amr_neo4j.app.live_job import LiveJob, LiveRun, LiveTools
-from amr_neo4j.app.live_recordings import LiveOptions, Recordings, hold, is_held, spooled
+from amr_neo4j.app.live_recordings import LiveOptions, Recordings, hold, is_held, spooled, video_of
 from amr_neo4j.domain.analysis import ClipAnalysis
 from amr_neo4j.domain.live import RecordedFile, SpooledClip
 from amr_neo4j.domain.receipt import MOST_LINES, IngestReport, Outcome, Progress, Receipt
@@ -102,6 +102,7 @@ def tools_at(folder: Path, graph: Graph | None = None, *, merges: bool = False, 
         films=lambda group_id, video_id: {},
         target_sec=10.0,
         reconnect_sec=0.0,
+        zones={"yard": "Asia/Tokyo"},
         now=lambda: NOW + timedelta(hours=1),
         notify=lambda line: None,
     )
@@ -523,3 +524,19 @@ def test_rows_of_clips_whose_film_is_gone_are_removed_after_a_while(tmp_path: Pa
     tools.spool.mark("g", third.video_id, third.clip_id, "committed", done)
     tools.footage.prune()
     assert not tools.spool.recordings("g") and not Path(recording.folder).exists()
+
+
+@pytest.mark.parametrize(
+    ("how", "zone"),
+    [
+        (LiveOptions(place="yard"), "Asia/Tokyo"),
+        (LiveOptions(place="yard", timezone="Europe/Berlin"), "Europe/Berlin"),
+        (LiveOptions(place="hall"), ""),
+    ],
+)
+def test_a_live_source_has_the_time_zone_of_its_call_or_place(tmp_path: Path, how: LiveOptions, zone: str) -> None:
+    tools = tools_at(tmp_path)
+    with ExitStack() as locks:
+        recording = tools.recordings.begin("g", CAMERA, how, locks)
+    [(known, _)] = tools.spool.recordings("g")
+    assert recording.timezone == known.timezone == video_of(known).timezone == zone

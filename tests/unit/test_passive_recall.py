@@ -4,6 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from datetime import UTC, datetime
+
+import pytest
+
+from amr_neo4j.app.memory_search import is_small_talk
+from amr_neo4j.domain.recall import Recalled, TurnCitation
+from amr_neo4j.domain.speakers import Speakers
 
 # A memory that is closed while its search is under way, as a chat that ends with its last turn.
 PROGRAM = """
@@ -11,6 +18,7 @@ import time
 from types import SimpleNamespace
 from amr_neo4j.domain.recall import Streamed
 from amr_neo4j.domain.budget import estimated_tokens
+from amr_neo4j.facts.budget import budget_table
 from amr_neo4j.app.passive_recall import PassiveRecall
 
 def stream(text, skip, personal):
@@ -20,7 +28,7 @@ def stream(text, skip, personal):
     return Streamed()
 
 search = SimpleNamespace(stream=stream)
-recall = PassiveRecall(lambda user: search, count=estimated_tokens, budget=1500)
+recall = PassiveRecall(lambda user: search, count=estimated_tokens, budget=budget_table())
 recall.of("anna").said("e1", "I live in Porto.")
 time.sleep(0.2)
 recall.close()
@@ -32,3 +40,28 @@ def test_a_search_under_way_delays_the_end_of_the_program_and_not_of_the_memory(
     """If the interpreter ended during a search in a C++ library, the library would abort it."""
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.split("\n")[:3] == ["searches", "closed", "has searched"], done.stderr
+
+
+SMALL_TALK = [
+    "You're welcome! Is there anything else I can help you with?",
+    "That sounds lovely, enjoy your walk with your dog!",
+    "Gern geschehen! Ich wünsche dir einen schönen Tag.",
+    "De rien, bonne journée à vous !",
+    "¡Qué bien! Disfruta del paseo.",
+    "Che bello, divertiti!",
+]
+TELLS = [
+    "I booked the table for eight at Luigi's.",
+    "The appointment is at 15:30.",
+    "Ich habe Anna angerufen.",
+    "J'ai réservé une table à Lyon.",
+]
+
+
+@pytest.mark.parametrize(("text", "small"), [*((t, True) for t in SMALL_TALK), *((t, False) for t in TELLS)])
+def test_an_assistants_small_talk_is_not_streamed(text: str, small: bool) -> None:
+    now = datetime(2026, 3, 1, tzinfo=UTC)
+    for actor, expected in (("assistant", small), ("user", False), ("Ben", False)):
+        source = TurnCitation(-1, "ep", "s", 1, "t", actor, now)
+        said = Recalled("turn", f"{actor}: {text}", 0.8, now, source)
+        assert is_small_talk(Speakers(), "anna", "en,es,fr,de,it", said) == expected

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -85,6 +86,20 @@ def test_what_a_stretch_has_said_it_does_not_repeat() -> None:
     }
     found = _context(graph_of_lines([json.dumps(line)]), "When do we leave?")
     assert str(found).count("nine sharp") == 1 and str(found).count("waits by the door") == 1
+
+
+def test_talk_that_is_only_heard_is_shown_once_with_each_speaker() -> None:
+    event = {
+        "time_start": 0,
+        "time_end": 4,
+        "summary": 'Anna and Ben say: "Do you eat plums? Only the black ones."',
+        "dialogue": ["Anna: Do you eat plums?", "Ben: Only the black ones."],
+    }
+    line = {"video_id": "v", "clip_id": "c", "t_start": 0, "t_end": 10}
+    graph = graph_of_lines([json.dumps(line | {"analysis": {"clip_summary": "", "events": [event]}})])
+    graph.stored[0] = replace(graph.stored[0], heard=True)
+    shown = "[event 0] 00:00:00 Anna: Do you eat plums? | Ben: Only the black ones."
+    assert str(_context(graph, "Who eats black plums?")) == f"v:\n{shown}"
 
 
 def test_nothing_is_shown_where_nothing_fits() -> None:

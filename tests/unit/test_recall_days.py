@@ -141,3 +141,39 @@ def test_clocks_by_utc_are_read_in_the_zone_of_the_question(zone: str, day: str)
 def test_a_time_that_is_not_understood_is_said(cameras: FakeGraph) -> None:
     found = answer(cameras, "Who rang the bell at Easter?")
     assert found.found and found.text.startswith("“at Easter” is not understood as a time and left out.")
+
+
+@pytest.mark.parametrize(
+    ("question", "cameras"),
+    [
+        ("What happened on 22 October?", {"berlin"}),
+        ("What happened on 23 October?", {"tokyo"}),
+        ("What happened at night on 22 October?", {"berlin"}),
+        ("What happened before 23 October?", {"berlin"}),
+        ("What happened between 6:00 and 8:00?", {"tokyo"}),
+    ],
+)
+def test_the_days_of_each_camera_are_those_of_its_own_zone(question: str, cameras: set[str]) -> None:
+    """Both foxes dig at the same moment, a minute before midnight in Berlin: seven in the morning in Tokyo."""
+    clip = json.loads(line(22, 23.5, "garden", "A fox", "digs under the hedge"))
+    moment = {"recorded_at": "2026-10-22T21:59:00+00:00"}
+    graph = graph_of_lines(
+        [
+            json.dumps(clip | moment | {"video_id": name, "timezone": zone})
+            for name, zone in (("berlin", "Europe/Berlin"), ("tokyo", "Asia/Tokyo"))
+        ],
+        EMBEDDER,
+    )
+    found = answer(graph, question)
+    assert {hit.event.video_id for hit in found.evidence} == cameras, found.text
+
+
+def test_hours_of_days_too_long_ago_are_said_to_be_left_out() -> None:
+    clip = json.loads(line(22, 23.5, "garden", "A fox", "digs")) | {"recorded_at": "2021-10-22T23:30:00+00:00"}
+    found = answer(graph_of_lines([json.dumps(clip)], EMBEDDER), "What happened at night?")
+    assert any("last 1,000 days" in note for note in found.notes), found
+
+
+def test_nothing_was_recorded_on_a_day_to_come(cameras: FakeGraph) -> None:
+    found = answer(cameras, "Did anybody ring the bell tomorrow?")
+    assert not found.found and "The last time before" in found.text

@@ -117,6 +117,28 @@ def day(first: int, last: int | None = None) -> list[tuple[str, str]]:
         ("at 3 this afternoon", [("26-10-25 15:00", "26-10-25 15:59")]),
         ("this past weekend", day(17, 18)),
         ("on the weekend before last", day(10, 11)),
+        ("on Thursday or Saturday", [*day(22), *day(24)]),
+        ("on Monday, Wednesday and Friday", [*day(19), *day(21), *day(23)]),
+        ("on 20, 21 and 23 October", [*day(20), *day(21), *day(23)]),
+        ("yesterday or on Monday", [*day(19), *day(24)]),
+        ("in May and July", [("26-05-01 00:00", "26-06-01 00:00"), ("26-07-01 00:00", "26-08-01 00:00")]),
+        ("from May to June", [("26-05-01 00:00", "26-07-01 00:00")]),
+        ("from Sept to Nov 2025", [("25-09-01 00:00", "25-12-01 00:00")]),
+        ("in Nov", [("25-11-01 00:00", "25-12-01 00:00")]),
+        ("on Mon", day(19)),
+        ("last Fri", day(23)),
+        ("Saturday 3 pm", [("26-10-24 15:00", "26-10-24 15:59")]),
+        ("3 pm Saturday", [("26-10-24 15:00", "26-10-24 15:59")]),
+        ("on Sat 3-5 pm", [("26-10-24 15:00", "26-10-24 17:00")]),
+        ("on 23 October 15:30", [("26-10-23 15:30", "26-10-23 15:30")]),
+        ("on 23 October at 15:30:10", [("26-10-23 15:30", "26-10-23 15:30")]),
+        ("yesterday 8 o'clock", [("26-10-24 08:00", "26-10-24 08:59"), ("26-10-24 20:00", "26-10-24 20:59")]),
+        ("at 8 yesterday", [("26-10-24 08:00", "26-10-24 08:59"), ("26-10-24 20:00", "26-10-24 20:59")]),
+        ("on Friday from 10 to 2", [("26-10-23 10:00", "26-10-23 14:00"), ("26-10-23 22:00", "26-10-24 02:00")]),
+        ("tomorrow", day(26)),
+        ("tomorrow morning", [("26-10-26 04:00", "26-10-26 12:00")]),
+        ("next week", [("26-10-26 00:00", "26-11-02 00:00")]),
+        ("next Monday", day(26)),
     ],
 )
 def test_days_are_counted_from_the_moment_of_the_question(words: str, meant: list[tuple[str, str]]) -> None:
@@ -140,6 +162,9 @@ def test_days_are_counted_from_the_moment_of_the_question(words: str, meant: lis
         ("on Saturdays at midnight", [("24 23:00", "25 01:00")]),
         ("on Saturdays between 9 and 5 pm", [("24 09:00", "24 17:00")]),
         ("at 18:30", [("23 18:30", "23 18:30"), ("24 18:30", "24 18:30"), ("25 18:30", "25 18:30")]),
+        ("on weekdays", [("23 00:00", "24 00:00")]),
+        ("every Saturday morning", [("24 04:00", "24 12:00")]),
+        ("on Fridays and Saturdays", [("23 00:00", "25 00:00")]),
         ("between 10 and 11 pm on weekends", [("24 22:00", "24 23:00"), ("25 22:00", "25 23:00")]),
     ],
 )
@@ -214,6 +239,13 @@ def named(text: str) -> NamedTime:
         ("What happens in the 3rd minute?", 120, 180),
         ("What happens in the last ten minutes?", 6600, None),
         ("What happens 5 minutes before the end?", 6900, None),
+        ("What happens at 5 m?", 300, 301),
+        ("What happens after the first hour?", 3600, None),
+        ("What happens after an hour and a quarter?", 4500, None),
+        ("What happens between the 5th and the tenth minute?", 240, 600),
+        ("What happens in minutes 5 to 10?", 300, 600),
+        ("What happens in the twentieth minute?", 1140, 1200),
+        ("What happens in the last 10 minutes of kitchen.mp4?", 6600, None),
     ],
 )
 def test_positions_in_a_film(text: str, since: float | None, until: float | None) -> None:
@@ -254,6 +286,11 @@ def test_the_film_of_a_position_is_named_beside_it() -> None:
         "What did we do on the last day of the trip?",
         "Where did we sleep on the last night in Rome?",
         "Did it take around ten minutes?",
+        "Who stood at 5 m from the door?",
+        "How high did the drone fly at 100 m?",
+        "Who ran at the 100 m race?",
+        "Who sat in the sun?",
+        "Did Jan come after Mar?",
         "",
     ],
 )
@@ -271,6 +308,8 @@ def test_a_time_without_a_meaning_is_named() -> None:
         ("What did I do at Easter?", "at Easter"),
         ("Who came on 03/04/2026?", "03/04/2026"),
         ("Who came three nights ago?", "three nights ago"),
+        ("Who comes in three days?", "in three days"),
+        ("What happens in the penultimate minute?", "in the penultimate minute"),
     ):
         assert named(text).unknown == words
 

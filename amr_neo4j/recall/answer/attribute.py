@@ -32,7 +32,9 @@ def attribute_claims(
     # The local analyser reports how many people are in view and what they wear, so the operators of film.py answer
     # these.
     of_film = parsed.answer_type in (AnswerType.HEADCOUNT, AnswerType.CLOTHING)
-    if not attribute or (of_film and is_watched(candidates)):
+    # In films, visits are counted, whatever number a text states.
+    is_count = parsed.answer_type is AnswerType.HEADCOUNT and not candidates[0].event.turn
+    if not attribute or is_count or (of_film and is_watched(candidates)):
         return None
     found = [c for c in candidates[:READ] if stating_text(parsed, attribute, c) is not None]
     # A text may imply an optional attribute ("why" needs no "because"), so only a best event that states it decides.

@@ -110,12 +110,18 @@ class _Writer:
         """Return the line of an event; empty if all that it says was said."""
         event = candidate.event
         new = [line for line in event.dialogue_snippets if (event.video_id, line) not in self._said]
-        if not new and not event.turn and (event.video_id, event.summary_text) in self._said:
+        # The summary of an event that is only heard repeats its words, and not each with its speaker.
+        is_talk = event.heard and bool(event.dialogue_snippets)
+        if not new and not event.turn and (is_talk or (event.video_id, event.summary_text) in self._said):
             return ""
-        grammar = self._parsed.language.grammar
-        text = grammar.evidence_line(event, new, descriptions_about(candidate, self._parsed.clauses))
+        places = descriptions_about(candidate, self._parsed.clauses)
+        text = " | ".join(new) if is_talk else self._parsed.language.grammar.evidence_line(event, new, places)
         line = marked(" ".join(text.split()), suspected=event.suspected_injection)
-        return f"{citation(event).short_label} {grammar.clock_of(self._located(event))}{line}"[:LONGEST_LINE]
+        return f"{citation(event).short_label} {self._clock(event)}{line}"[:LONGEST_LINE]
+
+    def _clock(self, event: Event) -> str:
+        """Return when an event was; empty for a turn, whose number in its session says as much."""
+        return "" if event.turn else self._parsed.language.grammar.clock_of(self._located(event))
 
     def keep(self, candidate: Candidate, line: str) -> None:
         """Add the line of a candidate."""

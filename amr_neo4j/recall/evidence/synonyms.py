@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from amr_neo4j.domain.ports import Embedder, Vectors
+from amr_neo4j.errors import ModelFailed
 from amr_neo4j.recall.evidence.watched import are_watched
 from amr_neo4j.recall.question.clause import Synonym
 from amr_neo4j.recall.question.parsed import ParsedQuestion
@@ -53,7 +54,10 @@ def _near_in_meaning(unknown: Sequence[str], candidates: Sequence[Candidate], em
     if not unknown or not names:
         return []
     # One call for all words: an embedder takes longer per call than per word.
-    vectors = embedder.embed([*unknown, *names])
+    try:
+        vectors = embedder.embed([*unknown, *names])
+    except ModelFailed:
+        return []
     near: Vectors = np.inner(vectors[: len(unknown)], vectors[len(unknown) :])
     synonyms: list[Synonym] = []
     for word, row in zip(unknown, near, strict=True):

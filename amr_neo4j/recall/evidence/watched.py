@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 
+from amr_neo4j.domain.video import is_track
 from amr_neo4j.language.nouns import ContentWord
 from amr_neo4j.recall.evidence.premise import described_forms, lacks, of_other_colours, other_parts
 from amr_neo4j.recall.evidence.timeline import chronological
@@ -35,6 +36,11 @@ def are_watched(candidates: Iterable[Candidate]) -> bool:
 def is_watched(candidates: Iterable[Candidate]) -> bool:
     """Return whether any event is a report of the local analyser."""
     return any(c.language.grammar.is_as_watched(c.event.summary_text) for c in candidates)
+
+
+def are_reports(candidates: Iterable[Candidate]) -> bool:
+    """Return whether any event is a report of the local analyser on a whole clip, and not a track of a tracker."""
+    return is_watched(c for c in candidates if not any(map(is_track, c.event.clip_ids)))
 
 
 def stretches(candidates: Iterable[Candidate]) -> list[list[Candidate]]:

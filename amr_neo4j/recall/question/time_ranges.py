@@ -8,6 +8,7 @@ from __future__ import annotations
 from calendar import monthrange
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import cache
 from itertools import product
@@ -83,11 +84,20 @@ def _clock_ranges(named: NamedTime, now: datetime, begun: datetime | None, times
         return [(now.astimezone(UTC) - back, now)] if named.position.of_clock else []
     days, hours = named.days, _hours_of(named, times)
     if days is None or days.recur:
-        meant = [(day, day) for day, _ in _days_until(now, begun) if days is None or _is_meant(days, day)]
+        recurring = [each for each in (days, *named.other_days) if each]
+        meant = [
+            (day, day)
+            for day, _ in _days_until(now, begun)
+            if not recurring or any(_is_meant(each, day) for each in recurring)
+        ]
+        hours = [_seconds(meanings().parts[days.part])] if days and days.part else hours
         return [*_of_each_day(meant, hours, now.tzinfo)] if days or named.has_hours else []
+    if named.last_days and named.last_days.year and days.rule == "date" and not days.year:
+        # "From December to March 2026".
+        days = replace(days, year=named.last_days.year - ((days.month or 0) > (named.last_days.month or 0)))
     ranges = _days_of(days, now, hours)
-    if named.relation == "also" and named.last_days:
-        return [*sorted([*ranges, *_days_of(named.last_days, now, hours)])]
+    if named.other_days:
+        return [*sorted([*ranges, *(each for other in named.other_days for each in _days_of(other, now, hours))])]
     last = _last_of(named.last_days, ranges, now, hours) if named.last_days and ranges else ranges
     return _beside(named.relation, ranges[0][0], last[-1][1], now) or [*ranges] if ranges and last else []
 
@@ -205,9 +215,10 @@ def _dates(days: NamedDays, today: date, number: int) -> Days | None:
                 begins = _WEEKDAYS.index(meanings().week_begins)
                 back = (today.weekday() - begins) % 7 - ((days.weekday or 0) - begins) % 7 - 7 * number
                 return today - back * DAY, today - back * DAY
-            # "Last Monday" is before today; "on Monday" may be today.
+            # "Last Monday" is before today, "next Monday" after it; "on Monday" may be today.
             back = (today.weekday() - (days.weekday or 0)) % 7
-            first = last = today - (back or (7 if number else 0)) * DAY
+            back = back - 7 if number > 0 else back or (7 if number else 0)
+            first = last = today - back * DAY
         case "ago":
             first, last = _ago(today, number, days.unit)
         case _:
@@ -286,6 +297,8 @@ def _back(now: datetime, number: float, unit: str) -> datetime:
 def _is_meant(days: NamedDays, day: date) -> bool:
     if days.rule == "every_weekend":
         return _WEEKDAYS[day.weekday()] in meanings().weekend
+    if days.weekday is None:  # "on weekdays"
+        return _WEEKDAYS[day.weekday()] not in meanings().weekend
     return day.weekday() == days.weekday
 
 
@@ -311,7 +324,10 @@ def _hours_of(named: NamedTime, times: TimeExpressions) -> list[Hours]:
     for since, until in pairs:
         begin = times.seconds_of_day(since) if since else 0.0
         end = times.seconds_of_day(until, end=named.is_moment) if until else DAY_SEC
-        hours.append((begin, end if end > begin else end + DAY_SEC))
+        end = end if end > begin else end + DAY_SEC
+        # "From 10 to 2 o'clock" is four hours, in each half of the day.
+        if len(pairs) <= 1 or not (since and until) or end - begin <= DAY_SEC / 2:
+            hours.append((begin, end))
     return hours
 
 

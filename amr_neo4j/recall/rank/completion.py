@@ -40,6 +40,11 @@ def missing_events(
             # Only the nearest by vector, because there may be thousands of events in a day between two others.
             between = _between(scope, pair[0].event, pair[1].event)
             needed = retriever.nearest(parsed, between, limits.visited)
+    elif parsed.answer_type is AnswerType.HEADCOUNT:
+        # Each visit counts, so all that has the noun is read, and all of the days that the question names.
+        words = " ".join(word.word for word in parsed.main.search_terms if not word.vague)
+        needed = retriever.nearest(parsed, scope, EVERY if parsed.span else limits.visited)
+        needed = [*needed, *(node_id for node_id, _ in (reader.full_text(words, scope, EVERY) if words else ()))]
     elif parsed.answer_type in OF_THE_FILM:
         needed = retriever.nearest(parsed, scope, limits.visited)
     elif parsed.main.objects:

@@ -50,7 +50,7 @@ def coverage(parsed: ParsedQuestion, candidates: Sequence[Candidate], unrelated:
     # In a question of another language all words are missing, which proves nothing: only vectors can tell then.
     telling = missing if _in_language(parsed, candidates) else []
     names = tuple(word.word for word in _names(telling))
-    related = _relatedness(specific, missing, telling, candidates)
+    related = _relatedness(specific, missing, telling, candidates, unknown=unrelated - SCORING.doubt)
     # Two ways to be unrelated: far in meaning, or without any thing that the question names.
     fits = related >= unrelated - SCORING.doubt and not _lacks_subject(parsed, telling)
     if not fits and not _is_near_caption(candidates, unrelated):
@@ -80,14 +80,17 @@ def _relatedness(
     missing: Sequence[ContentWord],
     telling: Sequence[ContentWord],
     candidates: Sequence[Candidate],
+    *,
+    unknown: float,
 ) -> float:
     """Return how related the candidates are to the question, on the scale of a cosine.
 
     The best candidate by meaning and words counts, minus a penalty for words that no candidate has.
     missing: those words.
     telling: the missing words that prove anything; empty if the question is in another language than memory.
+    unknown: stands for a cosine that is not known yet, so that only the words decide.
     """
-    best = max(c.cosines.get(WHOLE, 0.0) + SCORING.words_held * _share_matched(specific, c) for c in candidates)
+    best = max(c.cosines.get(WHOLE, unknown) + SCORING.words_held * _share_matched(specific, c) for c in candidates)
     names = [word for word in specific if word.names]
     missing_names = [word for word in telling if word.names]
     return (

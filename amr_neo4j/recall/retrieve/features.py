@@ -117,7 +117,7 @@ class EventFeatures:
         person_key = self._language.person_key
         named = {person_key(name).person_id: name for name in self._event.persons}
         actors = {a.actor for a in self._event.actions if a.actor}
-        looks = {actor: _NUMBER.sub("", actor) for actor in actors}
+        looks = {actor: _look(actor, named) for actor in actors}
         numbered = {actor: named[look] for actor, look in looks.items() if actor not in named and look in named}
         alone = {key: name for key, name in named.items() if key in actors or key not in map(looks.get, numbered)}
         others = {actor: actor.replace("_", " ") for actor in actors if actor not in named and actor not in numbered}
@@ -176,3 +176,13 @@ def features_of(event: Event, language: Language) -> EventFeatures:
 def _known(language: Language) -> dict[Event, EventFeatures]:
     """Return {event: features} of a language. One cache by (event, language) would keep a tuple per event."""
     return {}
+
+
+def _look(actor: str, named: Mapping[str, str]) -> str:
+    """Return the key of the name under which an event has an actor: "person" for person_2, and for person_17000.5-abc
+    of Frigate.
+    """
+    look = _NUMBER.sub("", actor)
+    if look in named:
+        return look
+    return max((key for key in named if actor.startswith(f"{key}_")), key=len, default=look)

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import cache
 
+import numpy as np
+
 from amr_neo4j.domain.ports import Names, Vectors
+from amr_neo4j.errors import ModelFailed
 from amr_neo4j.recall.limits import RecallLimits
 from amr_neo4j.recall.question.parse import cleaned
 from amr_neo4j.recall.question.parsed import ParsedQuestion
@@ -22,7 +25,10 @@ from amr_neo4j.recall.sources import Sources
 
 
 class Prefetch:
-    """Starts reading as soon as it is made, and goes on while `parse` runs."""
+    """Starts reading as soon as it is made, and goes on while `parse` runs.
+
+    away: why the embedder did not answer, once the vectors were asked for. They are NaN then: nothing is near them.
+    """
 
     def __init__(self, text: str, sources: Sources, limits: RecallLimits) -> None:
         """Start the reads that need no parsed question. Raises InputError: the text is not a question."""
@@ -34,6 +40,7 @@ class Prefetch:
         self._searches: Searches = {}
         self._search([words])
         self._catching_up = BACKGROUND.submit(sources.index.catch_up)
+        self.away: ModelFailed | None = None
         self._embedded = BACKGROUND.submit(sources.embedder.embed, [text])
 
     def parse(
@@ -84,9 +91,13 @@ class Prefetch:
         begun = BACKGROUND.submit(self._sources.embedder.embed, others) if others else None
 
         def vectors() -> dict[str, Vectors]:
-            by_text = dict(zip(others, begun.result(), strict=True)) if begun else {}
-            if self._text in texts.values():
-                by_text[self._text] = self._embedded.result()[0]
+            try:
+                by_text = dict(zip(others, begun.result(), strict=True)) if begun else {}
+                if self._text in texts.values():
+                    by_text[self._text] = self._embedded.result()[0]
+            except ModelFailed as error:
+                self.away = error
+                return dict.fromkeys(texts, np.full(self._sources.embedder.dim, np.nan, np.float32))
             return {clause: by_text[text] for clause, text in texts.items()}
 
         # Cached, because each caller asks for all vectors, and only the first must wait.

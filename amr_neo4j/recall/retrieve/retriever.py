@@ -41,6 +41,7 @@ class Retriever:
     """Retrieves candidates from the sources of a question.
 
     telling: (a wider scope, which of its turns are candidates too): a turn of today may tell of yesterday.
+    keeps: which events of the scope are candidates; None for all of them.
     """
 
     sources: Sources
@@ -48,6 +49,7 @@ class Retriever:
     vectors: ClauseVectors
     searches: Searches
     telling: tuple[Scope, Callable[[Event], bool]] | None = None
+    keeps: Callable[[Event], bool] | None = None
 
     @property
     def scope(self) -> Scope:
@@ -56,7 +58,7 @@ class Retriever:
 
     def within(self, scope: Scope) -> Retriever:
         """Return the same retriever in another scope."""
-        return replace(self, sources=replace(self.sources, scope=scope), telling=None)
+        return replace(self, sources=replace(self.sources, scope=scope), telling=None, keeps=None)
 
     def ranked_events(self, parsed: ParsedQuestion) -> Pool:
         """Return the ranked events, with the events just before and after the best of them."""
@@ -91,8 +93,20 @@ class Retriever:
     def nearest(self, parsed: ParsedQuestion, scope: Scope, limit: int) -> list[int]:
         """Return the node_ids of the events of a scope that are nearest to what is asked, by vector."""
         vector = self.vectors()[parsed.main.text]
-        among = self.within(scope)._events_of_persons
-        return [node_id for node_id, _ in self.sources.index.search(vector, limit, scope, among)]
+        within = self.within(scope)
+        return within._near(vector, limit, within._events_of_persons)
+
+    def _near(self, vector: Vectors, limit: int, among: list[int] | None) -> list[int]:
+        """Return the node_ids nearest to a vector, best first; none if the embedder was away."""
+        if np.isnan(vector).any():
+            return []
+        return [node_id for node_id, _ in self.sources.index.search(vector, limit, self.scope, among)]
+
+    def _similarities(self, vectors: Vectors, node_ids: Sequence[int]) -> Vectors:
+        """Return the cosine of each event to each vector: NaN if the event has none, or if the embedder was away."""
+        if np.isnan(vectors).any():
+            return np.full((len(vectors), len(node_ids)), np.nan, np.float32)
+        return self.sources.index.similarities(vectors, node_ids)
 
     @cached_property
     def _events_of_persons(self) -> list[int] | None:
@@ -116,12 +130,12 @@ class Retriever:
         texts = [WHOLE, *(clause.text for clause in parsed.search_clauses)]
         # The question and its only clause may have the same vector: search by it once.
         different = {vectors[text].tobytes(): vectors[text] for text in texts}.values()
-        dense = [self.sources.index.search(vector, limits.dense, scope, among) for vector in different]
+        dense = [self._near(vector, limits.dense, among) for vector in different]
         rankings: dict[str, Sequence[int]] = {}
         for number, words in enumerate(sparse):
             rankings[f"full text {number}" if number else "full text"] = [node_id for node_id, _ in words.result()]
         for number, near in enumerate(dense):
-            rankings[f"dense {number}" if number else "dense"] = [node_id for node_id, _ in near]
+            rankings[f"dense {number}" if number else "dense"] = near
         return rankings | {NAMED: together([read.result() for read in named], limits.named)}
 
     def _navigate(
@@ -141,7 +155,7 @@ class Retriever:
         def score(steps: Sequence[Step]) -> list[float]:
             unknown = list(dict.fromkeys(step.target for step in steps if step.target not in cosines))
             if unknown:
-                [found] = np.nan_to_num(self.sources.index.similarities(vector[np.newaxis], unknown)).tolist()
+                [found] = np.nan_to_num(self._similarities(vector[np.newaxis], unknown)).tolist()
                 cosines.update(zip(unknown, found, strict=True))
             # (1 + cosine) / 2 scales the cosine to 0..1, so that a channel's weight never turns a score negative.
             return [weights[s.edge.channel] * (1 + cosines[s.target]) / 2 for s in steps]
@@ -169,14 +183,13 @@ class Retriever:
         paths: Mapping[int, Path] = _NO_PATHS,
     ) -> Pool:
         """Return a pool of the events with these ids, as far as they are in scope."""
-        events = (
-            {event.node_id: event for event in self.sources.reader.events(node_ids, self.scope)} if node_ids else {}
-        )
+        read = self.sources.reader.events(node_ids, self.scope) if node_ids else ()
+        events = {event.node_id: event for event in read if self.keeps is None or self.keeps(event)}
         of_text = self.vectors()
         # Equal texts share one vector object: compare each with the events once.
         vectors = {id(vector): vector for vector in of_text.values()}
         asked = np.stack(list(vectors.values()))
-        found = self.sources.index.similarities(asked, list(events)) if events else np.empty((len(asked), 0))
+        found = self._similarities(asked, list(events)) if events else np.empty((len(asked), 0))
         near = dict(zip(vectors, found.astype(np.float64), strict=True))
         cosines = {text: near[id(vector)] for text, vector in of_text.items()}
         return Pool(events, cosines, self.sources.language, ranks, edges, paths)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cached_property
+from math import inf
 
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import Moment, Scope
@@ -15,7 +16,7 @@ from amr_neo4j.language.languages import Language
 from amr_neo4j.language.time_expressions import NamedTime, TimeExpressions
 from amr_neo4j.language.values import StatedValue
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
-from amr_neo4j.recall.question.time_ranges import Range, clock_ranges, film_range, zone_of
+from amr_neo4j.recall.question.time_ranges import DAY, Range, clock_ranges, film_range, meanings, zone_of
 from amr_neo4j.recall.retrieve.retriever import Retriever
 from amr_neo4j.recall.trace import Notes
 
@@ -48,14 +49,17 @@ def within_time(parsed: ParsedQuestion, retriever: Retriever, notes: Notes) -> t
     binds_turns = scope.has_turns and meaning.binds_turns
     if scope.has_turns and not videos and not binds_turns:
         return parsed, retriever
+    if span.has_hours and meaning.begins_earlier:
+        notes.lines.append(notes.grammar.latest_days_alone(meanings().most_days))
     narrowed = meaning.narrowed()
+    keeps = meaning.keeps if narrowed == meaning.by_clock else None
     parsed = replace(parsed, within=_hull(narrowed), asked_at=meaning.now, dated=meaning.is_of_days)
     if parsed.answer_type is AnswerType.DURATION and narrowed.as_of == scope.as_of:
-        narrowed = scope  # a state that began or ended outside the time range counts too
+        narrowed, keeps = scope, None  # a state that began or ended outside the time range counts too
     elif parsed.is_of_a_state and (span.has_hours or span.position or (span.days and span.days.part)):
         # How a thing was at a time follows from the events before it.
-        narrowed = replace(narrowed, since=scope.since)
-    narrowed_retriever = retriever.within(narrowed)
+        narrowed, keeps = replace(narrowed, since=scope.since), None
+    narrowed_retriever = replace(retriever.within(narrowed), keeps=keeps)
     begin, end = parsed.within
     if scope.has_turns and (begin is not None or end is not None):
         by_clock = isinstance(begin or end, datetime)
@@ -85,7 +89,9 @@ class _Meaning:
         self._span = parsed.span or NamedTime()
         self._recorded = [video.recorded_at for video in videos.values() if video.recorded_at]
         asked_at = parsed.asked_at or max(self._recorded, default=None)
-        zone = zone_of(videos.values(), asked_at.tzinfo if asked_at else None)
+        # Turns are of the user's days, recordings of those of their cameras (_of_other_zones).
+        self._default = retriever.sources.recording_zone or (asked_at.tzinfo if asked_at else None)
+        zone = asked_at.tzinfo if asked_at and self._scope.has_turns else zone_of(videos.values(), self._default)
         self.now = asked_at.astimezone(zone) if asked_at else None
 
     @property
@@ -112,7 +118,7 @@ class _Meaning:
         in_film = _bounded(scope, *film) if film else None
         if self._is_of_film:
             return in_film or replace(scope, as_of=NEVER)
-        by_clock = _in_ranges(scope, self._ranges)
+        by_clock = self.by_clock
         if self._has_clock and (self._holds(by_clock) or not (in_film or self._named)):
             return by_clock
         by_name = replace(scope, video_ids=self._named)
@@ -120,6 +126,62 @@ class _Meaning:
         others = [by_name] if self._named else []
         others += [in_film] if in_film and not span.days else []
         return next(filter(self._holds, others), by_clock if self._has_clock else others[0])
+
+    @cached_property
+    def by_clock(self) -> Scope:
+        """The scope within the time by the wall clock, in every time zone of its recordings."""
+        ranges = self._ranges
+        if self._of_other_zones:
+            every = [ranges, *self._of_other_zones.values()]
+            ranges = [each for of_zone in every for each in of_zone]
+            if any(None in each for each in ranges):
+                ranges = [_around(ranges)]
+            ranges = sorted(ranges, key=_begin)
+        return _in_ranges(self._scope, ranges)
+
+    @property
+    def keeps(self) -> Callable[[Event], bool] | None:
+        """A function that returns whether an event lies in the time by the clock of its own recording.
+
+        None if the time is the same in all time zones: then the scope alone says so.
+        """
+        if not self._of_other_zones:
+            return None
+
+        def keeps(event: Event) -> bool:
+            ranges = self._of_other_zones.get(self._zone_key(self._videos.get(event.video_id)), self._ranges)
+            lasts = timedelta(seconds=event.time_end - event.time_start)
+            return event.at is not None and any(_overlap((event.at, event.at + lasts), each) for each in ranges)
+
+        return keeps
+
+    @cached_property
+    def _of_other_zones(self) -> Mapping[str, list[Range]]:
+        """{key of a zone: the ranges that the time means there}, of zones whose ranges are not those of `now`.
+
+        Each camera has days of its own: yesterday in Tokyo is not yesterday in Berlin.
+        """
+        if not self.now:
+            return {}
+        zones = {self._zone_key(video): video for video in self._videos.values() if video.recorded_at}
+        begun, found = min(self._recorded), dict[str, list[Range]]()
+        for key, video in zones.items():
+            now = self.now.astimezone(zone_of([video], self._default))
+            ranges = clock_ranges(self._span, now, begun, self._times)
+            if ranges != self._ranges:
+                found[key] = ranges
+        return found
+
+    def _zone_key(self, video: Video | None) -> str:
+        """Return a text that videos of one time zone share."""
+        return str(zone_of([video], self._default) if video else None)
+
+    @property
+    def begins_earlier(self) -> bool:
+        """Whether hours without a day would be those of more days than are looked at."""
+        days = self._span.days
+        earliest = self.now - meanings().most_days * DAY if self.now else None
+        return bool((days is None or days.recur) and earliest and self._recorded and min(self._recorded) < earliest)
 
     @property
     def is_of_days(self) -> bool:
@@ -160,6 +222,8 @@ class _Meaning:
         days = self._span.days
         if days is None or days.recur:
             return self._parsed.asks_for_all
+        if self.now and self._ranges and (since := self._ranges[0][0]) and since > self.now:
+            return False  # turns were said before: what is to come is what they tell
         if days.rule in _NOW_RULES and days.number == 0 and not days.part:
             return not self._times.is_present(self._parsed.question.text)
         is_exact = days.year or days.number or days.rule not in ("date", "weekday")
@@ -235,6 +299,18 @@ def _in_ranges(scope: Scope, ranges: Sequence[Range]) -> Scope:
     if len(ranges) == 1:
         return _bounded(scope, *ranges[0]) or replace(scope, as_of=NEVER)
     return replace(scope, ranges=tuple((since, until) for since, until in ranges if since and until))
+
+
+def _around(ranges: Sequence[Range]) -> Range:
+    """Return the one range from the first start to the last end; open where one of them is."""
+    starts, ends = [since for since, _ in ranges], [until for _, until in ranges]
+    since = None if None in starts else min(filter(None, starts))
+    return since, None if None in ends else max(filter(None, ends))
+
+
+def _begin(within: Range) -> float:
+    """Return the start of a range in seconds since 1970; before all others if it is open."""
+    return within[0].timestamp() if within[0] else -inf
 
 
 def _hull(scope: Scope) -> tuple[Moment | None, Moment | None]:

@@ -6,7 +6,8 @@ import json
 from datetime import UTC, datetime
 from math import inf
 
-from amr_neo4j.domain.episode import Episode, Session
+from amr_neo4j.domain.episode import EarlierTurn, Episode, Session
+from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.views import SessionView
 from amr_neo4j.errors import NotInMemory
 from amr_neo4j.store.database import Database, Row, native
@@ -48,6 +49,21 @@ class ConversationReader:
             raise NotInMemory(f"user {session.user_id} has no session {session.session_id}", hint=hint)
         # A session without turns in these bounds gives one row of nulls; no row at all means no session.
         return [_episode(session, row) for row in rows if row["episode_id"]]
+
+    def last_turns(self, session: Session, most: int) -> list[EarlierTurn]:
+        """Returns at most `most` of the last turns of a session, in order; [] if there is none."""
+        whose = {"group_id": session.group_id, "user_id": session.user_id, "session_id": session.session_id}
+        rows = self._database.read("conversations/last_turns", **whose, limit=most)
+        return [
+            EarlierTurn(
+                row["episode_id"],
+                row["actor"],
+                row["text"],
+                is_recalled=row["is_recalled"],
+                hinted=tuple(Triple(*parts) for parts in row["hinted"]),
+            )
+            for row in reversed(rows)
+        ]
 
     def sessions(self, group_id: str, user_id: str) -> list[SessionView]:
         """Returns the sessions of a user, the latest first."""

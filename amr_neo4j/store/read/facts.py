@@ -154,6 +154,8 @@ def _known(row: Row) -> KnownFact:
         row["pinned"],
         row["strength"],
         row["ends"],
+        row["confidence"],
+        tuple(Triple(*opposed) for opposed in row["opposed"]),
         waits=row["status"] == "candidate",
     )
 
@@ -234,6 +236,11 @@ class FactSearch:
         [row] = self._database.read("facts/facts_about", **params)
         return [_recalled(fact) for fact in row["facts"]]
 
+    def by_ids(self, fact_ids: Sequence[str]) -> list[Recalled]:
+        """Returns the believed facts of these ids."""
+        [row] = self._database.read("facts/facts_by_id", **self._whose, fact_ids=list(fact_ids))
+        return [_recalled(fact) for fact in row["facts"]]
+
     def full_names(self, parts: Sequence[str]) -> frozenset[str]:
         """Return the subjects of several words whose first or last word is one of these, in lower case."""
         [row] = self._database.read("facts/full_names", **self._whose, parts=list(parts))
@@ -272,6 +279,7 @@ def _recalled(row: Row) -> Recalled:
         triple=triple,
         fact_id=row["fact_id"],
         status=row["status"],
+        opposed=tuple(row["opposed"]),
     )
 
 

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from amr_neo4j.domain.episode import Episode, EpisodeOutcome, EpisodeReceipt
+from amr_neo4j.domain.episode import Episode, EpisodeOutcome, EpisodeReceipt, forgotten_key
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.store.database import Database, Row, Run, in_parts
 from amr_neo4j.store.full_text import turn_text
@@ -28,16 +28,19 @@ class EpisodeWriter:
         self._language = language
         self._now = now
 
-    def commit(self, episodes: Sequence[Episode], vectors: Vectors, model: str) -> list[EpisodeReceipt]:
-        """Write episodes and return one receipt per episode, in order. vectors: (len(episodes), dim).
+    def commit(
+        self, episodes: Sequence[Episode], vectors: Sequence[Vectors | None], embedded_by: tuple[str, int]
+    ) -> list[EpisodeReceipt]:
+        """Write episodes and return one receipt per episode, in order.
 
+        vectors: one per episode; one without a vector waits for it in the queue. embedded_by: (model, dimension).
         An episode that exists with equal content is "unchanged"; with other content, "rejected". An episode with
         the same intake_id comes from the same call, whoever wrote it, and is "committed".
         Raises EmbedderMismatch: the group was embedded with another model. Nothing of this call is written then.
         """
         receipts: list[EpisodeReceipt] = []
         for start, end in pairwise(_cuts(episodes)):
-            for part in in_parts(range(start, end), partial(self._commit, episodes, vectors, model)):
+            for part in in_parts(range(start, end), partial(self._commit, episodes, vectors, embedded_by)):
                 receipts += part
         return receipts
 
@@ -53,18 +56,22 @@ class EpisodeWriter:
         return [_unchanged(episode, known) for episode in episodes]
 
     def _commit(
-        self, all_episodes: Sequence[Episode], all_vectors: Vectors, model: str, part: Sequence[int]
+        self,
+        all_episodes: Sequence[Episode],
+        all_vectors: Sequence[Vectors | None],
+        embedded_by: tuple[str, int],
+        part: Sequence[int],
     ) -> list[EpisodeReceipt]:
         """Write a part of the episodes in one transaction. part: their indices, one after another."""
         episodes, vectors = all_episodes[part[0] : part[-1] + 1], all_vectors[part[0] : part[-1] + 1]
-        session, dim = episodes[0].session, int(vectors.shape[1])
+        session, (model, dim) = episodes[0].session, embedded_by
         props = {"embedding_model": model, "embedding_dim": dim, "languages": [self._language]}
         params = {
             "group": {"group_id": session.group_id, "props": props},
             "user_id": session.user_id,
             "model": model,
             "dim": dim,
-            "episodes": [self._row(n, e, vectors[n].tobytes()) for n, e in enumerate(episodes)],
+            "episodes": [self._row(n, e, vectors[n]) for n, e in enumerate(episodes)],
             "now": self._now(),
         }
         # A transaction of two statements takes more round trips, so only episodes with facts pay for it.
@@ -73,11 +80,12 @@ class EpisodeWriter:
         else:
             [result] = self._database.write("conversations/commit_episodes", **params)
         if not result["fits"]:
-            raise embedder_mismatch(session.group_id, (result["model"], result["dim"]), (model, dim))
+            raise embedder_mismatch(session.group_id, (result["model"], result["dim"]), embedded_by)
         return [_receipt(e, found) for e, found in zip(episodes, result["episodes"], strict=True)]
 
-    def _row(self, number: int, episode: Episode, vector: bytes) -> dict[str, Any]:
+    def _row(self, number: int, episode: Episode, vector: Vectors | None) -> dict[str, Any]:
         """Returns an episode as a row. Its time goes as text: the driver takes 20 µs and more to send a datetime."""
+        user_id, session_id = episode.session.user_id, episode.session.session_id
         return {
             "number": number,
             "episode_id": episode.episode_id,
@@ -85,8 +93,14 @@ class EpisodeWriter:
             "turn": episode.turn,
             "props": _props(episode),
             "valid_at": episode.valid_at.isoformat(),
-            "vector": vector,
+            "vector": None if vector is None else vector.tobytes(),
             "plain_text": self._language != "en",
+            "accepted_ms": int((episode.accepted or self._now().timestamp()) * 1000),
+            "forgotten_keys": [
+                forgotten_key(user_id),
+                forgotten_key(user_id, session_id),
+                forgotten_key(user_id, episode_id=episode.episode_id),
+            ],
         }
 
 
@@ -95,7 +109,7 @@ def _commit_with_facts(run: Run, episodes: Sequence[Episode], params: dict[str, 
     [result] = run("conversations/commit_episodes", **params)
     if result["fits"]:
         found = zip(episodes, result["episodes"], strict=True)
-        new = [episode for episode, there in found if there["sha"] is None and there["taken"] is None]
+        new = [episode for episode, there in found if _is_new(there)]
         commit_facts(run, new, params["now"])
     return result
 
@@ -151,6 +165,10 @@ def _unchanged(episode: Episode, known: Mapping[tuple[str, ...], tuple[int, str]
     return EpisodeReceipt(session.session_id, episode.episode_id, _outcome(episode, intake_id), turn)
 
 
+def _is_new(found: Mapping[str, Any]) -> bool:
+    return found["sha"] is None and found["taken"] is None and not found["forgotten"]
+
+
 def _outcome(episode: Episode, intake_id: str | None) -> EpisodeOutcome:
     """Returns the outcome for an episode that the graph has. intake_id: the stored one; None for older episodes."""
     return "committed" if episode.intake_id and episode.intake_id == intake_id else "unchanged"
@@ -163,7 +181,10 @@ def _receipt(episode: Episode, found: Mapping[str, Any]) -> EpisodeReceipt:
     the id of another episode that has its turn number.
     """
     session_id, episode_id = episode.session.session_id, episode.episode_id
-    if found["sha"] is None and found["taken"] is None:
+    if found["forgotten"] and found["sha"] is None:
+        error = f"{episode_id} was forgotten after it was taken in"
+        return EpisodeReceipt(session_id, episode_id, "rejected", error=error, is_forgotten=True)
+    if _is_new(found):
         return EpisodeReceipt(session_id, episode_id, "committed", found["turn"])
     if (found["sha"], found["session_id"]) == (episode.content_sha256, session_id):
         return EpisodeReceipt(session_id, episode_id, _outcome(episode, found["intake_id"]), found["turn"])

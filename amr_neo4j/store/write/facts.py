@@ -1,4 +1,4 @@
-"""Writes facts: those that turns state, corrections by hand, and the queue of facts that wait for an embedding."""
+"""Writes facts: those that turns state, corrections by hand. Also the queue of what waits for an embedding."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from amr_neo4j.domain.belief import FactLink, FactTurn, FactView
-from amr_neo4j.domain.episode import Episode, Session
-from amr_neo4j.domain.fact import EmbeddingState, FactChange, Triple, WaitingFact, fact_id
+from amr_neo4j.domain.belief import FactLink, FactTurn, FactView, ShownFact
+from amr_neo4j.domain.episode import Episode, Session, embedded_text
+from amr_neo4j.domain.fact import EmbeddingState, FactChange, Triple, WaitingText, fact_id
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.recall import Citation
 from amr_neo4j.domain.relations import relation_kind
@@ -122,60 +122,83 @@ def _fact_view(row: Row) -> FactView:
     return FactView(triple=triple, turns=tuple(turns), links=tuple(links), events=events, **parts)
 
 
-def count_use(database: Database, group_id: str, user_id: str, *, counts: Mapping[str, int], now: datetime) -> None:
-    """Add to a user's counts of how replies used memory. Does nothing for a user without turns.
+def count_use(
+    database: Database,
+    now: Callable[[], datetime],
+    *whose: str,
+    counts: Mapping[str, int],
+    shown: Sequence[ShownFact],
+) -> None:
+    """Add to a user's counts of how replies used memory, and note the facts that were shown.
 
-    counts: {name: number to add}, with every name in USE of live_chat/metrics.py.
+    whose: (group_id, user_id). Does nothing for a user without turns.
+    counts: {name: number to add}, with the names in live_chat/metrics.py.
     """
-    database.write("facts/count_use", group_id=group_id, user_id=user_id, counts=dict(counts), now=now)
+    group_id, user_id = whose
+    params = {"counts": dict(counts), "facts": [fact._asdict() for fact in shown]}
+    database.write("facts/count_use", group_id=group_id, user_id=user_id, now=now(), **params)
 
 
-# Facts whose errors `state` lists.
+def note_hints(database: Database, group_id: str, user_id: str, hints: Mapping[str, Sequence[Triple]]) -> list[str]:
+    """Store which facts were hints for turns. Returns the episode_ids of those turns that the graph has.
+
+    hints: {episode_id: facts, best first}.
+    """
+    rows = [{"episode_id": name, "hinted": [fact_id(each) for each in facts]} for name, facts in hints.items()]
+    found = database.write("conversations/note_hints", group_id=group_id, user_id=user_id, rows=rows)
+    return [row["episode_id"] for row in found]
+
+
+# Facts, and as many turns, whose errors `state` lists.
 _SHOWN = 20
 
 
-class FactQueue:
-    """The facts of one group that wait for an embedding. Moments are seconds since 1970."""
+class EmbeddingQueue:
+    """The facts and turns of one group that wait for an embedding. Moments are seconds since 1970."""
 
     def __init__(self, database: Database, group_id: str, now: Callable[[], datetime]) -> None:
         self._database = database
         self._group_id = group_id
         self._now = now
 
-    def due(self, now: float, limit: int) -> list[WaitingFact]:
-        """Returns at most `limit` facts that may be embedded by now, those that wait longest first."""
+    def due(self, now: float, limit: int) -> list[WaitingText]:
+        """Returns at most `limit` facts and turns that may be embedded by now, those that wait longest first."""
         rows = self._database.read("facts/embed_due", group_id=self._group_id, now=now, limit=limit)
-        return [WaitingFact(row["user_id"], row["fact_id"], row["text"], row["attempts"]) for row in rows]
+        return [_waiting(row) for row in rows]
 
     def next_at(self) -> float | None:
-        """Returns when the next fact may be tried; None if none waits."""
+        """Returns when the next one may be tried; None if none waits."""
         [row] = self._database.read("facts/embed_next", group_id=self._group_id)
         return row["at"]
 
     def state(self) -> EmbeddingState:
-        """Returns how many facts wait and how many were given up, with the errors of some."""
+        """Returns how many wait and how many were given up, with the errors of some."""
         [row] = self._database.read("facts/embed_state", group_id=self._group_id, limit=_SHOWN)
         reasons = tuple((user, text, why) for user, text, why in row["reasons"])
         return EmbeddingState(row["waiting"], row["failed"], reasons)
 
-    def commit(self, facts: Sequence[WaitingFact], vectors: Vectors, model: str) -> None:
-        """Write the embeddings of facts and remove these from the queue. vectors: (len(facts), dim).
+    def commit(self, texts: Sequence[WaitingText], vectors: Vectors, model: str) -> None:
+        """Write the embeddings of facts and turns and remove these from the queue. vectors: (len(texts), dim).
 
         A fact whose text has changed meanwhile stays in the queue. Raises EmbedderMismatch.
         """
-        rows = [_waiting_row(fact) | {"data": vector.tobytes()} for fact, vector in zip(facts, vectors, strict=True)]
         dim = int(vectors.shape[1])
         whose = {"group_id": self._group_id, "model": model, "dim": dim}
-        [row] = self._database.write("facts/embed_commit", **whose, rows=rows, now=self._now())
-        if not row["fits"]:
-            raise embedder_mismatch(self._group_id, (row["model"], row["dim"]), (model, dim))
+        for name, is_turn in (("facts/embed_commit", False), ("facts/embed_turns", True)):
+            found = [(text, vector) for text, vector in zip(texts, vectors, strict=True) if text.is_turn == is_turn]
+            if not found:
+                continue
+            rows = [_waiting_row(text) | {"data": vector.tobytes()} for text, vector in found]
+            [row] = self._database.write(name, **whose, rows=rows, now=self._now())
+            if not row["fits"]:
+                raise embedder_mismatch(self._group_id, (row["model"], row["dim"]), (model, dim))
 
-    def postpone(self, facts: Sequence[WaitingFact], attempts: int, after: float | None, error: str) -> None:
-        """Have facts tried again from `after` on; None gives them up, with this error."""
+    def postpone(self, texts: Sequence[WaitingText], attempts: int, after: float | None, error: str) -> None:
+        """Have them tried again from `after` on; None gives them up, with this error."""
         self._database.write(
             "facts/embed_postpone",
             group_id=self._group_id,
-            rows=[_waiting_row(fact) for fact in facts],
+            rows=[_waiting_row(text) for text in texts],
             attempts=attempts,
             after=after,
             error=error if after is None else None,
@@ -189,9 +212,14 @@ class FactQueue:
         return self._database.write("facts/embed_missing", group_id=self._group_id)[0]["facts"]
 
     def retry(self) -> int:
-        """Queue facts again that were given up. Returns their number."""
-        return self._database.write("facts/embed_again", group_id=self._group_id)[0]["facts"]
+        """Queue again what was given up. Returns how many that is."""
+        return self._database.write("facts/embed_again", group_id=self._group_id)[0]["queued"]
 
 
-def _waiting_row(fact: WaitingFact) -> dict[str, object]:
-    return {"user_id": fact.user_id, "fact_id": fact.fact_id, "text": fact.text}
+def _waiting(row: Row) -> WaitingText:
+    text = embedded_text(row["actor"], row["text"], row["shown"] or "") if row["is_turn"] else row["text"]
+    return WaitingText(row["user_id"], row["id"], text, row["attempts"], row["is_turn"])
+
+
+def _waiting_row(text: WaitingText) -> dict[str, object]:
+    return {"user_id": text.user_id, "id": text.id, "text": text.text, "is_turn": text.is_turn}

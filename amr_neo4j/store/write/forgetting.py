@@ -11,7 +11,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any, Literal, TypeVar
 
-from amr_neo4j.domain.episode import Forgotten
+from amr_neo4j.domain.episode import Forgotten, forgotten_key
 from amr_neo4j.domain.forgotten import ForgottenFootage, Selection
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.domain.video import Video
@@ -39,6 +39,9 @@ class Forgetter:
         self, group_id: str, user_id: str, session_id: str | None = None, episode_id: str | None = None
     ) -> Forgotten:
         """Delete a user's episodes, those of one session, or a single one. Returns the counts of what was deleted."""
+        # First, so that a turn which another machine commits from now on is refused or found below.
+        key = forgotten_key(user_id, "" if episode_id else session_id, episode_id)
+        self._database.write("forgetting/note_forgotten", group_id=group_id, key=key, now=self._now())
         whole = {"user_id": user_id, "session_id": session_id}
         total = Forgotten() if episode_id else self._swept(group_id, damaged=True, **whole)
         # Read again after every transaction, until nothing is left: turns may arrive meanwhile.

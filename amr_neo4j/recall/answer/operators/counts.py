@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from math import inf
 
 from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, event_claim, listed_claims
 from amr_neo4j.recall.answer.operators.events import event
 from amr_neo4j.recall.evidence.occurrences import Occurrence, occurrences
-from amr_neo4j.recall.evidence.premise import lacks, nobody
+from amr_neo4j.recall.evidence.premise import described_forms, lacks, nobody
 from amr_neo4j.recall.evidence.watched import (
+    are_reports,
     at_an_end,
     at_once,
     deeds,
@@ -18,6 +20,7 @@ from amr_neo4j.recall.evidence.watched import (
     of_films,
     people_in,
     people_meant,
+    shows,
     unseen,
     unseen_looks,
     untold_looks,
@@ -26,6 +29,9 @@ from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.rank.selection import Evidence, best_match
 from amr_neo4j.recall.retrieve.candidate import Candidate
+
+# Somebody who is seen again after so long pays another visit.
+SAME_VISIT_SEC = 60.0
 
 
 def count(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
@@ -58,21 +64,22 @@ def count_claims(clause: Clause, events: Sequence[Candidate]) -> tuple[Claim, ..
 
 
 def headcount(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """Answer how many there are: the most that one event of a film shows at once.
+    """Answer how many there are: the most that are seen at once, and in how many visits (_visits).
 
-    For people, also how many different ones were seen. If the question has a deed, how many did it. The number is a
-    lower bound, because an event names the people it is about and not everybody in view.
+    Of the local analyser's reports, the most that one event shows counts. For people, the answer also has how many
+    different ones were seen. If the question has a deed, it has how many did it. The number is a lower bound, because
+    an event names the people it is about and not everybody in view.
     """
     films = of_films(evidence.found)
-    if not is_watched(films):
+    if not films:
         return event(parsed, evidence)
+    if not are_reports(films):
+        return _visits(parsed, evidence, at_an_end(parsed, films))
     films = at_an_end(parsed, films)
     if deeds(parsed):
         return _of_deeds(parsed, evidence, films)
     of_people = _of_people(parsed)
-    counted = parsed.language.asking.counted.search(parsed.main.text)
-    noun = parsed.language.words_of(counted[0])[-1] if counted else ""
-    forms = parsed.language.forms(noun)
+    forms = _forms_counted(parsed)
     fitting = [c for c in films if _is_meant(parsed, c)]
     counts = [(_people_at_once(parsed, c) if of_people else at_once(forms, c), c) for c in fitting]
     most, best = max(counts, key=lambda counted: counted[0], default=(0, films[0]))
@@ -88,6 +95,112 @@ def headcount(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     by_looks = _by_looks(parsed, fitting) + max(unnamed, default=0)
     said = parsed.language.grammar.counted_in_view(most, by_looks, in_all, claim.text)
     return Claims((replace(claim, text=said),))
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """What an event shows of what is counted. people: their ids. others: how many it shows beyond those."""
+
+    candidate: Candidate
+    people: frozenset[str]
+    others: int
+
+
+def _visits(parsed: ParsedQuestion, evidence: Evidence, films: Sequence[Candidate]) -> Claims | Unknown:
+    """Answer how many are seen at once at least, and in how many visits, which may be of the same.
+
+    An event is a visit of each that it shows, but of somebody who was just seen there it is part of that visit.
+    """
+    found = [_shown(parsed, candidate) for candidate in films if _is_visit(parsed, candidate)]
+    shown = [each for each in found if each.people or each.others]
+    if not shown:
+        nearest = (*evidence.events, *films)[0]
+        lacking = unseen(parsed, nearest) or tuple(word.word for word in deeds(parsed)) or _noun_counted(parsed)
+        return Unknown(Reason.NOT_STATED, (event_claim(nearest),), unmet_words=lacking)
+    visits, number = _begun_visits(shown)
+    people = {(who, _is_named(each.candidate, who)) for each in shown for who in each.people}
+    named = sum(is_named for _, is_named in people)
+    are_all_named = named == len(people) and not any(each.others for each in shown)
+    grammar = parsed.language.grammar
+    [claim, *claims] = listed_claims([event_claim(candidate) for candidate in visits], grammar)
+    if are_all_named:
+        said = grammar.counted_by_name(named, number, claim.text)
+    else:
+        said = grammar.counted_visits(_most_at_once(shown), named, number, claim.text)
+    return Claims((replace(claim, text=said), *claims))
+
+
+def _shown(parsed: ParsedQuestion, candidate: Candidate) -> _Shown:
+    if _of_people(parsed):
+        people = people_meant(parsed, candidate)
+        return _Shown(candidate, people, _people_at_once(parsed, candidate) - len(people))
+    forms = _forms_counted(parsed)
+    # A van is a vehicle, too.
+    forms = forms.union(*(candidate.language.kin(form) for form in forms))
+    in_objects = not described_forms(candidate).isdisjoint(forms)
+    return _Shown(candidate, frozenset(), at_once(forms, candidate) or int(in_objects))
+
+
+def _is_visit(parsed: ParsedQuestion, candidate: Candidate) -> bool:
+    """Return whether an event shows what is counted, and does what the question says beyond coming into view."""
+    asking = parsed.language.asking
+    acting = [word for word in deeds(parsed) if not asking.arrives.fullmatch(word.word)]
+    if acting:
+        return shows(parsed, candidate)
+    return not asking.denied.search(candidate.event.summary_text) and _is_meant(parsed, candidate)
+
+
+def _begun_visits(shown: Sequence[_Shown]) -> tuple[list[Candidate], int]:
+    """Return (the events in which a visit begins, how many visits there are)."""
+    begins: list[Candidate] = []
+    number, last_seen = 0, dict[tuple[str, str], float]()
+    for each in shown:
+        event_ = each.candidate.event
+        keys = [(event_.video_id, who) for who in each.people]
+        new = [key for key in keys if event_.time_start - last_seen.get(key, -inf) > SAME_VISIT_SEC]
+        for key in keys:
+            last_seen[key] = max(event_.time_end, last_seen.get(key, -inf))
+        if new or each.others:
+            begins.append(each.candidate)
+        number += len(new) + each.others
+    return begins, number
+
+
+def _most_at_once(shown: Sequence[_Shown]) -> int:
+    """Return the most that are seen at one moment by one camera.
+
+    The events of one clip may describe the same, so only the fullest of them counts; another clip at the same moment
+    is another track.
+    """
+    of_video: dict[str, list[_Shown]] = defaultdict(list)
+    for each in shown:
+        of_video[each.candidate.event.video_id].append(each)
+    most = 0
+    for video in of_video.values():
+        going: list[_Shown] = []
+        for each in sorted(video, key=lambda each: each.candidate.event.time_start):
+            start = each.candidate.event.time_start
+            going = [other for other in going if other.candidate.event.time_end > start] + [each]
+            others: Counter[tuple[str, ...]] = Counter()
+            for other in going:
+                # The union of Counters keeps the higher number.
+                others |= Counter({other.candidate.event.clip_ids: other.others})
+            most = max(most, len(frozenset[str]().union(*(other.people for other in going))) + others.total())
+    return most
+
+
+def _is_named(candidate: Candidate, who: str) -> bool:
+    return candidate.language.person_key(candidate.people[who]).is_name
+
+
+def _forms_counted(parsed: ParsedQuestion) -> frozenset[str]:
+    """Return the forms of the noun that is counted."""
+    return frozenset[str]().union(*map(parsed.language.forms, _noun_counted(parsed)))
+
+
+def _noun_counted(parsed: ParsedQuestion) -> tuple[str, ...]:
+    counted = parsed.language.asking.counted.search(parsed.main.text)
+    return tuple(parsed.language.words_of(counted[0])[-1:]) if counted else ()
 
 
 def _of_deeds(parsed: ParsedQuestion, evidence: Evidence, films: Sequence[Candidate]) -> Claims | Unknown:

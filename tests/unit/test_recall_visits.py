@@ -1,0 +1,118 @@
+"""How many people and things were seen, by the clips of a vision model and the tracks of other programs."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from amr_neo4j.domain.recall import Answer, Scope
+from amr_neo4j.ingest.detections import TrackTable, from_tracks
+from amr_neo4j.ingest.frigate import TrackedItem, folded, line_of, read
+from amr_neo4j.language.languages import ENGLISH
+from amr_neo4j.recall.pipeline import ask
+from amr_neo4j.recall.sources import Sources
+from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines
+
+BERLIN = ZoneInfo("Europe/Berlin")
+NOW = datetime(2026, 10, 25, 20, tzinfo=BERLIN)
+EMBEDDER = HashedWords()
+
+
+def frigate(day: int, hour: float, camera: str, label: str, name: str | None = None) -> dict[str, object]:
+    start = (datetime(2026, 10, day, tzinfo=BERLIN) + timedelta(hours=hour)).timestamp()
+    found = {"id": f"{start}-{camera}", "camera": camera, "label": label, "sub_label": name, "start_time": start}
+    return found | {"end_time": start + 10, "data": {"top_score": 0.9}}
+
+
+def clip(day: int, hour: float, who: str, does: str, thing: str = "") -> str:
+    summary = f"{who} {does}."
+    event = {"time_start": 1, "time_end": 9, "summary": summary, "actors": [] if thing else ["C1"]}
+    event |= {"objects": [{"name": thing}] if thing else [], "actions": []}
+    people = [] if thing else [{"local_character_id": "C1", "name_or_description": who}]
+    begun = (datetime(2026, 10, day, tzinfo=BERLIN) + timedelta(hours=hour)).isoformat()
+    analysis = {"clip_summary": summary, "characters": people, "events": [event]}
+    line = {"video_id": f"gate{day}-{hour:g}", "clip_id": "1", "t_start": 0, "t_end": 10, "recorded_at": begun}
+    return json.dumps(line | {"analysis": analysis})
+
+
+FRIGATE = [
+    frigate(22, 10.0, "drive", "car"),
+    frigate(22, 10.5, "drive", "car"),
+    frigate(22, 10.501, "drive", "car"),
+    frigate(23, 10.0, "drive", "car"),
+    frigate(23, 11.0, "door", "person"),
+    frigate(23, 11.001, "door", "person"),
+    frigate(23, 11.5, "door", "person", "Anna"),
+    frigate(23, 12.0, "door", "dog"),
+]
+TRACKS = "time,id,label,left,top,right,bottom\n" + "".join(
+    f"{time},{track},car,.1,.2,.2,.6\n{time + 30},{track},car,.6,.2,.7,.6\n"
+    for track, time in enumerate((5, 20, 300))
+)
+TRACKED = graph_of_lines(
+    [
+        line_of(item, ENGLISH).model_dump_json(exclude_defaults=True)
+        for item in folded(item for item in read(json.dumps(FRIGATE)) if isinstance(item, TrackedItem))
+    ],
+    EMBEDDER,
+)
+TABLE = graph_of_lines(
+    [line.model_dump_json(exclude_defaults=True) for line in from_tracks(TRACKS, TrackTable("v"), ENGLISH)], EMBEDDER
+)
+DESCRIBED = graph_of_lines(
+    [
+        clip(21, 10, "Mara", "rings the bell"),
+        clip(21, 12, "A courier", "leaves a parcel"),
+        clip(21, 13, "A red car", "parks at the gate", "car"),
+        clip(22, 13, "A blue car", "drives off", "car"),
+        clip(22, 14, "Two cars", "pass the gate", "car"),
+        clip(24, 11, "Mara", "rings the bell"),
+    ],
+    EMBEDDER,
+)
+
+
+def answer(question: str, graph: FakeGraph) -> Answer:
+    return ask(question, Sources(Scope("test"), graph, graph, EMBEDDER, ENGLISH, NOW))
+
+
+@pytest.mark.parametrize(
+    ("question", "graph", "said"),
+    [
+        ("How many cars were seen?", TRACKED, "At least two at once, in four visits, which may be of the same"),
+        ("How many cars were seen on 22 October?", TRACKED, "At least two at once, in three visits"),
+        ("How many cars were seen on Friday?", TRACKED, "At least one: on Friday 23 October"),
+        ("How many people were seen?", TRACKED, "At least two at once, in three visits"),
+        ("How many people came on Friday?", TRACKED, "At least two at once, in three visits"),
+        ("How many dogs were there?", TRACKED, "At least one: .*A dog is seen"),
+        ("How many cars were seen?", TABLE, "At least two at once, in three visits"),
+        ("How many cars were seen?", DESCRIBED, "At least two at once, in four visits"),
+        ("How many cars were seen on Thursday?", DESCRIBED, "At least two at once, in three visits"),
+        ("How many red cars were seen?", DESCRIBED, "At least one: .*A red car parks"),
+        ("How many people were there on Wednesday?", DESCRIBED, "At least one at once, in two visits"),
+        ("How many people rang the bell?", DESCRIBED, "One by name, in two visits: .*Mara rings"),
+        ("How many parcels were left on Wednesday?", DESCRIBED, "At least one: .*A courier leaves a parcel"),
+    ],
+)
+def test_the_most_at_once_and_the_visits_are_counted(question: str, graph: FakeGraph, said: str) -> None:
+    """Who or what comes again may be the same, so the visits are no number of people or things."""
+    found = answer(question, graph)
+    assert found.found and re.match(said, found.text), found.text
+
+
+@pytest.mark.parametrize(
+    ("question", "graph"),
+    [
+        ("How many cats were seen?", TRACKED),
+        ("How many cars were seen on Saturday?", TRACKED),
+        ("How many cars crossed the bridge?", DESCRIBED),
+        ("How many parcels were stolen?", DESCRIBED),
+    ],
+)
+def test_what_was_not_seen_is_not_counted(question: str, graph: FakeGraph) -> None:
+    found = answer(question, graph)
+    assert not found.found and not found.citations, found.text
