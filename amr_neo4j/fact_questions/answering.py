@@ -117,12 +117,16 @@ class FactQuestion:
         asked = self.words.relations_asked(all_forms(self._beside_roles))
         return bool(self._content) and not (self.asks_who or self._phrased or asked)
 
-    @cached_property
+    @property
     def object_words(self) -> Sequence[frozenset[str]]:
         """The forms of each word that the object of a fact about the speaker must have for the fact to answer.
 
         These are the content words that ask for no relation: "olives" in "And the olives?".
         """
+        return self._object_words
+
+    @cached_property
+    def _object_words(self) -> Sequence[frozenset[str]]:
         others = _relation_words(self.language).union(self.bullets.asking.light, *self._mentioned.values())
         whose = self._subject_words(SPEAKER)
         return [each for each in self._content.values() if each.isdisjoint(others) and each.isdisjoint(whose)]
@@ -259,7 +263,7 @@ class FactQuestion:
         if not self._is_about(triple) or not self._has_its_tense(triple.relation):
             return False
         objects, whose = stems(triple.object, self.language), self._subject_words(triple.subject)
-        if triple.subject == SPEAKER and any(each.isdisjoint(objects) for each in self.object_words):
+        if triple.subject == SPEAKER and any(each.isdisjoint(objects) for each in self._object_words):
             return False
         # A fact about somebody is enough for "Who is Max?", although no word asks for its relation.
         if self._of_somebody and (triple.subject != SPEAKER or self._says_who(triple)):
