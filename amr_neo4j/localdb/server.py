@@ -97,8 +97,12 @@ class JavaServer:
             time.sleep(0.1)
 
     def destroy(self, record: Record) -> None:
-        """Stop the server. What it stores is all inside the home."""
-        self.stop(record)
+        """Stop the server, at once if it does not stop by itself. What it stores is all inside the home."""
+        try:
+            self.stop(record)
+        except DatabaseError:  # a server whose disk is full may try for ever to write what is now deleted
+            if record.pid is not None and self.running(record):
+                os.kill(record.pid, signal.SIGKILL)
 
     def dump(self, folder: Path) -> None:
         """Write the database to folder/neo4j.dump. It must be stopped. Raises DatabaseError."""
