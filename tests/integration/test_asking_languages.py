@@ -65,10 +65,10 @@ WHO = [
 ]
 # The nearest turn does not say all that is asked.
 IN_DOUBT = [
-    ("de", "Arbeitet Birgit in Bremen?", "Nichts Gefundenes sagt „bremen“; am nächsten kommt dies. Am 2."),
-    ("es", "¿Trabaja Birgit en Bremen?", "Nada de lo encontrado dice «bremen»; esto es lo más cercano. El 2"),
-    ("fr", "Birgit travaille à Bremen ?", "Rien de trouvé ne dit « bremen » ; voici le plus proche. Le 2"),
-    ("it", "Birgit lavora a Bremen?", "Niente di ciò che si è trovato dice «bremen»; questo è il più vicino. Il 2"),
+    ("de", "Arbeitet Birgit in Bremen?", "Vielleicht steht die Antwort nicht im Gedächtnis; am nächsten kommt dies. Am 2."),
+    ("es", "¿Trabaja Birgit en Bremen?", "Puede que la memoria no tenga la respuesta; esto es lo más cercano. El 2"),
+    ("fr", "Birgit travaille à Bremen ?", "La mémoire n'a peut-être pas la réponse ; voici le plus proche. Le 2"),
+    ("it", "Birgit lavora a Bremen?", "La memoria forse non ha la risposta; questo è il più vicino. Il 2"),
     ("de", "Wie alt ist Birgit?", "Das Gedächtnis weiß nichts von "),
     ("fr", "Quel âge a Birgit ?", "La mémoire ne sait rien de « âge » ; voici le plus proche."),
 ]
