@@ -55,7 +55,7 @@ CALL (owners, seqs) {
 // Facts that only these turns state are deleted too, and facts that those replaced, or that were merged into them, are
 // believed again. Other turns that support a fact by its meaning, or through facts merged into it, do not state its
 // words and so do not keep it; a fact that has no other turns is deleted with the last of them. A correction by hand,
-// which no turn states, stays.
+// which no turn states, stays: it is pinned, or tied to what it corrected.
 CALL (gone, seqs) {
   UNWIND gone AS e
   MATCH (e)<-[d:DERIVED_FROM]-(f:Fact)
@@ -63,7 +63,7 @@ CALL (gone, seqs) {
   WITH gone, f, lost, until,
        // <alone>
        COUNT { (f)-[d:DERIVED_FROM]->() WHERE d.via IS NULL AND d.similarity IS NULL } <= unsaid
-       AND (unsaid > 0 OR COUNT { (f)-[:DERIVED_FROM]->() } <= lost AND NOT EXISTS { (f)-[:CONTRADICTS {resolution: 'hand'}]->() })
+       AND (unsaid > 0 OR COUNT { (f)-[:DERIVED_FROM]->() } <= lost AND NOT coalesce(f.pinned, false) AND NOT EXISTS { (f)-[:CONTRADICTS {resolution: 'hand'}]->() })
        // </alone>
        AS alone
   WITH f, lost, until, alone, head(COLLECT {

@@ -161,7 +161,7 @@ class _Meaning:
 
         Each camera has days of its own: yesterday in Tokyo is not yesterday in Berlin.
         """
-        if not self.now:
+        if not self.now or not self._recorded:
             return {}
         zones = {self._zone_key(video): video for video in self._videos.values() if video.recorded_at}
         begun, found = min(self._recorded), dict[str, list[Range]]()
