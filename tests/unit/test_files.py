@@ -70,7 +70,7 @@ def test_settings_and_subtitles_are_regular_files(tmp_path: Path) -> None:
     (tmp_path / "film.mp4").touch()
     with pytest.raises(ConfigError, match="not a regular file"):
         load(config=tmp_path / "amr.yaml")
-    with pytest.raises(InputError, match="film.mp4"):  # the pipe is passed over, as all that is no subtitle file
+    with pytest.raises(InputError, match=r"film\.mp4"):  # the pipe is passed over, as all that is no subtitle file
         subtitles.turns_of(tmp_path / "film.mp4")
 
 
