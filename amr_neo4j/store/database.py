@@ -153,7 +153,7 @@ class Database:
                         connection.socket._socket.shutdown(SHUT_RDWR)
             try:
                 driver.close()
-            except (RuntimeError, ValueError, OSError, raised.DriverError, raised.Neo4jError) as error:
+            except (BufferError, RuntimeError, ValueError, OSError, raised.DriverError, raised.Neo4jError) as error:
                 _log.debug("a connection to %s could not be closed in order: %s", self.uri, error)
 
     def check(self) -> str:

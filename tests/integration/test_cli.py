@@ -170,9 +170,8 @@ def test_ask_and_search_find_it_again(amr: Amr, kitchen: Path) -> None:
     assert [event["time_start"] for event in timeline] == [11.0]
     heading, *lines = amr.here("context", "keys on the table", "--tokens", "100").stdout.splitlines()
     assert heading.startswith("kitchen, Sunday 1 March 2026") and "puts down the keys on the table" in "".join(lines)
-    assert {line["citation"]["video_id"] for line in amr.json("context", "keys")["lines"] if line["citation"]} == {
-        "kitchen"
-    }
+    told = amr.json("context", "keys", "--video", "kitchen")["lines"]
+    assert {line["citation"]["video_id"] for line in told if line["citation"]} == {"kitchen"}
 
 
 @pytest.mark.parametrize("what", [["event", "999999999"], ["clip", "none"], ["video", "none"], ["person", "Nobody"]])

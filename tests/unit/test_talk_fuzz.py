@@ -16,7 +16,7 @@ import yaml
 
 from amr_neo4j.app.beliefs import UserBeliefs, language_asked
 from amr_neo4j.domain.event import Edge, Event, Turn, said_id
-from amr_neo4j.domain.fact import SPEAKER, Triple, TurnContext, changes_of
+from amr_neo4j.domain.fact import SPEAKER, KnownFact, Triple, TurnContext, changes_of, fact_id
 from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Recalled, Scope, TurnCitation
 from amr_neo4j.errors import InputError
@@ -182,12 +182,11 @@ class Believed:
         self._facts = list(index.facts())
 
     def about(self, subjects: Sequence[str], relations: Sequence[str], *_: Any) -> list[Recalled]:
-        source = TurnCitation(said_id(0), "e0", "s", 0, "", "user", NOW)
-        return [
-            Recalled("fact", fact.text, 0.7, NOW, source, triple=fact.triple)
-            for fact in self._facts
-            if fact.triple.subject in subjects and fact.triple.relation in relations
-        ]
+        fits = [each for each in self._facts if each.triple.subject in subjects and each.triple.relation in relations]
+        return self._recalled(fits)
+
+    def by_ids(self, fact_ids: Sequence[str]) -> list[Recalled]:
+        return [each for each in self._recalled(self._facts) if each.triple and fact_id(each.triple) in fact_ids]
 
     def full_names(self, parts: Sequence[str]) -> frozenset[str]:
         subjects = (fact.triple.subject for fact in self._facts)
@@ -195,6 +194,10 @@ class Believed:
 
     def turns_of_others(self, *_: Any) -> set[int]:
         return set()
+
+    def _recalled(self, facts: Sequence[KnownFact]) -> list[Recalled]:
+        source = TurnCitation(said_id(0), "e0", "s", 0, "", "user", NOW)
+        return [Recalled("fact", fact.text, 0.7, NOW, source, triple=fact.triple) for fact in facts]
 
 
 @cache
