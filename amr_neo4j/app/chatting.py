@@ -281,14 +281,14 @@ class _Users:
         """
         with user.reading:
             held = user.held
-            known = {fact.triple for fact in user.index.facts()}
+            known = {fact.triple for fact in user.index.facts()}.union(user.index.doubtful())
             # The spool before the graph: a turn that is committed between the two is found in one of them.
             waiting = self._waiting(user)
             stated = {change.triple for episode in waiting for change in episode.changes if not change.retracted}
             counted = self._facts.forgettings([user.user_id])[user.user_id]
             believed = self._facts.active(user.user_id, _MOST)
             user.index.drop(known - stated - {fact.triple for fact in believed if not fact.waits})
-            user.index.merge(believed, ())
+            user.index.merge(believed, [fact for fact in believed if fact.waits])
             _take_back(user, waiting)
             gone = held - self._facts.still_recalled(user.user_id, held) - {episode.episode_id for episode in waiting}
             for chat in list(user.chats):

@@ -18,6 +18,8 @@ HOURS_OF_A_HALF = 12
 _LATEST_AT_NIGHT = 6
 _MOST_CHARACTERS = 1000
 FEW = "few"
+# A name of a day or month in so few small letters may be another word ("sat", "may").
+_SHORT_WORD = re.compile("[a-z]{1,3}")
 SHORT = 3  # the first letters that tell months and weekdays apart
 _NUMBER = re.compile(r"(?P<clock>\d+(?::\d\d)+)|(?P<count>\d+(?:\.\d+)?)(?:\s*(?P<unit>[a-z]+))?")
 # An amount in "m" alone, which may be minutes or metres.
@@ -347,11 +349,24 @@ class TimeExpressions:
         for row, pattern in self._days:
             for match in pattern.finditer(text):
                 free = all(match.end() <= other.start() or other.end() <= match.start() for other, _ in found)
-                # "In May and June": the words before the first day of a list are before the others, too.
-                listed = any(self._also.fullmatch(text[other.end() : match.start()]) for other, _ in found)
-                if free and (listed or self._is_named(row, match, text)):
+                if free and (self._is_listed(match, row, found, text) or self._is_named(row, match, text)):
                     found.append((match, self._named_days(row, match)))
         return sorted(found, key=lambda each: each[0].start())
+
+    def _is_listed(
+        self, match: re.Match[str], row: DayRow, found: Sequence[tuple[re.Match[str], NamedDays]], text: str
+    ) -> bool:
+        """Return whether days continue a list ("in May and June"): the words before the first are then theirs, too.
+
+        "Yesterday, and sat down" names no Saturday, and "on Monday and Jan on Tuesday" no January.
+        """
+        if _SHORT_WORD.fullmatch(match[0]):
+            return False
+        is_month = (days := self._named_days(row, match)).month is not None and days.day is None
+        return any(
+            self._also.fullmatch(text[other.end() : match.start()]) and not (is_month and before.weekday is not None)
+            for other, before in found
+        )
 
     def _is_named(self, row: DayRow, match: re.Match[str], text: str) -> bool:
         before = text[: match.start()]

@@ -521,12 +521,22 @@ class LiveChat:
             if triple.relation in asked
             and stems(triple.object, code) <= words
             and (triple.subject == subject or stems(triple.subject, code) <= words)
+            and self._asks_that_alone(asking, question, triple)
         )
         if not agrees:
             return replace(understood, retracted=(*understood.retracted, *meant))
         known = {fact.triple for fact in understood.facts}
         stated = (StatedFact(triple, _CONFIRMED) for triple in meant if triple not in known)
-        return replace(understood, facts=(*understood.facts, *stated))
+        # First, because the turn itself may put it right: "Yes, but I moved to Rome."
+        return replace(understood, facts=(*stated, *understood.facts))
+
+    def _asks_that_alone(self, asking: QuestionWords, question: str, triple: Triple) -> bool:
+        """Return whether a question has at most one word beside those of a fact and of its relation.
+
+        "Did you work at Siemens before Bosch?" and "Did you quit your job at Siemens?" do not ask who employs you.
+        """
+        own = self._words(asking, f"{triple.subject} {triple.object}") | asking.asks_for(triple.relation)
+        return sum(own.isdisjoint(forms) for forms in asking.of_turn(question, ()).values()) <= 1
 
     def _believed(self, subject: str, text: str) -> tuple[Triple, ...]:
         """Return the facts that a turn's words name and the latest ones, with the speaker as SPEAKER."""

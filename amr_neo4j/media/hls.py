@@ -9,7 +9,8 @@ from urllib.parse import urljoin, urlsplit, urlunsplit
 
 import urllib3
 
-_TIMEOUT_S = 10.0
+# The recording waits for the list meanwhile.
+_TIMEOUT_S = 3.0
 _LARGEST = 2**20
 _MISSED_S = 10.0
 """A segment that is listed and not there is awaited for at least this many seconds."""
@@ -52,7 +53,7 @@ class HlsList:
         self._resumed_at: int | None = None
         self._missed: tuple[int, float] | None = None
         # The certificate is not checked, as ffmpeg does not check it either.
-        self._pool = urllib3.PoolManager(cert_reqs="CERT_NONE", retries=urllib3.Retry(2, redirect=3))
+        self._pool = urllib3.PoolManager(cert_reqs="CERT_NONE", retries=urllib3.Retry(0, redirect=3))
         self.target_s = 0.0
 
     def opened(self, url: str) -> None:
@@ -127,7 +128,10 @@ class HlsList:
             if found := re.search(r"^#EXT-X-STREAM-INF.*\n(?:#.*\n)*([^#\s].*)$", text, re.MULTILINE):
                 url = urljoin(base, found[1].strip())
                 continue
-            self._take(text, base)
+            try:
+                self._take(text, base)
+            except ValueError:
+                return "the list is damaged"
             break
         return None
 

@@ -122,7 +122,7 @@ ASKED = [
     (
         "en",
         ["I live in Dundee.", "I think I live in Perth."],
-        "So you live in Perth now, right?",
+        "So you live in Perth, right?",
         "Yes, I do.",
         "Nope.",
     ),
@@ -148,7 +148,15 @@ def test_a_yes_confirms_what_is_doubtful_and_a_no_drops_it(
 
 
 @pytest.mark.parametrize(
-    "asked", ["Would you like to live in Perth?", "Do you know Perth?", "Don't you live in Perth?", "Perth is nice."]
+    "asked",
+    [
+        "Would you like to live in Perth?",
+        "Do you know Perth?",
+        "Don't you live in Perth?",
+        "Perth is nice.",
+        "Is it still raining where you live in Perth?",
+        "Did you live in Perth before Leeds?",
+    ],
 )
 def test_a_yes_to_something_else_confirms_nothing(asked: str) -> None:
     turns = [
@@ -158,6 +166,16 @@ def test_a_yes_to_something_else_confirms_nothing(asked: str) -> None:
         ("user", "Yes."),
     ]
     assert [fact.triple for fact in talk("en", turns).facts()] == [Triple("you", "lives_in", "dundee")]
+
+
+def test_what_a_turn_states_after_its_yes_counts() -> None:
+    turns = [
+        ("user", "J'habite à Lyon."),
+        ("user", "Je crois que j'habite à Rome."),
+        ("assistant", "Tu habites à Rome ?"),
+        ("user", "Oui, mais j'ai déménagé à Nice."),
+    ]
+    assert [fact.triple for fact in talk("fr", turns).facts()] == [Triple("you", "lives_in", "nice")]
 
 
 def test_a_question_about_a_doubt_confirms_nothing() -> None:

@@ -166,6 +166,8 @@ def test_the_days_of_each_camera_are_those_of_its_own_zone(question: str, camera
     )
     found = answer(graph, question)
     assert {hit.event.video_id for hit in found.evidence} == cameras, found.text
+    for later in ("after today", "since tomorrow", "since this evening"):
+        assert answer(graph, f"What happened {later}?", SUNDAY.replace(hour=11)).text
 
 
 def test_hours_of_days_too_long_ago_are_said_to_be_left_out() -> None:

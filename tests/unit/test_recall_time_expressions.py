@@ -180,6 +180,11 @@ def test_o_clock_is_either_half_of_the_day() -> None:
     ]
 
 
+@pytest.mark.parametrize("rest", ["and sat down", "and Jan came on Tuesday", "and may have left"])
+def test_other_words_continue_no_list(rest: str) -> None:
+    assert ranges(f"Who came on Monday {rest}?")[0] == day(19)[0]
+
+
 def test_hours_that_clocks_skip_are_no_time() -> None:
     """On 29 March 2026, 2:00 to 3:00 is missing. The hour before 3:30 began at 1:30 then."""
     day_after, begun = datetime(2026, 3, 30, 12, tzinfo=BERLIN), datetime(2026, 3, 29, 12, tzinfo=BERLIN)

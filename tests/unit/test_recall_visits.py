@@ -116,3 +116,18 @@ def test_the_most_at_once_and_the_visits_are_counted(question: str, graph: FakeG
 def test_what_was_not_seen_is_not_counted(question: str, graph: FakeGraph) -> None:
     found = answer(question, graph)
     assert not found.found and not found.citations, found.text
+
+
+@pytest.mark.parametrize(
+    ("told", "question"),
+    [
+        ("Two men come in.", "How many men came in?"),
+        ("Three children play in the yard.", "How many children played in the yard?"),
+    ],
+)
+def test_a_number_that_only_the_text_tells_is_the_answer(told: str, question: str) -> None:
+    event = {"time_start": 1, "time_end": 9, "summary": told, "actors": [], "objects": [], "actions": []}
+    analysis = {"clip_summary": told, "characters": [], "events": [event]}
+    shown = json.dumps({"video_id": "yard", "clip_id": "1", "t_start": 0, "t_end": 10, "analysis": analysis})
+    found = answer(question, graph_of_lines([shown], EMBEDDER))
+    assert found.found and told.rstrip(".") in found.text, found.text

@@ -8,6 +8,7 @@ from amr_neo4j.language.nouns import ContentWord
 from amr_neo4j.language.questions import Attribute
 from amr_neo4j.recall.answer.checks import doubt, texts_of
 from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, caveats, event_claim, line_claim
+from amr_neo4j.recall.answer.operators.counts import shows_counted
 from amr_neo4j.recall.evidence.premise import unmet
 from amr_neo4j.recall.evidence.watched import is_watched
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
@@ -32,8 +33,12 @@ def attribute_claims(
     # The local analyser reports how many people are in view and what they wear, so the operators of film.py answer
     # these.
     of_film = parsed.answer_type in (AnswerType.HEADCOUNT, AnswerType.CLOTHING)
-    # In films, visits are counted, whatever number a text states.
-    is_count = parsed.answer_type is AnswerType.HEADCOUNT and not candidates[0].event.turn
+    # In films, visits are counted, whatever number a text states, unless the text is all that tells of them.
+    is_count = (
+        parsed.answer_type is AnswerType.HEADCOUNT
+        and not candidates[0].event.turn
+        and shows_counted(parsed, candidates)
+    )
     if not attribute or is_count or (of_film and is_watched(candidates)):
         return None
     found = [c for c in candidates[:READ] if stating_text(parsed, attribute, c) is not None]

@@ -252,7 +252,7 @@ def _weekend(today: date, number: int) -> Days:
     days = sorted(map(_WEEKDAYS.index, meanings().weekend))
     first = today - (today.weekday() - days[0]) % 7 * DAY
     length = (days[-1] - days[0]) * DAY
-    if number and first + length < today:
+    if number < 0 and first + length < today:
         number += 1
     first += 7 * number * DAY
     return first, first + length

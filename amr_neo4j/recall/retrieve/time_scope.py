@@ -294,6 +294,8 @@ def _plain(name: str) -> str:
 
 def _in_ranges(scope: Scope, ranges: Sequence[Range]) -> Scope:
     """Return the scope within these ranges; an empty one if there is no range."""
+    # "After today", asked in two time zones, may begin after the moment of the question.
+    ranges = [each for each in ranges if not (each[0] and each[1] and each[0] > each[1])]
     if not ranges:
         return replace(scope, as_of=NEVER)
     if len(ranges) == 1:

@@ -130,6 +130,13 @@ def _visits(parsed: ParsedQuestion, evidence: Evidence, films: Sequence[Candidat
     return Claims((replace(claim, text=said), *claims))
 
 
+def shows_counted(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> bool:
+    """Return whether films show any of what is counted, as persons and objects and not in their text alone."""
+    films = of_films(candidates)
+    shown = (_shown(parsed, candidate) for candidate in films)
+    return are_reports(films) or any(each.people or each.others for each in shown)
+
+
 def _shown(parsed: ParsedQuestion, candidate: Candidate) -> _Shown:
     if _of_people(parsed):
         people = people_meant(parsed, candidate)
