@@ -12,6 +12,7 @@ from itertools import islice
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.domain.tracked import StoredItem, TrackedItem, video_of
 from amr_neo4j.domain.video import AnalysedClip
+from amr_neo4j.errors import InputError
 from amr_neo4j.ingest.failed_clip_barrier import Taken
 from amr_neo4j.ingest.frigate import line_of
 from amr_neo4j.ingest.json_lines import analysed_clip
@@ -75,7 +76,12 @@ class KnownItems:
         if whole.kind == "review":
             apart = (name for other in others for name in _apart(whole, other))
             whole = whole.model_copy(update={"apart": tuple(sorted({*whole.apart, *apart}))})
-        yield self._clip(key, whole)
+        try:
+            clip = self._clip(key, whole)
+        except InputError as error:  # one bad entry is rejected alone
+            yield Receipt(key[0], item.item_id, "rejected", error=error.message)
+            return
+        yield clip
         # What a review sums up is counted by its own event from now on.
         for review_key, stored in list(self._latest.items()):
             review = stored.item

@@ -373,8 +373,8 @@ def line_of(item: TrackedItem, language: Language) -> ClipLine:
     start = datetime.fromtimestamp(item.start, UTC)
     day = start.replace(hour=0, minute=0, second=0, microsecond=0)
     begin = (start - day) / timedelta(seconds=1)
-    events = () if item.is_false else tuple(_Telling(item, begin, language).events())
     try:
+        events = () if item.is_false else tuple(_Telling(item, begin, language).events())
         return ClipLine(
             video_id=video_of(item.camera, item.start),
             clip_id=item.item_id,

@@ -15,7 +15,9 @@ from amr_neo4j.domain.analysis import ClipLine
 from amr_neo4j.domain.event import EventDraft
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.domain.tracked import TrackedItem
+from amr_neo4j.domain.video import AnalysedClip
 from amr_neo4j.errors import InputError
+from amr_neo4j.ingest.amending import KnownItems
 from amr_neo4j.ingest.compose import compose
 from amr_neo4j.ingest.frigate import Refused, folded, is_frigate, line_of, read
 from amr_neo4j.ingest.json_lines import analysed_clip, read_lines
@@ -323,3 +325,13 @@ def test_more_about_an_item_never_loses_what_was_known(known: TrackedItem, later
     assert both.sub_labels or not (known.sub_labels or later.sub_labels)
     assert both.ended == (known.ended or later.ended)
     assert (both.changes_since(known) == []) == (both == known)
+
+
+def test_an_item_that_cannot_be_told_is_rejected_alone() -> None:
+    """Otherwise one message would stop the watch of a broker at each start."""
+    found = read(json.dumps([review(1, data={"objects": [""]}), review(2)]))
+    items = [item for item in found if isinstance(item, TrackedItem)]
+    known = KnownItems("g", lambda *_: [], ENGLISH)
+    bad, good = [each for joined in known.joined(items) for each in joined]
+    assert isinstance(bad, Receipt) and bad.outcome == "rejected"
+    assert isinstance(good, AnalysedClip)
