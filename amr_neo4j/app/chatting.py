@@ -25,6 +25,7 @@ from amr_neo4j.errors import AmrError, InputError, StoreUnavailable
 from amr_neo4j.fact_questions.answering import FactQuestion
 from amr_neo4j.language.languages import Language, language
 from amr_neo4j.live_chat.index import HotIndex
+from amr_neo4j.live_chat.metrics import Metrics
 from amr_neo4j.live_chat.options import HotOptions
 from amr_neo4j.live_chat.session import LiveChat, SpokenTurn
 from amr_neo4j.turn_reader.understand import Understander
@@ -66,6 +67,7 @@ class _User:
     forgettings: what the graph had counted as forgotten when this process last looked at what it holds of the user;
         None: look again.
     hinted: {episode_id: facts} of hints that the graph has not noted yet.
+    metrics: of the conversations, also of dropped ones until the graph has noted what they counted.
     forgetting: the number in the spool of the last turn that asks to forget something and may not be in the graph
         yet; 0 if there is none. Until that turn is in the graph, passive recall could still find what it asks to
         forget.
@@ -84,6 +86,7 @@ class _User:
     forgettings: Forgettings | None = None
     forgetting: int = 0
     hinted: dict[str, Sequence[Triple]] = field(default_factory=dict[str, Sequence[Triple]])
+    metrics: list[Metrics] = field(default_factory=list[Metrics])
 
     @property
     def held(self) -> Held:
@@ -174,6 +177,7 @@ class LiveChats:
                 hinted=user.hinted.__setitem__,
             )
             user.chats.add(chat)
+            user.metrics.append(chat.metrics)
         user.used = time.monotonic()
         return chat
 
@@ -283,7 +287,7 @@ class _Users:
             held = user.held
             known = {fact.triple for fact in user.index.facts()}.union(user.index.doubtful())
             # The spool before the graph: a turn that is committed between the two is found in one of them.
-            waiting = self._waiting(user)
+            waiting = self.waiting(user)
             stated = {change.triple for episode in waiting for change in episode.changes if not change.retracted}
             counted = self._facts.forgettings([user.user_id])[user.user_id]
             believed = self._facts.active(user.user_id, _MOST)
@@ -312,12 +316,12 @@ class _Users:
             if user.is_due(now):
                 user.refreshed = now
                 with user.reading:
-                    waiting = self._waiting(user)
+                    waiting = self.waiting(user)
                     self._read_spool(user)
                     self._read_graph(user)
                     _take_back(user, waiting)
 
-    def _waiting(self, user: _User) -> list[Episode]:
+    def waiting(self, user: _User) -> list[Episode]:
         """Return the user's turns in the spool."""
         return [episode for _, episode in self._spool.changes_after(0, self._group_id, user.user_id)]
 
@@ -378,9 +382,7 @@ def _drain(
         commit()
         for user in users.all():
             _note_use(user, count_use)
-            if hinted := dict(user.hinted):
-                for episode_id in note_hints(user.user_id, hinted):
-                    del user.hinted[episode_id]
+            _note_hints(users, user, note_hints)
             if user.forgetting and user.forgetting == forgetting.get(user.user_id):
                 users.look_again(user)
                 user.forgetting = 0
@@ -394,17 +396,37 @@ def about_facts(user_id: str, question: str, code: str) -> FactQuestion:
     return FactQuestion.of(question, user_id, code, own.bullets, own.fact_table)
 
 
+def _note_hints(users: _Users, user: _User, note_hints: NoteHints) -> None:
+    """Store hints with the turns that the graph has by now.
+
+    Of the others, those stay whose turns wait in the spool. The turns of the rest were forgotten or refused.
+    """
+    if hinted := dict(user.hinted):
+        waiting = {episode.episode_id for episode in users.waiting(user)}
+        noted = note_hints(user.user_id, hinted)
+        for episode_id in hinted.keys() - waiting.difference(noted):
+            del user.hinted[episode_id]
+
+
 def _note_use(user: _User, count_use: CountUse) -> None:
     """Add to the graph what the user's conversations have counted and shown since the last call."""
-    # A copy, since conversations may come and go meanwhile.
-    for chat in list(user.chats):
-        counted, noted = chat.metrics.of_use(), chat.metrics.noted
-        new = {name: number - noted.get(name, 0) for name, number in counted.items()}
-        shown = chat.take_shown()
+    # Read before the metrics: a conversation that is dropped meanwhile is noted once more by the next call.
+    open_now = {id(chat.metrics) for chat in list(user.chats)}
+    for metrics in list(user.metrics):
+        counted = metrics.of_use()
+        new = {name: number - metrics.noted.get(name, 0) for name, number in counted.items()}
+        shown = [metrics.shown.popleft() for _ in range(len(metrics.shown))]
         # The first call makes the node that also counts what is forgotten of this user.
-        if any(new.values()) or shown or not chat.metrics.noted:
-            count_use(user.user_id, new, shown)
-            chat.metrics.noted = counted
+        if any(new.values()) or shown or not metrics.noted:
+            try:
+                # The latest of each fact.
+                count_use(user.user_id, new, list({fact.fact_id: fact for fact in shown}.values()))
+            except AmrError:
+                metrics.shown.extendleft(reversed(shown))
+                raise
+            metrics.noted = counted
+        if id(metrics) not in open_now:
+            user.metrics.remove(metrics)
 
 
 def _say_away(notify: Notify, error: AmrError) -> None:

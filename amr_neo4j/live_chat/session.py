@@ -205,8 +205,6 @@ class LiveChat:
         self._found: tuple[str, ...] = ()
         self._personal = True
         self._known: dict[tuple[object, str], LiveTurn] = {}
-        # What the graph has not noted yet: {fact: when it was last injected, and for which turn}.
-        self._injected: dict[Triple, ShownFact] = {}
         self._order = InOrder()
         self._lock = RLock()
         self._resume(earlier)
@@ -382,13 +380,6 @@ class LiveChat:
         if self._passive:
             self._passive.clear()
 
-    @checked
-    def take_shown(self) -> list[ShownFact]:
-        """Return the facts that were injected since the last call."""
-        with self._lock:
-            shown, self._injected = list(self._injected.values()), {}
-        return shown
-
     @property
     def held(self) -> Held:
         """The turns and events of which this session still holds the words, for what is said next."""
@@ -422,7 +413,6 @@ class LiveChat:
             self.inject_window.clear()
             self.inject_window.extend(kept)
             self._hints = tuple(h for h in self._hints if not _matches(h.triple, wanted))
-            self._injected = {each: shown for each, shown in self._injected.items() if not _matches(each, wanted)}
 
     def _said(self, moment: datetime) -> float:
         """Return the time at which a turn's facts count as stated, in epoch seconds.
@@ -610,7 +600,7 @@ class LiveChat:
         self._inject(chosen.hints)
         for hint in chosen.hints:
             asked = hint.asked and understood.intent not in _TELLING
-            self._injected[hint.triple] = ShownFact(fact_id(hint.triple), self.now(), asked, heard.episode_id)
+            self.metrics.shown.append(ShownFact(fact_id(hint.triple), self.now(), asked, heard.episode_id))
         if chosen.hints:
             self._hinted(heard.episode_id, [hint.triple for hint in chosen.hints])
         self._asked = heard.text
