@@ -169,8 +169,16 @@ def forgotten_key(user_id: str, session_id: str | None = None, episode_id: str |
 
     A turn is named without its session, since its id is unique among those of the user.
     """
-    parts = "\0".join((user_id, session_id or "", episode_id or ""))
-    return hashlib.sha256(parts.encode()).hexdigest()
+    return _hashed(user_id, session_id or "", episode_id or "")
+
+
+def forgotten_group_key(group_id: str) -> str:
+    """Return the key under which it is noted that a group was forgotten: a hash, as the group's name is gone, too."""
+    return _hashed("", "", "", group_id)
+
+
+def _hashed(*parts: str) -> str:
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
 EpisodeOutcome = Literal["committed", "accepted", "unchanged", "rejected"]
