@@ -16,6 +16,10 @@ from typing import Any, LiteralString, cast
 import pytest
 
 from amr_neo4j import Memory
+from amr_neo4j.models.ledger import Ledger
+from amr_neo4j.settings import load
+from amr_neo4j.wiring import parts
+from amr_neo4j.wiring.embedder import open_embedder
 from tests.faults.tally import Row, Tally, call
 from tests.support.amr_command import Amr
 from tests.support.real_ingest import KITCHEN
@@ -84,6 +88,8 @@ def damaged_graphs(tally: Tally, chance: random.Random, attacks: int, amr: Amr) 
     with tally.kind("damaged graphs") as row, pytest.MonkeyPatch.context() as patch:
         for name, value in amr.server.items():
             patch.setenv(name, value)
+        embedder = open_embedder(load(), Ledger(print))
+        patch.setattr(parts, "open_embedder", lambda *given: embedder)  # loading it takes as long as an attack
         fresh = _taken_in(row, "fresh")
         whole = call(row, "fresh footage", footage)
         for number in range(attacks):
