@@ -82,14 +82,19 @@ def endless(film: Path, port: int, breaks: tuple[float, ...]) -> Iterator[str]:
 
 
 class HlsServer:
-    """A live list and its segments. What was served before stays, but for what is taken away."""
+    """A live list and its segments. What was served before stays, but for what is taken away.
+
+    asked: (path, authorization) of each request.
+    """
 
     def __init__(self) -> None:
         self.files: dict[str, bytes] = {}
-        files = self.files
+        self.asked: list[tuple[str, str]] = []
+        files, asked = self.files, self.asked
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
+                asked.append((self.path.lstrip("/"), self.headers.get("Authorization", "")))
                 body = files.get(self.path.lstrip("/"))
                 self.send_response(200 if body else 404)
                 self.send_header("Content-Length", str(len(body or b"")))

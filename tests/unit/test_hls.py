@@ -1,0 +1,150 @@
+"""The list of a live HLS source, over a real socket: each segment is read once, and what is missing is named."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Event, Thread
+
+import pytest
+
+from amr_neo4j.domain.live import RecordedFile
+from amr_neo4j.media import hls
+from amr_neo4j.media.ffmpeg import probe
+from amr_neo4j.media.hls import HlsList
+from amr_neo4j.media.live_address import address
+from amr_neo4j.media.live_source import LiveSource
+from tests.support.films import make, source
+from tests.support.live_streams import HlsServer, hls_list
+
+
+@pytest.fixture
+def served() -> Iterator[HlsServer]:
+    with hls_list() as server:
+        yield server
+
+
+def names(*numbers: int) -> list[str]:
+    return [f"{number}.ts" for number in numbers]
+
+
+def listed(served: HlsServer, *numbers: int, without: int | None = None) -> None:
+    """Show a list of these segments, of which all but one are there."""
+    there = {name: b"x" for name in names(*numbers) if name != f"{without}.ts"}
+    served.list(numbers[0], names(*numbers), there)
+
+
+def reading(served: HlsServer) -> HlsList:
+    return HlsList(served.url)
+
+
+def opened(of: HlsList, served: HlsServer, name: str) -> bool:
+    return of.opened(served.url.replace("live.m3u8", name))
+
+
+def begins_at(of: HlsList) -> str:
+    resumed = of.resume()
+    assert resumed.options is not None, resumed.why
+    return resumed.options[-1]
+
+
+def test_a_segment_that_opened_while_the_list_failed_to_load_is_not_read_again(served: HlsServer) -> None:
+    listed(served, 0, 1, 2)
+    of = reading(served)
+    opened(of, served, "0.ts")
+    listed(served, 2, 3, 4)
+    whole = served.files.pop("live.m3u8")
+    opened(of, served, "3.ts")
+    served.files["live.m3u8"] = whole
+    assert begins_at(of) == "2"
+
+
+def test_the_first_segments_are_known_also_if_the_list_failed_to_load_at_each(served: HlsServer) -> None:
+    of = reading(served)
+    opened(of, served, "0.ts")
+    opened(of, served, "1.ts")
+    listed(served, 0, 1, 2)
+    assert begins_at(of) == "2"
+
+
+def test_a_connection_that_begins_after_the_first_new_segment_is_given_up(served: HlsServer) -> None:
+    """The list moves on between the look at it and ffmpeg's: the index then names a later segment."""
+    listed(served, 0, 1, 2)
+    of = reading(served)
+    assert opened(of, served, "0.ts")
+    assert begins_at(of) == "1"
+    listed(served, 1, 2, 3)
+    assert not opened(of, served, "2.ts")
+    of.undo()
+    assert begins_at(of) == "0"
+    assert opened(of, served, "1.ts") and opened(of, served, "2.ts")
+
+
+def test_a_list_that_always_moves_on_first_is_recorded_all_the_same(served: HlsServer) -> None:
+    listed(served, 0, 1, 2)
+    of = reading(served)
+    opened(of, served, "0.ts")
+    begun: list[bool] = []
+    for _ in range(hls._MOST_LATE + 1):
+        of.resume()
+        begun.append(opened(of, served, "2.ts"))
+        if not begun[-1]:
+            of.undo()
+    assert begun == [False] * hls._MOST_LATE + [True]
+
+
+def test_a_missing_segment_is_awaited_then_named(served: HlsServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    listed(served, 0, 1, 2, without=1)
+    of = reading(served)
+    opened(of, served, "0.ts")
+    of.missed(1)
+    assert "not there yet" in of.resume().why
+    monkeypatch.setattr(hls, "_MISSED_S", -1.0)
+    monkeypatch.setattr(of, "target_s", -1.0)
+    served.files["live.m3u8"] = served.files["live.m3u8"].replace(b"TARGETDURATION:1", b"TARGETDURATION:-1")
+    resumed = of.resume()
+    assert resumed.options and resumed.options[-1] == "2"
+    assert resumed.notes == ("segment 1 of the list was missing",)
+
+
+def test_a_password_reaches_the_server_as_it_is(served: HlsServer) -> None:
+    listed(served, 0, 1)
+    of = HlsList(served.url.replace("//", "//an%40na:p%2Fw%3Ad@"))
+    of.opened("x")
+    assert served.asked[-1][1] == "Basic " + base64.b64encode(b"an@na:p/w:d").decode()
+    assert HlsList(served.url.replace("//", "//anna@")).opened("x")
+    assert served.asked[-1][1] == "Basic " + base64.b64encode(b"anna:").decode()
+
+
+@pytest.mark.parametrize("reconnect_sec", [0.0, 8.0])
+def test_a_missing_segment_loses_none_but_itself(
+    served: HlsServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reconnect_sec: float
+) -> None:
+    """With ffmpeg: four segments of a second, the second one missing; with and without tries to connect again."""
+    monkeypatch.setattr(hls, "_MISSED_S", 1.0)
+    (tmp_path / "rec").mkdir()
+    moving = source("testsrc=s=64x48:r=10:d=1")
+    for n in (0, 2, 3):
+        made = make(
+            tmp_path / f"{n}.ts", *moving, "-c:v", "libx264", "-preset", "ultrafast", "-output_ts_offset", f"{n}"
+        )
+        served.files[f"{n}.ts"] = made.read_bytes()
+    served.list(0, names(0, 1, 2, 3), {}, ended=True)
+    live = LiveSource(
+        address(served.url),
+        tmp_path / "rec",
+        target_sec=1,
+        reconnect_sec=reconnect_sec,
+        notify=print,
+        first_wait_sec=0.25,
+    )
+    found: list[RecordedFile] = []
+    recording = Thread(target=lambda: found.extend(live.clips(Event())), daemon=True)
+    recording.start()
+    recording.join(25)
+    assert not recording.is_alive() and not live.error
+    assert sum(probe(each.path).duration_s or 0.0 for each in found) == pytest.approx(3.0, abs=0.35)
+    assert [note for each in found for note in each.notes if "missing" in note] == [
+        "segment 1 of the list was missing"
+    ]
