@@ -128,7 +128,7 @@ class HlsServer:
 @contextmanager
 def hls_list() -> Iterator[HlsServer]:
     served = HlsServer()
-    Thread(target=served.server.serve_forever, daemon=True).start()
+    Thread(target=served.server.serve_forever, args=(0.05,), daemon=True).start()
     try:
         yield served
     finally:
