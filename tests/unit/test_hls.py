@@ -122,7 +122,7 @@ def test_a_password_reaches_the_server_as_it_is(served: HlsServer) -> None:
 def test_a_missing_segment_loses_none_but_itself(
     served: HlsServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reconnect_sec: float
 ) -> None:
-    """With ffmpeg: a list stands still at a missing segment, then goes on; with and without tries to connect again."""
+    """With ffmpeg: a list stands still at a missing segment, then goes on; with and without a new connection."""
     monkeypatch.setattr(hls, "_MISSED_S", 1.0)
     (tmp_path / "rec").mkdir()
     moving = source("testsrc=s=64x48:r=10:d=1")
