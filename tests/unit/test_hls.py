@@ -151,3 +151,79 @@ def test_a_missing_segment_loses_none_but_itself(
     assert [note for each in found for note in each.notes if "missing" in note] == [
         "segment 1 of the list was missing"
     ]
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(7200)
+def test_hours_with_stalls_lose_and_repeat_nothing_but_what_is_named(served: HlsServer, tmp_path: Path) -> None:
+    """Six hours at 20 times their speed, with 20 stalls of four kinds. Each picture shows its number.
+
+    The list stands still; the list is gone; the list moves on while the server is silent; a segment is missing.
+    """
+    hours, speed, window = float(os.environ.get("AMR_SOAK_HOURS", "6")), 20, 6
+    count = int(hours * 3600 / SEGMENT_S)
+    segments = _numbered_segments(tmp_path, count)
+    stalls = dict(zip(range(count // 22, count, count // 21), itertools.cycle(("still", "gone", "on", "miss")), strict=False))
+    (tmp_path / "rec").mkdir()
+    live = LiveSource(
+        address(served.url), tmp_path / "rec", target_sec=60, reconnect_sec=120, notify=print, first_wait_sec=0.25
+    )
+    found: list[RecordedFile] = []
+    recording = Thread(target=lambda: found.extend(live.clips(Event())), daemon=True)
+    taken = 0
+    for newest in range(count):
+        first = max(0, newest - window + 1)
+        shown = range(first, newest + 1)
+        kind = stalls.get(newest)
+        if kind == "gone":
+            served.files.pop("live.m3u8", None)
+            time.sleep(8.0)
+        elif kind == "still":
+            time.sleep(8.0)
+        new = {f"{newest}.ts": segments[newest].read_bytes()}
+        served.list(first, names(*shown), {} if kind == "miss" else new, without=names(first - 1), ended=newest == count - 1)
+        if kind == "on":
+            taken += 1
+            served.silent = True
+        elif taken:
+            taken = (taken + 1) % (2 * window)
+            served.silent = bool(taken)
+        if newest == window:
+            recording.start()
+        time.sleep(SEGMENT_S / speed)
+    recording.join(180)
+    assert not recording.is_alive() and not live.error
+    recorded = [number for each in found for number in _numbers(each.path)]
+    notes = [note for each in found for note in each.notes]
+    again = [number for number, times in Counter(recorded).items() if times > 1]
+    whole = set(range(min(recorded), count * SEGMENT_S * FPS))
+    missing = sorted({number // (SEGMENT_S * FPS) for number in whole - set(recorded)})
+    print(f"{len(found)} clips, {len(recorded)} pictures, {live.reconnects} connections more, {len(stalls)} stalls")
+    print("again:", again, "\nmissing segments:", missing, "\nnotes:", *notes, sep="\n")
+    named = sum(int(each.split()[0]) if "gone before" in each else "was missing" in each for each in notes)
+    assert not again and named == len(missing)
+
+
+SEGMENT_S, FPS, BITS = 20, 2, 16
+
+
+def _numbered_segments(folder: Path, count: int) -> list[Path]:
+    """Segments whose pictures show their number, in black and white blocks."""
+    command = [
+        *("ffmpeg", "-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", "gray", "-s", f"{8 * BITS}x16", "-r", str(FPS)),
+        *("-i", "-", "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-g", str(FPS * SEGMENT_S)),
+        *("-f", "segment", "-segment_time", str(SEGMENT_S), str(folder / "%d.ts")),
+    ]
+    with subprocess.Popen(command, stdin=subprocess.PIPE) as process:
+        assert process.stdin
+        for number in range(count * SEGMENT_S * FPS):
+            bits = np.array([number >> bit & 1 for bit in range(BITS)], np.uint8) * 255
+            process.stdin.write(np.tile(np.repeat(bits, 8), (16, 1)).tobytes())
+    return [folder / f"{number}.ts" for number in range(count)]
+
+
+def _numbers(path: Path) -> list[int]:
+    command = ["ffmpeg", "-v", "error", "-i", str(path), "-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", "gray", "-"]
+    raw = subprocess.run(command, capture_output=True, check=True).stdout
+    pictures = np.frombuffer(raw, np.uint8).reshape(-1, 16, 8 * BITS)
+    return [int(sum((int(row[8 * bit + 4]) > 127) << bit for bit in range(BITS))) for row in pictures[:, 8]]
