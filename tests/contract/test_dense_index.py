@@ -9,7 +9,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import faiss
 import numpy as np
 import pytest
 
@@ -17,7 +16,7 @@ from amr_neo4j.domain.ports import StoredVector, Vectors
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.errors import StoreUnavailable
 from amr_neo4j.vectors.faiss_index import FaissIndex
-from amr_neo4j.vectors.gpu import GpuCopy, first_gpu
+from amr_neo4j.vectors.gpu import GpuCopy, first_gpu, has_gpu
 from tests.support.dense_contract import (  # noqa: F401 - the contract, over the fixtures of this file
     DIM,
     MODEL,
@@ -56,8 +55,7 @@ def faiss_index_in_cells(source: PlainVectors, folder: Path) -> FaissIndex:
 @cache
 def _to_gpu() -> Callable[[Any], Any]:
     """Where FAISS sees no GPU, its index in memory stands in for the one on a GPU, which has the same calls."""
-    has_gpu = hasattr(faiss, "StandardGpuResources") and faiss.get_num_gpus() > 0
-    return first_gpu() if has_gpu else lambda index: index
+    return first_gpu() if has_gpu() else lambda index: index
 
 
 def faiss_index_on_gpu(source: PlainVectors, folder: Path) -> FaissIndex:
