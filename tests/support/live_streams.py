@@ -84,16 +84,20 @@ def endless(film: Path, port: int, breaks: tuple[float, ...]) -> Iterator[str]:
 class HlsServer:
     """A live list and its segments. What was served before stays, but for what is taken away.
 
-    asked: (path, authorization) of each request.
+    asked: (path, authorization) of each request. silent: closes each connection without an answer.
     """
 
     def __init__(self) -> None:
         self.files: dict[str, bytes] = {}
         self.asked: list[tuple[str, str]] = []
-        files, asked = self.files, self.asked
+        self.silent = False
+        files, asked, served = self.files, self.asked, self
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
+                if served.silent:
+                    self.close_connection = True
+                    return
                 asked.append((self.path.lstrip("/"), self.headers.get("Authorization", "")))
                 body = files.get(self.path.lstrip("/"))
                 self.send_response(200 if body else 404)
