@@ -1310,7 +1310,9 @@ class Memory:
 
         database, parts = self._parts.database, self._parts
         migrate, restore = partial(schema.migrate, database), partial(schema.restore, database)
-        return repair_all(migrate=migrate, restore=restore, graph=parts.integrity, indexes=parts.indexes)
+        return repair_all(
+            migrate=migrate, restore=restore, graph=parts.integrity, indexes=parts.indexes, embedder=parts.embedder
+        )
 
     @staticmethod
     def browser_folder() -> Path:

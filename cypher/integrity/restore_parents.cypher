@@ -1,12 +1,13 @@
 // Create a lost group, lost videos and lost sessions again from the nodes that belong to them. What only they held stays
 // unknown. Videos, and the first clip of each, are marked as damaged: when that clip is taken in again, the video gets it back.
-// params: group_id, parents [{kind, name, user_id}], language, now
+// params: group_id, parents [{kind, name, user_id}], language, model, dim, now
+// language, model, dim: for a group; model and dim where none of its embeddings is left. With null it stays lost then.
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now
 WITH ids
 CALL () {
   UNWIND [row IN $parents WHERE row.kind = 'group'] AS row
-  CALL () {
+  OPTIONAL CALL () {
     MATCH (e:Event)
     WHERE e.group_id = $group_id AND e.video_id IS NOT NULL AND e.position IS NOT NULL
     MATCH (m:Embedding {kind: 'event', owner: toString(e.node_id)}) WHERE m.model IS NOT NULL
@@ -17,7 +18,8 @@ CALL () {
     MATCH (m:Embedding {kind: 'episode', owner: toString(t.vector_id)}) WHERE m.model IS NOT NULL
     RETURN m.model AS model, m.dim AS dim LIMIT 1
   }
-  WITH model, dim LIMIT 1
+  WITH coalesce(model, $model) AS model, coalesce(dim, $dim) AS dim LIMIT 1
+  WHERE model IS NOT NULL
   MERGE (g:Group {group_id: $group_id})
     ON CREATE SET g.embedding_model = model, g.embedding_dim = dim, g.languages = [$language], g.created_at = $now
 }

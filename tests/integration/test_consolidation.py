@@ -330,10 +330,14 @@ def test_a_run_says_that_its_user_was_forgotten_meanwhile(memory: Memory, monkey
 def test_a_model_reads_what_rules_do_not(
     neo4j_connection: Connection, group_id: str, tmp_path: Path, model_server: ModelServer
 ) -> None:
-    """Turns of one topic are put to it together; they are the evidence of what it states."""
+    """Turns of one topic are put to it together, also those that still wait for their vectors; they are the evidence
+    of what it states.
+    """
     walks = [f"Another stroll along river this evening {n}." for n in range(4)]
     with talking(neo4j_connection, group_id, tmp_path, embedder=WordEmbedder()) as memory:
         say(memory, *walks, *(f"Office printers jammed whole morning {n}." for n in range(4)), "Nothing else.")
+        waiting = "MATCH (e:Episode {group_id: $group_id}) WHERE e.turn IN [0, 3] SET e.embed_after = 1e12 WITH e "
+        rows(memory, waiting + "MATCH (m:Embedding {owner: toString(e.vector_id), kind: 'episode'}) DELETE m")
         asking = memory.settings.model_copy(update={"provider": model_server.url})
         memory._parts.models.use(open_models(asking, memory.ledger))
         fact = {"turns": [1, 2, 99], "relation": "likes", "object": "River Strolls", "text": "You like river strolls"}

@@ -203,6 +203,14 @@ def test_taking_in_again_heals_what_damage_took(own: localdb.Connection, another
     assert "Ben" not in another.here("show", "video", "kitchen").stdout
 
 
+def test_a_group_of_which_no_embedding_is_left_is_made_again(own: localdb.Connection, another: Amr) -> None:
+    with cypher(own, another) as run:
+        run("MATCH (n) WHERE n.group_id = $group AND (n:Group OR n:Embedding) DETACH DELETE n")
+    another.here("doctor", "--repair", code=70)  # vectors are made by `index reembed` alone
+    another.here("index", "reembed")
+    assert failing(another, "--deep", code=0) == {}
+
+
 def test_a_video_that_was_made_again_gets_back_what_only_it_knew(
     own: localdb.Connection, another: Amr, tmp_path: Path
 ) -> None:
