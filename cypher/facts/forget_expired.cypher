@@ -25,5 +25,6 @@ CALL (facts) {
 FOREACH (f IN facts |
   MERGE (gone:ForgottenFact {group_id: $group_id, user_id: $user_id, fact_id: f.fact_id})
   SET gone.said = f.said, gone.forgotten_at = $now)
+// <include facts/forget_facts unname>
 FOREACH (f IN facts | DETACH DELETE f)
 RETURN size(facts) AS facts

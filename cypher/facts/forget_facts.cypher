@@ -23,5 +23,22 @@ WITH seqs, collect(f) AS facts, [id IN collect(toString(f.vector_id)) WHERE id I
 FOREACH (f IN facts |
   MERGE (gone:ForgottenFact {group_id: $group_id, user_id: $user_id, fact_id: f.fact_id})
   SET gone.said = $said, gone.forgotten_at = $now)
+// Facts that they had replaced name them.
+// <unname>
+CALL (facts) {
+  UNWIND facts AS f
+  CALL (f) {
+    MATCH (f)-[:CONTRADICTS]-(old:Fact)
+    RETURN old
+    UNION
+    MATCH (old:Fact)
+    WHERE old.group_id = f.group_id AND old.user_id = f.user_id AND old.subject = f.subject AND old.relation = f.relation
+    RETURN old
+  }
+  WITH f, old
+  WHERE old.replaced_by = f.object
+  SET old.replaced_by = null
+}
+// </unname>
 FOREACH (f IN facts | DETACH DELETE f)
 RETURN size(facts) AS facts

@@ -286,6 +286,24 @@ def test_forgetting_takes_the_words_of_a_merged_fact_and_its_run(memory: Memory)
     assert rows(memory, "MATCH (n) WHERE n.group_id = $group_id AND n.user_id = 'anna' RETURN labels(n)") == []
 
 
+@pytest.mark.parametrize("by_hand", [True, False])
+def test_a_forgotten_fact_is_named_by_no_other(memory: Memory, by_hand: bool) -> None:
+    """Nor by one that it had replaced."""
+    say(memory, "I live in Porto.")
+    night(memory)
+    if by_hand:
+        [porto] = memory.facts(user_id="anna")
+        memory.correct_fact(porto.fact_id, "Ghent", user_id="anna")
+        assert memory.forget_facts(user_id="anna", subject="you", relation="lives_in", object="ghent") == 1
+    else:
+        say(memory, "I moved to Ghent.", day=1)
+        night(memory, 1)
+        memory.forget(user_id="anna", session_id="day 1")
+    properties = rows(memory, "MATCH (f:Fact) WHERE f.group_id = $group_id RETURN properties(f)")
+    assert "porto" in str(properties)
+    assert "ghent" not in str(properties).casefold()
+
+
 def test_a_fact_does_not_outlive_its_turns(memory: Memory) -> None:
     """Turns that support it by their meaning alone do not keep it, and one that is found to state it does."""
     say(memory, "I like movies.", "Films and movies.", "Movies and films.")

@@ -151,9 +151,9 @@ DOORS: dict[str, Callable[[Memory, Markers], object]] = {
 }
 
 
-# Door -> what stays: the clips of a person who is forgotten, and the other turns of a session.
+# Door -> what stays: the clips of a person who is forgotten, and who else is in them; the other turns of a session.
 STAYS = {
-    "person": {f"person {name}" for name in ("video", "uri", "clip", "place", "scene")},
+    "person": {f"person {name}" for name in ("video", "uri", "clip", "place", "scene", "description", "person id")},
     "turn": {
         f"turn {name}" for name in ("session", "end of a long turn", "answer", "actor", "firm", "sister", "town")
     },

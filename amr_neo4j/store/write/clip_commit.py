@@ -136,14 +136,16 @@ def state_of(video: Row | None) -> VideoState:
 
 
 def _videos(clips: Sequence[Row]) -> list[Row]:
-    """Returns one row for each video, with values gathered over its clips. `props` is empty for stored videos."""
+    """Returns one row for each video, with values gathered over its clips. `props` is empty for stored videos
+    that are whole."""
     found: dict[str, Row] = {}
     for clip in clips:
         of = found.setdefault(
             clip["video_id"],
             {
                 "video_id": clip["video_id"],
-                "props": clip["video"] if clip["stored"] is None else {},
+                # A video that a repair made again gets them, too.
+                "props": clip["video"] if clip["stored"] is None or clip["stored"].get("damaged") else {},
                 "longest": 0,
                 "heard": False,
                 "voices": False,
