@@ -106,7 +106,7 @@ def try_gpu(command: Sequence[str] = PROBE) -> None:
 
 
 def search_once() -> None:
-    """Search every form of `GpuCopy` as widely as it allows, on the first GPU. FAISS ends the process if it cannot."""
+    """Search every form of `GpuCopy` as widely as it allows. FAISS ends the process if the GPU cannot."""
     rows = np.random.default_rng(1).normal(size=(2000, _MOST_DIMS_8_BITS)).astype(np.float32)
     cells = Cells(rows[:16])
     cells.add(rows)
