@@ -25,6 +25,7 @@ from amr_neo4j.domain.fact import Triple, TurnContext, Understood, WaitingText
 from amr_neo4j.domain.mention import Extracted, Stated, Window, Written
 from amr_neo4j.domain.recall import Held, Margin, Recalled, Replacement, Scope
 from amr_neo4j.domain.receipt import Failure, Receipt
+from amr_neo4j.domain.scene import Scene, SceneEvent
 from amr_neo4j.domain.tracked import StoredItem, TrackedItem
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, FileMove, StoredFile, Video
 
@@ -146,6 +147,16 @@ class ClipSpool(Protocol):
         ...
 
 
+class FormScenes(Protocol):
+    """Cuts events of a video into scenes, see ingest/scenes.py."""
+
+    def __call__(
+        self, events: Sequence[SceneEvent], *, since: float, until: float, read_to: float
+    ) -> tuple[list[Scene], float]:
+        """Return (the scenes that start in since..until, the moment up to which they are complete)."""
+        ...
+
+
 class EventWriter(Protocol):
     """The graph as ingestion sees it."""
 
@@ -197,6 +208,10 @@ class EventWriter(Protocol):
 
     def move_files(self, group_id: str, moves: Sequence[FileMove]) -> None:
         """Store where files are now. A path that has changed meanwhile stays."""
+        ...
+
+    def remake_scenes(self, group_id: str, form: FormScenes) -> None:
+        """Make the scenes of a group up to date, where events came or went since."""
         ...
 
     def dated_as_stored(self, video: Video) -> Video:

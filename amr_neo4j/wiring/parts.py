@@ -830,6 +830,7 @@ class Parts:
             find_person=partial(openers.find_person, self.database),
             strip=partial(strip_receipts, self.database),
             indexes=self.indexes,
+            remake_scenes=partial(openers.remake_scenes, self.writer, self.language),
             scrub=partial(scrub, self.database),
             language=self.language,
             retention_days=self.settings.retention_days,
