@@ -25,7 +25,7 @@ from amr_neo4j.domain.fact import Triple, TurnContext, Understood, WaitingText
 from amr_neo4j.domain.mention import Extracted, Stated, Window, Written
 from amr_neo4j.domain.recall import Held, Margin, Recalled, Replacement, Scope
 from amr_neo4j.domain.receipt import Failure, Receipt
-from amr_neo4j.domain.scene import Scene, SceneEvent
+from amr_neo4j.domain.scene import Scene, SceneEvent, SceneMatch
 from amr_neo4j.domain.tracked import StoredItem, TrackedItem
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, FileMove, StoredFile, Video
 
@@ -418,6 +418,13 @@ class EventReader(Protocol):
 
     def full_text(self, text: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
         """Return (node_id, BM25 score), best first. text: as a person typed it; the store escapes it."""
+        ...
+
+    def scenes(self, text: str, scope: Scope, limit: int) -> list[SceneMatch]:
+        """Return the scenes that have words of a text, by video, level and start; none with known_at.
+
+        limit: how many of the best are looked at. Those that were not over by the scope's as_of are left out.
+        """
         ...
 
     def neighbours(self, node_ids: Sequence[int], channels: Sequence[Channel], scope: Scope) -> list[Edge]:

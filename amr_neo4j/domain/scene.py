@@ -78,6 +78,16 @@ class Scene:
     text: str
 
 
+class SceneMatch(NamedTuple):
+    """A stored scene that has words of a question. score: by BM25."""
+
+    video_id: str
+    level: int
+    t_start: float
+    t_end: float
+    score: float
+
+
 def cells_around(since: float, until: float) -> tuple[float, float]:
     """Return the stretch (start, end) in which cuts may change if events between two moments come or go."""
     cell, window = LEVELS[TOP]
