@@ -42,13 +42,13 @@ def film(seed: int, group_id: str) -> list[ComposedClip]:
     random, clips = Random(seed), list[ComposedClip]()
     video = Video(group_id, "film", place="home", recorded_at=NOON)
     people, thing = ["anna"], "cup"
-    for number in range(180):
+    for number in range(120):
         if random.random() < 0.15:
             people, thing = (
                 random.sample(["anna", "ben", "ida"], random.randint(0, 2)),
                 random.choice(["cup", "brush"]),
             )
-        if random.random() < 0.2 or 60 < number < 95:
+        if random.random() < 0.2 or 50 < number < 85:
             continue
         starts = sorted(random.choices(range(10), k=random.randint(1, 3)))
         events = [
@@ -106,16 +106,16 @@ def test_scenes_are_those_of_a_fresh_ingest(
         writer.commit(some, vectors(some), "m")
         if random.random() < 0.7:
             writer.remake_scenes(group_id, FORM)
-    gone = [{"video_id": "film", "clip_id": clip.source.clip.clip_id} for clip in clips[20:50]]
+    gone = [{"video_id": "film", "clip_id": clip.source.clip.clip_id} for clip in clips[15:35]]
     forgetter._in_transaction(forgetter._forget_clips, gone)
-    stays = [clip for clip in clips if clip not in clips[20:50]]
+    stays = [clip for clip in clips if clip not in clips[15:35]]
     # At once no scene has words of what is gone.
     empty = "MATCH (s:Scene {group_id: $g}) WHERE NOT EXISTS { (s)<-[:PART_OF]-() } RETURN s"
     assert not database.driver.execute_query(empty, g=group_id).records
     writer.remake_scenes(group_id, FORM)
     assert is_whole(database, group_id)
     assert found(database, group_id) == fresh(database, writer, stays)
-    again = clips[30:40]
+    again = clips[20:28]
     writer.commit(again, vectors(again), "m")
     writer.remake_scenes(group_id, FORM)
     assert is_whole(database, group_id)
@@ -142,7 +142,7 @@ def test_merged_events_take_the_place_of_their_parts(database: Database) -> None
     for each in (True, False):
         group_id = f"test-{uuid4()}"
         merging = merging_on(database)
-        for clip in film(5, group_id)[:60]:
+        for clip in film(5, group_id)[:24]:
             merge(merging, [clip])
             if each:
                 merging.writer.remake_scenes(group_id, FORM)

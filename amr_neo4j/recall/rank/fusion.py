@@ -147,7 +147,7 @@ class _Measured:
     @cached_property
     def words_scenes(self) -> Values:
         """BM25 of the scenes that it lies in."""
-        return self._pool.by_words_of_scenes(SCORING.scene_levels)
+        return self._pool.by_words_of_scenes(SCORING.scene_levels, SCORING.least_scenes)
 
     @cached_property
     def meaning_scenes(self) -> Values:

@@ -56,7 +56,7 @@ def _remake(run: Run, *, group_id: str, form: FormScenes, limit: int, plain_text
     end = inf if found["until"] is None else found["until"]
     read_to = events[-1].time_start if len(events) == limit else inf
     scenes, until = form(events, since=since, until=end, read_to=read_to)
-    if until <= since:
+    if until < end and until <= max(since, video["since"]):
         return False
     run(
         "scenes/write",
