@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from functools import cache, cached_property
 from importlib import import_module
@@ -162,6 +162,15 @@ class Language:
         """The sentences of answers about conversations that replace the English ones; None if it has none."""
         return self.table("answers.yaml", AnswerTable) if self._has("answers.yaml") else None
 
+    def persons_named(self, text: str, known: Iterable[str], *, caption: bool) -> list[str]:
+        """Return the names of persons in a text that more than a capital shows (identities.persons_named)."""
+        return identities.persons_named(text, known, self._name_signs, caption=caption)
+
+    @cached_property
+    def _name_signs(self) -> identities.NameSigns:
+        signs = self.table("name_signs.yaml", identities.NameSigns)
+        return signs.model_copy(update={"first_names": _folded_first_names()})
+
     @cached_property
     def bullets(self) -> Bullets:
         """Writes facts as sentences for a prompt."""
@@ -221,6 +230,16 @@ def first_names_anywhere() -> tuple[str, ...]:
     """Return the first names of all languages, because people talk about friends from everywhere."""
     codes = sorted(folder.name for folder in _folders())
     return tuple(name for code in codes for name in language(code).first_names)
+
+
+@cache
+def _folded_first_names() -> frozenset[str]:
+    return frozenset(name.casefold() for name in first_names_anywhere())
+
+
+def is_first_name(word: str) -> bool:
+    """Return whether a word is a common first name in any language."""
+    return word.casefold() in _folded_first_names()
 
 
 def _folders() -> list[Path]:
