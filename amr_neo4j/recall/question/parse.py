@@ -193,7 +193,7 @@ def make_clause(text: str, persons: Collection[str], objects: Collection[str], l
 def _without_capitals(text: str, persons: Iterable[str], language: Language) -> str:
     """Return a text with a small letter for each word that the dictionary has and that names none of these persons.
 
-    "Who Opened the box on Earth Day?" names nobody by "Opened" and "Earth". A first name stays one: "Grace".
+    "Who Opened the box on Earth Day?" names nobody by "Opened" and "Earth". A first name stays one: "Max".
     """
     parts = {part for person in persons for part in person.split("_")}
     for word in {word for name in language.mentioned_names(text) for word in name.split()}:
