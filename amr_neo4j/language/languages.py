@@ -21,6 +21,7 @@ from amr_neo4j.language.fact_tables import FactTable, FirstNames
 from amr_neo4j.language.grammar import Grammar
 from amr_neo4j.language.nouns import ContentWord
 from amr_neo4j.language.opposites import Opposites, OppositesTable
+from amr_neo4j.language.plans import Plans, PlanTable
 from amr_neo4j.language.questions import AskingPatterns, QuestionTable
 from amr_neo4j.language.time_expressions import TimeExpressions, TimeExpressionTable
 from amr_neo4j.language.values import StatedValue, Values, ValueTable
@@ -175,6 +176,11 @@ class Language:
     def bullets(self) -> Bullets:
         """Writes facts as sentences for a prompt."""
         return Bullets(self.table("bullets.yaml", BulletTable))
+
+    @cached_property
+    def plans(self) -> Plans:
+        """Reads what is planned."""
+        return Plans(self.table("plans.yaml", PlanTable))
 
     @cached_property
     def opposites(self) -> Opposites:
