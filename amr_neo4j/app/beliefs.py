@@ -165,7 +165,8 @@ class UserBeliefs:
         """Return the question as one about the user's facts; None if it asks for no relation that a fact can have."""
         if scope.user_id and not scope.has_turns:
             return None
-        asked = self._question(question, scope, then=as_of is not None)
+        # What a group's videos say by then is all that is known of then; a user's own facts may have changed since.
+        asked = self._question(question, scope, then=as_of is not None and bool(scope.user_id))
         if not asked.subjects or not asked.relations:
             return None
         if parts := asked.name_parts:

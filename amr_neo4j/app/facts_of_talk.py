@@ -67,7 +67,7 @@ class GroupTalk:
             after = page[-1].node_id
             facts = [fact for change in self._changes(page) for fact in [_seen(*change)]]
             stated = [fact for fact, is_dropped in facts if not is_dropped]
-            dropped = [fact for fact, is_dropped in facts if is_dropped]
+            dropped = [fact for fact, is_dropped in facts if is_dropped and fact.triple.relation == PLANS]
             store.hear(stated, dropped, after)
 
     def _changes(self, page: Sequence[NewTalk]) -> Iterator[tuple[FactChange, NewTalk]]:
