@@ -294,10 +294,10 @@ class Memory:
         from amr_neo4j.media.mqtt import is_broker
 
         if brokers := [str(each) for each in places if is_broker(each)]:
-            if len(places) > 1 or place or timezone:
+            if len(places) > 1 or place:
                 raise InputError("a broker is watched by a process of its own", hint="name it alone, without a place")
             messages = self._parts.camera_messages
-            return messages.watch(self.group_id, brokers[0], watch, stop or threading.Event())
+            return messages.watch(self.group_id, brokers[0], watch, stop or threading.Event(), timezone=timezone)
         how, pace = IngestOptions(place=place, timezone=timezone), Pace(poll_s, settle_s)
         return self._parts.ingesting.watch(self.group_id, places, how, pace, watch, stop or threading.Event())
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
+from functools import partial
 from itertools import chain, groupby
 from pathlib import Path
 from threading import Event
@@ -160,13 +161,22 @@ class Ingesting:
         self.hear(group_id)
         return report
 
-    def items(self, group_id: str, name: str, items: Sequence[TrackedItem], watch: Watch) -> None:
-        """Take in items of a camera system, with all that is known of them. name: where they come from.
+    def items(
+        self, group_id: str, name: str, items: Sequence[TrackedItem], watch: Watch, *, timezone: str = ""
+    ) -> None:
+        """Take in items of a camera system, with all that is known of them.
 
+        name: where they come from. timezone: of the cameras, instead of that in the settings.
         While an item goes on, it is only committed again if more is known than how far it has come.
         """
         oldest, committer = self.apply_retention(group_id), self.committer()
-        known = KnownItems(group_id, committer.writer.tracked_items, committer.language, every_step=False)
+        known = KnownItems(
+            group_id,
+            committer.writer.tracked_items,
+            committer.language,
+            in_zone=partial(self._in_zone, how=IngestOptions(timezone=timezone)),
+            every_step=False,
+        )
         clips = (clip for found in known.joined(items) for clip in found)
         ready, together = _without_expired(clips, oldest), self.clips_per_transaction
         receipts = ingest(ready, committer, clips_per_transaction=together, refine=self.refine_lines())
