@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import BaseModel
 
+from amr_neo4j.domain.belief import Planned
 from amr_neo4j.domain.budget import Context
 from amr_neo4j.domain.chat import ModelCall, Prompt
 from amr_neo4j.domain.episode import Accepted, Episode, EpisodeReceipt
@@ -531,6 +532,10 @@ class Beliefs(Protocol):
         """Return the facts that answer a question and hold as of the scope, latest first."""
         ...
 
+    def plans(self, scope: Scope) -> list[Planned]:
+        """Return what the user, and people in videos, planned as of the scope, the latest first."""
+        ...
+
     def asks_who(self, question: str, scope: Scope) -> bool:
         """Return whether a question asks who a named person is: "Who is Tess?"."""
         ...
@@ -576,6 +581,10 @@ class NothingBelieved:
 
     def answering(self, question: str, scope: Scope) -> list[Recalled]:
         """Return no facts."""
+        return []
+
+    def plans(self, scope: Scope) -> list[Planned]:
+        """Return no plans."""
         return []
 
     def asks_who(self, question: str, scope: Scope) -> bool:

@@ -8,7 +8,9 @@ they were found. A search that the copy cannot answer in full goes to the index 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
 from math import ceil
 from typing import Any
 
@@ -30,18 +32,68 @@ _LEAST_SEARCHED = 5000
 _PAGE = 50_000
 _SAMPLE = 100_000
 
+# The first use of a GPU takes some seconds; a driver that hangs should not hang the sidecar.
+_PROBE_SECONDS = 120
+PROBE = (sys.executable, "-c", "from amr_neo4j.vectors.gpu import search_once; search_once()")
+
 Found = list[tuple[Ids, Vectors]]
 
 
+def has_gpu() -> bool:
+    """Returns whether this build of FAISS can use GPUs and sees one."""
+    return hasattr(faiss, "StandardGpuResources") and faiss.get_num_gpus() > 0
+
+
 def first_gpu() -> Callable[[Any], Any]:
-    """Returns a function that moves a FAISS index to the first GPU. Raises ConfigError: FAISS has no GPU."""
+    """Returns a function that moves a FAISS index to the first GPU.
+
+    Raises ConfigError: FAISS has no GPU, or cannot search on it.
+    """
     if not hasattr(faiss, "StandardGpuResources"):
         raise ConfigError(
             "this FAISS is the CPU build",
             hint="pip uninstall faiss-cpu, then pip install faiss-gpu-cu12: not both",
         )
-    if faiss.get_num_gpus() < 1:
+    if not has_gpu():
         raise ConfigError("FAISS sees no GPU", hint="look at nvidia-smi, or serve with --device cpu")
+    try_gpu()
+    return _mover()
+
+
+def try_gpu(command: Sequence[str] = PROBE) -> None:
+    """Search on the GPU in a child process, because FAISS ends the process where it has no code for the GPU.
+
+    command: a program that searches once.
+    Raises ConfigError: the search failed.
+    """
+    try:
+        tried = subprocess.run(command, capture_output=True, text=True, timeout=_PROBE_SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        why = f"a search did not end within {_PROBE_SECONDS} s"
+    else:
+        if tried.returncode == 0:
+            return
+        said = [line for line in tried.stderr.splitlines() if "CUDA" in line] or tried.stderr.splitlines()
+        why = said[0].rpartition("details: ")[2][:200] if said else f"the search ended with {tried.returncode}"
+    raise ConfigError(
+        f"this build of FAISS cannot search on the GPU: {why}",
+        hint="faiss-gpu-cu12 has code for GPUs of compute capability 7 and 8; for newer ones: "
+        "pip uninstall faiss-gpu-cu12, then pip install faiss-gpu",
+    )
+
+
+def search_once() -> None:
+    """Search both kinds of index that `GpuCopy` makes, on the first GPU. FAISS ends the process if it cannot."""
+    rows = np.random.default_rng(1).normal(size=(2000, 64)).astype(np.float32)
+    cells = Cells(rows[:16])
+    cells.add(rows)
+    for index in (faiss.IndexFlatIP(cells.dim), _in_eight_bits(cells)):
+        there = _mover()(index)
+        there.add(rows)
+        there.search(rows[:4], 3)
+
+
+def _mover() -> Callable[[Any], Any]:
     resources = faiss.StandardGpuResources()
     options = faiss.GpuClonerOptions()
     # `GpuCopy` relies on it: it reckons with two bytes per number.

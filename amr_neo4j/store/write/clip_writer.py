@@ -121,7 +121,7 @@ class ClipWriter:
         for row in rows:
             with suppress(ValidationError):  # damaged, or written by another version: the new content is then refused
                 item = TrackedItem.model_validate_json(row["tracked"])
-                found.append(StoredItem(row["video_id"], item, row["content_sha256"]))
+                found.append(StoredItem(item=item, **{name: row[name] for name in row if name != "tracked"}))
         return found
 
     def continued(self, video: Video, *, named: bool) -> Video:
@@ -532,7 +532,7 @@ def _outcome(clip: ComposedClip, state: Mapping[str, object]) -> tuple[Outcome, 
         return "unchanged", ""
     if state["known"] is not None and source.replaces:
         is_latest = source.replaces == state["known"]
-        return ("amended", "") if is_latest else ("rejected", "another process has amended it; take it in again")
+        return ("amended", "") if is_latest else ("held", "another process has amended it; take it in again")
     if state["known"] is not None:
         return "rejected", (
             f"clip {source.clip.clip_id} of video {source.video.video_id} is stored with other content: "
