@@ -68,8 +68,8 @@ def _name_everything(database: Database) -> None:
                (x:Fact)-[d:DERIVED_FROM]->(t), (x)-[f:CONTRADICTS]->(x), (x)-[:TAKEN_BACK_IN]->(t),
                (y:ForgottenFact), (z:ForgottenTurns),
                (x)-[:MERGED_INTO]->(x), (x)-[:DISTINCT_FROM]->(x), (i:FactUpkeep), (j:FactRun), (k:FactStep)
-        SET e += $properties, o += $properties, u += $properties, c += $properties, v += $properties, m.text = '', r += $properties,
-            x += $properties, y += $properties, z += $properties, d += $properties, f += $properties
+        SET o += $properties, e += $properties, u += $properties, c += $properties, v += $properties, m.text = '',
+            r += $properties, x += $properties, y += $properties, z += $properties, d += $properties, f += $properties
         DETACH DELETE e, c, v, o, p, m, t, s, n, x, y, z, i, j, k
         """,
         properties=dict.fromkeys(_properties(), "x"),
