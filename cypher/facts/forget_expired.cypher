@@ -15,6 +15,7 @@ WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.fact_id IS NOT NULL 
 WITH seqs, f LIMIT $limit
 WITH seqs, collect(f) AS facts, [id IN collect(toString(f.vector_id)) WHERE id IS NOT NULL] AS fact_owners
 // <include facts/forget_vectors blank>
+// <include facts/forget_facts unname>
 // What was merged into them, and was stated later, is believed again.
 CALL (facts) {
   UNWIND facts AS f
@@ -25,6 +26,5 @@ CALL (facts) {
 FOREACH (f IN facts |
   MERGE (gone:ForgottenFact {group_id: $group_id, user_id: $user_id, fact_id: f.fact_id})
   SET gone.said = f.said, gone.forgotten_at = $now)
-// <include facts/forget_facts unname>
 FOREACH (f IN facts | DETACH DELETE f)
 RETURN size(facts) AS facts

@@ -20,9 +20,6 @@ WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.subject = $subject A
   AND ($relation IS NULL OR f.relation = $relation) AND ($object IS NULL OR f.object = $object)
 WITH seqs, collect(f) AS facts, [id IN collect(toString(f.vector_id)) WHERE id IS NOT NULL] AS fact_owners
 // <include facts/forget_vectors blank>
-FOREACH (f IN facts |
-  MERGE (gone:ForgottenFact {group_id: $group_id, user_id: $user_id, fact_id: f.fact_id})
-  SET gone.said = $said, gone.forgotten_at = $now)
 // Facts that they had replaced name them.
 // <unname>
 CALL (facts) {
@@ -40,5 +37,8 @@ CALL (facts) {
   SET old.replaced_by = null
 }
 // </unname>
+FOREACH (f IN facts |
+  MERGE (gone:ForgottenFact {group_id: $group_id, user_id: $user_id, fact_id: f.fact_id})
+  SET gone.said = $said, gone.forgotten_at = $now)
 FOREACH (f IN facts | DETACH DELETE f)
 RETURN size(facts) AS facts
