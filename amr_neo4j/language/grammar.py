@@ -186,6 +186,26 @@ class Grammar:
         """Return who it was, when and what happened."""
         return f"{joined(names)}, {_when(event)}: {_summary(event)}"
 
+    def company(self, present: Sequence[tuple[str, float, float]], event: Event) -> str:
+        """Return who was there in the scene of an event: (name, from, to), in seconds of the video."""
+        at = f"{_when(event)}: {_summary(event)}"
+        if not present:
+            return f"nobody else acts, speaks or is named in that scene, {at}"
+        spans = [f"{name} ({clock(since)} to {clock(until)})" for name, since, until in present]
+        return f"{joined(spans)}, {at}"
+
+    def not_in_company(self, names: Sequence[str], event: Event) -> str:
+        """Return who is in other scenes of the video, but not in that of an event."""
+        at = f"{_when(event)}: {_summary(event)}"
+        if not names:
+            return f"everybody who is in other scenes of that day is in this one, {at}"
+        are = "is" if len(names) == 1 else "are"
+        return f"{joined(names)} {are} in other scenes of that day, and not in this one, {at}"
+
+    def company_as_noticed(self) -> str:
+        """Return the caveat of every answer about who was there."""
+        return "Only who acts, speaks or is named in the scene counts; anybody else there is not known."
+
     def said_at(self, speaker: str, words: str, event: Event) -> str:
         """Return who said what, and when. speaker: empty if unknown."""
         return f"{speaker or 'somebody'} said, {_when(event)}: “{words}”"

@@ -342,10 +342,11 @@ class Parts:
                 notify=notify,
                 now=now_of,
                 zone=zone,
+                wearer=wearer,
             )
 
         # Local names, so that `make` does not hold self.
-        zone, now_of = self.settings.zone, self._now_of
+        zone, now_of, wearer = self.settings.zone, self._now_of, self.settings.wearer
         settings, database, notify, models = self.settings, self.database, self.notify, self.models
         events, turns, beliefs, browse = self.events, self.turns, self.beliefs, self.browse_of
         indexes, question_embedder = self.indexes, self.question_embedder
@@ -454,6 +455,7 @@ class Parts:
             now=utc_now,
             zone=self.settings.zone,
             place_zones=self.settings.place_timezones,
+            wearer=self.settings.wearer,
             notify=self.notify,
             hear=self.group_talk.read,
         )

@@ -32,6 +32,7 @@ class AnswerType(StrEnum):
     COUNT = "how often"
     DURATION = "how long"
     PERSON = "who"
+    COMPANY = "who was there too"
     MOMENT = "when"
     SPEECH = "what was said"
     SEQUENCE = "in which order"
@@ -54,7 +55,7 @@ class Order(StrEnum):
 
 
 # Types that each event answers alone, without the events around it.
-_EVENT_ALONE = (AnswerType.PERSON, AnswerType.COUNT, AnswerType.HISTORY)
+_EVENT_ALONE = (AnswerType.PERSON, AnswerType.COMPANY, AnswerType.COUNT, AnswerType.HISTORY)
 _ABOUT_NOW = (
     AnswerType.PLACE,
     AnswerType.STATE,

@@ -26,6 +26,7 @@ OPERATORS: Mapping[AnswerType, Operator] = {
     AnswerType.COUNT: count,
     AnswerType.DURATION: duration,
     AnswerType.PERSON: person,
+    AnswerType.COMPANY: person,
     AnswerType.MOMENT: moment,
     AnswerType.SPEECH: speech,
     AnswerType.SEQUENCE: sequence,
