@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+from types import MappingProxyType
 
 from amr_neo4j.domain.event import Action, Channel, Edge, Event
 from amr_neo4j.domain.timestamps import clock, lasting
@@ -289,9 +290,13 @@ class Grammar:
 
     # How often and how long
 
-    def counted(self, count: int, clause: str) -> str:
-        """Say how often. The first time follows."""
-        return f"{times(count)}: {clause}"
+    def counted(self, count: int, clause: str, days: Mapping[date, int] = MappingProxyType({})) -> str:
+        """Say how often, and on which days if there are several. The first time follows.
+
+        days: {day: how often}, as far as the days are known.
+        """
+        on = [f"{day:%A} {day.day} {day:%B} ({times(often)})" for day, often in days.items()]
+        return f"{times(count)}{f', on {joined(on)}' if on[1:] else ''}: {clause}"
 
     def total_duration(self, seconds: float, count: int, clause: str) -> str:
         """Say how long `count` events last in all. The first of them follows."""

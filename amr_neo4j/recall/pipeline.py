@@ -389,7 +389,7 @@ class _Recall:
         if not verified:
             self.in_doubt = self.lacks_words = True
             return not_found(parsed, candidates)
-        if parsed.answer_type in (AnswerType.MOMENT, AnswerType.DURATION):
+        if parsed.answer_type in (AnswerType.MOMENT, AnswerType.DURATION, AnswerType.COUNT):
             verified = self._with_places(verified)
             # Only times are shown in the recording's time zone, so other questions save the read.
             candidates = self._with_places(candidates) if parsed.is_aggregate else candidates

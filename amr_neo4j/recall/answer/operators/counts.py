@@ -60,7 +60,9 @@ def count_claims(clause: Clause, events: Sequence[Candidate]) -> tuple[Claim, ..
     grammar = clause.language.grammar
     every = [Claim(grammar.event_at(candidate.event), candidate) for candidate in found]
     [claim, *claims] = listed_claims(every, grammar)
-    return (replace(claim, text=grammar.counted(len(found), claim.text)), *claims)
+    filmed = [candidate.event for candidate in found if not candidate.event.turn]
+    days = Counter(event.at.date() for event in filmed if event.at)
+    return (replace(claim, text=grammar.counted(len(found), claim.text, days)), *claims)
 
 
 def headcount(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
