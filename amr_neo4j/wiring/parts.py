@@ -5,8 +5,6 @@ A part gets what it needs as arguments, or as functions if it takes long to open
 
 from __future__ import annotations
 
-import os
-import socket
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from datetime import datetime
@@ -15,7 +13,7 @@ from itertools import count
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
-from uuid import getnode, uuid4
+from uuid import getnode
 
 from amr_neo4j.domain.page import PageRequest
 from amr_neo4j.domain.ports import Analyser, Embedder, Notify
@@ -78,7 +76,6 @@ if TYPE_CHECKING:
     from amr_neo4j.store.read.conversation_reader import ConversationReader
     from amr_neo4j.store.read.facts import StoredFacts
     from amr_neo4j.store.read.turn_events import TurnEventReader
-    from amr_neo4j.store.write.fact_upkeep import FactUpkeep
     from amr_neo4j.store.write.facts import EmbeddingQueue
     from amr_neo4j.store.write.mention_store import MentionStore
     from amr_neo4j.store.write.retrying_writer import RetryingWriter
@@ -466,18 +463,11 @@ class Parts:
         from amr_neo4j.app.facts_of_talk import GroupTalk
 
         return GroupTalk(
-            store=lambda group_id: self._upkeep(group_id, ""),
+            store=partial(openers.fact_upkeep, self.database, user_id=""),
             reader=self.rule_reader,
             language=self.language,
             notify=self.notify,
         )
-
-    def _upkeep(self, group_id: str, user_id: str) -> FactUpkeep:
-        from amr_neo4j.store.write.fact_upkeep import FactUpkeep
-
-        # Names this process in the lease, so that a later run on this machine can see whether it is dead.
-        holder = f"{socket.gethostname()} {os.getpid()} {uuid4().hex[:8]}"
-        return FactUpkeep(self.database, group_id, user_id, holder=holder, now=utc_now)
 
     @cached_property
     def camera_messages(self) -> CameraMessages:
@@ -774,7 +764,7 @@ class Parts:
         models = self.models
         return Consolidation(
             user_id=user_id,
-            store=self._upkeep(self.group_id, user_id),
+            store=openers.fact_upkeep(self.database, self.group_id, user_id),
             undoable=KEPT,
             reader=self.rule_reader,
             embedder=self.embedder,

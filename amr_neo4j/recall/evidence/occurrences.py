@@ -54,8 +54,8 @@ def times_of(done: Sequence[Occurrence]) -> list[Occurrence]:
 def occasions(in_order: Iterable[Candidate]) -> list[list[Candidate]]:
     """Return the candidates, which are in chronological order, by occasion.
 
-    Captions of one video belong together if each begins at most SAME_OCCASION_SEC after the one before. Any other event is
-    an occasion of its own, because its source says when something was done.
+    Captions of one video belong together if each begins at most SAME_OCCASION_SEC after the one before. Any other
+    event is an occasion of its own, because its source says when something was done.
     """
     found: list[list[Candidate]] = []
     latest: dict[str, list[Candidate]] = {}
