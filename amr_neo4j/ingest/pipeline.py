@@ -15,6 +15,7 @@ from functools import partial
 from amr_neo4j.domain.analysis import NotedAnalysis, SpeakerTurn
 from amr_neo4j.domain.chat import Attachment
 from amr_neo4j.domain.footage import Listen
+from amr_neo4j.domain.forgotten import NONE_FORGOTTEN, ForgottenClips
 from amr_neo4j.domain.ports import Analyser, ChatModel, ClipSpool, Counting, EventWriter
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
@@ -65,6 +66,7 @@ def ingest_video(
     oldest: datetime | None = None,
     now: Callable[[], datetime] | None = None,
     cut: Sequence[Clip] = (),
+    forgotten: ForgottenClips = NONE_FORGOTTEN,
     refine: Callable[[], Refine] = lambda: unrefined,
 ) -> VideoRun:
     """Ingest the clips of a video that the graph lacks, while `receipts` of the result is iterated.
@@ -75,10 +77,11 @@ def ingest_video(
     oldest: leave out clips that ended by then.
     now: the wall clock, for the receipts.
     cut: clips that were cut beforehand, instead of segments of the video.
+    forgotten: clips to leave out.
     Raises InputError: the video is in memory with other clip boundaries.
     """
     again = {"retry_failed": retry_failed, "skip_failed": skip_failed}
-    skipped, todo = resume(video, target_clip_sec, writer, **again, cut=cut)
+    skipped, todo = resume(video, target_clip_sec, writer, **again, cut=cut, forgotten=forgotten)
     todo = [clip for clip in todo if not is_expired(video, clip, oldest)]
 
     def committed() -> Iterator[Receipt]:
