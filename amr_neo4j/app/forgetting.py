@@ -217,7 +217,9 @@ class ForgettingFootage:
         self.indexes.remove_gone("event", "fact")
         if overwrite:
             self.scrub("event", forgotten=gone.events + gone.merged + gone.clips, now=self.now())
-        return replace(gone, waiting=waiting, stripped=stripped, naming=self._still_naming(group_id, what))
+        return replace(
+            gone, waiting=waiting, stripped=stripped + gone.stripped, naming=self._still_naming(group_id, what)
+        )
 
     def apply_retention(self, group_id: str) -> datetime | None:
         """Forget what is older than the setting retention_days.

@@ -35,8 +35,8 @@ from amr_neo4j.language.languages import Language
 _REFINED_TOGETHER = 8
 KnownPeople = Callable[[Video], Mapping[str, str]]
 """Returns {person_id: description} of the people whom memory knows by description in a video."""
-Attach = Callable[[str, float, float], Sequence[Attachment]]
-"""Returns what a model is shown of a stretch of a file, from (path, start, seconds); empty without pictures."""
+Attach = Callable[[str, float, Clip], Sequence[Attachment]]
+"""Returns what a model is shown of a clip, from (path, start in that file, clip); empty without pictures."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ def vision_analyser(
     """
 
     def analysed(clip: Clip, path: str, start: float, heard: Sequence[SpeakerTurn]) -> NotedAnalysis:
-        shown = attach(path, start, clip.t_end - clip.t_start)
+        shown = attach(path, start, clip)
         if not shown:
             # The pictures have ended and the sound goes on. No model is asked about that (decision 0016).
             return normalise(clip, only_heard(heard))
@@ -133,7 +133,7 @@ def vision_analyser(
     def refine(clip: Clip, path: str, start: float) -> Mapping[str, Stage]:
         if "places" not in refiners:
             return written
-        shown = partial(attach, path, start, clip.t_end - clip.t_start)
+        shown = partial(attach, path, start, clip)
         return {"places": partial(complete_places, clip=clip, shown=shown, model=refiners["places"]), **written}
 
     def identify(video: Video) -> Stage:
