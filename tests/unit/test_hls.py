@@ -207,7 +207,8 @@ def test_hours_with_stalls_lose_and_repeat_nothing_but_what_is_named(served: Hls
     missing = sorted(segment for segment, pictures in lost.items() if pictures > 1)
     sys.stderr.write(
         f"\n{len(found)} clips, {len(recorded)} pictures, {live.reconnects} reconnections, {len(stalls)} stalls; "
-        f"pictures twice: {again}; segments lost: {missing}; {len(lost) - len(missing)} single pictures; said: {notes}\n"
+        f"pictures twice: {again}; segments lost: {missing}; {len(lost) - len(missing)} single "
+        f"pictures; said: {notes}\n"
     )
     named = sum(int(each.split()[0]) if "gone before" in each else "was missing" in each for each in notes)
     assert not again and named == len(missing)
