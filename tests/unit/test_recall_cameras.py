@@ -66,11 +66,14 @@ def test_questions_about_cameras(cameras: FakeGraph, question: str, begins: str,
     assert any(each in answer.text for each in holds.split("|")), answer.text
 
 
-def test_who_was_seen_last_is_a_person() -> None:
-    """Not the cat that came later, nor the dog that was heard."""
-    items = folded(each for each in read(json.dumps(EVENTS)) if isinstance(each, TrackedItem))
+@pytest.mark.parametrize("later", [0, 20, 300])
+def test_who_was_seen_last_is_a_person(later: int) -> None:
+    """Not the cat that came later, nor the dog that was heard, however many cars and dogs come after."""
+    things = [of_camera("street", ("car", "dog")[n % 2], 20_000 + 20 * n) for n in range(later)]
+    items = folded(each for each in read(json.dumps([*EVENTS, *things])) if isinstance(each, TrackedItem))
     graph = graph_of_lines(
         [line_of(item, ENGLISH).model_dump_json(exclude_defaults=True) for item in items], EMBEDDER
     )
     answer = ask("Who was seen last?", Sources(Scope("test"), graph, graph, EMBEDDER, ENGLISH, None))
     assert answer.text.startswith("Anna")
+    assert answer.found
