@@ -1061,6 +1061,9 @@ class Memory:
         from amr_neo4j.app.nightly import consolidate_all
         from amr_neo4j.app.remembering import known_users
 
+        if not dry_run:
+            # Live recordings and cameras commit clips outside `ingest`, which reads the talk of its own.
+            self._parts.group_talk.read(self.group_id)
         # Users with spooled turns alone have no facts to tidy yet.
         users = known_users(self._parts.database, self.group_id, waiting=())
         return list(consolidate_all(users, self._parts.consolidation, at or utc_now(), dry_run=dry_run))

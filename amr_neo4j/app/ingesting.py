@@ -90,6 +90,7 @@ class Ingesting:
     apply_retention: forgets what a group has kept for too long. Returns the moment before which all is forgotten.
     measure: adds to a report how long it took until a search found a committed clip.
     zone: the time zone of clocks without an offset. place_zones: {place: name of its time zone}, where it is another.
+    hear: reads what people say in the videos of a group that were not read yet.
     pace: how often a growing file is looked at.
     """
 
@@ -108,6 +109,7 @@ class Ingesting:
     zone: tzinfo
     place_zones: Mapping[str, str]
     notify: Notify
+    hear: Callable[[str], None]
     pace: Pace = _USUAL_PACE
 
     def places(self, group_id: str, places: Iterable[str | Path], how: IngestOptions, watch: Watch) -> IngestReport:
@@ -116,7 +118,11 @@ class Ingesting:
         If one of several files cannot be taken in, the report has it as rejected. Raises InputError: the only file
         cannot be taken in, or the options do not fit.
         """
-        places = list(places)
+        report = self._places(group_id, list(places), how, watch)
+        self.hear(group_id)
+        return report
+
+    def _places(self, group_id: str, places: list[str | Path], how: IngestOptions, watch: Watch) -> IngestReport:
         check_named(how.video_id, how.place, how.recorded_at)
         if how.precut:
             return self._precut(group_id, places, how, watch)
@@ -161,6 +167,7 @@ class Ingesting:
         clips = read_lines(lines, group_id=group_id, any_group=how.any_group)
         # One clip at a time, so that each is committed before the next line is read.
         self._read(clips, ClipSource(name, Path(), how, oldest, at_once=1), report.counting(watch))
+        self.hear(group_id)
         return report
 
     def items(

@@ -41,10 +41,10 @@ class Watched:
         self._check()
         self.index.add(rows)
 
-    def search(self, vectors: Vectors, k: int) -> Any:
+    def search(self, vectors: Vectors, k: int, params: Any = None) -> Any:
         self._check()
         self.searches += 1
-        return self.index.search(vectors, k)
+        return self.index.search(vectors, k, params=params)
 
     def _check(self) -> None:
         if self.fails:

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from amr_neo4j.domain.event import ComposedClip, MergedEvent, Recent
 from amr_neo4j.domain.forgotten import NONE_FORGOTTEN, ForgottenClips, footage_key
-from amr_neo4j.domain.ports import Vectors
+from amr_neo4j.domain.ports import FormScenes, Vectors
 from amr_neo4j.domain.receipt import Failure, Outcome, Receipt
 from amr_neo4j.domain.tracked import StoredItem, TrackedItem, day_suffix, video_of
 from amr_neo4j.domain.video import FailedClip, FileMove, StoredFile, Video
@@ -24,6 +24,7 @@ from amr_neo4j.store.read.admission import embedder_mismatch
 from amr_neo4j.store.write.clip_commit import Numbers, supersede, write_clips
 from amr_neo4j.store.write.forgetting import FootageForgetter
 from amr_neo4j.store.write.rows import clip_row, merged_row, recent_event, usage_row, video_row
+from amr_neo4j.store.write.scenes import remake_scenes
 
 # Events per transaction: more gain nothing, and a small server runs out of memory.
 _EVENTS_AT_ONCE = 2000
@@ -230,6 +231,10 @@ class ClipWriter:
         self._database.write("ingest/drop_clip", **_failed_rows(clip), now=self._now())
         where = (clip.video.video_id, clip.clip.clip_id)
         return Receipt(*where, "dropped", clip.clip.t_start, clip.clip.t_end, notes=(clip.error,))
+
+    def remake_scenes(self, group_id: str, form: FormScenes) -> None:
+        """Make the scenes of a group up to date, where events came or went since."""
+        remake_scenes(self._database, group_id, form, plain_text=self._plain_text, now=self._now())
 
     def failed_clips(self, group_id: str, video_id: str) -> Mapping[str, Failure]:
         """Returns {clip_id: failure} of a video's failed and skipped clips, in order of time."""
