@@ -23,11 +23,13 @@ from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.ports import KINDS, Notify
 from amr_neo4j.domain.recall import Answer, Hit, Margin, MemoryContext, Recalled, SearchOrder, TurnCitation
 from amr_neo4j.domain.receipt import IngestReport, Watch
+from amr_neo4j.domain.timestamps import zone_name
 from amr_neo4j.domain.transfer import Exported, Imported
 from amr_neo4j.domain.video import Filmed, Relocated
 from amr_neo4j.domain.views import (
     AnalyticsRow,
     ClipView,
+    Count,
     EventView,
     GroupView,
     KnownObject,
@@ -37,6 +39,7 @@ from amr_neo4j.domain.views import (
     PersonView,
     SessionView,
     Stats,
+    Then,
     VideoView,
 )
 from amr_neo4j.errors import InputError, NotInMemory
@@ -724,19 +727,54 @@ class Memory:
         return self._parts.showing.save_clip(self.group_id, node_id, Path(file), width=width)
 
     @checked
-    def persons(self, name: args.Words, limit: args.Limit = 50) -> list[PersonView]:
-        """Return the persons with a name, description or id, with at most `limit` events each. Raises NotInMemory."""
-        return self._parts.browse.persons(self._parts.language.person_key(name).person_id, limit)
+    def persons(
+        self, name: args.Words, limit: args.Limit = 50, *, as_of: args.Time = None, known_at: args.Clock = None
+    ) -> list[PersonView]:
+        """Return the persons with a name, description or id, with at most `limit` events each. Raises NotInMemory.
+
+        as_of, known_at: as for `ask`.
+        """
+        person_id = self._parts.language.person_key(name).person_id
+        return self._parts.browse.persons(person_id, limit, Then(as_of, known_at))
 
     @checked
-    def objects(self, name: args.Words, limit: args.Limit = 50) -> list[ObjectView]:
-        """Return the objects with a name in any form, with at most `limit` uses each. Raises NotInMemory."""
-        return self._parts.browse.objects(self._parts.language.object_key(name), limit)
+    def objects(
+        self, name: args.Words, limit: args.Limit = 50, *, as_of: args.Time = None, known_at: args.Clock = None
+    ) -> list[ObjectView]:
+        """Return the objects with a name in any form, with at most `limit` uses each. Raises NotInMemory.
+
+        as_of, known_at: as for `ask`.
+        """
+        key = self._parts.language.object_key(name)
+        return self._parts.browse.objects(key, limit, Then(as_of, known_at))
 
     @checked
-    def lifecycle(self, name: args.Words) -> list[LifecycleStep]:
-        """Return what happened to an object, given by any form of its name, in order of time. Raises NotInMemory."""
-        return self._parts.browse.lifecycle(self._parts.language.object_key(name))
+    def lifecycle(
+        self, name: args.Words, *, as_of: args.Time = None, known_at: args.Clock = None
+    ) -> list[LifecycleStep]:
+        """Return what happened to an object, given by any form of its name, in order of time. Raises NotInMemory.
+
+        as_of, known_at: as for `ask`.
+        """
+        return self._parts.browse.lifecycle(self._parts.language.object_key(name), Then(as_of, known_at))
+
+    @checked
+    def counts(
+        self,
+        by: args.CountedBy,
+        *,
+        as_of: args.Time = None,
+        known_at: args.Clock = None,
+        limit: args.Limit = 50,
+        cursor: args.Text = "",
+    ) -> Page[Count]:
+        """Return in how many events each person, object, place or day is; the most first, days in their order.
+
+        by: `person`, `object`, `place` or `day` (of the setting timezone).
+        as_of, known_at: as for `ask`. limit, cursor: as for `known_persons`.
+        """
+        asked = PageRequest.of(limit, cursor, "counts", by)
+        return self._parts.browse.counts(by, zone_name(self._parts.settings.zone), asked, Then(as_of, known_at))
 
     @checked
     # `name` is positional only, so that a query may have a parameter called name.
