@@ -199,7 +199,7 @@ class Asking:
 
         persons: names or descriptors. Each becomes the ids of the person, including everybody merged into them.
         moments: the times of the scope (since, until, as_of, known_at).
-        Raises InputError: a bound is malformed. Raises NotInMemory: a video is not in memory.
+        Raises InputError: a bound is malformed. Raises NotInMemory: a video or person is not in memory.
         """
         named = tuple(videos)
         known = self.events.recordings(Scope(group_id, named)) if named else dict[str, Video]()
@@ -209,7 +209,13 @@ class Asking:
                 self.browse(group_id).video(video_id)  # raises NotInMemory
         try:
             ids = [self.language.person_key(name).person_id for name in persons]
-            who = tuple(dict.fromkeys(now for each in ids for now in self.events.aliases_of(group_id, each)))
+            named_as = {each: self.events.aliases_of(group_id, each) for each in ids}
+            who = tuple(dict.fromkeys(now for each in ids for now in named_as[each]))
+            if ids and not user_id:
+                known = self.events.vocabulary(Scope(group_id)).persons
+                for each in ids:
+                    if known.isdisjoint(named_as[each]):
+                        self.browse(group_id).persons(each, 0)  # raises NotInMemory, with the nearest names
             return Scope(group_id, named, who, user_id=user_id, session_ids=tuple(sessions), **moments)
         except ValueError as error:
             raise InputError(

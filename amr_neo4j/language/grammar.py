@@ -273,6 +273,19 @@ class Grammar:
         """Say how often. The first time follows."""
         return f"{times(count)}: {clause}"
 
+    def habit(self, answer: str, number: int, *, occasions: int, days: int, usual: bool, clause: str) -> str:
+        """Say on how many of the occasions it was so, and on how many days. The first of these occasions follows.
+
+        answer: who, what or when it is; empty if the question asks whether.
+        usual: it is so on at least half of several occasions.
+        """
+        if occasions == 1:
+            how = "seen only once, which is no habit"
+        else:
+            on_days = f", on {days} day{'s' if days != 1 else ''}" if days else ""
+            how = f"{number} of {occasions} occasions{on_days}{'' if usual else ', so rarely'}"
+        return f"{answer + ' - ' if answer else ''}{how}: {clause}"
+
     def total_duration(self, seconds: float, count: int, clause: str) -> str:
         """Say how long `count` events last in all. The first of them follows."""
         return f"{lasting(seconds)}{f' in all, {times(count)}' if count > 1 else ''}: {clause}"

@@ -75,6 +75,13 @@ def _with_names(attributes: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
     return [{"name": name, **row} for name, row in attributes.items()]
 
 
+class _Instead(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
+
+    pattern: Pattern
+    instead: str
+
+
 class AskingPatterns(Table):
     """asking.yaml: what answer a question wants, and which of the matching events it means.
 
@@ -91,6 +98,7 @@ class AskingPatterns(Table):
     nearness: str
     ends: dict[str, Pattern]
     between: tuple[Pattern, ...]
+    habits: tuple[_Instead, ...]
     nth: str
     numerals: dict[str, int]
     lead: Pattern
@@ -156,6 +164,13 @@ class AskingPatterns(Table):
     def asks_for_a_current_value(self, question: str) -> bool:
         """Return whether a question asks for a value that stays valid until another one is stated."""
         return bool(self.current_value.search(question)) and not self.changed.search(question)
+
+    def without_habit(self, text: str) -> tuple[str, bool]:
+        """Split off that a question asks what is usual: "who usually cooks" -> ("who cooks", True)."""
+        for habit in self.habits:
+            if habit.pattern.search(text):
+                return " ".join(habit.pattern.sub(habit.instead, text).split()), True
+        return text, False
 
     def without_occurrence_number(self, text: str) -> tuple[str, int]:
         """Split off which of several times is meant: "when did it ring the second time" -> ("when did it ring", 2).

@@ -174,6 +174,9 @@ class _Recall:
         self.in_doubt = self.lacks_words = False
         # An assistant may store the user's question as a turn before it asks memory.
         candidates = [candidate for candidate in candidates if not repeats_question(parsed, candidate)]
+        if parsed.answer_type is AnswerType.HABIT and candidates and best_first(candidates)[0].event.turn:
+            # A turn tells what is usual in words ("I usually have oats"). To count turns would be wrong.
+            parsed = replace(parsed, answer_type=parsed.usual)
         then = as_of_question(parsed, self.scope)
         candidates, outdated = with_newest_first(parsed, candidates, then, self.sources, self.knowledge)
         # Coverage counts replaced turns too: they show that memory knows the subject. Only the answer leaves them

@@ -68,13 +68,14 @@ def test_the_text_keeps_its_budget_and_gives_it_to_what_is_nearest_to_the_hits(t
 
 def _of_two_cameras(text: str) -> FakeGraph:
     """Both see the same at once, so each line stands under a heading of its own."""
-    lines = [
-        {"video_id": camera, "clip_id": camera, "t_start": 0, "t_end": 120, "recorded_at": "2026-03-01T12:00:00+01:00",
-         "analysis": {"clip_summary": "", "events": [
-             {"time_start": second, "time_end": second + 1, "summary": f"The cloth {text} {second}."} for second in range(0, 120, 10)]}}
-        for camera in ("the camera over the front door", "the camera over the garden gate")
-    ]  # fmt: skip
-    return graph_of_lines([json.dumps(line) for line in lines])
+    events = [
+        {"time_start": second, "time_end": second + 1, "summary": f"The cloth {text} {second}."}
+        for second in range(0, 120, 10)
+    ]
+    clip = {"clip_id": "c", "t_start": 0, "t_end": 120, "recorded_at": "2026-03-01T12:00:00+01:00"}
+    clip["analysis"] = {"clip_summary": "", "events": events}
+    cameras = ("the camera over the front door", "the camera over the garden gate")
+    return graph_of_lines([json.dumps(clip | {"video_id": camera}) for camera in cameras])
 
 
 @pytest.mark.parametrize("text", ["", "\u5e03" * 60, "0123456789" * 12], ids=["headings", "CJK", "digits"])

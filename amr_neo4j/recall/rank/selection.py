@@ -16,7 +16,7 @@ from amr_neo4j.recall.evidence.premise import unmet
 from amr_neo4j.recall.evidence.support import occurrences_listed, supporting_events
 from amr_neo4j.recall.evidence.timeline import Timeline, chronological, seconds_between
 from amr_neo4j.recall.question.clause import Clause
-from amr_neo4j.recall.question.parsed import WHOLE, AnswerType, Order, ParsedQuestion
+from amr_neo4j.recall.question.parsed import OVER_ALL, WHOLE, AnswerType, Order, ParsedQuestion
 from amr_neo4j.recall.rank.score import relevance
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 from amr_neo4j.recall.weights import SCORING
@@ -104,7 +104,7 @@ def _nearest(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Sequenc
     """Return the closest events: the existing occurrences if the nth is missing, the best match for a count of 0."""
     if parsed.nth:
         return occurrences_listed(parsed.main, candidates)
-    counts = parsed.answer_type in (AnswerType.COUNT, AnswerType.DURATION)
+    counts = parsed.answer_type in OVER_ALL
     return [best_match(parsed.main, candidates)] if counts else []
 
 
@@ -126,7 +126,7 @@ def select(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> SelectedE
         # nth counts from 1. A slice is empty, and no error, if there are fewer.
         nth = occurrences(parsed.main, candidates)[parsed.nth - 1 :][:1]
         return SelectedEvents(events_of(nth))
-    if parsed.answer_type in (AnswerType.COUNT, AnswerType.DURATION):
+    if parsed.answer_type in OVER_ALL:
         return SelectedEvents(candidates)
     if parsed.asks_for_all:
         return SelectedEvents(chronological(matching(parsed.main, candidates)))
