@@ -372,20 +372,24 @@ class Memory:
         person: args.Text = "",
         before: args.Clock = None,
         older_than_days: args.Days = None,
+        clip_id: args.Text = "",
+        event: args.OptionalNodeId = None,
         dry_run: args.Flag = False,
         scrub: args.Flag = False,
     ) -> ForgottenFootage:
         """Forget the footage that all given arguments apply to, as if it had never been taken in.
 
-        See docs/forgetting.md.
+        See docs/forgetting.md. A folder or `watch` does not bring it back; naming the file does.
+        clip_id: forget this clip of the video. event: forget this event, by its number; its clip stays.
         person: forget the events that involve this person, given by name, description or id. Their clips stay.
         before, older_than_days: forget clips that ended by then, by the wall clock of their video; if that is
             unknown, clips that memory took in by then.
         dry_run: only count.
         scrub: also overwrite the freed space on the database's disk.
         Returns what was removed. After an interruption, call it again.
-        Raises InputError: nothing was named, or several videos have such a person. Raises NotInMemory: there is no
-        such video or person, and nothing was removed.
+        Raises InputError: nothing was named, or several videos have such a person, or an event or clip was named with
+        what does not go with it. Raises NotInMemory: there is no such video, clip, event or person, and nothing was
+        removed.
         """
         return self._parts.forgetting_footage.forget_named(
             self.group_id,
@@ -393,6 +397,8 @@ class Memory:
             person=person,
             before=before,
             older_than_days=older_than_days,
+            clip_id=clip_id,
+            event=event,
             dry_run=dry_run,
             overwrite=scrub,
         )

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.chat import Usage
+from amr_neo4j.domain.view import NO_VIEW, View
 
 if TYPE_CHECKING:
     from amr_neo4j.domain.analysis import ClipAnalysis
@@ -81,6 +82,7 @@ class Clip:
     t_start, t_end: seconds of the video.
     uri_offset: where it starts in the file `uri`, in seconds.
     fingerprint: the fingerprint of its own file, if it has one.
+    view: what is drawn into the picture of its camera.
     """
 
     clip_id: str
@@ -89,6 +91,7 @@ class Clip:
     uri: str = ""
     uri_offset: float = 0.0
     fingerprint: str = ""
+    view: View = field(default=NO_VIEW, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if not 0 <= self.t_start < self.t_end:

@@ -316,6 +316,11 @@ class _Recall:
             # Names of other videos or users must not be taken for what the question means.
             return names if self._is_whole_group else reader.known(names, scope)
 
+        if scope.video_ids and names.places:
+            # In the videos of another camera, "the front door" is a thing to be seen.
+            names = replace(
+                names, places=frozenset(each.place for each in reader.recordings(scope).values() if each.place)
+            )
         if self.models.text is None:
             return parse_question(text, names, language, in_scope=in_scope)
         from amr_neo4j.recall.question.model_parse import type_by_model  # noqa: PLC0415 (only with a model)

@@ -375,7 +375,7 @@ class Parts:
     def showing(self) -> Showing:
         from amr_neo4j.app.showing import Showing
 
-        return Showing(database=self.database, browse=self.browse_of)
+        return Showing(database=self.database, browse=self.browse_of, views=self.settings.views)
 
     # --- ingest
 
@@ -597,7 +597,11 @@ class Parts:
         from amr_neo4j.app.exploring import ExploringMemory
 
         return ExploringMemory(
-            asking=self.asking(), ingesting=self.ingesting, browse=self.browse_of, notify=self.notify
+            asking=self.asking(),
+            ingesting=self.ingesting,
+            views=self.settings.views,
+            browse=self.browse_of,
+            notify=self.notify,
         )
 
     # --- conversations

@@ -37,12 +37,23 @@ def _certain_first(parsed: ParsedQuestion, evidence: Evidence) -> Sequence[Candi
     return sure or events
 
 
+def _seen_at_an_end(parsed: ParsedQuestion, evidence: Evidence) -> Sequence[Candidate]:
+    """Return the events with people, in the order of "Who was seen last?"; empty for any other question.
+
+    It has no word by which an event with a person ranks above the many things that were seen later.
+    """
+    if parsed.order not in (Order.FIRST, Order.LAST) or parsed.main.is_specific or parsed.main.names:
+        return ()
+    people = [each for each in evidence.found if each.event.persons and not each.event.turn]
+    return chronological(people)[:: -1 if parsed.order is Order.LAST else 1]
+
+
 def person(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     """Answer who did it: the people of the best event, and of others that match the question fully."""
     there = people_at_place(parsed.main, evidence.events) if parsed.asks_who_is_there else []
     if parsed.asks_who_is_there and not there:
         return Unknown(Reason.IN_DOUBT, tuple(event_claim(candidate) for candidate in evidence.events[:1]))
-    events = evidence.events if there else _certain_first(parsed, evidence)
+    events = evidence.events if there else _seen_at_an_end(parsed, evidence) or _certain_first(parsed, evidence)
     people_at = parsed.language.grammar.people_at
     claims = (
         Claim(people_at([person_name(candidate, who) for who in actors], candidate.event), candidate)
