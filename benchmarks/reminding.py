@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from amr_neo4j import Fact, Hint, Memory, Recalled, TurnCitation
+from amr_neo4j.domain.fact import SAID
 
 GOLD = Path(__file__).parents[1] / "tests" / "gold" / "reminding.jsonl"
 SESSION = "talk"
@@ -34,7 +35,9 @@ NOTHING = r"(?!)"
 
 
 def states(wanted: dict[str, Any], stated: Fact | Hint) -> bool:
-    """Whether it has the subject and the words of what a question asks for."""
+    """Whether it has the subject and the words of what a question asks for; of a quoted turn, the words."""
+    if stated.triple.relation == SAID:
+        return bool(re.search(wanted["text"], stated.text, re.I))
     subject = re.search(wanted["subject"], stated.triple.subject, re.I)
     return bool(subject and re.search(wanted["text"], stated.text, re.I))
 

@@ -209,6 +209,16 @@ class EarlierTurn:
     hinted: tuple[Triple, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class SaidTurn:
+    """A turn of the user as a live conversation quotes it. said: in epoch seconds. states: its facts."""
+
+    episode_id: str
+    text: str
+    said: float
+    states: tuple[Triple, ...] = ()
+
+
 @dataclass(frozen=True)
 class Accepted:
     """The result of putting an episode into the spool.

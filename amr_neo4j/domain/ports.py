@@ -662,6 +662,10 @@ class AskedFacts(Protocol):
         """Return the facts that answer it, in their order; the first one only, where one can be true at a time."""
         ...
 
+    def is_answered_in(self, turn: str) -> bool:
+        """Return whether the words of a turn of the user answer it."""
+        ...
+
 
 class PassiveMemory(Protocol):
     """Recalls facts and episodes alongside a live conversation. No call waits for a database or a model."""

@@ -66,6 +66,7 @@ class BulletTable(tables.Table):
     you, other: {relation: sentence}, for facts about the speaker and about others.
     groups: {word for several roles: the roles}, such as {siblings: [brother, sister]}.
     cues: {relation: words of questions about it}.
+    quote: the sentence that quotes a turn with its date.
     articles: those that a sentence takes over from the turn: "You have a garden", as it was said.
     favorite_compound: the prefix in languages that write a favourite as one word ("Lieblings" + "farbe").
     stop: words that find no fact.
@@ -76,6 +77,7 @@ class BulletTable(tables.Table):
     roles: Mapping[str, str]
     groups: Mapping[str, tuple[str, ...]]
     things: Mapping[str, str]
+    quote: str
     own: str
     articles: tuple[str, ...]
     favorite_compound: str = ""

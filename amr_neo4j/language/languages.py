@@ -167,6 +167,11 @@ class Language:
         """Writes facts as sentences for a prompt."""
         return Bullets(self.table("bullets.yaml", BulletTable))
 
+    def quote(self, words: str, at: datetime) -> str:
+        """Return the words of the user as a quotation with its date, for a prompt."""
+        month = self.answers.months[at.month - 1] if self.answers else f"{at:%B}"
+        return self.bullets.table.quote.format(day=at.day, month=month, year=at.year, words=words)
+
     @cached_property
     def opposites(self) -> Opposites:
         """Which words deny or exclude one another."""

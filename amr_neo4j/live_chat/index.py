@@ -7,15 +7,21 @@ from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from threading import Lock
 
 from readerwriterlock.rwlock import RWLockFair
 
-from amr_neo4j.domain.fact import NEW_CONFIDENCE, SPEAKER, FactChange, KnownFact, Strength, Triple, meant
+from amr_neo4j.domain.episode import SaidTurn
+from amr_neo4j.domain.fact import NEW_CONFIDENCE, SAID, SPEAKER, FactChange, KnownFact, Strength, Triple, meant
+from amr_neo4j.domain.ports import AskedFacts
+from amr_neo4j.domain.recall import Held
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.language.stems import stems
 from amr_neo4j.live_chat.options import score_table
 
 _RECENT = 50
+# So many of the user's latest turns may be quoted, of at most so many words each.
+_MOST_TURNS, _LONGEST_QUOTE = 1000, 40
 # One word leads to at most this many facts, the latest first. This bounds the time for a word that most facts have.
 _PER_WORD = 100
 
@@ -50,6 +56,53 @@ class EdgeMeta:
         return self.weight * min(1.0, self.confidence / NEW_CONFIDENCE)
 
 
+class SaidTurns:
+    """The latest turns of one user in which they told something, to be quoted where no fact answers. Thread-safe.
+
+    Each turn is kept under its words, so that one that was said again stands once, with its newest date.
+    """
+
+    def __init__(self) -> None:
+        self._turns: dict[str, SaidTurn] = {}
+        self._lock = Lock()
+
+    def add(self, turns: Iterable[SaidTurn]) -> None:
+        """Add turns, the latest last. Questions and long turns are left out, since they are not quoted."""
+        with self._lock:
+            for turn in turns:
+                text = turn.text
+                if not text.rstrip().endswith(("?", "？")) and len(text.split()) <= _LONGEST_QUOTE:
+                    self._turns.pop(text, None)
+                    self._turns[text] = turn
+            for text in list(islice(self._turns, max(0, len(self._turns) - _MOST_TURNS))):
+                del self._turns[text]
+
+    @property
+    def held(self) -> frozenset[str]:
+        """The episode_ids of the turns."""
+        with self._lock:
+            return frozenset(turn.episode_id for turn in self._turns.values())
+
+    def drop(self, gone: Held) -> None:
+        """Drop the turns with these episode_ids."""
+        with self._lock:
+            self._turns = {text: turn for text, turn in self._turns.items() if turn.episode_id not in gone}
+
+    def clear(self) -> None:
+        """Drop all turns."""
+        with self._lock:
+            self._turns.clear()
+
+    def __contains__(self, text: str) -> bool:
+        return text in self._turns
+
+    def answering(self, question: AskedFacts) -> list[SaidTurn]:
+        """Return the turns that answer a question, the latest first."""
+        with self._lock:
+            turns = list(self._turns.values())
+        return [turn for turn in reversed(turns) if question.is_answered_in(turn.text)]
+
+
 class HotIndex:
     """Facts, found by the words of their subject and object. Thread-safe: many readers at a time, or one writer.
 
@@ -62,6 +115,7 @@ class HotIndex:
         A fact with an empty object stands for all of its subject and relation.
     candidates_said: facts that were said too weakly to replace another; said again or confirmed, they do.
     ends: {fact: when it stops being true, in epoch seconds}, so that a turn need not look through all facts.
+    said_turns: the user's own words.
     """
 
     def __init__(self) -> None:
@@ -75,6 +129,7 @@ class HotIndex:
         self.taken_back: dict[Triple, float] = {}
         self.candidates_said: set[Triple] = set()
         self.ends: dict[Triple, float] = {}
+        self.said_turns = SaidTurns()
         self._lock = RWLockFair()
 
     def __len__(self) -> int:
@@ -218,9 +273,22 @@ class HotIndex:
         return sorted(rows, key=lambda row: -row[1].said)
 
     def current(self, triples: Iterable[Triple]) -> list[Triple]:
-        """Return those of the facts that are still believed."""
+        """Return those of the facts that are still believed, and of the quoted turns that are still there."""
         with self._lock.gen_rlock():
-            return [triple for triple in triples if triple in self.edge_meta]
+            return [each for each in triples if each in self.edge_meta or self._is_quote(each)]
+
+    def quotable(self, question: AskedFacts) -> SaidTurn | None:
+        """Return the user's latest turn that answers a question.
+
+        It is none of those whose facts were replaced or forgotten since.
+        """
+        turns = self.said_turns.answering(question)
+        with self._lock.gen_rlock():
+            known = self.edge_meta.keys() | self.candidates_said if turns else ()
+            return next((turn for turn in turns if all(each in known for each in turn.states)), None)
+
+    def _is_quote(self, triple: Triple) -> bool:
+        return triple.relation == SAID and triple.object in self.said_turns
 
     def sentences(self, triples: Iterable[Triple]) -> list[tuple[Triple, str]]:
         """Return those of the facts that are still believed, with their sentences."""

@@ -16,8 +16,9 @@ from amr_neo4j.domain import arguments as args
 from amr_neo4j.domain.arguments import checked
 from amr_neo4j.domain.belief import ShownFact
 from amr_neo4j.domain.budget import Context
-from amr_neo4j.domain.episode import LONGEST_TURN, EarlierTurn, composed
+from amr_neo4j.domain.episode import LONGEST_TURN, EarlierTurn, SaidTurn, composed
 from amr_neo4j.domain.fact import (
+    SAID,
     SPEAKER,
     FactChange,
     Intent,
@@ -27,6 +28,7 @@ from amr_neo4j.domain.fact import (
     Understood,
     changes_of,
     fact_id,
+    facts_stated,
 )
 from amr_neo4j.domain.masking import mask_secrets
 from amr_neo4j.domain.ports import AskedFacts, PassiveMemory
@@ -449,6 +451,10 @@ class LiveChat:
         self._remember(_Heard(subject, text[:_MOST_CHARACTERS], episode_id), understood, chosen)
         if not is_recalled:
             self._earlier[subject].clear()  # the next turns must not be read with what is to be forgotten
+            # Earlier turns that stated it must not be quoted; the others are read again from the graph.
+            self._index.said_turns.clear()
+        elif subject == SPEAKER and understood.intent is not Intent.PURE_QUESTION:
+            self._index.said_turns.add([SaidTurn(episode_id, text, spoken.at.timestamp(), facts_stated(changes))])
         end = self._clock()
         seconds = {
             "extraction": extracted - begin,
@@ -608,11 +614,12 @@ class LiveChat:
         self._hints = chosen.hints
         self.last_turn_entities = list(understood.entities)
         self._inject(chosen.hints)
-        for hint in chosen.hints:
+        facts = [hint for hint in chosen.hints if hint.triple.relation != SAID]
+        for hint in facts:
             asked = hint.asked and understood.intent not in _TELLING
             self._injected[hint.triple] = ShownFact(fact_id(hint.triple), self.now(), asked, heard.episode_id)
-        if chosen.hints:
-            self._hinted(heard.episode_id, [hint.triple for hint in chosen.hints])
+        if facts:
+            self._hinted(heard.episode_id, [hint.triple for hint in facts])
         self._asked = heard.text
         self._earlier[heard.subject].append(heard)
         self._before = heard
