@@ -718,7 +718,8 @@ class MemoryCandidate:
     """A result of a search over facts and episodes, before it is ranked.
 
     similarity: to the query, in [0, 1]. vector: shape (dim,), or None. standing: the score of the search that found
-    it, in [0, 1]; it then counts instead of the similarity. words: the share of the query's words that it has.
+    it, in [0, 1], which decides between equal ones. words: the share of the query's words that it has.
+    topical: it is of a topic that the query asks for ("hobbies").
     """
 
     found: Recalled
@@ -726,6 +727,7 @@ class MemoryCandidate:
     vector: Vectors | None = None
     standing: float | None = None
     words: float = 0.0
+    topical: bool = False
 
 
 class MemorySource(Protocol):

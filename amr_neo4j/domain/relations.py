@@ -107,6 +107,13 @@ def lasting_relation(relation: str) -> str:
     return next((name for name, kind in rows if kind.momentary == relation), "")
 
 
+@cache
+def people_of(category: str) -> tuple[str, ...]:
+    """Return the relations of a category if all of them are roles of people, as kin are the family; else nothing."""
+    found = tuple(name for name, kind in _table().relations.items() if kind.category == category)
+    return found if all(relation_kind(name).role == "person" for name in found) else ()
+
+
 def relation_names() -> tuple[str, ...]:
     """Return the relations that have a row."""
     return tuple(_table().relations)

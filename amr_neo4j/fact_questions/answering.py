@@ -20,6 +20,7 @@ from amr_neo4j.language.fact_tables import FactTable
 from amr_neo4j.language.languages import first_names_anywhere, language
 from amr_neo4j.language.question_words import QuestionWords, Words, all_forms, question_words
 from amr_neo4j.language.stems import forms, stems, words_in
+from amr_neo4j.language.topics import asking_for, topics_asked
 
 # This relation is asked for by naming its object ("Am I vegetarian?") or by a set phrase that asks for a profession.
 # "What am I?" does neither.
@@ -105,10 +106,23 @@ class FactQuestion:
     @cached_property
     def _relations(self) -> list[str]:
         known = dict.fromkeys([*self.words.cues, *(f"favorite_{topic}" for topic in self.rules.favorites)])
+        if self._topics:
+            return [each for each in known if relation_kind(each).category in self._topics]
         if self._of_somebody:
             return list(known)
         asked = {each: self._asked(each) for each in known}
         return [each for each, by in asked.items() if by and self._asks_for(by, named=True)]
+
+    @cached_property
+    def _topics(self) -> frozenset[str]:
+        """The topics of the speaker that it names and nothing else: "My work?", "the user's work"."""
+        if not self._is_of_speaker and not self._names_user:
+            return frozenset()
+        beside = self.bullets.asking.speaker.union(self.rules.articles, words_in(self.user))
+        named = [each for word, each in self._all.items() if word not in beside and len(word) > 1]
+        topics = topics_asked(self.text, self.language)
+        asking = frozenset[str]().union(*(asking_for(topic, self.language) for topic in topics))
+        return topics if named and not any(each.isdisjoint(asking) for each in named) else frozenset()
 
     @cached_property
     def asks_who(self) -> bool:
@@ -205,7 +219,7 @@ class FactQuestion:
         taken: set[tuple[str, str]] = set()
         for fact in facts:
             triple = fact.triple
-            if triple is None or not self._fits(triple):
+            if triple is None or not (self._is_of_topic(triple) if self._topics else self._fits(triple)):
                 continue
             # "Sister" and "fiona" are one subject if Fiona is the only sister.
             slot = (self.nouns.get(triple.subject, triple.subject), triple.relation)
@@ -306,6 +320,9 @@ class FactQuestion:
         text = f" {' '.join(words_in(self.text))} . "
         named = (relations for phrase, relations in self.bullets.asking.phrases.items() if f" {phrase} " in text)
         return frozenset(chain.from_iterable(named))
+
+    def _is_of_topic(self, triple: Triple) -> bool:
+        return triple.subject == SPEAKER and relation_kind(triple.relation).category in self._topics
 
     def _fits(self, triple: Triple) -> bool:
         """Return whether a fact answers the question.
@@ -559,7 +576,7 @@ def _role_phrases(code: str) -> Mapping[tuple[str, ...], tuple[str, ...]]:
     for role, named in own.fact_table.roles.items():
         for phrase in named:
             phrases.setdefault(tuple(words_in(phrase)), (role,) if relation_kind(role).is_role else ())
-    return phrases | {tuple(words_in(word)): roles for word, roles in own.bullets.table.groups.items()}
+    return phrases | {tuple(words_in(word)): roles for word, roles in own.bullets.groups.items()}
 
 
 def _as_names(text: str) -> list[list[str]]:
