@@ -24,7 +24,7 @@ from amr_neo4j.facts.query_filter import QueryFilter, QueryWords
 from amr_neo4j.facts.ranking import is_brief, recall_table
 from amr_neo4j.facts.recall import MemorySearch
 from amr_neo4j.language.languages import Language, first_names_anywhere, language
-from amr_neo4j.language.topics import topics_asked
+from amr_neo4j.language.topics import kin_named, topics_asked
 from amr_neo4j.recall.evidence.replacements import contradicted
 from amr_neo4j.recall.retrieve.retriever import BACKGROUND
 
@@ -98,8 +98,17 @@ class SearchingMemory:
         asks_of_user = of_user and somebody.isdisjoint(said - {called})
         plain = without_user(query, self.asking.languages)
         words = QueryWords.of(plain, own, {called, *table.function_words})
-        topics = topics_asked(plain, code)
-        return QueryFilter(query, words, table.asking, somebody, user_id, asks_of_user, topics, code)
+        return QueryFilter(
+            query,
+            words,
+            table.asking,
+            somebody,
+            user_id,
+            asks_of_user,
+            topics=topics_asked(plain, code),
+            kin=kin_named(plain, code),
+            code=code,
+        )
 
     def _called(self, query: str, user_id: str) -> str:
         """Return what a query calls the user: the word for the user that it has, as a model writes it; else the

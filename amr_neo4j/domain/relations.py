@@ -12,6 +12,8 @@ from amr_neo4j import tables
 
 FAVORITE = "favorite_"
 """The prefix of relations for favourites: favorite_color, favorite_food."""
+KIN = "family"
+"""The category of kin."""
 USUALLY_AT = "usually_at"
 """The relation for where an object usually is. It is the only one whose facts come from video."""
 

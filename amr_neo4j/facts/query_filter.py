@@ -12,7 +12,7 @@ from amr_neo4j.domain.speakers import is_user
 from amr_neo4j.facts.ranking import is_brief
 from amr_neo4j.language.bullets import AskingTable
 from amr_neo4j.language.languages import DEFAULT, Language
-from amr_neo4j.language.topics import is_about
+from amr_neo4j.language.topics import is_about, kin_named
 
 # The most words of a subject: "my little brother Tom".
 _LONGEST_SUBJECT = 4
@@ -57,7 +57,7 @@ class QueryFilter:
 
     query: its text. words: its words without those for the user. asks_of_user: whether it asks about the user.
     persons: words that name somebody: roles and first names.
-    topics: those that it asks for. code: its language.
+    topics, kin: those that it names. code: its language.
     """
 
     query: str
@@ -67,15 +67,21 @@ class QueryFilter:
     user_id: str
     asks_of_user: bool
     topics: frozenset[str] = frozenset()
+    kin: frozenset[str] = frozenset()
     code: str = DEFAULT
 
     def is_of_topic(self, found: Recalled) -> bool:
-        """Whether a result is of a topic that the query asks for, as "I sing in a choir" is of "hobbies"."""
-        if found.kind == "event" or not self.topics:
+        """Whether a result is of a topic that the query asks for, as "I sing in a choir" is of "hobbies".
+
+        Of a query that names a relative ("the job of the user's wife") are the results that name the relative. Turns
+        of programs are of no topic.
+        """
+        if not (found.triple or self._is_own(found)):
             return False
-        if found.triple and relation_kind(found.triple.relation).category in self.topics:
-            return True
-        return is_about(self.topics, _said(found), self.code)
+        if self.kin:
+            return not self.kin.isdisjoint(kin_named(_said(found), self.code))
+        of_category = found.triple and relation_kind(found.triple.relation).category in self.topics
+        return bool(of_category) or is_about(self.topics, _said(found), self.code)
 
     def are_of_another(self, found: Recalled) -> bool:
         """Whether a turn states what the query asks about the user, but only of somebody else.
