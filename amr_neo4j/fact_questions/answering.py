@@ -118,11 +118,11 @@ class FactQuestion:
         """The topics of the speaker that it names and nothing else: "My work?", "the user's work"."""
         if not self._is_of_speaker and not self._names_user:
             return frozenset()
-        beside = self.bullets.asking.speaker.union(self.rules.articles, words_in(self.user))
-        named = [each for word, each in self._all.items() if word not in beside and len(word) > 1]
         topics = topics_asked(self.text, self.language)
         asking = frozenset[str]().union(*(asking_for(topic, self.language) for topic in topics))
-        return topics if named and not any(each.isdisjoint(asking) for each in named) else frozenset()
+        beside = self.bullets.asking.speaker.union(self.rules.articles, words_in(self.user))
+        others = (word for word, each in self._all.items() if each.isdisjoint(asking) and len(word) > 1)
+        return topics if all(word in beside for word in others) else frozenset()
 
     @cached_property
     def asks_who(self) -> bool:

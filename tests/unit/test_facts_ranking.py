@@ -59,7 +59,7 @@ def test_similarity_decides_and_standing_breaks_ties() -> None:
 
 
 def test_what_is_of_the_topic_comes_before_what_is_more_similar() -> None:
-    found = [candidate("near", 0.6), replace(candidate("of it", 0.1), topical=True)]
+    found = [candidate("near", 0.5), replace(candidate("of it", 0.3), topical=True)]
     assert [c.found.text for c in ranked(relevant(found, 0.36, TABLE), NOW, TABLE, 2)] == ["of it", "near"]
 
 
