@@ -15,7 +15,9 @@ FAVORITE = "favorite_"
 KIN = "family"
 """The category of kin."""
 USUALLY_AT = "usually_at"
-"""The relation for where an object usually is. It is the only one whose facts come from video."""
+"""The relation for where an object usually is. Its facts come from what videos show, not from what is said."""
+PLANS = "plans"
+"""The relation for what somebody intends to do. A plan with a day ends with it; one that is dropped is archived."""
 
 
 class RelationKind(BaseModel):
