@@ -107,6 +107,7 @@ class SearchingMemory:
             asks_of_user,
             topics=topics_asked(plain, code),
             kin=kin_named(plain, code),
+            names=_names_in(plain, code),
             code=code,
         )
 
@@ -195,11 +196,14 @@ def is_small_talk(speakers: Speakers, user_id: str, languages: str, episode: Rec
 
 
 def _names_something(sentence: str, code: str) -> bool:
-    if any(character.isdigit() for character in sentence):
-        return True
+    return any(character.isdigit() for character in sentence) or bool(_names_in(sentence, code))
+
+
+def _names_in(sentence: str, code: str) -> frozenset[str]:
+    """Return the names within a sentence, in lower case."""
     # Not the first word, which is capitalised anyway; and not "I".
-    inner = [word for word in _WORD.findall(sentence)[1:] if word[0].isupper() and len(word) > 1]
-    return any(code != "de" or word.casefold() in _first_names() for word in inner)
+    inner = (word.casefold() for word in _WORD.findall(sentence)[1:] if word[0].isupper() and len(word) > 1)
+    return frozenset(word for word in inner if code != "de" or word in _first_names())
 
 
 @cache

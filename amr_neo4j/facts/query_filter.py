@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from amr_neo4j.domain.ports import MemoryCandidate
 from amr_neo4j.domain.recall import Recalled, TurnCitation
-from amr_neo4j.domain.relations import relation_kind
+from amr_neo4j.domain.relations import FAVORITE, relation_kind
 from amr_neo4j.domain.speakers import is_user
 from amr_neo4j.facts.ranking import is_brief
 from amr_neo4j.language.bullets import AskingTable
@@ -57,7 +57,7 @@ class QueryFilter:
 
     query: its text. words: its words without those for the user. asks_of_user: whether it asks about the user.
     persons: words that name somebody: roles and first names.
-    topics, kin: those that it names. code: its language.
+    topics, kin, names: those that it names. code: its language.
     """
 
     query: str
@@ -68,6 +68,7 @@ class QueryFilter:
     asks_of_user: bool
     topics: frozenset[str] = frozenset()
     kin: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
     code: str = DEFAULT
 
     def is_of_topic(self, found: Recalled) -> bool:
@@ -76,12 +77,15 @@ class QueryFilter:
         Of a query that names a relative ("the job of the user's wife") are the results that name the relative. Turns
         of programs are of no topic.
         """
-        if not (found.triple or self._is_own(found)):
+        said = _said(found)
+        if not (found.triple or self._is_own(found)) or not self.names.issubset(self.words.language.words_of(said)):
             return False
         if self.kin:
-            return not self.kin.isdisjoint(kin_named(_said(found), self.code))
-        of_category = found.triple and relation_kind(found.triple.relation).category in self.topics
-        return bool(of_category) or is_about(self.topics, _said(found), self.code)
+            return not self.kin.isdisjoint(kin_named(said, self.code))
+        relation = found.triple.relation if found.triple else ""
+        # A favourite may be of anything, such as a colour.
+        of_category = not relation.startswith(FAVORITE) and relation_kind(relation).category in self.topics
+        return of_category or is_about(self.topics, said, self.code)
 
     def are_of_another(self, found: Recalled) -> bool:
         """Whether a turn states what the query asks about the user, but only of somebody else.
