@@ -3,8 +3,9 @@
     python -m benchmarks.reminding [FILE] [--languages en de ...] [--show]
 
 FILE (default: tests/gold/reminding.jsonl; reminding_search.jsonl beside it has sixty more needs) has a conversation a
-line, in five languages, with several people in each. A quoted turn counts if it has the words. Each is that of a user of a new group in the database in use (NEO4J_URI, else the local one). All are observed, then
-memory is opened anew and the questions are asked in a later session. Printed for each language and kind of question:
+line, in five languages, with several people in each. Each is that of a user of a new group in the database in use
+(NEO4J_URI, else the local one). All are observed, then memory is opened anew and the questions are asked in a later
+session. A quoted turn counts if it has the words. Printed for each language and kind of question:
 
 user, other    of the user, of somebody else. believed: all that is asked for was read from the turns. reminded: it
                is in the hints. first: the first hint is of it. wrong person: a hint is a fact of somebody else
