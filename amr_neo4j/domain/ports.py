@@ -693,6 +693,16 @@ class AskedFacts(Protocol):
         """Return the facts that answer it, in their order; the first one only, where one can be true at a time."""
         ...
 
+    @property
+    def language(self) -> str:
+        """The code of its language."""
+        ...
+
+    @property
+    def turn_words(self) -> Sequence[frozenset[str]]:
+        """For each word that a turn which answers it must have: its forms; none if no turn can answer."""
+        ...
+
     def is_answered_in(self, turn: str) -> bool:
         """Return whether the words of a turn of the user answer it."""
         ...

@@ -236,13 +236,21 @@ class FactQuestion:
         others = [fact for fact in found if fact.triple and not self._says_who(fact.triple)][:_MOST_OF_SOMEBODY]
         return [*others, *who] if self._has_none_of(self.bullets.asking.who) else [*who, *others]
 
+    @property
+    def turn_words(self) -> Sequence[frozenset[str]]:
+        """For each word that a turn which answers it must have: its forms; none if no turn can answer."""
+        if not self.subjects:
+            return ()
+        roles = frozenset[str]().union(*(_phrase_words(self.language, role) for role in self._mentioned))
+        return [each for each, is_name in self._wanted if not is_name] + ([roles] if roles else [])
+
     def is_answered_in(self, turn: str) -> bool:
         """Return whether a turn of the user answers it: the turn may be quoted where no fact answers.
 
         The turn has each content word of the question, or another word that asks for the same relation ("own" and
         "have"). If a number or a time is asked for, it has one. It is about the person whom the question is about.
         """
-        if not self.subjects or not (self._wanted or self._mentioned):
+        if not self.turn_words:
             return False
         said = stems(turn, self.language)
         return (
@@ -517,6 +525,13 @@ def _names_in(text: str, code: str) -> frozenset[str]:
     is_lower = text == text.casefold()
     names = (word.casefold() for word in _LETTERS.findall(text) if is_lower or word[0].isupper())
     return frozenset([*after_titles, *(name for name in names if len(name) > 1 and name in _first_names())])
+
+
+@cache
+def _phrase_words(code: str, role: str) -> frozenset[str]:
+    """Return the forms of all words in the phrases for a role."""
+    phrases = (words for words, roles in _role_phrases(code).items() if role in roles)
+    return stems(" ".join(chain.from_iterable(phrases)), code)
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from threading import Lock
@@ -64,18 +64,20 @@ class SaidTurns:
 
     def __init__(self) -> None:
         self._turns: dict[str, SaidTurn] = {}
+        # {language: {form of a word: texts of turns}}. A turn is indexed when a question in the language comes first.
+        self._by_form: dict[str, dict[str, set[str]]] = {}
+        self._indexed: dict[str, set[str]] = {}
         self._lock = Lock()
 
     def add(self, turns: Iterable[SaidTurn]) -> None:
         """Add turns, the latest last. Questions and long turns are left out, since they are not quoted."""
         with self._lock:
             for turn in turns:
-                text = turn.text
-                if not text.rstrip().endswith(("?", "？")) and len(text.split()) <= _LONGEST_QUOTE:
-                    self._turns.pop(text, None)
-                    self._turns[text] = turn
+                if not turn.text.rstrip().endswith(("?", "？")) and len(turn.text.split()) <= _LONGEST_QUOTE:
+                    self._turns.pop(turn.text, None)
+                    self._turns[turn.text] = turn
             for text in list(islice(self._turns, max(0, len(self._turns) - _MOST_TURNS))):
-                del self._turns[text]
+                self._remove(text)
 
     @property
     def held(self) -> frozenset[str]:
@@ -86,21 +88,45 @@ class SaidTurns:
     def drop(self, gone: Held) -> None:
         """Drop the turns with these episode_ids."""
         with self._lock:
-            self._turns = {text: turn for text, turn in self._turns.items() if turn.episode_id not in gone}
+            for text in [text for text, turn in self._turns.items() if turn.episode_id in gone]:
+                self._remove(text)
 
     def clear(self) -> None:
         """Drop all turns."""
         with self._lock:
-            self._turns.clear()
+            for kept in (self._turns, self._by_form, self._indexed):
+                kept.clear()
 
     def __contains__(self, text: str) -> bool:
         return text in self._turns
 
-    def answering(self, question: AskedFacts) -> list[SaidTurn]:
-        """Return the turns that answer a question, the latest first."""
+    def answering(self, question: AskedFacts) -> Iterator[SaidTurn]:
+        """Yield the turns that answer a question, the latest first."""
+        words = question.turn_words
+        if not words:
+            return
         with self._lock:
-            turns = list(self._turns.values())
-        return [turn for turn in reversed(turns) if question.is_answered_in(turn.text)]
+            by_form = self._index(question.language)
+            having = [set[str]().union(*(by_form.get(form, ()) for form in forms)) for forms in words]
+            texts = set.intersection(*having)
+            turns = [turn for text, turn in self._turns.items() if text in texts] if texts else []
+        yield from (turn for turn in reversed(turns) if question.is_answered_in(turn.text))
+
+    def _index(self, code: str) -> Mapping[str, set[str]]:
+        by_form, indexed = self._by_form.setdefault(code, {}), self._indexed.setdefault(code, set())
+        for text in self._turns.keys() - indexed:
+            for form in stems(text, code):
+                by_form.setdefault(form, set()).add(text)
+        indexed.update(self._turns)
+        return by_form
+
+    def _remove(self, text: str) -> None:
+        del self._turns[text]
+        for code, indexed in self._indexed.items():
+            if text in indexed:
+                indexed.discard(text)
+                for form in stems(text, code):
+                    self._by_form[code][form].discard(text)
 
 
 class HotIndex:
@@ -282,10 +308,11 @@ class HotIndex:
 
         It is none of those whose facts were replaced or forgotten since.
         """
-        turns = self.said_turns.answering(question)
-        with self._lock.gen_rlock():
-            known = self.edge_meta.keys() | self.candidates_said if turns else ()
-            return next((turn for turn in turns if all(each in known for each in turn.states)), None)
+        for turn in self.said_turns.answering(question):
+            with self._lock.gen_rlock():
+                if all(each in self.edge_meta or each in self.candidates_said for each in turn.states):
+                    return turn
+        return None
 
     def _is_quote(self, triple: Triple) -> bool:
         return triple.relation == SAID and triple.object in self.said_turns
