@@ -108,7 +108,7 @@ class SaidTurns:
         with self._lock:
             by_form = self._index(question.language)
             having = [set[str]().union(*(by_form.get(form, ()) for form in forms)) for forms in words]
-            texts = set.intersection(*having)
+            texts = set[str].intersection(*having)
             turns = [turn for text, turn in self._turns.items() if text in texts] if texts else []
         yield from (turn for turn in reversed(turns) if question.is_answered_in(turn.text))
 
