@@ -210,7 +210,7 @@ class Bullets:
             kind = "friend_of_you"
         sentences = table.you if subject == SPEAKER else table.other
         text = sentences.get(kind, sentences["any"]).format(
-            subject=subject if relation == USUALLY_AT else self._subject(subject, said),
+            subject=subject if relation == USUALLY_AT else self._subject(subject, said, relation),
             object=words,
             relation=relation.replace("_", " "),
             role=table.roles.get(relation, relation),
@@ -222,12 +222,12 @@ class Bullets:
         thing = relation.removeprefix(FAVORITE)
         return self.table.things.get(thing, thing.replace("_", " "))
 
-    def _subject(self, subject: str, said: str) -> str:
+    def _subject(self, subject: str, said: str, relation: str) -> str:
         if subject in self.table.nouns:
             return self.table.nouns[subject]
         if subject.partition("'s ")[0] in self._bare_roles:  # "Your sister's husband", too
             return self.table.own.format(noun=subject)
-        return self._as_said(subject, said, names=True)
+        return self._as_said(subject, said, names=relation_kind(relation).subject == "PERSON")
 
     @cached_property
     def _bare_roles(self) -> frozenset[str]:
