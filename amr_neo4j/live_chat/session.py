@@ -32,11 +32,12 @@ from amr_neo4j.domain.masking import mask_secrets
 from amr_neo4j.domain.ports import AskedFacts, PassiveMemory
 from amr_neo4j.domain.prompt_injection import suspected_injection
 from amr_neo4j.domain.recall import Held
+from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.domain.timestamps import not_ahead
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import language
 from amr_neo4j.language.question_words import QuestionWords, all_forms, question_words
-from amr_neo4j.language.stems import stems
+from amr_neo4j.language.stems import stems, words_in
 from amr_neo4j.live_chat.index import HotIndex
 from amr_neo4j.live_chat.inject import (
     InjectedLines,
@@ -515,6 +516,9 @@ class LiveChat:
         (question, agrees), code = understood.answer, understood.language
         words, asking = stems(question, code), question_words(code)
         asked = asking.relations_asked(self._words(asking, question))
+        # "Did you live in Perth?" says nothing of where somebody lives now.
+        if not language(code).bullets.asking.past.isdisjoint(words_in(question)):
+            asked = [relation for relation in asked if relation_kind(relation).happened]
         meant = tuple(
             triple
             for triple in self._index.doubtful()

@@ -162,7 +162,7 @@ def _plain(  # noqa: PLR0911, PLR0912 (the ways to state nothing, in order)
     made = _opening(who)
     if ends_all(found):
         made.triples = [
-            Triple(subject.mention.text, each, "") for subject in who for each in (rule.gives, *rule.over)
+            Triple(subject.mention.text, each, "") for subject in who for each in (*rule.over, rule.gives)
         ]
         return made
     if relation_kind(rule.gives).object == "TIME" and any(not _takes_time(kit, subject.mention) for subject in who):

@@ -168,6 +168,28 @@ def test_a_yes_to_something_else_confirms_nothing(asked: str) -> None:
     assert [fact.triple for fact in talk("en", turns).facts()] == [Triple("you", "lives_in", "dundee")]
 
 
+@pytest.mark.parametrize(
+    ("lang", "said", "asked", "yes"),
+    [
+        ("en", ["I live in Dundee.", "I think I live in Perth."], "Did you live in Perth?", "Yes."),
+        ("es", ["Vivo en Vigo.", "Creo que vivo en Lugo."], "¿Viviste en Lugo?", "Sí."),
+        ("es", ["Vivo en Vigo.", "Creo que vivo en Lugo."], "¿Has vivido en Lugo?", "Sí."),
+        ("fr", ["J'habite à Nantes.", "Je crois que j'habite à Rennes."], "Tu habitais à Rennes ?", "Oui."),
+        ("fr", ["J'habite à Nantes.", "Je crois que j'habite à Rennes."], "Tu as habité à Rennes ?", "Oui."),
+        ("de", ["Ich wohne in Ulm.", "Ich glaube, ich wohne in Bonn."], "Hast du in Bonn gewohnt?", "Ja."),
+        ("de", ["Ich wohne in Ulm.", "Ich glaube, ich wohne in Bonn."], "Wohntest du in Bonn?", "Ja."),
+        ("it", ["Vivo a Pisa.", "Forse vivo a Siena."], "Vivevi a Siena?", "Sì."),
+        ("it", ["Vivo a Pisa.", "Forse vivo a Siena."], "Hai vissuto a Siena?", "Sì."),
+    ],
+)
+def test_a_yes_about_the_past_confirms_nothing_of_the_present(
+    lang: str, said: list[str], asked: str, yes: str
+) -> None:
+    told = [("user", text) for text in said]
+    index = talk(lang, [*told, ("assistant", asked), ("user", yes)])
+    assert [fact.triple for fact in index.facts()] == [fact.triple for fact in talk(lang, told[:1]).facts()]
+
+
 def test_what_a_turn_states_after_its_yes_counts() -> None:
     turns = [
         ("user", "J'habite à Lyon."),
