@@ -22,7 +22,7 @@ from amr_neo4j.language.question_words import question_words
 from amr_neo4j.language.spoken import SpokenLanguage
 from amr_neo4j.language.stems import stems, words_in
 from amr_neo4j.turn_reader.corrected_turns import corrected, kinds_asked
-from amr_neo4j.turn_reader.understand import read_by_rules, states_nothing
+from amr_neo4j.turn_reader.understand import is_half, read_by_rules, states_nothing
 
 if TYPE_CHECKING:
     from amr_neo4j.store.read.facts import FactSearch
@@ -183,7 +183,7 @@ def words_said(event: Event) -> str:
 def _tells_nothing(text: str, languages: str, asked: frozenset[str]) -> bool:
     """Return whether a brief turn is no evidence: it states nothing, or all its words belong to facts not asked for.
 
-    A turn that only asks, supposes or sets a task states nothing.
+    A turn that only asks, supposes or sets a task states nothing, nor does the first half of one that was cut in two.
     asked: the categories of the relations that are asked for.
     """
     # A long turn that asks may state something by the way.
@@ -191,7 +191,7 @@ def _tells_nothing(text: str, languages: str, asked: frozenset[str]) -> bool:
         return False
     tables = _tables(languages)
     code = language_of(text, tables)
-    if states_nothing(text, code):
+    if is_half(text, code) or states_nothing(text, code):
         return True
     stated = [fact.triple for fact in read_by_rules(text, code).facts]
     if not asked or not stated or not asked.isdisjoint(relation_kind(each.relation).category for each in stated):

@@ -49,6 +49,14 @@ class RuleReader:
         )
         return understood, changes(turn, understood.said_by(subject), _sentence)
 
+    def continues(self, before: str, turn: str) -> bool:
+        """Return whether a turn goes on with a sentence that was cut in two after the turn before, of its speaker."""
+        from amr_neo4j.turn_reader.understand import goes_on, may_be_cut  # noqa: PLC0415 (loads the tables)
+
+        if not self.languages or not may_be_cut(before):
+            return False
+        return goes_on(before, turn, self._understander.language_of([before, turn]))
+
     def is_users(self, turn: HeardTurn, user_id: str) -> bool:
         """Whether the user said a turn."""
         return self._speakers.subject(turn.actor, user_id) == SPEAKER

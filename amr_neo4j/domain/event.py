@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -200,6 +201,7 @@ class Turn:
 
     number: its position in the session, from 0.
     turn_id: the id that the source gives it.
+    continues: it is the second half of the turn before. The text of either half is that of both.
     """
 
     episode_id: str
@@ -207,6 +209,7 @@ class Turn:
     number: int
     turn_id: str
     actor: str
+    continues: bool = False
 
     @property
     def by_assistant(self) -> bool:
@@ -271,6 +274,13 @@ class Event:
     def __hash__(self) -> int:
         """Hash only the node_id. Hashing all fields would take longer than most look-ups."""
         return hash(self.node_id)
+
+
+def first_halves(events: Iterable[Event]) -> set[int]:
+    """Return the node_ids of the turns that others among these continue, and whose words these have, too."""
+    turns = [(event.group_id, event.turn, event.node_id) for event in events if event.turn]
+    continued = {(group, turn.session_id, turn.number - 1) for group, turn, _ in turns if turn.continues}
+    return {node_id for group, turn, node_id in turns if (group, turn.session_id, turn.number) in continued}
 
 
 def said_id(vector_id: int) -> int:

@@ -164,6 +164,7 @@ class Understood:
     unremembered: the turn asks memory to keep nothing of it.
     ended: {what is over: when it ended}, as far as the turn says so.
     answer: the turn begins with a yes or a no to a question just before. It settles a doubt that the question names.
+    continues: the turn is the second half of the one before.
     """
 
     language: str
@@ -177,6 +178,7 @@ class Understood:
     unremembered: bool = False
     ended: Mapping[Triple, Until] = field(default_factory=dict[Triple, Until])
     answer: YesOrNo | None = None
+    continues: bool = False
 
     @property
     def taken_back(self) -> tuple[Triple, ...]:

@@ -46,8 +46,8 @@ Templates = Words
 """Patterns of words, such as "i live in {object}".
 
 {slot}: the words to extract; turn_reader/templates.py lists the slots. <macro>: any phrase of the macro.
-{slot=macro}: a slot that only a phrase of the macro fills; {slot=macro+}: a list of its phrases, too. [x]: optional. [x]?: optional, and left out if both fit.
-(x|y): either.
+{slot=macro}: a slot that only a phrase of the macro fills. {slot=macro+}: the same, or a list of its phrases.
+[x]: optional. [x]?: optional, and left out if both fit. (x|y): either.
 """
 
 

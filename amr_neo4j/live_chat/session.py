@@ -102,6 +102,7 @@ class SpokenTurn:
     """A turn to be stored, with the facts that it changes.
 
     text: as it was given. turn_id: what its source calls it; may be empty. is_dated: the source gave the time.
+    continues: it is the second half of the turn before.
     """
 
     text: str
@@ -111,6 +112,7 @@ class SpokenTurn:
     changes: tuple[FactChange, ...] = ()
     turn_id: str = ""
     is_dated: bool = False
+    continues: bool = False
 
 
 class _Heard(NamedTuple):
@@ -441,7 +443,7 @@ class LiveChat:
         extracted = self._clock()
         # The text names the speaker, because a fact about somebody other than the user may have their name.
         changes = self._changes(understood, f"{spoken.actor}: {text}", spoken.at, said)
-        episode_id = self._keep(replace(spoken, changes=changes))
+        episode_id = self._keep(replace(spoken, changes=changes, continues=understood.continues))
         kept = self._clock()
         gone = self._index.apply(changes)
         is_recalled = not any(change.forgotten for change in changes)

@@ -147,7 +147,7 @@ class Templates:
         return "".join(parts)
 
     def _filled(self, macro: str) -> str:
-        """Return the expression of what may fill a slot: a phrase of a macro or, of "macro+", a list of its phrases."""
+        """Return the expression for a phrase of a macro or, for "macro+", also for a list of its phrases."""
         one = self._macro(macro.removesuffix("+"))
         return f"{one}(?:{self._between}{one})*" if macro.endswith("+") else one
 

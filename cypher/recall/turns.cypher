@@ -14,6 +14,10 @@ RETURN collect([
   e.turn_id,
   e.actor,
   e.content,
+  e.continues,
+  // A turn that was cut in two is read as one, from either half.
+  CASE WHEN e.continues THEN head(COLLECT { MATCH (b:Episode)-[:NEXT]->(e) WHERE b.turn = e.turn - 1 RETURN b.content }) END,  // begun
+  head(COLLECT { MATCH (e)-[:NEXT]->(n:Episode) WHERE n.continues AND n.turn = e.turn + 1 RETURN n.content }),  // ended
   e.shown,
   toInteger(floor(e.valid_at.epochMillis / 1000.0)),  // seconds
   e.valid_at.microsecond,  // microsecond

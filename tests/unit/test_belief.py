@@ -16,7 +16,7 @@ from amr_neo4j.domain.relations import relation_names
 from amr_neo4j.live_chat.index import HotIndex
 from amr_neo4j.live_chat.options import HotOptions
 from amr_neo4j.live_chat.session import LiveChat
-from amr_neo4j.turn_reader.understand import read_by_rules
+from amr_neo4j.turn_reader.understand import goes_on, is_half, read_by_rules
 
 # A Monday.
 NINE = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -233,3 +233,26 @@ def test_what_ended_at_a_stated_time_ends_then(lang: str, turn: str, ended: date
     changes = changes_of(understood, at=NINE, said=NINE.timestamp(), sentence=" ".join, session_id="s")
     gone = [change.ends for change in changes if change.retracted and change.triple.relation == "works_at"]
     assert gone == [ended.timestamp() if ended else None]
+
+
+@pytest.mark.parametrize(
+    ("lang", "half"),
+    [
+        ("en", "My name is"),
+        ("en", "I put the key under the"),
+        ("en", "I like tea,"),
+        ("es", "Vivo en"),
+        ("fr", "Je m'appelle"),
+        ("de", "Meine Lieblingsfarbe ist"),
+        ("it", "Abito a"),
+    ],
+)
+def test_a_turn_that_breaks_off_is_half(lang: str, half: str) -> None:
+    assert is_half(half, lang)
+    assert goes_on(half, "Leeds", lang)
+    assert not is_half(f"{half} Leeds", lang)
+
+
+@pytest.mark.parametrize("whole", ["The firm I work for", "I live in Leeds", "My name is.", "where my sister lives in"])
+def test_a_turn_that_may_end_so_is_whole(whole: str) -> None:
+    assert not is_half(whole, "en")
