@@ -14,6 +14,7 @@ from amr_neo4j.facts.turn_changes import changes
 from amr_neo4j.language.languages import language
 
 if TYPE_CHECKING:
+    from amr_neo4j.turn_reader.detect import LanguageDetector
     from amr_neo4j.turn_reader.understand import Understander
 
 
@@ -55,7 +56,13 @@ class RuleReader:
 
         if not self.languages or not may_be_cut(before):
             return False
-        return goes_on(before, turn, self._understander.language_of([before, turn]))
+        return goes_on(before, turn, self._detector.detect(turn, [before]))
+
+    @cached_property
+    def _detector(self) -> LanguageDetector:
+        from amr_neo4j.turn_reader.detect import LanguageDetector  # noqa: PLC0415 (as above)
+
+        return LanguageDetector(self.languages)
 
     def is_users(self, turn: HeardTurn, user_id: str) -> bool:
         """Whether the user said a turn."""

@@ -594,6 +594,9 @@ class Reader:
                 made = statement(kit, found, reading.mentions, *whom)
                 if made and ended and not (rule.ends or ends_all(found)):  # "no longer with Nora", wife or partner
                     made.triples += [t._replace(relation=each) for t in made.triples for each in rule.over]
+                if made and rule.over and not (relation_kind(rule.gives).role or ends_all(found)):
+                    # "I left finance" ends a line of work, "I left Siemens" none.
+                    made.triples = [t for t in made.triples if t.relation == rule.gives or reading.knows([t])]
                 if made is None or (rule.recalled and not reading.knows(made.triples)):
                     continue
                 if ends_all(found):  # it only says that something is over; another frame may say what is so now
