@@ -354,6 +354,7 @@ class FactTable(Table):
     genders: {"m" or "f": the nouns of this gender}.
     several: those of the nouns that are plural.
     other_kin: words that change the noun after them to another relation (step-, ex-).
+    former: words that say that somebody is not in the role after them any more (ex-, late).
     topics: {relation: phrases that name what it states of the speaker ("where I live")}.
     favorites: {topic: nouns}.
     activities: {verb form: what somebody likes who does it gladly}.
@@ -390,6 +391,7 @@ class FactTable(Table):
     articles: StartingAndWordSet
     object_pronouns: WordSet = ()
     other_kin: WordSet = ()
+    former: WordSet = ()
     never_subject: WordSet
     never_object: WordSet
     never_name: Words

@@ -210,6 +210,7 @@ class Reader:
         """
         kit = self._kit
         line = self._introduced(self._with_genitives(self._noted(line_of(text, kit.table), reading)))
+        line = self._without_former(line)
         if kit.patterns.reactions.fullmatch(line.folded):
             reading.reacts = True
         line = without_reported(kit, self._real(line, is_question="?" in text))
@@ -318,6 +319,14 @@ class Reader:
                 end = match.end("name")
                 line = join(line.part(0, end), Line(" 's ", " 's "), line.part(match.end(), len(line.folded)))
         return line
+
+    def _without_former(self, line: Line) -> Line:
+        """Join a role that somebody has no more to the word that says so: "my ex wife" is an "ex-wife" and no wife."""
+        written, folded = line.written, line.folded
+        for match in self._kit.role_patterns.former.finditer(line.folded):
+            end = match.end() - 1
+            written, folded = (f"{text[:end]}-{text[end + 1 :]}" for text in (written, folded))
+        return Line(written, folded)
 
     def _noted(self, line: Line, reading: Reading) -> Line:
         """Put a note about the user into words that the frames know: "the user 's wife" becomes "my wife".

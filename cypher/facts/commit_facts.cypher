@@ -91,6 +91,7 @@ CALL (row, said, soon) {
   WITH row, said, f, was_believed
   MATCH (e:Episode {group_id: $group_id, user_id: $user_id, episode_id: row.episode_id})
   MERGE (f)-[t:TAKEN_BACK_IN]->(e) ON CREATE SET t.group_id = $group_id, t.at = e.valid_at, t.created_at = $now
+  WITH row, said, f, e, was_believed
   CALL (row, said, f, e, was_believed) {
     WITH * WHERE was_believed AND row.detail IS NOT NULL
     MATCH (d:Fact)
