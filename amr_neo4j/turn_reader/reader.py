@@ -321,7 +321,7 @@ class Reader:
         return line
 
     def _without_former(self, line: Line) -> Line:
-        """Join a role that somebody has no more to the word that says so: "my ex wife" is an "ex-wife" and no wife."""
+        """Join a role to the word that says that it is over: "my ex wife" is an "ex-wife" and no wife."""
         written, folded = line.written, line.folded
         for match in self._kit.role_patterns.former.finditer(line.folded):
             end = match.end() - 1
