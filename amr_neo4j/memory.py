@@ -294,10 +294,10 @@ class Memory:
         from amr_neo4j.media.mqtt import is_broker
 
         if brokers := [str(each) for each in places if is_broker(each)]:
-            if len(places) > 1 or place or timezone:
+            if len(places) > 1 or place:
                 raise InputError("a broker is watched by a process of its own", hint="name it alone, without a place")
             messages = self._parts.camera_messages
-            return messages.watch(self.group_id, brokers[0], watch, stop or threading.Event())
+            return messages.watch(self.group_id, brokers[0], watch, stop or threading.Event(), timezone=timezone)
         how, pace = IngestOptions(place=place, timezone=timezone), Pace(poll_s, settle_s)
         return self._parts.ingesting.watch(self.group_id, places, how, pace, watch, stop or threading.Event())
 
@@ -1055,6 +1055,9 @@ class Memory:
         from amr_neo4j.app.nightly import consolidate_all
         from amr_neo4j.app.remembering import known_users
 
+        if not dry_run:
+            # Live recordings and cameras commit clips outside `ingest`, which reads the talk of its own.
+            self._parts.group_talk.read(self.group_id)
         # Users with spooled turns alone have no facts to tidy yet.
         users = known_users(self._parts.database, self.group_id, waiting=())
         return list(consolidate_all(users, self._parts.consolidation, at or utc_now(), dry_run=dry_run))

@@ -1,13 +1,14 @@
 """The dense backends in one run: the same vectors and searches in process, in a sidecar and in Neo4j.
 
     python -m benchmarks.dense_backends [--vectors 30000] [--dims 384 1024] [--callers 1 16] [--searches 300]
-                                        [--without-neo4j]
+                                        [--without-neo4j] [--gpu-gb 8 ...]
 
 Vectors are drawn around 2,000 centres, which makes neighbours; recall@10 is against all cosines. One vector in a
 hundred is of another video: the narrow scope, asked for by one caller. The sidecar is a process on loopback.
 Neo4j is the one of the settings. Its vectors get a kind and model of their own, and are deleted afterwards. If its
-index filters, `neo4j without filter` searches without that. Memory is what the process grew by (in process) or holds
-(sidecar).
+index filters, `neo4j without filter` searches without that. Each `--gpu-gb` adds a sidecar that keeps a copy of its
+index on the first GPU within so many GiB; a limit below two bytes a number shows the copy with 8 bits. Memory is what
+the process grew by (in process) or holds (sidecar).
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from amr_neo4j.store.database import Database
 from amr_neo4j.store.neo4j_index import Neo4jIndex
 from amr_neo4j.store.schema import migrate
 from amr_neo4j.vectors.faiss_index import FaissIndex
+from amr_neo4j.vectors.gpu import GpuCopy, first_gpu
 from amr_neo4j.vectors.sidecar.client import SidecarIndex
 from amr_neo4j.vectors.sidecar.server import http_server, switch_threads_soon
 from amr_neo4j.vectors.sidecar.service import Service
@@ -62,11 +64,13 @@ class Drawn:
         ]
 
 
-def serve(number: int, dim: int, folder: str, ready: Connection) -> None:
-    """A sidecar in this process."""
+def serve(number: int, dim: int, folder: str, ready: Connection, gpu_gb: float | None) -> None:
+    """A sidecar in this process. gpu_gb: the limit on the copy on a GPU, or None without a GPU."""
     switch_threads_soon()
     source = Drawn(number, dim)
-    service = Service(lambda kind, model, size: FaissIndex(source, model, size, path=Path(folder) / "sidecar.npz"))
+    gpu = None if gpu_gb is None else GpuCopy(first_gpu(), int(gpu_gb * 2**30), notify=print)
+    path = Path(folder) / "sidecar.npz"
+    service = Service(lambda kind, model, size: FaissIndex(source, model, size, path=path, gpu=gpu))
     server = http_server(service, "127.0.0.1", 0, token=TOKEN)
     ready.send(server.bind_addr[1])
     server.serve()
@@ -82,12 +86,12 @@ def in_process(source: Drawn) -> Iterator[tuple[VectorIndex, Callable[[], int]]]
 
 
 @contextmanager
-def in_sidecar(source: Drawn) -> Iterator[tuple[VectorIndex, Callable[[], int]]]:
+def in_sidecar(source: Drawn, gpu_gb: float | None = None) -> Iterator[tuple[VectorIndex, Callable[[], int]]]:
     """The same in a process of its own, whose memory includes the drawn vectors: they are subtracted."""
     spawn, (number, dim) = multiprocessing.get_context("spawn"), source.rows.shape
     with tempfile.TemporaryDirectory() as folder:
         mine, theirs = spawn.Pipe()
-        process = spawn.Process(target=serve, args=(number, dim, folder, theirs), daemon=True)
+        process = spawn.Process(target=serve, args=(number, dim, folder, theirs, gpu_gb), daemon=True)
         process.start()
         port = mine.recv()
         try:
@@ -141,13 +145,16 @@ def recall(index: VectorIndex, source: Drawn, queries: Vectors, scope: Scope = S
     return hits / (10 * min(100, len(queries)))
 
 
-def measure(number: int, dim: int, callers: list[int], searches: int, *, with_neo4j: bool) -> None:
+def measure(
+    number: int, dim: int, callers: list[int], searches: int, *, with_neo4j: bool, gpu_gb: list[float]
+) -> None:
     """Print the rows for one dimension."""
     source = Drawn(number, dim)
     random = np.random.default_rng(1)
     about = source.rows[random.integers(0, number, (3, searches))].sum(axis=0)
     queries = (about / np.linalg.norm(about, axis=1, keepdims=True)).astype(np.float32)
     backends = {"in process": in_process, "sidecar": in_sidecar}
+    backends |= {f"sidecar, {gb:g} GiB of a GPU": partial(in_sidecar, gpu_gb=gb) for gb in gpu_gb}
     if with_neo4j:
         backends |= {"neo4j": in_neo4j, "neo4j without filter": partial(in_neo4j, filters=False)}
     for name, opened in backends.items():
@@ -177,12 +184,20 @@ def main() -> None:
     parser.add_argument("--callers", type=int, nargs="+", default=[1, 16])
     parser.add_argument("--searches", type=int, default=300)
     parser.add_argument("--without-neo4j", action="store_true")
+    parser.add_argument("--gpu-gb", type=float, nargs="*", default=[])
     options = parser.parse_args()
     head = "".join(f" p50 / p95 ms, {n} callers | searches/s |" for n in options.callers)
     print(f"{options.vectors:,} vectors, {os.cpu_count()} cores")
     print(f"| d | backend | adds/s | recall@10 |{head} narrow: recall@10 | p50 / p95 ms | memory |")
     for dim in options.dims:
-        measure(options.vectors, dim, options.callers, options.searches, with_neo4j=not options.without_neo4j)
+        measure(
+            options.vectors,
+            dim,
+            options.callers,
+            options.searches,
+            with_neo4j=not options.without_neo4j,
+            gpu_gb=options.gpu_gb,
+        )
 
 
 if __name__ == "__main__":

@@ -7,8 +7,11 @@ CREATE CONSTRAINT amr_video_key IF NOT EXISTS FOR (v:Video) REQUIRE (v.group_id,
 CREATE CONSTRAINT amr_clip_key IF NOT EXISTS FOR (c:Clip) REQUIRE (c.group_id, c.video_id, c.clip_id) IS UNIQUE;
 CREATE CONSTRAINT amr_event_key IF NOT EXISTS FOR (e:Event) REQUIRE e.node_id IS UNIQUE;
 CREATE CONSTRAINT amr_superseded_key IF NOT EXISTS FOR (e:SupersededEvent) REQUIRE e.node_id IS UNIQUE;
+CREATE CONSTRAINT amr_scene_key IF NOT EXISTS FOR (s:Scene) REQUIRE (s.group_id, s.video_id, s.level, s.t_start) IS UNIQUE;
 CREATE CONSTRAINT amr_person_key IF NOT EXISTS FOR (p:Person) REQUIRE (p.group_id, p.scope, p.person_id) IS UNIQUE;
 CREATE CONSTRAINT amr_object_key IF NOT EXISTS FOR (o:Object) REQUIRE (o.group_id, o.place, o.name) IS UNIQUE;
+// Videos whose scenes must be made again.
+CREATE INDEX amr_video_stale IF NOT EXISTS FOR (v:Video) ON (v.group_id, v.scenes_since);
 // The latest receipts of a group: when its clips were received.
 CREATE INDEX amr_clip_received IF NOT EXISTS FOR (c:Clip) ON (c.group_id, c.received_at);
 // The order of a video's events, and the order in which they end, to merge by.
@@ -40,6 +43,10 @@ CREATE FULLTEXT INDEX amr_superseded_text IF NOT EXISTS FOR (e:SupersededEvent)
   OPTIONS {indexConfig: {`fulltext.analyzer`: 'english', `fulltext.eventually_consistent`: false}};
 CREATE FULLTEXT INDEX amr_plain_superseded_text IF NOT EXISTS FOR (e:PlainSupersededEvent)
   ON EACH [e.summary_text, e.dialogue_snippets, e.persons, e.objects, e.scope_text, e.spatial_descriptions]
+  OPTIONS {indexConfig: {`fulltext.analyzer`: 'standard-no-stop-words', `fulltext.eventually_consistent`: false}};
+CREATE FULLTEXT INDEX amr_scene_text IF NOT EXISTS FOR (s:Scene) ON EACH [s.text, s.scope_text]
+  OPTIONS {indexConfig: {`fulltext.analyzer`: 'english', `fulltext.eventually_consistent`: false}};
+CREATE FULLTEXT INDEX amr_plain_scene_text IF NOT EXISTS FOR (s:PlainScene) ON EACH [s.text, s.scope_text]
   OPTIONS {indexConfig: {`fulltext.analyzer`: 'standard-no-stop-words', `fulltext.eventually_consistent`: false}};
 
 // --- conversation (specification 004): whose the turns are is part of every key

@@ -9,6 +9,7 @@ from functools import cache, lru_cache, partial
 from itertools import combinations, product
 from typing import TYPE_CHECKING
 
+from amr_neo4j.domain.belief import Planned
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.fact import SPEAKER, Intent
 from amr_neo4j.domain.recall import Recalled, Scope
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 # Least confidence of a fact, and most facts that are read: as in a search by the user (specification 002, section 3).
 _LEAST = 0.3
 _MOST = 50
+_MOST_PLANS = 1000
 # A reaction has at most this many words.
 _LONGEST_REACTION = 4
 # Reading a turn takes up to a millisecond, so only the best turns are read.
@@ -69,14 +71,32 @@ class UserBeliefs:
         # Facts have wall clock times only. Seconds of a video say nothing about them.
         ends = [moment for moment in (scope.as_of, scope.until) if isinstance(moment, datetime)]
         as_of = min(ends, default=None)
+        # What people say in videos belongs to the group, which has no user.
+        of_group = [replace(scope, user_id="")] if scope.user_id and scope.has_videos else []
+        for each in (scope, *of_group):
+            if found := self._answering(question, each, as_of):
+                return found
+        return []
+
+    def _answering(self, question: str, scope: Scope, as_of: datetime | None) -> list[Recalled]:
         asked = self._asked(question, scope, as_of)
         if asked is None:
             return []
         found = asked.answered_by(self._about(asked.subjects, asked.relations, scope, as_of))
         if as_of is None:
             found = with_opposed(found, self._facts(scope).by_ids)
-            self._note(scope, found)
+            if scope.user_id:
+                self._note(scope, found)
         return [_in_language(fact, asked.language, _tables(self._languages)) for fact in found]
+
+    def plans(self, scope: Scope) -> list[Planned]:
+        """See domain.ports.Beliefs."""
+        as_of = scope.as_of if isinstance(scope.as_of, datetime) else None
+        users = [scope.user_id] if scope.has_turns else []
+        # What people say in videos belongs to the group, which has no user.
+        users += [""] if scope.has_videos else []
+        found = [plan for user in users for plan in self._facts_of(scope.group_id, user).plans(_MOST_PLANS, as_of)]
+        return sorted(found, key=lambda plan: -plan.said)
 
     def asks_who(self, question: str, scope: Scope) -> bool:
         """See domain.ports.Beliefs."""
@@ -116,7 +136,7 @@ class UserBeliefs:
 
     def stated_of_others(self, question: str, turns: Sequence[int], scope: Scope) -> set[int]:
         """See domain.ports.Beliefs."""
-        asked = self._asked(question, scope)
+        asked = self._asked(question, scope) if scope.has_turns else None
         if asked is None or asked.asks_about:  # without a relation, no turn says it of somebody else
             return set()
         slots = (asked.subjects, asked.relations, asked.names_of_others)
@@ -143,9 +163,10 @@ class UserBeliefs:
 
     def _asked(self, question: str, scope: Scope, as_of: datetime | None = None) -> FactQuestion | None:
         """Return the question as one about the user's facts; None if it asks for no relation that a fact can have."""
-        if not scope.has_turns:
+        if scope.user_id and not scope.has_turns:
             return None
-        asked = self._question(question, scope, then=as_of is not None)
+        # What a group's videos say by then is all that is known of then; a user's own facts may have changed since.
+        asked = self._question(question, scope, then=as_of is not None and bool(scope.user_id))
         if not asked.subjects or not asked.relations:
             return None
         if parts := asked.name_parts:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -30,8 +30,8 @@ _AT_ONCE = 200
 _PATIENCE = 0.5
 _BETWEEN_TRIES = 5.0
 _SAY_EVERY = 60.0
-TakeIn = Callable[[str, str, Sequence[TrackedItem], Watch], None]
-"""Takes in items of a camera system, from (group, source, items, watch)."""
+TakeIn = Callable[..., None]
+"""Ingesting.items: takes in items of a camera system, from (group, source, items, watch, timezone=...)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,14 +48,16 @@ class CameraMessages:
     session: str
     notify: Notify
 
-    def watch(self, group_id: str, place: str, watch: Watch, stop: Event) -> IngestReport:
+    def watch(self, group_id: str, place: str, watch: Watch, stop: Event, *, timezone: str = "") -> IngestReport:
         """Take in the messages of a broker until `stop` is set or Ctrl-C, first those that an earlier run has left.
 
+        timezone: of the cameras, instead of that in the settings.
         Raises InputError: another process does so for this data directory. Raises SourceLost: the broker refuses the
         user. Raises NoSpace.
         """
         report, spool, to = IngestReport(), self.spool(), broker(place)
-        away = Rate(_SAY_EVERY)
+        away, again, left = Rate(_SAY_EVERY), Rate(_BETWEEN_TRIES), dict[int, set[str]]()
+        taken_in = partial(self.take_in, timezone=timezone)
         with ExitStack() as held:
             self._alone(held)
             keep = partial(_keep, spool, group_id, to.shown)
@@ -66,7 +68,9 @@ class CameraMessages:
                         raise link.failed
                     link.arrived.clear()
                     try:
-                        busy = self._take_some(spool, group_id, report.counting(watch))
+                        if again():
+                            left.clear()
+                        busy = take_some(spool, group_id, taken_in, watch=report.counting(watch), left=left)
                     except StoreUnavailable as error:
                         if away():
                             self.notify(
@@ -76,8 +80,8 @@ class CameraMessages:
                         continue
                     if not busy:
                         link.arrived.wait(_PATIENCE)
-        if left := spool.waiting(group_id):
-            report.notes.append(f"{left} messages wait on this disk; the next run takes them in")
+        if waiting := spool.waiting(group_id):
+            report.notes.append(f"{waiting} messages wait on this disk; the next run takes them in")
         return report
 
     def _alone(self, held: ExitStack) -> None:
@@ -88,22 +92,48 @@ class CameraMessages:
             hint = "end it first, or give this one another data_dir"
             raise InputError("another process watches a broker with this data directory", hint=hint) from None
 
-    def _take_some(self, spool: MessageSpool, group_id: str, watch: Watch) -> bool:
-        """Take in the oldest messages, and delete them from the spool. Returns whether there were any."""
-        messages = spool.first(group_id, _AT_ONCE)
-        if not messages:
-            return False
-        items: list[TrackedItem] = []
-        for message in messages:
-            for found in _read(message):
-                if isinstance(found, TrackedItem):
-                    items.append(found)
-                else:
-                    watch(Progress(message.source, found))
-        # After a kill before the deletion, the same messages change nothing.
-        self.take_in(group_id, messages[0].source.rpartition(" ")[0], folded(items), watch)
-        spool.remove([message.number for message in messages])
-        return True
+
+def take_some(
+    spool: MessageSpool, group_id: str, take_in: TakeIn, *, watch: Watch, left: dict[int, set[str]]
+) -> bool:
+    """Take in the oldest messages, and delete them from the spool. Returns whether there were any.
+
+    left: {number of a message: its items} of messages that are held and not tried now. Those that are held here are
+    added: they stay in the spool. Newer messages of the same items wait with them, so that none overtakes another.
+    """
+    messages = [each for each in spool.first(group_id, _AT_ONCE + len(left)) if each.number not in left]
+    items: list[TrackedItem] = []
+    said: dict[int, set[str]] = {}
+    for message in messages:
+        found = _read(message)
+        of_message = [each for each in found if isinstance(each, TrackedItem)]
+        ids = {each.item_id for each in of_message}
+        if any(ids & waiting for waiting in left.values()):
+            left[message.number] = ids
+            continue
+        said[message.number] = ids
+        items += of_message
+        for each in found:
+            if isinstance(each, Receipt):
+                watch(Progress(message.source, each))
+    if not said:
+        return False
+    held: set[str] = set()
+
+    def seen(progress: Progress) -> None:
+        if progress.receipt.outcome == "held":
+            held.add(progress.receipt.clip_id)
+        else:
+            watch(progress)
+
+    # After a kill before the deletion, the same messages change nothing.
+    take_in(group_id, messages[0].source.rpartition(" ")[0], folded(items), seen)
+    # A review that is held has no message here if one of its members has amended it: then all are taken in again.
+    all_again = not held <= {each for ids in said.values() for each in ids}
+    done = [number for number, ids in said.items() if not (ids & held or (all_again and ids))]
+    left.update({number: ids for number, ids in said.items() if number not in done})
+    spool.remove(done)
+    return True
 
 
 def forget_messages(spool: MessageSpool, group_id: str, video_id: str, names: Collection[str]) -> int:

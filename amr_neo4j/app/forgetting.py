@@ -140,6 +140,7 @@ class ForgettingFootage:
     find_person: (group_id, person_id, video_id) -> the person. Raises NotInMemory or InputError.
     strip: (group_id, selection, is_them) -> how many receipts it changed. It removes what receipts say of the
     selected persons. is_them: (words, video_id) -> whether these words, in this video, name or describe one of them.
+    remake_scenes: group_id -> makes the scenes of what stays.
     scrub: overwrites the space that the database has freed on its disk.
     """
 
@@ -154,6 +155,7 @@ class ForgettingFootage:
     find_person: Callable[[str, str, str], NamedPerson]
     strip: Callable[[str, Selection, Callable[[str, str], bool]], int]
     indexes: Indexes
+    remake_scenes: Callable[[str], None]
     scrub: Callable[..., None]
     language: Language
     retention_days: float | None
@@ -207,6 +209,7 @@ class ForgettingFootage:
         self.indexes.remove_snapshots("event")
         gone = forgetter.forget(what)
         self.indexes.remove_gone("event", "fact")
+        self.remake_scenes(group_id)
         if overwrite:
             self.scrub("event", forgotten=gone.events + gone.merged + gone.clips, now=self.now())
         return replace(gone, waiting=waiting, stripped=stripped, naming=self._still_naming(group_id, what))

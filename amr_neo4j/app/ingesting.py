@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
+from functools import partial
 from itertools import chain, groupby
 from pathlib import Path
 from threading import Event
@@ -81,6 +82,7 @@ class Ingesting:
     apply_retention: forgets what a group has kept for too long. Returns the moment before which all is forgotten.
     measure: adds to a report how long it took until a search found a committed clip.
     zone: the time zone of clocks without an offset. place_zones: {place: name of its time zone}, where it is another.
+    hear: reads what people say in the videos of a group that were not read yet.
     pace: how often a growing file is looked at.
     """
 
@@ -99,6 +101,7 @@ class Ingesting:
     zone: tzinfo
     place_zones: Mapping[str, str]
     notify: Notify
+    hear: Callable[[str], None]
     pace: Pace = _USUAL_PACE
 
     def places(self, group_id: str, places: Iterable[str | Path], how: IngestOptions, watch: Watch) -> IngestReport:
@@ -107,7 +110,11 @@ class Ingesting:
         If one of several files cannot be taken in, the report has it as rejected. Raises InputError: the only file
         cannot be taken in, or the options do not fit.
         """
-        places = list(places)
+        report = self._places(group_id, list(places), how, watch)
+        self.hear(group_id)
+        return report
+
+    def _places(self, group_id: str, places: list[str | Path], how: IngestOptions, watch: Watch) -> IngestReport:
         check_named(how.video_id, how.place, how.recorded_at)
         if how.precut:
             return self._precut(group_id, places, how, watch)
@@ -151,15 +158,25 @@ class Ingesting:
         clips = read_lines(lines, group_id=group_id, any_group=how.any_group)
         # One clip at a time, so that each is committed before the next line is read.
         self._read(clips, ClipSource(name, Path(), how, oldest, at_once=1), report.counting(watch))
+        self.hear(group_id)
         return report
 
-    def items(self, group_id: str, name: str, items: Sequence[TrackedItem], watch: Watch) -> None:
-        """Take in items of a camera system, with all that is known of them. name: where they come from.
+    def items(
+        self, group_id: str, name: str, items: Sequence[TrackedItem], watch: Watch, *, timezone: str = ""
+    ) -> None:
+        """Take in items of a camera system, with all that is known of them.
 
+        name: where they come from. timezone: of the cameras, instead of that in the settings.
         While an item goes on, it is only committed again if more is known than how far it has come.
         """
         oldest, committer = self.apply_retention(group_id), self.committer()
-        known = KnownItems(group_id, committer.writer.tracked_items, committer.language, every_step=False)
+        known = KnownItems(
+            group_id,
+            committer.writer.tracked_items,
+            committer.language,
+            in_zone=partial(self._in_zone, how=IngestOptions(timezone=timezone)),
+            every_step=False,
+        )
         clips = (clip for found in known.joined(items) for clip in found)
         ready, together = _without_expired(clips, oldest), self.clips_per_transaction
         receipts = ingest(ready, committer, clips_per_transaction=together, refine=self.refine_lines())

@@ -5,8 +5,6 @@ Only one run of a user is under way at a time. The next run finishes one that wa
 
 from __future__ import annotations
 
-import os
-import socket
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -19,6 +17,7 @@ import numpy as np
 
 from amr_neo4j.app.fact_reading import RuleReader
 from amr_neo4j.app.facts_of_events import look_at_events
+from amr_neo4j.app.facts_of_talk import is_dead
 from amr_neo4j.domain.belief import Belief, Consolidated, FactMeasures, HeardTurn, Near, Plan, Resolution, Support
 from amr_neo4j.domain.chat import Usage
 from amr_neo4j.domain.episode import Forgotten
@@ -152,7 +151,7 @@ class Consolidation:
 
         Raises StoreBusy: another process holds the lease.
         """
-        holder = self.store.take(_is_dead)
+        holder = self.store.take(is_dead)
         if holder:
             host, process, *_ = holder.split()
             raise StoreBusy(
@@ -388,18 +387,3 @@ def _since(at: datetime, earlier: Sequence[FactRun]) -> datetime:
 
 def _run_id(at: datetime) -> str:
     return f"{at:%Y%m%d}-{uuid4().hex[:6]}"
-
-
-def _is_dead(holder: str) -> bool:
-    """Whether the lease's holder is a process of this machine that no longer runs."""
-    host, process, *_ = holder.split()
-    if host != socket.gethostname():
-        return False
-    try:
-        # Signal 0 is not delivered; it only checks that the process exists.
-        os.kill(int(process), 0)
-    except ProcessLookupError:
-        return True
-    except PermissionError:
-        return False
-    return False

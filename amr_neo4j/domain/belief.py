@@ -106,7 +106,11 @@ class Sighting:
 
 @dataclass(frozen=True, slots=True)
 class SeenFact:
-    """A fact that events show. at: the time of the latest of these events."""
+    """A fact that events show, or that is said in them.
+
+    at: the time of the latest of these events.
+    ends_at: when it stops being true; None if that is not known.
+    """
 
     triple: Triple
     text: str
@@ -114,6 +118,40 @@ class SeenFact:
     confidence: float
     at: datetime
     node_ids: tuple[int, ...]
+    ends_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NewTalk:
+    """The talk of an event that was not read yet.
+
+    said: its lines, "speaker: words".
+    at: when it began, in the time zone of the recording.
+    """
+
+    node_id: int
+    video_id: str
+    said: tuple[str, ...]
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """What somebody intends to do.
+
+    who: "you" for the user, else a name in lower case. what: "buy milk". text: the plan as a sentence.
+    said: when it was last said, in epoch seconds. node_id: of the turn or event in which it was.
+    ends_at: the end of the day that it is for; None if it did not say.
+    dropped: somebody said that it is not to be done any more.
+    """
+
+    who: str
+    what: str
+    text: str
+    said: float
+    node_id: int
+    ends_at: datetime | None
+    dropped: bool
 
 
 @dataclass(frozen=True, slots=True)

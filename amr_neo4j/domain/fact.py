@@ -163,6 +163,7 @@ class Understood:
     forgotten: phrases for further facts that the turn asks memory to forget, such as "my diabetes".
     unremembered: the turn asks memory to keep nothing of it.
     ended: {what is over: when it ended}, as far as the turn says so.
+    intentions: what it plans. Kept apart from `facts`, because a plan is nothing that is so.
     answer: the turn begins with a yes or a no to a question just before. It settles a doubt that the question names.
     continues: the turn is the second half of the one before.
     """
@@ -179,6 +180,7 @@ class Understood:
     ended: Mapping[Triple, Until] = field(default_factory=dict[Triple, Until])
     answer: YesOrNo | None = None
     continues: bool = False
+    intentions: tuple[StatedFact, ...] = ()
 
     @property
     def taken_back(self) -> tuple[Triple, ...]:
@@ -208,11 +210,14 @@ class Understood:
         """Return this as said by another person: "I" then means `subject`, as in (ben, lives_in, oslo)."""
         if subject == SPEAKER:
             return self
-        facts = tuple(replace(fact, triple=_said_by(subject, fact.triple)) for fact in self.facts)
+        facts, intentions = (
+            tuple(replace(fact, triple=_said_by(subject, fact.triple)) for fact in stated)
+            for stated in (self.facts, self.intentions)
+        )
         retracted = tuple(_said_by(subject, triple) for triple in self.retracted)
         ended = {_said_by(subject, triple): until for triple, until in self.ended.items()}
         entities = tuple(subject if entity == SPEAKER else entity for entity in self.entities)
-        return replace(self, facts=facts, retracted=retracted, entities=entities, ended=ended)
+        return replace(self, facts=facts, retracted=retracted, entities=entities, ended=ended, intentions=intentions)
 
 
 def _said_by(subject: str, triple: Triple) -> Triple:
@@ -444,7 +449,8 @@ def changes_of(
     forgotten: further facts that the turn asks memory to forget.
     """
     changes = _retractions(understood, at, said, session_id, also=forgotten, live=live)
-    stated = sorted(understood.facts, key=lambda fact: fact.since)  # stable: else in the order of the text
+    # The sort is stable: else they are in the order of the text.
+    stated = sorted([*understood.facts, *understood.intentions], key=lambda fact: fact.since)
     # Numbered up to 0: the last fact counts as said at `said`, the earlier ones just before it.
     for number, fact in enumerate(stated, 1 - len(stated)):
         triple, strength, ends = belief(fact, at)

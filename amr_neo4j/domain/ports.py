@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import BaseModel
 
+from amr_neo4j.domain.belief import Planned
 from amr_neo4j.domain.budget import Context
 from amr_neo4j.domain.chat import ModelCall, Prompt
 from amr_neo4j.domain.episode import Accepted, Episode, EpisodeReceipt
@@ -25,6 +26,7 @@ from amr_neo4j.domain.fact import Triple, TurnContext, Understood, WaitingText
 from amr_neo4j.domain.mention import Extracted, Stated, Window, Written
 from amr_neo4j.domain.recall import Held, Margin, Recalled, Replacement, Scope
 from amr_neo4j.domain.receipt import Failure, Receipt
+from amr_neo4j.domain.scene import Scene, SceneEvent, SceneMatch
 from amr_neo4j.domain.tracked import StoredItem, TrackedItem
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, FileMove, StoredFile, Video
 
@@ -146,6 +148,16 @@ class ClipSpool(Protocol):
         ...
 
 
+class FormScenes(Protocol):
+    """Cuts events of a video into scenes, see ingest/scenes.py."""
+
+    def __call__(
+        self, events: Sequence[SceneEvent], *, since: float, until: float, read_to: float
+    ) -> tuple[list[Scene], float]:
+        """Return (the scenes that start in since..until, the moment up to which they are complete)."""
+        ...
+
+
 class EventWriter(Protocol):
     """The graph as ingestion sees it."""
 
@@ -197,6 +209,10 @@ class EventWriter(Protocol):
 
     def move_files(self, group_id: str, moves: Sequence[FileMove]) -> None:
         """Store where files are now. A path that has changed meanwhile stays."""
+        ...
+
+    def remake_scenes(self, group_id: str, form: FormScenes) -> None:
+        """Make the scenes of a group up to date, where events came or went since."""
         ...
 
     def dated_as_stored(self, video: Video) -> Video:
@@ -405,6 +421,13 @@ class EventReader(Protocol):
         """Return (node_id, BM25 score), best first. text: as a person typed it; the store escapes it."""
         ...
 
+    def scenes(self, text: str, scope: Scope, limit: int) -> list[SceneMatch]:
+        """Return the scenes that have words of a text, by video, level and start; none with known_at.
+
+        limit: how many of the best are looked at. Those that were not over by the scope's as_of are left out.
+        """
+        ...
+
     def neighbours(self, node_ids: Sequence[int], channels: Sequence[Channel], scope: Scope) -> list[Edge]:
         """Return every edge of these channels from or to one of the events."""
         ...
@@ -509,6 +532,10 @@ class Beliefs(Protocol):
         """Return the facts that answer a question and hold as of the scope, latest first."""
         ...
 
+    def plans(self, scope: Scope) -> list[Planned]:
+        """Return what the user, and people in videos, planned as of the scope, the latest first."""
+        ...
+
     def asks_who(self, question: str, scope: Scope) -> bool:
         """Return whether a question asks who a named person is: "Who is Tess?"."""
         ...
@@ -554,6 +581,10 @@ class NothingBelieved:
 
     def answering(self, question: str, scope: Scope) -> list[Recalled]:
         """Return no facts."""
+        return []
+
+    def plans(self, scope: Scope) -> list[Planned]:
+        """Return no plans."""
         return []
 
     def asks_who(self, question: str, scope: Scope) -> bool:

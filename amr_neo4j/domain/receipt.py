@@ -29,7 +29,7 @@ class Receipt:
     - rejected: it is not a valid clip.
     - failed: it could not be analysed. It is kept and can be tried again.
     - skipped: it was given up.
-    - held: it waits for an earlier clip that failed.
+    - held: it has to be taken in again. It waits for an earlier clip that failed, or another process amended it.
     - dropped: a clip of a live source that was not analysed because analysis was behind.
     """
 

@@ -13,7 +13,9 @@ from amr_neo4j import tables
 FAVORITE = "favorite_"
 """The prefix of relations for favourites: favorite_color, favorite_food."""
 USUALLY_AT = "usually_at"
-"""The relation for where an object usually is. It is the only one whose facts come from video."""
+"""The relation for where an object usually is. Its facts come from what videos show, not from what is said."""
+PLANS = "plans"
+"""The relation for what somebody intends to do. A plan with a day ends with it; one that is dropped is archived."""
 
 
 class RelationKind(BaseModel):

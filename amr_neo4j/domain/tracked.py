@@ -118,11 +118,13 @@ class TrackedItem(BaseModel):
 
 @dataclass(frozen=True)
 class StoredItem:
-    """An item that a clip in the graph was made of. content_sha256: of the clip."""
+    """An item that a clip in the graph was made of. content_sha256, uri: of the clip. place: of its video."""
 
     video_id: str
     item: TrackedItem
     content_sha256: str
+    uri: str = ""
+    place: str = ""
 
 
 def video_of(camera: str, start: float) -> str:

@@ -5,13 +5,14 @@ Only Frigate's items are amended. Elsewhere, other content under a stored id is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from types import MappingProxyType
 
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.domain.tracked import StoredItem, TrackedItem, video_of
-from amr_neo4j.domain.video import AnalysedClip
+from amr_neo4j.domain.video import AnalysedClip, Video
 from amr_neo4j.errors import InputError
 from amr_neo4j.ingest.failed_clip_barrier import Taken
 from amr_neo4j.ingest.frigate import line_of
@@ -20,6 +21,8 @@ from amr_neo4j.language.languages import Language
 
 ReadItems = Callable[[str, Sequence[TrackedItem]], Iterable[StoredItem]]
 """Reads what the graph knows of items of a group: of themselves, of members of reviews, and of all their reviews."""
+InZone = Callable[[Video], Video]
+"""Returns a video with the time zone that is set for it."""
 # The states of this many items are remembered: a clip may be amended again before its first commit can be read.
 _REMEMBERED = 5000
 _Key = tuple[str, str]
@@ -33,20 +36,27 @@ _STEPS = {"seen_until", "score", "box", "box_time", "path"}
 class KnownItems:
     """What is known of the items of a group, in the graph and in this run.
 
+    in_zone: for items that come without a clip of their own.
     every_step: amend an item that goes on also if only its path, score or latest time is new.
     """
 
     group_id: str
     read: ReadItems
     language: Language
+    in_zone: InZone = lambda video: video
     every_step: bool = True
     _latest: dict[_Key, StoredItem] = field(default_factory=dict[_Key, StoredItem])
+    _given: Mapping[str, AnalysedClip] = field(default_factory=dict[str, AnalysedClip])
 
-    def joined(self, items: Sequence[TrackedItem]) -> Iterator[list[AnalysedClip | Receipt]]:
+    def joined(
+        self, items: Sequence[TrackedItem], given: Mapping[str, AnalysedClip] = MappingProxyType({})
+    ) -> Iterator[list[AnalysedClip | Receipt]]:
         """Yields for each item its clips: its own with all that is known, and those of reviews that summed it up.
 
         A receipt takes the place of an item that cannot become a clip.
+        given: {item_id: the clip as it was given}. Its zone, place and uri are kept.
         """
+        self._given = given
         for stored in self.read(self.group_id, items):
             self._latest.setdefault((stored.video_id, stored.item.item_id), stored)
         together = {item.item_id: item for item in items}
@@ -98,8 +108,15 @@ class KnownItems:
     def _clip(self, key: _Key, item: TrackedItem) -> AnalysedClip:
         """Returns the clip of an item, which from now on counts as stored."""
         clip = analysed_clip(line_of(item, self.language), self.group_id)
-        known = self._latest.pop(key, None)
-        self._latest[key] = StoredItem(key[0], item, clip.content_sha256)
+        known, given = self._latest.pop(key, None), self._given.get(item.item_id)
+        if given:
+            video = replace(clip.video, place=given.video.place, timezone=given.video.timezone)
+        else:
+            places = (each.place for each in (known, *self._latest.values()) if each and each.video_id == key[0])
+            video = self.in_zone(replace(clip.video, place=next(places, "") or clip.video.place))
+        uri = (given and given.video.uri) or (known.uri if known else "")
+        clip = replace(clip, video=replace(video, uri=uri), clip=replace(clip.clip, uri=uri))
+        self._latest[key] = StoredItem(key[0], item, clip.content_sha256, uri, video.home)
         if known is None or known.content_sha256 == clip.content_sha256:
             return clip
         changes = "; ".join(item.changes_since(known.item))
@@ -115,13 +132,14 @@ def amended(clips: Iterable[Taken], read: ReadItems, language: Language, *, at_o
     known: dict[str, KnownItems] = {}
     while page := list(islice(source, at_once)):
         joined: dict[str, Iterator[list[AnalysedClip | Receipt]]] = {}
-        by_group: dict[str, list[TrackedItem]] = {}
+        by_group: dict[str, list[AnalysedClip]] = {}
         for clip in page:
             if isinstance(clip, AnalysedClip) and clip.tracked:
-                by_group.setdefault(clip.video.group_id, []).append(clip.tracked)
-        for group_id, items in by_group.items():
+                by_group.setdefault(clip.video.group_id, []).append(clip)
+        for group_id, of_items in by_group.items():
             of_group = known.setdefault(group_id, KnownItems(group_id, read, language))
-            joined[group_id] = of_group.joined(items)
+            items = [clip.tracked for clip in of_items if clip.tracked]
+            joined[group_id] = of_group.joined(items, {clip.clip.clip_id: clip for clip in of_items})
         for clip in page:
             if isinstance(clip, AnalysedClip) and clip.tracked:
                 yield from next(joined[clip.video.group_id])

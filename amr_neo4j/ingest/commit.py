@@ -25,8 +25,11 @@ from amr_neo4j.ingest.compose import compose, embedding_text
 from amr_neo4j.ingest.derive import with_derived_actions, with_unseen_speech
 from amr_neo4j.ingest.failed_clip_barrier import Taken, hold_after_failures
 from amr_neo4j.ingest.merging import Merging
+from amr_neo4j.ingest.scenes import form_scenes
 from amr_neo4j.language.languages import Language
 
+# A file of analyses comes fast, and each time the latest scenes are made from their beginning.
+_BATCHES_BETWEEN_SCENES = 32
 # The committed clips of this many videos are remembered.
 _CACHED_VIDEOS = 64
 _Write = Callable[[], Iterable[Receipt]]
@@ -111,12 +114,23 @@ class Committer:
             source = hold_after_failures(source, self.writer)
         # Merging reads the latest events of the graph, so the next clips cannot be prepared before the last is
         # committed.
-        for batch, committed in self._batches(source, clips_per_transaction, ahead=ahead and not self.merging):
+        groups: set[str] = set()
+        batches = self._batches(source, clips_per_transaction, ahead=ahead and not self.merging)
+        for number, (batch, committed) in enumerate(batches, 1):
             for item in batch:
                 done = next(committed) if isinstance(item, AnalysedClip) else item
                 if isinstance(done, _Refused):
                     done = done.failed_clip() if records_refused else done.rejected()
                 yield self._fail(done, skip=skip_failed) if isinstance(done, FailedClip) else done
+            groups |= {item.video.group_id for item in batch if isinstance(item, AnalysedClip)}
+            if not ahead or number % _BATCHES_BETWEEN_SCENES == 0:
+                self._remake_scenes(groups)
+        self._remake_scenes(groups)
+
+    def _remake_scenes(self, groups: set[str]) -> None:
+        """Make the scenes of these groups up to date, and empty the set."""
+        while groups:
+            self.writer.remake_scenes(groups.pop(), partial(form_scenes, language=self.language))
 
     def _batches(
         self, source: Iterator[Taken], size: int, *, ahead: bool

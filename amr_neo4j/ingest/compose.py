@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from amr_neo4j.domain.analysis import AnalysedEvent, ClipAnalysis, SpeakerTurn
+from amr_neo4j.domain.analysis import AnalysedEvent, SpeakerTurn
 from amr_neo4j.domain.event import Action, ComposedClip, EventDraft, Evidence, Involvement, Role, Use
 from amr_neo4j.domain.video import AnalysedClip, Video
 from amr_neo4j.ingest.local_ids import is_local_id
@@ -19,9 +19,7 @@ def compose(clip: AnalysedClip, language: Language) -> ComposedClip:
     """Returns the clip with its events, in order of start."""
     people = PersonResolver(clip.analysis, clip.video.video_id, language)
     ordered = sorted(clip.analysis.events, key=lambda event: (event.time_start, event.time_end))
-    # The clip's summary does not say in which event somebody was, so all events get them.
-    of_clip = _named_by_summary(clip.analysis, people, language)
-    composers = [_Composer(clip, people, event, of_clip=of_clip, language=language) for event in ordered]
+    composers = [_Composer(clip, people, event, language) for event in ordered]
     events = tuple(composer.draft(ordinal) for ordinal, composer in enumerate(composers))
     return ComposedClip(clip, events)
 
@@ -29,14 +27,6 @@ def compose(clip: AnalysedClip, language: Language) -> ComposedClip:
 def embedding_text(summary_text: str, dialogue_snippets: Sequence[str]) -> str:
     """Returns the text of an event that is embedded: its summary and its dialogue, with the speakers' names."""
     return "\n".join([summary_text, *dialogue_snippets])
-
-
-def _named_by_summary(analysis: ClipAnalysis, people: PersonResolver, language: Language) -> tuple[str, ...]:
-    """Returns the names that only the clip's summary mentions. Such people belong to each event of the clip."""
-    own = "\n".join(text for event in analysis.events for text in (event.summary, *event.dialogue))
-    known = [person.name for person in people.all()]
-    in_events = set(language.mentioned_names(own, known))
-    return tuple(name for name in language.mentioned_names(analysis.clip_summary, known) if name not in in_events)
 
 
 @dataclass(frozen=True)
@@ -57,20 +47,10 @@ class _Participation:
 class _Composer:
     """Composes one event."""
 
-    def __init__(
-        self,
-        clip: AnalysedClip,
-        people: PersonResolver,
-        event: AnalysedEvent,
-        *,
-        of_clip: tuple[str, ...],
-        language: Language,
-    ) -> None:
-        """of_clip: names that belong to every event of the clip."""
+    def __init__(self, clip: AnalysedClip, people: PersonResolver, event: AnalysedEvent, language: Language) -> None:
         self._clip = clip
         self._people = people
         self._event = event
-        self._of_clip = of_clip
         self._language = language
         self._turns = [turn for turn in clip.analysis.speaker_turns if carries(event, turn)]
 
@@ -117,8 +97,11 @@ class _Composer:
         if self._clip.tracked:
             return ()
         known = [person.name for person in self._people.all()]
-        words = "\n".join([self._event.summary, *self._event.dialogue, *(turn.utterance for turn in self._turns)])
-        return [*self._language.mentioned_names(words, known), *self._of_clip]
+        said = "\n".join([*self._event.dialogue, *(turn.utterance for turn in self._turns)])
+        return [
+            *self._language.persons_named(self._event.summary, known, caption=True),
+            *self._language.persons_named(said, known, caption=False),
+        ]
 
     def _dialogue(self) -> tuple[str, ...]:
         """Returns the turns with their speakers, then the event's own lines that no turn has."""

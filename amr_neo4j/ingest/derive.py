@@ -53,6 +53,7 @@ def _is_short(deed: Deed) -> bool:
 _PAUSE = 3.0
 # The summary of a stretch of speech quotes only its beginning. The dialogue has all of it.
 _SUMMARY_WORDS = 30
+_ENDS = tuple('.!?…:;"”»。！？')
 
 
 def with_unseen_speech(clip: AnalysedClip, language: Language) -> AnalysedClip:
@@ -86,10 +87,15 @@ def _conversations(turns: Sequence[SpeakerTurn]) -> Iterator[list[SpeakerTurn]]:
     yield run
 
 
+def _ended(words: str) -> str:
+    """Returns an utterance with a sentence end. Without it the first word of the next one would look like a name."""
+    return words if words.endswith(_ENDS) else f"{words}."
+
+
 def _spoken_event(turns: Sequence[SpeakerTurn], people: PersonResolver, language: Language) -> AnalysedEvent:
     """Returns an event that says who says what. The turns become its dialogue when it is composed."""
     speakers = list(dict.fromkeys(people.speaker_name(turn) for turn in turns))
-    words = " ".join(turn.utterance.strip() for turn in turns).split()
+    words = " ".join(_ended(turn.utterance.strip()) for turn in turns).split()
     said = " ".join(words[:_SUMMARY_WORDS]) + (" ..." if len(words) > _SUMMARY_WORDS else "")
     return AnalysedEvent(
         time_start=turns[0].time_start,

@@ -11,6 +11,7 @@ import io
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import isfinite
 from typing import Any
 
 from amr_neo4j.errors import InputError
@@ -43,6 +44,7 @@ _OTHERS = (
         "Ultralytics' predictions.csv, which has no boxes and no tracks",
     ),
 )
+_TRUTH = "the seventh value of ground truth says whether the row counts, the eighth is the number of the class"
 _HINT = "give a CSV file with a header, MOTChallenge's results, or Ultralytics' folder of labels with ids"
 
 
@@ -63,13 +65,15 @@ def of_mot(text: str) -> Iterator[Row]:
     """Yields the rows of MOTChallenge's lines: frame, id, left, top, width, height, confidence in pixels, and more.
 
     With nine columns it is ground truth: the seventh says whether the row counts, the eighth is the class.
+    Raises InputError: one of these two is no number.
     """
     for cells in csv.reader(io.StringIO(text)):
         if not cells:
             continue
         row: dict[str, Any] = dict(zip(_MOT, map(str.strip, cells), strict=False))
-        is_truth = len(cells) == 9
-        if is_truth and _is_number(cells[7]):
+        if len(cells) == 9:
+            if not all(map(_is_number, cells[6:8])):
+                raise InputError(f"a row cannot be read: {','.join(cells)}"[:300], hint=_TRUTH)
             label = _MOT_CLASSES.get(int(float(cells[7])))
             if label is None or float(row.pop("confidence")) == 0:
                 continue
@@ -99,13 +103,16 @@ def of_ultralytics(files: Iterable[tuple[str, str]], classes: Sequence[str]) -> 
 
 def _ultralytics_row(name: str, cells: Sequence[str], classes: Sequence[str]) -> Row:
     if not (5 <= len(cells) <= 7 and all(map(_is_number, cells))):
-        raise InputError(f"{name}: a line has {len(cells)} values", hint="give boxes, not segments: model yolo*-n.pt")
+        raise InputError(
+            f"{name}: a line has {len(cells)} values, or one is no number",
+            hint="give boxes, not segments: model yolo*-n.pt",
+        )
     kind, middle, centre, width, height = map(float, cells[:5])
     *scores, track_id = cells[5:] or ["?"]
     if not re.fullmatch(r"\d+", track_id):
         raise InputError(f"{name} has no ids of tracks", hint="run: yolo track ... save_txt=True save_conf=True")
     box = {"left": middle - width / 2, "top": centre - height / 2, "width": width, "height": height}
-    label = classes[int(kind)] if int(kind) < len(classes) else f"class {int(kind)}"
+    label = classes[int(kind)] if 0 <= kind < len(classes) else f"class {int(kind)}"
     return {"id": track_id, "label": label, "confidence": scores[0] if scores else None, **box}
 
 
@@ -126,7 +133,6 @@ def renamed(row: Row) -> Row:
 
 def _is_number(text: str) -> bool:
     try:
-        float(text)
+        return isfinite(float(text))
     except ValueError:
         return False
-    return True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from functools import cache, cached_property
 from importlib import import_module
@@ -21,6 +21,7 @@ from amr_neo4j.language.fact_tables import FactTable, FirstNames
 from amr_neo4j.language.grammar import Grammar
 from amr_neo4j.language.nouns import ContentWord
 from amr_neo4j.language.opposites import Opposites, OppositesTable
+from amr_neo4j.language.plans import Plans, PlanTable
 from amr_neo4j.language.questions import AskingPatterns, QuestionTable
 from amr_neo4j.language.time_expressions import TimeExpressions, TimeExpressionTable
 from amr_neo4j.language.values import StatedValue, Values, ValueTable
@@ -162,10 +163,24 @@ class Language:
         """The sentences of answers about conversations that replace the English ones; None if it has none."""
         return self.table("answers.yaml", AnswerTable) if self._has("answers.yaml") else None
 
+    def persons_named(self, text: str, known: Iterable[str], *, caption: bool) -> list[str]:
+        """Return the names of persons in a text that more than a capital shows (identities.persons_named)."""
+        return identities.persons_named(text, known, self._name_signs, caption=caption)
+
+    @cached_property
+    def _name_signs(self) -> identities.NameSigns:
+        signs = self.table("name_signs.yaml", identities.NameSigns)
+        return signs.model_copy(update={"first_names": _folded_first_names()})
+
     @cached_property
     def bullets(self) -> Bullets:
         """Writes facts as sentences for a prompt."""
         return Bullets(self.table("bullets.yaml", BulletTable))
+
+    @cached_property
+    def plans(self) -> Plans:
+        """Reads what is planned."""
+        return Plans(self.table("plans.yaml", PlanTable))
 
     @cached_property
     def opposites(self) -> Opposites:
@@ -221,6 +236,16 @@ def first_names_anywhere() -> tuple[str, ...]:
     """Return the first names of all languages, because people talk about friends from everywhere."""
     codes = sorted(folder.name for folder in _folders())
     return tuple(name for code in codes for name in language(code).first_names)
+
+
+@cache
+def _folded_first_names() -> frozenset[str]:
+    return frozenset(name.casefold() for name in first_names_anywhere())
+
+
+def is_first_name(word: str) -> bool:
+    """Return whether a word is a common first name in any language."""
+    return word.casefold() in _folded_first_names()
 
 
 def _folders() -> list[Path]:

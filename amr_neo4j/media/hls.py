@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import time
+from collections import deque
 from dataclasses import dataclass
-from urllib.parse import urljoin, urlsplit, urlunsplit
+from urllib.parse import unquote, urljoin, urlsplit, urlunsplit
 
 import urllib3
 
@@ -14,6 +15,11 @@ _TIMEOUT_S = 3.0
 _LARGEST = 2**20
 _MISSED_S = 10.0
 """A segment that is listed and not there is awaited for at least this many seconds."""
+_MOST_LATE = 5
+"""So many connections in a row that begin after the first new segment are given up. The next one is taken."""
+_MOST_UNMATCHED = 50
+# Without it ffmpeg opens the next segment while it still reads one, and "opened" would not mean "read".
+ONE_AT_A_TIME = ("-http_multiple", "0")
 
 
 @dataclass(frozen=True)
@@ -51,18 +57,29 @@ class HlsList:
         self._is_complete = False
         self._read_to: int | None = None
         self._resumed_at: int | None = None
+        self._unmatched: deque[str] = deque(maxlen=_MOST_UNMATCHED)
+        self._first_new: int | None = None
+        self._late = 0
         self._missed: tuple[int, float] | None = None
         # The certificate is not checked, as ffmpeg does not check it either.
         self._pool = urllib3.PoolManager(cert_reqs="CERT_NONE", retries=urllib3.Retry(0, redirect=3))
         self.target_s = 0.0
 
-    def opened(self, url: str) -> None:
-        """Note that ffmpeg has opened a file: a segment, or something else, such as a key."""
-        number = self._number(url)
-        if number is None and self._load() is None:
-            number = self._number(url)
-        if number is not None:
-            self._read_to = number
+    def opened(self, url: str) -> bool:
+        """Note that ffmpeg has opened a file: a segment, or something else, such as a key.
+
+        Returns False if the connection begins too late and has to be given up. That happens if the list has moved on
+        between `resume` and ffmpeg's look at it.
+        """
+        self._unmatched.append(url)
+        if self._number(url) is None and self._load():
+            return True  # the list cannot be read just now; the address is looked for again later
+        first_new, number = self._first_new, self._match()
+        if number is None:
+            return True
+        is_late = first_new is not None and number > first_new
+        self._first_new, self._late = None, self._late + 1 if is_late else 0
+        return not is_late or self._late > _MOST_LATE
 
     def missed(self, number: int) -> None:
         """Note that a segment is listed and could not be opened."""
@@ -74,29 +91,50 @@ class HlsList:
     def undo(self) -> None:
         """Note that the last connection brought no pictures of the segments that it opened."""
         self._read_to = self._resumed_at
+        self._unmatched.clear()
 
     def resume(self) -> Resume:
         """Returns how to go on, from the list as it is now."""
+        if self._read_to is None and not self._unmatched:
+            return Resume()
+        if error := self._load():
+            return Resume(None, error)
+        self._match()
         if self._read_to is None:
             return Resume()
         self._resumed_at = self._read_to
-        if error := self._load():
-            return Resume(None, error)
         if self._segments and self._segments[-1].number < self._read_to:
             self._read_to = -1  # the sender was started again, and counts from 0
         new = [each for each in self._segments if each.number > self._read_to]
+        notes: list[str] = []
         if new and self._missed and new[0].number == self._missed[0] and not self._is_there(new[0].url):
             if time.monotonic() - self._missed[1] < max(_MISSED_S, 3 * self.target_s):
                 return Resume(None, f"segment {new[0].number} of the list is not there yet")
             self._read_to = new.pop(0).number
+            notes.append(f"segment {self._read_to} of the list was missing")
         if not new:
             return Resume(None, "the list has no new segment", is_over=self._is_complete)
-        gone = new[0].number - self._read_to - 1 if self._read_to >= 0 else 0
-        notes = (f"{gone} segments of the list were gone before they were read",) if gone else ()
+        if self._read_to >= 0 and (gone := new[0].number - self._read_to - 1):
+            notes.append(f"{gone} segments of the list were gone before they were read")
+        self._first_new = new[0].number
+        begin = ("-live_start_index", str(self._segments.index(new[0])))
         if self._is_complete:
             # ffmpeg begins a complete list at its start. A little earlier, because it drops what lies before.
-            return Resume(("-ss", f"{max(0.0, new[0].start - 0.3):.3f}"), notes=notes)
-        return Resume(("-live_start_index", str(self._segments.index(new[0]))), notes=notes)
+            begin = ("-ss", f"{max(0.0, new[0].start - 0.3):.3f}")
+        return Resume((*ONE_AT_A_TIME, *begin), notes=tuple(notes))
+
+    def _match(self) -> int | None:
+        """Note the opened files that the list names as read. Returns the number of the last one.
+
+        The others are keys, or segments that have left the list. They are not looked for again, because their names
+        may come again.
+        """
+        last: int | None = None
+        while self._unmatched:
+            number = self._number(self._unmatched.popleft())
+            if number is not None:
+                last = self._read_to = number
+        return last
 
     def _number(self, url: str) -> int | None:
         """Returns the number of a segment that was not read before; None if the list has none of this name."""
@@ -154,6 +192,7 @@ class HlsList:
 
     def _get(self, url: str) -> urllib3.BaseHTTPResponse:
         parts = urlsplit(url)
-        headers = urllib3.make_headers(basic_auth=f"{parts.username}:{parts.password}") if parts.username else {}
+        secret = f"{unquote(parts.username or '')}:{unquote(parts.password or '')}"
+        headers = urllib3.make_headers(basic_auth=secret) if parts.username else {}
         bare = urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
         return self._pool.request("GET", bare, headers=headers, timeout=_TIMEOUT_S, preload_content=False)

@@ -12,6 +12,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from amr_neo4j.errors import InputError
 from amr_neo4j.media.ffmpeg import CONTAINERS, version
+from amr_neo4j.media.hls import ONE_AT_A_TIME
 
 Kind = Literal["network", "device", "stdin"]
 
@@ -106,8 +107,8 @@ class Address:
         # Over UDP, lost packets would damage pictures.
         over_tcp = ["-rtsp_transport", "tcp"] if scheme in ("rtsp", "rtsps") else []
         # So a list that stands still ends the connection in order. A signal while it waits would cost the last file.
-        standing = ["-m3u8_hold_counters", _LOOKS] if self.is_list else []
-        return [*over_tcp, *safe, *standing, "-i", self.opened]
+        of_list = [*ONE_AT_A_TIME, "-m3u8_hold_counters", _LOOKS] if self.is_list else []
+        return [*over_tcp, *safe, *of_list, "-i", self.opened]
 
 
 def is_live(place: str | Path) -> bool:

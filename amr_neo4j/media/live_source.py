@@ -162,9 +162,15 @@ class LiveSource:
             alive = running.poll(_POLL)
             if running.reached:
                 self._state("recording")
-            self._follow_list(running)
+            if not self._follow_list(running):
+                running.discard()
+                return
             # A segment that is missing may still come, and ffmpeg would go on without it.
-            is_missed = running.missed is not None and time.monotonic() - running.moved_at > _MISSED_S
+            is_missed = (
+                bool(self._reconnect_sec)
+                and running.missed is not None
+                and time.monotonic() - running.moved_at > _MISSED_S
+            )
             if (stop.is_set() or is_missed) and not asked_to_end:
                 asked_to_end = True
                 running.finish()
@@ -191,15 +197,19 @@ class LiveSource:
             if not alive:
                 return
 
-    def _follow_list(self, running: Segmenter) -> None:
-        """Note which segments of an HLS source are read, so that the next connection begins after them."""
-        if not running.is_hls:
-            return
-        self._list = self._list or HlsList(self._address.opened)
-        while running.opened:
-            self._list.opened(running.opened.popleft())
-        if running.missed is not None:
-            self._list.missed(running.missed)
+    def _follow_list(self, running: Segmenter) -> bool:
+        """Note which segments of an HLS source are read, so that the next connection begins after them.
+
+        Returns False if the connection began too late in the list and has to be given up.
+        """
+        if running.is_hls:
+            self._list = self._list or HlsList(self._address.opened)
+            while running.opened:
+                if not self._list.opened(running.opened.popleft()):
+                    return False
+            if running.missed is not None:
+                self._list.missed(running.missed)
+        return True
 
     @property
     def _patience(self) -> float:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Event
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
@@ -88,6 +88,7 @@ class Subscription:
         self._is_away = self._is_closing = self._was_there = False
         self.failed: AmrError | None = None
         self.arrived = Event()
+        self._thread = Thread(target=self._run, daemon=True)
         client_id = f"amr-{hashlib.sha256(f'{session} {to.shown}'.encode()).hexdigest()[:16]}"
         self._client = Client(
             CallbackAPIVersion.VERSION2, client_id, clean_session=False, protocol=MQTTv311, manual_ack=True
@@ -106,13 +107,19 @@ class Subscription:
     def __enter__(self) -> Subscription:
         """Connect in a thread, which tries again until the broker answers."""
         self._client.connect_async(self._to.host, self._to.port)
-        self._client.loop_start()
+        self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._is_closing = True
         self._client.disconnect()
-        self._client.loop_stop()
+        self._thread.join()
+
+    def _run(self) -> None:
+        try:
+            self._client.loop_forever(retry_first_connection=True)
+        except Exception as error:  # noqa: BLE001 - raised by the thread that waits for messages, which else waits for ever
+            self._fail(SourceLost(f"{self._to.shown}: {error}", hint="check the address of the broker"))
 
     def _connected(self, client: Client, data: Any, flags: Any, reason: Any, properties: Any) -> None:
         if reason.is_failure:

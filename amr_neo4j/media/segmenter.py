@@ -85,7 +85,7 @@ class Segmenter:
     duration_s: the length that the source states, as a film does; None if it states none.
     created: the creation_time that the source states; empty if it states none.
     is_hls: whether the source is a list of segments.
-    opened: the files that ffmpeg has opened for it, in order; the caller takes them out.
+    opened: the files that ffmpeg has opened for it, in order, until `finish`; the caller takes them out.
     missed: the number of a segment that could not be opened, until a later one is.
     skipped: the numbers of those after which a later one was; the caller takes them out.
     """
@@ -132,6 +132,7 @@ class Segmenter:
         self.missed: int | None = None
         self.skipped: list[int] = []
         self._opened_last = ""
+        self._is_ending = False
         self._first_wall: datetime | None = None
         self._first_at: float | None = None
 
@@ -186,6 +187,12 @@ class Segmenter:
         """Returns readable files that ffmpeg could not list because it was killed."""
         return left_over(self._list.file)
 
+    def discard(self) -> None:
+        """End the connection and remove its files."""
+        self.close()
+        for path in self._folder.glob(f"{self._list.file.stem}-*{SUFFIX}"):
+            path.unlink()
+
     def pause(self) -> None:
         """Stop reading from the source."""
         if not self._is_paused:
@@ -202,6 +209,7 @@ class Segmenter:
 
     def finish(self) -> None:
         """Ask ffmpeg to end; it completes the current file."""
+        self._is_ending = True
         self.resume()
         self._signal(signal.SIGTERM)
 
@@ -264,7 +272,8 @@ class Segmenter:
         elif _HLS.match(said):
             self.is_hls = True
         elif found := _OPENED.match(said):
-            if not urlsplit(found[1]).path.endswith((".m3u8", ".m3u")):
+            # While it ends, ffmpeg may open one more segment, of which it records nothing.
+            if not self._is_ending and not urlsplit(found[1]).path.endswith((".m3u8", ".m3u")):
                 # ffmpeg tries a missed segment several times before it goes on to the next one.
                 if self.missed is not None and found[1] != self._opened_last:
                     self.skipped.append(self.missed)

@@ -23,6 +23,7 @@ class RecallLimits:
     """How far recall goes.
 
     sparse, dense, named: how many events each ranking returns: by words, by vector, by name.
+    scenes: how many scenes are looked for by words.
     near: this many of the best events by words, and of the best by vector, make their neighbours in time candidates.
     fusion: how the rankings are fused.
     anchors: how many events a walk starts from.
@@ -38,6 +39,7 @@ class RecallLimits:
     """
 
     sparse: int = 50
+    scenes: int = 300
     dense: int = 50
     named: int = 100
     near: int = 30

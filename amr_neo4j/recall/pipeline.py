@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from itertools import chain
 
+from amr_neo4j.domain.belief import Planned
 from amr_neo4j.domain.event import Cue, Event, first_halves
 from amr_neo4j.domain.page import WHOLE, Page, PageRequest
 from amr_neo4j.domain.ports import Names, Notify
@@ -17,10 +18,11 @@ from amr_neo4j.recall.answer.by_rules import aggregate_claims, claims_by_rules, 
 from amr_neo4j.recall.answer.claim import Claims, Unknown, event_claim
 from amr_neo4j.recall.answer.context import AROUND, Shown, stretches
 from amr_neo4j.recall.answer.from_facts import claims_from_facts
+from amr_neo4j.recall.answer.plans import carries_out, fitting, plan_claims
 from amr_neo4j.recall.answer.render import not_found, render, with_evidence_of_all, with_replaced
 from amr_neo4j.recall.evidence.replacements import with_newest_first
 from amr_neo4j.recall.evidence.synonyms import find_synonyms
-from amr_neo4j.recall.evidence.timeline import at_recording, with_recording_place
+from amr_neo4j.recall.evidence.timeline import at_recording, chronological_events, with_recording_place
 from amr_neo4j.recall.limits import Models, RecallLimits
 from amr_neo4j.recall.question.parse import parse_question
 from amr_neo4j.recall.question.parsed import AnswerType, Order, ParsedQuestion
@@ -44,6 +46,8 @@ from amr_neo4j.recall.weights import SCORING, Weights
 DEFAULTS = RecallLimits()
 NOTHING_KNOWN = Knowledge()
 NO_MODELS = Models()
+# How many events are looked at for what carried out a plan.
+_FOR_A_PLAN = 30
 # How far back the last event is looked for, where a question names nothing that it could be found by.
 _BACK = (timedelta(days=1), timedelta(days=7), timedelta(days=60), timedelta(days=3650))
 
@@ -126,6 +130,9 @@ class _Recall:
         return self.scope.has_turns and not self.models.answer
 
     def ask(self, text: str, notify: Notify) -> Answer:
+        if planned := self._planned(text):
+            notify(planned.text)
+            return planned
         parsed, retriever = self._parsed(text)
         parsed, candidates = self._ranked(parsed, retriever)
         self.dated = parsed.dated or _on_several_days(candidates)
@@ -135,6 +142,32 @@ class _Recall:
         self.trace.end_stage("answer")
         self._note_away()
         return replace(found, notes=tuple(self.notes.lines), trace=self.trace.trace())
+
+    def _planned(self, text: str) -> Answer | None:
+        """Answer a question for plans from what was said; None for any other question, or if nothing fits.
+
+        A day in it is the day of the plan, so nothing is searched in the footage of that day.
+        """
+        language, scope, reader = self.sources.language, self.scope, self.sources.reader
+        asked = language.plans.asked(text)
+        plans = self.knowledge.beliefs.plans(scope) if asked else []
+        if not asked or not plans:
+            return None
+        parsed = self._parse(text, reader.vocabulary(scope))
+        now = scope.as_of if isinstance(scope.as_of, datetime) else self.sources.now
+        plans = fitting(asked, plans, parsed.whole.persons, now, language)
+        said = {event.node_id: event for event in reader.events([plan.node_id for plan in plans], scope)}
+        done = {plan: event for plan in plans if (event := self._done(plan))}
+        claims = plan_claims(plans, done, said, now=now, language=language)
+        return render(parsed, claims, ()) if claims else None
+
+    def _done(self, plan: Planned) -> Event | None:
+        """Return the first event or turn after a plan that carried it out."""
+        reader, scope = self.sources.reader, self.scope
+        found = reader.events([node_id for node_id, _ in reader.full_text(plan.what, scope, _FOR_A_PLAN)], scope)
+        later = [event for event in found if event.at and event.at.timestamp() > plan.said]
+        doing = [event for event in later if carries_out(plan, event, self.sources.language)]
+        return next(iter(chronological_events(doing)), None)
 
     def _answered(self, parsed: ParsedQuestion, candidates: list[Candidate], notify: Notify) -> Answer:
         """Answer from these candidates. Sets in_doubt and lacks_words."""
@@ -323,7 +356,7 @@ class _Recall:
         notify: Notify,
     ) -> Answer | None:
         """Answer from a believed fact or a stated relation; None if there is none or a model writes the answer."""
-        if not self._answers_of_turns_by_rules:
+        if self.models.answer:
             return None
         claims = claims_from_facts(parsed, candidates, outdated, then, sources=self.sources, knowledge=self.knowledge)
         if claims is None:

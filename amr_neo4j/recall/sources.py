@@ -28,6 +28,7 @@ from amr_neo4j.domain.ports import (
     Vectors,
 )
 from amr_neo4j.domain.recall import Margin, Scope
+from amr_neo4j.domain.scene import SceneMatch
 from amr_neo4j.domain.video import Video
 from amr_neo4j.language.languages import Language
 
@@ -80,6 +81,10 @@ class CombinedReader:
     def full_text(self, text: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
         """Return the best of both, alternating, because the scores of two full-text indexes cannot be compared."""
         return _interleaved(self._in_scope(scope, lambda reader: reader.full_text(text, scope, limit)))
+
+    def scenes(self, text: str, scope: Scope, limit: int) -> list[SceneMatch]:
+        """Return the scenes of videos that have words of a text."""
+        return self.videos.scenes(text, scope, limit) if scope.has_videos else []
 
     def neighbours(self, node_ids: Sequence[int], channels: Sequence[Channel], scope: Scope) -> list[Edge]:
         """Return every edge of these channels that touches one of the events, in either direction."""

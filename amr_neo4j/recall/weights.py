@@ -81,6 +81,7 @@ class ScoringTable(Table):
     bm25_saturation: Weight
     bm25_length: Weight
     nearest_of_segment: int
+    scene_levels: Mapping[int, Weight]
     scenes: Mapping[float, Weight]
     least_scenes: int
     apart_sec: float

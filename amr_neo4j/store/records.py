@@ -26,6 +26,7 @@ Record = dict[str, Any]
 _KEYS: Mapping[str, tuple[str, ...]] = {
     "Video": ("video_id",),
     "Clip": ("video_id", "clip_id"),
+    "Scene": ("video_id", "level", "t_start"),
     "Person": ("scope", "person_id"),
     "Object": ("place", "name"),
     "SupersededEvent": ("video_id", "position"),
@@ -38,11 +39,17 @@ _KEYS: Mapping[str, tuple[str, ...]] = {
     "ForgottenFact": ("user_id", "fact_id"),
     "FactUpkeep": ("user_id",),
 }
-_SECOND_LABELS = {"Event": "PlainText", "SupersededEvent": "PlainSupersededEvent", "Episode": "PlainEpisode"}
+_SECOND_LABELS = {
+    "Event": "PlainText",
+    "SupersededEvent": "PlainSupersededEvent",
+    "Scene": "PlainScene",
+    "Episode": "PlainEpisode",
+}
 _LINKS = frozenset(
     [
         "OF_VIDEO",
         "IN_CLIP",
+        "PART_OF",
         "INVOLVES",
         "USES",
         "TEMPORAL",

@@ -6,9 +6,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from threading import Event, Thread
 
-from amr_neo4j.domain.fact import Triple, TurnContext, Unclear, Understood, YesOrNo
+from amr_neo4j.domain.fact import (
+    NEW_CONFIDENCE,
+    SPEAKER,
+    StatedFact,
+    Triple,
+    TurnContext,
+    Unclear,
+    Understood,
+    YesOrNo,
+)
 from amr_neo4j.domain.masking import has_mask, mask_secrets
 from amr_neo4j.domain.ports import StatementReader
+from amr_neo4j.domain.relations import PLANS
+from amr_neo4j.language import languages
+from amr_neo4j.language.plans import Intention
 from amr_neo4j.language.question_words import question_words
 from amr_neo4j.turn_reader.corrections import begun_correction
 from amr_neo4j.turn_reader.detect import LanguageDetector
@@ -66,6 +78,7 @@ def read_by_rules(turn: str, language: str, context: TurnContext = NO_CONTEXT) -
     if half:
         _without_half(reading, read_by_rules(half, language, TurnContext(context.earlier[:-1])), len(half) + 1)
     _as_typed(reading, text, kit)
+    intentions, dropped = _planned(turn, language)
     return Understood(
         language,
         intent_of(
@@ -76,7 +89,7 @@ def read_by_rules(turn: str, language: str, context: TurnContext = NO_CONTEXT) -
             reacts=reading.reacts,
         ),
         tuple(reading.facts),
-        tuple(dict.fromkeys(reading.retracted)),
+        tuple(dict.fromkeys([*reading.retracted, *dropped])),
         _named(entities(kit, turn), [fact.triple for fact in reading.facts]),
         unclear=tuple(Unclear(word, names) for word, names in reading.mentions.unclear.items() if word),
         forgets=reading.forgets,
@@ -85,7 +98,25 @@ def read_by_rules(turn: str, language: str, context: TurnContext = NO_CONTEXT) -
         ended=reading.ended,
         answer=_yes_or_no(kit, text, context.reply),
         continues=text != turn,
+        intentions=() if reading.unremembered else intentions,
     )
+
+
+def _planned(turn: str, code: str) -> tuple[tuple[StatedFact, ...], list[Triple]]:
+    """Return (what a turn plans, the plans that it drops)."""
+    spoken = languages.language(code)
+    found = dict.fromkeys(filter(None, map(spoken.plans.read, spoken.sentences(turn[:LIMIT]))))
+    planned = tuple(
+        # "Momentary", so that a plan with a day ends with it.
+        StatedFact(_plan(each), NEW_CONFIDENCE, strength="momentary" if each.until else "plain", until=each.until)
+        for each in found
+        if not each.dropped
+    )
+    return planned, [_plan(each) for each in found if each.dropped]
+
+
+def _plan(intention: Intention) -> Triple:
+    return Triple(SPEAKER, PLANS, intention.what)
 
 
 def _yes_or_no(kit: LanguageKit, text: str, reply: str) -> YesOrNo | None:
@@ -224,8 +255,11 @@ class Understander:
         before = context.reply or (context.earlier[-1] if context.earlier else "")
         text = mask_secrets(text[:_LONGEST_READ], before)
         understood = self._read(text, self._detector.detect(text, _recent(context)), context)
-        stated = tuple(fact for fact in understood.facts if not has_mask(fact.triple.object))
-        return understood if stated == understood.facts else replace(understood, facts=stated)
+        facts, intentions = (
+            tuple(fact for fact in stated if not has_mask(fact.triple.object))
+            for stated in (understood.facts, understood.intentions)
+        )
+        return replace(understood, facts=facts, intentions=intentions)
 
 
 def _recent(context: TurnContext) -> list[str]:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from math import ceil
 from typing import Any
 
 import faiss as untyped_faiss
@@ -173,6 +174,13 @@ class Cells:
         loaded._index.ntotal = bounds[-1]
         loaded._rebuild_row_map()
         return loaded
+
+    def to_visit(self, size: int) -> int:
+        """Returns how many of the nearest cells to visit on a GPU for a subset of this size.
+
+        It is twice what `share` says, because cells differ in size.
+        """
+        return min(self.count, 1 + ceil(2 * self.share * (len(self) / size) ** 0.5 * self.count))
 
     def _nearest(self, vector: Vectors, subset: Subset, k: int) -> Ids:
         """Returns the cells to visit, nearest first: as many with rows of the subset as hold enough rows."""

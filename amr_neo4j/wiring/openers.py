@@ -162,6 +162,13 @@ def open_committer(
     return Committer(writer(), embedder(), spoken, merging=merging(), counting=ledger.counting)
 
 
+def remake_scenes(writer: Callable[[], RetryingWriter], spoken: Language, group_id: str) -> None:
+    """Make the scenes of a group up to date."""
+    from amr_neo4j.ingest.scenes import form_scenes
+
+    writer().remake_scenes(group_id, partial(form_scenes, language=spoken))
+
+
 def open_analyser(
     settings: Settings, database: Database, clip_spool: Callable[[], ClipSpool], ledger: Ledger
 ) -> Analyser:

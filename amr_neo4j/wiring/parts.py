@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from amr_neo4j.app.correcting import FactCorrections
     from amr_neo4j.app.exploring import ExploringMemory
     from amr_neo4j.app.fact_reading import RuleReader
+    from amr_neo4j.app.facts_of_talk import GroupTalk
     from amr_neo4j.app.forgetting import ForgettingConversations, ForgettingFootage
     from amr_neo4j.app.ingesting import Ingesting
     from amr_neo4j.app.live_footage import LiveFootage
@@ -77,6 +78,7 @@ if TYPE_CHECKING:
     from amr_neo4j.store.read.conversation_reader import ConversationReader
     from amr_neo4j.store.read.facts import StoredFacts
     from amr_neo4j.store.read.turn_events import TurnEventReader
+    from amr_neo4j.store.write.fact_upkeep import FactUpkeep
     from amr_neo4j.store.write.facts import EmbeddingQueue
     from amr_neo4j.store.write.mention_store import MentionStore
     from amr_neo4j.store.write.retrying_writer import RetryingWriter
@@ -453,7 +455,27 @@ class Parts:
             zone=self.settings.zone,
             place_zones=self.settings.place_timezones,
             notify=self.notify,
+            hear=self.group_talk.read,
         )
+
+    @cached_property
+    def group_talk(self) -> GroupTalk:
+        """Reads what people say in videos."""
+        from amr_neo4j.app.facts_of_talk import GroupTalk
+
+        return GroupTalk(
+            store=lambda group_id: self._upkeep(group_id, ""),
+            reader=self.rule_reader,
+            language=self.language,
+            notify=self.notify,
+        )
+
+    def _upkeep(self, group_id: str, user_id: str) -> FactUpkeep:
+        from amr_neo4j.store.write.fact_upkeep import FactUpkeep
+
+        # Names this process in the lease, so that a later run on this machine can see whether it is dead.
+        holder = f"{socket.gethostname()} {os.getpid()} {uuid4().hex[:8]}"
+        return FactUpkeep(self.database, group_id, user_id, holder=holder, now=utc_now)
 
     @cached_property
     def camera_messages(self) -> CameraMessages:
@@ -746,14 +768,12 @@ class Parts:
     def consolidation(self, user_id: str) -> Consolidation:
         """Return the nightly run over a user's facts."""
         from amr_neo4j.app.nightly import Consolidation
-        from amr_neo4j.store.write.fact_upkeep import KEPT, FactUpkeep
+        from amr_neo4j.store.write.fact_upkeep import KEPT
 
         models = self.models
-        # Names this process in the lease, so that a later run on this machine can see whether it is dead.
-        holder = f"{socket.gethostname()} {os.getpid()} {uuid4().hex[:8]}"
         return Consolidation(
             user_id=user_id,
-            store=FactUpkeep(self.database, self.group_id, user_id, holder=holder, now=utc_now),
+            store=self._upkeep(self.group_id, user_id),
             undoable=KEPT,
             reader=self.rule_reader,
             embedder=self.embedder,
@@ -831,6 +851,7 @@ class Parts:
             find_person=partial(openers.find_person, self.database),
             strip=partial(strip_receipts, self.database),
             indexes=self.indexes,
+            remake_scenes=partial(openers.remake_scenes, self.writer, self.language),
             scrub=partial(scrub, self.database),
             language=self.language,
             retention_days=self.settings.retention_days,

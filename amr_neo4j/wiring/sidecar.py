@@ -87,14 +87,15 @@ def serve(
 def _gpu_copies(device: str, gb: float, notify: Notify) -> Callable[[], GpuCopy | None]:
     """Return a function that makes the GPU copy for one more index, or returns None without a GPU."""
     with needs_faiss():
-        from amr_neo4j.vectors.gpu import GpuCopy, first_gpu
-    if device == "cpu":
+        from amr_neo4j.vectors.gpu import GpuCopy, first_gpu, has_gpu
+    if device == "cpu" or (device == "auto" and not has_gpu()):
         return lambda: None
     try:
         to_gpu = first_gpu()
-    except ConfigError:
+    except ConfigError as error:
         if device == "gpu":
             raise
+        notify(f"{error.message}; searches run in memory ({error.hint})")
         return lambda: None
     return lambda: GpuCopy(to_gpu, int(gb * 2**30), notify=notify)
 

@@ -1,6 +1,6 @@
 // Believe the facts that events show. For relations with one value at a time see settle_slots.
 // params: group_id, user_id, run_id, rows, now
-// rows: [{number, fact_id, subject, relation, object, text, language, said, at, confidence, node_ids, scope_text}]
+// rows: [{number, fact_id, subject, relation, object, text, language, said, at, ends_at, confidence, node_ids, scope_text}]
 // A fact that was forgotten after it was last seen is not written.
 UNWIND $rows AS row
 WITH row ORDER BY row.number
@@ -14,6 +14,7 @@ CALL (row) {
                   f.scope_text = row.scope_text, f.embed_after = 0.0
   WITH row, f, row.said > f.said OR f.status = 'active' AS holds
   SET f.status = CASE WHEN holds THEN 'active' ELSE f.status END,
+      f.ends_at = CASE WHEN row.said >= f.said THEN row.ends_at ELSE f.ends_at END,
       f.archived_at = CASE WHEN holds THEN null ELSE f.archived_at END,
       f.replaced_by = CASE WHEN holds THEN null ELSE f.replaced_by END,
       f.last_updated = CASE WHEN row.said > f.said THEN row.at ELSE f.last_updated END,

@@ -1,7 +1,7 @@
 // A user's believed facts of some subjects and relations, then the candidates, each with the latest turn or event it rests
 // on. Main facts come before those that stand beside them, and later ones before earlier ones. Facts that have ended are
 // left out.
-// With as_of, facts that were replaced, or taken back after it, are returned too, each dated by its last turn until then.
+// With as_of, facts that were replaced, or taken back after it, are returned too, each dated by its last turn or event until then.
 // params: group_id, user_id, subjects, relations, confidence (to be over), limit, as_of (seconds since 1970; null: now)
 UNWIND $subjects AS subject
 UNWIND $relations AS relation
@@ -13,7 +13,9 @@ WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.subject = subject AN
   AND (f.ends_at IS NULL OR f.ends_at.epochMillis / 1000.0 > coalesce($as_of, datetime().epochMillis / 1000.0))
 WITH f, CASE WHEN $as_of IS NULL THEN f.said
         ELSE head(COLLECT {
-          MATCH (f)-[:DERIVED_FROM]->(e:Episode) WHERE e.clock <= $as_of RETURN e.clock ORDER BY e.clock DESC LIMIT 1
+          MATCH (f)-[d:DERIVED_FROM]->(e)
+          WITH coalesce(e.clock, d.at.epochMillis / 1000.0) AS clock WHERE clock <= $as_of
+          RETURN clock ORDER BY clock DESC LIMIT 1
         }) END AS said
 WHERE said IS NOT NULL
 WITH f ORDER BY f.status = 'candidate', coalesce(f.strength, 'plain') = 'beside', said DESC, f.fact_id LIMIT $limit

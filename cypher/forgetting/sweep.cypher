@@ -11,7 +11,7 @@ WITH ids, seqs
 OPTIONAL MATCH (g:Group {group_id: $group_id})
 OPTIONAL MATCH (u:FactUpkeep {group_id: $group_id, user_id: $user_id})
 CALL () {
-  MATCH (n:Group|Video|Clip|Event|SupersededEvent|Person|Object|Session|Episode|Speaker|Mention|Fact|ForgottenFact|ForgottenTurns|FactUpkeep|FactRun|FactStep)
+  MATCH (n:Group|Video|Clip|Event|SupersededEvent|Scene|Person|Object|Session|Episode|Speaker|Mention|Fact|ForgottenFact|ForgottenTurns|FactUpkeep|FactRun|FactStep)
   WHERE CASE WHEN NOT $damaged THEN n.group_id = $group_id AND $video_id IS NULL
       AND ($user_id IS NULL OR n.user_id = $user_id)
       AND ($session_id IS NULL OR n.session_id = $session_id AND (n:Session OR n:Mention) AND NOT EXISTS {
@@ -20,18 +20,18 @@ CALL () {
       })
     WHEN n.group_id = $group_id AND ($video_id IS NULL OR n.video_id = $video_id)
       AND ($user_id IS NULL OR n.user_id = $user_id) AND ($session_id IS NULL OR n.session_id = $session_id)
-    THEN n:Clip AND n.clip_id IS NOT :: STRING NOT NULL
+    THEN n:Scene OR n:Clip AND n.clip_id IS NOT :: STRING NOT NULL
       OR (n:Event OR n:SupersededEvent) AND NOT (n.node_id IS :: INTEGER NOT NULL AND n.position IS :: STRING NOT NULL)
       OR n:Episode AND NOT (n.episode_id IS :: STRING NOT NULL AND n.session_id IS :: STRING NOT NULL
         AND n.turn IS :: INTEGER NOT NULL AND n.clock IS :: FLOAT NOT NULL)
     ELSE (n.group_id IS NOT :: STRING NOT NULL
-      OR $video_id IS NOT NULL AND (n:Clip OR n:Event OR n:SupersededEvent) AND n.video_id IS NOT :: STRING NOT NULL
+      OR $video_id IS NOT NULL AND (n:Clip OR n:Event OR n:SupersededEvent OR n:Scene) AND n.video_id IS NOT :: STRING NOT NULL
       OR $user_id IS NOT NULL AND (n:Session OR n:Episode OR n:Mention OR n:Fact OR n:Speaker) AND n.user_id IS NOT :: STRING NOT NULL
     ) AND EXISTS {
       MATCH (n)-[r]-(near)
       WHERE near.group_id = $group_id AND ($user_id IS NULL OR near.user_id = $user_id)
         AND ($session_id IS NULL OR near.session_id = $session_id)
-        AND ($video_id IS NULL OR near.video_id = $video_id AND type(r) IN ['IN_CLIP', 'OF_VIDEO', 'TEMPORAL'])
+        AND ($video_id IS NULL OR near.video_id = $video_id AND type(r) IN ['IN_CLIP', 'OF_VIDEO', 'TEMPORAL', 'PART_OF'])
     } END
   WITH n LIMIT $limit
   RETURN collect(n) AS gone

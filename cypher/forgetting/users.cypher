@@ -6,7 +6,7 @@ CALL () {
   RETURN DISTINCT e.user_id AS user_id
   UNION
   MATCH (f:Fact)
-  WHERE f.group_id = $group_id AND f.user_id IS NOT NULL AND f.fact_id IS NOT NULL
+  WHERE f.group_id = $group_id AND f.user_id <> '' AND f.fact_id IS NOT NULL
   RETURN DISTINCT f.user_id AS user_id
 }
 RETURN user_id ORDER BY user_id

@@ -43,6 +43,21 @@ CALL (gone) {
   REMOVE part.key, part.seen, part.heard
 }
 
+// Scenes hold words of their events, so they go at once. They are made again later (store/write/scenes.py).
+CALL (gone) {
+  UNWIND gone AS e
+  MATCH (v:Video {group_id: $group_id, video_id: e.video_id})
+  WITH v, min(e.time_start) AS since, max(e.time_end) AS until
+  SET v.scenes_since = CASE WHEN v.scenes_since <= since THEN v.scenes_since ELSE since END,
+      v.scenes_until = CASE WHEN v.scenes_until >= until THEN v.scenes_until ELSE until END
+}
+CALL (gone) {
+  UNWIND gone AS e
+  MATCH (e)-[:PART_OF]->(:Scene)-[:PART_OF*0..]->(scene:Scene)
+  WITH collect(DISTINCT scene) AS scenes
+  FOREACH (scene IN scenes | DETACH DELETE scene)
+}
+
 // A new sequence number, so that dense indexes notice.
 CALL (seqs, gone) {
   UNWIND gone AS e

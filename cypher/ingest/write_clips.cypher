@@ -4,7 +4,7 @@
 // stored: node_ids of events that are there and get edges, in order. Times in seconds.
 // `event`, `src` and `dst` are indexes into `events`: the stored events, then the new ones, each by node_id. A stored one that
 // was deleted meanwhile is null there, and gets no edge.
-// videos [{video_id, props, longest (microseconds, of an event), heard, voices, last_node_id (null without an event)}]
+// videos [{video_id, props, longest (microseconds, of an event), heard, voices, last_node_id, since, until (of its events; null without)}]
 // clips [{video_id, clip_id, receipt (null: it is stored already), usage, events [{props, at (ISO 8601), vector}]}]
 // persons [{scope, person_id, name, parts [{event, props}]}], objects [{place, name, words, uses [{event, props}]}]
 // temporal, jumps, lifecycles, sounds, voices: as of ingest/write_edges
@@ -28,7 +28,10 @@ CALL () {
     ON CREATE SET v += row.props, v.created_at = $now
   SET v.longest = CASE WHEN v.longest >= row.longest THEN v.longest ELSE row.longest END,
       v.heard = coalesce(v.heard, false) OR row.heard, v.voices = coalesce(v.voices, false) OR row.voices,
-      v.last_node_id = coalesce(row.last_node_id, v.last_node_id)
+      v.last_node_id = coalesce(row.last_node_id, v.last_node_id),
+      // Here its scenes must be made again (store/write/scenes.py).
+      v.scenes_since = CASE WHEN row.since IS NULL OR v.scenes_since <= row.since THEN v.scenes_since ELSE row.since END,
+      v.scenes_until = CASE WHEN row.until IS NULL OR v.scenes_until >= row.until THEN v.scenes_until ELSE row.until END
 }
 
 // Clips with their receipts, events and embeddings.

@@ -11,6 +11,10 @@ CALL () {
   RETURN 'Clip' AS kind, count(*) AS nodes
   UNION ALL
   WITH $footage AS wanted WHERE wanted
+  MATCH (n:Scene) WHERE n.group_id = $group_id AND n.video_id IS NOT NULL AND n.level IS NOT NULL AND n.t_start IS NOT NULL
+  RETURN 'Scene' AS kind, count(*) AS nodes
+  UNION ALL
+  WITH $footage AS wanted WHERE wanted
   MATCH (n:Person) WHERE n.group_id = $group_id AND n.scope IS NOT NULL AND n.person_id IS NOT NULL
   RETURN 'Person' AS kind, count(*) AS nodes
   UNION ALL

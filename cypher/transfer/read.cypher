@@ -13,6 +13,10 @@ CALL () {
   RETURN 'Clip' AS kind, n, null AS owner
   UNION ALL
   WITH $footage AS wanted WHERE wanted
+  MATCH (n:Scene) WHERE n.group_id = $group_id AND n.video_id IS NOT NULL AND n.level IS NOT NULL AND n.t_start IS NOT NULL
+  RETURN 'Scene' AS kind, n, null AS owner
+  UNION ALL
+  WITH $footage AS wanted WHERE wanted
   MATCH (n:Person) WHERE n.group_id = $group_id AND n.scope IS NOT NULL AND n.person_id IS NOT NULL
   RETURN 'Person' AS kind, n, null AS owner
   UNION ALL
@@ -63,7 +67,7 @@ RETURN kind, labels(n) AS labels, properties(n) AS properties,
     MATCH (n)-[r]->(m)
     WHERE m.group_id = $group_id
     RETURN {type: type(r), properties: properties(r), labels: labels(m), target: m {
-      .video_id, .clip_id, .position, .scope, .person_id, .place, .name, .user_id, .session_id, .episode_id, .id, .fact_id}}
+      .video_id, .clip_id, .position, .level, .t_start, .scope, .person_id, .place, .name, .user_id, .session_id, .episode_id, .id, .fact_id}}
   } AS links,
   // Of an upkeep, how far it has read: the last turn, the last event.
   COLLECT {

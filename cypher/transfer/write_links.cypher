@@ -12,6 +12,9 @@ CALL (row) {
     WITH end WHERE end.label = 'Clip'
     MATCH (n:Clip {group_id: $group_id, video_id: end.video_id, clip_id: end.clip_id}) RETURN n
     UNION ALL
+    WITH end WHERE end.label = 'Scene'
+    MATCH (n:Scene {group_id: $group_id, video_id: end.video_id, level: end.level, t_start: end.t_start}) RETURN n
+    UNION ALL
     WITH end WHERE end.label = 'Person'
     MATCH (n:Person {group_id: $group_id, scope: end.scope, person_id: end.person_id}) RETURN n
     UNION ALL

@@ -4,8 +4,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +16,7 @@ from amr_neo4j.domain.ports import StoredVector, Vectors
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.errors import StoreUnavailable
 from amr_neo4j.vectors.faiss_index import FaissIndex
-from amr_neo4j.vectors.gpu import GpuCopy
+from amr_neo4j.vectors.gpu import GpuCopy, first_gpu, has_gpu
 from tests.support.dense_contract import (  # noqa: F401 - the contract, over the fixtures of this file
     DIM,
     MODEL,
@@ -50,9 +52,14 @@ def faiss_index_in_cells(source: PlainVectors, folder: Path) -> FaissIndex:
     return FaissIndex(source, MODEL, DIM, path=folder / "event-m.npz", flat_up_to=CELLS_ABOVE, small_group=0)
 
 
+@cache
+def _to_gpu() -> Callable[[Any], Any]:
+    """Where FAISS sees no GPU, its index in memory stands in for the one on a GPU, which has the same calls."""
+    return first_gpu() if has_gpu() else lambda index: index
+
+
 def faiss_index_on_gpu(source: PlainVectors, folder: Path) -> FaissIndex:
-    """FAISS's index in memory stands in for the one on a GPU, which has the same calls."""
-    gpu = GpuCopy(lambda index: index, 10**6, least=1)
+    gpu = GpuCopy(_to_gpu(), 10**6, least=1)
     return FaissIndex(source, MODEL, DIM, path=folder / "event-m.npz", flat_up_to=CELLS_ABOVE, small_group=0, gpu=gpu)
 
 

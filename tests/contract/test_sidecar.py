@@ -330,6 +330,20 @@ def test_requests_that_are_sent_by_half_silence_nobody(sent: bytes, some: PlainV
         assert time.monotonic() - begin < 5
 
 
+def test_clients_that_connect_together_are_all_answered(some: PlainVectors, tmp_path: Path) -> None:
+    """A connection can be accepted long before its request arrives, which is then no sign of a stranger."""
+    opened = lambda kind, model, dim: FaissIndex(some, model, dim, path=tmp_path / "event.npz")  # noqa: E731
+    serving = http_server(Service(opened), "127.0.0.1", 0, token=TOKEN, first_byte_sec=60)
+    Thread(target=serving.serve, daemon=True).start()
+    with ExitStack() as stack:
+        stack.callback(serving.stop)
+        lines = [stack.enter_context(socket.create_connection(serving.bind_addr, 60)) for _ in range(20)]
+        time.sleep(0.3)  # the server has accepted them
+        for line in lines:
+            line.sendall(b"GET /health HTTP/1.1\r\nHost: sidecar\r\n\r\n")
+        assert {line.recv(12) for line in lines} == {b"HTTP/1.1 200"}
+
+
 def test_a_request_that_takes_too_long_is_given_up(some: PlainVectors, tmp_path: Path, monkeypatch: Any) -> None:
     """However regularly something more of it comes."""
     monkeypatch.setattr(server, "_WAIT_SECONDS", 0.2)

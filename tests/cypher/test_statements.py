@@ -58,7 +58,7 @@ def _name_everything(database: Database) -> None:
     """Make each property, label and type of the schema known to the server, which warns of unknown ones."""
     database.driver.execute_query(
         """
-        CREATE (e:Event:PlainText)-[:IN_CLIP]->(c:Clip)-[:OF_VIDEO]->(v:Video),
+        CREATE (e:Event:PlainText)-[:IN_CLIP]->(c:Clip)-[:OF_VIDEO]->(v:Video), (e)-[:PART_OF]->(o:Scene:PlainScene),
                (e)-[:INVOLVES {role: ''}]->(p:Person),
                (e)-[u:USES]->(:Object), (e)-[:TEMPORAL {time_gap: 0}]->(e), (e)-[:ENTITY_JUMP {person: ''}]->(e),
                (e)-[:OBJECT_LIFECYCLE {object: ''}]->(e), (e)-[:CROSS_MODAL {subject: ''}]->(e), (:Embedding),
@@ -68,9 +68,9 @@ def _name_everything(database: Database) -> None:
                (x:Fact)-[d:DERIVED_FROM]->(t), (x)-[f:CONTRADICTS]->(x), (x)-[:TAKEN_BACK_IN]->(t),
                (y:ForgottenFact), (z:ForgottenTurns),
                (x)-[:MERGED_INTO]->(x), (x)-[:DISTINCT_FROM]->(x), (i:FactUpkeep), (j:FactRun), (k:FactStep)
-        SET e += $properties, u += $properties, c += $properties, v += $properties, m.text = '', r += $properties,
-            x += $properties, y += $properties, z += $properties, d += $properties, f += $properties
-        DETACH DELETE e, c, v, p, m, t, s, n, x, y, z, i, j, k
+        SET o += $properties, e += $properties, u += $properties, c += $properties, v += $properties, m.text = '',
+            r += $properties, x += $properties, y += $properties, z += $properties, d += $properties, f += $properties
+        DETACH DELETE e, c, v, o, p, m, t, s, n, x, y, z, i, j, k
         """,
         properties=dict.fromkeys(_properties(), "x"),
     )

@@ -21,6 +21,7 @@ import numpy as np
 from amr_neo4j.domain.event import Channel, ComposedClip, Cue, Edge, Event, EventDraft
 from amr_neo4j.domain.ports import Embedder, Names, Vectors
 from amr_neo4j.domain.recall import Margin, Scope
+from amr_neo4j.domain.scene import SceneMatch
 from amr_neo4j.domain.video import AnalysedClip, Video
 from amr_neo4j.ingest.compose import compose, embedding_text
 from amr_neo4j.ingest.json_lines import read_lines
@@ -150,6 +151,9 @@ class FakeGraph:
     def cues(self, node_ids: Sequence[int], scope: Scope) -> Mapping[int, Sequence[Cue]]:
         known = {event.node_id for event in self._scoped(scope)}
         return {node_id: self.said[node_id] for node_id in node_ids if node_id in known}
+
+    def scenes(self, text: str, scope: Scope, limit: int) -> list[SceneMatch]:
+        return []
 
     def videos_at(self, places: Sequence[str], scope: Scope) -> list[str]:
         return [video_id for video_id, video in self.recordings(scope).items() if video.place in places]

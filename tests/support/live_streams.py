@@ -82,14 +82,23 @@ def endless(film: Path, port: int, breaks: tuple[float, ...]) -> Iterator[str]:
 
 
 class HlsServer:
-    """A live list and its segments. What was served before stays, but for what is taken away."""
+    """A live list and its segments. What was served before stays, but for what is taken away.
+
+    asked: (path, authorization) of each request. silent: closes each connection without an answer.
+    """
 
     def __init__(self) -> None:
         self.files: dict[str, bytes] = {}
-        files = self.files
+        self.asked: list[tuple[str, str]] = []
+        self.silent = False
+        files, asked, served = self.files, self.asked, self
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
+                if served.silent:
+                    self.close_connection = True
+                    return
+                asked.append((self.path.lstrip("/"), self.headers.get("Authorization", "")))
                 body = files.get(self.path.lstrip("/"))
                 self.send_response(200 if body else 404)
                 self.send_header("Content-Length", str(len(body or b"")))
@@ -123,7 +132,7 @@ class HlsServer:
 @contextmanager
 def hls_list() -> Iterator[HlsServer]:
     served = HlsServer()
-    Thread(target=served.server.serve_forever, daemon=True).start()
+    Thread(target=served.server.serve_forever, args=(0.05,), daemon=True).start()
     try:
         yield served
     finally:

@@ -253,8 +253,6 @@ def test_a_turn_that_breaks_off_is_half(lang: str, half: str) -> None:
     assert not is_half(f"{half} Leeds", lang)
 
 
-@pytest.mark.parametrize(
-    "whole", ["The firm I work for", "I live in Leeds", "My name is."]
-)
+@pytest.mark.parametrize("whole", ["The firm I work for", "I live in Leeds", "My name is."])
 def test_a_turn_that_may_end_so_is_whole(whole: str) -> None:
     assert not is_half(whole, "en")

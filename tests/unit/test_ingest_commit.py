@@ -11,7 +11,7 @@ import pytest
 
 from amr_neo4j.domain.analysis import ClipAnalysis
 from amr_neo4j.domain.event import ComposedClip
-from amr_neo4j.domain.ports import Vectors
+from amr_neo4j.domain.ports import FormScenes, Vectors
 from amr_neo4j.domain.receipt import Failure, Receipt
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video
 from amr_neo4j.errors import InputError
@@ -48,6 +48,9 @@ class Writer:
     def fail(self, clip: FailedClip, *, attempt: int, skip: bool) -> Receipt:
         self.failed.append(clip)
         return Receipt("hall", clip.clip.clip_id, "skipped" if skip else "failed", error=clip.error)
+
+    def remake_scenes(self, group_id: str, form: FormScenes) -> None:
+        pass
 
     def failed_clips(self, group_id: str, video_id: str) -> dict[str, Failure]:
         return {}

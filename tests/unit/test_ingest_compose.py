@@ -118,11 +118,18 @@ def test_mentioning_somebody_present_adds_nobody() -> None:
     assert people_of(event) == {("", "anna", "actor")}
 
 
-def test_a_name_that_only_the_clip_summary_mentions_belongs_to_its_events() -> None:
+def test_a_name_belongs_to_the_events_that_mention_it() -> None:
+    """The clip's summary does not say in which event somebody is."""
     analysis = analysis_of(
         {"summary": "A man waves."}, {"summary": "Then Ben sits."}, clip_summary="So Anna and Ben meet."
     )
-    assert [event.persons for event in composed(analysis).events] == [("Anna",), ("Ben", "Anna")]
+    assert [event.persons for event in composed(analysis).events] == [(), ("Ben",)]
+
+
+def test_speech_that_no_event_has_makes_no_names_of_first_words() -> None:
+    analysis = analysis_of(turns=[turn("Dora", "Haha"), turn("Dora", "Picked it up"), turn("Dora", "Today is rich")])
+    (event,) = composed(analysis).events
+    assert (event.persons, event.summary_text) == (("Dora",), 'Dora says: "Haha. Picked it up. Today is rich."')
 
 
 def test_a_lone_voice_belongs_to_the_one_visible_speaker() -> None:

@@ -29,6 +29,14 @@ from amr_neo4j.language.en.deeds import deeds_in
         ("Ms Bell hands a pot of grey paint to Zora.", [("Ms Bell", "hands", "pot of grey paint", "to Zora")]),
         ("The woman in a red jacket locks the car.", [("woman in a red jacket", "locks", "car", "")]),
         ("The boy does not close the gate.", []),
+        ("I'm turning to look at the shelf.", []),
+        ("They're carrying boxes.", [("", "carrying", "boxes", "")]),
+        ("Took a few steps forward.", []),
+        ("The man continued walking.", [("man", "continued", "", "")]),
+        ("The boy moves the painting.", [("boy", "moves", "painting", "")]),
+        ("The man took a few steps forward.", [("man", "took", "steps", "")]),
+        ("Zora will be sitting at the table.", []),
+        ("Her hand reaches for the cup.", [("", "reaches", "hand", "for the cup")]),
     ],
 )
 def test_a_summary_says_what_is_done(summary: str, deeds: list[tuple[str, str, str, str]]) -> None:

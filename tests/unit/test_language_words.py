@@ -21,6 +21,7 @@ from amr_neo4j.language.en.sentences import (
     third_person,
     with_article,
 )
+from amr_neo4j.language.languages import language
 from amr_neo4j.language.nouns import KnownNames, PersonKey
 
 
@@ -175,6 +176,35 @@ def test_everybody_has_an_id(words: str) -> None:
 )
 def test_names_are_found_in_a_text(text: str, known: list[str], names: list[str]) -> None:
     assert mentioned_names(text, known) == names
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "talk", "caption"),
+    [
+        ("en", "We met in Beijing and paid with WeChat.", [], []),
+        ("en", "Shure, help me with the shelf.", ["Shure"], ["Shure"]),
+        ("en", "Then Shure walks to the door.", [], ["Shure"]),
+        ("en", "Lucy and Shure are eating cake.", ["Lucy"], ["Lucy", "Shure"]),
+        ("en", "It is Mr. Yang, ask Shure.", ["Mr Yang", "Shure"], ["Mr Yang", "Shure"]),
+        ("en", "Can you see that Today is Earth Day?", [], []),
+        ("en", "Hahaha, you know the Rubik cube.", [], []),
+        ("en", "We fly from Florence to Paris.", [], []),
+        ("de", "Der Mann stellt die Tasse auf den Tisch.", [], []),
+        ("de", "Danke, dass du Anna gefragt hast.", ["Anna"], ["Anna"]),
+        ("de", "Schirin, komm bitte her.", ["Schirin"], ["Schirin"]),
+        ("es", "Habla con Choixt en Madrid.", ["Choixt"], ["Choixt"]),
+        ("fr", "Alors Choixt ouvre la porte.", ["Choixt"], ["Choixt"]),
+        ("it", "Grazie, Choixt!", ["Choixt"], ["Choixt"]),
+    ],
+)
+def test_more_than_a_capital_shows_a_person(code: str, text: str, talk: list[str], caption: list[str]) -> None:
+    spoken = language(code)
+    assert spoken.persons_named(text, [], caption=False) == talk
+    assert spoken.persons_named(text, [], caption=True) == caption
+
+
+def test_names_side_by_side_are_several_persons() -> None:
+    assert language("en").persons_named("I see Anna Ben.", ["Anna", "Ben"], caption=True) == ["Anna", "Ben"]
 
 
 PERSONS = ["anna", "ben", "person", "man_yellow_jacket", "mr_smith", "clara_maria_rossi"]

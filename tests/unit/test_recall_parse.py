@@ -82,6 +82,13 @@ def test_the_key_phrase_leaves_out_question_words(question: str, phrase: str) ->
     assert read(question).main.key_phrase == phrase
 
 
+def test_a_capitalised_word_that_names_nobody_is_a_word() -> None:
+    (opened,) = [word for word in read("Who had Opened the fridge?").main.words if word.word == "opened"]
+    assert (opened.acts, opened.names) == (True, False)
+    (lily,) = [word for word in read("Did Lily open the fridge?").main.words if word.word == "lily"]
+    assert lily.names, "a first name is one, also where nobody of this name is known"
+
+
 def test_a_vague_word_is_specific_where_memory_knows_such_an_object() -> None:
     [clip] = parse_question("Who has the clip?", Names(objects=frozenset(["clip"])), ENGLISH).main.specific_words
     assert clip.word == "clip" and not parse_question("What is in the clip?", Names(), ENGLISH).main.specific_words

@@ -94,7 +94,7 @@ def test_the_channel_with_the_highest_weight_is_followed_first(first: Channel) -
     graph, words = kitchen(HashedWords()), HashedWords()
     limits = RecallLimits(channels=led, anchors=1, width=1, hops=1)
     hits = search(
-        "Anna puts the keys on the hook", Sources(Scope("test"), graph, graph, words, ENGLISH), limits=limits
+        "Anna takes her keys from the hook", Sources(Scope("test"), graph, graph, words, ENGLISH), limits=limits
     )
     taken = [edge.channel for hit in hits if hit.path for edge in hit.path.edges]
     assert taken == [first]

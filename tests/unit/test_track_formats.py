@@ -62,6 +62,25 @@ def test_labels_without_tracks_are_refused(name: str, text: str, why: str) -> No
         of_ultralytics([(name, text)], ["person"])
 
 
+@pytest.mark.parametrize("cell", ["nan", "inf", "abc", "", "1e999"])
+@pytest.mark.parametrize("column", range(9))
+def test_a_value_that_is_no_number_is_refused_in_one_line(cell: str, column: int) -> None:
+    good = ["5", "3", "10", "10", "90", "60", "1", "3", "1.0"]
+    bad = [*good[:column], cell, *good[column + 1 :]]
+    text = "\n".join(map(",".join, (good, bad)))
+    if column == 8 or (column == 1 and cell):  # how much of it is seen is not read; an id may be any text
+        assert clips(text)
+    else:
+        with pytest.raises(InputError, match="row"):
+            clips(text)
+
+
+def test_a_class_below_zero_is_none_of_the_names() -> None:
+    assert of_ultralytics([("hall_1.txt", "-1 0.5 0.5 0.2 0.4 1")], ["person"])[0]["label"] == "class -1"
+    with pytest.raises(InputError, match="values"):
+        of_ultralytics([("hall_1.txt", "nan 0.5 0.5 0.2 0.4 1")], ["person"])
+
+
 def test_columns_of_ultralytics_and_supervision_are_known() -> None:
     box = {"x1": 100, "y1": 50, "x2": 200, "y2": 300}
     rows = [{"frame": n, "name": "dog", "confidence": 0.9, "track_id": 4, "box": box} for n in (1, 2)]

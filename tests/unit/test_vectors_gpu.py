@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from amr_neo4j.domain.ports import Search, Vectors
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.errors import ConfigError
 from amr_neo4j.vectors.faiss_index import FaissIndex
-from amr_neo4j.vectors.gpu import GpuCopy, first_gpu
+from amr_neo4j.vectors.gpu import GpuCopy, first_gpu, has_gpu, try_gpu
 from tests.support.plain_vectors import PlainVectors, unit
 
 DIM, ROWS = 16, 3000
@@ -40,10 +41,10 @@ class Watched:
         self._check()
         self.index.add(rows)
 
-    def search(self, vectors: Vectors, k: int) -> Any:
+    def search(self, vectors: Vectors, k: int, params: Any = None) -> Any:
         self._check()
         self.searches += 1
-        return self.index.search(vectors, k)
+        return self.index.search(vectors, k, params=params)
 
     def _check(self) -> None:
         if self.fails:
@@ -157,9 +158,17 @@ def test_without_the_build_for_gpus_the_advice_names_the_extra() -> None:
     assert "CPU build" in refused.value.message and "faiss-gpu-cu12" in str(refused.value.hint)
 
 
-@pytest.mark.skipif(
-    not hasattr(faiss, "StandardGpuResources") or faiss.get_num_gpus() < 1, reason="FAISS sees no GPU here"
-)
+def test_a_build_that_ends_the_process_on_this_gpu_is_an_error_with_advice() -> None:
+    """FAISS prints such a line and aborts, so the sidecar would die at its first search."""
+    line = "Faiss assertion 'err__ == cudaSuccess' failed in void f(); details: CUDA error 209 no kernel image"
+    with pytest.raises(ConfigError) as refused:
+        try_gpu([sys.executable, "-c", f"import os, sys; print({line!r}, file=sys.stderr, flush=True); os.abort()"])
+    assert refused.value.message.endswith("on the GPU: CUDA error 209 no kernel image")
+    assert "faiss-gpu" in str(refused.value.hint)
+    try_gpu([sys.executable, "-c", "pass"])
+
+
+@pytest.mark.skipif(not has_gpu(), reason="FAISS sees no GPU here")
 @pytest.mark.parametrize("most_bytes", [10**8, DIM * (ROWS + 10)])
 def test_on_a_real_gpu(most_bytes: int, source: PlainVectors, tmp_path: Path) -> None:
     index, query = opened(source, first_gpu(), tmp_path, flat_up_to=500, most_bytes=most_bytes), unit(np.arange(DIM))

@@ -268,6 +268,11 @@ def _noun_phrases(words: list[str]) -> Iterator[tuple[list[str], list[str]]]:
             phrase = []
 
 
+def adverbs() -> frozenset[str]:
+    """Return words that say how or in which direction, and name nothing."""
+    return _table().adverbs
+
+
 def _is_adverb(word: str) -> bool:
     """Return whether a word says how or in which direction: "slowly", "forward"."""
     return word in _table().adverbs or (word.endswith("ly") and not noun_lemmas(word) and not verb_lemmas(word))

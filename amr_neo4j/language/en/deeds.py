@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from amr_neo4j.language.en.content import adverbs
 from amr_neo4j.language.en.identities import function_words, is_title, names_person, object_key
 from amr_neo4j.language.en.verbs import transition
 from amr_neo4j.language.en.words import is_word, noun_lemmas, verb_lemmas
@@ -19,6 +20,10 @@ from amr_neo4j.tables import Table, load
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*|[,;:.!?()]")
 _QUOTED = re.compile(r"[\"“”][^\"“”]*[\"“”]?")
+# "I'm turning": the verb is found only behind the pronoun.
+_SHORT_BE = re.compile(r"\b(I|you|he|she|it|we|they|who|that)['’](m|s|re)\b", re.IGNORECASE)
+_BE = {"m": "am", "s": "is", "re": "are"}
+_CLITIC = re.compile(r"['’]\w*$")
 # A longer run of words is probably not the name of one thing.
 _LONGEST_OBJECT = 5
 _OF = "of"
@@ -31,11 +36,13 @@ class DeedTable(Table):
     particles: frozenset[str]
     articles: frozenset[str]
     subjects: frozenset[str]
+    narrators: frozenset[str]
     things_before: frozenset[str]
     wearing: frozenset[str]
     be: frozenset[str]
     ends: frozenset[str]
     unseen: frozenset[str]
+    no_actors: frozenset[str]
 
 
 @cache
@@ -50,7 +57,8 @@ def deeds_in(text: str) -> list[Deed]:
     """
     found: list[Deed] = []
     # Quoted words are spoken or written, not done.
-    for sentence in re.split(r"(?<=[.!?])\s+", _QUOTED.sub(" ", text)):
+    plain = _SHORT_BE.sub(lambda found: f"{found[1]} {_BE[found[2].casefold()]}", _QUOTED.sub(" ", text))
+    for sentence in re.split(r"(?<=[.!?])\s+", plain):
         found += _of_sentence(_TOKEN.findall(sentence))
     return found
 
@@ -124,7 +132,9 @@ def _read(clause: list[str], tense: str) -> _Clause | None:
     for place, word in enumerate(clause):
         following = clause[place + 1].casefold() if place + 1 < len(clause) else ""
         if word.casefold() in _table().be:
-            if place and following.endswith("ing") and verb_lemmas(following) and _is_subject(clause[:place]):
+            will = clause[place - 1].casefold() in _table().unseen  # "Anna will be sitting": not done yet
+            doing = following.endswith("ing") and bool(verb_lemmas(following))
+            if place and doing and not will and _is_subject(clause[:place]):
                 return _Clause(clause[:place], following, clause[place + 2 :], "ing")
             # Any other form of "be" states what something is, or a passive, whose actor is not the subject.
             return None
@@ -155,7 +165,9 @@ def _tense(clause: list[str], place: int) -> str:
 def _is_subject(words: list[str]) -> bool:
     """Return whether words are a noun phrase: with an article, pronoun, number or name first, or a plural last."""
     first = words[0].casefold()
-    determined = first in _table().articles | _table().subjects or first.isdigit()
+    if verb_lemmas(first) and not noun_lemmas(first):  # "took a few steps forward"
+        return False
+    determined = first in _table().articles | _table().subjects | _table().narrators or first.isdigit()
     return determined or _is_name(words[:1]) or ("and" not in words and _is_plural(words[-1].casefold()))
 
 
@@ -191,12 +203,19 @@ def _objects(verb: str, after: list[str]) -> tuple[str, str, str]:
         particle, rest = rest[0].casefold(), rest[1:]
     ends = next((n for n in range(len(rest)) if _ends_object(rest, n)), len(rest))
     name = [word for word in rest[:ends] if word.casefold() not in _table().articles]
+    while name and name[-1].casefold() in adverbs():  # "takes a step forward"
+        name = name[:-1]
+    if name and name[0].casefold() in _table().things_before:  # "pressed it once"
+        name = name[:1]
     # "Picks the cup up": the particle may stand behind the object.
     if rest[ends:] and rest[ends:] == rest[-1:] and rest[-1].casefold() in _table().particles:
         particle, ends = rest[-1].casefold(), ends + 1
     # Only a preposition begins a place. Other words after the object are not understood, and are dropped.
     where = rest[ends:] if rest[ends:] and rest[ends].casefold() in _table().prepositions else []
-    return particle, " ".join(name) if len(name) <= _LONGEST_OBJECT else "", " ".join(where)
+    doing = len(name) == 1 and rest[0] == name[0] and rest[0].endswith("ing") and verb_lemmas(rest[0])
+    if doing or len(name) > _LONGEST_OBJECT:  # "continued walking" names no thing
+        name = []
+    return particle, " ".join(name), " ".join(where)
 
 
 def _ends_object(words: list[str], place: int) -> bool:
@@ -230,7 +249,7 @@ def _actor(subject: list[str]) -> str:
         return ""
     if _is_name(words[:head]):
         return " ".join(words[:head])
-    if not names_person(words[head - 1]):
+    if not names_person(words[head - 1]) or words[head - 1].casefold() in _table().no_actors:
         return ""
     described = words[head:] and words[head].casefold() in _table().wearing
     return " ".join(words if described else words[:head])
@@ -242,7 +261,9 @@ def _is_name(words: list[str]) -> bool:
     A sentence may begin with them, so a capital alone proves nothing: the dictionary must not have all of them.
     """
     names = words[1:] if len(words) > 1 and is_title(words[0]) else words
-    return all(word[0].isupper() and (names != words or not is_word(word.casefold())) for word in names)
+    return all(
+        word[0].isupper() and (names != words or not is_word(_CLITIC.sub("", word.casefold()))) for word in names
+    )
 
 
 def _thing(subject: list[str]) -> str:

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cache, lru_cache
 
-from amr_neo4j.language.en.words import noun_lemmas
+from amr_neo4j.language.en.words import is_word, noun_lemmas, verb_lemmas
 from amr_neo4j.language.nouns import KnownNames, PersonKey
 from amr_neo4j.tables import Table, load
 
@@ -17,7 +17,9 @@ _NUMBERED = re.compile(r"([^\W\d_]+)[ _-]?\d+")
 _NEGATED = re.compile(r"n['’]t$")
 _WORD = re.compile(r"[^\W_](?:[\w'’-]*\w)?\.?")
 _WORD_OR_MARK = re.compile(_WORD.pattern + r"|[.!?:;\n\"“”]+|[^\s\w]")
+_LAUGHTER = re.compile(r"(?:h[aeio]+-?){2,}h?|m+(?:-?h?m+)+")
 _POSSESSIVE = re.compile(r"['’]s$")
+_QUOTE = re.compile(r"[\"“”«»„]")
 _CLITIC = re.compile(r"['’]\w*$")
 # The size of the caches below. The same few people come in clip after clip.
 _REMEMBERED = 4096
@@ -46,6 +48,20 @@ class PersonTable(Table):
     labels: frozenset[str]
     nobody: frozenset[str]
     anybody: frozenset[str]
+
+
+class NameSigns(Table):
+    """name_signs.yaml. The comments in the file explain its keys.
+
+    first_names: common first names of all languages, which the language adds.
+    """
+
+    before: frozenset[str]
+    after: frozenset[str]
+    address: frozenset[str]
+    no_person_after: frozenset[str]
+    together: frozenset[str]
+    first_names: frozenset[str] = frozenset()
 
 
 @cache
@@ -112,6 +128,98 @@ def mentioned_names(text: str, known: Iterable[str] = ()) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+def persons_named(text: str, known: Iterable[str], signs: NameSigns, *, caption: bool) -> list[str]:
+    """Return the names of a text that are shown to be a person's, as written, each once, in order.
+
+    A capital alone shows nothing ("Beijing", "WeChat"). What does: a known name, a title, a first name, words around
+    it that only a person has ("ask Shure"), being addressed ("Shure, help me") and, in a caption, doing something.
+    known: names and descriptions of persons.
+    caption: the text says what is seen, except what it quotes. Otherwise it is talk.
+    """
+    if text == text.lower():
+        return []
+    known_words = frozenset(word for name in known for word in _words_of_a_name(name))
+    found: list[str] = []
+    for place, part in enumerate(_QUOTE.split(text)):
+        for sentence in filter(None, _sentences(part)):
+            # Every second part of a text cut at its quotation marks is quoted.
+            found += _persons_of(sentence, known_words, signs, seen=caption and place % 2 == 0)
+    return list(dict.fromkeys(found))
+
+
+def _persons_of(sentence: list[str], known: frozenset[str], signs: NameSigns, *, seen: bool) -> Iterator[str]:
+    """Yield the persons whom a sentence names. seen: it says what is seen."""
+    runs = list(_capital_runs(sentence, known, signs))
+    shown = {span for span in runs if _is_shown(sentence, span, known, signs, seen=seen)}
+    for start, end in runs:
+        # "Alice and Violet are talking": what shows one of them shows the other.
+        beside = (span for span in shown if _between(sentence, span, (start, end)) in signs.together)
+        if (start, end) in shown or (seen and any(beside)):
+            run = [_POSSESSIVE.sub("", word) for word in sentence[start:end]]
+            # Names that only stand side by side ("Katrina Lucia") are several.
+            several = len(run) > 1 and all(_plain(word) in known for word in run)
+            yield from run if several else [" ".join(run)]
+
+
+def _between(sentence: list[str], one: TimeSpan, other: TimeSpan) -> str:
+    first, second = sorted((one, other))
+    return " ".join(sentence[first[1] : second[0]])
+
+
+def _capital_runs(sentence: list[str], known: frozenset[str], signs: NameSigns) -> Iterator[TimeSpan]:
+    """Yield (start, end) of each run of words that may be a name, also at the start of the sentence."""
+    start: int | None = None
+    for place, word in enumerate([*sentence, ""]):
+        if _names_somebody(word, known, starts=place == 0 and not _may_begin(sentence, signs)):
+            start = place if start is None else start
+        elif start is not None:
+            yield start, place
+            start = None
+
+
+def _may_begin(sentence: list[str], signs: NameSigns) -> bool:
+    """Return whether the first word of a sentence may be a name. Any word has a capital there."""
+    first, following = _plain(sentence[0]), sentence[1:2]
+    usual = is_word(first) or first in signs.address | signs.no_person_after | signs.after | signs.before
+    before_name = bool(following) and following[0][:1].isupper() and first not in signs.first_names
+    return not usual and not before_name
+
+
+def _is_shown(sentence: list[str], span: TimeSpan, known: frozenset[str], signs: NameSigns, *, seen: bool) -> bool:
+    start, end = span
+    words = [_plain(word) for word in sentence]
+    run, before, after = words[start:end], words[:start], words[end:]
+    # In talk, words like "L1" and "AE86" are seldom ids of persons.
+    if not known.isdisjoint(run) or (seen and _OUTER_ID.fullmatch(sentence[start])):
+        return True
+    if all(word in _persons().titles for word in run):
+        return False
+    titled = run[0] in _persons().titles
+    of_thing = bool(before) and before[-1] in signs.no_person_after
+    called = not signs.first_names.isdisjoint(run) and not of_thing
+    if titled or called or of_thing or all(len(word) == 1 or is_word(word) for word in run):
+        return titled or called
+    named = " ".join(before[-1:]) in signs.before or " ".join(before[-2:]) in signs.before
+    speaks = bool(after) and after[0] in signs.after
+    return named or speaks or _is_addressed(before, after, signs) or (seen and _acts(after))
+
+
+def _is_addressed(before: list[str], after: list[str], signs: NameSigns) -> bool:
+    """Return whether a name is set off by a mark at an end of a sentence that speaks to somebody."""
+    first = not before and after[:1] == [""] and not signs.address.isdisjoint(after)
+    last = not any(after) and before[-1:] == [""] and not signs.address.isdisjoint(before)
+    return first or last
+
+
+def _acts(after: list[str]) -> bool:
+    """Return whether a verb follows a name, by the English dictionary."""
+    verb = after[0] if after else ""
+    if verb in ("is", "was", "are", "were"):
+        return any(word.endswith("ing") and bool(verb_lemmas(word)) for word in after[1:3])
+    inflected = verb.endswith(("s", "ed")) or not noun_lemmas(verb)
+    return bool(verb) and bool(verb_lemmas(verb)) and inflected
+
+
 @lru_cache(_REMEMBERED)
 def _words_of_a_name(known: str) -> list[str]:
     """Return the words of a known name or its id; an empty list if it is a description."""
@@ -160,7 +268,7 @@ def _names_somebody(word: str, known: set[str], *, starts: bool) -> bool:
     if not word[:1].isupper():
         return False
     plain = _plain(word)
-    if plain in _persons().function_words or _NEGATED.search(word):
+    if plain in _persons().function_words or _NEGATED.search(word) or _LAUGHTER.fullmatch(plain):
         return False
     if plain in known or plain in _persons().titles:
         return True

@@ -37,6 +37,7 @@ def claims_by_rules(
         # The operator found nothing of the kind asked for. Its stand-in must have every word and must not be a
         # denial.
         guessed = claims.likeliest and (denied or not is_stated(parsed.main, first))
+        guessed = guessed or _only_plans(parsed, claims.claims[0])
         if apart or not is_of_named(parsed, first) or guessed:
             return Unknown(Reason.IN_DOUBT, claims.claims)
         worn = tuple(dict.fromkeys(guess.word for guess in parsed.guesses if guess.reported))
@@ -53,6 +54,16 @@ def claims_by_rules(
     if parsed.reference and not claims.nearest:
         return Unknown(Reason.IN_DOUBT, (event_claim(best_first(evidence.candidates)[0], parsed.main),))
     return claims
+
+
+def _only_plans(parsed: ParsedQuestion, claim: Claim) -> bool:
+    """Return whether a question for a deed has only a plan as its answer: "Let's call him tomorrow"."""
+    plans, event = parsed.language.plans, claim.rests_on.event
+    line = claim.line or (event.summary_text if event.turn else "")
+    if not line or parsed.answer_type is AnswerType.SPEECH or not plans.asks_deed(parsed.question.text):
+        return False
+    words = line.partition(": ")[2] or line
+    return any(plans.read(sentence) for sentence in parsed.language.sentences(words))
 
 
 def aggregate_claims(parsed: ParsedQuestion, found: Sequence[Candidate]) -> Claims | None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Question, QuestionType
 from amr_neo4j.errors import InputError
-from amr_neo4j.language.languages import Language
+from amr_neo4j.language.languages import Language, is_first_name
 from amr_neo4j.language.questions import AskingPatterns
 from amr_neo4j.language.time_expressions import NamedTime
 from amr_neo4j.recall.question.clause import Clause
@@ -180,13 +180,27 @@ def make_clause(text: str, persons: Collection[str], objects: Collection[str], l
     known = {form for name in named.objects for form in name.split()}
     # "The clip" is vague, unless memory knows an object of that name.
     words = tuple(
-        replace(word, vague=word.vague and word.forms.isdisjoint(known)) for word in language.content_words(text)
+        replace(word, vague=word.vague and word.forms.isdisjoint(known))
+        for word in language.content_words(_without_capitals(text, named.persons, language))
     )
     # "The mug" names no object of memory by itself, but it is the last word of "red mug" and "blue mug".
     kinds = {language.object_key(word.word) for word in words if word.names and word.forms.isdisjoint(known)}
     of_kind = sorted(name for name in objects if " " in name and name.split()[-1] in kinds)
     things = (*named.objects, *of_kind[:MOST_OF_A_KIND])
     return Clause(text, words, named.persons, things, language=language)
+
+
+def _without_capitals(text: str, persons: Iterable[str], language: Language) -> str:
+    """Return a text with a small letter for each word that the dictionary has and that names none of these persons.
+
+    "Who Opened the box on Earth Day?" names nobody by "Opened" and "Earth". A first name stays one: "Max".
+    """
+    parts = {part for person in persons for part in person.split("_")}
+    for word in {word for name in language.mentioned_names(text) for word in name.split()}:
+        plain = word.casefold()
+        if plain not in parts and language.is_word(plain) and not is_first_name(plain):
+            text = re.sub(rf"\b{re.escape(word)}\b", word.lower(), text)
+    return text
 
 
 def answer_type_of(text: str, patterns: AskingPatterns) -> AnswerType:

@@ -146,8 +146,8 @@ class _Measured:
 
     @cached_property
     def words_scenes(self) -> Values:
-        """BM25 of the events of its scenes of 30 s, two minutes and ten minutes."""
-        return self._pool.by_scenes(self.words, SCORING.scenes, SCORING.least_scenes)
+        """BM25 of the scenes that it lies in."""
+        return self._pool.by_words_of_scenes(SCORING.scene_levels, SCORING.least_scenes)
 
     @cached_property
     def meaning_scenes(self) -> Values:

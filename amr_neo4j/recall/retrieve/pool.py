@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,6 +15,7 @@ import numpy.typing as npt
 
 from amr_neo4j.domain.event import Edge, Event
 from amr_neo4j.domain.recall import Path
+from amr_neo4j.domain.scene import SceneMatch
 from amr_neo4j.language.languages import Language
 from amr_neo4j.recall.retrieve.candidate import UNWEIGHTED, Candidate, WordWeights
 from amr_neo4j.recall.retrieve.features import EventFeatures, features_of
@@ -39,6 +42,7 @@ class Pool:
     language: the language of the texts.
     ranks: {node_id: {ranking: rank from 1}}.
     paths: {node_id: path} of the candidates that a walk reached.
+    scenes: the scenes that have words of the question.
     counts: {forms of a term: how often it occurs in each candidate}, for the terms counted so far.
     """
 
@@ -48,6 +52,7 @@ class Pool:
     ranks: Mapping[int, Mapping[str, int]] = field(default_factory=dict[int, Mapping[str, int]])
     edges: Sequence[Edge] = ()
     paths: Mapping[int, Path] = field(default_factory=dict[int, Path])
+    scenes: Sequence[SceneMatch] = ()
     counts: dict[Collection[str], Values] = field(default_factory=dict[Collection[str], Values])
 
     def __len__(self) -> int:
@@ -70,6 +75,7 @@ class Pool:
             {**self.ranks, **reached.ranks},
             [*self.edges, *reached.edges],
             {node_id: path for node_id, path in reached.paths.items() if node_id in events},
+            self.scenes,
             dict(zip(terms, counts, strict=True)),
         )
 
@@ -180,6 +186,31 @@ class Pool:
         best = best_first[place < most]
         of_segment = np.bincount(segments[best], values[best]) / np.minimum(sizes, most)
         found: Values = of_segment[segments]
+        return found
+
+    def by_words_of_scenes(self, weights: Mapping[int, float], least: int) -> Values:
+        """Return for each candidate how well the scenes that it lies in match the words of the question, from 0 to 1.
+
+        weights: {level of scenes: weight}. They count if there are several videos, or `least` scenes of the level.
+        """
+        found: Values = np.zeros(len(self))
+        videos = {event.video_id for event in self.events.values() if not event.turn}
+        for level, weight in weights.items():
+            starts: dict[str, list[float]] = defaultdict(list)
+            matches: dict[str, list[SceneMatch]] = defaultdict(list)
+            for scene in self.scenes:  # by start
+                if scene.level == level:
+                    starts[scene.video_id].append(scene.t_start)
+                    matches[scene.video_id].append(scene)
+            if len(videos) == 1 and sum(map(len, starts.values())) < least:
+                continue
+            scores: Values = np.zeros(len(self))
+            for place, event in enumerate(self.events.values()):
+                at = bisect_right(starts[event.video_id], event.time_start) - 1
+                if at >= 0 and not event.turn and event.time_start <= matches[event.video_id][at].t_end:
+                    scores[place] = matches[event.video_id][at].score
+            if scores.any():
+                found = found + weight / sum(weights.values()) * scores / scores.max()
         return found
 
     def by_scenes(self, values: Values, scenes: Mapping[float, float], least: int) -> Values:

@@ -62,13 +62,14 @@ class Retriever:
 
     def ranked_events(self, parsed: ParsedQuestion) -> Pool:
         """Return the ranked events, with the events just before and after the best of them."""
+        scenes = BACKGROUND.submit(self.sources.reader.scenes, queries(parsed)[0], self.scope, self.limits.scenes)
         ranks = ranks_by_event(self._rankings(parsed))
         best = [node_id for node_id, of_event in ranks.items() if _best_rank(of_event) <= self.limits.near]
         # One round trip for the events and their edges, which the next lines ask for one by one.
         self.sources.reader.read_ahead(list(ranks), best, self.scope)
         edges = self.sources.reader.neighbours(sorted(best), [Channel.TEMPORAL], self.scope) if best else []
         neighbours = sorted({node_id for edge in edges for node_id in (edge.src, edge.dst)} - ranks.keys())
-        pool = self.pool([*ranks, *neighbours], ranks, edges)
+        pool = replace(self.pool([*ranks, *neighbours], ranks, edges), scenes=scenes.result())
         if self.telling is None:
             return pool
         scope, tells = self.telling

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from amr_neo4j.domain.event import Action, Channel, Cue, Edge, Event
 from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Margin, Scope
+from amr_neo4j.domain.scene import SceneMatch
 from amr_neo4j.domain.video import Video
 from amr_neo4j.store import full_text
 from amr_neo4j.store.database import Database, Row
@@ -28,9 +29,9 @@ _GROWTH = 4
 _TRUST, _MOST_TRUST = 3, 10
 # If a scope names more videos, reading one chain per video costs more than skipping the events of other videos.
 _MAX_CHAINED_VIDEOS = 100
-# The full-text indexes of events, and of superseded events.
-_TEXTS = ("amr_event_text", "amr_superseded_text")
-_PLAIN_TEXTS = ("amr_plain_text", "amr_plain_superseded_text")
+# The full-text indexes of events, of superseded events, and of scenes.
+_TEXTS = ("amr_event_text", "amr_superseded_text", "amr_scene_text")
+_PLAIN_TEXTS = ("amr_plain_text", "amr_plain_superseded_text", "amr_plain_scene_text")
 # The properties of an edge that recall/neighbours and recall/edges return, in this order. Paths are worded with them.
 _PAYLOAD = ("person", "object", "verb", "subject")
 _OPEN = {"since": -inf, "until": inf, "as_of": inf}
@@ -44,7 +45,7 @@ class EventReader:
         """admit: called with (model, dimension) of the group whenever its vocabulary is read; may raise."""
         self._database = database
         self._admit = admit
-        self._present, self._past = _TEXTS if language == "en" else _PLAIN_TEXTS
+        self._present, self._past, self._scenes = _TEXTS if language == "en" else _PLAIN_TEXTS
         self._caches: dict[str, GroupCache] = {}
         # By (group_id, video_id). Place and start time of a video change only if it is forgotten and taken in again.
         # That clears the cache of its group, which is noticed by `clearings`.
@@ -59,6 +60,7 @@ class EventReader:
         self.vocabulary(scope)
         self.vocabulary(scope)  # the second call runs another statement: recall/changes_since
         self.full_text("ready", scope, 1)
+        self.scenes("ready", scope, 1)
         self._database.read("recall/ahead", group_id=group_id, node_ids=[], best=[])
         for name in ("events", "edges"):
             self._read(name, scope, node_ids=[])
@@ -81,6 +83,19 @@ class EventReader:
         pairs = product(indexes, queries)
         found = dict(hit for index, query in pairs for hit in self._hits(index, query, scope, limit))
         return sorted(found.items(), key=lambda hit: (-hit[1], hit[0]))[:limit]
+
+    def scenes(self, text: str, scope: Scope, limit: int) -> list[SceneMatch]:
+        """Returns the scenes that have words of a text, with their BM25 scores, by video, level and start.
+
+        limit: how many of the best are looked at. Those that were not over by the scope's as_of are left out.
+        """
+        if scope.known_at:  # scenes are only those of the current events
+            return []
+        found: set[SceneMatch] = set()
+        for query in full_text.queries(text, full_text.event_tokens(scope)):
+            rows = self._read("scenes", scope, index=self._scenes, query=query, limit=limit)
+            found.update(SceneMatch(*row) for row in rows)
+        return sorted(found)
 
     def neighbours(self, node_ids: Sequence[int], channels: Sequence[Channel], scope: Scope) -> list[Edge]:
         """Returns every edge of these channels that touches one of the events, in either direction.

@@ -8,6 +8,7 @@ from datetime import datetime
 from math import inf
 from typing import Any, NamedTuple
 
+from amr_neo4j.domain.belief import Planned
 from amr_neo4j.domain.event import said_id
 from amr_neo4j.domain.fact import Fact, FactStatus, KnownFact, Triple, fact_id
 from amr_neo4j.domain.page import Page, PageRequest
@@ -235,6 +236,21 @@ class FactSearch:
         params = {**self._whose, **slots, **moment, "confidence": confidence, "limit": limit}
         [row] = self._database.read("facts/facts_about", **params)
         return [_recalled(fact) for fact in row["facts"]]
+
+    def plans(self, limit: int, as_of: datetime | None = None) -> list[Planned]:
+        """Returns at most `limit` plans that were made by a moment, the latest first; by now if it is None."""
+        params = {**self._whose, "limit": limit, "as_of": as_of and as_of.timestamp()}
+        [row] = self._database.read("facts/plans", **params)
+        found: list[Planned] = []
+        for plan in row["plans"]:
+            turn, event = plan["turn"], plan["event"]
+            if turn is None and event is None:
+                continue
+            node_id = event if turn is None else said_id(turn)
+            ends_at = native(plan["ends_at"])
+            parts = (plan["subject"], plan["object"], plan["text"], plan["said"])
+            found.append(Planned(*parts, node_id, ends_at, plan["dropped"]))
+        return found
 
     def by_ids(self, fact_ids: Sequence[str]) -> list[Recalled]:
         """Returns the believed facts of these ids."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -138,6 +139,7 @@ def state_of(video: Row | None) -> VideoState:
 def _videos(clips: Sequence[Row]) -> list[Row]:
     """Returns one row for each video, with values gathered over its clips. `props` is empty for stored videos."""
     found: dict[str, Row] = {}
+    times: dict[str, list[float]] = defaultdict(list)
     for clip in clips:
         of = found.setdefault(
             clip["video_id"],
@@ -155,7 +157,12 @@ def _videos(clips: Sequence[Row]) -> list[Row]:
         of["voices"] |= clip["voices"]
         if clip["events"]:
             of["last_node_id"] = clip["events"][-1]["props"]["node_id"]
-    return list(found.values())
+        for event in clip["events"]:
+            times[clip["video_id"]] += [event["props"]["time_start"], event["props"]["time_end"]]
+    return [
+        of | {"since": min(times[video_id], default=None), "until": max(times[video_id], default=None)}
+        for video_id, of in found.items()
+    ]
 
 
 def _clip(clip: Row) -> Row:

@@ -12,7 +12,7 @@ from itertools import chain
 from pydantic import ValidationError
 
 from amr_neo4j.domain.event import ComposedClip, MergedEvent, Recent
-from amr_neo4j.domain.ports import Vectors
+from amr_neo4j.domain.ports import FormScenes, Vectors
 from amr_neo4j.domain.receipt import Failure, Outcome, Receipt
 from amr_neo4j.domain.tracked import StoredItem, TrackedItem, day_suffix, video_of
 from amr_neo4j.domain.video import FailedClip, FileMove, StoredFile, Video
@@ -23,6 +23,7 @@ from amr_neo4j.store.read.admission import embedder_mismatch
 from amr_neo4j.store.write.clip_commit import Numbers, supersede, write_clips
 from amr_neo4j.store.write.forgetting import FootageForgetter
 from amr_neo4j.store.write.rows import clip_row, merged_row, recent_event, usage_row, video_row
+from amr_neo4j.store.write.scenes import remake_scenes
 
 # Events per transaction: more gain nothing, and a small server runs out of memory.
 _EVENTS_AT_ONCE = 2000
@@ -120,7 +121,7 @@ class ClipWriter:
         for row in rows:
             with suppress(ValidationError):  # damaged, or written by another version: the new content is then refused
                 item = TrackedItem.model_validate_json(row["tracked"])
-                found.append(StoredItem(row["video_id"], item, row["content_sha256"]))
+                found.append(StoredItem(item=item, **{name: row[name] for name in row if name != "tracked"}))
         return found
 
     def continued(self, video: Video, *, named: bool) -> Video:
@@ -219,6 +220,10 @@ class ClipWriter:
         self._database.write("ingest/drop_clip", **_failed_rows(clip), now=self._now())
         where = (clip.video.video_id, clip.clip.clip_id)
         return Receipt(*where, "dropped", clip.clip.t_start, clip.clip.t_end, notes=(clip.error,))
+
+    def remake_scenes(self, group_id: str, form: FormScenes) -> None:
+        """Make the scenes of a group up to date, where events came or went since."""
+        remake_scenes(self._database, group_id, form, plain_text=self._plain_text, now=self._now())
 
     def failed_clips(self, group_id: str, video_id: str) -> Mapping[str, Failure]:
         """Returns {clip_id: failure} of a video's failed and skipped clips, in order of time."""
@@ -527,7 +532,7 @@ def _outcome(clip: ComposedClip, state: Mapping[str, object]) -> tuple[Outcome, 
         return "unchanged", ""
     if state["known"] is not None and source.replaces:
         is_latest = source.replaces == state["known"]
-        return ("amended", "") if is_latest else ("rejected", "another process has amended it; take it in again")
+        return ("amended", "") if is_latest else ("held", "another process has amended it; take it in again")
     if state["known"] is not None:
         return "rejected", (
             f"clip {source.clip.clip_id} of video {source.video.video_id} is stored with other content: "

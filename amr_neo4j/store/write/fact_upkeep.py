@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any, cast
 
-from amr_neo4j.domain.belief import Belief, Change, HeardTurn, LinkChange, NewEvent, SeenFact, Sighting, Unit
+from amr_neo4j.domain.belief import Belief, Change, HeardTurn, LinkChange, NewEvent, NewTalk, SeenFact, Sighting, Unit
 from amr_neo4j.domain.episode import Session
 from amr_neo4j.domain.fact import FactChange, Triple, fact_id
 from amr_neo4j.domain.relations import relation_kind
@@ -255,6 +255,31 @@ class FactUpkeep:
         self._database.in_transaction(write)
         return len(rows)
 
+    def new_talk(self, after: int, limit: int) -> list[NewTalk]:
+        """Returns at most `limit` of the group's events with node_ids over `after`, in order, with what is said."""
+        rows = self._database.read("facts/new_talk", group_id=self._whose["group_id"], after=after, limit=limit)
+        return [NewTalk(row["node_id"], row["video_id"], tuple(row["said"]), native(row["at"])) for row in rows]
+
+    def hear(self, stated: Sequence[SeenFact], dropped: Sequence[SeenFact], heard_to: int) -> None:
+        """Write what people say in videos, and that the talk up to `heard_to` was read, in one transaction.
+
+        dropped: plans that are dropped, whoever made them.
+        """
+        now, whose = self._now(), self._whose
+        scope_text = user_text(whose["group_id"], whose["user_id"])
+        rows = [_seen_row(number, fact, scope_text) for number, fact in enumerate(stated)]
+        gone = [{"object": fact.triple.object, "said": fact.at.timestamp(), "at": fact.at} for fact in dropped]
+
+        def write(run: Run) -> None:
+            self._hold(run, now)
+            if rows:
+                run("facts/commit_seen", **whose, run_id="", rows=rows, now=now)
+            if gone:
+                run("facts/drop_plans", group_id=whose["group_id"], rows=gone, now=now)
+            run("facts/set_seen_to", **whose, seen_to=heard_to)
+
+        self._database.in_transaction(write)
+
     def _before(self, run: Run, slots: Sequence[Row], stated: Collection[str]) -> dict[str, Any]:
         """Returns what the journal needs to take statements back.
 
@@ -468,6 +493,7 @@ def _seen_row(number: int, fact: SeenFact, scope_text: str) -> Row:
         "language": fact.language,
         "said": fact.at.timestamp(),
         "at": fact.at,
+        "ends_at": fact.ends_at,
         "confidence": fact.confidence,
         "node_ids": list(fact.node_ids),
         "scope_text": scope_text,

@@ -388,7 +388,8 @@ def _as_json(entries: list[_Entry]) -> str:
 _LABELS = {
     "episode": "Group Session Episode PlainEpisode Speaker Mention STATES Fact ForgottenFact FactUpkeep FactRun"
     " FactStep",
-    "event": "Group Video Clip Event PlainText SupersededEvent PlainSupersededEvent Person Object INVOLVES USES Fact",
+    "event": "Group Video Clip Event PlainText SupersededEvent PlainSupersededEvent Scene PlainScene Person Object"
+    " INVOLVES USES Fact",
 }
 # These hold vectors; with `dense: neo4j` also the names that searches filter by.
 _DENSE = "DenseVector EventVector EpisodeVector FactVector ScopedVector"

@@ -10,7 +10,7 @@ from typing import TypeVar
 from tenacity import RetryCallState, Retrying, retry_if_exception_type, wait_exponential, wait_random
 
 from amr_neo4j.domain.event import ComposedClip, MergedEvent, Recent
-from amr_neo4j.domain.ports import MergingWriter, Notify, Vectors
+from amr_neo4j.domain.ports import FormScenes, MergingWriter, Notify, Vectors
 from amr_neo4j.domain.receipt import Failure, Receipt
 from amr_neo4j.domain.tracked import StoredItem, TrackedItem
 from amr_neo4j.domain.video import FailedClip, FileMove, StoredFile, Video
@@ -115,6 +115,10 @@ class RetryingWriter:
     def skip_failed(self, group_id: str, video_id: str) -> None:
         """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
         self._retry(lambda: self._writer.skip_failed(group_id, video_id))
+
+    def remake_scenes(self, group_id: str, form: FormScenes) -> None:
+        """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
+        self._retry(lambda: self._writer.remake_scenes(group_id, form))
 
     def recent_events(self, video: Video, model: str, limit: int) -> Recent:
         """As MergingWriter. Raises StoreUnavailable: the database did not come back in time."""

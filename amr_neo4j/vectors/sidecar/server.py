@@ -34,6 +34,8 @@ _THREADS = 24
 # At most this many of the threads wait for clients that have not shown the token yet, each for at most these seconds.
 # Otherwise such clients could occupy all threads.
 _WAITING, _WAIT_SECONDS = 8, 5.0
+# A connection is accepted before its request arrives. So it is no stranger yet for this time.
+_FIRST_BYTE_SECONDS = 0.05
 _BACKLOG = 128
 # An index that is more than this many seconds behind makes /ready answer 503.
 _READY_LAG = 10.0
@@ -127,6 +129,7 @@ class _Request(HTTPRequest):
 
     def parse_request(self) -> None:
         """Read the head of the request. Before the first request, also do the TLS handshake."""
+        wait_for_read(self.conn.socket, self.conn.first_byte_sec)
         with self.conn.strangers.waiting(self.conn.socket):
             if not self.conn.is_secured():
                 return
@@ -147,10 +150,11 @@ class _Request(HTTPRequest):
 
 
 class _Connection(HTTPConnection):
-    """A connection. strangers: those of its server."""
+    """A connection. strangers: those of its server. first_byte_sec: how long it may be silent without being one."""
 
     RequestHandlerClass = _Request
     strangers: _Strangers
+    first_byte_sec: float
 
     def is_secured(self) -> bool:
         """Whether the connection can be read. Over TLS, the first call does the handshake."""
@@ -181,15 +185,25 @@ class _TlsInThread(BuiltinSSLAdapter):
 
 
 def http_server(
-    service: Service, host: str, port: int, *, token: str, certificate: Path | None = None, key: Path | None = None
+    service: Service,
+    host: str,
+    port: int,
+    *,
+    token: str,
+    certificate: Path | None = None,
+    key: Path | None = None,
+    first_byte_sec: float = _FIRST_BYTE_SECONDS,
 ) -> Any:
     """Returns a server that is bound but not started: call its `serve`, later `stop`.
 
-    port: 0 for any free one, which `bind_addr` then names. Raises OSError: the address is taken.
+    port: 0 for any free one, which `bind_addr` then names.
+    first_byte_sec: how long a new connection may be silent before it counts as a stranger.
+    Raises OSError: the address is taken.
     """
     application = Application(service, token)
     server: Any = wsgi.Server((host, port), application, numthreads=_THREADS, request_queue_size=_BACKLOG)
-    server.ConnectionClass = type("Connection", (_Connection,), {"strangers": _Strangers()})
+    own = {"strangers": _Strangers(), "first_byte_sec": first_byte_sec}
+    server.ConnectionClass = type("Connection", (_Connection,), own)
     server.max_request_body_size = _LARGEST_REQUEST
     server.max_request_header_size = 2**16
     server.nodelay = True

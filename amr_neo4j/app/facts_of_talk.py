@@ -1,0 +1,110 @@
+"""Reads what people in videos say about themselves: what they like, and what they plan.
+
+These facts belong to the group: their user_id is empty, and their subject is the speaker.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from amr_neo4j.domain.belief import HeardTurn, NewTalk, SeenFact
+from amr_neo4j.domain.fact import FactChange
+from amr_neo4j.domain.ports import Notify
+from amr_neo4j.domain.relations import PLANS, relation_kind
+from amr_neo4j.errors import AmrError
+from amr_neo4j.language.languages import Language
+
+if TYPE_CHECKING:
+    from amr_neo4j.app.fact_reading import RuleReader
+    from amr_neo4j.store.write.fact_upkeep import FactUpkeep
+
+# Events per transaction.
+_PAGE = 500
+# Talk that was cut into subtitles states little else so plainly that it may be believed.
+_CATEGORIES = frozenset({"taste", relation_kind(PLANS).category})
+# A shorter line states nothing.
+_LEAST_WORDS = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupTalk:
+    """Reads the talk of videos that was not read yet.
+
+    store: group_id -> the facts of the group. reader: reads a line by rules.
+    """
+
+    store: Callable[[str], FactUpkeep]
+    reader: RuleReader
+    language: Language
+    notify: Notify
+
+    def read(self, group_id: str) -> None:
+        """Write the facts that new talk states. What another process reads now is left to it.
+
+        An error is reported and not raised: the videos are in memory, and the next call goes on from here.
+        """
+        store = self.store(group_id)
+        try:
+            if self.reader.languages and store.take(is_dead) == "":
+                try:
+                    self._read(store)
+                finally:
+                    # A lease that cannot be released expires by itself.
+                    with suppress(AmrError):
+                        store.release()
+        except AmrError as error:
+            self.notify(f"what people say in these videos is not read yet: {error}")
+
+    def _read(self, store: FactUpkeep) -> None:
+        after = store.seen_to()
+        while page := store.new_talk(after, _PAGE):
+            after = page[-1].node_id
+            facts = [fact for change in self._changes(page) for fact in [_seen(*change)]]
+            stated = [fact for fact, is_dropped in facts if not is_dropped]
+            dropped = [fact for fact, is_dropped in facts if is_dropped and fact.triple.relation == PLANS]
+            store.hear(stated, dropped, after)
+
+    def _changes(self, page: Sequence[NewTalk]) -> Iterator[tuple[FactChange, NewTalk]]:
+        read = set[tuple[str, str]]()
+        for talk in page:
+            for line in talk.said:
+                speaker, _, words = line.partition(": ")
+                # Each event that a line overlaps has it.
+                known = (talk.video_id, line) in read
+                read.add((talk.video_id, line))
+                if known or speaker == self.language.scenes.someone or len(words.split()) < _LEAST_WORDS:
+                    continue
+                turn = HeardTurn(talk.node_id, "", "", speaker, "", words, talk.at, states=False)
+                for change in self.reader.changes(turn, ""):
+                    if relation_kind(change.triple.relation).category in _CATEGORIES:
+                        yield change, talk
+
+
+def _seen(change: FactChange, talk: NewTalk) -> tuple[SeenFact, bool]:
+    """Return (the fact as said in a video, whether it is dropped)."""
+    ends_at = datetime.fromtimestamp(change.ends, UTC) if change.ends and not change.retracted else None
+    fact = SeenFact(
+        change.triple, change.text, change.language, change.confidence, talk.at, (talk.node_id,), ends_at=ends_at
+    )
+    return fact, change.retracted
+
+
+def is_dead(holder: str) -> bool:
+    """Whether the lease's holder is a process of this machine that no longer runs."""
+    host, process, *_ = holder.split()
+    if host != socket.gethostname():
+        return False
+    try:
+        # Signal 0 is not delivered; it only checks that the process exists.
+        os.kill(int(process), 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        return False
+    return False

@@ -1,0 +1,97 @@
+"""Answers questions for plans: "What did we still want to buy?", "What is planned for Friday?"."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime, timedelta
+
+from amr_neo4j.domain.belief import Planned
+from amr_neo4j.domain.event import Event
+from amr_neo4j.domain.recall import Path
+from amr_neo4j.language.languages import Language
+from amr_neo4j.language.plans import PlanQuestion
+from amr_neo4j.recall.answer.claim import Claim, Claims
+from amr_neo4j.recall.retrieve.candidate import Candidate
+
+_MOST_CLAIMS = 8
+
+
+def fitting(
+    question: PlanQuestion, planned: Sequence[Planned], persons: Collection[str], now: datetime | None, of: Language
+) -> list[Planned]:
+    """Return the plans that a question asks for, the latest first.
+
+    persons: the ids of the persons whom it names. now: the moment that "tomorrow" is counted from.
+    of: the language of the question.
+    """
+    names = {part for person in persons for part in person.split("_")}
+    asked = [of.forms(word) for word in question.words if word not in names]
+    found: list[Planned] = []
+    for plan in planned:
+        words = of.all_forms(plan.what)
+        is_named = not persons or plan.who.replace(" ", "_") in persons or not names.isdisjoint(plan.what.split())
+        on_day = question.until is None or _is_for(plan, question.until.after(now) if now else None)
+        if is_named and on_day and all(not words.isdisjoint(each) for each in asked):
+            found.append(plan)
+    return found
+
+
+def _is_for(plan: Planned, day_ends: datetime | None) -> bool:
+    """Return whether a plan is for the day that ends then."""
+    return bool(plan.ends_at and day_ends) and abs(plan.ends_at - day_ends) < timedelta(hours=12)
+
+
+def carries_out(plan: Planned, event: Event, language: Language) -> bool:
+    """Return whether a later event did what was planned: it has all its words, and is no question and no plan itself.
+
+    Talk only counts if it puts the deed in another form than the plan: "I bought the milk" for "buy milk".
+    """
+    deed, *_ = plan.what.split()
+    words = [word.forms for word in language.content_words(plan.what)]
+    lines = [(line.partition(": ")[2] or line, True) for line in event.dialogue_snippets]
+    lines += [(event.summary_text.partition(": ")[2] or event.summary_text, True)] if event.turn else []
+    lines += [] if event.turn or event.heard else [(event.summary_text, False)]
+    for line, is_said in lines:
+        there = language.all_forms(line)
+        if not words or any(each.isdisjoint(there) for each in words):
+            continue
+        asks_or_plans = any(
+            sentence.endswith("?") or language.plans.read(sentence) for sentence in language.sentences(line)
+        )
+        if not asks_or_plans and not (is_said and deed in language.words_of(line)):
+            return True
+    return False
+
+
+def plan_claims(
+    plans: Sequence[Planned],
+    done: Mapping[Planned, Event],
+    said: Mapping[int, Event],
+    *,
+    now: datetime | None,
+    language: Language,
+) -> Claims | None:
+    """Return a claim for each plan that is still open, else for each that was done, dropped or has passed.
+
+    done: {plan: the event that carried it out}. said: {node_id: the event in which a plan was said}.
+    """
+    states = {plan: _state(plan, plan in done, now) for plan in plans if plan.node_id in said}
+    shown = [plan for plan in states if states[plan] == "open"] or list(states)
+    claims: list[Claim] = []
+    for plan in shown[:_MOST_CLAIMS]:
+        day = plan.ends_at and (plan.ends_at - timedelta(minutes=1)).astimezone(now.tzinfo if now else None)
+        text = f"{plan.text} ({language.plans.state(states[plan], day)})"
+        claims.append(Claim(text, _candidate(said[plan.node_id], language)))
+        if plan in done:
+            claims.append(Claim(done[plan].summary_text.rstrip("."), _candidate(done[plan], language)))
+    return Claims(tuple(claims)) if claims else None
+
+
+def _state(plan: Planned, is_done: bool, now: datetime | None) -> str:
+    if is_done or plan.dropped:
+        return "done" if is_done else "dropped"
+    return "passed" if plan.ends_at and now and plan.ends_at <= now else "open"
+
+
+def _candidate(event: Event, language: Language) -> Candidate:
+    return Candidate(event, Path((event.node_id,), (), 0.0), language=language)

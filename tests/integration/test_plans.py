@@ -1,0 +1,88 @@
+"""What people plan and like, in films and in turns, on a real Neo4j."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from amr_neo4j import Memory
+from amr_neo4j.localdb import Connection
+from tests.support.chatting import talking
+
+# A Wednesday.
+MORNING = datetime(2026, 3, 4, 9, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def memory(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
+    with talking(neo4j_connection, "plans", tmp_path_factory.mktemp("data")) as memory:
+        file = tmp_path_factory.mktemp("films") / "days.jsonl"
+        days = [
+            clip(
+                0,
+                [("Alice", "Remind me to water the basil tomorrow."), ("Ben", "We still need to buy milk and eggs.")],
+            ),
+            clip(0, [("Ben", "Let's call the plumber on Friday."), ("Alice", "I love mango cake.")], n=1),
+            clip(0, [("Alice", "We still need to buy candles."), ("Ben", "Hello there, Alice.")], n=2),
+            clip(1, [("Ben", "We don't need candles any more.")], ["Alice waters the basil on the balcony."]),
+        ]
+        file.write_text("\n".join(map(json.dumps, days)), encoding="utf-8")
+        memory.ingest(file)
+        yield memory
+
+
+def clip(day: int, said: list[tuple[str, str]], seen: list[str] | None = None, *, n: int = 0) -> dict[str, Any]:
+    """Return a line of a film of one day, with a clip of a minute."""
+    turns = [
+        {"speaker_id": who, "utterance": words, "time_start": n * 60.0 + 5 * i, "time_end": n * 60.0 + 5 * i + 4}
+        for i, (who, words) in enumerate(said)
+    ]
+    events = [{"time_start": n * 60.0 + 30, "time_end": n * 60.0 + 40, "summary": words} for words in seen or []]
+    return {
+        "video_id": f"day{day}",
+        "clip_id": str(n),
+        "t_start": n * 60.0,
+        "t_end": n * 60.0 + 60,
+        "time_base": "video",
+        "recorded_at": (MORNING + timedelta(days=day)).isoformat(),
+        "analysis": {"clip_summary": "", "events": events, "speaker_turns": turns},
+    }
+
+
+def at(day: int, hours: int = 5) -> datetime:
+    return MORNING + timedelta(days=day, hours=hours)
+
+
+def test_what_was_still_to_be_bought(memory: Memory) -> None:
+    """A plan is open until it is done or dropped, also one of another speaker."""
+    answer = memory.ask("What did we still want to buy?", as_of=at(0))
+    assert "milk and eggs (open)" in answer.text and "candles (open)" in answer.text
+    assert [memory.cited(citation).video_id for citation in answer.citations] == ["day0", "day0"]
+    later = memory.ask("What did we still want to buy?", as_of=at(1)).text
+    assert "milk and eggs (open)" in later and "candles" not in later
+
+
+def test_the_day_of_a_plan_is_no_time_of_the_footage(memory: Memory) -> None:
+    answer = memory.ask("What is planned for Friday?", as_of=at(0))
+    assert "call the plumber (open, for 2026-03-06)" in answer.text and answer.found
+    assert "water the basil (open, for 2026-03-05)" in memory.ask("What is planned for tomorrow?", as_of=at(0)).text
+
+
+def test_a_plan_that_a_later_scene_carried_out_is_done(memory: Memory) -> None:
+    answer = memory.ask("What did Alice plan to do with the basil?", as_of=at(1))
+    assert "water the basil (done" in answer.text and "Alice waters the basil" in answer.text
+    assert [memory.cited(citation).video_id for citation in answer.citations] == ["day0", "day1"]
+
+
+def test_a_plan_is_no_deed(memory: Memory) -> None:
+    assert not memory.ask("Did we call the plumber?", as_of=at(0)).found
+
+
+def test_what_people_say_that_they_like_is_a_fact_of_theirs(memory: Memory) -> None:
+    answer = memory.ask("What does Alice like?", as_of=at(1))
+    assert "mango cake" in answer.text and answer.citations[0].label.startswith("day0")
+    assert "mango" not in memory.ask("What does Ben like?", as_of=at(1)).text

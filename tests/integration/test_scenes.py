@@ -1,0 +1,152 @@
+"""Scenes in the graph are those of a fresh ingest, whatever came late, went, was merged, or was interrupted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from random import Random
+from uuid import uuid4
+
+import numpy as np
+import pytest
+
+from amr_neo4j.domain.event import ComposedClip, EventDraft, Involvement
+from amr_neo4j.domain.forgotten import Selection
+from amr_neo4j.domain.video import Video
+from amr_neo4j.ingest.scenes import form_scenes
+from amr_neo4j.language.languages import language
+from amr_neo4j.store.database import Database
+from amr_neo4j.store.write import scenes as stored_scenes
+from amr_neo4j.store.write.clip_writer import ClipWriter
+from amr_neo4j.store.write.forgetting import FootageForgetter
+from tests.support.clips import JUMP, NOON, clip_of
+from tests.support.merging import commit as merge
+from tests.support.merging import merging_on
+
+FORM = partial(form_scenes, language=language("en"))
+SCENES = """
+    MATCH (s:Scene {group_id: $g})
+    RETURN s.video_id AS video_id, s.level AS level, s.t_start AS t_start, properties(s) AS all,
+           [(s)-[:PART_OF]->(w) | [w.level, w.t_start]] AS within,
+           [(e:Event)-[:PART_OF]->(s) | [e.clip_id, e.ordinal]] AS events
+    ORDER BY video_id, level, t_start"""
+
+
+@pytest.fixture
+def writer(database: Database) -> ClipWriter:
+    return ClipWriter(database, jump_gap_sec=JUMP, language="en", now=lambda: NOON)
+
+
+def film(seed: int, group_id: str) -> list[ComposedClip]:
+    """Half an hour in clips of ten seconds, with pauses; people and things change."""
+    random, clips = Random(seed), list[ComposedClip]()
+    video = Video(group_id, "film", place="home", recorded_at=NOON)
+    people, thing = ["anna"], "cup"
+    for number in range(120):
+        if random.random() < 0.15:
+            people, thing = (
+                random.sample(["anna", "ben", "ida"], random.randint(0, 2)),
+                random.choice(["cup", "brush"]),
+            )
+        if random.random() < 0.2 or 50 < number < 85:
+            continue
+        starts = sorted(random.choices(range(10), k=random.randint(1, 3)))
+        events = [
+            EventDraft(
+                ordinal,
+                number * 10.0 + start,
+                number * 10.0 + start + random.choice([1.0, 4.0, 12.0]),
+                f"{random.choice(['walks', 'cooks'])} {random.randint(0, 2)}",
+                objects=(thing,),
+                involvements=tuple(Involvement(who, "actor") for who in people),
+            )
+            for ordinal, start in enumerate(starts)
+        ]
+        clips.append(clip_of(video, number, tuple(events), f"sha {number}"))
+    return clips
+
+
+def vectors(clips: list[ComposedClip]) -> np.ndarray:
+    texts = [f"{event.summary_text} {event.objects}" for clip in clips for event in clip.events]
+    return np.array([np.random.default_rng(len(text)).random(4) for text in texts], np.float32)
+
+
+def found(database: Database, group_id: str) -> list[dict]:
+    records = database.driver.execute_query(SCENES, g=group_id).records
+    left_out = {"group_id", "scope_text", "created_at"}
+    rows = [
+        record.data() | {"all": {name: value for name, value in record["all"].items() if name not in left_out}}
+        for record in records
+    ]
+    return [row | {"events": sorted(row["events"]), "within": sorted(row["within"])} for row in rows]
+
+
+def is_whole(database: Database, group_id: str) -> bool:
+    """Every event is in one scene, and every scene but the top ones in one; nothing waits to be made."""
+    odd = """
+        MATCH (n:Event|Scene {group_id: $g})
+        WHERE COUNT { (n)-[:PART_OF]->(:Scene) } <> CASE n.level WHEN 1 THEN 0 ELSE 1 END
+        RETURN count(n) AS odd"""
+    [row] = database.driver.execute_query(odd, g=group_id).records
+    return row["odd"] == 0 and not database.read("scenes/stale", group_id=group_id)
+
+
+def test_scenes_are_those_of_a_fresh_ingest(
+    database: Database, writer: ClipWriter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Clips come in any order; some are forgotten, some of those come again; few events are read at once."""
+    group_id, random = f"test-{uuid4()}", Random(3)
+    clips = film(7, group_id)
+    forgetter = FootageForgetter(database, group_id, JUMP, lambda: NOON)
+    late = clips[:]
+    random.shuffle(late)
+    monkeypatch.setattr(stored_scenes, "_EVENTS_AT_ONCE", 60)
+    for start in range(0, len(late), 20):
+        some = late[start : start + 20]
+        writer.commit(some, vectors(some), "m")
+        if random.random() < 0.7:
+            writer.remake_scenes(group_id, FORM)
+    gone = [{"video_id": "film", "clip_id": clip.source.clip.clip_id} for clip in clips[15:35]]
+    forgetter._in_transaction(forgetter._forget_clips, gone)
+    stays = [clip for clip in clips if clip not in clips[15:35]]
+    # At once no scene has words of what is gone.
+    empty = "MATCH (s:Scene {group_id: $g}) WHERE NOT EXISTS { (s)<-[:PART_OF]-() } RETURN s"
+    assert not database.driver.execute_query(empty, g=group_id).records
+    writer.remake_scenes(group_id, FORM)
+    assert is_whole(database, group_id)
+    assert found(database, group_id) == fresh(database, writer, stays)
+    again = clips[20:28]
+    writer.commit(again, vectors(again), "m")
+    writer.remake_scenes(group_id, FORM)
+    assert is_whole(database, group_id)
+    assert found(database, group_id) == fresh(database, writer, [*stays, *again])
+    forgetter.forget(Selection(video_id="film"))
+    assert found(database, group_id) == []
+
+
+def fresh(database: Database, writer: ClipWriter, clips: list[ComposedClip]) -> list[dict]:
+    """The scenes of these clips in another group, taken in in order and made once."""
+    group_id = f"test-{uuid4()}"
+    clips = [
+        replace(clip, source=replace(clip.source, video=replace(clip.source.video, group_id=group_id)))
+        for clip in sorted(clips, key=lambda clip: clip.source.clip.t_start)
+    ]
+    writer.commit(clips, vectors(clips), "m")
+    writer.remake_scenes(group_id, FORM)
+    return found(database, group_id)
+
+
+def test_merged_events_take_the_place_of_their_parts(database: Database) -> None:
+    """Made after each clip or once at the end, the scenes are the same."""
+    results: list[list[dict]] = []
+    for each in (True, False):
+        group_id = f"test-{uuid4()}"
+        merging = merging_on(database)
+        for clip in film(5, group_id)[:24]:
+            merge(merging, [clip])
+            if each:
+                merging.writer.remake_scenes(group_id, FORM)
+        merging.writer.remake_scenes(group_id, FORM)
+        assert is_whole(database, group_id)
+        results.append(found(database, group_id))
+    assert results[0] == results[1] and results[0]
