@@ -276,11 +276,16 @@ class Event:
         return hash(self.node_id)
 
 
-def first_halves(events: Iterable[Event]) -> set[int]:
-    """Return the node_ids of the turns that others among these continue, and whose words these have, too."""
-    turns = [(event.group_id, event.turn, event.node_id) for event in events if event.turn]
-    continued = {(group, turn.session_id, turn.number - 1) for group, turn, _ in turns if turn.continues}
-    return {node_id for group, turn, node_id in turns if (group, turn.session_id, turn.number) in continued}
+def repeated_halves(events: Iterable[Event]) -> set[int]:
+    """Return the node_ids of the turns whose other half comes earlier among these, and has the words of both."""
+    seen, repeated = set[tuple[str, str, int]](), set[int]()
+    for event in events:
+        if turn := event.turn:
+            first = (event.group_id, turn.session_id, turn.number - turn.continues)
+            if first in seen:
+                repeated.add(event.node_id)
+            seen.add(first)
+    return repeated
 
 
 def said_id(vector_id: int) -> int:

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import chain
 
 from amr_neo4j.domain.belief import Planned
-from amr_neo4j.domain.event import Cue, Event, first_halves
+from amr_neo4j.domain.event import Cue, Event, repeated_halves
 from amr_neo4j.domain.page import WHOLE, Page, PageRequest
 from amr_neo4j.domain.ports import Names, Notify
 from amr_neo4j.domain.recall import Answer, Hit, MemoryContext, Replacement, Scope
@@ -294,7 +294,7 @@ class _Recall:
         # Added after scoring: a count needs these events, but they must not change the scores of the ranked ones.
         missing = retriever.pool(missing_events(parsed, scored, retriever))
         found = [*scored, *unscored(parsed, missing, weights)]
-        halves = first_halves(candidate.event for candidate in found)
+        halves = repeated_halves(candidate.event for candidate in best_first(found))
         return parsed, [candidate for candidate in found if candidate.node_id not in halves]
 
     @property

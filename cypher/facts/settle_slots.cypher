@@ -31,15 +31,14 @@ WITH slot, stands, old, waits, was_believed, replace(stands.object, ',', '') AS 
 CALL (slot, stands, old, waits, was_believed, name, before) {
   WITH * WHERE slot.detail IS NOT NULL AND was_believed AND NOT waits
     AND NOT (name STARTS WITH before + ' ' OR name ENDS WITH ' ' + before OR before STARTS WITH name + ' ' OR before ENDS WITH ' ' + name)
+  WITH slot, stands, old, head(COLLECT { MATCH (stands)-[:DERIVED_FROM]->(e:Episode) RETURN e ORDER BY e.clock DESC LIMIT 1 }) AS e
+  WHERE e IS NOT NULL
   MATCH (d:Fact)
   WHERE d.group_id = $group_id AND d.user_id = $user_id AND d.subject = slot.subject AND d.relation = slot.detail
     AND d.status IN ['active', 'candidate'] AND NOT coalesce(d.pinned, false) AND d.said < stands.said
     AND NOT EXISTS { (d)-[:DERIVED_FROM]->(:Episode)<-[:DERIVED_FROM]-(stands) }
     // It may tell more of the value that stands, if the other comes from a conversation that was imported later.
     AND (old.said >= stands.valid_at.epochMillis / 1000.0 OR d.said < stands.valid_at.epochMillis / 1000.0)
-  MATCH (stands)-[:DERIVED_FROM]->(e:Episode)
-  WITH d, e ORDER BY e.clock DESC
-  WITH d, head(collect(e)) AS e
   SET d.status = 'archived', d.archived_at = e.valid_at, d.updated = $now
   MERGE (d)-[t:TAKEN_BACK_IN]->(e) ON CREATE SET t.group_id = $group_id, t.at = e.valid_at, t.created_at = $now
   RETURN count(*) AS details
