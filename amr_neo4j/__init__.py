@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.views import (
         AnalyticsRow,
         ClipView,
+        Count,
         EventView,
         GroupView,
         KnownObject,
@@ -126,6 +127,7 @@ __all__ = [
     "Consolidated",
     "ContextLine",
     "CostLimit",
+    "Count",
     "DatabaseError",
     "Digest",
     "Edge",
@@ -236,7 +238,7 @@ _MODULES = {
     "domain.receipt": "IngestReport Progress Receipt Watch",
     "domain.video": "Clip Filmed Relocated Video",
     "domain.views": (
-        "AnalyticsRow ClipView EventView GroupView KnownObject KnownPerson LifecycleStep ObjectView PersonView "
+        "AnalyticsRow ClipView Count EventView GroupView KnownObject KnownPerson LifecycleStep ObjectView PersonView "
         "SessionView Stats VideoView"
     ),
     "errors": (

@@ -23,11 +23,13 @@ from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.ports import KINDS, Notify
 from amr_neo4j.domain.recall import Answer, Hit, Margin, MemoryContext, Recalled, SearchOrder, TurnCitation
 from amr_neo4j.domain.receipt import IngestReport, Watch
+from amr_neo4j.domain.timestamps import zone_name
 from amr_neo4j.domain.transfer import Exported, Imported
 from amr_neo4j.domain.video import Filmed, Relocated
 from amr_neo4j.domain.views import (
     AnalyticsRow,
     ClipView,
+    Count,
     EventView,
     GroupView,
     KnownObject,
@@ -37,6 +39,7 @@ from amr_neo4j.domain.views import (
     PersonView,
     SessionView,
     Stats,
+    Then,
     VideoView,
 )
 from amr_neo4j.errors import InputError, NotInMemory
@@ -138,6 +141,7 @@ class Memory:
         place: args.Text = "",
         recorded_at: args.Clock = None,
         timezone: args.Zone = "",
+        wearer: args.Text = "",
         retry_failed: args.Flag = False,
         skip_failed: args.Flag = False,
         any_group: args.Flag = False,
@@ -161,6 +165,7 @@ class Memory:
         recorded_at: wall clock of second 0; by default the date in the file's name, else its creation_time.
         timezone: IANA time zone of the camera (Europe/Berlin), whose days questions mean; by default that of the
             place in the setting place_timezones, else the setting timezone. JSON lines may name their own.
+        wearer: the name of whoever wears the camera, who is "I" and "me" in captions; by default the setting wearer.
         retry_failed: try failed clips again, including those that were given up.
         skip_failed: give up clips that fail or have failed.
         any_group: also accept JSON lines that name another group.
@@ -187,6 +192,7 @@ class Memory:
             place=place,
             recorded_at=recorded_at,
             timezone=timezone,
+            wearer=wearer,
             retry_failed=retry_failed,
             skip_failed=skip_failed,
             any_group=any_group,
@@ -366,20 +372,24 @@ class Memory:
         person: args.Text = "",
         before: args.Clock = None,
         older_than_days: args.Days = None,
+        clip_id: args.Text = "",
+        event: args.OptionalNodeId = None,
         dry_run: args.Flag = False,
         scrub: args.Flag = False,
     ) -> ForgottenFootage:
         """Forget the footage that all given arguments apply to, as if it had never been taken in.
 
-        See docs/forgetting.md.
+        See docs/forgetting.md. A folder or `watch` does not bring it back; naming the file does.
+        clip_id: forget this clip of the video. event: forget this event, by its number; its clip stays.
         person: forget the events that involve this person, given by name, description or id. Their clips stay.
         before, older_than_days: forget clips that ended by then, by the wall clock of their video; if that is
             unknown, clips that memory took in by then.
         dry_run: only count.
         scrub: also overwrite the freed space on the database's disk.
         Returns what was removed. After an interruption, call it again.
-        Raises InputError: nothing was named, or several videos have such a person. Raises NotInMemory: there is no
-        such video or person, and nothing was removed.
+        Raises InputError: nothing was named, or several videos have such a person, or an event or clip was named with
+        what does not go with it. Raises NotInMemory: there is no such video, clip, event or person, and nothing was
+        removed.
         """
         return self._parts.forgetting_footage.forget_named(
             self.group_id,
@@ -387,6 +397,8 @@ class Memory:
             person=person,
             before=before,
             older_than_days=older_than_days,
+            clip_id=clip_id,
+            event=event,
             dry_run=dry_run,
             overwrite=scrub,
         )
@@ -718,19 +730,54 @@ class Memory:
         return self._parts.showing.save_clip(self.group_id, node_id, Path(file), width=width)
 
     @checked
-    def persons(self, name: args.Words, limit: args.Limit = 50) -> list[PersonView]:
-        """Return the persons with a name, description or id, with at most `limit` events each. Raises NotInMemory."""
-        return self._parts.browse.persons(self._parts.language.person_key(name).person_id, limit)
+    def persons(
+        self, name: args.Words, limit: args.Limit = 50, *, as_of: args.Time = None, known_at: args.Clock = None
+    ) -> list[PersonView]:
+        """Return the persons with a name, description or id, with at most `limit` events each. Raises NotInMemory.
+
+        as_of, known_at: as for `ask`.
+        """
+        person_id = self._parts.language.person_key(name).person_id
+        return self._parts.browse.persons(person_id, limit, Then(as_of, known_at))
 
     @checked
-    def objects(self, name: args.Words, limit: args.Limit = 50) -> list[ObjectView]:
-        """Return the objects with a name in any form, with at most `limit` uses each. Raises NotInMemory."""
-        return self._parts.browse.objects(self._parts.language.object_key(name), limit)
+    def objects(
+        self, name: args.Words, limit: args.Limit = 50, *, as_of: args.Time = None, known_at: args.Clock = None
+    ) -> list[ObjectView]:
+        """Return the objects with a name in any form, with at most `limit` uses each. Raises NotInMemory.
+
+        as_of, known_at: as for `ask`.
+        """
+        key = self._parts.language.object_key(name)
+        return self._parts.browse.objects(key, limit, Then(as_of, known_at))
 
     @checked
-    def lifecycle(self, name: args.Words) -> list[LifecycleStep]:
-        """Return what happened to an object, given by any form of its name, in order of time. Raises NotInMemory."""
-        return self._parts.browse.lifecycle(self._parts.language.object_key(name))
+    def lifecycle(
+        self, name: args.Words, *, as_of: args.Time = None, known_at: args.Clock = None
+    ) -> list[LifecycleStep]:
+        """Return what happened to an object, given by any form of its name, in order of time. Raises NotInMemory.
+
+        as_of, known_at: as for `ask`.
+        """
+        return self._parts.browse.lifecycle(self._parts.language.object_key(name), Then(as_of, known_at))
+
+    @checked
+    def counts(
+        self,
+        by: args.CountedBy,
+        *,
+        as_of: args.Time = None,
+        known_at: args.Clock = None,
+        limit: args.Limit = 50,
+        cursor: args.Text = "",
+    ) -> Page[Count]:
+        """Return in how many events each person, object, place or day is; the most first, days in their order.
+
+        by: `person`, `object`, `place` or `day` (of the setting timezone).
+        as_of, known_at: as for `ask`. limit, cursor: as for `known_persons`.
+        """
+        asked = PageRequest.of(limit, cursor, "counts", by)
+        return self._parts.browse.counts(by, zone_name(self._parts.settings.zone), asked, Then(as_of, known_at))
 
     @checked
     # `name` is positional only, so that a query may have a parameter called name.

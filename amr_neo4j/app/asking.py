@@ -45,6 +45,7 @@ class Asking:
     drain: commits the turns of a user of a group that are still in this machine's spool.
     questions: background work waits while one of them is answered.
     now: returns the present moment, in the time zone of a user. zone: that of recordings that name none.
+    wearer: who wears the cameras; may be empty.
     admit: raises NotInMemory for an empty group, and EmbedderMismatch for a group that another model embedded.
     """
 
@@ -65,6 +66,7 @@ class Asking:
     notify: Notify
     now: Callable[[str], datetime]
     zone: tzinfo
+    wearer: str
     # Groups known to have had a video.
     _with_videos: set[str] = field(default_factory=set[str], init=False)
 
@@ -173,7 +175,9 @@ class Asking:
             index = CombinedIndex(index, self.indexes.turns)
         elif scope.has_turns:
             reader, index = self.turns, self.indexes.turns
-        return Sources(scope, reader, index, self.embedder(), self.language, self.now(scope.user_id), self.zone)
+        return Sources(
+            scope, reader, index, self.embedder(), self.language, self.now(scope.user_id), self.zone, self.wearer
+        )
 
     def commit_waiting(self, group_id: str, user_id: str) -> None:
         """Commit the user's turns in this machine's spool, so that a search finds them. Others' are no concern of it.
@@ -199,7 +203,7 @@ class Asking:
 
         persons: names or descriptors. Each becomes the ids of the person, including everybody merged into them.
         moments: the times of the scope (since, until, as_of, known_at).
-        Raises InputError: a bound is malformed. Raises NotInMemory: a video is not in memory.
+        Raises InputError: a bound is malformed. Raises NotInMemory: a video or person is not in memory.
         """
         named = tuple(videos)
         known = self.events.recordings(Scope(group_id, named)) if named else dict[str, Video]()
@@ -209,7 +213,13 @@ class Asking:
                 self.browse(group_id).video(video_id)  # raises NotInMemory
         try:
             ids = [self.language.person_key(name).person_id for name in persons]
-            who = tuple(dict.fromkeys(now for each in ids for now in self.events.aliases_of(group_id, each)))
+            named_as = {each: self.events.aliases_of(group_id, each) for each in ids}
+            who = tuple(dict.fromkeys(now for each in ids for now in named_as[each]))
+            if ids and not user_id:
+                known = self.events.vocabulary(Scope(group_id)).persons
+                for each in ids:
+                    if known.isdisjoint(named_as[each]):
+                        self.browse(group_id).persons(each, 0)  # raises NotInMemory, with the nearest names
             return Scope(group_id, named, who, user_id=user_id, session_ids=tuple(sessions), **moments)
         except ValueError as error:
             raise InputError(

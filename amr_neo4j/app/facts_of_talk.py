@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.belief import HeardTurn, NewTalk, SeenFact
@@ -19,6 +20,7 @@ from amr_neo4j.domain.ports import Notify
 from amr_neo4j.domain.relations import PLANS, relation_kind
 from amr_neo4j.errors import AmrError
 from amr_neo4j.language.languages import Language
+from amr_neo4j.language.stems import words_in
 
 if TYPE_CHECKING:
     from amr_neo4j.app.fact_reading import RuleReader
@@ -78,12 +80,30 @@ class GroupTalk:
                 # Each event that a line overlaps has it.
                 known = (talk.video_id, line) in read
                 read.add((talk.video_id, line))
-                if known or speaker == self.language.scenes.someone or len(words.split()) < _LEAST_WORDS:
+                if known or speaker == self.language.scenes.someone or not self._may_state(words):
                     continue
                 turn = HeardTurn(talk.node_id, "", "", speaker, "", words, talk.at, states=False)
                 for change in self.reader.changes(turn, ""):
                     if relation_kind(change.triple.relation).category in _CATEGORIES:
                         yield change, talk
+
+    def _may_state(self, line: str) -> bool:
+        """Return whether a line may state a taste or a plan. Reading every line would slow ingest down."""
+        words = frozenset(words_in(line))
+        if len(words) < _LEAST_WORDS:
+            return False
+        rules, bullets = self.language.facts, self.language.bullets
+        # "Me gusta" has no subject.
+        of_speaker = (rules and rules.drops_subject) or not words.isdisjoint(bullets.asking.speaker)
+        if of_speaker and not words.isdisjoint(self._taste_words):
+            return True
+        return any(self.language.plans.read(sentence) for sentence in self.language.sentences(line))
+
+    @cached_property
+    def _taste_words(self) -> frozenset[str]:
+        cues = self.language.bullets.table.cues
+        tastes = [words for relation, words in cues.items() if relation_kind(relation).category == "taste"]
+        return frozenset(word for words in tastes for word in words)
 
 
 def _seen(change: FactChange, talk: NewTalk) -> tuple[SeenFact, bool]:

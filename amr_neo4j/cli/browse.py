@@ -1,4 +1,4 @@
-"""amr videos, persons, objects, groups, stats, lifecycle and analytics: lists of what memory holds."""
+"""amr videos, persons, objects, groups, stats, counts, lifecycle and analytics: lists of what memory holds."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import csv
 import sys
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from amr_neo4j.cli.options import Cursor, Json, at_most, options
+from amr_neo4j.cli.options import AsOf, Cursor, Json, KnownAt, at_most, options
 from amr_neo4j.cli.printing import (
     fields_of,
     give,
@@ -26,7 +26,9 @@ from amr_neo4j.cli.typer_app import App
 from amr_neo4j.domain.timestamps import clock
 
 if TYPE_CHECKING:
+    from amr_neo4j.domain.recall import Moment
     from amr_neo4j.domain.views import (
+        Count,
         GroupView,
         KnownObject,
         KnownPerson,
@@ -40,6 +42,9 @@ app = App()
 
 Rows = Annotated[int, at_most("rows")]
 ObjectName = Annotated[str, typer.Argument(metavar="OBJECT", help="Its name, in any form.")]
+CountedBy = Annotated[
+    str, typer.Argument(metavar="BY", help="What to count by: person, object, place or day.", show_default=False)
+]
 Row = dict[str, object]
 Query = Annotated[str | None, typer.Argument(metavar="NAME", help="Query to run; without it, all are listed.")]
 Param = Annotated[
@@ -49,7 +54,9 @@ AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
 
 
 @app.command()
-def lifecycle(ctx: typer.Context, name: ObjectName, as_json: Json = False) -> None:
+def lifecycle(
+    ctx: typer.Context, name: ObjectName, as_of: AsOf = None, known_at: KnownAt = None, as_json: Json = False
+) -> None:
     """List what happened to an object, in order of time.
 
     Who did what, where, and the state before and after.
@@ -59,7 +66,9 @@ def lifecycle(ctx: typer.Context, name: ObjectName, as_json: Json = False) -> No
       amr --group demo lifecycle 'red mug' --json
     """
     with options(ctx).open() as memory:
-        give(memory.lifecycle(name), as_json, _show_lifecycle)
+        # Typer has parsed the text of as_of.
+        then = cast("Moment | None", as_of)
+        give(memory.lifecycle(name, as_of=then, known_at=known_at), as_json, _show_lifecycle)
 
 
 @app.command()
@@ -111,6 +120,28 @@ def objects(ctx: typer.Context, limit: Rows = 1000, cursor: Cursor = "", as_json
 
 
 @app.command()
+def counts(
+    ctx: typer.Context,
+    by: CountedBy,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
+    limit: Rows = 50,
+    cursor: Cursor = "",
+    as_json: Json = False,
+) -> None:
+    """Count the events by person, object, place or day, the most first; days in their order.
+
+    Examples:
+      amr counts person
+      amr counts day --as-of 2026-03-04T18:00+01:00 --json
+    """
+    with options(ctx).open() as memory:
+        then = cast("Moment | None", as_of)
+        found = memory.counts(by, as_of=then, known_at=known_at, limit=limit, cursor=cursor)
+    give(found, as_json, lambda rows: _show_counts(by, rows))
+
+
+@app.command()
 def stats(ctx: typer.Context, as_json: Json = False) -> None:
     """Count what the group holds, and what model calls cost.
 
@@ -151,6 +182,11 @@ def analytics(
         give(rows, as_json, _show_rows)
         if not name:
             note("to run one: amr analytics NAME; with other values than those it takes: --param object=keys")
+
+
+def _show_counts(by: str, rows: Sequence[Count]) -> None:
+    listed = [[row.name, row.events, row.videos, row.first_at, row.last_at] for row in rows]
+    print_table([by, "events", "videos", "first", "last"], listed)
 
 
 def _show_lifecycle(steps: list[LifecycleStep]) -> None:

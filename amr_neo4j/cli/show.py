@@ -172,7 +172,14 @@ def around(
 
 
 @app.command()
-def person(ctx: typer.Context, name: PersonName, limit: Events = 50, as_json: Json = False) -> None:
+def person(
+    ctx: typer.Context,
+    name: PersonName,
+    limit: Events = 50,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
+    as_json: Json = False,
+) -> None:
     """Show a person and list the events with them.
 
     Examples:
@@ -180,11 +187,19 @@ def person(ctx: typer.Context, name: PersonName, limit: Events = 50, as_json: Js
       amr show person 'woman in a red coat' --limit 5 --json
     """
     with options(ctx).open() as memory:
-        give(memory.persons(name, limit), as_json, _show_persons)
+        then = cast("Moment | None", as_of)
+        give(memory.persons(name, limit, as_of=then, known_at=known_at), as_json, _show_persons)
 
 
 @app.command("object")
-def thing(ctx: typer.Context, name: ObjectName, limit: Events = 50, as_json: Json = False) -> None:
+def thing(
+    ctx: typer.Context,
+    name: ObjectName,
+    limit: Events = 50,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
+    as_json: Json = False,
+) -> None:
     """Show an object and list its events.
 
     Examples:
@@ -192,7 +207,8 @@ def thing(ctx: typer.Context, name: ObjectName, limit: Events = 50, as_json: Jso
       amr show object 'red mug' --limit 5 --json
     """
     with options(ctx).open() as memory:
-        give(memory.objects(name, limit), as_json, _show_objects)
+        then = cast("Moment | None", as_of)
+        give(memory.objects(name, limit, as_of=then, known_at=known_at), as_json, _show_objects)
 
 
 def _show_event(event: EventView) -> None:

@@ -31,6 +31,7 @@ from amr_neo4j.domain.live import OnLag
 from amr_neo4j.domain.ports import KINDS, Device, Kind
 from amr_neo4j.domain.recall import Citation, Held, Moment, SearchOrder, SearchType, TurnCitation
 from amr_neo4j.domain.timestamps import storable, time_zone
+from amr_neo4j.domain.views import CountedBy as _CountedBy
 from amr_neo4j.errors import InputError
 
 P = ParamSpec("P")
@@ -236,6 +237,7 @@ Lag = Annotated[str, _fits(_one_of(get_args(OnLag)), "pass wait, drop or sample"
 Workers = Annotated[str, _fits(_workers, "pass local or ray://HOST:PORT")]
 IndexKind = Annotated[Kind, _fits(_one_of(KINDS), f"pass {', '.join(KINDS[:-1])} or {KINDS[-1]}")]
 SearchDevice = Annotated[str, _fits(_one_of(get_args(Device)), f"pass {', '.join(get_args(Device))}")]
+CountedBy = Annotated[str, _fits(_one_of(get_args(_CountedBy)), "pass person, object, place or day")]
 Order = Annotated[str, _fits(_one_of(get_args(SearchOrder)), "pass fit, time or latest")]
 MemoryKind = Annotated[SearchType, _fits(_one_of(get_args(SearchType)), "pass facts, episodes or both")]
 
@@ -298,6 +300,7 @@ Looks = Annotated[int, _fits(_whole(0, MOST), "pass how many segments may be loo
 Count = Annotated[int, _fits(_count, "pass a whole number, like 3")]
 Tokens = Annotated[int, _fits(_whole(LEAST_TOKENS, MOST), "pass how many tokens the text may have, like 2000")]
 NodeId = Annotated[int, _fits(_whole(0, _LARGEST_ID), "pass the node_id of an event, like 12")]
+OptionalNodeId = Annotated[int | None, _fits(_or_none(_whole(0, _LARGEST_ID)), "pass the node_id of an event")]
 Pixels = Annotated[int, _fits(_whole(16, 10_000), "pass a number of pixels, like 1280")]
 Port = Annotated[int, _fits(_whole(0, 65_535), "pass a port, like 8377; 0 for a free one")]
 Gigabytes = Annotated[float, _fits(_wait, _GIGABYTES_ADVICE)]

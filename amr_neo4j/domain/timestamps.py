@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 _DAY = timedelta(days=1)
@@ -38,6 +38,11 @@ def time_zone(name: str) -> str:
         return ZoneInfo(name).key
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
         raise ValueError(f"{name} is no time zone: write it like Europe/Berlin") from error
+
+
+def zone_name(zone: tzinfo) -> str:
+    """Return the IANA name of a time zone, or its offset from UTC ("+02:00") if it has none."""
+    return getattr(zone, "key", "") or datetime.now(zone).isoformat()[-6:]
 
 
 def not_ahead(moment: datetime, now: datetime) -> tuple[datetime, dict[str, str]]:

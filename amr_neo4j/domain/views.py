@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NotRequired, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict
+
+from amr_neo4j.domain.recall import Moment
 
 AnalyticsRow = dict[str, object]
 """A row of a query in cypher/analytics/. Its columns are those of the query."""
@@ -215,6 +217,36 @@ class PersonView:
     also: tuple[str, ...]
     times: int
     events: tuple[PersonEvent, ...]
+
+
+@dataclass(frozen=True)
+class Then:
+    """The moment as of which a look-up is made; now if both are None.
+
+    as_of: seconds of a video, or a wall clock time. known_at: only what memory had learnt by then.
+    """
+
+    as_of: Moment | None = None
+    known_at: datetime | None = None
+
+
+NOW = Then()
+CountedBy = Literal["person", "object", "place", "day"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Count:
+    """How often a person, an object, a place or a day is in memory.
+
+    name: an id, or a date as in ISO 8601. events, videos: in how many. first_at, last_at: the wall clock of the first
+        and the last of these events; None if unknown.
+    """
+
+    name: str
+    events: int
+    videos: int
+    first_at: datetime | None
+    last_at: datetime | None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,6 +18,7 @@ from amr_neo4j import __version__
 from amr_neo4j.domain.budget import LEAST_TOKENS
 from amr_neo4j.domain.episode import unfit
 from amr_neo4j.domain.recall import SearchType
+from amr_neo4j.domain.views import CountedBy as By
 from amr_neo4j.errors import AmrError
 from amr_neo4j.extras import needs
 from amr_neo4j.integrations.arguments import MOST_EVENTS, MOST_TOKENS
@@ -47,6 +48,7 @@ AsOf = Annotated[
 Text = Annotated[str, Field(description="What was said, verbatim.")]
 Session = Annotated[str, Field(description="Id of the conversation.")]
 Actor = Annotated[str, Field(description='Who said it: "user", "assistant" or a name.')]
+CountedBy = Annotated[By, Field(description="What to count by; days are those of the settings' time zone.")]
 Name = Annotated[str, Field(description="The object, such as: the mug.")]
 
 
@@ -191,6 +193,7 @@ class _Tools:
             "memory_context": ("Read memory", self.memory_context, True),
             "remember": ("Remember a turn", self.remember, False),
             "lifecycle": ("Lifecycle of an object", self.lifecycle, True),
+            "memory_counts": ("Count events", self.memory_counts, True),
         }
 
     def search_memory(self, query: Query, search_type: Kind = "both", limit: Limit = 5) -> Json:
@@ -215,10 +218,23 @@ class _Tools:
         """Keep a turn of a conversation and believe the facts that it states. Newer values replace older ones."""
         return self._call(lambda: within_limit(self._remember(text, session_id, actor)))
 
-    def lifecycle(self, name: Name) -> Json:
+    def lifecycle(self, name: Name, as_of: AsOf = None) -> Json:
         """What happened to an object in the videos, in order of time: who did what, and where it was then."""
-        steps = self._memory.lifecycle
-        return self._call(lambda: within_limit({"steps": [_json(asdict(step)) for step in steps(name)]}))
+
+        def run() -> Json:
+            steps = self._memory.lifecycle(name, as_of=as_of)
+            return within_limit({"steps": [_json(asdict(step)) for step in steps]})
+
+        return self._call(run)
+
+    def memory_counts(self, by: CountedBy, as_of: AsOf = None) -> Json:
+        """Count the events of the videos by person, object, place or day, with the first and last moment of each."""
+
+        def run() -> Json:
+            rows = self._memory.counts(by, as_of=as_of)
+            return within_limit(listed("counts", rows, lambda row: _json(asdict(row))))
+
+        return self._call(run)
 
     def _remember(self, text: str, session_id: str, actor: str) -> Json:
         turn = self._memory.chat(session_id=session_id).observe(text, actor=actor)

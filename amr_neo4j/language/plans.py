@@ -27,6 +27,7 @@ class PlanTable(Table):
     weekdays: dict[str, int]
     later: tuple[str, ...]
     empty: frozenset[str]
+    pronouns: frozenset[str]
     asks: str
     asks_of: frozenset[str]
     asks_deed: str
@@ -67,7 +68,9 @@ class Plans:
         if text.endswith("?") or re.search(self._table.unreal, text):
             return None
         if dropped := next(filter(None, (pattern.search(text) for pattern in self._drops)), None):
-            return _intention(self._what(dropped["what"]), dropped=True)
+            what = self._what(dropped["what"])
+            # "Let's not do it" does not say what.
+            return None if what in self._table.pronouns else _intention(what, dropped=True)
         found = self._intends.search(text)
         until, timed = self._time(text)
         suggested = None if found else self._suggests.search(text)

@@ -75,6 +75,13 @@ def _with_names(attributes: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
     return [{"name": name, **row} for name, row in attributes.items()]
 
 
+class _Instead(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
+
+    pattern: Pattern
+    instead: str
+
+
 class AskingPatterns(Table):
     """asking.yaml: what answer a question wants, and which of the matching events it means.
 
@@ -91,6 +98,7 @@ class AskingPatterns(Table):
     nearness: str
     ends: dict[str, Pattern]
     between: tuple[Pattern, ...]
+    habits: tuple[_Instead, ...]
     nth: str
     numerals: dict[str, int]
     lead: Pattern
@@ -114,6 +122,10 @@ class AskingPatterns(Table):
     of_state: Pattern
     clothes_stated: Pattern
     denied: Pattern
+    of_asker: Pattern
+    of_askers: Pattern
+    absent: Pattern
+    beside: Pattern
     anybody: Pattern
     counted: Pattern
     others: Pattern
@@ -149,6 +161,10 @@ class AskingPatterns(Table):
         """Return whether a word names a colour."""
         return any(each.name == COLOUR and each.stated.fullmatch(word) for each in self.attributes)
 
+    def in_third_person(self, question: str, asker: str) -> str:
+        """Return the question with the name of whoever asks for "I", "me" and "my"."""
+        return self.of_askers.sub(f"{asker}'s", self.of_asker.sub(asker, question))
+
     def asks(self, question: str, line: str) -> bool:
         """Return whether the question is about something that somebody asked, and the line is a question."""
         return bool(self.asked.search(question) and self.question_line.search(line))
@@ -156,6 +172,13 @@ class AskingPatterns(Table):
     def asks_for_a_current_value(self, question: str) -> bool:
         """Return whether a question asks for a value that stays valid until another one is stated."""
         return bool(self.current_value.search(question)) and not self.changed.search(question)
+
+    def without_habit(self, text: str) -> tuple[str, bool]:
+        """Split off that a question asks what is usual: "who usually cooks" -> ("who cooks", True)."""
+        for habit in self.habits:
+            if habit.pattern.search(text):
+                return " ".join(habit.pattern.sub(habit.instead, text).split()), True
+        return text, False
 
     def without_occurrence_number(self, text: str) -> tuple[str, int]:
         """Split off which of several times is meant: "when did it ring the second time" -> ("when did it ring", 2).

@@ -20,6 +20,12 @@
   AND (e:Event OR e.superseded_at > $known_at)
 // </events>
 
+// Event e of any kind, by a moment: seconds of its video, or clock (seconds since 1970; null for none).
+// <then>
+  e.time_end <= $seconds AND ($known_at IS NULL OR e.created_at <= $known_at)
+  AND ($clock IS NULL OR e.at IS NOT NULL AND e.clock_start + e.time_end - e.time_start <= $clock)
+// </then>
+
 // Episode e, a turn of a conversation.
 // <turns>
   e.group_id = $group_id AND e.user_id = $user_id AND e.unrecalled IS NULL

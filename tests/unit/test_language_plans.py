@@ -20,6 +20,7 @@ from amr_neo4j.turn_reader.understand import read_by_rules
         ("en", "I'll put it here.", None),
         ("en", "Can you buy bread?", None),
         ("en", "I already bought the milk.", None),
+        ("en", "Let's not do it.", None),
         ("en", "We don't need milk any more.", Intention("milk", dropped=True)),
         ("de", "Ich muss am Freitag den Klempner anrufen.", Intention("klempner anrufen", Until("weekday", 4))),
         ("de", "Wir brauchen keine Milch mehr.", Intention("milch", dropped=True)),

@@ -253,7 +253,7 @@ def _continues_name(word: str, *, first: bool) -> bool:
     return word[0].isupper() and (plain in _persons().titles or plain not in _persons().nouns | _persons().stop)
 
 
-def _name_runs(sentence: list[str], known: set[str]) -> Iterator[list[str]]:
+def _name_runs(sentence: list[str], known: Collection[str]) -> Iterator[list[str]]:
     """Yield the runs of words of one sentence that make up a name."""
     run: list[str] = []
     for place, word in enumerate([*sentence, ""]):
@@ -264,7 +264,7 @@ def _name_runs(sentence: list[str], known: set[str]) -> Iterator[list[str]]:
             run = []
 
 
-def _names_somebody(word: str, known: set[str], *, starts: bool) -> bool:
+def _names_somebody(word: str, known: Collection[str], *, starts: bool) -> bool:
     if not word[:1].isupper():
         return False
     plain = _plain(word)

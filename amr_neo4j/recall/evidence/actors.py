@@ -25,7 +25,7 @@ def actors_asked_for(clause: Clause, events: Sequence[Candidate]) -> Iterator[tu
         return
     seen: set[str] = set()
     for candidate in events:
-        actors = [who for who in _actors(candidate, clause) if who not in clause.persons]
+        actors = [who for who in actors_of(candidate, clause) if who not in clause.persons]
         # A second event adds people only if it matches fully: a weaker match may be about another deed.
         as_good = not seen or (not asks_for_holder and _matches_fully(candidate, clause))
         if as_good and actors and not seen.issuperset(actors):
@@ -63,7 +63,7 @@ def _matches_fully(candidate: Candidate, clause: Clause) -> bool:
     return bool(clause.words) and all(not word.forms.isdisjoint(candidate.forms) for word in clause.words)
 
 
-def _actors(candidate: Candidate, clause: Clause) -> list[str]:
+def actors_of(candidate: Candidate, clause: Clause) -> list[str]:
     """Return who did what the clause asks.
 
     The event's actions come first, then its words ("Clara called"), then the only person in it. If several people are

@@ -11,7 +11,7 @@ from amr_neo4j.recall.evidence.occurrences import events_of, listed, occurrences
 from amr_neo4j.recall.evidence.spatial import described_places, located
 from amr_neo4j.recall.evidence.state_intervals import intervals_asked_for, listed_intervals
 from amr_neo4j.recall.question.clause import Clause
-from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
+from amr_neo4j.recall.question.parsed import OVER_ALL, AnswerType, ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
 # An answer that lists events lists at most this many.
@@ -30,7 +30,7 @@ def supporting_events(parsed: ParsedQuestion, events: Sequence[Candidate]) -> li
     find = _FIND.get(parsed.answer_type)
     found = list(find(parsed, events)) if find else []
     # "Never" is a complete answer to a count or a duration, so it needs no likeliest event.
-    return found if parsed.answer_type in (AnswerType.COUNT, AnswerType.DURATION) else found or list(events[:1])
+    return found if parsed.answer_type in OVER_ALL else found or list(events[:1])
 
 
 def seen_with(things: Sequence[str], events: Sequence[Candidate]) -> Candidate | None:
@@ -85,6 +85,7 @@ _FIND: Mapping[AnswerType, Find] = {
     AnswerType.ITINERARY: lambda parsed, events: [change.candidate for change in moves(parsed, events)[:MAX_MOVES]],
     AnswerType.SIGHTING: _sightings,
     AnswerType.COUNT: lambda parsed, events: occurrences_listed(parsed.main, events),
+    AnswerType.HABIT: lambda parsed, events: occurrences_listed(parsed.anybody, events),
     AnswerType.DURATION: _durations,
     AnswerType.PERSON: lambda parsed, events: [event for event, _ in actors_asked_for(parsed.main, events)],
     AnswerType.SPEECH: _lines,

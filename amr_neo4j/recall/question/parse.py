@@ -65,7 +65,8 @@ def parse_question(
     Raises InputError: the text is not a question.
     """
     asked = cleaned(text)
-    elsewhere, places = without_places(asked, names.places, language.asking)
+    usual, is_habit = language.asking.without_habit(asked)
+    elsewhere, places = without_places(usual, names.places, language.asking)
     full, respellings_made, names = _corrected(elsewhere, names, language, in_scope)
     typing = by_model(full.text, names) or Typing(language.type_question(full.text))
     persons = [*full.persons, *typing.persons]
@@ -76,7 +77,9 @@ def parse_question(
         _unique([*full.objects, *typing.objects]),
     )
     parsed = _in_clauses(question, full, names)
-    if places:
+    if is_habit and parsed.order in (None, Order.LAST) and not parsed.reference:
+        parsed = replace(parsed, answer_type=AnswerType.HABIT, usual=parsed.answer_type, order=None)
+    if places or is_habit:
         parsed = replace(parsed, question=replace(question, text=asked), places=places)
     return replace(parsed, span=parsed.span or typing.span, respellings=respellings_made, videos=typing.videos)
 
@@ -88,7 +91,7 @@ def without_places(text: str, places: Collection[str], patterns: AskingPatterns)
     as missing. "Who opened the front door?" names no place.
     """
     named: list[str] = []
-    end = rf"(?=\s*(?:$|[?.,;:!)]|\d|(?:{'|'.join(patterns.after_place)})\b))"
+    end = rf"(?=\s*(?:$|[?.,;:!)]|\d+(?:[:.]\d\d|\s*[ap]\.?m\b)|(?:{'|'.join(patterns.after_place)})\b))"
     # Long names first: "front door" is no "door".
     for place in sorted(places, key=len, reverse=True):
         words = re.findall(r"\w+", place.replace("_", " ").casefold())

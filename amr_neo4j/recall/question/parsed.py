@@ -32,6 +32,7 @@ class AnswerType(StrEnum):
     COUNT = "how often"
     DURATION = "how long"
     PERSON = "who"
+    COMPANY = "who was there too"
     MOMENT = "when"
     SPEECH = "what was said"
     SEQUENCE = "in which order"
@@ -39,6 +40,7 @@ class AnswerType(StrEnum):
     HEADCOUNT = "how many there are"
     CLOTHING = "what somebody wears"
     OVERVIEW = "what there is to see"
+    HABIT = "what is usual"
     EVENT = "what happened"
 
 
@@ -54,7 +56,9 @@ class Order(StrEnum):
 
 
 # Types that each event answers alone, without the events around it.
-_EVENT_ALONE = (AnswerType.PERSON, AnswerType.COUNT, AnswerType.HISTORY)
+_EVENT_ALONE = (AnswerType.PERSON, AnswerType.COMPANY, AnswerType.COUNT, AnswerType.HABIT, AnswerType.HISTORY)
+# Types that need every event about their subject, and not only the best-ranked ones.
+OVER_ALL = (AnswerType.COUNT, AnswerType.DURATION, AnswerType.HABIT)
 _ABOUT_NOW = (
     AnswerType.PLACE,
     AnswerType.STATE,
@@ -76,6 +80,7 @@ class ParsedQuestion:
     order: which of the matching events is meant, or on which side of `reference` it lies.
     reference: the event that `order` counts from ("the bell rang").
     until: the second event of a question for what lies between two events.
+    usual: of a HABIT, the type of answer that the question asks for beside that ("who usually cooks": PERSON).
     nth: which of several times is meant, from 1; 0 for any.
     span: the time range that it names.
     videos, places: the videos, and the places of videos, that it names. Only these are searched.
@@ -104,6 +109,7 @@ class ParsedQuestion:
     time_left_out: str = ""
     asked_at: datetime | None = None
     dated: bool = False
+    usual: AnswerType = AnswerType.EVENT
 
     @property
     def language(self) -> Language:
@@ -180,14 +186,18 @@ class ParsedQuestion:
             and not self.main.is_specific
         )
 
+    @cached_property
+    def anybody(self) -> Clause:
+        """What is asked, whoever does it."""
+        named = self.main.name_parts
+        return replace(
+            self.main, words=tuple(w for w in self.main.words if w.word not in named), persons=(), aliases=()
+        )
+
     @property
     def is_aggregate(self) -> bool:
         """Whether the answer needs every event about its subject, and not only the best-ranked ones."""
-        return (
-            self.answer_type in (AnswerType.COUNT, AnswerType.DURATION)
-            or bool(self.nth or self.until)
-            or self.asks_for_all
-        )
+        return self.answer_type in OVER_ALL or bool(self.nth or self.until) or self.asks_for_all
 
     @property
     def is_about_now(self) -> bool:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from datetime import datetime
+from math import inf
 from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
 from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.views import (
+    NOW,
     AnalyticsRow,
     ClipEvent,
     ClipView,
+    Count,
     EdgeView,
     EventView,
     GroupView,
@@ -27,6 +31,7 @@ from amr_neo4j.domain.views import (
     PersonEvent,
     PersonView,
     Stats,
+    Then,
     UseView,
     VideoView,
 )
@@ -112,20 +117,28 @@ class Browse:
         """Returns every video of the group."""
         return [view(VideoView, row) for row in self._rows("show/videos", video_id=None)]
 
-    def persons(self, person_id: str, limit: int) -> list[PersonView]:
+    def persons(self, person_id: str, limit: int, then: Then = NOW) -> list[PersonView]:
         """Returns the persons of this id, one for each scope, with at most `limit` events. Raises NotInMemory."""
-        rows = self._found(f"person {person_id}", "show/person", person_id=person_id, limit=limit)
+        params = {"person_id": person_id, "limit": limit, **_moment(then)}
+        rows = self._found(f"person {person_id}", "show/person", **params)
         return [view(PersonView, row | {"events": _each(PersonEvent, row["events"])}) for row in rows]
 
-    def objects(self, name: str, limit: int) -> list[ObjectView]:
+    def objects(self, name: str, limit: int, then: Then = NOW) -> list[ObjectView]:
         """Returns the objects of this name, one for each place, with at most `limit` uses. Raises NotInMemory."""
-        rows = self._found(f"object {name}", "show/object", name=name, limit=limit)
+        params = {"name": name, "limit": limit, **_moment(then)}
+        rows = self._found(f"object {name}", "show/object", **params)
         return [view(ObjectView, row | {"events": _each(ObjectEvent, row["events"])}) for row in rows]
 
-    def lifecycle(self, name: str) -> list[LifecycleStep]:
+    def lifecycle(self, name: str, then: Then = NOW) -> list[LifecycleStep]:
         """Returns what happened to an object, in order of time. Raises NotInMemory."""
-        rows = self._found(f"object {name}", "analytics/object_timeline", object=name)
-        return [view(LifecycleStep, row) for row in rows]
+        rows = self._found(f"object {name}", "show/lifecycle", object=name, **_moment(then))
+        return [view(LifecycleStep, row) for row in rows if row["node_id"] is not None]
+
+    def counts(self, by: str, zone: str, asked: PageRequest, then: Then = NOW) -> Page[Count]:
+        """Returns a page of counts by person, object, place or day of a time zone."""
+        rows = self._rows("show/counts", by=by, zone=zone, start=asked.start, limit=asked.limit, **_moment(then))
+        totals = [row.pop("total") for row in rows]
+        return asked.part([view(Count, row) for row in rows], next(iter(totals), 0))
 
     def analytics(self, name: str, given: Mapping[str, object]) -> list[AnalyticsRow]:
         """Returns the rows of cypher/analytics/<name>.cypher. Raises InputError: no such name, parameter or value."""
@@ -167,6 +180,14 @@ class Browse:
             hint = _LISTS.get(kind) or similar_names(kind, named, self._rows)
             raise NotInMemory(f"{what} is not in group {self._group_id}", hint=hint)
         return rows
+
+
+def _moment(then: Then) -> dict[str, Any]:
+    """Returns the parameters of `then` in recall/scope.cypher."""
+    as_of = then.as_of
+    clock = as_of.timestamp() if isinstance(as_of, datetime) else None
+    seconds = inf if as_of is None or isinstance(as_of, datetime) else float(as_of)
+    return {"seconds": seconds, "clock": clock, "known_at": then.known_at}
 
 
 def view(shape: type[T], row: Row) -> T:

@@ -9,6 +9,7 @@ from amr_neo4j.recall.answer.operators.counts import count, headcount
 from amr_neo4j.recall.answer.operators.duration import duration
 from amr_neo4j.recall.answer.operators.events import event, moment, sequence
 from amr_neo4j.recall.answer.operators.film import clothing, overview, presence
+from amr_neo4j.recall.answer.operators.habits import habit
 from amr_neo4j.recall.answer.operators.objects import contents, history, itinerary, place, sighting, state
 from amr_neo4j.recall.answer.operators.people import person, speech
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
@@ -24,8 +25,10 @@ OPERATORS: Mapping[AnswerType, Operator] = {
     AnswerType.ITINERARY: itinerary,
     AnswerType.SIGHTING: sighting,
     AnswerType.COUNT: count,
+    AnswerType.HABIT: habit,
     AnswerType.DURATION: duration,
     AnswerType.PERSON: person,
+    AnswerType.COMPANY: person,
     AnswerType.MOMENT: moment,
     AnswerType.SPEECH: speech,
     AnswerType.SEQUENCE: sequence,

@@ -1,0 +1,107 @@
+"""Answers what is usual: in how many of the occasions, and on how many days, it was so."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+
+from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, event_claim, listed_claims
+from amr_neo4j.recall.answer.operators.counts import no_occurrence
+from amr_neo4j.recall.evidence.actors import actors_of
+from amr_neo4j.recall.evidence.occurrences import SAME_OCCASION_SEC, Occurrence, occurrences
+from amr_neo4j.recall.evidence.timeline import seconds_between
+from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
+from amr_neo4j.recall.rank.selection import Evidence
+
+# Fewer occasions are no habit.
+LEAST_OCCASIONS = 2
+# A smaller share of the occasions is said to be rare.
+USUAL_SHARE = 0.5
+Occasion = list[Occurrence]
+
+
+def habit(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
+    """Answer who usually does it, what with, when, or whether it is usual, counted over occasions and days.
+
+    The occasions are those of the deed whoever does it, so that a person's share of them is known.
+    """
+    occasions = _occasions(occurrences(parsed.anybody, evidence.events))
+    if not occasions:
+        return no_occurrence(parsed, evidence)
+    asked = _asked(parsed, occasions)
+    counted: Counter[str] = Counter(answer for each in asked for answer in each)
+    grammar = parsed.language.grammar
+    if not counted:
+        return Unknown(Reason.IN_DOUBT, (event_claim(occasions[-1][0].candidate, parsed.main),))
+    answer, number = counted.most_common(1)[0]
+    ours = [occasion for occasion, answers in zip(occasions, asked, strict=True) if answer in answers]
+    days = len({day for occasion in ours if (day := _day(occasion))})
+    shown = [Claim(grammar.event_at(occasion[0].candidate.event), occasion[0].candidate) for occasion in ours]
+    first, *others = listed_claims(shown, grammar)
+    is_usual = len(occasions) >= LEAST_OCCASIONS and number / len(occasions) >= USUAL_SHARE
+    said = grammar.habit(
+        _worded(answer, ours[-1]), number, occasions=len(occasions), days=days, usual=is_usual, clause=first.text
+    )
+    return Claims((replace(first, text=said), *others))
+
+
+def _occasions(done: Sequence[Occurrence]) -> list[Occasion]:
+    """Return the occurrences in stretches, in order of time."""
+    found: list[Occasion] = []
+    for each in done:
+        last = found[-1][-1].candidate.event if found else None
+        apart = seconds_between(last, each.candidate.event) if last else None
+        if apart is not None and apart - (last.time_end - last.time_start if last else 0) <= SAME_OCCASION_SEC:
+            found[-1].append(each)
+        else:
+            found.append([each])
+    return found
+
+
+def _asked(parsed: ParsedQuestion, occasions: Sequence[Occasion]) -> list[set[str]]:
+    """Return of each occasion what the question asks for: persons, things, the part of the day, or whether it was."""
+    match parsed.usual:
+        case AnswerType.PERSON:
+            asked_of = set(parsed.main.persons)
+            return [_people(parsed, occasion) - asked_of for occasion in occasions]
+        case AnswerType.MOMENT:
+            return [_hours(occasion) for occasion in occasions]
+        case _:
+            persons = set(parsed.main.persons)
+            ours = [occasion if not persons or persons & _people(parsed, occasion) else [] for occasion in occasions]
+            things = [_things(parsed, occasion) for occasion in ours]
+            asks_what = parsed.usual is AnswerType.EVENT and not parsed.main.objects and any(things)
+            return things if asks_what else [{""} if occasion else set[str]() for occasion in ours]
+
+
+def _people(parsed: ParsedQuestion, occasion: Occasion) -> set[str]:
+    """Return who did it."""
+    actors = (actors_of(each.candidate, parsed.anybody) for each in occasion)
+    return {who for found in actors for who in found}
+
+
+def _things(parsed: ParsedQuestion, occasion: Occasion) -> set[str]:
+    things = {parsed.language.object_key(each.action.object) for each in occasion if each.action}
+    return {thing for thing in things if thing}
+
+
+def _hours(occasion: Occasion) -> set[str]:
+    at = occasion[0].candidate.event.at
+    return {f"{at:%H}"} if at else set()
+
+
+def _day(occasion: Occasion) -> date | None:
+    at = occasion[0].candidate.event.at
+    return at.date() if at else None
+
+
+def _worded(answer: str, occasion: Occasion) -> str:
+    """Return the answer as a sentence names it: a person by their name, an hour as "between 08:00 and 09:00"."""
+    if answer.isdigit():
+        return f"between {answer}:00 and {(int(answer) + 1) % 24:02}:00"
+    names: dict[str, str] = defaultdict(str)
+    for each in occasion:
+        names |= each.candidate.people
+    return names[answer] or answer

@@ -1,0 +1,23 @@
+// In how many events each person, object, place or day is, and the first and the last of them; the most first.
+// params: group_id, by (person, object, place or day), zone (a time zone, whose days are meant), start, limit,
+//   seconds, clock, known_at (recall/scope.cypher)
+// The places of events without one are their videos. Events without a wall clock are of no day.
+MATCH (e:Event)
+WHERE e.group_id = $group_id AND
+  // <include recall/scope then>
+CALL (e) {
+  MATCH (e)-[:INVOLVES]->(p:Person) WHERE $by = 'person' RETURN p.person_id AS name
+  UNION
+  MATCH (e)-[:USES]->(o:Object) WHERE $by = 'object' RETURN o.name AS name
+  UNION
+  MATCH (v:Video {group_id: $group_id, video_id: e.video_id}) WHERE $by = 'place' RETURN coalesce(v.place, e.video_id) AS name
+  UNION
+  WITH e WHERE $by = 'day' AND e.at IS NOT NULL
+  RETURN toString(date(datetime({datetime: e.at, timezone: $zone}))) AS name
+}
+WITH name, count(DISTINCT e) AS events, count(DISTINCT e.video_id) AS videos, min(e.at) AS first_at, max(e.at) AS last_at
+WITH collect({name: name, events: events, videos: videos, first_at: first_at, last_at: last_at}) AS counts
+UNWIND counts AS row
+RETURN row.name AS name, row.events AS events, row.videos AS videos, row.first_at AS first_at, row.last_at AS last_at,
+       size(counts) AS total
+ORDER BY CASE WHEN $by = 'day' THEN 0 ELSE -row.events END, name SKIP $start LIMIT $limit

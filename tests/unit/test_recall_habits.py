@@ -1,0 +1,68 @@
+"""What is usual is counted over occasions and days."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from amr_neo4j.domain.recall import Scope
+from amr_neo4j.language.languages import ENGLISH
+from amr_neo4j.recall.pipeline import ask
+from amr_neo4j.recall.sources import Sources
+from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines
+
+# Who waters the basil, who washes the dishes, and what Ben drinks with it; one film a day.
+DAYS = [("Alice", "Ben", "tea"), ("Alice", "Ben", "tea"), ("Alice", "Alice", "coffee"), ("Ben", "Ben", "tea")]
+
+
+def film(day: int, waters: str, washes: str, drink: str) -> str:
+    done = [
+        (60, waters, "water", "basil", f"{waters} waters the basil."),
+        (70, waters, "water", "basil", f"{waters} waters the basil again."),
+        (2000, washes, "wash", "dishes", f"{washes} washes the dishes."),
+        (4000, "Ben", "drink", drink, f"Ben drinks {drink}."),
+    ]
+    events: list[dict[str, Any]] = [
+        {
+            "time_start": start,
+            "time_end": start + 5,
+            "summary": summary,
+            "actors": [actor],
+            "actions": [{"actor": actor, "verb": verb, "object": thing}],
+        }
+        for start, actor, verb, thing, summary in done
+    ]
+    recorded_at = datetime(2026, 3, 2 + day, 8, tzinfo=UTC) + timedelta(minutes=10 * day)
+    clip = {"video_id": f"day{day}", "clip_id": "0", "t_start": 0, "t_end": 5000, "time_base": "video"}
+    analysis = {"clip_summary": "", "events": events}
+    return json.dumps({**clip, "recorded_at": recorded_at.isoformat(), "analysis": analysis})
+
+
+@pytest.fixture(scope="module")
+def graph() -> FakeGraph:
+    return graph_of_lines([film(day, *of_day) for day, of_day in enumerate(DAYS)])
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Who usually waters the basil?", "Alice - 3 of 4 occasions, on 3 days"),
+        ("Whose job is it to wash the dishes?", "Ben - 3 of 4 occasions, on 3 days"),
+        ("What does Ben usually drink?", "tea - 3 of 4 occasions, on 3 days"),
+        ("When do we usually water the basil?", "between 08:00 and 09:00 - 4 of 4 occasions, on 4 days"),
+        ("Does Alice usually water the basil?", "3 of 4 occasions, on 3 days"),
+        ("Does Ben always water the basil?", "1 of 4 occasions, on 1 day, so rarely"),
+    ],
+)
+def test_what_is_usual_has_its_count_and_days(graph: FakeGraph, question: str, said: str) -> None:
+    answer = ask(question, Sources(Scope("test"), graph, graph, HashedWords(), ENGLISH))
+    assert answer.found and answer.citations
+    assert answer.text.startswith(said[:1].upper() + said[1:]), answer.text
+
+
+def test_what_never_happened_is_no_habit(graph: FakeGraph) -> None:
+    answer = ask("Who usually feeds the parrot?", Sources(Scope("test"), graph, graph, HashedWords(), ENGLISH))
+    assert not answer.found
