@@ -269,18 +269,3 @@ def test_what_is_said_in_passing_waits_until_it_is_said_again(memory: Memory) ->
     say(memory, firmly(turn(memory, "I am in Rome until nine.", 4, stay), ends=NINE.timestamp()))
     assert stay not in believed(memory)
     assert stay in believed(memory, history=True)
-
-
-def test_half_a_turn_is_no_answer_and_both_halves_are_one(memory: Memory) -> None:
-    chat = memory.chat(user_id="anna", session_id="voice")
-    chat.observe("I keep my spare key under the")
-    memory._parts.live_chats().wait(60)
-    assert not memory.ask("Where do I keep my spare key?", user_id="anna").found
-    chat.observe("blue flower pot.")
-    memory._parts.live_chats().wait(60)
-    whole = "I keep my spare key under the blue flower pot."
-    assert whole in memory.ask("Where do I keep my spare key?", user_id="anna").text
-    [found] = [hit for hit in memory.search("spare key under the flower pot", user_id="anna") if hit.event.turn]
-    assert found.event.summary_text == f"user: {whole}"
-    memory.remember([{"content": "My bike is chained to the"}, {"content": "lamp post."}], user_id="ben")
-    assert "chained to the lamp post" in memory.ask("Where is my bike?", user_id="ben").text
