@@ -141,6 +141,7 @@ class Memory:
         place: args.Text = "",
         recorded_at: args.Clock = None,
         timezone: args.Zone = "",
+        wearer: args.Text = "",
         retry_failed: args.Flag = False,
         skip_failed: args.Flag = False,
         any_group: args.Flag = False,
@@ -164,6 +165,7 @@ class Memory:
         recorded_at: wall clock of second 0; by default the date in the file's name, else its creation_time.
         timezone: IANA time zone of the camera (Europe/Berlin), whose days questions mean; by default that of the
             place in the setting place_timezones, else the setting timezone. JSON lines may name their own.
+        wearer: the name of whoever wears the camera, who is "I" and "me" in captions; by default the setting wearer.
         retry_failed: try failed clips again, including those that were given up.
         skip_failed: give up clips that fail or have failed.
         any_group: also accept JSON lines that name another group.
@@ -190,6 +192,7 @@ class Memory:
             place=place,
             recorded_at=recorded_at,
             timezone=timezone,
+            wearer=wearer,
             retry_failed=retry_failed,
             skip_failed=skip_failed,
             any_group=any_group,
@@ -369,20 +372,24 @@ class Memory:
         person: args.Text = "",
         before: args.Clock = None,
         older_than_days: args.Days = None,
+        clip_id: args.Text = "",
+        event: args.OptionalNodeId = None,
         dry_run: args.Flag = False,
         scrub: args.Flag = False,
     ) -> ForgottenFootage:
         """Forget the footage that all given arguments apply to, as if it had never been taken in.
 
-        See docs/forgetting.md.
+        See docs/forgetting.md. A folder or `watch` does not bring it back; naming the file does.
+        clip_id: forget this clip of the video. event: forget this event, by its number; its clip stays.
         person: forget the events that involve this person, given by name, description or id. Their clips stay.
         before, older_than_days: forget clips that ended by then, by the wall clock of their video; if that is
             unknown, clips that memory took in by then.
         dry_run: only count.
         scrub: also overwrite the freed space on the database's disk.
         Returns what was removed. After an interruption, call it again.
-        Raises InputError: nothing was named, or several videos have such a person. Raises NotInMemory: there is no
-        such video or person, and nothing was removed.
+        Raises InputError: nothing was named, or several videos have such a person, or an event or clip was named with
+        what does not go with it. Raises NotInMemory: there is no such video, clip, event or person, and nothing was
+        removed.
         """
         return self._parts.forgetting_footage.forget_named(
             self.group_id,
@@ -390,6 +397,8 @@ class Memory:
             person=person,
             before=before,
             older_than_days=older_than_days,
+            clip_id=clip_id,
+            event=event,
             dry_run=dry_run,
             overwrite=scrub,
         )

@@ -26,6 +26,7 @@ from pydantic_settings import (
 from amr_neo4j.domain.episode import unfit
 from amr_neo4j.domain.recall import Fusion
 from amr_neo4j.domain.timestamps import time_zone
+from amr_neo4j.domain.view import View
 from amr_neo4j.errors import ConfigError, InputError
 from amr_neo4j.files import read_regular
 from amr_neo4j.model_roles import (
@@ -127,10 +128,14 @@ class Settings(BaseSettings):
     group: Annotated[str, AfterValidator(_fit)] = Field("default", min_length=1, max_length=500)
     user: Annotated[str, AfterValidator(_fit)] = Field("", max_length=500)
     language: str = "en"
+    # Who wears the camera of footage that names nobody: "I" in captions, and in questions without a user.
+    wearer: Annotated[str, AfterValidator(_fit)] = Field("", max_length=500)
     timezone: Annotated[str, AfterValidator(_time_zone)] = ""
     # {user: zone} and {place or live source: zone}, where they are not in `timezone`.
     user_timezones: dict[str, Annotated[str, AfterValidator(time_zone)]] = Field(default_factory=dict[str, str])
     place_timezones: dict[str, Annotated[str, AfterValidator(time_zone)]] = Field(default_factory=dict[str, str])
+    # {place: what is drawn into the picture of its camera}.
+    views: dict[str, View] = Field(default_factory=dict[str, View])
     data_dir: Path = Field(default_factory=lambda: platformdirs.user_data_path("amr-neo4j", appauthor=False))
     cache_dir: Path = Field(default_factory=lambda: platformdirs.user_cache_path("amr-neo4j", appauthor=False))
 

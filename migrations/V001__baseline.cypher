@@ -76,6 +76,7 @@ CREATE INDEX amr_states_id IF NOT EXISTS FOR ()-[r:STATES]-() ON (r.group_id, r.
 // --- facts (specification 001): what a user's turns state, once each
 CREATE CONSTRAINT amr_fact_key IF NOT EXISTS FOR (f:Fact) REQUIRE (f.group_id, f.user_id, f.fact_id) IS UNIQUE;
 CREATE CONSTRAINT amr_forgotten_turns_key IF NOT EXISTS FOR (f:ForgottenTurns) REQUIRE (f.group_id, f.key) IS UNIQUE;
+CREATE CONSTRAINT amr_forgotten_footage_key IF NOT EXISTS FOR (f:ForgottenFootage) REQUIRE (f.group_id, f.film, f.clip) IS UNIQUE;
 CREATE CONSTRAINT amr_forgotten_fact_key IF NOT EXISTS FOR (f:ForgottenFact) REQUIRE (f.group_id, f.user_id, f.fact_id) IS UNIQUE;
 CREATE CONSTRAINT amr_fact_vector IF NOT EXISTS FOR (f:Fact) REQUIRE f.vector_id IS UNIQUE;
 CREATE INDEX amr_fact_slot IF NOT EXISTS FOR (f:Fact) ON (f.group_id, f.user_id, f.subject, f.relation);

@@ -136,20 +136,30 @@ def take_some(
     return True
 
 
-def forget_messages(spool: MessageSpool, group_id: str, video_id: str, names: Collection[str]) -> int:
+def forget_messages(
+    spool: MessageSpool,
+    group_id: str,
+    video_id: str,
+    names: Collection[str],
+    *,
+    items: Collection[str] | None = None,
+) -> int:
     """Delete the waiting messages of a group: those of a video, those that contain a name, or all of them.
 
+    items: only those of these items.
     Returns their number. Raises StoreUnavailable: they are deleted, but another process still reads the file.
     """
 
     def is_meant(message: SpooledMessage) -> bool:
-        items = [found for found in _read(message) if isinstance(found, TrackedItem)]
+        told = [found for found in _read(message) if isinstance(found, TrackedItem)]
+        if items is not None and not any(item.item_id in items for item in told):
+            return False
         # An update names no camera: it is of the video if its event can be.
         fits = (
             video_id == video_of(item.camera, item.start)
             if item.camera
             else video_id.endswith(day_suffix(item.start))
-            for item in items
+            for item in told
         )
         of_video = not video_id or any(fits)
         return of_video and (not names or contains_name(_words(message.payload), names))

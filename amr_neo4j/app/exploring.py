@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -21,6 +21,7 @@ from amr_neo4j.domain.ports import Looker, Notify, Planner
 from amr_neo4j.domain.recall import Answer, Citation, Hit, Scope
 from amr_neo4j.domain.receipt import Progress, Receipt
 from amr_neo4j.domain.video import Video
+from amr_neo4j.domain.view import NO_VIEW, Area, View
 from amr_neo4j.errors import EmbedderMismatch, InputError, ModelError, ModelMissing, NoSuchFile, NotInMemory
 from amr_neo4j.explorer.export import clip_lines, exported, result
 from amr_neo4j.explorer.loop import ExplorationLoop
@@ -91,7 +92,7 @@ class Explorer:
         if not question.strip():
             raise InputError("the question is empty", hint='ask something: --question "Who comes in?"')
         began = clock()
-        cut = SegmentCutter(video, self.workdir, self.disk_budget)
+        cut = SegmentCutter(video, self.workdir, self.disk_budget, mask=memory.mask if memory else ())
         private_folder(self.tree_file.absolute().parent)
         anchors = memory.anchors(question, self.anchors) if memory else []
         brains = self.open_brains(cut, question, self.policy, anchors)
@@ -138,7 +139,7 @@ def overview_of(cut: SegmentCutter) -> Overview:
     width, height, fps = cut.size
     if width * height * fps * cut.duration_s <= _DECODED_PIXELS:
         with suppress(InputError):  # the start cannot be decoded; a later look may succeed elsewhere
-            return by_pictures(*thumbnails(cut.path, cut.duration_s))
+            return by_pictures(*thumbnails(cut.path, cut.duration_s, cut.mask))
     return by_sizes(activity(cut.path, cut.duration_s).tolist())
 
 
@@ -147,6 +148,7 @@ class ExploredVideo:
     """A video file together with what memory knows of it.
 
     user_id: the user whose conversations name people.
+    mask: what of its pictures is blacked out.
     receipts: those of what `keep` has ingested.
     """
 
@@ -155,6 +157,7 @@ class ExploredVideo:
     asking: Asking
     ingesting: Ingesting
     notify: Notify
+    mask: Sequence[Area] = ()
     receipts: list[Receipt] = field(default_factory=list[Receipt])
 
     def anchors(self, question: str, most: int) -> list[ProposedPath]:
@@ -196,10 +199,14 @@ class ExploredVideo:
 
 @dataclass(frozen=True, kw_only=True)
 class ExploringMemory:
-    """Explores videos with what memory knows of them, also for questions that memory cannot answer."""
+    """Explores videos with what memory knows of them, also for questions that memory cannot answer.
+
+    views: {place: what is drawn into the picture of its camera}.
+    """
 
     asking: Asking
     ingesting: Ingesting
+    views: Mapping[str, View]
     browse: Callable[[str], Browse]
     notify: Notify
 
@@ -272,7 +279,9 @@ class ExploringMemory:
         video, moved = known_video(self.ingesting.writer(), given, named=bool(video_id))
         if moved:
             self.notify(moved)
-        return ExploredVideo(video, user_id, self.asking, self.ingesting, self.notify)
+        stored = self.ingesting.writer().stored(video)
+        mask = self.views.get((stored or video).home, NO_VIEW).masked
+        return ExploredVideo(video, user_id, self.asking, self.ingesting, self.notify, mask)
 
     def _file_of(self, group_id: str, source: str | Path) -> tuple[Path, str]:
         """Return (path, "") for a file, or (path, video_id) for a video in memory.

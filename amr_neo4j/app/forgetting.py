@@ -170,21 +170,29 @@ class ForgettingFootage:
         person: str,
         before: datetime | None,
         older_than_days: float | None,
+        clip_id: str = "",
+        event: int | None = None,
         dry_run: bool,
         overwrite: bool,
     ) -> ForgottenFootage:
         """Forget what the arguments name; otherwise like `forget`.
 
-        Raises InputError: nothing was named, or several videos have such a person.
-        Raises NotInMemory: there is no such video or person, and nothing was removed.
+        Raises InputError: nothing was named, or several videos have such a person, or an event or a clip was named
+        with what does not go with it.
+        Raises NotInMemory: there is no such video, clip, event or person, and nothing was removed.
         """
-        if not (video_id or person or before or older_than_days is not None):
+        others = person or before or older_than_days is not None
+        if not (video_id or others or clip_id or event is not None):
             raise InputError("nothing was named to forget", hint=_NAME_ONE)
+        if event is not None and (others or clip_id or video_id):
+            raise InputError("an event is named by its number alone", hint="give the event without other options")
+        if clip_id and (others or not video_id):
+            raise InputError("a clip is named with its video", hint="amr forget --video ID --clip ID")
         moments = [moment for moment in (before, self._ago(older_than_days)) if moment]
         persons = self._identities(group_id, person, video_id) if person else ()
-        what = Selection(video_id, persons, min(moments) if moments else None)
+        what = Selection(video_id, persons, min(moments) if moments else None, clip_id=clip_id, node_id=event)
         # Raised only after forgetting: an interrupted run may have left parts of a video or person that is gone.
-        unknown = self._unknown(group_id, video_id, person)
+        unknown = self._unknown(group_id, what, person)
         gone = self.forget(group_id, what, dry_run=dry_run, overwrite=overwrite)
         if unknown and gone.is_empty:
             raise unknown
@@ -212,7 +220,9 @@ class ForgettingFootage:
         self.remake_scenes(group_id)
         if overwrite:
             self.scrub("event", forgotten=gone.events + gone.merged + gone.clips, now=self.now())
-        return replace(gone, waiting=waiting, stripped=stripped, naming=self._still_naming(group_id, what))
+        return replace(
+            gone, waiting=waiting, stripped=stripped + gone.stripped, naming=self._still_naming(group_id, what)
+        )
 
     def apply_retention(self, group_id: str) -> datetime | None:
         """Forget what is older than the setting retention_days.
@@ -221,7 +231,7 @@ class ForgettingFootage:
         """
         oldest = self._ago(self.retention_days)
         if oldest:
-            what = Selection(before=oldest)
+            what = Selection(before=oldest, is_retention=True)
             # Most calls find nothing to forget and end here, without touching spools and indexes.
             if self.footage(group_id).clips(what):
                 gone = self.forget(group_id, what)
@@ -233,14 +243,20 @@ class ForgettingFootage:
     def _ago(self, days: float | None) -> datetime | None:
         return None if days is None else _days_before(self.now(), days)
 
-    def _unknown(self, group_id: str, video_id: str, person: str) -> NotInMemory | None:
-        """Return the error for a video or person that memory does not know; None if it knows both.
+    def _unknown(self, group_id: str, what: Selection, person: str) -> NotInMemory | None:
+        """Return the error for a video, clip, event or person that memory does not know; None if it knows all.
 
         A video with clips that still wait on this machine is known.
         """
+        video_id = what.video_id
         try:
+            if what.node_id is not None and not self.footage(group_id).parts_of_event(what.node_id):
+                return NotInMemory(f"event {what.node_id} is not in memory", hint="amr search shows the events")
             if video_id and not self._waits_here(group_id, video_id):
                 self.browse(group_id).video(video_id)
+                if what.clip_id and not self.footage(group_id).clips(what):
+                    hint = f"amr show video {video_id} lists its clips"
+                    return NotInMemory(f"clip {what.clip_id} of {video_id} is not in memory", hint=hint)
             if person:
                 self.browse(group_id).persons(self.language.person_key(person).person_id, 0)
         except NotInMemory as error:
@@ -289,18 +305,21 @@ class ForgettingFootage:
         Returns the number of analyses.
         """
         chosen: list[tuple[str, str]] = []
-        if what.before is not None and not what.persons:
-            chosen = [(clip["video_id"], clip["clip_id"]) for clip in forgetter.clips(what)]
+        if what.is_part and not what.persons:
+            rows = forgetter.clips(what) if what.node_id is None else forgetter.parts_of_event(what.node_id)
+            named = [(what.video_id, what.clip_id)] if what.clip_id else []  # it may wait on this machine alone
+            chosen = sorted({*named, *((row["video_id"], row["clip_id"]) for row in rows if row["clip_id"])})
         alerts, live, clips, messages = self.alerts(), self.live(), self.clips(), self.messages()
         # Messages that wait are newer than any limit of age.
         if messages and (what.persons or what.before is None):
             names = {person_id.replace("_", " ") for _, person_id in what.persons}
-            forget_messages(messages, group_id, what.video_id or "", names)
+            items = {clip_id for _, clip_id in chosen} if what.is_part else None
+            forget_messages(messages, group_id, what.video_id or "", names, items=items)
         if alerts:
             _forget_evidence(alerts, group_id, what, chosen)
         # Forgetting a person keeps the clips, and so the films.
         if live and not what.persons:
-            if what.before is None:
+            if not what.is_part:
                 live.forget_recordings(group_id, what.video_id or None)
             else:
                 live.forget_films(group_id, chosen, what.video_id or None, what.before)
@@ -309,7 +328,7 @@ class ForgettingFootage:
         if what.persons:
             names = {person_id.replace("_", " ") for _, person_id in what.persons}
             return clips.forget_naming(group_id, what.video_id or None, names)
-        if what.before is None:
+        if not what.is_part:
             return clips.forget(group_id, what.video_id or None)
         return clips.forget_clips(group_id, chosen)
 
@@ -323,7 +342,7 @@ def _days_before(moment: datetime, days: float) -> datetime:
 
 def _forget_evidence(alerts: AlertSpool, group_id: str, what: Selection, chosen: list[tuple[str, str]]) -> None:
     """Forget what alerts report of the footage. For a person, forget all evidence of the video or the group."""
-    if what.before is None or what.persons:
+    if not what.is_part or what.persons:
         alerts.forget(group_id, what.video_id or None)
         return
     for video_id, clip_id in chosen:

@@ -10,18 +10,19 @@ from functools import partial
 from itertools import chain, groupby
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 from zoneinfo import ZoneInfo
 
 from amr_neo4j.app.live_ingest import LiveIngest
 from amr_neo4j.app.live_recordings import LiveOptions
 from amr_neo4j.app.relocating import known_video
 from amr_neo4j.app.watching import Pace, follow, watch_folders
+from amr_neo4j.domain.forgotten import NONE_FORGOTTEN, ForgottenClips
 from amr_neo4j.domain.live import OnLag, shortest_tail
 from amr_neo4j.domain.ports import Analyser, EventWriter, Notify
 from amr_neo4j.domain.receipt import IngestReport, Progress, Receipt, Watch
 from amr_neo4j.domain.tracked import TrackedItem
-from amr_neo4j.domain.video import AnalysedClip, Clip, CutClip, Video
+from amr_neo4j.domain.video import AnalysedClip, Clip, CutClip, FailedClip, Video
 from amr_neo4j.errors import AmrError, InputError
 from amr_neo4j.files import open_regular, whole_path
 from amr_neo4j.ingest.amending import KnownItems, amended
@@ -39,16 +40,23 @@ if TYPE_CHECKING:
 
 _LATE_WORDS = "amr forget --video ID, then take the film in again"
 _USUAL_PACE = Pace()
+# The forgotten clips of this many videos are remembered.
+_REMEMBERED = 64
+Source = TypeVar("Source", bound=AnalysedClip | CutClip | Receipt | FailedClip)
 
 
 @dataclass(frozen=True)
 class IngestOptions:
-    """Options for the videos of one call; see Memory.ingest."""
+    """Options for the videos of one call; see Memory.ingest.
+
+    found: the files were found in a folder, and not named: what of them was forgotten is left out.
+    """
 
     video_id: str = ""
     place: str = ""
     recorded_at: datetime | None = None
     timezone: str = ""
+    wearer: str = ""
     retry_failed: bool = False
     skip_failed: bool = False
     any_group: bool = False
@@ -56,6 +64,7 @@ class IngestOptions:
     wait: bool = False
     precut: bool = False
     follow: bool = False
+    found: bool = False
 
 
 @dataclass(frozen=True)
@@ -81,6 +90,7 @@ class Ingesting:
         that the analyser watched.
     apply_retention: forgets what a group has kept for too long. Returns the moment before which all is forgotten.
     measure: adds to a report how long it took until a search found a committed clip.
+    wearer: who wears the cameras of videos that name nobody.
     zone: the time zone of clocks without an offset. place_zones: {place: name of its time zone}, where it is another.
     hear: reads what people say in the videos of a group that were not read yet.
     pace: how often a growing file is looked at.
@@ -100,6 +110,7 @@ class Ingesting:
     now: Callable[[], datetime]
     zone: tzinfo
     place_zones: Mapping[str, str]
+    wearer: str
     notify: Notify
     hear: Callable[[str], None]
     pace: Pace = _USUAL_PACE
@@ -132,11 +143,12 @@ class Ingesting:
         count = report.counting(self._finding_each(group_id, report, watch) if how.wait else watch)
         oldest = self.apply_retention(group_id)
         for source in found:
+            of = how if source.is_named else replace(how, found=True)
             try:
                 if source.kind == "lines":
-                    self._file_of_lines(group_id, source.path, how, count, oldest)
+                    self._file_of_lines(group_id, source.path, of, count, oldest)
                 else:
-                    self._video(group_id, source.path, how, count, oldest)
+                    self._video(group_id, source.path, of, count, oldest)
             except InputError as error:
                 # The error of a single file is raised. Among several files, it must not stop the others.
                 if len(found) == 1:
@@ -177,7 +189,8 @@ class Ingesting:
             in_zone=partial(self._in_zone, how=IngestOptions(timezone=timezone)),
             every_step=False,
         )
-        clips = (clip for found in known.joined(items) for clip in found)
+        joined = (clip for found in known.joined(items) for clip in found)
+        clips = self._without_forgotten(joined, found=True)
         ready, together = _without_expired(clips, oldest), self.clips_per_transaction
         receipts = ingest(ready, committer, clips_per_transaction=together, refine=self.refine_lines())
         watch_each(receipts, name, watch)
@@ -194,7 +207,7 @@ class Ingesting:
         """Take in the files of folders, and files that appear later, until `stop` is set or Ctrl-C."""
 
         def take_in(path: Path) -> IngestReport:
-            return self.places(group_id, [path], how, watch)
+            return self.places(group_id, [path], replace(how, found=True), watch)
 
         return watch_folders(folders, take_in, pace=pace, watch=watch, stop=stop, notify=self.notify)
 
@@ -226,12 +239,15 @@ class Ingesting:
         for place, files in source_files.find_cut_files(places):
             video_id = how.video_id or source_files.cut_files_name(place)
             video = Video(group_id, video_id, place=how.place, recorded_at=how.recorded_at)
+            if stored := self.writer().stored(video):
+                _refuse_others(video, stored, how)
             video = self._in_zone(video, how)
             clips: list[CutClip] = []
             for file in files:
                 name = clip_id(file.t_start, file.t_end)
                 clips.append(CutClip(video, Clip(name, file.t_start, file.t_end, str(whole_path(file.path)))))
-            self._read(clips, ClipSource(str(place), Path(), how, oldest), count)
+            of = replace(how, found=how.found or Path(place).is_dir())
+            self._read(clips, ClipSource(str(place), Path(), of, oldest), count)
         return report
 
     def _file_of_lines(
@@ -251,6 +267,7 @@ class Ingesting:
             clip if isinstance(clip, Receipt) else replace(clip, video=self._in_zone(clip.video, of.how))
             for clip in clips
         )
+        clips = self._without_forgotten(clips, found=of.how.found)
         together = self.clips_per_transaction if of.at_once > 1 else 1
         # Neighbours of the same kind together: cut clips are analysed in groups, analyses are only committed.
         for _, some in groupby(clips, key=lambda clip: isinstance(clip, CutClip)):
@@ -265,6 +282,32 @@ class Ingesting:
                 known = amended(ready, committer.writer.tracked_items, committer.language, at_once=together)
                 receipts = ingest(known, committer, clips_per_transaction=together, refine=self.refine_lines())
                 watch_each(receipts, of.name, watch)
+
+    def _without_forgotten(self, clips: Iterable[Source], *, found: bool) -> Iterator[Source | Receipt]:
+        """Yield the clips, with a receipt in place of each that was forgotten.
+
+        found: they come from a folder or a camera system. If they were named, they may be taken in again.
+        """
+        known: dict[tuple[str, str], ForgottenClips] = {}
+        for clip in clips:
+            if isinstance(clip, AnalysedClip | CutClip):
+                key = clip.video.group_id, clip.video.video_id
+                if key not in known:
+                    known[key] = self._forgotten(clip.video, found=found)
+                    for video in list(known)[:-_REMEMBERED]:  # a file may name any number of videos
+                        del known[video]
+                if clip.clip.clip_id in known[key]:
+                    yield Receipt(key[1], clip.clip.clip_id, "unchanged", notes=(known[key].note,))
+                    continue
+            yield clip
+
+    def _forgotten(self, video: Video, *, found: bool) -> ForgottenClips:
+        """Return the clips of a video to leave out. If it was named, none, and it is no longer noted as forgotten."""
+        forgotten = self.writer().forgotten(video)
+        if found or not forgotten.keys:
+            return forgotten
+        self.writer().take_again(video)
+        return ForgottenClips()
 
     def _analyse_cut(self, run: list[CutClip], of: ClipSource, watch: Watch) -> None:
         """Analyse and commit clips of one video. If a clip's file cannot be used, only that clip is rejected."""
@@ -330,7 +373,7 @@ class Ingesting:
             zone=ZoneInfo(zone) if zone else self.zone,
             note=said.append,
         )
-        video = replace(video, timezone=zone)
+        video = replace(video, timezone=zone, wearer=how.wearer or self.wearer)
         if grows:
             whole = self._whole_seconds(video)
             # No complete clip yet, or memory has a longer version of this file already.
@@ -339,10 +382,11 @@ class Ingesting:
             video = replace(video, duration_s=whole)
         video, moved = known_video(writer, video, named=bool(how.video_id))
         watch = _noting(watch, moved) if moved else watch
-        # Without a time from the caller, the stored wall clock stays, even if the file now suggests another.
-        if how.recorded_at is None:
-            video = writer.dated_as_stored(video)
-        run = self._analysed(video, how, oldest)
+        # The stored wall clock stays, even if the file now suggests another.
+        if stored := writer.stored(video):
+            _refuse_others(video, stored, how)
+            video = stored
+        run = self._analysed(video, how, oldest, forgotten=self._forgotten(video, found=how.found))
         if not grows:
             words = subtitles.read(path)
             said += words.notes
@@ -357,7 +401,8 @@ class Ingesting:
 
     def _in_zone(self, video: Video, how: IngestOptions) -> Video:
         """Return the video with the time zone of the call or of its place, if it names none."""
-        return replace(video, timezone=video.timezone or how.timezone or self.place_zones.get(video.home, ""))
+        zone = video.timezone or how.timezone or self.place_zones.get(video.home, "")
+        return replace(video, timezone=zone, wearer=video.wearer or how.wearer or self.wearer)
 
     def _whole_seconds(self, video: Video) -> float:
         """Return the total length of the complete clips so far.
@@ -368,9 +413,15 @@ class Ingesting:
         return int(((video.duration_s or 0.0) - shortest_tail(clip_s)) / clip_s) * clip_s
 
     def _analysed(
-        self, video: Video, how: IngestOptions, oldest: datetime | None, *, cut: Sequence[Clip] = ()
+        self,
+        video: Video,
+        how: IngestOptions,
+        oldest: datetime | None,
+        *,
+        cut: Sequence[Clip] = (),
+        forgotten: ForgottenClips = NONE_FORGOTTEN,
     ) -> VideoRun:
-        """Run a video through the pipeline. cut: its clips, if they were cut beforehand."""
+        """Run a video through the pipeline. cut: its clips, if they were cut beforehand. forgotten: to leave out."""
         return ingest_video(
             video,
             self.analyser,
@@ -382,9 +433,21 @@ class Ingesting:
             skip_failed=how.skip_failed,
             oldest=oldest,
             cut=cut,
+            forgotten=forgotten,
             now=None if cut else self.now,
             refine=self.refine_watched,
         )
+
+
+def _refuse_others(video: Video, stored: Video, how: IngestOptions) -> None:
+    """Raises InputError: the call gives a stored video another place, zone or start. Positions depend on them."""
+    for name, given in (("place", how.place), ("timezone", how.timezone), ("recorded_at", how.recorded_at)):
+        known = getattr(stored, name)
+        if given and given != known:
+            raise InputError(
+                f"video {video.video_id} is in memory with {name} {known or 'unknown'}, not {given}",
+                hint=f"leave {name} out, or forget the video first: amr forget --video {video.video_id}",
+            )
 
 
 def check_options(found: Sequence[source_files.SourceFile], how: IngestOptions) -> None:

@@ -72,12 +72,12 @@ class LiveFootage:
         return len(self.spool.forget(group_id, video_id))
 
     def forget_films(
-        self, group_id: str, clips: Iterable[tuple[str, str]], video_id: str | None, before: datetime
+        self, group_id: str, clips: Iterable[tuple[str, str]], video_id: str | None, before: datetime | None
     ) -> None:
         """Delete the films of these clips (video_id, clip_id), and of waiting clips that ended before a moment."""
         clocks = {each.video_id: each.recorded_at for each, _ in self.spool.recordings(group_id)}
-        waiting = self.spool.clips(group_id, video_id)
-        over = [(e.video_id, e.clip_id) for e in waiting if _filmed(e, clocks.get(e.video_id)) <= before]
+        waiting = self.spool.clips(group_id, video_id) if before else []
+        over = [(e.video_id, e.clip_id) for e in waiting if before and _filmed(e, clocks.get(e.video_id)) <= before]
         for each in dict.fromkeys((*clips, *over)):
             if clip := self.spool.clip(group_id, *each):
                 # The film first: a film without a row looks as if a killed run had left it, and would be ingested.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -73,19 +73,22 @@ def ingest_on(
     return report
 
 
-def files_of(places: Iterable[str | Path], how: IngestOptions) -> list[str]:
-    """Return the absolute paths of the files to take in. Raises InputError: Ray cannot take these places in."""
+def files_of(places: Iterable[str | Path], how: IngestOptions) -> dict[str, bool]:
+    """Return {absolute path of a file to take in: whether it was named itself}.
+
+    Raises InputError: Ray cannot take these places in.
+    """
     places = list(places)
     if how.follow or any(live_address.is_live(place) for place in places):
         raise InputError("Ray takes in files that are complete", hint="live sources, - and --follow need no --on")
     if how.precut:
-        found: Iterator[str | Path] = (place for place, _ in source_files.find_cut_files(places))
+        found = {place: not place.is_dir() for place, _ in source_files.find_cut_files(places)}
     else:
         files = list(source_files.find_sources(places))
         check_options(files, how)
-        found = (source.path for source in files)
+        found = {source.path: source.is_named for source in files}
     # Absolute, since a worker runs in another folder.
-    return [str(Path(place).absolute()) for place in found]
+    return {str(path.absolute()): is_named for path, is_named in found.items()}
 
 
 def _ended(place: str, error: AmrError, *, alone: bool) -> Progress:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from amr_neo4j.domain.video import Filmed
+from amr_neo4j.domain.view import NO_VIEW, Area, View
 from amr_neo4j.domain.views import AnalyticsRow, BoxView
 from amr_neo4j.errors import AmrError, NoSuchFile, NotInMemory
 from amr_neo4j.files import local_path
@@ -27,10 +28,14 @@ BOX_HOLDS_S = 0.1
 
 @dataclass(frozen=True, kw_only=True)
 class Showing:
-    """Shows events of any group. browse: group_id -> look-ups in the group."""
+    """Shows events of any group.
+
+    browse: group_id -> look-ups in the group. views: {place: what is drawn into the picture of its camera}.
+    """
 
     database: Database
     browse: Callable[[str], Browse]
+    views: Mapping[str, View]
 
     def filmed(self, group_id: str, node_id: int) -> Filmed:
         """Return the file and seconds where an event was filmed, and whether the file is still there.
@@ -55,14 +60,23 @@ class Showing:
         shown = moment(boxes, middle) if second is None else second
         at = there.start + shown - there.video_start
         outlines = [(box["left"], box["top"], box["right"], box["bottom"]) for box in _near(boxes, shown)]
-        excerpts.picture(there.path, max(0.0, at), to, width=width, outlines=outlines)
+        mask = self._mask(group_id, there.video_id)
+        excerpts.picture(there.path, max(0.0, at), to, width=width, outlines=outlines, mask=mask)
         return there
 
     def save_clip(self, group_id: str, node_id: int, to: Path, *, width: int) -> Filmed:
         """Write the excerpt of the film that shows an event."""
         there = self._there(group_id, node_id)
-        excerpts.clip(there.path, there.start, there.end, to=to, width=width)
+        mask = self._mask(group_id, there.video_id)
+        excerpts.clip(there.path, there.start, there.end, to=to, width=width, mask=mask)
         return there
+
+    def _mask(self, group_id: str, video_id: str) -> Sequence[Area]:
+        """Return what is blacked out in pictures of a video."""
+        if not self.views:
+            return ()
+        rows = self.database.read("ingest/stored_video", group_id=group_id, video_id=video_id)
+        return self.views.get(rows[0]["place"], NO_VIEW).masked if rows else ()
 
     def _there(self, group_id: str, node_id: int) -> Filmed:
         """Return the same as `filmed`. Raises NoSuchFile: the film is gone, was replaced, or never existed."""

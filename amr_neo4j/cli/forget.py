@@ -35,6 +35,11 @@ Person = Annotated[
     str,
     typer.Option("--person", metavar="NAME", help="Forget the events that involve this person; their clips stay."),
 ]
+Clip = Annotated[str, typer.Option("--clip", metavar="ID", help="Forget only this clip of --video.")]
+EventNumber = Annotated[
+    int | None,
+    typer.Option("--event", metavar="N", min=0, help="Forget this event, by its number; its clip stays."),
+]
 Before = Annotated[
     datetime | None, time_option("--before", "Forget clips that ended by this time, ISO 8601 with offset.")
 ]
@@ -77,6 +82,8 @@ def note_what_is_left(*, scrub: bool) -> None:
 def forget(
     ctx: typer.Context,
     video: Video = "",
+    clip: Clip = "",
+    event: EventNumber = None,
     person: Person = "",
     before: Before = None,
     older_than: OlderThan = None,
@@ -86,7 +93,7 @@ def forget(
     yes: Yes = False,
     as_json: Json = False,
 ) -> None:
-    """Forget footage: a video, a person's events, what is old, or a group.
+    """Forget footage: a video, a clip, an event, a person's events, what is old, or a group.
 
     Several options together select what all of them apply to. Events, edges, receipts and vectors are deleted, and
     persons and objects that nothing else names. Source files stay. With --group NAME and nothing else, the whole
@@ -97,24 +104,27 @@ def forget(
 
     Examples:
       amr forget --video kitchen --yes
+      amr forget --event 4711 --yes
+      amr forget --video kitchen --clip 000010000-000020000 --yes
       amr forget --person Anna --dry-run
       amr forget --older-than 30d --yes --json
       amr --group demo forget --yes
     """
     given = options(ctx)
     # `older_than` is compared with None, because an age of 0 days is given, too.
-    whole_group = not (video or person or before or older_than is not None or expired)
+    names_footage = bool(video or clip or event is not None or person or before or older_than is not None)
+    whole_group = not (names_footage or expired)
     # A command that names nothing must not delete the group that the settings happen to choose.
     if whole_group and given.group is None:
         raise typer.BadParameter(
-            "name what to forget: --video, --person, --before, --older-than, --expired, or --group NAME"
+            "name what to forget: --video, --event, --person, --before, --older-than, --expired, or --group NAME"
         )
     require_yes(yes=yes, dry_run=dry_run)
     with given.open() as memory:
         if whole_group:
             gone = memory.forget_group(dry_run=dry_run, scrub=scrub)
             give(gone, as_json, lambda gone: _show_group(gone, dry_run))
-        elif expired and not (video or person or before or older_than is not None):
+        elif expired and not names_footage:
             old = _forget_expired(memory, dry_run=dry_run, scrub=scrub)
             give(old, as_json, lambda gone: _show_expired(gone, dry_run))
             if old.footage.is_empty and not old.users and not scrub:
@@ -124,6 +134,8 @@ def forget(
             days = [float(each) for each in ages if each is not None]
             footage = memory.forget_videos(
                 video_id=video,
+                clip_id=clip,
+                event=event,
                 person=person,
                 before=before,
                 # All options must hold, so the greater age decides.
@@ -169,7 +181,7 @@ def _show(gone: ForgottenFootage, dry_run: bool) -> None:
     if gone.restored:
         say(f"{count(gone.restored, 'part')} of merged events kept, as events of their own")
     if gone.stripped:
-        say(f"{count(gone.stripped, 'clip')} kept, without what it said of the person")
+        say(f"{count(gone.stripped, 'clip')} kept, without what it said of that")
     if gone.naming:
         say(f"{count(gone.naming, 'event')} kept that only has the name in its words: amr search NAME")
 

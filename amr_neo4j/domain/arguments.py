@@ -300,6 +300,7 @@ Looks = Annotated[int, _fits(_whole(0, MOST), "pass how many segments may be loo
 Count = Annotated[int, _fits(_count, "pass a whole number, like 3")]
 Tokens = Annotated[int, _fits(_whole(LEAST_TOKENS, MOST), "pass how many tokens the text may have, like 2000")]
 NodeId = Annotated[int, _fits(_whole(0, _LARGEST_ID), "pass the node_id of an event, like 12")]
+OptionalNodeId = Annotated[int | None, _fits(_or_none(_whole(0, _LARGEST_ID)), "pass the node_id of an event")]
 Pixels = Annotated[int, _fits(_whole(16, 10_000), "pass a number of pixels, like 1280")]
 Port = Annotated[int, _fits(_whole(0, 65_535), "pass a port, like 8377; 0 for a free one")]
 Gigabytes = Annotated[float, _fits(_wait, _GIGABYTES_ADVICE)]

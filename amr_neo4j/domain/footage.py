@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import ceil
 
 import numpy as np
 import numpy.typing as npt
 
 from amr_neo4j.domain.analysis import SpeakerTurn
+from amr_neo4j.domain.view import Area
 
 Image = npt.NDArray[np.uint8]
 
@@ -27,6 +29,17 @@ class Frame:
     image: Image
     cut: bool = False
     trouble: tuple[str, ...] = ()
+
+
+def masked(image: Image, areas: Sequence[Area]) -> Image:
+    """Return a picture with these areas blacked out; the same picture if there are none."""
+    if not areas:
+        return image
+    image = image.copy()
+    high, wide = image.shape[:2]
+    for left, top, right, bottom in areas:
+        image[int(top * high) : ceil(bottom * high), int(left * wide) : ceil(right * wide)] = 0
+    return image
 
 
 Hearing = Callable[[float, float], Sequence[SpeakerTurn]]

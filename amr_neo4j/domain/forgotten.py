@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable
@@ -15,20 +16,30 @@ from amr_neo4j.domain.episode import Forgotten
 class Selection:
     """The footage to forget: all given conditions must hold. Without any, it is the whole group.
 
-    video_id: only this video.
+    video_id: only this video. clip_id: only this clip of it.
+    node_id: only this event, with the events that were merged into it. Its clip stays.
     persons: (scope, person_id); only events that involve one of them. Their clips stay.
     before: what had ended by then by the wall clock of its video. If that is unknown, what memory had taken in by
         then.
+    is_retention: it is forgotten by its age. What has a wall clock is not taken in again for that reason.
     Raises ValueError: `before` has no UTC offset.
     """
 
     video_id: str = ""
     persons: tuple[tuple[str, str], ...] = ()
     before: datetime | None = None
+    clip_id: str = ""
+    node_id: int | None = None
+    is_retention: bool = False
 
     def __post_init__(self) -> None:
         if self.before is not None and self.before.tzinfo is None:
             raise ValueError(f"{self.before} has no offset from UTC")
+
+    @property
+    def is_part(self) -> bool:
+        """Whether only some clips of a video are meant, or something in them."""
+        return self.before is not None or bool(self.clip_id) or self.node_id is not None
 
 
 @dataclass(frozen=True)
@@ -72,6 +83,34 @@ class ForgottenFootage:
         """Return the sum of all."""
         all_of = (self, *others)
         return ForgottenFootage(**{f.name: sum(getattr(each, f.name) for each in all_of) for f in fields(self)})
+
+
+@dataclass(frozen=True)
+class ForgottenClips:
+    """The clips of a film that were forgotten, by the hashes of their ids. at: when that was last; None if there are
+    none.
+    """
+
+    at: datetime | None = None
+    keys: frozenset[str] = frozenset()
+
+    def __contains__(self, clip_id: object) -> bool:
+        return WHOLE_FILM in self.keys or footage_key(str(clip_id)) in self.keys
+
+    @property
+    def note(self) -> str:
+        """What a receipt says of a clip that is left out."""
+        return f"forgotten on {self.at:%Y-%m-%d}; to take it in again, name its file: amr ingest FILE"
+
+
+NONE_FORGOTTEN = ForgottenClips()
+WHOLE_FILM = ""
+"""Stands for all clips of a film."""
+
+
+def footage_key(name: str) -> str:
+    """Return the hash under which a film or a clip is noted as forgotten. name: its id, or a film's fingerprint."""
+    return hashlib.sha256(name.encode()).hexdigest()
 
 
 def contains_name(text: str, names: Iterable[str]) -> bool:

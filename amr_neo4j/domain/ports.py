@@ -23,10 +23,11 @@ from amr_neo4j.domain.episode import Accepted, Episode, EpisodeReceipt
 from amr_neo4j.domain.event import Channel, ComposedClip, Cue, Edge, Event, EventDraft, MergedEvent, Recent
 from amr_neo4j.domain.exploration import Decision, Look, Segment, Span, Visit
 from amr_neo4j.domain.fact import Triple, TurnContext, Understood, WaitingText
+from amr_neo4j.domain.forgotten import ForgottenClips
 from amr_neo4j.domain.mention import Extracted, Stated, Window, Written
 from amr_neo4j.domain.recall import Held, Margin, Recalled, Replacement, Scope
 from amr_neo4j.domain.receipt import Failure, Receipt
-from amr_neo4j.domain.scene import Scene, SceneEvent, SceneMatch
+from amr_neo4j.domain.scene import Company, Scene, SceneEvent, SceneMatch
 from amr_neo4j.domain.tracked import StoredItem, TrackedItem
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, FileMove, StoredFile, Video
 
@@ -215,8 +216,16 @@ class EventWriter(Protocol):
         """Make the scenes of a group up to date, where events came or went since."""
         ...
 
-    def dated_as_stored(self, video: Video) -> Video:
-        """Return the video with the wall clock that the graph has for it; a new video unchanged."""
+    def stored(self, video: Video) -> Video | None:
+        """Return the video with the wall clock, place and zone that the graph has for it; None for a new video."""
+        ...
+
+    def forgotten(self, video: Video) -> ForgottenClips:
+        """Return the clips of a video's film that were forgotten."""
+        ...
+
+    def take_again(self, video: Video) -> None:
+        """Note that the film of a video may be taken in again."""
         ...
 
     def has_words(self, group_id: str, video_id: str) -> bool:
@@ -426,6 +435,10 @@ class EventReader(Protocol):
 
         limit: how many of the best are looked at. Those that were not over by the scope's as_of are left out.
         """
+        ...
+
+    def company(self, node_id: int, scope: Scope) -> Company | None:
+        """Return who is in the scene of an event; None if it is in none, or with known_at."""
         ...
 
     def neighbours(self, node_ids: Sequence[int], channels: Sequence[Channel], scope: Scope) -> list[Edge]:

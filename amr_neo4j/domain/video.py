@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.chat import Usage
+from amr_neo4j.domain.view import NO_VIEW, View
 
 if TYPE_CHECKING:
     from amr_neo4j.domain.analysis import ClipAnalysis
@@ -30,6 +31,7 @@ class Video:
     file_keys: hashes that recognise a file which grows, the one that covers most first; empty without a file.
     ends: where the file ended at earlier ingests, in seconds, ascending. No clip runs across one of them.
     timezone: the IANA time zone of its camera, whose days questions mean; empty if none was named.
+    wearer: the name of whoever wears the camera, who is "I" and "me" in captions; empty if nobody does.
     dated_by: where recorded_at comes from: given, name, creation_time or arrival (of a live source); empty if
         unknown.
     """
@@ -48,6 +50,7 @@ class Video:
     ends: tuple[float, ...] = ()
     dated_by: str = ""
     timezone: str = ""
+    wearer: str = ""
 
     def __post_init__(self) -> None:
         if self.recorded_at is not None and self.recorded_at.tzinfo is None:
@@ -79,6 +82,7 @@ class Clip:
     t_start, t_end: seconds of the video.
     uri_offset: where it starts in the file `uri`, in seconds.
     fingerprint: the fingerprint of its own file, if it has one.
+    view: what is drawn into the picture of its camera.
     """
 
     clip_id: str
@@ -87,6 +91,7 @@ class Clip:
     uri: str = ""
     uri_offset: float = 0.0
     fingerprint: str = ""
+    view: View = field(default=NO_VIEW, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if not 0 <= self.t_start < self.t_end:

@@ -15,6 +15,7 @@ from functools import partial
 from amr_neo4j.domain.analysis import NotedAnalysis, SpeakerTurn
 from amr_neo4j.domain.chat import Attachment
 from amr_neo4j.domain.footage import Listen
+from amr_neo4j.domain.forgotten import NONE_FORGOTTEN, ForgottenClips
 from amr_neo4j.domain.ports import Analyser, ChatModel, ClipSpool, Counting, EventWriter
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
@@ -34,8 +35,8 @@ from amr_neo4j.language.languages import Language
 _REFINED_TOGETHER = 8
 KnownPeople = Callable[[Video], Mapping[str, str]]
 """Returns {person_id: description} of the people whom memory knows by description in a video."""
-Attach = Callable[[str, float, float], Sequence[Attachment]]
-"""Returns what a model is shown of a stretch of a file, from (path, start, seconds); empty without pictures."""
+Attach = Callable[[str, float, Clip], Sequence[Attachment]]
+"""Returns what a model is shown of a clip, from (path, start in that file, clip); empty without pictures."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,7 @@ def ingest_video(
     oldest: datetime | None = None,
     now: Callable[[], datetime] | None = None,
     cut: Sequence[Clip] = (),
+    forgotten: ForgottenClips = NONE_FORGOTTEN,
     refine: Callable[[], Refine] = lambda: unrefined,
 ) -> VideoRun:
     """Ingest the clips of a video that the graph lacks, while `receipts` of the result is iterated.
@@ -75,10 +77,11 @@ def ingest_video(
     oldest: leave out clips that ended by then.
     now: the wall clock, for the receipts.
     cut: clips that were cut beforehand, instead of segments of the video.
+    forgotten: clips to leave out.
     Raises InputError: the video is in memory with other clip boundaries.
     """
     again = {"retry_failed": retry_failed, "skip_failed": skip_failed}
-    skipped, todo = resume(video, target_clip_sec, writer, **again, cut=cut)
+    skipped, todo = resume(video, target_clip_sec, writer, **again, cut=cut, forgotten=forgotten)
     todo = [clip for clip in todo if not is_expired(video, clip, oldest)]
 
     def committed() -> Iterator[Receipt]:
@@ -119,7 +122,7 @@ def vision_analyser(
     """
 
     def analysed(clip: Clip, path: str, start: float, heard: Sequence[SpeakerTurn]) -> NotedAnalysis:
-        shown = attach(path, start, clip.t_end - clip.t_start)
+        shown = attach(path, start, clip)
         if not shown:
             # The pictures have ended and the sound goes on. No model is asked about that (decision 0016).
             return normalise(clip, only_heard(heard))
@@ -130,7 +133,7 @@ def vision_analyser(
     def refine(clip: Clip, path: str, start: float) -> Mapping[str, Stage]:
         if "places" not in refiners:
             return written
-        shown = partial(attach, path, start, clip.t_end - clip.t_start)
+        shown = partial(attach, path, start, clip)
         return {"places": partial(complete_places, clip=clip, shown=shown, model=refiners["places"]), **written}
 
     def identify(video: Video) -> Stage:

@@ -6,8 +6,10 @@ No file is cut. The last clip may be shorter.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
+from amr_neo4j.domain.forgotten import NONE_FORGOTTEN, ForgottenClips
 from amr_neo4j.domain.live import shortest_tail
 from amr_neo4j.domain.ports import ClipSpool, EventWriter
 from amr_neo4j.domain.receipt import Failure, Receipt
@@ -90,12 +92,14 @@ def resume(
     retry_failed: bool,
     skip_failed: bool,
     cut: Sequence[Clip] = (),
+    forgotten: ForgottenClips = NONE_FORGOTTEN,
 ) -> tuple[list[Receipt], list[Clip]]:
     """Returns (receipts of the clips that this run skips, the clips that are left to do).
 
     retry_failed: do failed clips again, including those given up.
     skip_failed: give up failed clips.
     cut: clips that were cut beforehand, instead of segments.
+    forgotten: clips to leave out.
     Raises InputError: the video is in memory with other clip boundaries.
     """
     key = (video.group_id, video.video_id)
@@ -105,9 +109,15 @@ def resume(
     known = {*committed, *failed}
     clips = list(cut) or tiled(video, target_clip_sec, known)
     todo = remaining(video.video_id, clips, known, again=failed if retry_failed else (), cut=bool(cut))
+    todo = [clip for clip in todo if clip.clip_id not in forgotten]
     doing = {clip.clip_id for clip in todo}
     left = [clip for clip in clips if clip.clip_id not in doing]
-    return [_receipt(video.video_id, clip, failed.get(clip.clip_id)) for clip in left], todo
+    receipts = [_receipt(video.video_id, clip, failed.get(clip.clip_id)) for clip in left]
+    for number, clip in enumerate(left):
+        if clip.clip_id not in known:  # one note is enough for a film of many clips
+            receipts[number] = replace(receipts[number], notes=(forgotten.note,))
+            break
+    return receipts, todo
 
 
 def without_spooled(receipts: Iterable[Receipt], group_id: str, spool: ClipSpool) -> Iterator[Receipt]:

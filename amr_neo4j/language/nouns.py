@@ -146,7 +146,8 @@ class Observation:
     """Something that a camera recorded, with the parts of a sentence about it. Parts that do not apply are empty.
 
     verb: one of enter, leave, approach, stay, stay beside, pick up, put down, have, appear, disappear, move, cross;
-        for the whole picture cut, darken, overexpose, camera moves.
+        at a zone or line enter zone, leave zone, cross line; for the whole picture cut, darken, overexpose, camera
+        moves.
     actor: the description of the person who does it.
     thing: the class of the thing that it is done to, or that moves by itself.
     person: the description of the person to whom it is done.
@@ -154,6 +155,7 @@ class Observation:
     origin, goal, stop: parts or edges of the picture ("foreground", "background") that somebody comes from, moves to,
         stops at.
     pace: "slowly" or "fast".
+    zone: the name of a zone or line that somebody enters, leaves or crosses.
     perhaps: {name in doubt: certainty from 0 to 1}.
     """
 
@@ -167,6 +169,7 @@ class Observation:
     goal: str = ""
     stop: str = ""
     pace: str = ""
+    zone: str = ""
     perhaps: Mapping[str, float] = field(default_factory=dict[str, float])
 
 

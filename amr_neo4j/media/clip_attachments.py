@@ -12,6 +12,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from amr_neo4j.domain.chat import Attachment
+from amr_neo4j.domain.view import Area
 from amr_neo4j.errors import InputError
 from amr_neo4j.media.ffmpeg import Probe, Stretch, encode, probe_video, readable
 from amr_neo4j.model_roles import AnalyseRole
@@ -74,18 +75,24 @@ def _matches(pattern: str, text: str) -> bool:
 
 
 def attachments(
-    path: Path | str, start: float, seconds: float, *, profile: MediaProfile, track: str = ""
+    path: Path | str,
+    start: float,
+    seconds: float,
+    *,
+    profile: MediaProfile,
+    track: str = "",
+    mask: Sequence[Area] = (),
 ) -> tuple[Attachment, ...]:
     """Returns a stretch of a file as attachments: one video, or frames in time order followed by the sound.
 
     start: the second of the file at which the stretch begins.
-    track: the sound track, as in Probe.sound.
+    track: the sound track, as in Probe.sound. mask: what is blacked out.
     Returns an empty tuple if the video stream has ended there and only sound goes on, which is common.
     Raises NoSuchFile, ToolError; InputError: no decodable video there, or it does not fit the profile's size limit.
     """
     path = readable(path)
     found = probe_video(path, "name a video; sound alone is not analysed")
-    encoder = _ClipEncoder(path, start, seconds, found=found, profile=profile, track=track)
+    encoder = _ClipEncoder(path, start, seconds, found=found, profile=profile, track=track, mask=mask)
     if _may_have_ended(found, start) and not encoder.has_frame():
         return ()
     return encoder.film() if profile.send == "film" else encoder.frames()
@@ -95,9 +102,17 @@ class _ClipEncoder:
     """Encodes a stretch of one file."""
 
     def __init__(
-        self, path: Path, start: float, seconds: float, *, found: Probe, profile: MediaProfile, track: str
+        self,
+        path: Path,
+        start: float,
+        seconds: float,
+        *,
+        found: Probe,
+        profile: MediaProfile,
+        track: str,
+        mask: Sequence[Area],
     ) -> None:
-        self._path, self._start, self._seconds, self._track = path, start, seconds, track
+        self._path, self._start, self._seconds, self._track, self._mask = path, start, seconds, track, mask
         self._found, self._profile = found, profile
         self._with_sound = found.has_audio and profile.sound
 
@@ -167,7 +182,7 @@ class _ClipEncoder:
         return (Attachment("audio/mpeg", data, "The sound of the clip:", tokens),)
 
     def _stretch(self) -> Stretch:
-        return Stretch(self._path, self._found, self._start, self._seconds, track=self._track)
+        return Stretch(self._path, self._found, self._start, self._seconds, track=self._track, mask=self._mask)
 
     def _decodable(self, streams: Sequence[Any], name: str, **options: Any) -> list[bytes]:
         """Does the same as `_files`, but raises InputError if ffmpeg writes nothing."""

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from amr_neo4j.domain.view import Area
 from amr_neo4j.errors import InputError, ToolError
 from amr_neo4j.media.ffmpeg import Stretch, encode, probe_video, readable
 
@@ -22,12 +23,20 @@ OUTLINE = "yellow@0.9"
 _NO_VIDEO = "there is nothing to show"
 
 
-def picture(path: Path | str, second: float, to: Path, *, width: int, outlines: Sequence[Outline] = ()) -> None:
+def picture(
+    path: Path | str,
+    second: float,
+    to: Path,
+    *,
+    width: int,
+    outlines: Sequence[Outline] = (),
+    mask: Sequence[Area] = (),
+) -> None:
     """Write the frame shown at a second of a file, at most `width` pixels wide.
 
     If the second lies beyond the picture, the last frame is written.
     to: .jpg or .png; replaced as a whole.
-    outlines: boxes drawn into the picture.
+    outlines: boxes drawn into the picture. mask: what is blacked out.
     Raises NoSuchFile, ToolError; InputError: no video, a suffix of another format, or nothing can be decoded there.
     """
     path = readable(path)
@@ -40,7 +49,9 @@ def picture(path: Path | str, second: float, to: Path, *, width: int, outlines: 
         part = Path(folder) / to.name
         for at in (min(second, last), max(0.0, last - 1), 0.0):  # containers may overstate their length
             # The filter holds a frame until the next one, so that a film of few pictures shows the one in view.
-            shown = Stretch(path, found, at).seen.filter("fps", fps=max(25.0, found.fps or 0.0), start_time=0)
+            shown = Stretch(path, found, at, mask=mask).seen.filter(
+                "fps", fps=max(25.0, found.fps or 0.0), start_time=0
+            )
             shown = shown.filter("scale", f"min({width},iw)", -2)
             for box in outlines:
                 shown = _outlined(shown, box)
@@ -51,18 +62,18 @@ def picture(path: Path | str, second: float, to: Path, *, width: int, outlines: 
     raise InputError(f"{path.name} has no picture at {second:.1f} s", hint="check that it plays")
 
 
-def clip(path: Path | str, start: float, end: float, *, to: Path, width: int) -> None:
+def clip(path: Path | str, start: float, end: float, *, to: Path, width: int, mask: Sequence[Area] = ()) -> None:
     """Write a stretch of a file (s), with BESIDE_S before and after it, as H.264 and AAC.
 
     It is at most LONGEST_S long and `width` pixels wide.
-    to: .mp4, .m4v or .mov; replaced as a whole.
+    to: .mp4, .m4v or .mov; replaced as a whole. mask: what is blacked out.
     Raises the errors of `picture`.
     """
     path = readable(path)
     found = probe_video(path, _NO_VIDEO)
     _check_target(to, CLIPS)
     begin = max(0.0, start - BESIDE_S)
-    stretch = Stretch(path, found, begin, min(end + BESIDE_S - begin, LONGEST_S))
+    stretch = Stretch(path, found, begin, min(end + BESIDE_S - begin, LONGEST_S), mask=mask)
     streams = [stretch.video.filter("scale", f"trunc(min({width},iw)/2)*2", -2)]
     how: dict[str, Any] = {"vcodec": "libx264", "preset": "veryfast", "crf": 26, "pix_fmt": "yuv420p"}
     if stretch.sound:

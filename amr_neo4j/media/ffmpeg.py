@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from amr_neo4j.domain.view import Area
 from amr_neo4j.errors import InputError, NoSuchFile, ToolError
 
 # ffmpeg-python has no types. Imported by name, it is Any to the type checker.
@@ -293,9 +294,19 @@ class Stretch:
     """
 
     def __init__(
-        self, path: Path, found: Probe, start: float, seconds: float | None = None, *, track: str = ""
+        self,
+        path: Path,
+        found: Probe,
+        start: float,
+        seconds: float | None = None,
+        *,
+        track: str = "",
+        mask: Sequence[Area] = (),
     ) -> None:
-        """start, seconds: in seconds of the file, by default up to its end. track: as in Probe.sound."""
+        """start, seconds: in seconds of the file, by default up to its end. track: as in Probe.sound.
+
+        mask: what is blacked out.
+        """
         seek = _seek(path, found, start)
         # A seek to 0 fails on some broken files.
         where = {"ss": seek, "noaccurate_seek": None} if seek else {}
@@ -304,6 +315,10 @@ class Stretch:
         shift = f"PTS-{start - seek:.6f}/TB"
         if found.video_stream is not None:
             self.seen = source[str(found.video_stream)].filter("setpts", shift)
+            for left, top, right, bottom in mask:
+                corner = {"x": f"floor(iw*{left:.5f})", "y": f"floor(ih*{top:.5f})"}
+                size = {"w": f"ceil(iw*{right - left:.5f})+1", "h": f"ceil(ih*{bottom - top:.5f})+1"}
+                self.seen = self.seen.filter("drawbox", **corner, **size, color="black", thickness="fill")
             self.video = self.seen.filter("trim", **within)
         heard = found.sound(track)
         self.sound = None

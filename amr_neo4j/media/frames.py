@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import tempfile
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import IO
@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from amr_neo4j.domain.footage import Frame, Image
+from amr_neo4j.domain.view import Area
 from amr_neo4j.media.ffmpeg import (
     Probe,
     Stretch,
@@ -33,17 +34,19 @@ _COMPLAINT = re.compile(r"\[(?:error|fatal|panic)\] (.*\S)")
 _CUT = re.compile(r"lavfi\.scd\.time: ([\d.]+)")
 
 
-def frames(path: Path | str, *, fps: float, width: int, start: float = 0.0) -> Generator[Frame]:
+def frames(
+    path: Path | str, *, fps: float, width: int, start: float = 0.0, mask: Sequence[Area] = ()
+) -> Generator[Frame]:
     """Yields `fps` frames per second from `start` (s) on, resampled and scaled down to at most `width` pixels.
 
-    The seek is exact. The ffmpeg process ends when the generator is exhausted or closed.
+    mask: what is blacked out. The seek is exact. The ffmpeg process ends when the generator is exhausted or closed.
     Raises NoSuchFile and ToolError when `probe` does; InputError: no video stream, or none that can be decoded.
     """
     path = readable(path)
     found = probe_video(path, "name a video; sound alone is not analysed")
     size = _fitted(found, width)
     count = 0
-    with _decoder(path, _command(path, found, fps=fps, size=size, start=start)) as (pipe, log):
+    with _decoder(path, _command(Stretch(path, found, start, mask=mask), fps=fps, size=size)) as (pipe, log):
         for count, image in enumerate(_images(pipe, size), start=1):
             # ffmpeg's fps filter outputs, at k / fps, the last frame before (k + 0.5) / fps.
             cut, complaints = log.read_on((count - 0.5) / fps)
@@ -59,9 +62,8 @@ def _fitted(found: Probe, width: int) -> tuple[int, int]:
     return max(2, round(found.width * scale / 2) * 2), max(2, round(found.height * scale / 2) * 2)
 
 
-def _command(path: Path, found: Probe, *, fps: float, size: tuple[int, int], start: float) -> list[str]:
-    seen = Stretch(path, found, start).seen
-    picture = seen.filter("scale", *size).filter("scdet", threshold=CUT_SCORE)
+def _command(stretch: Stretch, *, fps: float, size: tuple[int, int]) -> list[str]:
+    picture = stretch.seen.filter("scale", *size).filter("scdet", threshold=CUT_SCORE)
     sampled = picture.filter("fps", fps=fps, start_time=0).output("pipe:", format="rawvideo", pix_fmt="bgr24")
     return sampled.global_args("-nostdin", "-hide_banner", "-nostats", "-loglevel", "level+info").compile()
 
@@ -114,15 +116,15 @@ WIDTH = 32
 _MOST = 3600
 
 
-def thumbnails(path: Path | str, seconds: float) -> tuple[npt.NDArray[np.uint8], float]:
+def thumbnails(path: Path | str, seconds: float, mask: Sequence[Area] = ()) -> tuple[npt.NDArray[np.uint8], float]:
     """Returns (small pictures of the whole video, shape (n, height, 32, 3); the seconds from each to the next).
 
     The step is 1 s, and more for a video of over an hour. All frames are decoded.
-    seconds: the length of the video.
+    seconds: the length of the video. mask: what is blacked out.
     Raises NoSuchFile, ToolError; InputError: nothing can be decoded.
     """
     step = max(1.0, seconds / _MOST)
-    with closing(frames(path, fps=1 / step, width=WIDTH)) as found:
+    with closing(frames(path, fps=1 / step, width=WIDTH, mask=mask)) as found:
         return np.array([each.image for each in found], dtype=np.uint8), step
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
 from amr_neo4j.domain.exploration import Segment, Span
+from amr_neo4j.domain.view import Area
 from amr_neo4j.errors import InputError, NoSpace
 from amr_neo4j.files import private_folder
 from amr_neo4j.media.ffmpeg import Stretch, encode, fingerprint, probe, probe_video, readable
@@ -25,9 +28,12 @@ _SOUND: dict[str, Any] = {"acodec": "aac", "audio_bitrate": "96k"}
 class SegmentCutter:
     """Cuts segments out of one video. Thread-safe."""
 
-    def __init__(self, path: Path | str, folder: Path, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(
+        self, path: Path | str, folder: Path, most_bytes: int = MOST_BYTES, *, mask: Sequence[Area] = ()
+    ) -> None:
         """folder: where the segments are written; made if missing.
         most_bytes: the limit on all segments in it. Segments of earlier runs are removed to make room.
+        mask: what is blacked out.
         Raises NoSuchFile, ToolError; InputError: no video stream, or an unknown duration.
         """
         self.path = readable(path)
@@ -37,6 +43,7 @@ class SegmentCutter:
             raise InputError(f"the duration of {self.path} is unknown", hint=hint)
         self.duration_s = self._found.duration_s
         self.fingerprint = fingerprint(self.path)
+        self.mask = tuple(mask)
         self._folder = private_folder(folder.absolute())
         self._remove_left_parts()
         self._most_bytes = most_bytes
@@ -77,12 +84,13 @@ class SegmentCutter:
 
     def _name(self, span: Span) -> str:
         # With the fingerprint, so that a video whose content has changed gets no segments of the old one.
-        return f"segment_{self.fingerprint[:8]}_{round(span.start_s * 1000)}_{round(span.end_s * 1000)}.mp4"
+        hidden = f"_{hashlib.sha256(str(self.mask).encode()).hexdigest()[:8]}" if self.mask else ""
+        return f"segment_{self.fingerprint[:8]}{hidden}_{round(span.start_s * 1000)}_{round(span.end_s * 1000)}.mp4"
 
     def _cut(self, span: Span, file: Path) -> None:
         """Encode into a part and rename it, so that an interrupted cut leaves no broken segment."""
         part = file.with_name(f"{file.stem}.{os.getpid()}.part")
-        stretch = Stretch(self.path, self._found, span.start_s, span.seconds)
+        stretch = Stretch(self.path, self._found, span.start_s, span.seconds, mask=self.mask)
         video = stretch.video.filter("scale", f"trunc(min({_WIDEST},iw)/2)*2", -2)
         streams = [video, stretch.sound] if stretch.sound else [video]
         options = {**_VIDEO, **(_SOUND if self._found.has_audio else {})}

@@ -26,10 +26,11 @@ VIDEOS = {
 
 @dataclass(frozen=True)
 class SourceFile:
-    """A file to ingest: a video, or clip analyses as JSON lines."""
+    """A file to ingest: a video, or clip analyses as JSON lines. is_named: it was named itself, not its folder."""
 
     path: Path
     kind: Literal["video", "lines"]
+    is_named: bool = False
 
 
 def find_sources(places: Iterable[str | Path]) -> Iterator[SourceFile]:
@@ -44,7 +45,8 @@ def find_sources(places: Iterable[str | Path]) -> Iterator[SourceFile]:
             # Two places may name the same file.
             if path.resolve() not in seen:
                 seen.add(path.resolve())
-                yield SourceFile(path, "lines" if path.suffix.lower() in _LINES else "video")
+                kind = "lines" if path.suffix.lower() in _LINES else "video"
+                yield SourceFile(path, kind, is_named=path == Path(place))
 
 
 def lines_of(file: BinaryIO) -> Iterator[bytes]:

@@ -85,7 +85,7 @@ class ClipWatcher:
                 # A cut at the very start divides two clips and happens in neither.
                 if frame.cut and frame.t > clip.t_start:
                     happenings.append(Happening(CUT, frame.t, frame.t))
-                self._shot = Shot(frame.t, self._size)
+                self._shot = Shot(frame.t, self._size, clip.view)
             new = list(self._shot.see(frame, self._looking.detections(frame.image)))
             # What happens while warming up belongs to an earlier clip.
             if frame.t >= clip.t_start:

@@ -21,7 +21,7 @@ from amr_neo4j.language.nouns import Observation
 from amr_neo4j.perception.appearance import main_colour
 from amr_neo4j.perception.classes import Kind, has_colour
 from amr_neo4j.perception.geometry import Box, Size, part_of_picture
-from amr_neo4j.perception.happenings import BE_THERE, OF_THE_PICTURE, STATES, STAY, Happening
+from amr_neo4j.perception.happenings import BE_THERE, OF_THE_PICTURE, STATES, STAY, ZONE_VERBS, Happening
 from amr_neo4j.perception.motion import Mover, best_name
 from amr_neo4j.perception.person_registry import Member, PersonRegistry
 from amr_neo4j.perception.text_in_view import TextSeen
@@ -137,8 +137,8 @@ class EventBuilder:
         seen = self._observation(what)
         action = StatedAction(
             actor=self._actor(what),
-            verb=what.verb if seen.actor else self._scenes.verb_by_itself(what.verb),
-            object=self._name(what.subject) if what.subject and not seen.person else "",
+            verb=ZONE_VERBS.get(what.verb) or (what.verb if seen.actor else self._scenes.verb_by_itself(what.verb)),
+            object=self._name(what.subject) if what.subject and not seen.person else what.zone,
             spatial_relation=self._scenes.spatial_relation(seen),
         )
         return AnalysedEvent(
@@ -164,6 +164,7 @@ class EventBuilder:
             origin=what.origin,
             goal=what.goal,
             stop=self._stop(what),
+            zone=what.zone,
             pace=what.subject.pace(self._size) if isinstance(what.subject, Mover) else "",
             perhaps=self._in_doubt(filter(None, [what.actor, what.subject])),
         )
@@ -184,13 +185,14 @@ class EventBuilder:
         return part_of_picture(stop[1], self._size) if stop and stop[0] <= self._clip.t_end else ""
 
     def _objects(self, what: Happening) -> tuple[SeenObject, ...]:
+        zone = (SeenObject(name=what.zone),) if what.zone else ()
         if what.subject is None or what.subject.kind is Kind.PERSON:
-            return ()
+            return zone
         where = self._scenes.position(what.position) if what.position else ""
         thing = known(what.subject)
         # A mover has no class that a certainty could be about.
         certainty = None if isinstance(thing, Mover) else round(thing.certainty, 2)
-        return (SeenObject(name=self._name(thing), spatial_description=where, confidence=certainty),)
+        return (SeenObject(name=self._name(thing), spatial_description=where, confidence=certainty), *zone)
 
     def _in_doubt(self, tracks: Iterable[Track]) -> dict[str, float]:
         """Returns {name: certainty} of the names that are in doubt: no sure track has them."""

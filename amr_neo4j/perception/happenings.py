@@ -15,6 +15,9 @@ BE_THERE, STAY, HAVE = "be there", "stay", "have"
 CUT, DARKEN, OVEREXPOSE, CAMERA = "cut", "darken", "overexpose", "camera moves"
 OF_THE_PICTURE = (CUT, DARKEN, OVEREXPOSE, CAMERA)
 """What happens to the picture as a whole. Nobody does it, and no thing is involved."""
+ENTER_ZONE, LEAVE_ZONE, CROSS_LINE = "enter zone", "leave zone", "cross line"
+ZONE_VERBS = {ENTER_ZONE: "enter", LEAVE_ZONE: "exit", CROSS_LINE: "cross"}
+"""{what happens at a zone or line: the verb of its action}. To leave a thing would be to put it down."""
 STATES = (BE_THERE, STAY, HAVE)
 """States rather than actions: in view all along, at rest beside nothing, carried along."""
 
@@ -23,13 +26,14 @@ STATES = (BE_THERE, STAY, HAVE)
 class Happening:
     """Something that happened.
 
-    verb: enter, leave, approach, stay beside, pick up, put down, appear, disappear, move or cross, or one of STATES
-        or OF_THE_PICTURE.
+    verb: enter, leave, approach, stay beside, pick up, put down, appear, disappear, move or cross, or one of STATES,
+        ZONE_VERBS or OF_THE_PICTURE.
     actor: the person who did it, if any.
     by_hand: only a hand was seen.
     subject: what it happened to; position: where the subject was then.
     origin, goal: the edges or parts of the picture at which the course begins and ends, if known.
     actor_side: where the subject was, as seen by the actor.
+    zone: the name of the zone or line.
     """
 
     verb: str
@@ -42,6 +46,7 @@ class Happening:
     origin: str = ""
     goal: str = ""
     actor_side: str = ""
+    zone: str = ""
 
 
 @dataclass(frozen=True)

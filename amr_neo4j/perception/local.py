@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, groupby
 
 from amr_neo4j.domain.analysis import Character, ClipAnalysis, SpeakerTurn, shifted
-from amr_neo4j.domain.footage import Frame, Hearing, Listen
+from amr_neo4j.domain.footage import Frame, Hearing, Listen, masked
 from amr_neo4j.domain.ports import Footage
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video, content_sha256
+from amr_neo4j.domain.view import View
 from amr_neo4j.language.languages import Language
 from amr_neo4j.perception.clip_watcher import ClipWatcher
 from amr_neo4j.perception.detector import Detector
@@ -92,13 +93,13 @@ class LocalAnalyser:
         hearing = _shifted_words(self._listen(path), offset)
         with closing(self._footage(path, fps=self._fps, width=WIDTH, start=begin)) as frames:
             if known.watching and known.watching.goes_on(first):
-                known.watching.take(_shifted(frames, offset))
+                known.watching.take(_shown(frames, offset, first.view))
             else:
                 known.watching = ClipWatcher(
-                    self._detector, _shifted(frames, offset), begin=begin + offset, fps=self._fps
+                    self._detector, _shown(frames, offset, first.view), begin=begin + offset, fps=self._fps
                 )
             watching = known.watching
-            with self._texts(path, max(0.0, first.t_start - offset), offset=offset, known=known.texts) as texts:
+            with self._texts(path, first, offset=offset, known=known.texts) as texts:
                 for clip in chain([first], clips):
                     seen = watching.see(clip)
                     if clip is first and not known.reported_unheard and self._unheard(path):
@@ -122,7 +123,7 @@ class LocalAnalyser:
 
     @contextmanager
     def _texts(
-        self, path: str, start: float, *, offset: float, known: KnownTexts
+        self, path: str, first: Clip, *, offset: float, known: KnownTexts
     ) -> Generator[Callable[[float], Sequence[TextSeen]]]:
         """Gives a function that reads the text in view up to a second of the video.
 
@@ -131,14 +132,16 @@ class LocalAnalyser:
         if self._read_text is None:
             yield lambda _until: ()
             return
+        start = max(0.0, first.t_start - offset)
         with closing(self._footage(path, fps=1 / TEXT_EVERY, width=TEXT_WIDTH, start=start)) as stills:
-            watch = TextWatch(self._read_text, _shifted(stills, offset), known)
+            watch = TextWatch(self._read_text, _shown(stills, offset, first.view), known)
             yield lambda until: list(watch.see(until))
 
 
-def _shifted(frames: Iterable[Frame], offset: float) -> Iterator[Frame]:
-    """Returns the frames of a file at their seconds of the video."""
-    return (replace(frame, t=frame.t + offset) for frame in frames)
+def _shown(frames: Iterable[Frame], offset: float, view: View) -> Iterator[Frame]:
+    """Returns the frames of a file at their seconds of the video, without what is masked."""
+    areas = view.masked
+    return (replace(frame, t=frame.t + offset, image=masked(frame.image, areas)) for frame in frames)
 
 
 def _shifted_words(hearing: Hearing, offset: float) -> Hearing:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from amr_neo4j.domain.footage import Frame, Image
+from amr_neo4j.domain.view import NO_VIEW, View
 from amr_neo4j.perception.appearance import colours_of, look_of
 from amr_neo4j.perception.background import MEMORY, Background, PictureState, PictureWatch
 from amr_neo4j.perception.classes import Kind, Setting, has_colour, table
@@ -16,12 +17,13 @@ from amr_neo4j.perception.happenings import Happening, Scene, Touch
 from amr_neo4j.perception.interactions import Interactions, Proximity
 from amr_neo4j.perception.motion import Movers
 from amr_neo4j.perception.track import ColouredDetection, Track, Tracker
+from amr_neo4j.perception.zones import Zones
 
 
 class Shot:
     """A stretch without a cut. Tracks begin and end within it."""
 
-    def __init__(self, start: float, size: Size) -> None:
+    def __init__(self, start: float, size: Size, view: View = NO_VIEW) -> None:
         self.scene = Scene(start, size, start, Background())
         self._tracker = Tracker()
         self._marks: dict[Track, tuple[float, Box]] = {}
@@ -34,6 +36,7 @@ class Shot:
         self._setting = Setting()
         self._movers = Movers()
         self._picture = PictureWatch()
+        self._zones = Zones(view)
 
     def see(self, frame: Frame, detections: Sequence[Detection]) -> Iterator[Happening]:
         """Take in one picture. Yields what has happened by now."""
@@ -52,6 +55,7 @@ class Shot:
         for track, hidden in list(self._occlusion.gone(scene, unseen)):
             self._tracker.drop(track)
             yield from self._entrances.gone(scene, track, hidden)
+            yield from self._zones.gone(track, hidden)
             yield from self._interactions.gone(scene, track, hidden)
             self._proximity.forget(track)
         for track in list(self._interactions.back(scene)):
@@ -62,7 +66,7 @@ class Shot:
         self._unclear = bool(states & {PictureState.DARK, PictureState.BRIGHT})
         self._movers.see(frame.t, frame.image, scene.tracks, clear=not states)
         # Last, so that observers see the tracks of this picture complete.
-        for observer in (self._entrances, self._proximity, self._interactions):
+        for observer in (self._entrances, self._proximity, self._interactions, self._zones):
             yield from observer.observe(scene)
 
     def mark(self) -> None:

@@ -142,8 +142,13 @@ def _key(clip: AnalysedClip) -> tuple[str, ...]:
     return (video.group_id, video.video_id, clip.clip.clip_id, clip.content_sha256, clip.analyser, clip.model)
 
 
+def _fields(clip: Clip) -> dict[str, Any]:
+    """Returns a clip without its view, which the settings give whenever it is looked at again."""
+    return {name: value for name, value in asdict(clip).items() if name != "view"}
+
+
 def _written(clip: AnalysedClip) -> str:
-    said = {"clip": asdict(clip.clip), "analysis": clip.analysis.model_dump(mode="json")}
+    said = {"clip": _fields(clip.clip), "analysis": clip.analysis.model_dump(mode="json")}
     return json.dumps(said | {"notes": clip.notes, "usage": asdict(clip.usage), "lacks": clip.lacks})
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,7 +13,8 @@ from typing import TYPE_CHECKING, Literal
 
 from amr_neo4j.domain.footage import Listen
 from amr_neo4j.domain.ports import Analyser, ChatModel, ClipSpool, Embedder, MergingWriter
-from amr_neo4j.domain.video import Clip
+from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video
+from amr_neo4j.domain.view import NO_VIEW, View
 from amr_neo4j.errors import ConfigError, ModelMissing
 from amr_neo4j.extras import needs
 from amr_neo4j.language.languages import language
@@ -56,13 +58,30 @@ def open_analyser(
     """
     to = endpoint(settings, "analyse") if settings.analyser != "local" else None
     if to:
-        return _vision(settings, to, known_people, spool, ledger, sleep=sleep)
+        return _viewed(_vision(settings, to, known_people, spool, ledger, sleep=sleep), settings)
     if settings.analyser == "vision":
         raise ConfigError(
             "analyser is vision and no provider is set",
             hint="set provider in amr.yaml, or AMR_PROVIDER: docs/models.md",
         )
-    return open_local_analyser(settings)
+    return _viewed(open_local_analyser(settings), settings)
+
+
+def _viewed(analyser: Analyser, settings: Settings) -> Analyser:
+    """Return an analyser that sees the pictures of each place as the setting `views` says."""
+    return _Viewed(analyser, settings.views) if settings.views else analyser
+
+
+class _Viewed:
+    """An Analyser."""
+
+    def __init__(self, analyser: Analyser, views: Mapping[str, View]) -> None:
+        self._analyser, self._views = analyser, views
+        self.name, self.model = analyser.name, analyser.model
+
+    def watch(self, video: Video, clips: Iterable[Clip]) -> Iterator[AnalysedClip | FailedClip]:
+        view = self._views.get(video.home, NO_VIEW)
+        return self._analyser.watch(video, (replace(clip, view=view) for clip in clips))
 
 
 def open_refinement(
@@ -191,8 +210,13 @@ def _vision(
         model.model,
         model,
         calls | places,
-        attach=lambda path, start, seconds: attachments(
-            path, start, seconds, profile=profile, track=settings.sound_track
+        attach=lambda path, start, clip: attachments(
+            path,
+            start,
+            clip.t_end - clip.t_start,
+            profile=profile,
+            track=settings.sound_track,
+            mask=clip.view.masked,
         ),
         known_people=known_people,
         language=language(settings.language),

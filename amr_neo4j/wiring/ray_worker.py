@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 
@@ -61,13 +61,16 @@ def take_in(task: VideoTask) -> TakenIn:
     return TakenIn(tuple(clips), tuple(lines), tuple(done.first_hit_s))
 
 
-def _tasks(settings: Settings, on: str, files: list[str], how: IngestOptions) -> list[VideoTask]:
+def _tasks(settings: Settings, on: str, files: dict[str, bool], how: IngestOptions) -> list[VideoTask]:
     """Return a task for each file. The cost limit is divided evenly, since workers do not know what others spent."""
     if on != LOCAL and not settings.neo4j_uri:
         raise ConfigError("workers on other machines need the address of a Neo4j", hint="set NEO4J_URI")
     if settings.max_cost_usd is not None and files:
         settings = settings.model_copy(update={"max_cost_usd": settings.max_cost_usd / len(files)})
-    return [VideoTask(file, how, settings, on == LOCAL) for file in files]
+    return [
+        VideoTask(file, replace(how, found=how.found or not is_named), settings, on == LOCAL)
+        for file, is_named in files.items()
+    ]
 
 
 def _on_this_machine(task: VideoTask) -> Settings:

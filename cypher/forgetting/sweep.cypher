@@ -11,7 +11,7 @@ WITH ids, seqs
 OPTIONAL MATCH (g:Group {group_id: $group_id})
 OPTIONAL MATCH (u:FactUpkeep {group_id: $group_id, user_id: $user_id})
 CALL () {
-  MATCH (n:Group|Video|Clip|Event|SupersededEvent|Scene|Person|Object|Session|Episode|Speaker|Mention|Fact|ForgottenFact|ForgottenTurns|FactUpkeep|FactRun|FactStep)
+  MATCH (n:Group|Video|Clip|Event|SupersededEvent|Scene|Person|Object|Session|Episode|Speaker|Mention|Fact|ForgottenFact|ForgottenTurns|ForgottenFootage|FactUpkeep|FactRun|FactStep)
   WHERE CASE WHEN NOT $damaged THEN n.group_id = $group_id AND $video_id IS NULL
       AND ($user_id IS NULL OR n.user_id = $user_id)
       AND ($session_id IS NULL OR n.session_id = $session_id AND (n:Session OR n:Mention) AND NOT EXISTS {

@@ -66,11 +66,12 @@ def _name_everything(database: Database) -> None:
                (m)-[r:STATES]->(m), (n:Session),
                (p)-[:MERGED_INTO]->(p),
                (x:Fact)-[d:DERIVED_FROM]->(t), (x)-[f:CONTRADICTS]->(x), (x)-[:TAKEN_BACK_IN]->(t),
-               (y:ForgottenFact), (z:ForgottenTurns),
+               (y:ForgottenFact), (z:ForgottenTurns), (w:ForgottenFootage),
                (x)-[:MERGED_INTO]->(x), (x)-[:DISTINCT_FROM]->(x), (i:FactUpkeep), (j:FactRun), (k:FactStep)
         SET o += $properties, e += $properties, u += $properties, c += $properties, v += $properties, m.text = '',
-            r += $properties, x += $properties, y += $properties, z += $properties, d += $properties, f += $properties
-        DETACH DELETE e, c, v, o, p, m, t, s, n, x, y, z, i, j, k
+            r += $properties, x += $properties, y += $properties, z += $properties, w += $properties,
+            d += $properties, f += $properties
+        DETACH DELETE e, c, v, o, p, m, t, s, n, x, y, z, w, i, j, k
         """,
         properties=dict.fromkeys(_properties(), "x"),
     )

@@ -125,6 +125,75 @@ def test_events_that_only_contain_a_forgotten_name_are_counted(amr: Amr, tmp_pat
     assert (gone["events"], gone["naming"]) == (2, 1)
 
 
+def everything_containing(memory: Memory, word: str) -> list[Any]:
+    query = "MATCH (n {group_id: $g}) WHERE any(k IN keys(n) WHERE toStringOrNull(n[k]) CONTAINS $word) RETURN n"
+    with memory._parts.database.session() as session:
+        return list(session.run(query, g=memory.group_id, word=word))
+
+
+def test_a_clip_is_forgotten_and_comes_back_only_by_naming_its_file(amr: Amr, tmp_path: Path) -> None:
+    folder = tmp_path / "films"
+    folder.mkdir()
+    (tmp_path / "kitchen.jsonl").rename(folder / "kitchen.jsonl")
+    counted = amr.json("forget", "--video", "kitchen", "--clip", "c1", "--dry-run")
+    gone = amr.json("forget", "--video", "kitchen", "--clip", "c1", "--yes")
+    assert (gone["videos"], gone["clips"], gone["events"], gone["vectors"]) == (0, 1, 1, 1)
+    assert {name: counted[name] for name in COUNTS} == {name: gone[name] for name in COUNTS}
+    assert amr.json("doctor", "--deep")
+    assert "clip c1 of kitchen" in amr.refused("forget", "--video", "kitchen", "--clip", "c1", "--yes", code=66)
+    done = amr.here("ingest", str(folder))
+    assert done.stdout.startswith("0 clips committed, 3 unchanged")
+    with memory_of(amr) as memory:
+        assert everything_containing(memory, "Ben takes") == []
+        report = memory.ingest(folder)
+        [note] = report.notes
+        assert "forgotten on" in note and "amr ingest FILE" in note
+        # A whole film of JSON lines may go on under its id; what is there of it stays forgotten.
+        memory.forget_videos(video_id="kitchen")
+        assert memory.ingest(folder).committed == 0
+        memory.ingest_lines([line("kitchen", 7, "Dora opens the fridge.")])
+        assert memory.ingest(folder / "kitchen.jsonl").committed == 3
+        assert memory.ingest(folder).unchanged == 3
+
+
+def test_an_event_is_forgotten_and_its_clip_stays(amr: Amr, tmp_path: Path) -> None:
+    """With its vector, its people, and what the receipt of its clip tells; the other event of the clip stays."""
+    first = json.loads(line("yard", 0, "Emil puts the ladder on the grass."))
+    event = first["analysis"]["events"][0]
+    other = event | {"time_start": 30.0, "time_end": 31.0, "summary": "Fay opens the gate.", "actors": ["Fay"]}
+    said = [
+        {"speaker_id": "", "utterance": f"{word}!", "time_start": t, "time_end": t + 1}
+        for word, t in (("Emil", 1), ("Gate", 30))
+    ]
+    first["analysis"] |= {
+        "events": [event, other | {"actions": []}],
+        "speaker_turns": said,
+        "clip_summary": "Emil works.",
+    }
+    file = tmp_path / "yard" / "yard.jsonl"
+    file.parent.mkdir()
+    file.write_text(json.dumps(first))
+    amr.here("ingest", str(file))
+    with memory_of(amr) as memory:
+        [hit] = [hit for hit in memory.search("ladder") if "ladder" in hit.event.summary_text]
+        number = str(hit.event.node_id)
+        for wrong in ({"video_id": "yard"}, {"person": "Emil"}, {"clip_id": "c0"}):
+            with pytest.raises(InputError, match="number alone"):
+                memory.forget_videos(event=hit.event.node_id, **wrong)
+        with pytest.raises(InputError, match="with its video"):
+            memory.forget_videos(clip_id="c0")
+    gone = amr.json("forget", "--event", number, "--yes")
+    assert (gone["clips"], gone["events"], gone["vectors"], gone["stripped"], gone["persons"]) == (0, 1, 1, 1, 1)
+    assert f"event {number} is not in memory" in amr.refused("forget", "--event", number, "--yes", code=66)
+    assert amr.json("doctor", "--deep")
+    with memory_of(amr) as memory:
+        assert everything_containing(memory, "Emil") == everything_containing(memory, "ladder") == []
+        [clip] = memory.clips("c0", "yard")
+        assert [len(clip.events), clip.status] == [1, "committed"]
+        assert memory.ingest(file.parent).unchanged == memory.ingest(file).unchanged == 1
+        assert len(everything_containing(memory, "Gate!")) >= 1
+
+
 def test_retention_forgets_and_does_not_take_in_again(neo4j_connection: Connection, tmp_path: Path) -> None:
     """Clips that ended more than retention_days ago go at an ingest, those of another video too."""
     amr = amr_at(neo4j_connection, tmp_path / "data")

@@ -123,6 +123,18 @@ def test_a_review_item_and_its_events_are_one(memory: Memory, database: Database
     ]
 
 
+def test_a_forgotten_event_does_not_come_back_with_its_next_message(memory: Memory, database: Database) -> None:
+    [receipt] = take(memory, by_mqtt(1, kind="new"))
+    memory.forget_videos(event=receipt.node_ids[0])
+    receipts: list[Receipt] = []
+    items = [each for each in read(json.dumps([by_mqtt(1), by_mqtt(2)])) if isinstance(each, TrackedItem)]
+    memory._parts.ingesting.items(
+        memory.group_id, "broker", items, lambda progress: receipts.append(progress.receipt)
+    )
+    assert [each.outcome for each in receipts] == ["unchanged", "committed"]
+    assert "forgotten on" in receipts[0].notes[0] and len(told(memory, database)) == 1
+
+
 def test_what_is_said_of_a_forgotten_person_does_not_stay_in_the_receipt(memory: Memory, database: Database) -> None:
     take(memory, by_http(1, sub_label="Anna", data={"description": "Anna waves."}))
     memory.forget_videos(person="anna")

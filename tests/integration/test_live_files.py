@@ -11,7 +11,7 @@ from threading import Event, Thread
 
 import pytest
 
-from amr_neo4j import Memory
+from amr_neo4j import InputError, Memory
 from amr_neo4j.app.watching import Pace
 from amr_neo4j.domain.receipt import IngestReport, Progress
 from amr_neo4j.localdb import Connection
@@ -62,6 +62,36 @@ def test_a_file_that_grows_is_one_video_whose_tail_joins_its_last_clip(
     assert found[-1].t_end == pytest.approx(8.5, abs=0.1)
     assert report.committed == len(found) == 4
     assert memory.ingest(film).unchanged == 4, "and it stays so"
+
+
+def test_a_forgotten_film_comes_back_only_by_naming_it(memory: Memory, tmp_path: Path) -> None:
+    """Also under another name, by `watch` and with its folder. Another place for a stored film is refused."""
+    folder = tmp_path / "films"
+    folder.mkdir()
+    film = pattern(folder / "a.mp4", 4)
+    [video_id] = memory.ingest(film, place="yard").videos
+    with pytest.raises(InputError, match="is in memory with place yard, not garden"):
+        memory.ingest(film, place="garden")
+    with pytest.raises(InputError, match="timezone unknown, not Asia/Tokyo"):
+        memory.ingest(film, timezone="Asia/Tokyo")
+    assert memory.ingest(film, place="yard").unchanged == 2
+    memory.forget_videos(video_id=video_id, clip_id="000000000-000002000")
+    assert memory.ingest(folder).committed == 0
+    memory.forget_videos(video_id=video_id)
+    film = film.rename(folder / "b.mp4")
+    report = memory.ingest(folder)
+    assert (report.committed, report.unchanged, len(report.notes)) == (0, 2, 1)
+    stop, seen = Event(), list[Progress]()
+
+    def keep(progress: Progress) -> None:
+        seen.append(progress)
+        stop.set()
+
+    memory.watch(folder, poll_s=0.1, settle_s=0.2, stop=stop, watch=keep)
+    assert seen[0].receipt.outcome == "unchanged" and "forgotten on" in seen[0].receipt.notes[0]
+    assert not memory.videos()
+    assert memory.ingest(film, place="garden").committed == 2
+    assert memory.ingest(folder).unchanged == 2
 
 
 def test_each_file_of_a_folder_is_taken_in_once_it_is_complete(memory: Memory, tmp_path: Path) -> None:

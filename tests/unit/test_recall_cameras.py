@@ -60,17 +60,28 @@ def cameras(request: pytest.FixtureRequest) -> FakeGraph:
         ("Was a cat seen by the garden camera?", "Yes", "cat"),
     ],
 )
-def test_questions_about_cameras(cameras: FakeGraph, question: str, begins: str, holds: str) -> None:
-    answer = ask(question, Sources(Scope("test"), cameras, cameras, EMBEDDER, ENGLISH, None))
+@pytest.mark.parametrize("scope", [Scope("test"), Scope("test", user_id="u")], ids=["footage", "user"])
+def test_questions_about_cameras(cameras: FakeGraph, scope: Scope, question: str, begins: str, holds: str) -> None:
+    answer = ask(question, Sources(scope, cameras, cameras, EMBEDDER, ENGLISH, None))
     assert answer.text.startswith(begins)
     assert any(each in answer.text for each in holds.split("|")), answer.text
 
 
-def test_who_was_seen_last_is_a_person() -> None:
-    """Not the cat that came later, nor the dog that was heard."""
-    items = folded(each for each in read(json.dumps(EVENTS)) if isinstance(each, TrackedItem))
+@pytest.mark.parametrize("later", [0, 20, 300])
+def test_who_was_seen_last_is_a_person(later: int) -> None:
+    """Not the cat that came later, nor the dog that was heard, however many cars and dogs come after."""
+    things = [of_camera("street", ("car", "dog")[n % 2], 20_000 + 20 * n) for n in range(later)]
+    items = folded(each for each in read(json.dumps([*EVENTS, *things])) if isinstance(each, TrackedItem))
     graph = graph_of_lines(
         [line_of(item, ENGLISH).model_dump_json(exclude_defaults=True) for item in items], EMBEDDER
     )
     answer = ask("Who was seen last?", Sources(Scope("test"), graph, graph, EMBEDDER, ENGLISH, None))
     assert answer.text.startswith("Anna")
+    assert answer.found
+
+
+def test_in_the_video_of_another_camera_its_name_is_a_thing_to_be_seen(cameras: FakeGraph) -> None:
+    """The driveway shows no front door, so nobody was seen at one there."""
+    scope = Scope("test", ("driveway-2025-11-25",))
+    answer = ask("Was a car seen at the front door?", Sources(scope, cameras, cameras, EMBEDDER, ENGLISH, None))
+    assert not answer.text.startswith("Yes"), answer.text

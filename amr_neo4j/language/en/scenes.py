@@ -70,6 +70,7 @@ def observed(what: Observation) -> str:
         who=_described(what.actor, what.perhaps),
         what=f"the {thing}" if definite and thing not in what.perhaps else _described(thing, what.perhaps),
         where=f" {where}" if where else "",
+        zone=what.zone,
     )
     return f"{_capitalised(text)}."
 

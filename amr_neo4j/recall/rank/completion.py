@@ -11,7 +11,7 @@ from dataclasses import replace
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.ports import EventReader
 from amr_neo4j.domain.recall import Scope
-from amr_neo4j.recall.question.parsed import OF_THE_FILM, AnswerType, ParsedQuestion
+from amr_neo4j.recall.question.parsed import OF_THE_FILM, AnswerType, Order, ParsedQuestion
 from amr_neo4j.recall.rank.selection import ends
 from amr_neo4j.recall.retrieve.anchors import NAMED
 from amr_neo4j.recall.retrieve.candidate import Candidate
@@ -21,6 +21,8 @@ from amr_neo4j.recall.retrieve.retriever import Retriever
 LATEST = 20
 # More than any action occurs. The full-text index (Lucene) is asked for this many at once.
 EVERY = 10_000
+# Each is a read of the graph's index, unless it was read before.
+_MOST_PEOPLE = 100
 
 
 def missing_events(
@@ -45,6 +47,10 @@ def missing_events(
         words = " ".join(word.word for word in parsed.main.search_terms if not word.vague)
         needed = retriever.nearest(parsed, scope, EVERY if parsed.span else limits.visited)
         needed = [*needed, *(node_id for node_id, _ in (reader.full_text(words, scope, EVERY) if words else ()))]
+    elif parsed.answer_type is AnswerType.PERSON and parsed.order is Order.LAST and not parsed.main.persons:
+        # "Who was seen last?" has no word that tells a person from the many things that came later.
+        people = sorted((reader.last_vocabulary(scope) or reader.vocabulary(scope)).persons)[:_MOST_PEOPLE]
+        needed = [node_id for person_id in people for node_id in reader.by_person(person_id, scope, 1)]
     elif parsed.answer_type in OF_THE_FILM:
         needed = retriever.nearest(parsed, scope, limits.visited)
     elif parsed.main.objects:

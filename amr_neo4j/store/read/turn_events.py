@@ -12,7 +12,7 @@ from amr_neo4j.domain.event import Channel, Cue, Edge, Event, Turn, said_id
 from amr_neo4j.domain.mention import Stated
 from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Margin, Moment, Scope
-from amr_neo4j.domain.scene import SceneMatch
+from amr_neo4j.domain.scene import Company, SceneMatch
 from amr_neo4j.domain.video import Video
 from amr_neo4j.store import full_text
 from amr_neo4j.store.database import Database, Row
@@ -148,6 +148,10 @@ class TurnEventReader:
     def cues(self, node_ids: Sequence[int], scope: Scope) -> Mapping[int, Sequence[Cue]]:
         """Returns nothing: a turn is cited as a whole."""
         return {}
+
+    def company(self, node_id: int, scope: Scope) -> Company | None:
+        """Returns None: turns form no scenes."""
+        return None
 
     def scenes(self, text: str, scope: Scope, limit: int) -> list[SceneMatch]:
         """Returns nothing: turns form no scenes."""

@@ -12,6 +12,7 @@ from itertools import chain
 from pydantic import ValidationError
 
 from amr_neo4j.domain.event import ComposedClip, MergedEvent, Recent
+from amr_neo4j.domain.forgotten import NONE_FORGOTTEN, ForgottenClips, footage_key
 from amr_neo4j.domain.ports import FormScenes, Vectors
 from amr_neo4j.domain.receipt import Failure, Outcome, Receipt
 from amr_neo4j.domain.tracked import StoredItem, TrackedItem, day_suffix, video_of
@@ -181,15 +182,25 @@ class ClipWriter:
         keys = list(video.file_keys)
         return self._database.read("ingest/videos_of_file", group_id=video.group_id, file_keys=keys) if keys else []
 
-    def dated_as_stored(self, video: Video) -> Video:
-        """Returns the video with the wall clock that is stored for it; a video that is not stored, unchanged.
+    def stored(self, video: Video) -> Video | None:
+        """Returns the video with the wall clock, place and zone that are stored for it; None if it is not stored.
 
-        A stored start time never changes: positions of events depend on it.
+        They never change: positions of events depend on them.
         """
-        rows = self._database.read("ingest/stored_start", group_id=video.group_id, video_id=video.video_id)
+        rows = self._database.read("ingest/stored_video", group_id=video.group_id, video_id=video.video_id)
+        return replace(video, **{name: native(value) for name, value in rows[0].items()}) if rows else None
+
+    def forgotten(self, video: Video) -> ForgottenClips:
+        """Returns the clips of a video's film that were forgotten."""
+        rows = self._database.read("ingest/forgotten_footage", group_id=video.group_id, films=_film_keys(video))
         if not rows:
-            return video
-        return replace(video, recorded_at=native(rows[0]["recorded_at"]))
+            return NONE_FORGOTTEN
+        at = max(row["forgotten_at"] for row in rows)
+        return ForgottenClips(native(at), frozenset(row["clip"] for row in rows))
+
+    def take_again(self, video: Video) -> None:
+        """Note that the film of a video may be taken in again."""
+        self._database.write("ingest/take_footage_again", group_id=video.group_id, films=_film_keys(video))
 
     def has_words(self, group_id: str, video_id: str) -> bool:
         """Returns whether anything said is stored of a video."""
@@ -490,6 +501,10 @@ def _events_of(run: Run, group_id: str, rows: Sequence[Row]) -> dict[tuple[str, 
     clips = [{"video_id": row["video_id"], "clip_id": row["clip_id"]} for row in rows]
     found = run("ingest/events_of_clips", group_id=group_id, clips=clips)
     return {(row["video_id"], row["clip_id"]): row["node_ids"] for row in found if row["node_ids"]}
+
+
+def _film_keys(video: Video) -> list[str]:
+    return [footage_key(name) for name in (video.video_id, video.fingerprint) if name]
 
 
 def _successors(receipts: Sequence[Receipt], earlier: Mapping[tuple[str, str], list[int]]) -> list[Row]:

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, Literal, TypeVar
 
 from amr_neo4j.domain.episode import Forgotten, forgotten_key
-from amr_neo4j.domain.forgotten import ForgottenFootage, Selection
+from amr_neo4j.domain.forgotten import ForgottenFootage, Selection, footage_key
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.domain.video import Video
 from amr_neo4j.store import schema
@@ -149,12 +149,15 @@ class FootageForgetter:
                 for page in _pages(node_ids):
                     total = total.and_also(*in_parts(page, partial(self._in_transaction, self._forget_events)))
             return total
-        is_video = bool(selection.video_id) and selection.before is None
+        if selection.node_id is not None:
+            return self._in_transaction(self._forget_event, [selection.node_id])
+        is_video = bool(selection.video_id) and not selection.is_part
         if is_video:
             total = ForgottenFootage.of(self.sweep(damaged=True, video_id=selection.video_id))
         while clips := self.clips(selection):
             for page in _pages_of_clips(clips):
-                total = total.and_also(*in_parts(page, partial(self._in_transaction, self._forget_clips)))
+                forget = partial(self._forget_and_note, is_retention=selection.is_retention)
+                total = total.and_also(*in_parts(page, partial(self._in_transaction, forget)))
         if is_video:
             total = total.and_also(self._forget_without_receipts(selection.video_id))
         return total
@@ -165,8 +168,13 @@ class FootageForgetter:
 
     def count(self, selection: Selection) -> ForgottenFootage:
         """Returns what `forget` would delete. Changes nothing."""
-        clips = [] if selection.persons else self.clips(selection)
-        node_ids = self._events_of_persons(selection) if selection.persons else self._events_of_clips(clips)
+        if selection.node_id is not None:
+            parts = self.parts_of_event(selection.node_id)
+            clips = _tracked_clips(partial(self.database.read, group_id=self.group_id), parts)
+            node_ids = sorted({row["node_id"] for row in parts})
+        else:
+            clips = [] if selection.persons else self.clips(selection)
+            node_ids = self._events_of_persons(selection) if selection.persons else self._events_of_clips(clips)
         # If one part of a merged event is deleted, the merged event is too: its summary describes that part.
         gone = self._read("with_successors", node_ids=node_ids)
         [row] = self._read("count", node_ids=[each["node_id"] for each in gone])
@@ -175,8 +183,61 @@ class FootageForgetter:
         return ForgottenFootage(videos=len(whole), clips=len(clips), vectors=len(gone), **row)
 
     def clips(self, selection: Selection) -> list[Row]:
-        """Returns the selected clips as {video_id, clip_id, events, clips_of_video}, in order."""
-        return self._read("select_clips", video_id=selection.video_id or None, before=selection.before)
+        """Returns the selected clips in order, as rows of forgetting/select_clips."""
+        of = {"video_id": selection.video_id or None, "clip_id": selection.clip_id or None}
+        return self._read("select_clips", **of, before=selection.before)
+
+    def parts_of_event(self, node_id: int) -> list[Row]:
+        """Returns an event and what was merged into it, a row for each of their clips; none for an unknown event."""
+        return self._read("parts_of_event", node_id=node_id)
+
+    def _forget_event(self, ask: Run, node_ids: Sequence[int]) -> ForgottenFootage:
+        """Forget an event with its parts, and what the receipts of their clips tell of it.
+
+        A receipt loses its summary, notes, characters and what was said during the event: it does not say which
+        event its words belong to.
+        """
+        parts = ask("forgetting/parts_of_event", node_id=node_ids[0])
+        tracked = _tracked_clips(ask, parts)
+        gone = self._forget_events(ask, sorted({row["node_id"] for row in parts}))
+        receipts: dict[tuple[str, str], Row] = {}
+        for row in parts:
+            if row["clip_id"] is None or row["is_tracked"]:
+                continue
+            key = row["video_id"], row["clip_id"]
+            said = receipts[key]["speaker_turns"] if key in receipts else row["speaker_turns"]
+            turns = [
+                turn
+                for turn in json.loads(said)
+                if turn["time_end"] <= row["time_start"] or turn["time_start"] >= row["time_end"]
+            ]
+            where = {"video_id": key[0], "clip_id": key[1]}
+            receipts[key] = {**where, "characters": "[]", "speaker_turns": _as_json(turns)}
+        if receipts:
+            ask("forgetting/strip_receipts", receipts=list(receipts.values()))
+        gone = gone.and_also(ForgottenFootage(stripped=len(receipts)))
+        return gone.and_also(self._forget_and_note(ask, tracked)) if tracked else gone
+
+    def _forget_and_note(self, ask: Run, clips: Sequence[Row], *, is_retention: bool = False) -> ForgottenFootage:
+        """Forget clips, and note that they are forgotten, so that a folder does not bring them back.
+
+        is_retention: clips with a wall clock are not noted, since they are left out by their age.
+        """
+        gone = self._forget_clips(ask, clips)
+        marks: list[Row] = []
+        films: set[tuple[str, str]] = set()
+        for clip in clips:
+            if is_retention and clip["is_dated"]:
+                continue
+            for name in (clip["video_id"], *clip["fingerprints"]):
+                marks.append({"film": footage_key(name), "clip": footage_key(clip["clip_id"])})
+                # What has no fingerprint may go on under its id, as a camera's day does.
+                if clip["fingerprints"]:
+                    films.add((clip["video_id"], footage_key(name)))
+        whole = [{"video_id": video_id, "film": film} for video_id, film in sorted(films)]
+        if marks:
+            ask("forgetting/note_footage", marks=marks, films=whole, now=self.now())
+        return gone
 
     def _events_of_clips(self, clips: Sequence[Row]) -> list[int]:
         return [row["node_id"] for row in self._read("events_of_clips", clips=clips)]
@@ -272,6 +333,14 @@ class FootageForgetter:
 
     def _read(self, name: str, **params: Any) -> list[Row]:
         return self.database.read(f"forgetting/{name}", group_id=self.group_id, **params)
+
+
+def _tracked_clips(ask: Run, parts: Sequence[Row]) -> list[Row]:
+    """Returns the clips that are one item of a camera system. More about the item would bring its event back."""
+    found: list[Row] = []
+    for video_id, clip_id in sorted({(row["video_id"], row["clip_id"]) for row in parts if row["is_tracked"]}):
+        found += ask("forgetting/select_clips", video_id=video_id, clip_id=clip_id, before=None)
+    return found
 
 
 def _states(events: Iterable[Row]) -> dict[str, VideoState]:

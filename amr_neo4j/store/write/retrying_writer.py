@@ -10,6 +10,7 @@ from typing import TypeVar
 from tenacity import RetryCallState, Retrying, retry_if_exception_type, wait_exponential, wait_random
 
 from amr_neo4j.domain.event import ComposedClip, MergedEvent, Recent
+from amr_neo4j.domain.forgotten import ForgottenClips
 from amr_neo4j.domain.ports import FormScenes, MergingWriter, Notify, Vectors
 from amr_neo4j.domain.receipt import Failure, Receipt
 from amr_neo4j.domain.tracked import StoredItem, TrackedItem
@@ -92,9 +93,17 @@ class RetryingWriter:
         """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
         self._retry(lambda: self._writer.move_files(group_id, moves))
 
-    def dated_as_stored(self, video: Video) -> Video:
+    def stored(self, video: Video) -> Video | None:
         """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
-        return self._retry(lambda: self._writer.dated_as_stored(video))
+        return self._retry(lambda: self._writer.stored(video))
+
+    def forgotten(self, video: Video) -> ForgottenClips:
+        """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
+        return self._retry(lambda: self._writer.forgotten(video))
+
+    def take_again(self, video: Video) -> None:
+        """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
+        self._retry(lambda: self._writer.take_again(video))
 
     def has_words(self, group_id: str, video_id: str) -> bool:
         """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""

@@ -49,6 +49,8 @@ def reply(decision: str, *paths: tuple[str, float, float], answer: str = "", con
 class Memory:
     """Expects these ranges, and keeps what it is given."""
 
+    mask = ()
+
     def __init__(self, *paths: ProposedPath) -> None:
         self.paths, self.kept = list(paths), list[Tree]()
 

@@ -1,4 +1,0 @@
-// The wall clock of a video's second 0 as it was first stored; no row if there is no such video.
-// params: group_id, video_id
-MATCH (v:Video {group_id: $group_id, video_id: $video_id})
-RETURN v.recorded_at AS recorded_at

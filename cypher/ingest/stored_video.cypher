@@ -1,0 +1,4 @@
+// The wall clock of a video's second 0, its place and zone as they were first stored; no row if there is no such video.
+// params: group_id, video_id
+MATCH (v:Video {group_id: $group_id, video_id: $video_id})
+RETURN v.recorded_at AS recorded_at, coalesce(v.place, v.video_id) AS place, coalesce(v.timezone, '') AS timezone
