@@ -80,7 +80,8 @@ class UserBeliefs:
 
     def _answering(self, question: str, scope: Scope, as_of: datetime | None) -> list[Recalled]:
         asked = self._asked(question, scope, as_of)
-        if asked is None:
+        # Who somebody in a video is, the video shows better than what they like and plan.
+        if asked is None or (not scope.user_id and (asked.asks_who or asked.asks_about)):
             return []
         found = asked.answered_by(self._about(asked.subjects, asked.relations, scope, as_of))
         if as_of is None:
