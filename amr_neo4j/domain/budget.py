@@ -76,6 +76,17 @@ def estimated_tokens(text: str) -> int:
     return sum(_tokens(match.lastgroup or "", len(match[0])) for match in _PIECE.finditer(text))
 
 
+def within_tokens(text: str, tokens: int) -> str:
+    """Return the beginning of a text that has at most so many tokens by `estimated_tokens`, but one word at least."""
+    spent, end = 0, 0
+    for match in _PIECE.finditer(text):
+        spent += _tokens(match.lastgroup or "", len(match[0]))
+        if end and spent > tokens:
+            return text[:end]
+        end = match.end()
+    return text
+
+
 def _tokens(kind: str, length: int) -> int:
     if kind == "plain":
         # All divisions round up.

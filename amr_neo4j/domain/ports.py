@@ -27,7 +27,7 @@ from amr_neo4j.domain.forgotten import ForgottenClips
 from amr_neo4j.domain.mention import Extracted, Stated, Window, Written
 from amr_neo4j.domain.recall import Held, Margin, Recalled, Replacement, Scope
 from amr_neo4j.domain.receipt import Failure, Receipt
-from amr_neo4j.domain.scene import Scene, SceneEvent, SceneMatch
+from amr_neo4j.domain.scene import Company, Scene, SceneEvent, SceneMatch
 from amr_neo4j.domain.tracked import StoredItem, TrackedItem
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, FileMove, StoredFile, Video
 
@@ -435,6 +435,10 @@ class EventReader(Protocol):
 
         limit: how many of the best are looked at. Those that were not over by the scope's as_of are left out.
         """
+        ...
+
+    def company(self, node_id: int, scope: Scope) -> Company | None:
+        """Return who is in the scene of an event; None if it is in none, or with known_at."""
         ...
 
     def neighbours(self, node_ids: Sequence[int], channels: Sequence[Channel], scope: Scope) -> list[Edge]:

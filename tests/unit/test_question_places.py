@@ -22,6 +22,10 @@ PLACES = frozenset({"front_door", "door", "garden", "driveway", "home"})
          ("driveway", "garden")),
         # Another thing, or no place: nothing is left out.
         ("Who opened the front door?", "Who opened the front door?", ()),
+        ("Who was there before the garden was watered?", "Who was there before the garden was watered?", ()),
+        ("Who parked in front of the garden?", "Who parked in front of the garden?", ()),
+        ("Who slept in garden 12?", "Who slept in garden 12?", ()),
+        ("Who was in the garden 9 pm?", "Who was there 9 pm?", ("garden",)),
         ("What is in the garden shed?", "What is in the garden shed?", ()),
         ("When did Anna come home?", "When did Anna come home?", ()),
     ],

@@ -60,8 +60,9 @@ def cameras(request: pytest.FixtureRequest) -> FakeGraph:
         ("Was a cat seen by the garden camera?", "Yes", "cat"),
     ],
 )
-def test_questions_about_cameras(cameras: FakeGraph, question: str, begins: str, holds: str) -> None:
-    answer = ask(question, Sources(Scope("test"), cameras, cameras, EMBEDDER, ENGLISH, None))
+@pytest.mark.parametrize("scope", [Scope("test"), Scope("test", user_id="u")], ids=["footage", "user"])
+def test_questions_about_cameras(cameras: FakeGraph, scope: Scope, question: str, begins: str, holds: str) -> None:
+    answer = ask(question, Sources(scope, cameras, cameras, EMBEDDER, ENGLISH, None))
     assert answer.text.startswith(begins)
     assert any(each in answer.text for each in holds.split("|")), answer.text
 
@@ -77,3 +78,10 @@ def test_who_was_seen_last_is_a_person(later: int) -> None:
     answer = ask("Who was seen last?", Sources(Scope("test"), graph, graph, EMBEDDER, ENGLISH, None))
     assert answer.text.startswith("Anna")
     assert answer.found
+
+
+def test_in_the_video_of_another_camera_its_name_is_a_thing_to_be_seen(cameras: FakeGraph) -> None:
+    """The driveway shows no front door, so nobody was seen at one there."""
+    scope = Scope("test", ("driveway-2025-11-25",))
+    answer = ask("Was a car seen at the front door?", Sources(scope, cameras, cameras, EMBEDDER, ENGLISH, None))
+    assert not answer.text.startswith("Yes"), answer.text

@@ -66,6 +66,25 @@ def test_the_text_keeps_its_budget_and_gives_it_to_what_is_nearest_to_the_hits(t
         assert {49, 51, 199, 201} <= shown
 
 
+def _of_two_cameras(text: str) -> FakeGraph:
+    """Both see the same at once, so each line stands under a heading of its own."""
+    events = [
+        {"time_start": second, "time_end": second + 1, "summary": f"The cloth {text} {second}."}
+        for second in range(0, 120, 10)
+    ]
+    clip = {"clip_id": "c", "t_start": 0, "t_end": 120, "recorded_at": "2026-03-01T12:00:00+01:00"}
+    clip["analysis"] = {"clip_summary": "", "events": events}
+    cameras = ("the camera over the front door", "the camera over the garden gate")
+    return graph_of_lines([json.dumps(clip | {"video_id": camera}) for camera in cameras])
+
+
+@pytest.mark.parametrize("text", ["", "\u5e03" * 60, "0123456789" * 12], ids=["headings", "CJK", "digits"])
+@pytest.mark.parametrize("tokens", [60, 400])
+def test_headings_and_every_script_count(text: str, tokens: int) -> None:
+    found = _context(_of_two_cameras(text), "Who had the cloth?", tokens)
+    assert estimated_tokens(str(found)) <= tokens and found.citations
+
+
 def test_the_bounds_of_a_question_hold_for_what_surrounds_its_hits() -> None:
     found = _context(_day(), "Who had the cloth?", as_of=101.5)
     assert max(each.time_end for each in found.citations if isinstance(each, Citation)) <= 101.5

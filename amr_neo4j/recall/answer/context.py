@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-from amr_neo4j.domain.budget import estimated_tokens
+from amr_neo4j.domain.budget import estimated_tokens, within_tokens
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.prompt_injection import marked
 from amr_neo4j.domain.recall import ContextLine, Margin, MemoryContext, Path, citation
@@ -55,19 +56,23 @@ def stretches(
             path = Path((event.node_id,), (), 0.0)
             candidates[event.node_id] = Candidate(event=event, path=path, language=parsed.language)
     writer = _Writer(parsed, located)
-    spent = 0
     for candidate in _nearest_first(hits, candidates.values()):
         line = writer.line(candidate)
         if not line:
             continue
         if not writer.lines:  # the best hit is shown in any case, as far as it fits
-            line = line[: max(1, tokens * CHARACTERS_PER_TOKEN - len(writer.heading(candidate.event)))]
-        cost = estimated_tokens(line + "\n") + writer.cost_of_heading(candidate)
-        if spent + cost > tokens and writer.lines:
-            break
-        spent += cost
+            line = within_tokens(line, tokens - _cost(writer.heading(candidate.event)) - 1)
         writer.keep(candidate, line)
-    return Shown(MemoryContext(tuple(writer.in_order()), spent), {i: candidates[i] for i in writer.lines})
+        if writer.spent() > tokens and len(writer.lines) > 1:
+            writer.drop_last()
+            break
+    shown = {node_id: candidates[node_id] for node_id in writer.lines}
+    return Shown(MemoryContext(tuple(writer.in_order()), writer.spent()), shown)
+
+
+@lru_cache(maxsize=1000)
+def _cost(line: str) -> int:
+    return estimated_tokens(line + "\n")
 
 
 def _nearest_first(hits: Sequence[Candidate], candidates: Iterable[Candidate]) -> list[Candidate]:
@@ -134,10 +139,13 @@ class _Writer:
         """Return the heading of the stretch that begins with an event."""
         return self._parsed.language.grammar.stretch_heading(self._located(event))
 
-    def cost_of_heading(self, candidate: Candidate) -> int:
-        """Return the tokens of a heading; 0 if the candidate lies in a stretch that has one."""
-        joins = any(_joins(candidate.event, kept.event) for kept in self._kept)
-        return 0 if joins else estimated_tokens(self.heading(candidate.event) + "\n")
+    def drop_last(self) -> None:
+        """Remove the candidate that was kept last."""
+        del self.lines[self._kept.pop().node_id]
+
+    def spent(self) -> int:
+        """Return the tokens of all lines. A line between two stretches adds a heading for itself and what follows."""
+        return sum(_cost(line.text) for line in self.in_order())
 
     def in_order(self) -> Iterable[ContextLine]:
         """Yield the lines in order of time, with a heading before each stretch."""

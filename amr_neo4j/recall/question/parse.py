@@ -91,7 +91,7 @@ def without_places(text: str, places: Collection[str], patterns: AskingPatterns)
     as missing. "Who opened the front door?" names no place.
     """
     named: list[str] = []
-    end = rf"(?=\s*(?:$|[?.,;:!)]|\d|(?:{'|'.join(patterns.after_place)})\b))"
+    end = rf"(?=\s*(?:$|[?.,;:!)]|\d+(?:[:.]\d\d|\s*[ap]\.?m\b)|(?:{'|'.join(patterns.after_place)})\b))"
     # Long names first: "front door" is no "door".
     for place in sorted(places, key=len, reverse=True):
         words = re.findall(r"\w+", place.replace("_", " ").casefold())

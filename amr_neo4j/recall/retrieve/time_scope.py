@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from functools import cached_property
+from functools import cached_property, partial
 from math import inf
 
 from amr_neo4j.domain.event import Event
@@ -31,12 +31,27 @@ _MOST_LOOKED_AT = 200
 
 def within_time(parsed: ParsedQuestion, retriever: Retriever, notes: Notes) -> tuple[ParsedQuestion, Retriever]:
     """Return the question with the meaning of its time, and the retriever narrowed to that and the named videos."""
-    scope = replace(retriever.scope, video_ids=parsed.videos or retriever.scope.video_ids)
-    if parsed.places and not scope.has_turns:  # a turn is of no camera, and may tell of the place all the same
-        # Where no video is left, the caller has chosen others: the question is asked of those.
-        at = retriever.sources.reader.videos_at(parsed.places, scope)
-        scope = replace(scope, video_ids=tuple(sorted(at)) or scope.video_ids)
-    retriever, span = retriever.within(scope), parsed.span
+    whole = replace(retriever.scope, video_ids=parsed.videos or retriever.scope.video_ids)
+    at = retriever.sources.reader.videos_at(parsed.places, whole) if parsed.places else []
+    if not at:
+        return _within_time(parsed, retriever.within(whole), notes)
+    cameras = replace(whole, video_ids=tuple(sorted(at)), session_ids=())
+    parsed, narrowed = _within_time(parsed, retriever.within(cameras), notes)
+    # A turn is of no camera, and may tell of its place all the same.
+    turns = replace(narrowed.scope, video_ids=whole.video_ids, session_ids=whole.session_ids)
+    if turns.has_turns and not narrowed.telling:
+        names = [_plain(place) for place in parsed.places]
+        narrowed = replace(narrowed, telling=(turns, partial(_tells_of_place, names)))
+    return parsed, narrowed
+
+
+def _tells_of_place(names: Sequence[str], event: Event) -> bool:
+    said = f" {_plain(event.summary_text)} "
+    return event.turn is not None and any(f" {name} " in said for name in names)
+
+
+def _within_time(parsed: ParsedQuestion, retriever: Retriever, notes: Notes) -> tuple[ParsedQuestion, Retriever]:
+    scope, span = retriever.scope, parsed.span
     parsed = replace(parsed, asked_at=_asked_at(scope, retriever.sources.now))
     if not span or span.unknown:
         return parsed, retriever
