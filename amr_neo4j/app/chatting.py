@@ -237,7 +237,7 @@ class LiveChats:
         given = {"content": turn.text, "actor": turn.actor, "metadata": dict(turn.metadata), "turn_id": turn.turn_id}
         given |= {"at": turn.at} if turn.is_dated else {}
         episode = one_episode(given, session, self._now(user.user_id) if turn.is_dated else turn.at, self._language)
-        episode = replace(episode, changes=turn.changes, intake_id=uuid4().hex)
+        episode = replace(episode, changes=turn.changes, continues=turn.continues, intake_id=uuid4().hex)
         [taken] = self._spool.accept([episode])
         user.own.add(taken.number)
         if any(change.forgotten for change in turn.changes):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from amr_neo4j.app.asking import Asking
 from amr_neo4j.app.beliefs import asked_in, only_reacts, words_said
-from amr_neo4j.domain.event import Event, said_id
+from amr_neo4j.domain.event import Event, repeated_halves, said_id
 from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.ports import Embedder, EventReader, MemoryCandidate, MemorySource, VectorReader, Vectors
 from amr_neo4j.domain.recall import Citation, Hit, Recalled, Scope, SearchType, TurnCitation, citation
@@ -375,6 +375,8 @@ class EpisodeSource:
 
     def _events(self, node_ids: Sequence[int]) -> list[Event]:
         events = self.reader.events(node_ids, self.scope) if node_ids else []
+        halves = repeated_halves(events)
+        events = [event for event in events if event.node_id not in halves]
         return self.statements.holds(events) if self.statements else events
 
 

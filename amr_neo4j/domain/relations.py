@@ -34,6 +34,7 @@ class RelationKind(BaseModel):
     momentary: str = ""
     beside: bool = False
     ends: str = ""
+    detail: str = ""
     named: bool = False
     same: str = ""
     opposite: str = ""

@@ -12,7 +12,18 @@ from threading import Lock
 from readerwriterlock.rwlock import RWLockFair
 
 from amr_neo4j.domain.episode import SaidTurn
-from amr_neo4j.domain.fact import NEW_CONFIDENCE, SAID, SPEAKER, FactChange, KnownFact, Strength, Triple, meant
+from amr_neo4j.domain.fact import (
+    NEW_CONFIDENCE,
+    ONE_TURN,
+    SAID,
+    SPEAKER,
+    FactChange,
+    KnownFact,
+    Strength,
+    Triple,
+    is_same_name,
+    meant,
+)
 from amr_neo4j.domain.ports import AskedFacts
 from amr_neo4j.domain.recall import Held
 from amr_neo4j.domain.relations import relation_kind
@@ -367,8 +378,11 @@ class HotIndex:
             return
         known = self.edge_meta.get(triple)
         strength = self._strength(change, known)
+        others = [other for other in self.slots.get(triple[:2], ()) if not is_same_name(triple, other)]
         if not self._make_way(triple, said, strength=strength):
             return
+        if any(other not in self.edge_meta for other in others):
+            self._drop_details(change)
         weight = known.weight + score_table().reinforcement * (1 - known.weight) if known else change.confidence
         # Said again, a fact is believed at least as much as what is new; the nightly run does the same.
         confidence = max(change.confidence, known.confidence) if known else change.confidence
@@ -437,7 +451,20 @@ class HotIndex:
         dropped = [other for other in gone if not self.edge_meta[other].pinned]
         for other in dropped:
             self._drop(other)
-        return dropped
+        return dropped + self._drop_details(change) if dropped else []
+
+    def _drop_details(self, change: FactChange) -> list[Triple]:
+        """Drop and return the details of a value that is over: the address of somebody who has moved.
+
+        Those that the turn itself states stay, as do pinned ones.
+        """
+        slot = (change.triple.subject, relation_kind(change.triple.relation).detail)
+        before = change.said - ONE_TURN
+        known = [(each, self.edge_meta[each]) for each in self.slots.get(slot, ())]
+        gone = [each for each, meta in known if meta.said < before and not meta.pinned]
+        for each in gone:
+            self._drop(each)
+        return gone
 
     def _put(self, triple: Triple, meta: EdgeMeta) -> None:
         known = self.edge_meta.get(triple)

@@ -34,11 +34,12 @@ from amr_neo4j.domain.masking import mask_secrets
 from amr_neo4j.domain.ports import AskedFacts, PassiveMemory
 from amr_neo4j.domain.prompt_injection import suspected_injection
 from amr_neo4j.domain.recall import Held
+from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.domain.timestamps import not_ahead
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import language
 from amr_neo4j.language.question_words import QuestionWords, all_forms, question_words
-from amr_neo4j.language.stems import stems
+from amr_neo4j.language.stems import stems, words_in
 from amr_neo4j.live_chat.index import HotIndex
 from amr_neo4j.live_chat.inject import (
     InjectedLines,
@@ -103,6 +104,7 @@ class SpokenTurn:
     """A turn to be stored, with the facts that it changes.
 
     text: as it was given. turn_id: what its source calls it; may be empty. is_dated: the source gave the time.
+    continues: it is the second half of the turn before.
     """
 
     text: str
@@ -112,6 +114,7 @@ class SpokenTurn:
     changes: tuple[FactChange, ...] = ()
     turn_id: str = ""
     is_dated: bool = False
+    continues: bool = False
 
 
 class _Heard(NamedTuple):
@@ -442,7 +445,7 @@ class LiveChat:
         extracted = self._clock()
         # The text names the speaker, because a fact about somebody other than the user may have their name.
         changes = self._changes(understood, f"{spoken.actor}: {text}", spoken.at, said)
-        episode_id = self._keep(replace(spoken, changes=changes))
+        episode_id = self._keep(replace(spoken, changes=changes, continues=understood.continues))
         kept = self._clock()
         gone = self._index.apply(changes)
         is_recalled = not any(change.forgotten for change in changes)
@@ -521,6 +524,9 @@ class LiveChat:
         (question, agrees), code = understood.answer, understood.language
         words, asking = stems(question, code), question_words(code)
         asked = asking.relations_asked(self._words(asking, question))
+        # "Did you live in Perth?" says nothing of where somebody lives now.
+        if not language(code).bullets.asking.past.isdisjoint(words_in(question)):
+            asked = [relation for relation in asked if relation_kind(relation).happened]
         meant = tuple(
             triple
             for triple in self._index.doubtful()

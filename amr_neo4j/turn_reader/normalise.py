@@ -251,7 +251,12 @@ def _has_verb(kit: LanguageKit, line: Line) -> bool:
 
 
 def _is_clause(kit: LanguageKit, line: Line) -> bool:
-    """Whether a conjunct begins with a subject pronoun, and so is a clause of its own."""
+    """Whether a conjunct begins with a subject pronoun, and so is a clause of its own.
+
+    Languages and instruments are none: "français" is also the plural of people, and "el" an article.
+    """
+    if kit.clause_patterns.listed.match(bare(kit, line).folded):
+        return False
     first = line.folded.split(maxsplit=1)[0]
     return first in kit.words.speaker or first in kit.others or first in kit.words.never_subject
 
