@@ -93,7 +93,7 @@ def _cuts(
         (totals[after] - totals[among]) / sizes[1][:, None],
     )
     # Rounded, so that sums over another stretch of events give the same cut.
-    change: npt.NDArray[np.float64] = np.round(np.linalg.norm(means[0] - means[1], axis=1), 6)
+    change: npt.NDArray[np.float64] = ((means[0] - means[1]) ** 2).sum(axis=1).round(6)
     # Nothing starts in a whole window before, as at the start of a video.
     is_pause = before == among
     # Within a cell the greatest change comes first, of equal ones the earliest.
@@ -145,9 +145,9 @@ def _topics(events: Sequence[SceneEvent], language: Language) -> tuple[str, ...]
 
 def _summary(events: Sequence[SceneEvent], features: npt.NDArray[np.float64]) -> str:
     """Return the captions nearest to the mean of all, in order of time, each once."""
-    distance: npt.NDArray[np.float64] = np.round(np.linalg.norm(features - features.mean(axis=0), axis=1), 6)
+    distance: npt.NDArray[np.float64] = ((features - features.mean(axis=0)) ** 2).sum(axis=1).round(6)
     nearest: dict[str, int] = {}
-    for number in np.argsort(distance, kind="stable").tolist():
+    for number in sorted(range(len(events)), key=distance.tolist().__getitem__):
         nearest.setdefault(events[number].summary_text, number)
     chosen = sorted(list(nearest.items())[:_CAPTIONS], key=lambda caption: caption[1])
     return " ".join(text for text, _ in chosen if text)

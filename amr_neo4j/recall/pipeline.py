@@ -9,7 +9,7 @@ from functools import partial
 from itertools import chain
 
 from amr_neo4j.domain.belief import Planned
-from amr_neo4j.domain.event import Cue, Event
+from amr_neo4j.domain.event import Cue, Event, repeated_halves
 from amr_neo4j.domain.page import WHOLE, Page, PageRequest
 from amr_neo4j.domain.ports import Names, Notify
 from amr_neo4j.domain.recall import Answer, Hit, MemoryContext, Replacement, Scope
@@ -299,7 +299,9 @@ class _Recall:
         scored = spread(with_recency(scored, parsed.asked_at))
         # Added after scoring: a count needs these events, but they must not change the scores of the ranked ones.
         missing = retriever.pool(missing_events(parsed, scored, retriever))
-        return parsed, [*scored, *unscored(parsed, missing, weights)]
+        found = [*scored, *unscored(parsed, missing, weights)]
+        halves = repeated_halves(candidate.event for candidate in best_first(found))
+        return parsed, [candidate for candidate in found if candidate.node_id not in halves]
 
     @property
     def _is_whole_group(self) -> bool:

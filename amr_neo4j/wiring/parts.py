@@ -633,6 +633,7 @@ class Parts:
             "language": self.language,
             "draining": self.draining,
             "queued": lambda: queue_embedder().wake(),
+            "continues": self.rule_reader.continues,
         }
 
     @cached_property
