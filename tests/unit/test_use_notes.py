@@ -104,6 +104,9 @@ class EmptyGraph:
     def updated(self, user_id: str, since: datetime) -> tuple[list[Any], list[Any], datetime]:
         return [], [], since
 
+    def said_turns(self, user_id: str, after: int, limit: int) -> tuple[list[Any], int]:
+        return [], after
+
     def still_recalled(self, user_id: str, held: Held) -> Held:
         return frozenset()
 
