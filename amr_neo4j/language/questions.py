@@ -124,6 +124,7 @@ class AskingPatterns(Table):
     denied: Pattern
     anybody: Pattern
     counted: Pattern
+    measures: frozenset[str]
     others: Pattern
     perceived: Pattern
     arrives: Pattern
