@@ -141,6 +141,7 @@ class Memory:
         place: args.Text = "",
         recorded_at: args.Clock = None,
         timezone: args.Zone = "",
+        wearer: args.Text = "",
         retry_failed: args.Flag = False,
         skip_failed: args.Flag = False,
         any_group: args.Flag = False,
@@ -164,6 +165,7 @@ class Memory:
         recorded_at: wall clock of second 0; by default the date in the file's name, else its creation_time.
         timezone: IANA time zone of the camera (Europe/Berlin), whose days questions mean; by default that of the
             place in the setting place_timezones, else the setting timezone. JSON lines may name their own.
+        wearer: the name of whoever wears the camera, who is "I" and "me" in captions; by default the setting wearer.
         retry_failed: try failed clips again, including those that were given up.
         skip_failed: give up clips that fail or have failed.
         any_group: also accept JSON lines that name another group.
@@ -190,6 +192,7 @@ class Memory:
             place=place,
             recorded_at=recorded_at,
             timezone=timezone,
+            wearer=wearer,
             retry_failed=retry_failed,
             skip_failed=skip_failed,
             any_group=any_group,

@@ -128,6 +128,8 @@ class Settings(BaseSettings):
     group: Annotated[str, AfterValidator(_fit)] = Field("default", min_length=1, max_length=500)
     user: Annotated[str, AfterValidator(_fit)] = Field("", max_length=500)
     language: str = "en"
+    # Who wears the camera of footage that names nobody: "I" in captions, and in questions without a user.
+    wearer: Annotated[str, AfterValidator(_fit)] = Field("", max_length=500)
     timezone: Annotated[str, AfterValidator(_time_zone)] = ""
     # {user: zone} and {place or live source: zone}, where they are not in `timezone`.
     user_timezones: dict[str, Annotated[str, AfterValidator(time_zone)]] = Field(default_factory=dict[str, str])

@@ -45,6 +45,7 @@ class Asking:
     drain: commits the turns of a user of a group that are still in this machine's spool.
     questions: background work waits while one of them is answered.
     now: returns the present moment, in the time zone of a user. zone: that of recordings that name none.
+    wearer: who wears the cameras; may be empty.
     admit: raises NotInMemory for an empty group, and EmbedderMismatch for a group that another model embedded.
     """
 
@@ -65,6 +66,7 @@ class Asking:
     notify: Notify
     now: Callable[[str], datetime]
     zone: tzinfo
+    wearer: str
     # Groups known to have had a video.
     _with_videos: set[str] = field(default_factory=set[str], init=False)
 
@@ -173,7 +175,9 @@ class Asking:
             index = CombinedIndex(index, self.indexes.turns)
         elif scope.has_turns:
             reader, index = self.turns, self.indexes.turns
-        return Sources(scope, reader, index, self.embedder(), self.language, self.now(scope.user_id), self.zone)
+        return Sources(
+            scope, reader, index, self.embedder(), self.language, self.now(scope.user_id), self.zone, self.wearer
+        )
 
     def commit_waiting(self, group_id: str, user_id: str) -> None:
         """Commit the user's turns in this machine's spool, so that a search finds them. Others' are no concern of it.

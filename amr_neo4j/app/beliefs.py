@@ -23,7 +23,7 @@ from amr_neo4j.language.question_words import question_words
 from amr_neo4j.language.spoken import SpokenLanguage
 from amr_neo4j.language.stems import stems, words_in
 from amr_neo4j.turn_reader.corrected_turns import corrected, kinds_asked
-from amr_neo4j.turn_reader.understand import read_by_rules, states_nothing
+from amr_neo4j.turn_reader.understand import is_half, read_by_rules, states_nothing
 
 if TYPE_CHECKING:
     from amr_neo4j.store.read.facts import FactSearch
@@ -80,7 +80,8 @@ class UserBeliefs:
 
     def _answering(self, question: str, scope: Scope, as_of: datetime | None) -> list[Recalled]:
         asked = self._asked(question, scope, as_of)
-        if asked is None:
+        # Who somebody in a video is, the video shows better than what they like and plan.
+        if asked is None or (not scope.user_id and (asked.asks_who or asked.asks_about)):
             return []
         found = asked.answered_by(self._about(asked.subjects, asked.relations, scope, as_of))
         if as_of is None:
@@ -204,7 +205,7 @@ def words_said(event: Event) -> str:
 def _tells_nothing(text: str, languages: str, asked: frozenset[str]) -> bool:
     """Return whether a brief turn is no evidence: it states nothing, or all its words belong to facts not asked for.
 
-    A turn that only asks, supposes or sets a task states nothing.
+    A turn that only asks, supposes or sets a task states nothing, nor does the first half of one that was cut in two.
     asked: the categories of the relations that are asked for.
     """
     # A long turn that asks may state something by the way.
@@ -212,7 +213,7 @@ def _tells_nothing(text: str, languages: str, asked: frozenset[str]) -> bool:
         return False
     tables = _tables(languages)
     code = language_of(text, tables)
-    if states_nothing(text, code):
+    if is_half(text, code) or states_nothing(text, code):
         return True
     stated = [fact.triple for fact in read_by_rules(text, code).facts]
     if not asked or not stated or not asked.isdisjoint(relation_kind(each.relation).category for each in stated):

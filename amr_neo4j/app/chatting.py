@@ -17,10 +17,11 @@ from amr_neo4j.app.background import BackgroundWork, GivingWay
 from amr_neo4j.app.passive_recall import PassiveRecall
 from amr_neo4j.conversations.record import one_episode
 from amr_neo4j.domain.belief import ShownFact
-from amr_neo4j.domain.episode import EarlierTurn, Episode, Session
-from amr_neo4j.domain.fact import Triple
+from amr_neo4j.domain.episode import EarlierTurn, Episode, SaidTurn, Session
+from amr_neo4j.domain.fact import SPEAKER, Triple, facts_stated
 from amr_neo4j.domain.ports import Notify
 from amr_neo4j.domain.recall import Held
+from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.errors import AmrError, InputError, StoreUnavailable
 from amr_neo4j.fact_questions.answering import FactQuestion
 from amr_neo4j.language.languages import Language, language
@@ -44,6 +45,8 @@ _OVERLAP = timedelta(seconds=5)
 _ACTIVE_SECONDS, _IDLE_SECONDS = 60.0, 10.0
 # Seconds between two checks for facts that other processes stated.
 _EVERY = 0.4
+# So many of a user's latest turns are read, to be quoted.
+_MOST_TURNS = 1000
 # Of a session that is opened again, at most this many of the last turns are read.
 _MOST_EARLIER = 40
 
@@ -66,6 +69,7 @@ class _User:
     forgettings: what the graph had counted as forgotten when this process last looked at what it holds of the user;
         None: look again.
     hinted: {episode_id: facts} of hints that the graph has not noted yet.
+    turns_to: the number of the last turn in the graph that was read for quoting; -1: read them all again.
     forgetting: the number in the spool of the last turn that asks to forget something and may not be in the graph
         yet; 0 if there is none. Until that turn is in the graph, passive recall could still find what it asks to
         forget.
@@ -83,12 +87,13 @@ class _User:
     reading: Lock = field(default_factory=Lock)
     forgettings: Forgettings | None = None
     forgetting: int = 0
+    turns_to: int = -1
     hinted: dict[str, Sequence[Triple]] = field(default_factory=dict[str, Sequence[Triple]])
 
     @property
     def held(self) -> Held:
         """The turns and events of which the user's conversations hold the words."""
-        return frozenset[str | int]().union(*(chat.held for chat in list(self.chats)))
+        return self.index.said_turns.held.union(*(chat.held for chat in list(self.chats)))
 
     def is_due(self, now: float) -> bool:
         """Whether to refresh the user's facts now: every time during a conversation, less often after it."""
@@ -129,7 +134,7 @@ class LiveChats:
         """
         self._group_id, self._language, self._options = group_id, language, options
         self._spool, self._recall, self._now, self._last_turns = spool, recall, now, last_turns
-        self._users = _Users(group_id, spool, facts, now, give_way)
+        self._users = _Users(group_id, spool, facts, options.speakers, now, give_way)
         self._drain = BackgroundWork(
             "amr-drain",
             partial(_drain, self._users, commit, count_use, note_hints),
@@ -155,6 +160,8 @@ class LiveChats:
         except ValueError as error:
             raise InputError(str(error), hint="name the user and the session") from error
         user = self._users.user(user_id)
+        if not self._drain.fails:
+            self._users.read_turns(user)
         # Nothing may be forgotten between the read and the moment when the conversation is known.
         with user.reading:
             earlier = self._earlier(user, session)
@@ -230,11 +237,11 @@ class LiveChats:
         given = {"content": turn.text, "actor": turn.actor, "metadata": dict(turn.metadata), "turn_id": turn.turn_id}
         given |= {"at": turn.at} if turn.is_dated else {}
         episode = one_episode(given, session, self._now(user.user_id) if turn.is_dated else turn.at, self._language)
-        episode = replace(episode, changes=turn.changes, intake_id=uuid4().hex)
+        episode = replace(episode, changes=turn.changes, continues=turn.continues, intake_id=uuid4().hex)
         [taken] = self._spool.accept([episode])
         user.own.add(taken.number)
         if any(change.forgotten for change in turn.changes):
-            user.forgetting = taken.number
+            user.forgetting, user.turns_to = taken.number, -1
         user.used = time.monotonic()
         self._drain.wake()
         return episode.episode_id
@@ -248,10 +255,12 @@ class _Users:
         group_id: str,
         spool: Spool,
         facts: StoredFacts,
+        speakers: Speakers,
         now: Callable[[str], datetime],
         give_way: Callable[[], None],
     ) -> None:
         self._group_id, self._spool, self._facts, self._now = group_id, spool, facts, now
+        self._speakers = speakers
         self._give_way = give_way
         self._lock = Lock()
         self._users: dict[str, _User] = {}
@@ -274,6 +283,19 @@ class _Users:
                 self._read(user)
             return user
 
+    def read_turns(self, user: _User) -> None:
+        """Read what the user has said since the last call, to be quoted. During an outage nothing is read.
+
+        Nothing is read either while a wish to forget is on its way to the graph.
+        """
+        with user.reading, suppress(StoreUnavailable):
+            if not user.forgetting:
+                turns, user.turns_to = self._facts.said_turns(user.user_id, user.turns_to, _MOST_TURNS)
+                user.index.said_turns.add(turn for actor, turn in turns if self._is_own(actor, user))
+
+    def _is_own(self, actor: str, user: _User) -> bool:
+        return self._speakers.subject(actor, user.user_id) == SPEAKER
+
     def look_again(self, user: _User) -> None:
         """Drop from the index and the conversations of a user what is not in the graph any more, nor in the spool.
 
@@ -284,13 +306,14 @@ class _Users:
             known = {fact.triple for fact in user.index.facts()}.union(user.index.doubtful())
             # The spool before the graph: a turn that is committed between the two is found in one of them.
             waiting = self._waiting(user)
-            stated = {change.triple for episode in waiting for change in episode.changes if not change.retracted}
+            waits = {triple for episode in waiting for triple in facts_stated(episode.changes)}
             counted = self._facts.forgettings([user.user_id])[user.user_id]
             believed = self._facts.active(user.user_id, _MOST)
-            user.index.drop(known - stated - {fact.triple for fact in believed if not fact.waits})
+            user.index.drop(known - waits - {fact.triple for fact in believed if not fact.waits})
             user.index.merge(believed, [fact for fact in believed if fact.waits])
             _take_back(user, waiting)
             gone = held - self._facts.still_recalled(user.user_id, held) - {episode.episode_id for episode in waiting}
+            user.index.said_turns.drop(gone)
             for chat in list(user.chats):
                 chat.drop(gone)
             # The graph may refuse to believe a waiting turn of something that was forgotten meanwhile.
@@ -353,6 +376,10 @@ class _Users:
         for number, episode in self._spool.changes_after(user.seen, self._group_id, user.user_id):
             if number not in user.own:
                 user.index.apply(episode.changes)
+                if self._is_own(episode.actor, user) and not any(change.forgotten for change in episode.changes):
+                    facts = facts_stated(episode.changes)
+                    said = SaidTurn(episode.episode_id, episode.content, episode.valid_at.timestamp(), facts)
+                    user.index.said_turns.add([said])
             user.seen = max(user.seen, number)
 
 
@@ -384,6 +411,7 @@ def _drain(
             if user.forgetting and user.forgetting == forgetting.get(user.user_id):
                 users.look_again(user)
                 user.forgetting = 0
+                users.read_turns(user)
     users.refresh()
     return _EVERY
 

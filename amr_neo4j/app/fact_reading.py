@@ -14,6 +14,7 @@ from amr_neo4j.facts.turn_changes import changes
 from amr_neo4j.language.languages import language
 
 if TYPE_CHECKING:
+    from amr_neo4j.turn_reader.detect import LanguageDetector
     from amr_neo4j.turn_reader.understand import Understander
 
 
@@ -48,6 +49,20 @@ class RuleReader:
             0, now.episode_id, session.session_id, now.actor, now.actor_id, now.content, now.valid_at, states=False
         )
         return understood, changes(turn, understood.said_by(subject), _sentence)
+
+    def continues(self, before: str, turn: str) -> bool:
+        """Return whether a turn goes on with a sentence that was cut in two after the turn before, of its speaker."""
+        from amr_neo4j.turn_reader.understand import goes_on, may_be_cut  # noqa: PLC0415 (loads the tables)
+
+        if not self.languages or not may_be_cut(before):
+            return False
+        return goes_on(before, turn, self._detector.detect(turn, [before]))
+
+    @cached_property
+    def _detector(self) -> LanguageDetector:
+        from amr_neo4j.turn_reader.detect import LanguageDetector  # noqa: PLC0415 (as above)
+
+        return LanguageDetector(self.languages)
 
     def is_users(self, turn: HeardTurn, user_id: str) -> bool:
         """Whether the user said a turn."""

@@ -56,6 +56,7 @@ class IngestOptions:
     place: str = ""
     recorded_at: datetime | None = None
     timezone: str = ""
+    wearer: str = ""
     retry_failed: bool = False
     skip_failed: bool = False
     any_group: bool = False
@@ -89,6 +90,7 @@ class Ingesting:
         that the analyser watched.
     apply_retention: forgets what a group has kept for too long. Returns the moment before which all is forgotten.
     measure: adds to a report how long it took until a search found a committed clip.
+    wearer: who wears the cameras of videos that name nobody.
     zone: the time zone of clocks without an offset. place_zones: {place: name of its time zone}, where it is another.
     hear: reads what people say in the videos of a group that were not read yet.
     pace: how often a growing file is looked at.
@@ -108,6 +110,7 @@ class Ingesting:
     now: Callable[[], datetime]
     zone: tzinfo
     place_zones: Mapping[str, str]
+    wearer: str
     notify: Notify
     hear: Callable[[str], None]
     pace: Pace = _USUAL_PACE
@@ -370,7 +373,7 @@ class Ingesting:
             zone=ZoneInfo(zone) if zone else self.zone,
             note=said.append,
         )
-        video = replace(video, timezone=zone)
+        video = replace(video, timezone=zone, wearer=how.wearer or self.wearer)
         if grows:
             whole = self._whole_seconds(video)
             # No complete clip yet, or memory has a longer version of this file already.
@@ -398,7 +401,8 @@ class Ingesting:
 
     def _in_zone(self, video: Video, how: IngestOptions) -> Video:
         """Return the video with the time zone of the call or of its place, if it names none."""
-        return replace(video, timezone=video.timezone or how.timezone or self.place_zones.get(video.home, ""))
+        zone = video.timezone or how.timezone or self.place_zones.get(video.home, "")
+        return replace(video, timezone=zone, wearer=video.wearer or how.wearer or self.wearer)
 
     def _whole_seconds(self, video: Video) -> float:
         """Return the total length of the complete clips so far.

@@ -120,6 +120,13 @@ TimeZone = Annotated[
     ),
 ]
 
+Wearer = Annotated[
+    str,
+    typer.Option(
+        "--wearer", metavar="NAME", help='Who wears the camera: "I" in captions. Default: the setting wearer.'
+    ),
+]
+
 # The largest file of detections that is read.
 _MOST_BYTES = 2**28
 
@@ -145,6 +152,7 @@ def ingest(
     place: Place = "",
     recorded_at: Start = None,
     timezone: TimeZone = "",
+    wearer: Wearer = "",
     retry_failed: RetryFailed = False,
     skip_failed: SkipFailed = False,
     any_group: AnyGroup = False,
@@ -201,6 +209,7 @@ def ingest(
                 place=place,
                 recorded_at=recorded_at,
                 timezone=timezone,
+                wearer=wearer,
                 retry_failed=retry_failed,
                 skip_failed=skip_failed,
                 any_group=any_group,

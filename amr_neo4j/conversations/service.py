@@ -37,6 +37,7 @@ class Conversations:
     draining: the lock that is held while a page of turns is committed. All users of one spool in this process share
         it, so that no two threads commit the same turn.
     queued: called when facts, or turns without a vector, were committed: they wait in the embedding queue.
+    continues: takes two turns of one speaker; returns whether the second goes on with a sentence that was cut in two.
     give_way: called before each page by a thread in the background; waits until nobody waits for an answer.
     """
 
@@ -51,6 +52,7 @@ class Conversations:
     masks: bool = False
     draining: Lock = field(default_factory=Lock)
     queued: Callable[[], object] = lambda: None
+    continues: Callable[[str, str], bool] = lambda before, turn: False
     give_way: Callable[[], None] | None = None
 
     def remember(self, turns: Iterable[Turn], user_id: str, session_id: str) -> ChatReport:
@@ -102,7 +104,10 @@ class Conversations:
             return report
         # The intake id marks this call as the one that brought the episode in: the receipt then says "committed",
         # even if another process writes the episode to the graph.
-        said = [replace(episode, intake_id=uuid4().hex) for episode in said]
+        said = [
+            replace(episode, intake_id=uuid4().hex, continues=self._continues(before, episode))
+            for before, episode in zip((None, *said), said, strict=False)
+        ]
         taken = self.spool.accept(said)
         try:
             receipts = self._drain({each.number for each in taken}, embeds_all=True)
@@ -114,6 +119,11 @@ class Conversations:
         # The receipt reports these refusals to the caller, so they need not stay in the spool for a person to find.
         self.spool.done([each.number for each in taken if self.spool.refusal(each.number)])
         return report
+
+    def _continues(self, before: Episode | None, episode: Episode) -> bool:
+        if before is None or (before.session, before.actor_id) != (episode.session, episode.actor_id):
+            return False
+        return self.continues(before.content, episode.content)
 
     def _receipts(
         self, said: Sequence[Episode], taken: Sequence[Accepted], drained: Mapping[int, EpisodeReceipt]

@@ -182,7 +182,7 @@ class CutClipLine(_Strict):
     t_start, t_end: seconds of the video.
     uri_offset: where the clip begins in the file.
     video_id: default the name of the source; clip_id: the range in milliseconds.
-    recorded_at, timezone, place: as in ClipLine.
+    recorded_at, timezone, place, wearer: as in ClipLine.
     """
 
     uri: Label
@@ -195,6 +195,7 @@ class CutClipLine(_Strict):
     recorded_at: Annotated[AwareDatetime, AfterValidator(storable)] | None = None
     timezone: Annotated[Name, AfterValidator(time_zone)] | None = None
     place: Name | None = None
+    wearer: Name | None = None
 
     @model_validator(mode="after")
     def _is_possible(self) -> CutClipLine:
@@ -209,6 +210,7 @@ class ClipLine(_Strict):
     recorded_at: wall clock of the video's second 0, ISO 8601 with an offset.
     timezone: the IANA time zone of the camera (Europe/Berlin), whose days questions mean.
     place: where it was filmed; videos of one place share their objects.
+    wearer: the name of whoever wears the camera, who is "I" and "me" in captions.
     uri: the file that the clip is in.
     tracked: the item of a camera system that the analysis was made of. A later line of the same clip may know more.
     """
@@ -222,6 +224,7 @@ class ClipLine(_Strict):
     recorded_at: Annotated[AwareDatetime, AfterValidator(storable)] | None = None
     timezone: Annotated[Name, AfterValidator(time_zone)] | None = None
     place: Name | None = None
+    wearer: Name | None = None
     uri: Text | None = None
     tracked: TrackedItem | None = None
     time_base: Literal["clip", "video"] = "clip"

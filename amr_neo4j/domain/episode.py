@@ -95,6 +95,7 @@ class Episode:
     intake_id: a random id of the call that took the turn in. With it the receipt is right, whichever process commits
         it.
     accepted: when this machine took it in, in epoch seconds.
+    continues: it is the second half of the turn before, which was cut in two, as voice input does.
     changes: the facts that it states or takes back.
     """
 
@@ -115,6 +116,7 @@ class Episode:
     # Not compared: they say how the turn came in and what was read from it, not what was said.
     intake_id: str = field(default="", compare=False)
     accepted: float = field(default=0.0, compare=False)
+    continues: bool = field(default=False, compare=False)
     changes: tuple[FactChange, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
@@ -207,6 +209,16 @@ class EarlierTurn:
     text: str
     is_recalled: bool = True
     hinted: tuple[Triple, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SaidTurn:
+    """A turn of the user as a live conversation quotes it. said: in epoch seconds. states: its facts."""
+
+    episode_id: str
+    text: str
+    said: float
+    states: tuple[Triple, ...] = ()
 
 
 @dataclass(frozen=True)

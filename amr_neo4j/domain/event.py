@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -200,6 +201,7 @@ class Turn:
 
     number: its position in the session, from 0.
     turn_id: the id that the source gives it.
+    continues: it is the second half of the turn before. The text of either half is that of both.
     """
 
     episode_id: str
@@ -207,6 +209,7 @@ class Turn:
     number: int
     turn_id: str
     actor: str
+    continues: bool = False
 
     @property
     def by_assistant(self) -> bool:
@@ -271,6 +274,18 @@ class Event:
     def __hash__(self) -> int:
         """Hash only the node_id. Hashing all fields would take longer than most look-ups."""
         return hash(self.node_id)
+
+
+def repeated_halves(events: Iterable[Event]) -> set[int]:
+    """Return the node_ids of the turns whose other half comes earlier among these, and has the words of both."""
+    seen, repeated = set[tuple[str, str, int]](), set[int]()
+    for event in events:
+        if turn := event.turn:
+            first = (event.group_id, turn.session_id, turn.number - turn.continues)
+            if first in seen:
+                repeated.add(event.node_id)
+            seen.add(first)
+    return repeated
 
 
 def said_id(vector_id: int) -> int:

@@ -11,6 +11,8 @@ from typing import Literal, NamedTuple
 
 from amr_neo4j.domain.relations import relation_kind
 
+SAID = "said"
+"""The relation of a hint that quotes a turn of the user: its object is their words."""
 SPEAKER = "you"
 """The subject that stands for the speaker."""
 
@@ -123,6 +125,7 @@ class StatedFact:
     span: (start, end) characters of the turn that state it: usually the sentence, else the whole turn.
     until: when a momentary statement ends; None if it does not say.
     since: orders the values that a turn gives to one relation ("in 2019 ... last month"): the latest holds.
+    moved: the turn says that it is new, so that what told more of the value before is over ("I moved to Rome").
     """
 
     triple: Triple
@@ -132,6 +135,7 @@ class StatedFact:
     strength: Strength = "plain"
     until: Until | None = None
     since: float = 0.0
+    moved: bool = False
 
 
 class Unclear(NamedTuple):
@@ -163,6 +167,7 @@ class Understood:
     ended: {what is over: when it ended}, as far as the turn says so.
     intentions: what it plans. Kept apart from `facts`, because a plan is nothing that is so.
     answer: the turn begins with a yes or a no to a question just before. It settles a doubt that the question names.
+    continues: the turn is the second half of the one before.
     """
 
     language: str
@@ -176,6 +181,7 @@ class Understood:
     unremembered: bool = False
     ended: Mapping[Triple, Until] = field(default_factory=dict[Triple, Until])
     answer: YesOrNo | None = None
+    continues: bool = False
     intentions: tuple[StatedFact, ...] = ()
 
     @property
@@ -194,7 +200,12 @@ class Understood:
             for fact in self.facts
             if (kind := relation_kind(fact.triple.relation)) and (over := kind.ends or kind.opposite)
         ]
-        gone = dict.fromkeys((*self.retracted, *ended))
+        details = [
+            Triple(fact.triple.subject, relation_kind(fact.triple.relation).detail, "")
+            for fact in self.facts
+            if fact.moved and fact.strength == "plain"
+        ]
+        gone = dict.fromkeys((*self.retracted, *ended, *details))
         return tuple(triple for triple in gone if triple[:2] not in stated)
 
     def said_by(self, subject: str) -> Understood:
@@ -232,6 +243,12 @@ def meant(named: Triple, believed: Iterable[Triple]) -> list[Triple]:
     longer = [fact for fact in known if _is_part(named.object, fact.object)]
     shorter = [fact for fact in known if relation_kind(fact.relation).single and _is_part(fact.object, named.object)]
     return [*longer, *shorter] if len(longer) + len(shorter) == 1 else []
+
+
+def is_same_name(one: Triple, other: Triple) -> bool:
+    """Return whether two values are the same, or one is a longer form of the other's name: "york, england"."""
+    first, second = one.object.replace(",", ""), other.object.replace(",", "")
+    return first == second or _is_part(first, second) or _is_part(second, first)
 
 
 def _is_part(name: str, longer: str) -> bool:
@@ -389,6 +406,8 @@ def _retractions(
 # If one turn gives several values to a single-valued relation, they count as said this many seconds apart, so that
 # the last one holds.
 _APART = 1e-5
+ONE_TURN = 5e-4
+"""The statements of one turn count as said less than this many seconds apart, those of two turns more."""
 # A momentary statement that does not say how long it holds counts for this many days after today.
 _A_WHILE = Until("day", 1)
 
@@ -411,6 +430,11 @@ def belief(fact: StatedFact, at: datetime) -> tuple[Triple, Strength, datetime |
         return fact.triple, "plain", None
     weak = fact.hedged and fact.strength == "plain"
     return fact.triple, "passing" if weak else fact.strength, None
+
+
+def facts_stated(changes: Iterable[FactChange]) -> tuple[Triple, ...]:
+    """Return the facts that a turn with these changes states."""
+    return tuple(change.triple for change in changes if not change.retracted)
 
 
 def changes_of(

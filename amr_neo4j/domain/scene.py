@@ -88,6 +88,22 @@ class SceneMatch(NamedTuple):
     score: float
 
 
+class Companion(NamedTuple):
+    """Somebody who is in a scene, with the first and the last second in which that shows."""
+
+    person_id: str
+    name: str
+    since: float
+    until: float
+
+
+class Company(NamedTuple):
+    """Who is in the scene of an event. others: (person_id, name) of everybody in any scene of its video."""
+
+    present: tuple[Companion, ...]
+    others: tuple[tuple[str, str], ...]
+
+
 def cells_around(since: float, until: float) -> tuple[float, float]:
     """Return the stretch (start, end) in which cuts may change if events between two moments come or go."""
     cell, window = LEVELS[TOP]

@@ -31,6 +31,7 @@ class Video:
     file_keys: hashes that recognise a file which grows, the one that covers most first; empty without a file.
     ends: where the file ended at earlier ingests, in seconds, ascending. No clip runs across one of them.
     timezone: the IANA time zone of its camera, whose days questions mean; empty if none was named.
+    wearer: the name of whoever wears the camera, who is "I" and "me" in captions; empty if nobody does.
     dated_by: where recorded_at comes from: given, name, creation_time or arrival (of a live source); empty if
         unknown.
     """
@@ -49,6 +50,7 @@ class Video:
     ends: tuple[float, ...] = ()
     dated_by: str = ""
     timezone: str = ""
+    wearer: str = ""
 
     def __post_init__(self) -> None:
         if self.recorded_at is not None and self.recorded_at.tzinfo is None:

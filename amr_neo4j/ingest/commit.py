@@ -22,7 +22,7 @@ from amr_neo4j.domain.video import AnalysedClip, FailedClip
 from amr_neo4j.errors import InputError, StoreRefused, StoreTooLarge
 from amr_neo4j.ingest.background import started
 from amr_neo4j.ingest.compose import compose, embedding_text
-from amr_neo4j.ingest.derive import with_derived_actions, with_unseen_speech
+from amr_neo4j.ingest.derive import with_derived_actions, with_unseen_speech, with_wearer
 from amr_neo4j.ingest.failed_clip_barrier import Taken, hold_after_failures
 from amr_neo4j.ingest.merging import Merging
 from amr_neo4j.ingest.scenes import form_scenes
@@ -199,7 +199,9 @@ class Committer:
 
     def _completed(self, clip: AnalysedClip) -> AnalysedClip:
         """Returns the clip with the actions and the events for speech that its analysis implies."""
-        return with_unseen_speech(with_derived_actions(clip, self.language), self.language)
+        return with_unseen_speech(
+            with_wearer(with_derived_actions(clip, self.language), self.language), self.language
+        )
 
     def _embedded(self, clips: Sequence[ComposedClip]) -> Vectors:
         """Returns the vectors of the events of all clips, in order."""

@@ -44,6 +44,20 @@ def _derived(event: AnalysedEvent, language: Language) -> AnalysedEvent:
     return event.model_copy(update={"actions": actions, "derived": True}) if actions else event
 
 
+def with_wearer(clip: AnalysedClip, language: Language) -> AnalysedClip:
+    """Returns the clip with the wearer of the camera as the actor of events that say "I" and name no actor."""
+    wearer = clip.video.wearer
+    if not wearer:
+        return clip
+    events = tuple(
+        event.model_copy(update={"actors": (wearer,)})
+        if not (event.actors or event.heard) and language.asking.of_asker.match(event.summary)
+        else event
+        for event in clip.analysis.events
+    )
+    return replace(clip, analysis=clip.analysis.model_copy(update={"events": events}))
+
+
 def _is_short(deed: Deed) -> bool:
     """Returns whether the names of a deed are short enough to be keys of the graph. An endless word names nobody."""
     return max(len(deed.actor), len(deed.verb), len(deed.object)) <= LONGEST_NAME

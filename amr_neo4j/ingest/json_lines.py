@@ -81,6 +81,7 @@ def _cut_clip(line: CutClipLine, group_id: str, video_id: str) -> CutClip:
         recorded_at=line.recorded_at,
         place=line.place or "",
         timezone=line.timezone or "",
+        wearer=line.wearer or "",
     )
     name = line.clip_id or clip_id(line.t_start, line.t_end)
     return CutClip(video, Clip(name, line.t_start, line.t_end, line.uri, line.uri_offset))
@@ -119,6 +120,7 @@ def analysed_clip(line: ClipLine, group_id: str) -> AnalysedClip:
         recorded_at=line.recorded_at,
         place=line.place or "",
         timezone=line.timezone or "",
+        wearer=line.wearer or "",
     )
     clip = Clip(line.clip_id, line.t_start, line.t_end, line.uri or "", line.t_start)
     clip, analysis, notes = on_video_time(clip, line.analysis, line.time_base)

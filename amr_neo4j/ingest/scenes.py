@@ -37,7 +37,7 @@ def form_scenes(
     starts = np.array([event.time_start for event in events], np.float64)
     features = _features(events)
     # Events that start together are never divided.
-    cuts = np.flatnonzero(np.diff(starts) > 0) + 1
+    cuts = np.flatnonzero(np.diff(starts, prepend=-inf) > 0)
     of_levels: list[npt.NDArray[np.intp]] = []
     for level in LEVELS:
         cuts = _cuts(cuts, starts, features, level)
@@ -79,7 +79,8 @@ def _cuts(
 
     among: the cuts of the level before.
     In each cell the cut is where the mean features of the events in the window before and in the window after differ
-    most (TextTiling, Hearst 1997, with embeddings). It is a cell's only one, but for those after a pause.
+    most (TextTiling, Hearst 1997, with embeddings). What begins after a pause begins a scene, which has no other cut
+    of its cell in half the length of one.
     """
     if not among.size:
         return among
@@ -92,13 +93,15 @@ def _cuts(
         (totals[after] - totals[among]) / sizes[1][:, None],
     )
     # Rounded, so that sums over another stretch of events give the same cut.
-    change = np.round(((means[0] - means[1]) ** 2).sum(axis=1), 6)
-    # Nothing starts in a whole window before. Such a cut leaves its cell another one, as if the video began there.
+    change: npt.NDArray[np.float64] = ((means[0] - means[1]) ** 2).sum(axis=1).round(6)
+    # Nothing starts in a whole window before, as at the start of a video.
     is_pause = before == among
     # Within a cell the greatest change comes first, of equal ones the earliest.
     cells = np.floor(at / level.cell_sec)
     order = np.lexsort((at, -change, cells))
-    order = order[~is_pause[order]]
+    pause = np.maximum.accumulate(np.where(is_pause, at, -inf))
+    is_near = (np.floor(pause / level.cell_sec) == cells) & (at - pause < level.cell_sec / 2)
+    order = order[~is_near[order]]
     is_first = np.diff(cells[order], prepend=-inf) > 0
     return among[np.union1d(order[is_first], np.flatnonzero(is_pause))]
 
@@ -142,9 +145,9 @@ def _topics(events: Sequence[SceneEvent], language: Language) -> tuple[str, ...]
 
 def _summary(events: Sequence[SceneEvent], features: npt.NDArray[np.float64]) -> str:
     """Return the captions nearest to the mean of all, in order of time, each once."""
-    distance = np.round(((features - features.mean(axis=0)) ** 2).sum(axis=1), 6)
+    distance: npt.NDArray[np.float64] = ((features - features.mean(axis=0)) ** 2).sum(axis=1).round(6)
     nearest: dict[str, int] = {}
-    for number in np.argsort(distance, kind="stable").tolist():
+    for number in sorted(range(len(events)), key=distance.tolist().__getitem__):
         nearest.setdefault(events[number].summary_text, number)
     chosen = sorted(list(nearest.items())[:_CAPTIONS], key=lambda caption: caption[1])
     return " ".join(text for text, _ in chosen if text)

@@ -46,8 +46,8 @@ Templates = Words
 """Patterns of words, such as "i live in {object}".
 
 {slot}: the words to extract; turn_reader/templates.py lists the slots. <macro>: any phrase of the macro.
-{slot=macro}: a slot that only a phrase of the macro fills. [x]: optional. [x]?: optional, and left out if both fit.
-(x|y): either.
+{slot=macro}: a slot that only a phrase of the macro fills. {slot=macro+}: the same, or a list of its phrases.
+[x]: optional. [x]?: optional, and left out if both fit. (x|y): either.
 """
 
 
@@ -197,6 +197,7 @@ class ReadingTemplates(BaseModel):
     present: makes being somewhere momentary ("I'm in Paris right now"), but not doing something.
     stays: being somewhere; visits: verbs that by themselves mean a stay.
     lasting: says that something has changed for good, whenever that was ("moved this week").
+    moving: says of a home that it is a new one ("moved", "now"), so that the address before is over.
     beside: says that something is not the main one ("on weekends").
     further: says so only if another one is known ("also").
     yesterday: words for it. last, ago: words of what is past ("last month", "two weeks ago").
@@ -270,6 +271,7 @@ class ReadingTemplates(BaseModel):
     stays: Anywhere = ()
     visits: Anywhere = ()
     lasting: Anywhere = ()
+    moving: WordSet = ()
     beside: Anywhere = ()
     further: Anywhere = ()
     lengths: dict[str, Words] = Field(default_factory=dict[str, Words])
@@ -352,6 +354,7 @@ class FactTable(Table):
     genders: {"m" or "f": the nouns of this gender}.
     several: those of the nouns that are plural.
     other_kin: words that change the noun after them to another relation (step-, ex-).
+    former: words that say that somebody is not in the role after them any more (ex-, late).
     topics: {relation: phrases that name what it states of the speaker ("where I live")}.
     favorites: {topic: nouns}.
     activities: {verb form: what somebody likes who does it gladly}.
@@ -388,6 +391,7 @@ class FactTable(Table):
     articles: StartingAndWordSet
     object_pronouns: WordSet = ()
     other_kin: WordSet = ()
+    former: WordSet = ()
     never_subject: WordSet
     never_object: WordSet
     never_name: Words

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+from types import MappingProxyType
 
 from amr_neo4j.domain.event import Action, Channel, Edge, Event
 from amr_neo4j.domain.timestamps import clock, lasting
@@ -186,6 +187,26 @@ class Grammar:
         """Return who it was, when and what happened."""
         return f"{joined(names)}, {_when(event)}: {_summary(event)}"
 
+    def company(self, present: Sequence[tuple[str, float, float]], event: Event) -> str:
+        """Return who was there in the scene of an event: (name, from, to), in seconds of the video."""
+        at = f"{_when(event)}: {_summary(event)}"
+        if not present:
+            return f"nobody else acts, speaks or is named in that scene, {at}"
+        spans = [f"{name} ({clock(since)} to {clock(until)})" for name, since, until in present]
+        return f"{joined(spans)}, {at}"
+
+    def not_in_company(self, names: Sequence[str], event: Event) -> str:
+        """Return who is in other scenes of the video, but not in that of an event."""
+        at = f"{_when(event)}: {_summary(event)}"
+        if not names:
+            return f"everybody who is in other scenes of that day is in this one, {at}"
+        are = "is" if len(names) == 1 else "are"
+        return f"{joined(names)} {are} in other scenes of that day, and not in this one, {at}"
+
+    def company_as_noticed(self) -> str:
+        """Return the caveat of every answer about who was there."""
+        return "Only who acts, speaks or is named in the scene counts; anybody else there is not known."
+
     def said_at(self, speaker: str, words: str, event: Event) -> str:
         """Return who said what, and when. speaker: empty if unknown."""
         return f"{speaker or 'somebody'} said, {_when(event)}: “{words}”"
@@ -269,9 +290,13 @@ class Grammar:
 
     # How often and how long
 
-    def counted(self, count: int, clause: str) -> str:
-        """Say how often. The first time follows."""
-        return f"{times(count)}: {clause}"
+    def counted(self, count: int, clause: str, days: Mapping[date, int] = MappingProxyType({})) -> str:
+        """Say how often, and on which days if there are several. The first time follows.
+
+        days: {day: how often}, as far as the days are known.
+        """
+        on = [f"{day:%A} {day.day} {day:%B} ({times(often)})" for day, often in days.items()]
+        return f"{times(count)}{f', on {joined(on)}' if on[1:] else ''}: {clause}"
 
     def habit(self, answer: str, number: int, *, occasions: int, days: int, usual: bool, clause: str) -> str:
         """Say on how many of the occasions it was so, and on how many days. The first of these occasions follows.

@@ -122,6 +122,10 @@ class AskingPatterns(Table):
     of_state: Pattern
     clothes_stated: Pattern
     denied: Pattern
+    of_asker: Pattern
+    of_askers: Pattern
+    absent: Pattern
+    beside: Pattern
     anybody: Pattern
     counted: Pattern
     measures: frozenset[str]
@@ -157,6 +161,10 @@ class AskingPatterns(Table):
     def is_colour(self, word: str) -> bool:
         """Return whether a word names a colour."""
         return any(each.name == COLOUR and each.stated.fullmatch(word) for each in self.attributes)
+
+    def in_third_person(self, question: str, asker: str) -> str:
+        """Return the question with the name of whoever asks for "I", "me" and "my"."""
+        return self.of_askers.sub(f"{asker}'s", self.of_asker.sub(asker, question))
 
     def asks(self, question: str, line: str) -> bool:
         """Return whether the question is about something that somebody asked, and the line is a question."""

@@ -16,8 +16,9 @@ from amr_neo4j.domain import arguments as args
 from amr_neo4j.domain.arguments import checked
 from amr_neo4j.domain.belief import ShownFact
 from amr_neo4j.domain.budget import Context
-from amr_neo4j.domain.episode import LONGEST_TURN, EarlierTurn, composed
+from amr_neo4j.domain.episode import LONGEST_TURN, EarlierTurn, SaidTurn, composed
 from amr_neo4j.domain.fact import (
+    SAID,
     SPEAKER,
     FactChange,
     Intent,
@@ -27,16 +28,18 @@ from amr_neo4j.domain.fact import (
     Understood,
     changes_of,
     fact_id,
+    facts_stated,
 )
 from amr_neo4j.domain.masking import mask_secrets
 from amr_neo4j.domain.ports import AskedFacts, PassiveMemory
 from amr_neo4j.domain.prompt_injection import suspected_injection
 from amr_neo4j.domain.recall import Held
+from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.domain.timestamps import not_ahead
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import language
 from amr_neo4j.language.question_words import QuestionWords, all_forms, question_words
-from amr_neo4j.language.stems import stems
+from amr_neo4j.language.stems import stems, words_in
 from amr_neo4j.live_chat.index import HotIndex
 from amr_neo4j.live_chat.inject import (
     InjectedLines,
@@ -101,6 +104,7 @@ class SpokenTurn:
     """A turn to be stored, with the facts that it changes.
 
     text: as it was given. turn_id: what its source calls it; may be empty. is_dated: the source gave the time.
+    continues: it is the second half of the turn before.
     """
 
     text: str
@@ -110,6 +114,7 @@ class SpokenTurn:
     changes: tuple[FactChange, ...] = ()
     turn_id: str = ""
     is_dated: bool = False
+    continues: bool = False
 
 
 class _Heard(NamedTuple):
@@ -440,7 +445,7 @@ class LiveChat:
         extracted = self._clock()
         # The text names the speaker, because a fact about somebody other than the user may have their name.
         changes = self._changes(understood, f"{spoken.actor}: {text}", spoken.at, said)
-        episode_id = self._keep(replace(spoken, changes=changes))
+        episode_id = self._keep(replace(spoken, changes=changes, continues=understood.continues))
         kept = self._clock()
         gone = self._index.apply(changes)
         is_recalled = not any(change.forgotten for change in changes)
@@ -449,6 +454,10 @@ class LiveChat:
         self._remember(_Heard(subject, text[:_MOST_CHARACTERS], episode_id), understood, chosen)
         if not is_recalled:
             self._earlier[subject].clear()  # the next turns must not be read with what is to be forgotten
+            # Earlier turns that stated it must not be quoted; the others are read again from the graph.
+            self._index.said_turns.clear()
+        elif subject == SPEAKER and understood.intent is not Intent.PURE_QUESTION:
+            self._index.said_turns.add([SaidTurn(episode_id, text, spoken.at.timestamp(), facts_stated(changes))])
         end = self._clock()
         seconds = {
             "extraction": extracted - begin,
@@ -515,6 +524,9 @@ class LiveChat:
         (question, agrees), code = understood.answer, understood.language
         words, asking = stems(question, code), question_words(code)
         asked = asking.relations_asked(self._words(asking, question))
+        # "Did you live in Perth?" says nothing of where somebody lives now.
+        if not language(code).bullets.asking.past.isdisjoint(words_in(question)):
+            asked = [relation for relation in asked if relation_kind(relation).happened]
         meant = tuple(
             triple
             for triple in self._index.doubtful()
@@ -608,11 +620,12 @@ class LiveChat:
         self._hints = chosen.hints
         self.last_turn_entities = list(understood.entities)
         self._inject(chosen.hints)
-        for hint in chosen.hints:
+        facts = [hint for hint in chosen.hints if hint.triple.relation != SAID]
+        for hint in facts:
             asked = hint.asked and understood.intent not in _TELLING
             self._injected[hint.triple] = ShownFact(fact_id(hint.triple), self.now(), asked, heard.episode_id)
-        if chosen.hints:
-            self._hinted(heard.episode_id, [hint.triple for hint in chosen.hints])
+        if facts:
+            self._hinted(heard.episode_id, [hint.triple for hint in facts])
         self._asked = heard.text
         self._earlier[heard.subject].append(heard)
         self._before = heard

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import chain
 
 from amr_neo4j.domain.belief import Planned
-from amr_neo4j.domain.event import Cue, Event
+from amr_neo4j.domain.event import Cue, Event, repeated_halves
 from amr_neo4j.domain.page import WHOLE, Page, PageRequest
 from amr_neo4j.domain.ports import Names, Notify
 from amr_neo4j.domain.recall import Answer, Hit, MemoryContext, Replacement, Scope
@@ -18,6 +18,7 @@ from amr_neo4j.recall.answer.by_rules import aggregate_claims, claims_by_rules, 
 from amr_neo4j.recall.answer.claim import Claims, Unknown, event_claim
 from amr_neo4j.recall.answer.context import AROUND, Shown, stretches
 from amr_neo4j.recall.answer.from_facts import claims_from_facts
+from amr_neo4j.recall.answer.operators.people import best_for_company, company_claims
 from amr_neo4j.recall.answer.plans import carries_out, fitting, plan_claims
 from amr_neo4j.recall.answer.render import not_found, render, with_evidence_of_all, with_replaced
 from amr_neo4j.recall.evidence.replacements import with_newest_first
@@ -276,6 +277,8 @@ class _Recall:
 
     def _parsed(self, text: str) -> tuple[ParsedQuestion, Retriever]:
         """Return the parsed question, and a retriever for the scope and the time that it names."""
+        if self.sources.wearer and self.scope.has_videos and not self.scope.user_id:
+            text = self.sources.language.asking.in_third_person(text, self.sources.wearer)
         # From here on the database and the embedder work in the background, while this thread parses.
         self.prefetch = prefetch = Prefetch(text, self.sources, self.limits)
         # A model's reply is checked against the names, and a narrower scope asks the graph for them. So both wait for
@@ -296,7 +299,9 @@ class _Recall:
         scored = spread(with_recency(scored, parsed.asked_at))
         # Added after scoring: a count needs these events, but they must not change the scores of the ranked ones.
         missing = retriever.pool(missing_events(parsed, scored, retriever))
-        return parsed, [*scored, *unscored(parsed, missing, weights)]
+        found = [*scored, *unscored(parsed, missing, weights)]
+        halves = repeated_halves(candidate.event for candidate in best_first(found))
+        return parsed, [candidate for candidate in found if candidate.node_id not in halves]
 
     @property
     def _is_whole_group(self) -> bool:
@@ -377,6 +382,9 @@ class _Recall:
             self.in_doubt = self.lacks_words = True
             return not_found(parsed, candidates, held.missing_names)
         close = self.sources.embedder.unrelated + SCORING.close
+        company = self._company(parsed, candidates)
+        if company:
+            return self._rendered(parsed, company, candidates)
         if not self.models.answer:
             ranked = best_first(candidates)
             claims = attribute_claims(parsed, ranked, close=close)
@@ -391,7 +399,7 @@ class _Recall:
         if not verified:
             self.in_doubt = self.lacks_words = True
             return not_found(parsed, candidates)
-        if parsed.answer_type in (AnswerType.MOMENT, AnswerType.DURATION):
+        if parsed.answer_type in (AnswerType.MOMENT, AnswerType.DURATION, AnswerType.COUNT):
             verified = self._with_places(verified)
             # Only times are shown in the recording's time zone, so other questions save the read.
             candidates = self._with_places(candidates) if parsed.is_aggregate else candidates
@@ -407,6 +415,17 @@ class _Recall:
         answer = self._rendered(parsed, claims, candidates)
         notify(answer.text)
         return answer
+
+    def _company(self, parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Claims | Unknown | None:
+        """Return the claims about who was there; None if it is not asked, or not known."""
+        best = best_for_company(parsed, candidates) if parsed.answer_type is AnswerType.COMPANY else None
+        company = best and self.sources.reader.company(best.node_id, self.scope)
+        if not (best and company):
+            return None
+        [video] = self.sources.reader.recordings(replace(self.scope, video_ids=(best.event.video_id,))).values()
+        name = video.wearer or self.sources.wearer
+        wearer = parsed.language.person_key(name).person_id if name else ""
+        return company_claims(parsed, best, company, wearer=wearer)
 
     def _rendered(self, parsed: ParsedQuestion, claims: Claims | Unknown, candidates: Sequence[Candidate]) -> Answer:
         self.in_doubt = isinstance(claims, Unknown)

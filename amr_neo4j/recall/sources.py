@@ -28,7 +28,7 @@ from amr_neo4j.domain.ports import (
     Vectors,
 )
 from amr_neo4j.domain.recall import Margin, Scope
-from amr_neo4j.domain.scene import SceneMatch
+from amr_neo4j.domain.scene import Company, SceneMatch
 from amr_neo4j.domain.video import Video
 from amr_neo4j.language.languages import Language
 
@@ -41,6 +41,7 @@ class Sources:
 
     now: the present moment, in the time zone whose days the user means; None if unknown.
     zone: the time zone of recordings that name none; that of `now` if None.
+    wearer: the name of whoever wears the cameras, who is "I" in questions without a user; empty if nobody does.
     """
 
     scope: Scope
@@ -50,6 +51,7 @@ class Sources:
     language: Language
     now: datetime | None = None
     zone: tzinfo | None = None
+    wearer: str = ""
 
     @property
     def recording_zone(self) -> tzinfo | None:
@@ -85,6 +87,10 @@ class CombinedReader:
     def scenes(self, text: str, scope: Scope, limit: int) -> list[SceneMatch]:
         """Return the scenes of videos that have words of a text."""
         return self.videos.scenes(text, scope, limit) if scope.has_videos else []
+
+    def company(self, node_id: int, scope: Scope) -> Company | None:
+        """Return who is in the scene of an event of a video."""
+        return self.videos.company(node_id, scope)
 
     def neighbours(self, node_ids: Sequence[int], channels: Sequence[Channel], scope: Scope) -> list[Edge]:
         """Return every edge of these channels that touches one of the events, in either direction."""

@@ -58,6 +58,11 @@ class RuleFrame:
             or (" " in written and any("<" in form for form in self._written))
         )
 
+    @property
+    def lists(self) -> bool:
+        """Whether a slot takes a list of which the table knows every thing: "German, English and French"."""
+        return "+}" in self.template
+
     @cached_property
     def about(self) -> frozenset[str]:
         """Folded words; the subject must contain one of them. Empty: no condition."""

@@ -24,6 +24,8 @@ NOTED = "theuser"
 
 _NO_ENDING = ("\0",)
 """An ending that no word has."""
+_LISTED = re.compile(r"=(\w+)\+\}")
+"""The macros whose phrases a slot takes as a list."""
 
 
 # In the expressions below, "(?!)" matches nothing. It stands in for a list of alternatives that a language leaves
@@ -315,8 +317,10 @@ def _clause_patterns(table: FactTable, templates: Templates) -> LazyGroup[re.Pat
     genitive = _any_of(macros.get("genitive", ()))
     stops = "|".join(re.escape(fold(word)) for word in table.stopwords)
     after = _any_of(reading.unmarked_genitive)
+    listed = {macro for rule in table.rules for each in rule.frame for macro in _LISTED.findall(each)}
     return _expressions(
         {
+            "listed": templates.anywhere(sorted(f"<{macro}>" for macro in listed)).pattern,
             "asides": rf"(?<!\S), (?:{fillers})+, ",
             "pauses": r"(?<!\S)[,;:()–—…-] ",
             "contrast": rf"(?<!\S), (?:{joins})?{negation}(?P<denied>(?:[^\s,]+ ){{1,4}})$",
@@ -358,6 +362,7 @@ def _role_patterns(table: FactTable, templates: Templates) -> LazyGroup[re.Patte
             "named_kin": rf"(?<!\S){kin}(?P<name>{any_word})",
             "titled_kin": rf"(?<!\S)(?:{templates.alternatives(titles)})(?=\S)",
             "owned_role": rf"(?<!\S){owner}(?P<role>{role})",
+            "former": rf"(?<!\S)(?:{_any_of(table.former)})[ -](?={role})",
             "companion": rf"(?<!\S){together}{source('<my> [<x1>]')}(?={role})",
         }
     )

@@ -23,6 +23,7 @@ class Manner:
     strength, until: see StatedFact.
     further: "also" was said, so the value counts as one beside another if another is known.
     lasting: it says that something has changed for good ("moved this week").
+    moved: it says that a home is a new one ("I moved to Rome", "I live in Rome now").
     since: orders several values of a turn; 0 if it says nothing of time.
     """
 
@@ -30,6 +31,7 @@ class Manner:
     until: Until | None = None
     further: bool = False
     lasting: bool = False
+    moved: bool = False
     since: float = 0.0
 
 
@@ -46,7 +48,8 @@ def manner_of(kit: LanguageKit, line: Line) -> Manner:
             return Manner("momentary" if patterns.stays.search(text) else "passing", Until("day", 0), since=since)
     if patterns.beside.search(text):
         return Manner("beside", since=since)
-    return Manner(further=patterns.further.search(text) is not None, lasting=lasting, since=since)
+    moved = not kit.words.moving.isdisjoint(text.split())
+    return Manner(further=patterns.further.search(text) is not None, lasting=lasting, moved=moved, since=since)
 
 
 def since_of(kit: LanguageKit, text: str) -> float:

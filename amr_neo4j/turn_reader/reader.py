@@ -210,6 +210,7 @@ class Reader:
         """
         kit = self._kit
         line = self._introduced(self._with_genitives(self._noted(line_of(text, kit.table), reading)))
+        line = self._without_former(line)
         if kit.patterns.reactions.fullmatch(line.folded):
             reading.reacts = True
         line = without_reported(kit, self._real(line, is_question="?" in text))
@@ -241,7 +242,7 @@ class Reader:
             line.without(kit.clause_patterns.asides).without(kit.clause_patterns.versus), reading
         )
         line, nested = without_nested(kit, self._undoubled(without_apposition(kit, self._relocated(line))))
-        parts = self._meant(clauses(kit, self._affirmed(line), self._states, self._continues))
+        parts = self._meant(self._cut(self._affirmed(line)))
         if tag:
             reading.asks = True
         elif "?" in text[-3:]:
@@ -319,6 +320,14 @@ class Reader:
                 line = join(line.part(0, end), Line(" 's ", " 's "), line.part(match.end(), len(line.folded)))
         return line
 
+    def _without_former(self, line: Line) -> Line:
+        """Join a role to the word that says that it is over: "my ex wife" is an "ex-wife" and no wife."""
+        written, folded = line.written, line.folded
+        for match in self._kit.role_patterns.former.finditer(line.folded):
+            end = match.end() - 1
+            written, folded = (f"{text[:end]}-{text[end + 1 :]}" for text in (written, folded))
+        return Line(written, folded)
+
     def _noted(self, line: Line, reading: Reading) -> Line:
         """Put a note about the user into words that the frames know: "the user 's wife" becomes "my wife".
 
@@ -344,6 +353,10 @@ class Reader:
         """Put an introduction such as "Hi, it's Ruth" into the first person: "I am Ruth"."""
         match, copula = self._kit.patterns.greetings.match(line.folded), self._kit.speaker_copula
         return join(copula, line.part(match.end(), len(line.folded))) if match and copula else line
+
+    def _cut(self, line: Line) -> list[TurnClause]:
+        ways = {"states": self._states, "continues": self._continues, "lists": self._lists}
+        return clauses(self._kit, line, **ways)
 
     def _in_role(self, line: Line) -> Line | None:
         """Return what the speaker is as a clause, for "as a nurse at Barts I see a lot"; None for other lines."""
@@ -477,6 +490,18 @@ class Reader:
             for found in self._kit.frames.find(part)
         )
 
+    def _lists(self, before: Line, more: Line) -> bool:
+        """Whether words go on with a list of which the table knows every thing: "I speak German[, English]"."""
+        if not self._kit.clause_patterns.listed.search(more.folded):
+            return False
+        cleaned = self._cleaned(join(before, more))[0]
+        begun = self._cleaned(before)[0]
+        return any(
+            found.frame.lists and found.match.end("object") > len(begun.folded)
+            for way in shorter(self._kit, cleaned)
+            for found in self._kit.frames.find(way)
+        )
+
     def _continues(self, before: Line, part: Line) -> bool:
         """Whether a part without a verb is a clause of its own, completed by what the part before states."""
         kit = self._kit
@@ -578,6 +603,9 @@ class Reader:
                 made = statement(kit, found, reading.mentions, *whom)
                 if made and ended and not (rule.ends or ends_all(found)):  # "no longer with Nora", wife or partner
                     made.triples += [t._replace(relation=each) for t in made.triples for each in rule.over]
+                if made and rule.over and not (relation_kind(rule.gives).role or ends_all(found)):
+                    # "I left finance" ends a line of work, "I left Siemens" none.
+                    made.triples = [t for t in made.triples if t.relation == rule.gives or reading.knows([t])]
                 if made is None or (rule.recalled and not reading.knows(made.triples)):
                     continue
                 if ends_all(found):  # it only says that something is over; another frame may say what is so now
@@ -691,6 +719,8 @@ class Reader:
         place = place_at(kit, line)
         number = kit.value(line)
         is_place = place == line and not {*line.folded.split()[:1]} & (kit.words.first_names | kit.roles.keys())
+        if is_place and reading.stated[-1].relation == "lives_in":
+            return  # "I live in Leeds, England": it says where the home is
         if is_place and (line.folded.strip() in kit.words.towns or line.written[0].isupper()):
             reading.facts.append(StatedFact(Triple(YOU.text, "lives_in", plain(line)), SURE - GUESS))
         elif number is not None and ADULT <= number <= OLDEST:
@@ -1000,7 +1030,9 @@ def _change_employer(made: ClauseStatement, reading: Reading) -> None:
 def _said(fact: StatedFact, reading: Reading) -> StatedFact:
     """Return a fact with how firmly its clause says it, as far as that matters for its relation."""
     kind, manner = relation_kind(fact.triple.relation), reading.manner
-    fact = replace(fact, since=manner.since if kind.single else 0.0)
+    # "I moved to Leeds last year" says nothing new to who knows that home.
+    moved = manner.moved and bool(kind.detail) and not reading.knows([fact.triple])
+    fact = replace(fact, since=manner.since if kind.single else 0.0, moved=moved)
     if kind.momentary and manner.strength in ("momentary", "passing"):
         # "I used to live in Rome, now I'm in Bari": Bari is the new home and not a stay, because Rome is over.
         was = any(gone[:2] == fact.triple[:2] for gone in reading.retracted)

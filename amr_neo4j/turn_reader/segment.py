@@ -35,12 +35,18 @@ class TurnClause:
 
 
 def clauses(
-    kit: LanguageKit, line: Line, states: Callable[[Line], bool], continues: Callable[[Line, Line], bool]
+    kit: LanguageKit,
+    line: Line,
+    *,
+    states: Callable[[Line], bool],
+    continues: Callable[[Line, Line], bool],
+    lists: Callable[[Line, Line], bool],
 ) -> list[TurnClause]:
     """Cut a sentence at those conjunctions and commas after which a clause of its own begins.
 
     states: returns whether a part states something, though its subject may be left out. continues: takes a clause and
-    the part after it; returns whether that part, without a verb, says something with the verb of the clause.
+    the part after it; returns whether that part, without a verb, says something with the verb of the clause. lists:
+    takes a clause, and the mark and the part after it as one line; returns whether these go on with a list in it.
     """
     # Each part either begins a new clause or is joined to the clause before: as the rest of its verb, its object or
     # list.
@@ -57,7 +63,7 @@ def clauses(
         if not made and mark.folded.replace(" ", "").isalpha():
             part = join(mark, part)
         is_relative = bool(mark.folded and kit.patterns.relatives.match(mark.folded))
-        if made and _is_inside_verb(kit, made[-1].line, mark, part):
+        if made and (_is_inside_verb(kit, made[-1].line, mark, part) or lists(made[-1].line, join(mark, part))):
             made[-1] = TurnClause(join(made[-1].line, mark, part), made[-1].joined, made[-1].relative)
             continue
         if (

@@ -162,7 +162,7 @@ def _plain(  # noqa: PLR0911, PLR0912 (the ways to state nothing, in order)
     made = _opening(who)
     if ends_all(found):
         made.triples = [
-            Triple(subject.mention.text, each, "") for subject in who for each in (rule.gives, *rule.over)
+            Triple(subject.mention.text, each, "") for subject in who for each in (*rule.over, rule.gives)
         ]
         return made
     if relation_kind(rule.gives).object == "TIME" and any(not _takes_time(kit, subject.mention) for subject in who):
@@ -182,7 +182,7 @@ def _plain(  # noqa: PLR0911, PLR0912 (the ways to state nothing, in order)
         relations = (rule.gives, *(rule.over if rule.ends else ()))
         made.triples = [Triple(subject.mention.text, each, referred.text) for subject in who for each in relations]
         return made
-    if rule.gives == "age" and _counts_people(kit, found, who):
+    if rule.gives == "age" and (_counts_people(kit, found, who) or _numbers_thing(kit, found, who)):
         return None
     for slot, relation in {"object": rule.gives, **rule.also}.items():
         phrase = found[slot]
@@ -222,6 +222,12 @@ def _counts_people(kit: LanguageKit, found: Found, who: list[Subject]) -> bool:
     words = found.match[0].split()
     is_ours = who == [Subject(YOU)] and not kit.words.plural_person.isdisjoint(words)
     return is_ours and kit.patterns.both_of_us.match(found.match[0]) is None
+
+
+def _numbers_thing(kit: LanguageKit, found: Found, who: list[Subject]) -> bool:
+    """Whether a number is no age, since a thing has it and no year is named: "my house number is 33"."""
+    is_thing = any(_is_thing(kit, subject.mention) for subject in who)
+    return is_thing and kit.lengths["year"].isdisjoint(found.match[0].split())
 
 
 def ends_all(found: Found) -> bool:

@@ -10,7 +10,7 @@ from os.path import commonprefix
 from amr_neo4j.language.fact_tables import FactTable
 from amr_neo4j.turn_reader.lines import fold
 
-_ITEM = re.compile(r"\][*?]|[\[\](|)]|\{\w+(?:=\w+)?\}|<\w+>|[^\s\[\](|)]+")
+_ITEM = re.compile(r"\][*?]|[\[\](|)]|\{\w+(?:=\w+\+?)?\}|<\w+>|[^\s\[\](|)]+")
 _OPTION = re.compile(r"\[(?:[^\[\]]|\[[^\[\]]*\])*\][*?]?")
 _CHOICE = re.compile(r"\(([^()]*)\)")
 _BRACKETS = {"[": "(?:", "]": ")?", "]*": ")*", "]?": ")??", "(": "(?:", ")": ")", "|": "|"}
@@ -103,6 +103,9 @@ class Templates:
             "close": r"(?:\) )",
             "comma": "(?:[,;:–—…-] )",
         }
+        # Between two phrases of a list: a comma or a conjunction, then articles and prepositions ("et de la").
+        small = [*table.articles, *table.word_classes.get("preposition", ())]
+        self._between = f"{self.alternatives(table.reading.joins)}{self.alternatives(small)}{{0,2}}"
         roles = {*chain.from_iterable(table.roles.values())}
         self._nouns = [noun for noun in (*table.occupations, *table.is_always) if noun not in roles]
         nouns = "|".join(re.escape(fold(noun)) for noun in sorted(self._nouns, key=len, reverse=True)) or "(?!)"
@@ -137,10 +140,16 @@ class Templates:
                 parts.append(self._macro(item[1:-1]))
             elif item.startswith("{"):
                 name, _, macro = item[1:-1].partition("=")
-                parts.append(f"(?P<{name}>{self._macro(macro) if macro else slots.get(name) or self._slots[name]})")
+                phrase = self._filled(macro) if macro else slots.get(name) or self._slots[name]
+                parts.append(f"(?P<{name}>{phrase})")
             else:
                 parts.append(re.escape(fold(item)) + " ")
         return "".join(parts)
+
+    def _filled(self, macro: str) -> str:
+        """Return the expression for a phrase of a macro or, for "macro+", also for a list of its phrases."""
+        one = self._macro(macro.removesuffix("+"))
+        return f"{one}(?:{self._between}{one})*" if macro.endswith("+") else one
 
     def genitive(self) -> re.Pattern[str]:
         """Finds the genitive between two relatives, the second with a verb after it."""
@@ -164,7 +173,7 @@ class Templates:
             if item == "(":
                 found.append(self._shared(" ".join(part) for part in _alternatives(items[at + 1 : end])))
             elif item.startswith("<") or "=" in item[1:] or item in ("{role}", "{topic}"):
-                name = item[1:-1].rpartition("=")[2]
+                name = item[1:-1].rpartition("=")[2].removesuffix("+")
                 found.append(self._shared(self._phrases.get(name, ())))
             elif item[0] not in "[{":
                 found.append(frozenset((fold(item),)))

@@ -35,6 +35,10 @@ from amr_neo4j.turn_reader.reading import Reading
 
 _LONGEST_HALF = 200
 """The most characters of a turn that the next one may continue."""
+_SHORT_HALF = 4
+"""The most words of a turn that counts as a half because of its last word, though whole turns may end so, too."""
+_CUT = ",-–—"
+"""Marks after which a sentence goes on."""
 _LONGEST_READ = 20 * LIMIT
 """The most characters of a turn that are looked at: prose may stand behind code, which is not read."""
 LAST = 4
@@ -93,6 +97,7 @@ def read_by_rules(turn: str, language: str, context: TurnContext = NO_CONTEXT) -
         unremembered=reading.unremembered,
         ended=reading.ended,
         answer=_yes_or_no(kit, text, context.reply),
+        continues=text != turn,
         intentions=() if reading.unremembered else intentions,
     )
 
@@ -138,23 +143,52 @@ def states_nothing(turn: str, language: str) -> bool:
 
 
 def _first_half(kit: LanguageKit, turn: str, context: TurnContext) -> str:
-    """Return the turn before if this one ends its sentence, as voice cuts them: "My name is" and "Tobias."
-
-    Empty if the turn before is whole, or somebody else spoke in between.
-    """
+    """Return the turn before if this one ends its sentence; empty if that is whole, or somebody else spoke since."""
     before = context.earlier[-1].strip() if context.earlier and not context.reply else ""
-    if not before or len(before) > _LONGEST_HALF or before[-1] in '.!?…:;"”»)':
-        return ""
-    if before[-1] in ",-–—":
-        return before
-    words, after = fold(before).replace("'", " ").split(), turn.split()
-    if not after:
-        return ""
-    is_open = (
-        words[-1] in kit.words.closed_prepositions | kit.words.articles | kit.words.possessives | kit.words.verbs
-    )
-    goes_on = after[0].islower() and fold(after[0]) in kit.words.closed_prepositions
-    return before if is_open or goes_on else ""
+    return before if _goes_on(kit, before, turn) else ""
+
+
+def goes_on(before: str, turn: str, language: str) -> bool:
+    """Return whether a turn is the second half of the turn before by the same speaker."""
+    return may_be_cut(before) and _goes_on(language_kit(language), before.strip(), turn)
+
+
+def _goes_on(kit: LanguageKit, before: str, turn: str) -> bool:
+    """Return whether a turn ends the sentence of the one before, as voice cuts them: "My name is" and "Tobias."."""
+    after = turn.split()
+    if not may_be_cut(before) or not after:
+        return False
+    if before[-1] in _CUT or _ends_with(before, _opening_words(kit) | kit.words.verbs):
+        return True
+    return after[0].islower() and fold(after[0]) in kit.words.closed_prepositions
+
+
+def may_be_cut(turn: str) -> bool:
+    """Return whether a turn may be the first half of one that was cut in two: no mark ends it."""
+    turn = turn.strip()
+    return bool(turn) and len(turn) <= _LONGEST_HALF and turn[-1] not in '.!?…:;"”»)'
+
+
+def is_half(turn: str, language: str) -> bool:
+    """Return whether a turn breaks off: "I put the key under the".
+
+    A word that may also end a sentence, as in "the firm I work for", counts in a short turn alone.
+    """
+    if not may_be_cut(turn):
+        return False
+    kit, turn = language_kit(language), turn.strip()
+    is_short = len(turn.split()) <= _SHORT_HALF
+    open_words = _opening_words(kit) | kit.words.verbs if is_short else kit.words.articles | kit.words.possessives
+    return turn[-1] in _CUT or _ends_with(turn, open_words)
+
+
+def _opening_words(kit: LanguageKit) -> frozenset[str]:
+    """Return the words after which a phrase goes on."""
+    return kit.words.closed_prepositions | kit.words.articles | kit.words.possessives
+
+
+def _ends_with(turn: str, words: frozenset[str]) -> bool:
+    return not words.isdisjoint(fold(turn).replace("'", " ").split()[-1:])
 
 
 def _without_half(reading: Reading, half: Understood, offset: int) -> None:

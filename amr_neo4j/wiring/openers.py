@@ -5,12 +5,15 @@ They are not methods of Parts, so that no part holds a reference to the Parts th
 
 from __future__ import annotations
 
+import os
+import socket
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from uuid import uuid4
 
 from amr_neo4j.domain.ports import Analyser, Embedder, Notify, Vectors
 from amr_neo4j.errors import ModelMissing, StoreUnavailable
@@ -45,6 +48,7 @@ if TYPE_CHECKING:
     from amr_neo4j.spool.live import LiveSpool
     from amr_neo4j.spool.turns import Spool
     from amr_neo4j.store.persons import NamedPerson
+    from amr_neo4j.store.write.fact_upkeep import FactUpkeep
     from amr_neo4j.store.write.mention_store import MentionStore
     from amr_neo4j.store.write.retrying_writer import RetryingWriter
 
@@ -160,6 +164,14 @@ def open_committer(
     from amr_neo4j.ingest.commit import Committer
 
     return Committer(writer(), embedder(), spoken, merging=merging(), counting=ledger.counting)
+
+
+def fact_upkeep(database: Database, group_id: str, user_id: str) -> FactUpkeep:
+    from amr_neo4j.store.write.fact_upkeep import FactUpkeep
+
+    # Names this process in the lease, so that a later run on this machine can see whether it is dead.
+    holder = f"{socket.gethostname()} {os.getpid()} {uuid4().hex[:8]}"
+    return FactUpkeep(database, group_id, user_id, holder=holder, now=utc_now)
 
 
 def remake_scenes(writer: Callable[[], RetryingWriter], spoken: Language, group_id: str) -> None:

@@ -5,8 +5,6 @@ A part gets what it needs as arguments, or as functions if it takes long to open
 
 from __future__ import annotations
 
-import os
-import socket
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from datetime import datetime
@@ -15,7 +13,7 @@ from itertools import count
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
-from uuid import getnode, uuid4
+from uuid import getnode
 
 from amr_neo4j.domain.page import PageRequest
 from amr_neo4j.domain.ports import Analyser, Embedder, Notify
@@ -78,7 +76,6 @@ if TYPE_CHECKING:
     from amr_neo4j.store.read.conversation_reader import ConversationReader
     from amr_neo4j.store.read.facts import StoredFacts
     from amr_neo4j.store.read.turn_events import TurnEventReader
-    from amr_neo4j.store.write.fact_upkeep import FactUpkeep
     from amr_neo4j.store.write.facts import EmbeddingQueue
     from amr_neo4j.store.write.mention_store import MentionStore
     from amr_neo4j.store.write.retrying_writer import RetryingWriter
@@ -342,10 +339,11 @@ class Parts:
                 notify=notify,
                 now=now_of,
                 zone=zone,
+                wearer=wearer,
             )
 
         # Local names, so that `make` does not hold self.
-        zone, now_of = self.settings.zone, self._now_of
+        zone, now_of, wearer = self.settings.zone, self._now_of, self.settings.wearer
         settings, database, notify, models = self.settings, self.database, self.notify, self.models
         events, turns, beliefs, browse = self.events, self.turns, self.beliefs, self.browse_of
         indexes, question_embedder = self.indexes, self.question_embedder
@@ -454,6 +452,7 @@ class Parts:
             now=utc_now,
             zone=self.settings.zone,
             place_zones=self.settings.place_timezones,
+            wearer=self.settings.wearer,
             notify=self.notify,
             hear=self.group_talk.read,
         )
@@ -464,18 +463,11 @@ class Parts:
         from amr_neo4j.app.facts_of_talk import GroupTalk
 
         return GroupTalk(
-            store=lambda group_id: self._upkeep(group_id, ""),
+            store=partial(openers.fact_upkeep, self.database, user_id=""),
             reader=self.rule_reader,
             language=self.language,
             notify=self.notify,
         )
-
-    def _upkeep(self, group_id: str, user_id: str) -> FactUpkeep:
-        from amr_neo4j.store.write.fact_upkeep import FactUpkeep
-
-        # Names this process in the lease, so that a later run on this machine can see whether it is dead.
-        holder = f"{socket.gethostname()} {os.getpid()} {uuid4().hex[:8]}"
-        return FactUpkeep(self.database, group_id, user_id, holder=holder, now=utc_now)
 
     @cached_property
     def camera_messages(self) -> CameraMessages:
@@ -641,6 +633,7 @@ class Parts:
             "language": self.language,
             "draining": self.draining,
             "queued": lambda: queue_embedder().wake(),
+            "continues": self.rule_reader.continues,
         }
 
     @cached_property
@@ -776,7 +769,7 @@ class Parts:
         models = self.models
         return Consolidation(
             user_id=user_id,
-            store=self._upkeep(self.group_id, user_id),
+            store=openers.fact_upkeep(self.database, self.group_id, user_id),
             undoable=KEPT,
             reader=self.rule_reader,
             embedder=self.embedder,

@@ -1,10 +1,11 @@
 // Believe what episodes state and take back, in the order of the rows. Runs in the transaction that wrote the episodes.
 // params: group_id, user_id, rows, reinforcement, now
 // rows: [{number, episode_id, fact_id, subject, relation, object, text, language, said, confidence, retracted, forgotten, single,
-//   strength, ends, live, session_id, scope_text}]
+//   detail, strength, ends, live, session_id, scope_text}]
 // strength: how firmly it was said (domain/fact.py): passing, beside or plain.
 // ends: when it stops being true, or has stopped if it is taken back, in seconds; or null.
 // A fact said in passing twice counts as said plainly. single: the relation has one value at a time.
+// detail: the relation that tells more of the object and is over with it (relations.yaml), or null.
 // live: the row counts as said after all facts that are there.
 // A fact dated more than a day ahead of now got its date from a wrong clock, and counts as said before any row.
 // A fact that was forgotten after it was said is not written. Facts of a single-valued relation: see settle_slots.
@@ -84,12 +85,23 @@ CALL (row, said, soon) {
          f.object STARTS WITH row.object + ' ' OR f.object ENDS WITH ' ' + row.object
          OR row.single AND (row.object STARTS WITH f.object + ' ' OR row.object ENDS WITH ' ' + f.object))] AS near, row
   UNWIND CASE WHEN size(same) > 0 THEN same WHEN size(near) = 1 THEN near ELSE [] END AS f
-  WITH row, f WHERE NOT coalesce(f.pinned, false)
+  WITH row, said, f, f.status = 'active' AS was_believed WHERE NOT coalesce(f.pinned, false)
   SET f.status = 'archived', f.updated = $now,
       f.archived_at = coalesce(f.archived_at, datetime({epochMillis: toInteger(coalesce(row.ends, row.said) * 1000)}))
-  WITH row, f
+  WITH row, said, f, was_believed
   MATCH (e:Episode {group_id: $group_id, user_id: $user_id, episode_id: row.episode_id})
   MERGE (f)-[t:TAKEN_BACK_IN]->(e) ON CREATE SET t.group_id = $group_id, t.at = e.valid_at, t.created_at = $now
+  WITH row, said, f, e, was_believed
+  CALL (row, said, f, e, was_believed) {
+    WITH * WHERE was_believed AND row.detail IS NOT NULL
+    MATCH (d:Fact)
+    WHERE d.group_id = $group_id AND d.user_id = $user_id AND d.subject = row.subject AND d.relation = row.detail
+      AND d.said < said AND d.status IN ['active', 'candidate'] AND NOT coalesce(d.pinned, false)
+      AND NOT EXISTS { (d)-[:DERIVED_FROM]->(e) }
+    SET d.status = 'archived', d.updated = $now, d.archived_at = f.archived_at
+    MERGE (d)-[t:TAKEN_BACK_IN]->(e) ON CREATE SET t.group_id = $group_id, t.at = e.valid_at, t.created_at = $now
+    RETURN count(*) AS details
+  }
   RETURN count(*) AS taken_back
 }
 RETURN sum(stated) AS stated, sum(taken_back) AS taken_back

@@ -2,7 +2,9 @@
 // facts stated at the same moment, the one of the later turn is kept. A fact that was said in passing replaces only facts
 // that were, too; otherwise it waits as a candidate. Facts that stand beside the main one are left alone.
 // A fact that a person pinned is kept, whatever was stated since.
-// params: group_id, user_id, slots [{subject, relation}], now
+// What told more of an archived value is over with it, as an address is after a move, unless the same turn states both.
+// params: group_id, user_id, slots [{subject, relation, detail}], now
+// detail: the relation that tells more of the value (relations.yaml), or none.
 // A fact dated more than a day ahead of now got its date from a wrong clock, and counts as the first said.
 UNWIND $slots AS slot
 MATCH (f:Fact)
@@ -15,9 +17,9 @@ WITH slot, f, CASE WHEN f.said > $now.epochSeconds + 86400 THEN 0.0 ELSE f.said 
 WITH slot, f, said ORDER BY coalesce(f.pinned, false) DESC, coalesce(f.strength, 'plain') = 'plain' DESC, said DESC,
                             coalesce(turn, -1) DESC, f.updated DESC, f.fact_id
 WITH slot, collect(f) AS facts
-WITH facts[0] AS stands, [f IN facts[1..] WHERE NOT coalesce(f.pinned, false)] AS others
+WITH slot, facts[0] AS stands, [f IN facts[1..] WHERE NOT coalesce(f.pinned, false)] AS others
 UNWIND others AS old
-WITH stands, old, CASE WHEN stands.said >= old.said THEN stands.last_updated ELSE old.last_updated END AS at,
+WITH slot, stands, old, old.status = 'active' AS was_believed, CASE WHEN stands.said >= old.said THEN stands.last_updated ELSE old.last_updated END AS at,
      stands.said < old.said AND NOT coalesce(stands.pinned, false) AS waits
 SET old.status = CASE WHEN waits THEN 'candidate' ELSE 'archived' END, old.archived_at = CASE WHEN waits THEN null ELSE at END,
     old.replaced_by = CASE WHEN waits THEN null ELSE stands.object END, old.updated = $now
@@ -25,4 +27,20 @@ FOREACH (_ IN CASE WHEN waits THEN [] ELSE [1] END |
   MERGE (stands)-[c:CONTRADICTS]->(old)
     ON CREATE SET c.group_id = $group_id, c.at = at, c.resolution = CASE WHEN stands.said >= old.said THEN 'newer' ELSE 'pinned' END,
                   c.created_at = $now)
+WITH slot, stands, old, waits, was_believed, replace(stands.object, ',', '') AS name, replace(old.object, ',', '') AS before
+CALL (slot, stands, old, waits, was_believed, name, before) {
+  WITH * WHERE slot.detail IS NOT NULL AND was_believed AND NOT waits
+    AND NOT (name STARTS WITH before + ' ' OR name ENDS WITH ' ' + before OR before STARTS WITH name + ' ' OR before ENDS WITH ' ' + name)
+  WITH slot, stands, old, head(COLLECT { MATCH (stands)-[:DERIVED_FROM]->(e:Episode) RETURN e ORDER BY e.clock DESC LIMIT 1 }) AS e
+  WHERE e IS NOT NULL
+  MATCH (d:Fact)
+  WHERE d.group_id = $group_id AND d.user_id = $user_id AND d.subject = slot.subject AND d.relation = slot.detail
+    AND d.status IN ['active', 'candidate'] AND NOT coalesce(d.pinned, false) AND d.said < stands.said
+    AND NOT EXISTS { (d)-[:DERIVED_FROM]->(:Episode)<-[:DERIVED_FROM]-(stands) }
+    // It may tell more of the value that stands, if the other comes from a conversation that was imported later.
+    AND (old.said >= stands.valid_at.epochMillis / 1000.0 OR d.said < stands.valid_at.epochMillis / 1000.0)
+  SET d.status = 'archived', d.archived_at = e.valid_at, d.updated = $now
+  MERGE (d)-[t:TAKEN_BACK_IN]->(e) ON CREATE SET t.group_id = $group_id, t.at = e.valid_at, t.created_at = $now
+  RETURN count(*) AS details
+}
 RETURN count(*) AS replaced

@@ -1,4 +1,4 @@
-// Videos with their places, start times, lengths and time zones (null where unknown); all of the group's if none is given.
+// Videos with their places, start times, lengths, time zones and wearers (null where unknown); all of the group's if none is given.
 // params: group_id, video_ids
 // Times are numbers, because the driver is slow to make a datetime. floor: epochSeconds rounds towards 1970.
 CALL () {
@@ -13,4 +13,4 @@ CALL () {
   RETURN v
 }
 RETURN collect([v.video_id, v.place, toInteger(floor(v.recorded_at.epochMillis / 1000.0)), v.recorded_at.offsetSeconds,
-                v.duration_s, v.timezone]) AS recordings
+                v.duration_s, v.timezone, v.wearer]) AS recordings

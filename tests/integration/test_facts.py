@@ -135,6 +135,32 @@ def test_what_is_taken_back_may_have_a_shorter_or_longer_name(
     assert sorted(triple.object for triple in believed(memory)) == stay
 
 
+@pytest.mark.parametrize("told", ["I live in Ghent.", "I no longer live in Porto."])
+def test_an_address_is_over_with_its_home_until_that_turn_is_forgotten(memory: Memory, told: str) -> None:
+    street = Triple("you", "address", "rua augusta 5")
+    say(memory, turn(memory, "I live in Porto.", 0, PORTO), turn(memory, "It is Rua Augusta 5.", 1, street))
+    stated = [GHENT] if "Ghent" in told else []
+    moved = turn(memory, told, 2, *stated, gone=() if stated else (PORTO,))
+    say(memory, moved)
+    assert believed(memory) == stated
+    memory.forget(user_id="anna", session_id="monday", episode_id=moved.episode_id)
+    assert set(believed(memory)) == {PORTO, street}
+
+
+def test_an_address_stays_with_a_home_that_is_said_again_or_in_the_same_turn(memory: Memory) -> None:
+    street = Triple("you", "address", "rua augusta 5")
+    say(
+        memory,
+        turn(memory, "I live in Ghent.", 0, GHENT),
+        turn(memory, "I live in Rua Augusta 5, Porto", 1, street, PORTO),
+    )
+    say(memory, turn(memory, "I live in Porto.", 2, PORTO))
+    assert set(believed(memory)) == {PORTO, street}
+    # Imported later, and said before: it is no move.
+    say(memory, turn(memory, "I live in Ghent.", -5, GHENT))
+    assert set(believed(memory)) == {PORTO, street}
+
+
 def test_what_was_taken_back_is_not_told_as_present(memory: Memory) -> None:
     chat = memory.chat(user_id="anna", session_id="monday")
     chat.observe("I work at Lindqvist Shipping as a clerk.")

@@ -50,7 +50,14 @@ def test_a_client_remembers_searches_and_asks(
 async def _talk(server: Any) -> None:
     async with mcp.Client(server, read_timeout_seconds=60) as client:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-        assert set(tools) == {"search_memory", "ask_memory", "memory_context", "remember", "lifecycle"}
+        assert set(tools) == {
+            "search_memory",
+            "ask_memory",
+            "memory_context",
+            "remember",
+            "lifecycle",
+            "memory_counts",
+        }
         assert all(tool.description and tool.input_schema["properties"] for tool in tools.values())
         assert set(tools["search_memory"].input_schema["properties"]) == {"query", "search_type", "limit"}
         for name, tool in tools.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 from random import Random
 from uuid import uuid4
@@ -12,10 +13,12 @@ import pytest
 
 from amr_neo4j.domain.event import ComposedClip, EventDraft, Involvement
 from amr_neo4j.domain.forgotten import Selection
+from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import Video
 from amr_neo4j.ingest.scenes import form_scenes
 from amr_neo4j.language.languages import language
 from amr_neo4j.store.database import Database
+from amr_neo4j.store.read.event_reader import EventReader
 from amr_neo4j.store.write import scenes as stored_scenes
 from amr_neo4j.store.write.clip_writer import ClipWriter
 from amr_neo4j.store.write.forgetting import FootageForgetter
@@ -150,3 +153,37 @@ def test_merged_events_take_the_place_of_their_parts(database: Database) -> None
         assert is_whole(database, group_id)
         results.append(found(database, group_id))
     assert results[0] == results[1] and results[0]
+
+
+def test_who_is_there_and_what_a_scene_says_is_read_as_of_a_moment(database: Database, writer: ClipWriter) -> None:
+    """Company has its span; a scene that was not over at as_of is not found by its words."""
+    group_id = f"test-{uuid4()}"
+    video = Video(group_id, "film", place="home", recorded_at=NOON)
+
+    def seen(number: int, start: float, text: str, *who: str) -> EventDraft:
+        parts = tuple(Involvement(name, "actor", name=name.title()) for name in who)
+        at = NOON + timedelta(seconds=start)
+        return EventDraft(number, start, start + 2.0, text, at=at, involvements=parts)
+
+    there = (
+        seen(0, 1.0, "Anna paints.", "anna"),
+        seen(1, 5.0, "Ben laughs.", "ben"),
+        seen(2, 9.0, "Ben goes.", "ben"),
+    )
+    later = (seen(0, 1800.0, "Ida reads.", "ida"),)
+    clips = [clip_of(video, 0, there), clip_of(video, 180, later)]
+    writer.commit(clips, vectors(clips), "m")
+    writer.remake_scenes(group_id, FORM)
+    reader = EventReader(database, language="en")
+    [(painting, _)] = reader.full_text("paints", Scope(group_id), 5)
+    whole = reader.company(painting, Scope(group_id))
+    assert whole and [(who.name, who.since, who.until) for who in whole.present] == [
+        ("Anna", 1.0, 3.0),
+        ("Ben", 5.0, 11.0),
+    ]
+    assert [person_id for person_id, _ in whole.others] == ["anna", "ben", "ida"]
+    early = reader.company(painting, Scope(group_id, as_of=NOON + timedelta(seconds=8)))
+    assert early and [(who.name, who.until) for who in early.present] == [("Anna", 3.0), ("Ben", 7.0)]
+    for as_of, number in ((8, 0), (20, 2)):
+        found = reader.scenes("Ben", Scope(group_id, as_of=NOON + timedelta(seconds=as_of)), 10)
+        assert [(one.level, one.t_start, one.t_end) for one in found] == [(0, 1.0, 11.0), (1, 1.0, 11.0)][:number]

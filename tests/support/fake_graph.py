@@ -21,7 +21,7 @@ import numpy as np
 from amr_neo4j.domain.event import Channel, ComposedClip, Cue, Edge, Event, EventDraft
 from amr_neo4j.domain.ports import Embedder, Names, Vectors
 from amr_neo4j.domain.recall import Margin, Scope
-from amr_neo4j.domain.scene import SceneMatch
+from amr_neo4j.domain.scene import Company, SceneMatch
 from amr_neo4j.domain.video import AnalysedClip, Video
 from amr_neo4j.ingest.compose import compose, embedding_text
 from amr_neo4j.ingest.json_lines import read_lines
@@ -151,6 +151,9 @@ class FakeGraph:
     def cues(self, node_ids: Sequence[int], scope: Scope) -> Mapping[int, Sequence[Cue]]:
         known = {event.node_id for event in self._scoped(scope)}
         return {node_id: self.said[node_id] for node_id in node_ids if node_id in known}
+
+    def company(self, node_id: int, scope: Scope) -> Company | None:
+        return None
 
     def scenes(self, text: str, scope: Scope, limit: int) -> list[SceneMatch]:
         return []

@@ -16,7 +16,7 @@ from amr_neo4j.domain.relations import relation_names
 from amr_neo4j.live_chat.index import HotIndex
 from amr_neo4j.live_chat.options import HotOptions
 from amr_neo4j.live_chat.session import LiveChat
-from amr_neo4j.turn_reader.understand import read_by_rules
+from amr_neo4j.turn_reader.understand import goes_on, is_half, read_by_rules
 
 # A Monday.
 NINE = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -168,6 +168,28 @@ def test_a_yes_to_something_else_confirms_nothing(asked: str) -> None:
     assert [fact.triple for fact in talk("en", turns).facts()] == [Triple("you", "lives_in", "dundee")]
 
 
+@pytest.mark.parametrize(
+    ("lang", "said", "asked", "yes"),
+    [
+        ("en", ["I live in Dundee.", "I think I live in Perth."], "Did you live in Perth?", "Yes."),
+        ("es", ["Vivo en Vigo.", "Creo que vivo en Lugo."], "¿Viviste en Lugo?", "Sí."),
+        ("es", ["Vivo en Vigo.", "Creo que vivo en Lugo."], "¿Has vivido en Lugo?", "Sí."),
+        ("fr", ["J'habite à Nantes.", "Je crois que j'habite à Rennes."], "Tu habitais à Rennes ?", "Oui."),
+        ("fr", ["J'habite à Nantes.", "Je crois que j'habite à Rennes."], "Tu as habité à Rennes ?", "Oui."),
+        ("de", ["Ich wohne in Ulm.", "Ich glaube, ich wohne in Bonn."], "Hast du in Bonn gewohnt?", "Ja."),
+        ("de", ["Ich wohne in Ulm.", "Ich glaube, ich wohne in Bonn."], "Wohntest du in Bonn?", "Ja."),
+        ("it", ["Vivo a Pisa.", "Forse vivo a Siena."], "Vivevi a Siena?", "Sì."),
+        ("it", ["Vivo a Pisa.", "Forse vivo a Siena."], "Hai vissuto a Siena?", "Sì."),
+    ],
+)
+def test_a_yes_about_the_past_confirms_nothing_of_the_present(
+    lang: str, said: list[str], asked: str, yes: str
+) -> None:
+    told = [("user", text) for text in said]
+    index = talk(lang, [*told, ("assistant", asked), ("user", yes)])
+    assert [fact.triple for fact in index.facts()] == [fact.triple for fact in talk(lang, told[:1]).facts()]
+
+
 def test_what_a_turn_states_after_its_yes_counts() -> None:
     turns = [
         ("user", "J'habite à Lyon."),
@@ -211,3 +233,26 @@ def test_what_ended_at_a_stated_time_ends_then(lang: str, turn: str, ended: date
     changes = changes_of(understood, at=NINE, said=NINE.timestamp(), sentence=" ".join, session_id="s")
     gone = [change.ends for change in changes if change.retracted and change.triple.relation == "works_at"]
     assert gone == [ended.timestamp() if ended else None]
+
+
+@pytest.mark.parametrize(
+    ("lang", "half"),
+    [
+        ("en", "My name is"),
+        ("en", "I put the key under the"),
+        ("en", "I like tea,"),
+        ("es", "Vivo en"),
+        ("fr", "Je m'appelle"),
+        ("de", "Meine Lieblingsfarbe ist"),
+        ("it", "Abito a"),
+    ],
+)
+def test_a_turn_that_breaks_off_is_half(lang: str, half: str) -> None:
+    assert is_half(half, lang)
+    assert goes_on(half, "Leeds", lang)
+    assert not is_half(f"{half} Leeds", lang)
+
+
+@pytest.mark.parametrize("whole", ["The firm I work for", "I live in Leeds", "My name is."])
+def test_a_turn_that_may_end_so_is_whole(whole: str) -> None:
+    assert not is_half(whole, "en")

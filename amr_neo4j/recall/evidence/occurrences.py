@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TypeVar
 
 from amr_neo4j.domain.event import Action
@@ -15,6 +16,8 @@ from amr_neo4j.recall.retrieve.candidate import Candidate
 
 # Up to this many occurrences are listed. If there are more, only the first and the last are.
 MAX_LISTED = 5
+# What is done again within this time belongs to the same occasion.
+SAME_OCCASION_SEC = 600.0
 T = TypeVar("T")
 
 
@@ -40,6 +43,46 @@ def occurrences(clause: Clause, candidates: Iterable[Candidate]) -> list[Occurre
         done += [Occurrence(candidate, action) for action in here if _is_same_sense(action, clause)]
     # Captions and turns list no actions, so their words must do.
     return done or [Occurrence(c) for c in in_order if _matches_words(c, clause)]
+
+
+def times_of(done: Sequence[Occurrence]) -> list[Occurrence]:
+    """Return the first occurrence of each occasion. done: in chronological order."""
+    first_of_each = {occasion[0].node_id for occasion in occasions(each.candidate for each in done)}
+    return [each for each in done if each.candidate.node_id in first_of_each]
+
+
+def occasions(in_order: Iterable[Candidate]) -> list[list[Candidate]]:
+    """Return the candidates, which are in chronological order, by occasion.
+
+    Captions of one video belong together if each begins at most SAME_OCCASION_SEC after the one before. Any other
+    event is an occasion of its own, because its source says when something was done.
+    """
+    found: list[list[Candidate]] = []
+    latest: dict[str, list[Candidate]] = {}
+    for candidate in in_order:
+        event = candidate.event
+        last = latest.get(event.video_id) if _is_caption(candidate) else None
+        if last and event.time_start - last[-1].event.time_end <= SAME_OCCASION_SEC:
+            last.append(candidate)
+            continue
+        found.append([candidate])
+        if _is_caption(candidate):
+            latest[event.video_id] = found[-1]
+    return found
+
+
+def is_going_on(occasion: Sequence[Candidate], asked_at: datetime | None) -> bool:
+    """Return whether an occasion of captions may still be going on when the question is asked."""
+    event = occasion[-1].event
+    if asked_at is None or event.at is None or not _is_caption(occasion[-1]):
+        return False
+    return (asked_at - event.at).total_seconds() - (event.time_end - event.time_start) <= SAME_OCCASION_SEC
+
+
+def _is_caption(candidate: Candidate) -> bool:
+    event = candidate.event
+    is_report = candidate.language.grammar.is_as_watched(event.summary_text)
+    return not (event.turn or event.is_taken_apart or is_report)
 
 
 def events_of(found: Iterable[Occurrence]) -> list[Candidate]:

@@ -32,6 +32,7 @@ class AnswerType(StrEnum):
     COUNT = "how often"
     DURATION = "how long"
     PERSON = "who"
+    COMPANY = "who was there too"
     MOMENT = "when"
     SPEECH = "what was said"
     SEQUENCE = "in which order"
@@ -55,7 +56,7 @@ class Order(StrEnum):
 
 
 # Types that each event answers alone, without the events around it.
-_EVENT_ALONE = (AnswerType.PERSON, AnswerType.COUNT, AnswerType.HABIT, AnswerType.HISTORY)
+_EVENT_ALONE = (AnswerType.PERSON, AnswerType.COMPANY, AnswerType.COUNT, AnswerType.HABIT, AnswerType.HISTORY)
 # Types that need every event about their subject, and not only the best-ranked ones.
 OVER_ALL = (AnswerType.COUNT, AnswerType.DURATION, AnswerType.HABIT)
 _ABOUT_NOW = (

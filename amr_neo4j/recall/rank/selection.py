@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from amr_neo4j.recall.evidence.occurrences import events_of, matching, occurrences
+from amr_neo4j.recall.evidence.occurrences import events_of, is_going_on, matching, occasions, occurrences, times_of
 from amr_neo4j.recall.evidence.premise import unmet
 from amr_neo4j.recall.evidence.support import occurrences_listed, supporting_events
 from amr_neo4j.recall.evidence.timeline import Timeline, chronological, seconds_between
@@ -124,7 +124,7 @@ def select(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> SelectedE
         return _beside_reference(parsed, parsed.reference, candidates)
     if parsed.nth:
         # nth counts from 1. A slice is empty, and no error, if there are fewer.
-        nth = occurrences(parsed.main, candidates)[parsed.nth - 1 :][:1]
+        nth = times_of(occurrences(parsed.main, candidates))[parsed.nth - 1 :][:1]
         return SelectedEvents(events_of(nth))
     if parsed.answer_type in OVER_ALL:
         return SelectedEvents(candidates)
@@ -141,7 +141,13 @@ def _likeliest_first(parsed: ParsedQuestion, candidates: Sequence[Candidate]) ->
     """
     order = parsed.order or (Order.LAST if parsed.is_about_now and parsed.main.objects else None)
     if order:
-        return chronological(_fitting(parsed, candidates))[:: -1 if order is Order.LAST else 1]
+        in_order = chronological(_fitting(parsed, candidates))
+        if parsed.order is not Order.LAST:
+            return in_order[::-1] if order is Order.LAST else in_order
+        # "The last time" is not the one that is still going on when the question is asked.
+        times = occasions(in_order)
+        over = [each for each in times if not is_going_on(each, parsed.asked_at)] or times
+        return [candidate for each in reversed(over) for candidate in reversed(each)]
     return sorted(candidates, key=lambda c: (-relevance(c, parsed.main), c.node_id))
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from amr_neo4j.domain.event import Action, Channel, Cue, Edge, Event
 from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Margin, Scope
-from amr_neo4j.domain.scene import SceneMatch
+from amr_neo4j.domain.scene import Companion, Company, SceneMatch
 from amr_neo4j.domain.video import Video
 from amr_neo4j.store import full_text
 from amr_neo4j.store.database import Database, Row
@@ -96,6 +96,17 @@ class EventReader:
             rows = self._read("scenes", scope, index=self._scenes, query=query, limit=limit)
             found.update(SceneMatch(*row) for row in rows)
         return sorted(found)
+
+    def company(self, node_id: int, scope: Scope) -> Company | None:
+        """Returns who is in the scene of an event; None if it is in none, or with known_at."""
+        rows = (
+            self._database.read("recall/company", node_id=node_id, **_parameters(scope)) if not scope.known_at else ()
+        )
+        for row in rows:
+            return Company(
+                tuple(Companion(*each) for each in row["present"]), tuple((one, name) for one, name in row["others"])
+            )
+        return None
 
     def neighbours(self, node_ids: Sequence[int], channels: Sequence[Channel], scope: Scope) -> list[Edge]:
         """Returns every edge of these channels that touches one of the events, in either direction.
@@ -239,7 +250,7 @@ class EventReader:
         unknown = [video_id for video_id in scope.video_ids if (scope.group_id, video_id) not in self._videos]
         if unknown or not scope.video_ids:
             rows = self._read("recordings", replace(scope, video_ids=tuple(unknown)))
-            for video_id, place, at, offset, duration_s, zone in rows:
+            for video_id, place, at, offset, duration_s, zone, wearer in rows:
                 begun = _in_zone(at, offset)
                 video = Video(
                     scope.group_id,
@@ -248,6 +259,7 @@ class EventReader:
                     recorded_at=begun,
                     place=place,
                     timezone=zone or "",
+                    wearer=wearer or "",
                 )
                 self._videos[scope.group_id, video_id] = video
         known = {

@@ -12,7 +12,7 @@ from amr_neo4j.domain.event import Channel, Cue, Edge, Event, Turn, said_id
 from amr_neo4j.domain.mention import Stated
 from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Margin, Moment, Scope
-from amr_neo4j.domain.scene import SceneMatch
+from amr_neo4j.domain.scene import Company, SceneMatch
 from amr_neo4j.domain.video import Video
 from amr_neo4j.store import full_text
 from amr_neo4j.store.database import Database, Row
@@ -149,6 +149,10 @@ class TurnEventReader:
         """Returns nothing: a turn is cited as a whole."""
         return {}
 
+    def company(self, node_id: int, scope: Scope) -> Company | None:
+        """Returns None: turns form no scenes."""
+        return None
+
     def scenes(self, text: str, scope: Scope, limit: int) -> list[SceneMatch]:
         """Returns nothing: turns form no scenes."""
         return []
@@ -229,6 +233,9 @@ class _TurnRow(NamedTuple):
     turn_id: str
     actor: str
     content: str
+    continues: bool | None
+    begun: str | None
+    ended: str | None
     shown: str
     seconds: int
     microsecond: int
@@ -239,6 +246,7 @@ def _event_of(group_id: str, row: _TurnRow) -> Event:
     """Returns a turn as an event. It has a wall-clock time, but no seconds of a video."""
     zone = timezone(timedelta(seconds=row.offset))
     said = datetime.fromtimestamp(row.seconds, zone) + timedelta(microseconds=row.microsecond)
+    content = " ".join(part for part in (row.begun, row.content, row.ended) if part)
     return Event(
         node_id=said_id(row.vector_id),
         group_id=group_id,
@@ -247,8 +255,8 @@ def _event_of(group_id: str, row: _TurnRow) -> Event:
         ordinal=row.turn,
         time_start=0.0,
         time_end=0.0,
-        summary_text=spoken_text(row.actor, row.content, row.shown),
+        summary_text=spoken_text(row.actor, content, row.shown),
         persons=(row.actor,),
         at=said,
-        turn=Turn(row.episode_id, row.session_id, row.turn, row.turn_id, row.actor),
+        turn=Turn(row.episode_id, row.session_id, row.turn, row.turn_id, row.actor, continues=bool(row.continues)),
     )

@@ -127,6 +127,7 @@ def _props(episode: Episode) -> dict[str, Any]:
         "clock": episode.valid_at.timestamp(),  # valid_at as a number, by which scopes filter
         "content_sha256": episode.content_sha256,
         "intake_id": episode.intake_id or None,
+        "continues": episode.continues or None,
         "scope_text": turn_text(session, episode.actor_id),
     }
 

@@ -43,7 +43,10 @@ def commit_rows(run: Run, group_id: str, user_id: str, *, rows: Sequence[dict[st
     run("facts/commit_facts", **whose, rows=numbered, reinforcement=_REINFORCEMENT, now=now)
     slots = {(row["subject"], row["relation"]) for row in rows if not row["retracted"]}
     if single := sorted(slot for slot in slots if relation_kind(slot[1]).single):
-        named = [{"subject": subject, "relation": relation} for subject, relation in single]
+        named = [
+            {"subject": subject, "relation": relation, "detail": relation_kind(relation).detail or None}
+            for subject, relation in single
+        ]
         run("facts/settle_slots", **whose, slots=named, now=now)
 
 
@@ -52,6 +55,7 @@ def change_row(change: FactChange, session: Session, *, actor_id: str, episode_i
 
     session, actor_id, episode_id: of the turn that states it.
     """
+    kind = relation_kind(change.triple.relation)
     return {
         "episode_id": episode_id,
         "fact_id": fact_id(change.triple),
@@ -64,7 +68,8 @@ def change_row(change: FactChange, session: Session, *, actor_id: str, episode_i
         "confidence": change.confidence,
         "retracted": change.retracted,
         "forgotten": change.forgotten,
-        "single": relation_kind(change.triple.relation).single,
+        "single": kind.single,
+        "detail": kind.detail or None,
         "strength": change.strength,
         "ends": change.ends,
         "live": change.live,

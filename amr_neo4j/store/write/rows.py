@@ -112,6 +112,7 @@ def video_row(video: Video) -> Row:
         "recorded_at": video.recorded_at,
         "dated_by": video.dated_by or None,
         "timezone": video.timezone or None,
+        "wearer": video.wearer or None,
         "place": video.home,
         "file_key": next(iter(video.file_keys), None),
     }

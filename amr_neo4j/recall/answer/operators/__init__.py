@@ -28,6 +28,7 @@ OPERATORS: Mapping[AnswerType, Operator] = {
     AnswerType.HABIT: habit,
     AnswerType.DURATION: duration,
     AnswerType.PERSON: person,
+    AnswerType.COMPANY: person,
     AnswerType.MOMENT: moment,
     AnswerType.SPEECH: speech,
     AnswerType.SEQUENCE: sequence,

@@ -10,7 +10,7 @@ from math import inf
 from amr_neo4j.domain.video import is_track
 from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, event_claim, listed_claims
 from amr_neo4j.recall.answer.operators.events import event
-from amr_neo4j.recall.evidence.occurrences import Occurrence, occurrences
+from amr_neo4j.recall.evidence.occurrences import Occurrence, occurrences, times_of
 from amr_neo4j.recall.evidence.premise import described_forms, lacks, nobody
 from amr_neo4j.recall.evidence.watched import (
     are_reports,
@@ -55,13 +55,15 @@ def no_occurrence(parsed: ParsedQuestion, evidence: Evidence) -> Unknown:
 
 def count_claims(clause: Clause, events: Sequence[Candidate]) -> tuple[Claim, ...]:
     """Return claims for the number of times and when they were; empty if there were none."""
-    found = [occurrence.candidate for occurrence in occurrences(clause, events)]
+    found = [time.candidate for time in times_of(occurrences(clause, events))]
     if not found:
         return ()
     grammar = clause.language.grammar
     every = [Claim(grammar.event_at(candidate.event), candidate) for candidate in found]
     [claim, *claims] = listed_claims(every, grammar)
-    return (replace(claim, text=grammar.counted(len(found), claim.text)), *claims)
+    filmed = [candidate.event for candidate in found if not candidate.event.turn]
+    days = Counter(event.at.date() for event in filmed if event.at)
+    return (replace(claim, text=grammar.counted(len(found), claim.text, days)), *claims)
 
 
 def headcount(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:

@@ -10,13 +10,11 @@ from datetime import date
 from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, event_claim, listed_claims
 from amr_neo4j.recall.answer.operators.counts import no_occurrence
 from amr_neo4j.recall.evidence.actors import actors_of
-from amr_neo4j.recall.evidence.occurrences import Occurrence, occurrences
+from amr_neo4j.recall.evidence.occurrences import SAME_OCCASION_SEC, Occurrence, occurrences
 from amr_neo4j.recall.evidence.timeline import seconds_between
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.rank.selection import Evidence
 
-# What is done again within this time belongs to the same occasion.
-SAME_OCCASION_SEC = 600.0
 # Fewer occasions are no habit.
 LEAST_OCCASIONS = 2
 # A smaller share of the occasions is said to be rare.

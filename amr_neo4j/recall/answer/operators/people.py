@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import islice
 
+from amr_neo4j.domain.scene import Company
 from amr_neo4j.recall.answer.checks import doubt
-from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, event_claim, person_name
+from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, caveats, event_claim, person_name
 from amr_neo4j.recall.answer.operators.events import claims_or_event, likeliest
 from amr_neo4j.recall.evidence.actors import actors_asked_for, people_at_place
 from amr_neo4j.recall.evidence.dialogue import bears_on, is_by_another, line_asked_for, speaker_and_words
 from amr_neo4j.recall.evidence.premise import asked_words, unmet
 from amr_neo4j.recall.evidence.timeline import chronological
+from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
 from amr_neo4j.recall.rank.selection import Evidence
 from amr_neo4j.recall.retrieve.candidate import Candidate
@@ -60,6 +62,60 @@ def person(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     return claims_or_event(
         islice(claims, 1) if parsed.order in (Order.FIRST, Order.LAST) else claims, parsed, evidence
     )
+
+
+def best_for_company(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Candidate | None:
+    """Return the event in whose scene company is looked for: it lacks the fewest words of the question.
+
+    Returns None if there is no event of a video, or if the question says of none ("Who is there?").
+    """
+    clause = parsed.reference or parsed.main
+    filmed = [candidate for candidate in candidates if not candidate.event.turn] if clause.specific_words else ()
+    return max(
+        filmed,
+        key=lambda one: (-len(_lacking(clause, one)), one.fused.get(clause.text, 0.0), one.score, -one.node_id),
+        default=None,
+    )
+
+
+def _lacking(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
+    """Return the persons of a clause who are not in an event, and its words that neither caption nor things have.
+
+    What is only talked about may happen elsewhere.
+    """
+    kin = clause.language.kin
+    persons = (
+        [] if not clause.persons or candidate.people.keys() & {*clause.persons, *clause.aliases} else clause.persons
+    )
+    forms = clause.language.all_forms(" . ".join((candidate.event.summary_text, *candidate.event.objects)))
+    words = (word for word in clause.specific_words if forms.isdisjoint(word.forms | kin(word.word)))
+    return (*persons, *(word.word for word in words if word.word not in clause.name_parts))
+
+
+def company_claims(
+    parsed: ParsedQuestion, candidate: Candidate, company: Company, *, wearer: str
+) -> Claims | Unknown:
+    """Answer who was there when something happened, or who was not, from the scene of that event.
+
+    wearer: the person_id of whoever wears the camera. Neither they nor those whom the question names are company.
+    """
+    clause, grammar, event = parsed.reference or parsed.main, parsed.language.grammar, candidate.event
+    named = {wearer, *parsed.whole.persons, *parsed.whole.aliases}
+    present = [each for each in company.present if each.person_id not in named]
+    if parsed.language.asking.absent.search(parsed.main.text):
+        there = {each.person_id for each in company.present} | named
+        absent = [
+            name for who, name in company.others if who not in there and parsed.language.person_key(name).is_name
+        ]
+        text = grammar.not_in_company(absent, event)
+    else:
+        text = grammar.company([(each.name, each.since, each.until) for each in present], event)
+    claims = (Claim(text, candidate),)
+    # That somebody is in the scene does not say that they sat next to somebody.
+    lacking = _lacking(clause, candidate) or tuple(parsed.language.asking.beside.findall(parsed.main.text))
+    if lacking:
+        return Unknown(Reason.IN_DOUBT, claims, unmet_words=lacking)
+    return Claims(claims, (*caveats(parsed), grammar.company_as_noticed()))
 
 
 def speech(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:

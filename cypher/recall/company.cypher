@@ -1,0 +1,22 @@
+// Who is there in the scene of an event: those who act or speak in it, or whom a caption names; from when to when. Also who acts
+// or speaks in other scenes of its video.
+// params: node_id, group_id, video_ids, persons, seconds, clock, known_at (store/read/event_reader.py)
+// Names in talk do not count: who is talked about may be elsewhere.
+MATCH (a:Event {node_id: $node_id})-[:PART_OF]->(:Scene)-[:PART_OF]->(s:Scene)
+WHERE a.group_id = $group_id
+RETURN COLLECT {
+  MATCH (s)<-[:PART_OF]-(:Scene)<-[:PART_OF]-(e:Event)-[r:INVOLVES]->(p:Person)
+  WHERE (r.role IN ['actor', 'speaker'] OR size(e.dialogue_snippets) = 0 AND e.summary_text CONTAINS p.name) AND
+    // <include recall/scope current_events>
+  WITH p, min(e.time_start) AS since, max(e.time_end) AS until
+  RETURN [p.person_id, p.name, since, until] ORDER BY since, p.person_id
+} AS present, COLLECT {
+  MATCH (o:Scene)
+  WHERE o.group_id = $group_id AND o.video_id = s.video_id AND o.level = s.level AND o.t_start >= 0
+    AND o.t_end <= $seconds.as_of
+    AND ($clock IS NULL OR o.at IS NOT NULL AND o.at.epochMillis / 1000.0 + o.t_end - o.t_start <= $clock.as_of)
+  UNWIND o.persons AS person_id
+  WITH DISTINCT person_id
+  MATCH (p:Person {group_id: $group_id, person_id: person_id}) WHERE p.scope IN ['', s.video_id]
+  RETURN DISTINCT [p.person_id, p.name] AS person ORDER BY person
+} AS others

@@ -1,0 +1,78 @@
+"""Who was there when something happened, by the scene of that event; the wearer is "I" and no company."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from amr_neo4j.domain.analysis import ClipAnalysis
+from amr_neo4j.domain.recall import Answer, Scope
+from amr_neo4j.domain.scene import Companion, Company
+from amr_neo4j.domain.video import AnalysedClip, Clip, Video
+from amr_neo4j.ingest.compose import compose
+from amr_neo4j.ingest.derive import with_wearer
+from amr_neo4j.language.languages import ENGLISH
+from amr_neo4j.recall.pipeline import ask
+from amr_neo4j.recall.sources import Sources
+from tests.support.fake_graph import FakeGraph, HashedWords, kitchen
+
+THERE = Company(
+    (Companion("anna", "Anna", 150.0, 300.0), Companion("ben", "Ben", 170.0, 260.0)),
+    (("anna", "Anna"), ("ben", "Ben"), ("clara", "Clara"), ("left_hand", "left hand")),
+)
+
+
+class InScenes(FakeGraph):
+    def company(self, node_id: int, scope: Scope) -> Company:
+        return THERE
+
+
+def asked(question: str, wearer: str = "") -> Answer:
+    graph = kitchen(HashedWords())
+    graph.__class__ = InScenes
+    return ask(question, Sources(Scope("test"), graph, graph, HashedWords(), ENGLISH, wearer=wearer))
+
+
+@pytest.mark.parametrize(
+    ("question", "wearer"),
+    [
+        ("Who was with Anna when she opened the parcel?", ""),
+        ("Who was with me when I opened the parcel?", "Anna"),
+        ("Who else was there when Anna opened the parcel?", ""),
+    ],
+)
+def test_company_has_its_span_and_leaves_out_whom_the_question_names(question: str, wearer: str) -> None:
+    answer = asked(question, wearer)
+    assert answer.found and "Ben (00:02:50 to 00:04:20)" in answer.text and "Anna (" not in answer.text
+    assert "anybody else there is not known" in answer.text
+
+
+def test_who_did_not_come_along_is_somebody_of_other_scenes() -> None:
+    answer = asked("Who did not come along when Anna opened the parcel?")
+    assert "Clara is in other scenes" in answer.text and "Ben" not in answer.text.partition(" is in other")[0]
+
+
+def test_the_wearer_is_never_company() -> None:
+    answer = asked("Who was there when the parcel was opened?", "Anna")
+    assert "Ben (" in answer.text and "Anna (" not in answer.text
+
+
+def test_a_scene_does_not_say_who_sat_beside_whom() -> None:
+    assert asked("Who sat next to Anna?").text.startswith("Memory may not hold the answer")
+
+
+def test_what_the_event_lacks_is_in_doubt() -> None:
+    assert "Only who acts" not in asked("Who was with Anna when she played the piano?").text
+
+
+def test_the_wearer_acts_where_a_caption_says_i() -> None:
+    captions = ["I pick up the cup.", "Ida waves.", "The doorbell rings."]
+    events = [{"time_start": n, "time_end": n + 1, "summary": caption} for n, caption in enumerate(captions)]
+    analysis = ClipAnalysis.model_validate({"clip_summary": "", "events": events})
+    clip = AnalysedClip(Video("g", "v", wearer="Jake"), Clip("c", 0.0, 9.0), analysis, "test", "sha")
+    composed = compose(with_wearer(clip, ENGLISH), ENGLISH)
+    assert [part.person_id for part in composed.events[0].involvements] == ["jake"]
+    assert all("jake" not in str(event.involvements) for event in composed.events[1:])
+    nobody = replace(clip, video=replace(clip.video, wearer=""))
+    assert with_wearer(nobody, ENGLISH) is nobody
