@@ -1065,19 +1065,22 @@ class Memory:
         subject: args.Text = "",
         relation: args.Text = "",
         object: args.Text = "",
+        scrub: args.Flag = False,
     ) -> int:
         """Delete facts for good: one by its id; or all of a subject, those of one of its relations, or a single one.
 
         Returns how many.
 
         The turns that state them stay; `forget` deletes turns. Words are compared in lower case.
-        fact_id: as for `fact`, whose errors this raises then. Raises InputError: give either an id or a subject.
+        fact_id: as for `fact`, whose errors this raises then. scrub: as for `forget`.
+        Raises InputError: give either an id or a subject.
         """
         if bool(fact_id) == bool(subject):
             raise InputError("no single way to name the facts", hint="pass either fact_id or subject")
         triple = self.fact(fact_id, user_id=user_id).triple if fact_id else Triple(subject, relation, object)
         named = Triple(triple.subject.casefold(), triple.relation, triple.object.casefold())
-        return self._parts.forgetting_conversations.forget_facts(self.group_id, self._user(user_id), named)
+        forgetting, user = self._parts.forgetting_conversations, self._user(user_id)
+        return forgetting.forget_facts(self.group_id, user, named, overwrite=scrub)
 
     @checked
     def consolidate(
@@ -1357,7 +1360,9 @@ class Memory:
 
         database, parts = self._parts.database, self._parts
         migrate, restore = partial(schema.migrate, database), partial(schema.restore, database)
-        return repair_all(migrate=migrate, restore=restore, graph=parts.integrity, indexes=parts.indexes)
+        return repair_all(
+            migrate=migrate, restore=restore, graph=parts.integrity, indexes=parts.indexes, embedder=parts.embedder
+        )
 
     @staticmethod
     def browser_folder() -> Path:

@@ -17,14 +17,16 @@ from amr_neo4j.app.background import BackgroundWork, GivingWay
 from amr_neo4j.app.passive_recall import PassiveRecall
 from amr_neo4j.conversations.record import one_episode
 from amr_neo4j.domain.belief import ShownFact
-from amr_neo4j.domain.episode import EarlierTurn, Episode, Session
-from amr_neo4j.domain.fact import Triple
+from amr_neo4j.domain.episode import EarlierTurn, Episode, SaidTurn, Session
+from amr_neo4j.domain.fact import SPEAKER, Triple, facts_stated
 from amr_neo4j.domain.ports import Notify
 from amr_neo4j.domain.recall import Held
+from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.errors import AmrError, InputError, StoreUnavailable
 from amr_neo4j.fact_questions.answering import FactQuestion
 from amr_neo4j.language.languages import Language, language
 from amr_neo4j.live_chat.index import HotIndex
+from amr_neo4j.live_chat.metrics import Metrics
 from amr_neo4j.live_chat.options import HotOptions
 from amr_neo4j.live_chat.session import LiveChat, SpokenTurn
 from amr_neo4j.turn_reader.understand import Understander
@@ -44,6 +46,8 @@ _OVERLAP = timedelta(seconds=5)
 _ACTIVE_SECONDS, _IDLE_SECONDS = 60.0, 10.0
 # Seconds between two checks for facts that other processes stated.
 _EVERY = 0.4
+# So many of a user's latest turns are read, to be quoted.
+_MOST_TURNS = 1000
 # Of a session that is opened again, at most this many of the last turns are read.
 _MOST_EARLIER = 40
 
@@ -66,6 +70,8 @@ class _User:
     forgettings: what the graph had counted as forgotten when this process last looked at what it holds of the user;
         None: look again.
     hinted: {episode_id: facts} of hints that the graph has not noted yet.
+    metrics: of the conversations, also of dropped ones until the graph has noted what they counted.
+    turns_to: the number of the last turn in the graph that was read for quoting; -1: read them all again.
     forgetting: the number in the spool of the last turn that asks to forget something and may not be in the graph
         yet; 0 if there is none. Until that turn is in the graph, passive recall could still find what it asks to
         forget.
@@ -83,12 +89,14 @@ class _User:
     reading: Lock = field(default_factory=Lock)
     forgettings: Forgettings | None = None
     forgetting: int = 0
+    turns_to: int = -1
     hinted: dict[str, Sequence[Triple]] = field(default_factory=dict[str, Sequence[Triple]])
+    metrics: list[Metrics] = field(default_factory=list[Metrics])
 
     @property
     def held(self) -> Held:
         """The turns and events of which the user's conversations hold the words."""
-        return frozenset[str | int]().union(*(chat.held for chat in list(self.chats)))
+        return self.index.said_turns.held.union(*(chat.held for chat in list(self.chats)))
 
     def is_due(self, now: float) -> bool:
         """Whether to refresh the user's facts now: every time during a conversation, less often after it."""
@@ -129,7 +137,7 @@ class LiveChats:
         """
         self._group_id, self._language, self._options = group_id, language, options
         self._spool, self._recall, self._now, self._last_turns = spool, recall, now, last_turns
-        self._users = _Users(group_id, spool, facts, now, give_way)
+        self._users = _Users(group_id, spool, facts, options.speakers, now, give_way)
         self._drain = BackgroundWork(
             "amr-drain",
             partial(_drain, self._users, commit, count_use, note_hints),
@@ -155,6 +163,8 @@ class LiveChats:
         except ValueError as error:
             raise InputError(str(error), hint="name the user and the session") from error
         user = self._users.user(user_id)
+        if not self._drain.fails:
+            self._users.read_turns(user)
         # Nothing may be forgotten between the read and the moment when the conversation is known.
         with user.reading:
             earlier = self._earlier(user, session)
@@ -174,6 +184,7 @@ class LiveChats:
                 hinted=user.hinted.__setitem__,
             )
             user.chats.add(chat)
+            user.metrics.append(chat.metrics)
         user.used = time.monotonic()
         return chat
 
@@ -234,7 +245,7 @@ class LiveChats:
         [taken] = self._spool.accept([episode])
         user.own.add(taken.number)
         if any(change.forgotten for change in turn.changes):
-            user.forgetting = taken.number
+            user.forgetting, user.turns_to = taken.number, -1
         user.used = time.monotonic()
         self._drain.wake()
         return episode.episode_id
@@ -248,10 +259,12 @@ class _Users:
         group_id: str,
         spool: Spool,
         facts: StoredFacts,
+        speakers: Speakers,
         now: Callable[[str], datetime],
         give_way: Callable[[], None],
     ) -> None:
         self._group_id, self._spool, self._facts, self._now = group_id, spool, facts, now
+        self._speakers = speakers
         self._give_way = give_way
         self._lock = Lock()
         self._users: dict[str, _User] = {}
@@ -274,6 +287,19 @@ class _Users:
                 self._read(user)
             return user
 
+    def read_turns(self, user: _User) -> None:
+        """Read what the user has said since the last call, to be quoted. During an outage nothing is read.
+
+        Nothing is read either while a wish to forget is on its way to the graph.
+        """
+        with user.reading, suppress(StoreUnavailable):
+            if not user.forgetting:
+                turns, user.turns_to = self._facts.said_turns(user.user_id, user.turns_to, _MOST_TURNS)
+                user.index.said_turns.add(turn for actor, turn in turns if self._is_own(actor, user))
+
+    def _is_own(self, actor: str, user: _User) -> bool:
+        return self._speakers.subject(actor, user.user_id) == SPEAKER
+
     def look_again(self, user: _User) -> None:
         """Drop from the index and the conversations of a user what is not in the graph any more, nor in the spool.
 
@@ -283,14 +309,15 @@ class _Users:
             held = user.held
             known = {fact.triple for fact in user.index.facts()}.union(user.index.doubtful())
             # The spool before the graph: a turn that is committed between the two is found in one of them.
-            waiting = self._waiting(user)
-            stated = {change.triple for episode in waiting for change in episode.changes if not change.retracted}
+            waiting = self.waiting(user)
+            waits = {triple for episode in waiting for triple in facts_stated(episode.changes)}
             counted = self._facts.forgettings([user.user_id])[user.user_id]
             believed = self._facts.active(user.user_id, _MOST)
-            user.index.drop(known - stated - {fact.triple for fact in believed if not fact.waits})
+            user.index.drop(known - waits - {fact.triple for fact in believed if not fact.waits})
             user.index.merge(believed, [fact for fact in believed if fact.waits])
             _take_back(user, waiting)
             gone = held - self._facts.still_recalled(user.user_id, held) - {episode.episode_id for episode in waiting}
+            user.index.said_turns.drop(gone)
             for chat in list(user.chats):
                 chat.drop(gone)
             # The graph may refuse to believe a waiting turn of something that was forgotten meanwhile.
@@ -312,12 +339,12 @@ class _Users:
             if user.is_due(now):
                 user.refreshed = now
                 with user.reading:
-                    waiting = self._waiting(user)
+                    waiting = self.waiting(user)
                     self._read_spool(user)
                     self._read_graph(user)
                     _take_back(user, waiting)
 
-    def _waiting(self, user: _User) -> list[Episode]:
+    def waiting(self, user: _User) -> list[Episode]:
         """Return the user's turns in the spool."""
         return [episode for _, episode in self._spool.changes_after(0, self._group_id, user.user_id)]
 
@@ -353,6 +380,10 @@ class _Users:
         for number, episode in self._spool.changes_after(user.seen, self._group_id, user.user_id):
             if number not in user.own:
                 user.index.apply(episode.changes)
+                if self._is_own(episode.actor, user) and not any(change.forgotten for change in episode.changes):
+                    facts = facts_stated(episode.changes)
+                    said = SaidTurn(episode.episode_id, episode.content, episode.valid_at.timestamp(), facts)
+                    user.index.said_turns.add([said])
             user.seen = max(user.seen, number)
 
 
@@ -378,12 +409,11 @@ def _drain(
         commit()
         for user in users.all():
             _note_use(user, count_use)
-            if hinted := dict(user.hinted):
-                for episode_id in note_hints(user.user_id, hinted):
-                    del user.hinted[episode_id]
+            _note_hints(users, user, note_hints)
             if user.forgetting and user.forgetting == forgetting.get(user.user_id):
                 users.look_again(user)
                 user.forgetting = 0
+                users.read_turns(user)
     users.refresh()
     return _EVERY
 
@@ -394,17 +424,37 @@ def about_facts(user_id: str, question: str, code: str) -> FactQuestion:
     return FactQuestion.of(question, user_id, code, own.bullets, own.fact_table)
 
 
+def _note_hints(users: _Users, user: _User, note_hints: NoteHints) -> None:
+    """Store hints with the turns that the graph has by now.
+
+    Of the others, those stay whose turns wait in the spool. The turns of the rest were forgotten or refused.
+    """
+    if hinted := dict(user.hinted):
+        waiting = {episode.episode_id for episode in users.waiting(user)}
+        noted = note_hints(user.user_id, hinted)
+        for episode_id in hinted.keys() - waiting.difference(noted):
+            del user.hinted[episode_id]
+
+
 def _note_use(user: _User, count_use: CountUse) -> None:
     """Add to the graph what the user's conversations have counted and shown since the last call."""
-    # A copy, since conversations may come and go meanwhile.
-    for chat in list(user.chats):
-        counted, noted = chat.metrics.of_use(), chat.metrics.noted
-        new = {name: number - noted.get(name, 0) for name, number in counted.items()}
-        shown = chat.take_shown()
+    # Read before the metrics: a conversation that is dropped meanwhile is noted once more by the next call.
+    open_now = {id(chat.metrics) for chat in list(user.chats)}
+    for metrics in list(user.metrics):
+        counted = metrics.of_use()
+        new = {name: number - metrics.noted.get(name, 0) for name, number in counted.items()}
+        shown = [metrics.shown.popleft() for _ in range(len(metrics.shown))]
         # The first call makes the node that also counts what is forgotten of this user.
-        if any(new.values()) or shown or not chat.metrics.noted:
-            count_use(user.user_id, new, shown)
-            chat.metrics.noted = counted
+        if any(new.values()) or shown or not metrics.noted:
+            try:
+                # The latest of each fact.
+                count_use(user.user_id, new, list({fact.fact_id: fact for fact in shown}.values()))
+            except AmrError:
+                metrics.shown.extendleft(reversed(shown))
+                raise
+            metrics.noted = counted
+        if id(metrics) not in open_now:
+            user.metrics.remove(metrics)
 
 
 def _say_away(notify: Notify, error: AmrError) -> None:

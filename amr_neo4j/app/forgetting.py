@@ -112,10 +112,11 @@ class ForgettingConversations:
                 live.reload(user_id)
         return gone
 
-    def forget_facts(self, group_id: str, user_id: str, triple: Triple) -> int:
+    def forget_facts(self, group_id: str, user_id: str, triple: Triple, *, overwrite: bool = False) -> int:
         """Delete facts from the graph and from the live conversations of this process. Returns how many.
 
         An empty relation or object of the triple matches every one.
+        overwrite: also overwrite the freed space on the database's disk.
         """
         live = self.live()
         if live:
@@ -124,6 +125,8 @@ class ForgettingConversations:
         self.indexes.remove_gone("fact")
         if live:
             live.remove(user_id, triple)
+        if overwrite:
+            self.scrub("episode", forgotten=gone, now=self.now())
         return gone
 
     def known_users(self, group_id: str) -> tuple[str, ...]:
@@ -364,6 +367,7 @@ def forget_group(
     users = conversations.known_users(group_id)
     if dry_run:
         return ForgottenGroup(footage.forget(group_id, Selection(), dry_run=True), Forgotten(), users)
+    conversations.turns.note_group(group_id)
     forgetter = footage.footage(group_id)
     left = forgetter.sweep(damaged=True)
     filmed = footage.forget(group_id, Selection())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -24,6 +24,7 @@ from amr_neo4j.facts.query_filter import QueryFilter, QueryWords
 from amr_neo4j.facts.ranking import is_brief, recall_table
 from amr_neo4j.facts.recall import MemorySearch
 from amr_neo4j.language.languages import Language, first_names_anywhere, language
+from amr_neo4j.language.topics import kin_named, topics_asked
 from amr_neo4j.recall.evidence.replacements import contradicted
 from amr_neo4j.recall.retrieve.retriever import BACKGROUND
 
@@ -97,7 +98,18 @@ class SearchingMemory:
         asks_of_user = of_user and somebody.isdisjoint(said - {called})
         plain = without_user(query, self.asking.languages)
         words = QueryWords.of(plain, own, {called, *table.function_words})
-        return QueryFilter(query, words, table.asking, somebody, user_id, asks_of_user)
+        return QueryFilter(
+            query,
+            words,
+            table.asking,
+            somebody,
+            user_id,
+            asks_of_user,
+            topics=topics_asked(plain, code),
+            kin=kin_named(plain, code),
+            names=_names_in(plain, code),
+            code=code,
+        )
 
     def _called(self, query: str, user_id: str) -> str:
         """Return what a query calls the user: the word for the user that it has, as a model writes it; else the
@@ -133,9 +145,10 @@ class SearchingMemory:
     def _ranked_episodes(self, scope: Scope, embedder: Embedder, query: str, limit: int) -> list[MemoryCandidate]:
         """Return turns and events as `Asking.search` ranks them, without turns whose statements no longer hold."""
         asking, indexes = self.asking, self.asking.indexes
-        embedder.embed([query])  # raises ModelFailed, so that all kinds are searched by words
+        [vector] = embedder.embed([query])  # raises ModelFailed, so that all kinds are searched by words
         sources = replace(asking.sources_of(scope), embedder=embedder)
-        hits = asking.search_in(sources, query, PageRequest(limit))
+        hits = list(asking.search_in(sources, query, PageRequest(limit)))
+        hits += self._nearest_turns(vector, scope, but={hit.event.node_id for hit in hits}, limit=limit)
         turns = [hit.event for hit in hits if hit.event.turn]
         turns = self._of_whom_is_asked(query, turns, scope)
         holding = self._filter(scope.group_id, scope.user_id).holds(turns) if turns else []
@@ -146,6 +159,16 @@ class SearchingMemory:
         vectors = indexes.events.vectors([hit.event.node_id for hit in hits if not hit.event.turn])
         vectors |= indexes.turns.vectors([hit.event.node_id for hit in hits if hit.event.turn])
         return [_candidate(hit, vectors.get(hit.event.node_id), replaced=old.get(hit.event.node_id)) for hit in hits]
+
+    def _nearest_turns(self, vector: Vectors, scope: Scope, *, but: Collection[int], limit: int) -> list[Hit]:
+        """Return the turns whose vectors are nearest and that are not in `but`.
+
+        `Asking.search` reads times and names in a query, and so may find nothing for "upcoming travel plans".
+        """
+        near = dict(self.asking.indexes.turns.search(vector, limit, scope)) if scope.user_id else {}
+        missing = [node_id for node_id in near if node_id not in but]
+        events = self.asking.turns.events(missing, scope) if missing else ()
+        return [Hit(event, 0.0, scores={"cosine": near[event.node_id]}) for event in events]
 
     def _of_whom_is_asked(self, query: str, turns: Sequence[Event], scope: Scope) -> list[Event]:
         """Return the turns except those that state what the query asks for only about somebody else, and those that
@@ -173,11 +196,14 @@ def is_small_talk(speakers: Speakers, user_id: str, languages: str, episode: Rec
 
 
 def _names_something(sentence: str, code: str) -> bool:
-    if any(character.isdigit() for character in sentence):
-        return True
+    return any(character.isdigit() for character in sentence) or bool(_names_in(sentence, code))
+
+
+def _names_in(sentence: str, code: str) -> frozenset[str]:
+    """Return the names within a sentence, in lower case."""
     # Not the first word, which is capitalised anyway; and not "I".
-    inner = [word for word in _WORD.findall(sentence)[1:] if word[0].isupper() and len(word) > 1]
-    return any(code != "de" or word.casefold() in _first_names() for word in inner)
+    inner = (word.casefold() for word in _WORD.findall(sentence)[1:] if word[0].isupper() and len(word) > 1)
+    return frozenset(word for word in inner if code != "de" or word in _first_names())
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from amr_neo4j.domain.ports import KINDS, Indexes, Kind
+from amr_neo4j.domain.ports import KINDS, Embedder, Indexes, Kind
 
 if TYPE_CHECKING:
     from amr_neo4j.store.integrity import Integrity
@@ -16,12 +16,18 @@ _NOT_DERIVED = ("Person", "Object", "Speaker", "Mention")
 
 
 def repair_all(
-    *, migrate: Callable[[], object], restore: Callable[[], list[str]], graph: Integrity, indexes: Indexes
+    *,
+    migrate: Callable[[], object],
+    restore: Callable[[], list[str]],
+    graph: Integrity,
+    indexes: Indexes,
+    embedder: Callable[[], Embedder],
 ) -> Iterator[str]:
     """Repair the database. Yields a line for each repair. Calls no model. Raises MigrationError.
 
     migrate: brings the schema up to date.
     restore: creates missing constraints and indexes; returns their names.
+    embedder: opens the embedder, whose name and dimension a group gets of which no embedding is left.
     """
     migrate()
     for name in restore():
@@ -36,7 +42,7 @@ def repair_all(
     odd = graph.delete_odd_nodes()
     yield from (f"deleted {number} damaged nodes {label}" for label, number in odd.items())
     yield from (f"raised the counter {name}" for name in graph.raise_counters())
-    yield from (f"made the {name} again" for name in graph.restore_parents())
+    yield from (f"made the {name} again" for name in graph.restore_parents(embedder))
     lost = [f"event {node_id}" for node_id in graph.record_deleted()] + graph.record_lost_texts()
     lost += [f"a person or object of event {node_id}" for node_id in graph.accept_lost_links()]
     yield from (f"recorded that {name} is gone" for name in lost)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from datetime import datetime
 from threading import Lock
 
 from amr_neo4j.domain.belief import ShownFact
 from amr_neo4j.domain.recall import Recalled
-from amr_neo4j.errors import AmrError
+from amr_neo4j.errors import AmrError, StoreDenied, StoreUnavailable
 
+_log = logging.getLogger(__name__)
 # Seconds between two writes. What is noted in between is kept in memory.
 _EVERY = 30.0
 Write = Callable[[str, str, Mapping[str, int], Sequence[ShownFact]], None]
@@ -22,14 +23,15 @@ Write = Callable[[str, str, Mapping[str, int], Sequence[ShownFact]], None]
 class UseNotes:
     """Collects what is noted and writes it seldom, so that reading stays fast. Thread-safe.
 
-    A note is lost if it cannot be written: no answer may fail for it.
+    No answer fails for a note. What cannot be written is kept in memory and tried again, as long as the process runs.
     """
 
     def __init__(self, write: Write, now: Callable[[], datetime]) -> None:
         self._write, self._now = write, now
         self._lock = Lock()
-        self._asked: dict[tuple[str, str], dict[str, ShownFact]] = {}
-        self._counts: dict[tuple[str, str], Counter[str]] = {}
+        # By (group_id, user_id).
+        self._asked: defaultdict[tuple[str, str], dict[str, ShownFact]] = defaultdict(dict)
+        self._counts: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
         self._written = time.monotonic()
 
     def asked(self, group_id: str, user_id: str, facts: Iterable[Recalled]) -> None:
@@ -38,26 +40,33 @@ class UseNotes:
         noted = {fact.fact_id: ShownFact(fact.fact_id, now, asked=True) for fact in facts if fact.fact_id}
         if noted and user_id:
             with self._lock:
-                self._asked.setdefault((group_id, user_id), {}).update(noted)
+                self._asked[group_id, user_id].update(noted)
             self._write_sometimes()
 
     def searched(self, group_id: str, user_id: str, *, found: bool) -> None:
         """Count a search of a model whose reply is not seen. It counts as helpful if it found something."""
         if user_id:
             with self._lock:
-                counts = self._counts.setdefault((group_id, user_id), Counter())
-                counts.update(searched=1, search_helped=int(found))
+                self._counts[group_id, user_id].update(searched=1, search_helped=int(found))
             self._write_sometimes()
 
     def flush(self) -> None:
         """Write what has been noted."""
         with self._lock:
-            asked, counts = self._asked, self._counts
-            self._asked, self._counts, self._written = {}, {}, time.monotonic()
-        for group_id, user_id in asked.keys() | counts.keys():
-            whose = (group_id, user_id)
-            with suppress(AmrError):
-                self._write(*whose, counts.get(whose, {}), list(asked.get(whose, {}).values()))
+            asked, counts = dict(self._asked), dict(self._counts)
+            self._asked.clear()
+            self._counts.clear()
+            self._written = time.monotonic()
+        for whose in asked.keys() | counts.keys():
+            facts, numbers = asked.get(whose, {}), counts.get(whose, Counter())
+            try:
+                self._write(*whose, numbers, list(facts.values()))
+            except (StoreUnavailable, StoreDenied):
+                with self._lock:
+                    self._asked[whose] = facts | self._asked[whose]  # what was noted meanwhile is newer
+                    self._counts[whose].update(numbers)
+            except AmrError as error:
+                _log.warning("what was asked for could not be noted: %s", error)
 
     def _write_sometimes(self) -> None:
         if time.monotonic() - self._written >= _EVERY:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from amr_neo4j.cli.chat import reading_advice
-from amr_neo4j.cli.options import Cursor, Json, OfUser, Yes, at_most, options
+from amr_neo4j.cli.forget import note_what_is_left
+from amr_neo4j.cli.options import Cursor, Json, OfUser, Scrub, Yes, at_most, options
 from amr_neo4j.cli.printing import cell, count, give, local, note, print_fields, print_section, print_table, say
 from amr_neo4j.cli.typer_app import App
 from amr_neo4j.errors import NotInMemory
@@ -83,6 +84,7 @@ def forget(
     relation: Relation = "",
     object_: Annotated[str, typer.Option("--object", metavar="WORDS", help="Only the fact with this object.")] = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="List what would be forgotten; change nothing.")] = False,
+    scrub: Scrub = False,
     yes: Yes = False,
     as_json: Json = False,
 ) -> None:
@@ -115,11 +117,12 @@ def forget(
         if dry_run:
             give(meant, as_json, lambda facts: _show_facts(facts, ""))
             return
-        gone = memory.forget_facts(user_id=user, subject=subject, relation=relation, object=object_)
+        gone = memory.forget_facts(user_id=user, subject=subject, relation=relation, object=object_, scrub=scrub)
     if not gone:
         relations = ", ".join(sorted({fact.triple.relation for fact in of_subject})) or "none"
         raise NotInMemory(f"no such fact of {subject}", hint=f"relations of {subject}: {relations}; amr facts list")
     give({"facts": gone}, as_json, lambda _: say(f"{count(gone, 'fact')} forgotten"))
+    note_what_is_left(scrub=scrub)
 
 
 @app.command()

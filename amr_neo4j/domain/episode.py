@@ -171,8 +171,16 @@ def forgotten_key(user_id: str, session_id: str | None = None, episode_id: str |
 
     A turn is named without its session, since its id is unique among those of the user.
     """
-    parts = "\0".join((user_id, session_id or "", episode_id or ""))
-    return hashlib.sha256(parts.encode()).hexdigest()
+    return _hashed(user_id, session_id or "", episode_id or "")
+
+
+def forgotten_group_key(group_id: str) -> str:
+    """Return the key under which it is noted that a group was forgotten: a hash, as the group's name is gone, too."""
+    return _hashed("", "", "", group_id)
+
+
+def _hashed(*parts: str) -> str:
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
 EpisodeOutcome = Literal["committed", "accepted", "unchanged", "rejected"]
@@ -209,6 +217,16 @@ class EarlierTurn:
     text: str
     is_recalled: bool = True
     hinted: tuple[Triple, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SaidTurn:
+    """A turn of the user as a live conversation quotes it. said: in epoch seconds. states: its facts."""
+
+    episode_id: str
+    text: str
+    said: float
+    states: tuple[Triple, ...] = ()
 
 
 @dataclass(frozen=True)

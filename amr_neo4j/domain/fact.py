@@ -11,6 +11,8 @@ from typing import Literal, NamedTuple
 
 from amr_neo4j.domain.relations import relation_kind
 
+SAID = "said"
+"""The relation of a hint that quotes a turn of the user: its object is their words."""
 SPEAKER = "you"
 """The subject that stands for the speaker."""
 
@@ -428,6 +430,11 @@ def belief(fact: StatedFact, at: datetime) -> tuple[Triple, Strength, datetime |
         return fact.triple, "plain", None
     weak = fact.hedged and fact.strength == "plain"
     return fact.triple, "passing" if weak else fact.strength, None
+
+
+def facts_stated(changes: Iterable[FactChange]) -> tuple[Triple, ...]:
+    """Return the facts that a turn with these changes states."""
+    return tuple(change.triple for change in changes if not change.retracted)
 
 
 def changes_of(

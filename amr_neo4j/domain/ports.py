@@ -706,6 +706,20 @@ class AskedFacts(Protocol):
         """Return the facts that answer it, in their order; the first one only, where one can be true at a time."""
         ...
 
+    @property
+    def language(self) -> str:
+        """The code of its language."""
+        ...
+
+    @property
+    def turn_words(self) -> Sequence[frozenset[str]]:
+        """For each word that a turn which answers it must have: its forms; none if no turn can answer."""
+        ...
+
+    def is_answered_in(self, turn: str) -> bool:
+        """Return whether the words of a turn of the user answer it."""
+        ...
+
 
 class PassiveMemory(Protocol):
     """Recalls facts and episodes alongside a live conversation. No call waits for a database or a model."""
@@ -758,7 +772,8 @@ class MemoryCandidate:
     """A result of a search over facts and episodes, before it is ranked.
 
     similarity: to the query, in [0, 1]. vector: shape (dim,), or None. standing: the score of the search that found
-    it, in [0, 1]; it then counts instead of the similarity. words: the share of the query's words that it has.
+    it, in [0, 1], which decides between equal ones. words: the share of the query's words that it has.
+    topical: it is of a topic that the query asks for ("hobbies").
     """
 
     found: Recalled
@@ -766,6 +781,7 @@ class MemoryCandidate:
     vector: Vectors | None = None
     standing: float | None = None
     words: float = 0.0
+    topical: bool = False
 
 
 class MemorySource(Protocol):

@@ -12,6 +12,8 @@ from amr_neo4j import tables
 
 FAVORITE = "favorite_"
 """The prefix of relations for favourites: favorite_color, favorite_food."""
+KIN = "family"
+"""The category of kin."""
 USUALLY_AT = "usually_at"
 """The relation for where an object usually is. Its facts come from what videos show, not from what is said."""
 PLANS = "plans"
@@ -108,6 +110,13 @@ def lasting_relation(relation: str) -> str:
     """
     rows = _table().relations.items()
     return next((name for name, kind in rows if kind.momentary == relation), "")
+
+
+@cache
+def people_of(category: str) -> tuple[str, ...]:
+    """Return the relations of a category if all of them are roles of people, as kin are the family; else nothing."""
+    found = tuple(name for name, kind in _table().relations.items() if kind.category == category)
+    return found if all(relation_kind(name).role == "person" for name in found) else ()
 
 
 def relation_names() -> tuple[str, ...]:

@@ -9,17 +9,18 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
-from itertools import chain
+from functools import cache, cached_property, lru_cache
+from itertools import chain, pairwise
 
 from amr_neo4j.domain.fact import SPEAKER, Triple
 from amr_neo4j.domain.recall import Recalled
 from amr_neo4j.domain.relations import lasting_relation, relation_kind
 from amr_neo4j.language.bullets import Bullets
 from amr_neo4j.language.fact_tables import FactTable
-from amr_neo4j.language.languages import language
+from amr_neo4j.language.languages import first_names_anywhere, language
 from amr_neo4j.language.question_words import QuestionWords, Words, all_forms, question_words
 from amr_neo4j.language.stems import forms, stems, words_in
+from amr_neo4j.language.topics import asking_for, topics_asked
 
 # This relation is asked for by naming its object ("Am I vegetarian?") or by a set phrase that asks for a profession.
 # "What am I?" does neither.
@@ -29,6 +30,11 @@ _LONGEST_ROLE = 3
 # A subject has at most this many words.
 _LONGEST_SUBJECT = 4
 _NAME = re.compile(r"[^\W_]+(?:['’‐-][^\W_]+)*")
+_LETTERS = re.compile(r"[^\W\d_]+")
+# A capitalised word within a sentence.
+_INNER_NAME = re.compile(r"(?<=[\w,] )[A-ZÀ-Ý][^\W\d_]+")
+# The types of objects that are numbers.
+_COUNTED = frozenset({"NUMBER", "TIME"})
 # "Who is Max?" is answered by at most this many facts besides those that say who he is.
 _MOST_OF_SOMEBODY = 3
 
@@ -100,10 +106,23 @@ class FactQuestion:
     @cached_property
     def _relations(self) -> list[str]:
         known = dict.fromkeys([*self.words.cues, *(f"favorite_{topic}" for topic in self.rules.favorites)])
+        if self._topics:
+            return [each for each in known if relation_kind(each).category in self._topics]
         if self._of_somebody:
             return list(known)
         asked = {each: self._asked(each) for each in known}
         return [each for each, by in asked.items() if by and self._asks_for(by, named=True)]
+
+    @cached_property
+    def _topics(self) -> frozenset[str]:
+        """The topics of the speaker that it names and nothing else: "My work?", "the user's work"."""
+        if not self._is_of_speaker and not self._names_user:
+            return frozenset()
+        topics = topics_asked(self.text, self.language)
+        asking = frozenset[str]().union(*(asking_for(topic, self.language) for topic in topics))
+        beside = self.bullets.asking.speaker.union(self.rules.articles, words_in(self.user))
+        others = (word for word, each in self._all.items() if each.isdisjoint(asking) and len(word) > 1)
+        return topics if all(word in beside for word in others) else frozenset()
 
     @cached_property
     def asks_who(self) -> bool:
@@ -148,17 +167,8 @@ class FactQuestion:
 
     @cached_property
     def _mentioned(self) -> Mapping[str, frozenset[str]]:
-        """{role: the words by which it is mentioned}. The longest phrase counts: "grand-père" mentions no "père"."""
-        phrases, words = _role_phrases(self.language), words_in(self.text)
-        found: dict[str, frozenset[str]] = {}
-        start = 0
-        while start < len(words):
-            runs = (tuple(words[start : start + length]) for length in range(_LONGEST_ROLE, 0, -1))
-            run = next((run for run in runs if run in phrases), None)
-            for role in phrases[run] if run else ():
-                found[role] = found.get(role, frozenset()).union(run or ())
-            start += len(run) if run else 1
-        return found
+        """{role: the words by which it is mentioned}."""
+        return _roles_in(self.text, self.language)
 
     @property
     def roles_to_know(self) -> list[str]:
@@ -209,7 +219,7 @@ class FactQuestion:
         taken: set[tuple[str, str]] = set()
         for fact in facts:
             triple = fact.triple
-            if triple is None or not self._fits(triple):
+            if triple is None or not (self._is_of_topic(triple) if self._topics else self._fits(triple)):
                 continue
             # "Sister" and "fiona" are one subject if Fiona is the only sister.
             slot = (self.nouns.get(triple.subject, triple.subject), triple.relation)
@@ -225,6 +235,70 @@ class FactQuestion:
         who = [fact for fact in found if fact.triple and self._says_who(fact.triple)]
         others = [fact for fact in found if fact.triple and not self._says_who(fact.triple)][:_MOST_OF_SOMEBODY]
         return [*others, *who] if self._has_none_of(self.bullets.asking.who) else [*who, *others]
+
+    @property
+    def turn_words(self) -> Sequence[frozenset[str]]:
+        """For each word that a turn which answers it must have: its forms; none if no turn can answer."""
+        if not self.subjects:
+            return ()
+        roles = frozenset[str]().union(*(_phrase_words(self.language, role) for role in self._mentioned))
+        return [each for each, is_name in self._wanted if not is_name] + ([roles] if roles else [])
+
+    def is_answered_in(self, turn: str) -> bool:
+        """Return whether a turn of the user answers it: the turn may be quoted where no fact answers.
+
+        The turn has each content word of the question, or another word that asks for the same relation ("own" and
+        "have"). If a number or a time is asked for, it has one. It is about the person whom the question is about.
+        """
+        if not self.turn_words:
+            return False
+        said = stems(turn, self.language)
+        return (
+            all(not said.isdisjoint(each) or (is_name and self._has_name(turn)) for each, is_name in self._wanted)
+            and self._has_what_is_asked(turn)
+            and self._is_about_the_same(turn)
+        )
+
+    @cached_property
+    def _wanted(self) -> list[tuple[frozenset[str], bool]]:
+        """For each content word that names no role: (forms that a turn which answers has one of, whether a name will
+        do instead).
+        """
+        roles = frozenset[str]().union(*self._mentioned.values())
+        beside = self.bullets.asking.light | self.bullets.asking.generic | roles
+        wanted: list[tuple[frozenset[str], bool]] = []
+        for word in (each for name, each in self._content.items() if name not in beside):
+            asked = [relation for relation, own in self.words.own.items() if not own.isdisjoint(word)]
+            # Within a German sentence, a capital shows no name.
+            is_name = "name" in asked and not self.rules.capitals_are_nouns
+            cues = frozenset[str]().union(*(self.words.own[relation] for relation in asked if not is_name))
+            wanted.append((word | (cues - self.words.stop), is_name))
+        return wanted
+
+    def _has_name(self, turn: str) -> bool:
+        """Return whether a turn has a name that the question does not have: "I have a boat, the Kittiwake"."""
+        return any(name.casefold() not in self._all for name in _INNER_NAME.findall(turn))
+
+    def _has_what_is_asked(self, turn: str) -> bool:
+        """Return whether a turn has a number or a cue, if the question asks for certain relations alone."""
+        asked = self._phrased or frozenset[str]().union(*self._only)
+        words, said = words_in(turn), stems(turn, self.language)
+        has_digits = any(map(str.isdigit, words))
+        has_count = not {*self.rules.numbers, *self.rules.number_words}.isdisjoint(words)
+        return not asked or any(
+            (has_digits and relation_kind(each).object in _COUNTED)
+            or (has_count and each == "quantity")
+            or not said.isdisjoint(self._own_words(each) - self.words.stop)
+            for each in asked
+        )
+
+    def _is_about_the_same(self, turn: str) -> bool:
+        """Return whether a turn names the person that the question names; nobody, if it names the speaker alone."""
+        asked, named = (_names_in(text, self.language) for text in (self.text, turn))
+        roles = _roles_in(turn, self.language)
+        if asked or self._mentioned:
+            return asked <= named and (not self._mentioned or not roles.keys().isdisjoint(self._mentioned))
+        return self._is_of_speaker and not named and not roles
 
     @cached_property
     def _is_of_speaker(self) -> bool:
@@ -254,6 +328,9 @@ class FactQuestion:
         text = f" {' '.join(words_in(self.text))} . "
         named = (relations for phrase, relations in self.bullets.asking.phrases.items() if f" {phrase} " in text)
         return frozenset(chain.from_iterable(named))
+
+    def _is_of_topic(self, triple: Triple) -> bool:
+        return triple.subject == SPEAKER and relation_kind(triple.relation).category in self._topics
 
     def _fits(self, triple: Triple) -> bool:
         """Return whether a fact answers the question.
@@ -422,6 +499,46 @@ def _lasting(triple: Triple) -> tuple[str, str] | None:
     return (triple.subject, relation) if relation else None
 
 
+@lru_cache(maxsize=10_000)
+def _roles_in(text: str, code: str) -> Mapping[str, frozenset[str]]:
+    """Return {role: the words by which a text mentions it}. The longest phrase counts: "grand-père" has no "père"."""
+    phrases, words = _role_phrases(code), words_in(text)
+    found: dict[str, frozenset[str]] = {}
+    start = 0
+    while start < len(words):
+        runs = (tuple(words[start : start + length]) for length in range(_LONGEST_ROLE, 0, -1))
+        run = next((run for run in runs if run in phrases), None)
+        for role in phrases[run] if run else ():
+            found[role] = found.get(role, frozenset()).union(run or ())
+        start += len(run) if run else 1
+    return found
+
+
+@lru_cache(maxsize=10_000)
+def _names_in(text: str, code: str) -> frozenset[str]:
+    """Return the first names in a text, and the words after a title ("Mrs Pugh").
+
+    A first name needs its capital, unless the text has none at all.
+    """
+    titles = frozenset(word.rstrip(".") for word in language(code).fact_table.macros.get("title", ()))
+    after_titles = (name for title, name in pairwise(words_in(text)) if title in titles)
+    is_lower = text == text.casefold()
+    names = (word.casefold() for word in _LETTERS.findall(text) if is_lower or word[0].isupper())
+    return frozenset([*after_titles, *(name for name in names if len(name) > 1 and name in _first_names())])
+
+
+@cache
+def _phrase_words(code: str, role: str) -> frozenset[str]:
+    """Return the forms of all words in the phrases for a role."""
+    phrases = (words for words, roles in _role_phrases(code).items() if role in roles)
+    return stems(" ".join(chain.from_iterable(phrases)), code)
+
+
+@cache
+def _first_names() -> frozenset[str]:
+    return frozenset(name.casefold() for name in first_names_anywhere())
+
+
 @cache
 def _role_nouns(code: str, role: str) -> frozenset[str]:
     """Return the words for somebody in a role, and those for a group; without phrases of several words.
@@ -474,7 +591,7 @@ def _role_phrases(code: str) -> Mapping[tuple[str, ...], tuple[str, ...]]:
     for role, named in own.fact_table.roles.items():
         for phrase in named:
             phrases.setdefault(tuple(words_in(phrase)), (role,) if relation_kind(role).is_role else ())
-    return phrases | {tuple(words_in(word)): roles for word, roles in own.bullets.table.groups.items()}
+    return phrases | {tuple(words_in(word)): roles for word, roles in own.bullets.groups.items()}
 
 
 def _as_names(text: str) -> list[list[str]]:

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 from amr_neo4j.domain.ports import MemoryCandidate
 from amr_neo4j.domain.recall import Recalled, TurnCitation
+from amr_neo4j.domain.relations import FAVORITE, relation_kind
 from amr_neo4j.domain.speakers import is_user
 from amr_neo4j.facts.ranking import is_brief
 from amr_neo4j.language.bullets import AskingTable
-from amr_neo4j.language.languages import Language
+from amr_neo4j.language.languages import DEFAULT, Language
+from amr_neo4j.language.topics import is_about, kin_named
 
 # The most words of a subject: "my little brother Tom".
 _LONGEST_SUBJECT = 4
@@ -55,6 +57,7 @@ class QueryFilter:
 
     query: its text. words: its words without those for the user. asks_of_user: whether it asks about the user.
     persons: words that name somebody: roles and first names.
+    topics, kin, names: those that it names. code: its language.
     """
 
     query: str
@@ -63,6 +66,26 @@ class QueryFilter:
     persons: Collection[str]
     user_id: str
     asks_of_user: bool
+    topics: frozenset[str] = frozenset()
+    kin: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
+    code: str = DEFAULT
+
+    def is_of_topic(self, found: Recalled) -> bool:
+        """Whether a result is of a topic that the query asks for, as "I sing in a choir" is of "hobbies".
+
+        Of a query that names a relative ("the job of the user's wife") are the results that name the relative. Turns
+        of programs are of no topic.
+        """
+        said = _said(found)
+        if not (found.triple or self._is_own(found)) or not self.names.issubset(self.words.language.words_of(said)):
+            return False
+        if self.kin:
+            return not self.kin.isdisjoint(kin_named(said, self.code))
+        relation = found.triple.relation if found.triple else ""
+        # A favourite may be of anything, such as a colour.
+        of_category = not relation.startswith(FAVORITE) and relation_kind(relation).category in self.topics
+        return of_category or is_about(self.topics, said, self.code)
 
     def are_of_another(self, found: Recalled) -> bool:
         """Whether a turn states what the query asks about the user, but only of somebody else.

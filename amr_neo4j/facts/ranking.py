@@ -13,7 +13,7 @@ from functools import cache
 
 from amr_neo4j import tables
 from amr_neo4j.domain.ports import MemoryCandidate
-from amr_neo4j.domain.recall import Recalled
+from amr_neo4j.domain.recall import Recalled, TurnCitation
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.tables import Weight
 
@@ -34,6 +34,7 @@ class RecallTable(tables.Table):
     cluster: Weight
     falls_off: Weight
     floor: Weight
+    topical: Weight
     by_words: Weight
     worded: Weight
     beside_complete: Weight
@@ -59,6 +60,8 @@ def is_brief(text: str) -> bool:
 def score(candidate: MemoryCandidate, now: datetime, table: RecallTable) -> float:
     """Return similarity * 0.6 + confidence * 0.3 + recency * 0.1, with the weights of the table.
 
+    What is of a topic that the query asks for counts as more similar.
+
     recency = exp(-recency_decay_per_day * days), or 0 if no time is known.
     """
     found = candidate.found
@@ -66,7 +69,7 @@ def score(candidate: MemoryCandidate, now: datetime, table: RecallTable) -> floa
     if found.timestamp:
         days = max(0.0, (now - found.timestamp).total_seconds() / _DAY)
         recency = math.exp(-table.recency_decay_per_day * days)
-    fit = candidate.similarity if candidate.standing is None else candidate.standing
+    fit = candidate.similarity + (table.topical if candidate.topical else 0.0)
     parts = (table.similarity * fit, table.confidence * found.confidence, table.recency * recency)
     return sum(parts)
 
@@ -78,20 +81,22 @@ def relevant(
 
     A candidate is about the query if it has many of its words, or if its similarity reaches `floor` and is not far
     below the best one. A brief candidate with every word of the query always counts, whatever its similarity: the
-    vectors of a question and of a fact of three words are never very close. If there is such a complete one, the
-    incomplete ones must be nearly as similar as the best.
+    vectors of a question and of a fact of three words are never very close. So does one of the query's topic. If
+    there is such a one, the others must be nearly as similar as the best.
     floor: similarity under which texts are unrelated. least: the `least` most similar need only reach the floor.
     """
     about = sorted(
-        (c for c in candidates if _is_worded(c, table) or _is_complete(c) or c.similarity >= floor),
+        (c for c in candidates if _is_worded(c, table) or _is_sure(c) or c.similarity >= floor),
         key=lambda c: -c.similarity,
     )
     if not about:
         return []
-    best, complete = about[0].similarity, any(map(_is_complete, about))
+    best, sure = about[0].similarity, any(map(_is_sure, about))
 
     def fits(candidate: MemoryCandidate) -> bool:
-        if complete and not _is_complete(candidate):
+        if _is_sure(candidate):
+            return True
+        if sure:
             return candidate.similarity >= table.beside_complete * best
         return _is_worded(candidate, table) or candidate.similarity >= table.falls_off * best
 
@@ -103,9 +108,9 @@ def _is_worded(candidate: MemoryCandidate, table: RecallTable) -> bool:
     return candidate.found.kind != "fact" and candidate.words > table.worded
 
 
-def _is_complete(candidate: MemoryCandidate) -> bool:
-    """Whether a brief result has every word of the query."""
-    return candidate.words == 1.0 and is_brief(candidate.found.text)
+def _is_sure(candidate: MemoryCandidate) -> bool:
+    """Whether a result is of the query's topic, or is brief and has every word of the query."""
+    return candidate.topical or (candidate.words == 1.0 and is_brief(candidate.found.text))
 
 
 def diverse(candidates: Sequence[MemoryCandidate], threshold: float) -> list[MemoryCandidate]:
@@ -131,12 +136,25 @@ def ranked(
     """Score the candidates, keep one of each cluster, and return at most `limit`, best first."""
     scored = [replace(c, found=replace(c.found, score=score(c, now, table))) for c in candidates]
     scored.sort(key=_place)
-    return sorted(diverse(scored, table.cluster), key=_place)[:limit]
+    best = sorted(diverse(scored, table.cluster), key=_place)
+    return _turns_once(best)[:limit]
 
 
-def _place(candidate: MemoryCandidate) -> tuple[float, str]:
-    """Return a sort key: best score first, then by text, so that the order is the same each time."""
-    return -candidate.found.score, candidate.found.text
+def _turns_once(candidates: Sequence[MemoryCandidate]) -> list[MemoryCandidate]:
+    """Return the best candidate that rests on each turn, and then the others, so that the first are of many turns."""
+    seen = set[str]()
+    first, others = list[MemoryCandidate](), list[MemoryCandidate]()
+    for candidate in candidates:
+        source = candidate.found.source
+        turn = source.episode_id if isinstance(source, TurnCitation) else ""
+        (others if turn in seen else first).append(candidate)
+        seen.update([turn] if turn else [])
+    return [*first, *others]
+
+
+def _place(candidate: MemoryCandidate) -> tuple[float, float, str]:
+    """Return a sort key: best score first, then standing, then by text, so that the order is the same each time."""
+    return -candidate.found.score, -(candidate.standing or 0.0), candidate.found.text
 
 
 def with_opposed(found: Sequence[Recalled], read: Callable[[Sequence[str]], list[Recalled]]) -> list[Recalled]:

@@ -70,7 +70,9 @@ class MemorySearch:
             found = [*beside.result(), *episodes]
         kept = self.filter_of(query)
         found = [c for c in found if not kept.are_of_another(c.found)]
-        found = [replace(c, words=kept.words.share_in(c.found.text)) for c in found]
+        found = [
+            replace(c, words=kept.words.share_in(c.found.text), topical=kept.is_of_topic(c.found)) for c in found
+        ]
         standing = kept.standing(relevant(found, table.floor * self._floor, table))
         best = [c.found for c in ranked(standing, self.now(), table, len(standing))]
         best = with_opposed(best, self.facts_by_id)

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 
 from amr_neo4j import tables
 from amr_neo4j.domain.fact import SPEAKER, Triple
-from amr_neo4j.domain.relations import FAVORITE, USUALLY_AT, lasting_relation, relation_kind
+from amr_neo4j.domain.relations import FAVORITE, USUALLY_AT, lasting_relation, people_of, relation_kind
 from amr_neo4j.tables import every
 
 # Relations whose objects are things and roles: "You have a garden", "You are a nurse".
@@ -66,6 +66,7 @@ class BulletTable(tables.Table):
     you, other: {relation: sentence}, for facts about the speaker and about others.
     groups: {word for several roles: the roles}, such as {siblings: [brother, sister]}.
     cues: {relation: words of questions about it}.
+    quote: the sentence that quotes a turn with its date.
     articles: those that a sentence takes over from the turn: "You have a garden", as it was said.
     favorite_compound: the prefix in languages that write a favourite as one word ("Lieblings" + "farbe").
     stop: words that find no fact.
@@ -76,6 +77,7 @@ class BulletTable(tables.Table):
     roles: Mapping[str, str]
     groups: Mapping[str, tuple[str, ...]]
     things: Mapping[str, str]
+    quote: str
     own: str
     articles: tuple[str, ...]
     favorite_compound: str = ""
@@ -85,11 +87,30 @@ class BulletTable(tables.Table):
     stop: frozenset[str]
 
 
+class Topic(BaseModel):
+    """asked: words that ask for it. said: words of turns about it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    asked: tuple[str, ...]
+    said: tuple[str, ...]
+
+
+class TopicTable(tables.Table):
+    """topics.yaml."""
+
+    topics: Mapping[str, Topic]
+
+
 @dataclass(frozen=True)
 class Bullets:
-    """Writes the sentences of one language, and lists the words by which questions ask for facts."""
+    """Writes the sentences of one language, and lists the words by which questions ask for facts.
+
+    topics: those of topics.yaml by name.
+    """
 
     table: BulletTable
+    topics: Mapping[str, Topic]
 
     @property
     def stop_words(self) -> frozenset[str]:
@@ -110,6 +131,17 @@ class Bullets:
     def cue_words(self) -> frozenset[str]:
         """All words that ask for some relation."""
         return frozenset[str]().union(*self.table.cues.values())
+
+    @cached_property
+    def groups(self) -> Mapping[str, tuple[str, ...]]:
+        """{word for several roles: the roles}. The words for the family stand for all kin."""
+        named = {
+            word: members
+            for topic, words in self.topics.items()
+            if (members := people_of(topic))
+            for word in words.asked
+        }
+        return {**self.table.groups, **named}
 
     @property
     def joins_favorites(self) -> bool:
@@ -135,7 +167,7 @@ class Bullets:
 
     def group_words(self, role: str) -> tuple[str, ...]:
         """Return the words for several roles of which this is one: "siblings" for brother."""
-        return tuple(word for word, roles in self.table.groups.items() if role in roles)
+        return tuple(word for word, roles in self.groups.items() if role in roles)
 
     def kind(self, relation: str) -> str:
         """Return the relation's name, or "role" for any role, or "favorite" for any favourite."""
@@ -178,7 +210,7 @@ class Bullets:
             kind = "friend_of_you"
         sentences = table.you if subject == SPEAKER else table.other
         text = sentences.get(kind, sentences["any"]).format(
-            subject=subject if relation == USUALLY_AT else self._subject(subject, said),
+            subject=subject if relation == USUALLY_AT else self._subject(subject, said, relation),
             object=words,
             relation=relation.replace("_", " "),
             role=table.roles.get(relation, relation),
@@ -190,12 +222,12 @@ class Bullets:
         thing = relation.removeprefix(FAVORITE)
         return self.table.things.get(thing, thing.replace("_", " "))
 
-    def _subject(self, subject: str, said: str) -> str:
+    def _subject(self, subject: str, said: str, relation: str) -> str:
         if subject in self.table.nouns:
             return self.table.nouns[subject]
         if subject.partition("'s ")[0] in self._bare_roles:  # "Your sister's husband", too
             return self.table.own.format(noun=subject)
-        return self._as_said(subject, said, names=True)
+        return self._as_said(subject, said, names=relation_kind(relation).subject == "PERSON")
 
     @cached_property
     def _bare_roles(self) -> frozenset[str]:

@@ -13,7 +13,7 @@ import amr_neo4j.language
 from amr_neo4j.domain.recall import QuestionType
 from amr_neo4j.errors import ConfigError
 from amr_neo4j.language.answers import AnswerTable
-from amr_neo4j.language.bullets import Bullets, BulletTable
+from amr_neo4j.language.bullets import Bullets, BulletTable, TopicTable
 from amr_neo4j.language.en import content, deeds, identities, mentions, spatial, verbs, words
 from amr_neo4j.language.en import scenes as scene_sentences
 from amr_neo4j.language.en import sentences as sentence_forms
@@ -175,7 +175,12 @@ class Language:
     @cached_property
     def bullets(self) -> Bullets:
         """Writes facts as sentences for a prompt."""
-        return Bullets(self.table("bullets.yaml", BulletTable))
+        return Bullets(self.table("bullets.yaml", BulletTable), self.table("topics.yaml", TopicTable).topics)
+
+    def quote(self, words: str, at: datetime) -> str:
+        """Return the words of the user as a quotation with its date, for a prompt."""
+        month = self.answers.months[at.month - 1] if self.answers else f"{at:%B}"
+        return self.bullets.table.quote.format(day=at.day, month=month, year=at.year, words=words)
 
     @cached_property
     def plans(self) -> Plans:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from threading import Lock
 
 from readerwriterlock.rwlock import RWLockFair
 
+from amr_neo4j.domain.episode import SaidTurn
 from amr_neo4j.domain.fact import (
     NEW_CONFIDENCE,
     ONE_TURN,
+    SAID,
     SPEAKER,
     FactChange,
     KnownFact,
@@ -21,11 +24,15 @@ from amr_neo4j.domain.fact import (
     is_same_name,
     meant,
 )
+from amr_neo4j.domain.ports import AskedFacts
+from amr_neo4j.domain.recall import Held
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.language.stems import stems
 from amr_neo4j.live_chat.options import score_table
 
 _RECENT = 50
+# So many of the user's latest turns may be quoted, of at most so many words each.
+_MOST_TURNS, _LONGEST_QUOTE = 1000, 40
 # One word leads to at most this many facts, the latest first. This bounds the time for a word that most facts have.
 _PER_WORD = 100
 
@@ -60,6 +67,79 @@ class EdgeMeta:
         return self.weight * min(1.0, self.confidence / NEW_CONFIDENCE)
 
 
+class SaidTurns:
+    """The latest turns of one user in which they told something, to be quoted where no fact answers. Thread-safe.
+
+    Each turn is kept under its words, so that one that was said again stands once, with its newest date.
+    """
+
+    def __init__(self) -> None:
+        self._turns: dict[str, SaidTurn] = {}
+        # {language: {form of a word: texts of turns}}. A turn is indexed when a question in the language comes first.
+        self._by_form: dict[str, dict[str, set[str]]] = {}
+        self._indexed: dict[str, set[str]] = {}
+        self._lock = Lock()
+
+    def add(self, turns: Iterable[SaidTurn]) -> None:
+        """Add turns, the latest last. Questions and long turns are left out, since they are not quoted."""
+        with self._lock:
+            for turn in turns:
+                if not turn.text.rstrip().endswith(("?", "？")) and len(turn.text.split()) <= _LONGEST_QUOTE:
+                    self._turns.pop(turn.text, None)
+                    self._turns[turn.text] = turn
+            for text in list(islice(self._turns, max(0, len(self._turns) - _MOST_TURNS))):
+                self._remove(text)
+
+    @property
+    def held(self) -> frozenset[str]:
+        """The episode_ids of the turns."""
+        with self._lock:
+            return frozenset(turn.episode_id for turn in self._turns.values())
+
+    def drop(self, gone: Held) -> None:
+        """Drop the turns with these episode_ids."""
+        with self._lock:
+            for text in [text for text, turn in self._turns.items() if turn.episode_id in gone]:
+                self._remove(text)
+
+    def clear(self) -> None:
+        """Drop all turns."""
+        with self._lock:
+            for kept in (self._turns, self._by_form, self._indexed):
+                kept.clear()
+
+    def __contains__(self, text: str) -> bool:
+        return text in self._turns
+
+    def answering(self, question: AskedFacts) -> Iterator[SaidTurn]:
+        """Yield the turns that answer a question, the latest first."""
+        words = question.turn_words
+        if not words:
+            return
+        with self._lock:
+            by_form = self._index(question.language)
+            having = [set[str]().union(*(by_form.get(form, ()) for form in forms)) for forms in words]
+            texts = set[str].intersection(*having)
+            turns = [turn for text, turn in self._turns.items() if text in texts] if texts else []
+        yield from (turn for turn in reversed(turns) if question.is_answered_in(turn.text))
+
+    def _index(self, code: str) -> Mapping[str, set[str]]:
+        by_form, indexed = self._by_form.setdefault(code, {}), self._indexed.setdefault(code, set())
+        for text in self._turns.keys() - indexed:
+            for form in stems(text, code):
+                by_form.setdefault(form, set()).add(text)
+        indexed.update(self._turns)
+        return by_form
+
+    def _remove(self, text: str) -> None:
+        del self._turns[text]
+        for code, indexed in self._indexed.items():
+            if text in indexed:
+                indexed.discard(text)
+                for form in stems(text, code):
+                    self._by_form[code][form].discard(text)
+
+
 class HotIndex:
     """Facts, found by the words of their subject and object. Thread-safe: many readers at a time, or one writer.
 
@@ -72,6 +152,7 @@ class HotIndex:
         A fact with an empty object stands for all of its subject and relation.
     candidates_said: facts that were said too weakly to replace another; said again or confirmed, they do.
     ends: {fact: when it stops being true, in epoch seconds}, so that a turn need not look through all facts.
+    said_turns: the user's own words.
     """
 
     def __init__(self) -> None:
@@ -85,6 +166,7 @@ class HotIndex:
         self.taken_back: dict[Triple, float] = {}
         self.candidates_said: set[Triple] = set()
         self.ends: dict[Triple, float] = {}
+        self.said_turns = SaidTurns()
         self._lock = RWLockFair()
 
     def __len__(self) -> int:
@@ -228,9 +310,23 @@ class HotIndex:
         return sorted(rows, key=lambda row: -row[1].said)
 
     def current(self, triples: Iterable[Triple]) -> list[Triple]:
-        """Return those of the facts that are still believed."""
+        """Return those of the facts that are still believed, and of the quoted turns that are still there."""
         with self._lock.gen_rlock():
-            return [triple for triple in triples if triple in self.edge_meta]
+            return [each for each in triples if each in self.edge_meta or self._is_quote(each)]
+
+    def quotable(self, question: AskedFacts) -> SaidTurn | None:
+        """Return the user's latest turn that answers a question.
+
+        It is none of those whose facts were replaced or forgotten since.
+        """
+        for turn in self.said_turns.answering(question):
+            with self._lock.gen_rlock():
+                if all(each in self.edge_meta or each in self.candidates_said for each in turn.states):
+                    return turn
+        return None
+
+    def _is_quote(self, triple: Triple) -> bool:
+        return triple.relation == SAID and triple.object in self.said_turns
 
     def sentences(self, triples: Iterable[Triple]) -> list[tuple[Triple, str]]:
         """Return those of the facts that are still believed, with their sentences."""

@@ -7,6 +7,7 @@ from collections import Counter, deque
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from amr_neo4j.domain.belief import ShownFact
 from amr_neo4j.language.stems import stems
 
 STAGES = ("extraction", "keeping", "update", "retrieval", "total")
@@ -24,6 +25,7 @@ class Metrics:
     times: {stage: milliseconds of its last turns}.
     logged_at: when they were last logged.
     noted: the counts of USE that have been added to the user's already.
+    shown: the facts that were injected and are not noted yet, in order.
     counts: the numbers below.
 
     turns: turns of people.
@@ -45,6 +47,7 @@ class Metrics:
     counts: Counter[str] = field(default_factory=Counter[str])
     logged_at: float = -math.inf
     noted: Mapping[str, int] = field(default_factory=dict[str, int])
+    shown: deque[ShownFact] = field(default_factory=deque[ShownFact])
 
     def add(self, milliseconds: Mapping[str, float]) -> None:
         """Add the times of a turn, by stage."""

@@ -11,9 +11,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from amr_neo4j.domain.fact import SPEAKER, Intent, Triple
+from amr_neo4j.domain.fact import NEW_CONFIDENCE, SAID, SPEAKER, Intent, Triple
 from amr_neo4j.domain.ports import AskedFacts
 from amr_neo4j.domain.recall import Recalled
+from amr_neo4j.language.languages import language
 from amr_neo4j.language.question_words import QuestionWords, Words, all_forms
 from amr_neo4j.live_chat.index import EdgeMeta, HotIndex
 from amr_neo4j.live_chat.options import HotOptions, score_table
@@ -28,7 +29,7 @@ _MOST_UNASKED = 2
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A fact for the prompt.
+    """A fact for the prompt, or where none answers, the user's own words: (you, said, words).
 
     text: its sentence.
     score: in [0, 1.3]; boosts lift it above 1.
@@ -84,6 +85,7 @@ def choose(
     injected: {fact: number of the turn it was last injected in}.
     """
     answers = _with_opposed(_answers(asked, index, options), index)[: options.most_bullets]
+    answers = answers or _quoted(asked, index)
     if asked.intent not in _STATES and asked.question:
         return Chosen(answers, len(answers), gated=False)
     words = asking.of_turn(asked.text, asked.entities)
@@ -120,6 +122,15 @@ def _answers(asked: Asked, index: HotIndex, options: HotOptions) -> tuple[Hint, 
     found = question.answered_by(_recalled(triple, meta) for triple, meta in rows)
     hints = [Hint(each.triple, each.text, each.confidence, asked=True) for each in found if each.triple]
     return tuple(hints[: options.most_bullets])
+
+
+def _quoted(asked: Asked, index: HotIndex) -> tuple[Hint, ...]:
+    """Return the user's latest turn that answers the question of a turn, quoted with its date; else nothing."""
+    turn = index.quotable(asked.question) if asked.question else None
+    if turn is None:
+        return ()
+    text = language(asked.language).quote(turn.text, datetime.fromtimestamp(turn.said, asked.at.tzinfo))
+    return (Hint(Triple(SPEAKER, SAID, turn.text), text, NEW_CONFIDENCE, asked=True),)
 
 
 def _with_opposed(hints: Sequence[Hint], index: HotIndex) -> tuple[Hint, ...]:

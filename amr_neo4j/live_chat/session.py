@@ -16,8 +16,9 @@ from amr_neo4j.domain import arguments as args
 from amr_neo4j.domain.arguments import checked
 from amr_neo4j.domain.belief import ShownFact
 from amr_neo4j.domain.budget import Context
-from amr_neo4j.domain.episode import LONGEST_TURN, EarlierTurn, composed
+from amr_neo4j.domain.episode import LONGEST_TURN, EarlierTurn, SaidTurn, composed
 from amr_neo4j.domain.fact import (
+    SAID,
     SPEAKER,
     FactChange,
     Intent,
@@ -27,6 +28,7 @@ from amr_neo4j.domain.fact import (
     Understood,
     changes_of,
     fact_id,
+    facts_stated,
 )
 from amr_neo4j.domain.masking import mask_secrets
 from amr_neo4j.domain.ports import AskedFacts, PassiveMemory
@@ -208,8 +210,6 @@ class LiveChat:
         self._found: tuple[str, ...] = ()
         self._personal = True
         self._known: dict[tuple[object, str], LiveTurn] = {}
-        # What the graph has not noted yet: {fact: when it was last injected, and for which turn}.
-        self._injected: dict[Triple, ShownFact] = {}
         self._order = InOrder()
         self._lock = RLock()
         self._resume(earlier)
@@ -385,13 +385,6 @@ class LiveChat:
         if self._passive:
             self._passive.clear()
 
-    @checked
-    def take_shown(self) -> list[ShownFact]:
-        """Return the facts that were injected since the last call."""
-        with self._lock:
-            shown, self._injected = list(self._injected.values()), {}
-        return shown
-
     @property
     def held(self) -> Held:
         """The turns and events of which this session still holds the words, for what is said next."""
@@ -425,7 +418,6 @@ class LiveChat:
             self.inject_window.clear()
             self.inject_window.extend(kept)
             self._hints = tuple(h for h in self._hints if not _matches(h.triple, wanted))
-            self._injected = {each: shown for each, shown in self._injected.items() if not _matches(each, wanted)}
 
     def _said(self, moment: datetime) -> float:
         """Return the time at which a turn's facts count as stated, in epoch seconds.
@@ -452,6 +444,10 @@ class LiveChat:
         self._remember(_Heard(subject, text[:_MOST_CHARACTERS], episode_id), understood, chosen)
         if not is_recalled:
             self._earlier[subject].clear()  # the next turns must not be read with what is to be forgotten
+            # Earlier turns that stated it must not be quoted; the others are read again from the graph.
+            self._index.said_turns.clear()
+        elif subject == SPEAKER and understood.intent is not Intent.PURE_QUESTION:
+            self._index.said_turns.add([SaidTurn(episode_id, text, spoken.at.timestamp(), facts_stated(changes))])
         end = self._clock()
         seconds = {
             "extraction": extracted - begin,
@@ -614,11 +610,12 @@ class LiveChat:
         self._hints = chosen.hints
         self.last_turn_entities = list(understood.entities)
         self._inject(chosen.hints)
-        for hint in chosen.hints:
+        facts = [hint for hint in chosen.hints if hint.triple.relation != SAID]
+        for hint in facts:
             asked = hint.asked and understood.intent not in _TELLING
-            self._injected[hint.triple] = ShownFact(fact_id(hint.triple), self.now(), asked, heard.episode_id)
-        if chosen.hints:
-            self._hinted(heard.episode_id, [hint.triple for hint in chosen.hints])
+            self.metrics.shown.append(ShownFact(fact_id(hint.triple), self.now(), asked, heard.episode_id))
+        if facts:
+            self._hinted(heard.episode_id, [hint.triple for hint in facts])
         self._asked = heard.text
         self._earlier[heard.subject].append(heard)
         self._before = heard

@@ -9,6 +9,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
+from amr_neo4j.domain.ports import Embedder
 from amr_neo4j.store import schema
 from amr_neo4j.store.database import Database, Row, Run, in_parts
 from amr_neo4j.store.full_text import scope_token
@@ -48,11 +49,20 @@ class Integrity:
         """Returns the group, videos and sessions that are gone, or not linked, while something belongs to them."""
         return [f"{row['kind']} {row['name']}" for row in self._read("lost_parents")]
 
-    def restore_parents(self) -> list[str]:
-        """Make them again from what belongs to them. Returns them."""
-        if lost := self._read("lost_parents"):
-            self._write("restore_parents", parents=lost, language=self.language, now=self.now())
+    def restore_parents(self, embedder: Callable[[], Embedder]) -> list[str]:
+        """Make them again from what belongs to them. Returns them.
+
+        embedder: opens the embedder of a group of which no embedding is left.
+        """
+        lost = self._read("lost_parents")
+        if lost:
+            self._restore_parents(lost, model=None, dim=None)
+        if any(row["kind"] == "group" for row in lost) and (left := self._read("lost_parents")):
+            self._restore_parents(left, model=embedder().model, dim=embedder().dim)
         return [f"{row['kind']} {row['name']}" for row in lost]
+
+    def _restore_parents(self, lost: Sequence[Row], **embedded_by: Any) -> None:
+        self._write("restore_parents", parents=lost, language=self.language, **embedded_by, now=self.now())
 
     def lost_texts(self) -> list[str]:
         """Returns "turn N" and "fact N" for each turn and fact that was deleted by hand."""

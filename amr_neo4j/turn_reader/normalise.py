@@ -219,12 +219,19 @@ def _thing(kit: LanguageKit, line: Line, relation: str) -> Thing | None:
         line = line.part(theirs.end(), len(line.folded))
     line = trim(kit, bare(kit, line))
     words = line.folded.split()
-    if not words or len(words) > _LONGEST or words[0] in kit.words.never_object or not re.search(r"\w", line.folded):
+    if not words or len(words) > _LONGEST or not re.search(r"\w", line.folded):
+        return None
+    if words[0] in kit.words.never_object and not _is_field(line, relation):
         return None
     is_title = line.written[:1].isupper() and relation_kind(relation).title
     if relation != "time" and _has_verb(kit, line) and not is_title:
         return None
     return Thing(line, many)
+
+
+def _is_field(line: Line, relation: str) -> bool:
+    """Whether a phrase in capitals is a field of work whose abbreviation is a pronoun, too: "I work in IT"."""
+    return relation_kind(relation).category == "work" and len(line.written) > 1 and line.written.isupper()
 
 
 def _named(kit: LanguageKit, line: Line, relation: str) -> Line:

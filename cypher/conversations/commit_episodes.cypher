@@ -30,8 +30,9 @@ SET seqs.next = reduce(next = seqs.next, used IN COLLECT {
       RETURN m.seq ORDER BY m.kind DESC, m.model DESC, m.seq DESC LIMIT 1
     } | used + 1)
 // </turn_seqs>
-MERGE (g:Group {group_id: $group.group_id}) ON CREATE SET g += $group.props, g.created_at = $now
-WITH seqs, vectors, g, g.embedding_model = $model AND g.embedding_dim = $dim AS fits
+WITH seqs, vectors
+OPTIONAL MATCH (g:Group {group_id: $group.group_id})
+WITH seqs, vectors, g, g IS NULL OR g.embedding_model = $model AND g.embedding_dim = $dim AS fits
 
 UNWIND $episodes AS row
 OPTIONAL MATCH (known:Episode {group_id: $group.group_id, user_id: $user_id, episode_id: row.episode_id})
@@ -39,8 +40,8 @@ OPTIONAL MATCH (placed:Episode {group_id: $group.group_id, user_id: $user_id, se
 WITH seqs, vectors, g, fits, row, known, collect(placed)[0] AS placed
 WITH *, EXISTS {
        UNWIND row.forgotten_keys AS key
-       MATCH (gone:ForgottenTurns {group_id: $group.group_id, key: key})
-       WHERE gone.forgotten_at.epochMillis > row.accepted_ms
+       MATCH (gone:ForgottenTurns)
+       WHERE gone.group_id IN [$group.group_id, ''] AND gone.key = key AND gone.forgotten_at.epochMillis > row.accepted_ms
      } AS forgotten ORDER BY row.number
 WITH seqs, vectors, g, fits, collect({row: row, sha: known.content_sha256, content: left(known.content, 200), session_id: known.session_id, intake_id: known.intake_id, forgotten: forgotten,
      taken: CASE WHEN known IS NULL THEN placed.episode_id END}) AS found
@@ -48,6 +49,9 @@ WITH seqs, vectors, g, fits, found,
      CASE WHEN fits THEN [f IN found WHERE f.sha IS NULL AND f.taken IS NULL AND NOT f.forgotten | f.row] ELSE [] END AS fresh
 WITH g, fits, found, fresh, vectors.next AS first_id, seqs.next AS first_seq, vectors, seqs
 SET vectors.next = first_id + size(fresh), seqs.next = first_seq + size(fresh)
+// Only now, since turns of a forgotten group do not bring it back.
+FOREACH (_ IN CASE WHEN g IS NULL AND size(fresh) > 0 THEN [1] ELSE [] END |
+  MERGE (made:Group {group_id: $group.group_id}) ON CREATE SET made += $group.props, made.created_at = $now)
 
 // An episode without a turn number is appended to its session, in the order of this call.
 WITH fits, found, fresh, first_id, first_seq, g

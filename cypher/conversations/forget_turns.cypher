@@ -73,24 +73,25 @@ CALL (gone, seqs) {
       // What was said later than these turns, as a correction by hand is, is not dated back.
       f.last_updated = CASE WHEN f.said > until THEN f.last_updated ELSE coalesce(latest.valid_at, f.last_updated) END,
       f.said = CASE WHEN f.said > until THEN f.said ELSE coalesce(latest.clock, f.said) END
-  WITH collect(CASE WHEN alone THEN f END) AS unsupported
-  WITH unsupported, [f IN unsupported WHERE f.vector_id IS NOT NULL | toString(f.vector_id)] AS fact_owners
+  WITH collect(CASE WHEN alone THEN f END) AS facts
+  WITH facts, [f IN facts WHERE f.vector_id IS NOT NULL | toString(f.vector_id)] AS fact_owners
   // <include facts/forget_vectors blank>
-  CALL (unsupported) {
-    UNWIND unsupported AS f
+  CALL (facts) {
+    UNWIND facts AS f
     MATCH (f)<-[:MERGED_INTO]-(old:Fact)
-    WHERE old.status = 'merged_into' AND NOT old IN unsupported
+    WHERE old.status = 'merged_into' AND NOT old IN facts
     SET old.status = 'active', old.archived_at = null, old.updated = $now
   }
-  CALL (unsupported) {
-    UNWIND unsupported AS f
+  CALL (facts) {
+    UNWIND facts AS f
     MATCH (f)-[:CONTRADICTS]->(old:Fact)
-    WHERE old.status = 'archived' AND old.replaced_by = f.object AND NOT old IN unsupported
+    WHERE old.status = 'archived' AND old.replaced_by = f.object AND NOT old IN facts
     SET old.status = 'active', old.archived_at = null, old.replaced_by = null, old.updated = $now
     RETURN collect(DISTINCT {subject: old.subject, relation: old.relation}) AS slots
   }
-  FOREACH (f IN unsupported | DETACH DELETE f)
-  RETURN size(unsupported) AS facts, slots AS replaced
+  // <include facts/forget_facts unname>
+  FOREACH (f IN facts | DETACH DELETE f)
+  RETURN size(facts) AS facts, slots AS replaced
 }
 // Facts that only these turns took back are believed again.
 CALL (gone) {

@@ -13,5 +13,6 @@ MATCH (f:Fact {group_id: $group_id, user_id: $user_id, fact_id: fact_id})
 WHERE NOT EXISTS { (f)-[:DERIVED_FROM]->() }
 WITH seqs, collect(f) AS facts, [id IN collect(toString(f.vector_id)) WHERE id IS NOT NULL] AS fact_owners
 // <include facts/forget_vectors blank>
+// <include facts/forget_facts unname>
 FOREACH (f IN facts | DETACH DELETE f)
 RETURN size(facts) AS facts

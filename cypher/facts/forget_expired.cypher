@@ -15,6 +15,7 @@ WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.fact_id IS NOT NULL 
 WITH seqs, f LIMIT $limit
 WITH seqs, collect(f) AS facts, [id IN collect(toString(f.vector_id)) WHERE id IS NOT NULL] AS fact_owners
 // <include facts/forget_vectors blank>
+// <include facts/forget_facts unname>
 // What was merged into them, and was stated later, is believed again.
 CALL (facts) {
   UNWIND facts AS f

@@ -20,6 +20,23 @@ WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.subject = $subject A
   AND ($relation IS NULL OR f.relation = $relation) AND ($object IS NULL OR f.object = $object)
 WITH seqs, collect(f) AS facts, [id IN collect(toString(f.vector_id)) WHERE id IS NOT NULL] AS fact_owners
 // <include facts/forget_vectors blank>
+// Facts that they had replaced name them.
+// <unname>
+CALL (facts) {
+  UNWIND facts AS f
+  CALL (f) {
+    MATCH (f)-[:CONTRADICTS]-(old:Fact)
+    RETURN old
+    UNION
+    MATCH (old:Fact)
+    WHERE old.group_id = f.group_id AND old.user_id = f.user_id AND old.subject = f.subject AND old.relation = f.relation
+    RETURN old
+  }
+  WITH f, old
+  WHERE old.replaced_by = f.object
+  SET old.replaced_by = null
+}
+// </unname>
 FOREACH (f IN facts |
   MERGE (gone:ForgottenFact {group_id: $group_id, user_id: $user_id, fact_id: f.fact_id})
   SET gone.said = $said, gone.forgotten_at = $now)

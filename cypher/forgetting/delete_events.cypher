@@ -42,25 +42,26 @@ CALL (gone, seqs) {
   WITH f, lost, COUNT { (f)-[d:DERIVED_FROM]->() WHERE d.via IS NULL AND d.similarity IS NULL } AS evidence
   SET f.evidence_count = f.evidence_count - lost, f.updated = $now
   // A fact of what is usual rests on many events, and is deleted with most of them.
-  WITH collect(CASE WHEN NOT $healing AND (lost >= evidence OR f.relation = 'usually_at' AND 2 * lost > evidence) THEN f END) AS unsupported
-  WITH unsupported, [f IN unsupported WHERE f.vector_id IS NOT NULL | toString(f.vector_id)] AS fact_owners
+  WITH collect(CASE WHEN NOT $healing AND (lost >= evidence OR f.relation = 'usually_at' AND 2 * lost > evidence) THEN f END) AS facts
+  WITH facts, [f IN facts WHERE f.vector_id IS NOT NULL | toString(f.vector_id)] AS fact_owners
   // <include facts/forget_vectors blank>
-  CALL (unsupported) {
-    UNWIND unsupported AS f
+  CALL (facts) {
+    UNWIND facts AS f
     MATCH (f)-[:CONTRADICTS]->(old:Fact)
-    WHERE old.status = 'archived' AND old.replaced_by = f.object AND NOT old IN unsupported
+    WHERE old.status = 'archived' AND old.replaced_by = f.object AND NOT old IN facts
     SET old.status = 'active', old.archived_at = null, old.replaced_by = null, old.updated = $now
     RETURN collect(DISTINCT {user_id: old.user_id, subject: old.subject, relation: old.relation}) AS slots
   }
   // Open processes read this counter to see whether their caches are out of date.
-  CALL (unsupported) {
-    UNWIND unsupported AS f
+  CALL (facts) {
+    UNWIND facts AS f
     WITH DISTINCT f.group_id AS group_id, f.user_id AS user_id
     MATCH (u:FactUpkeep {group_id: group_id, user_id: user_id})
     SET u.forgotten = coalesce(u.forgotten, 0) + 1
   }
-  FOREACH (f IN unsupported | DETACH DELETE f)
-  RETURN size(unsupported) AS facts, slots
+  // <include facts/forget_facts unname>
+  FOREACH (f IN facts | DETACH DELETE f)
+  RETURN size(facts) AS facts, slots
 }
 CALL (gone) {
   UNWIND gone AS e

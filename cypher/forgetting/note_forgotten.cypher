@@ -1,4 +1,4 @@
-// Note that turns of a user are forgotten, so that those which wait in the spool of another machine are not committed.
-// params: group_id, key, now
+// Note that turns are forgotten, so that those which wait in the spool of another machine are not committed.
+// params: group_id (empty: the key is that of a whole group), key, now
 MERGE (t:ForgottenTurns {group_id: $group_id, key: $key})
 SET t.forgotten_at = $now

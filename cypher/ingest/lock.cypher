@@ -38,9 +38,13 @@ RETURN g.embedding_model = $model AND g.embedding_dim = $dim AS fits, g.embeddin
   COLLECT {
     UNWIND $videos AS row
     OPTIONAL MATCH (video:Video {group_id: g.group_id, video_id: row.video_id})
-    RETURN {video_id: row.video_id, stored: video {.longest, .heard, .voices},
-            moved: video IS NOT NULL AND (video.place <> row.place
-              OR coalesce(toString(video.recorded_at), '') <> coalesce(toString(row.recorded_at), ''))}
+    RETURN {video_id: row.video_id, stored: video {.longest, .heard, .voices, .damaged},
+            // Of a video that was made again (integrity/restore_parents) the offset is unknown, maybe also place and clock.
+            moved: video IS NOT NULL AND CASE WHEN video.damaged
+              THEN NOT video.place IN [row.place, row.video_id]
+                OR coalesce(video.recorded_at.epochMillis <> coalesce(row.recorded_at.epochMillis, 0), false)
+              ELSE video.place <> row.place
+                OR coalesce(toString(video.recorded_at), '') <> coalesce(toString(row.recorded_at), '') END}
   } AS videos,
   COLLECT {
     UNWIND $clips AS row

@@ -21,11 +21,12 @@ WITH COLLECT {
        RETURN e ORDER BY node_id
      } AS stored
 
-// Videos: new ones whole, of stored ones what the clips change.
+// Videos: new ones whole, also those that a repair made again (integrity/restore_parents); of others what the clips change.
 CALL () {
   UNWIND $videos AS row
   MERGE (v:Video {group_id: $group_id, video_id: row.video_id})
     ON CREATE SET v += row.props, v.created_at = $now
+  FOREACH (_ IN CASE WHEN v.damaged THEN [1] ELSE [] END | SET v += row.props, v.damaged = null)
   SET v.longest = CASE WHEN v.longest >= row.longest THEN v.longest ELSE row.longest END,
       v.heard = coalesce(v.heard, false) OR row.heard, v.voices = coalesce(v.voices, false) OR row.voices,
       v.last_node_id = coalesce(row.last_node_id, v.last_node_id),

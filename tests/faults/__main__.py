@@ -20,6 +20,7 @@ from tests.support.watchdog import watch
 def main() -> int:
     parser = argparse.ArgumentParser(prog="scripts/faults", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a minute or two instead of an hour")
+    parser.add_argument("--share", type=float, default=1.0, help="a part of each kind, such as 0.1")
     parser.add_argument("--seed", type=int, default=1, help="of all that is drawn; default: 1")
     parser.add_argument("--only", action="append", default=[], choices=ATTACKS, help="of attacks")
     given = parser.parse_args()
@@ -35,7 +36,7 @@ def main() -> int:
         assert watchdog.stdin
         with neo4j_server(folder / "neo4j", watchdog.stdin) as there:
             size = QUICK if given.quick else FULL
-            tally = run(size, there, folder, given.seed, given.only)
+            tally = run(size.share(given.share), there, folder, given.seed, given.only)
         watchdog.stdin.close()
         watchdog.wait()
     print(f"\n{tally.table()}")  # noqa: T201

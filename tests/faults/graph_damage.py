@@ -10,11 +10,16 @@ from __future__ import annotations
 import contextlib
 import random
 from collections.abc import Callable
+from itertools import chain, zip_longest
 from typing import Any, LiteralString, cast
 
 import pytest
 
 from amr_neo4j import Memory
+from amr_neo4j.models.ledger import Ledger
+from amr_neo4j.settings import load
+from amr_neo4j.wiring import parts
+from amr_neo4j.wiring.embedder import open_embedder
 from tests.faults.tally import Row, Tally, call
 from tests.support.amr_command import Amr
 from tests.support.real_ingest import KITCHEN
@@ -83,6 +88,8 @@ def damaged_graphs(tally: Tally, chance: random.Random, attacks: int, amr: Amr) 
     with tally.kind("damaged graphs") as row, pytest.MonkeyPatch.context() as patch:
         for name, value in amr.server.items():
             patch.setenv(name, value)
+        embedder = open_embedder(load(), Ledger(print))
+        patch.setattr(parts, "open_embedder", lambda *given: embedder)  # loading it takes as long as an attack
         fresh = _taken_in(row, "fresh")
         whole = call(row, "fresh footage", footage)
         for number in range(attacks):
@@ -91,8 +98,9 @@ def damaged_graphs(tally: Tally, chance: random.Random, attacks: int, amr: Amr) 
                 done = [damage(_cypher(memory), chance) for damage in damages]
             name = f"{number} {', '.join(done)}"
             _mended(row, name, amr)
-            if call(row, f"{name}: heal", footage) != whole and _properties not in damages:
-                row.failed[f"{name}: healed"] = "the footage is not that of a fresh group"
+            healed = call(row, f"{name}: heal", footage)
+            if healed != whole and _properties not in damages:
+                row.failed[f"{name}: healed"] = f"not that of a fresh group: {_difference(whole, healed)}"
             call(row, f"{name}: forget", _forgotten)
             with Memory.open(notify=lambda line: None) as memory:
                 if left := _cypher(memory)("MATCH (n) WHERE n.group_id = $group RETURN labels(n)"):
@@ -129,6 +137,17 @@ def footage() -> list[Any]:
         database = memory._parts.database
         parts = [list(database.stream(f"digest/{name}", group_id=memory.group_id)) for name in ("clips", "events")]
     return [report.errors, *parts]
+
+
+def _difference(whole: list[Any], healed: list[Any] | None) -> str:
+    """The first part of footage that differs, as it should be and as it is."""
+    pairs = zip_longest(whole, healed or [])
+    for one, other in chain.from_iterable(
+        zip_longest(*pair) if isinstance(pair[0], list) and isinstance(pair[1], list) else [pair] for pair in pairs
+    ):
+        if one != other:
+            return f"{one} and not {other}"
+    return "nothing"
 
 
 def _forgotten() -> None:

@@ -107,7 +107,9 @@ def live_sources(tally: Tally, chance: random.Random, most: int, folder: Path) -
             print(f"  {name}", flush=True)  # noqa: T201 - the slowest kind: a minute each where a stream never ends
             scheme, pieces, rest = known[name]
             with _sending(pieces, rest, silent=name == "silence") as port:
-                url = f"{scheme}://127.0.0.1:{port}/live.m3u8" if scheme == "http" else f"{scheme}://127.0.0.1:{port}"
+                url = f"{scheme}://127.0.0.1:{port}"
+                if scheme == "http":  # all else under the name of a list, which brings ffmpeg's reader of lists in
+                    url += "/live.ts" if name == "good" else "/live.m3u8"
                 done = command(row, name, ["ingest", url, "--json"], environment, limit_s=_LONGEST_S)
             if done.returncode == -9:
                 row.failed[name] = f"did not end in {_LONGEST_S:g} s"

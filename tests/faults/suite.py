@@ -6,6 +6,7 @@ import os
 import random
 from collections.abc import Callable, Collection
 from dataclasses import asdict, dataclass
+from math import ceil
 from pathlib import Path
 from uuid import uuid4
 
@@ -64,6 +65,10 @@ class Size:
     races: int = 0
     long_lines: int = 0
     pipelined: int = 0
+
+    def share(self, part: float) -> Size:
+        """Return a size with this part of each number, at least one of what there is at all."""
+        return Size(**{name: ceil(part * number) for name, number in asdict(self).items()})
 
 
 BRIEF = Size(replies=2, lines=20, chats=12, subtitles=60, api=20, documents=11, detectors=4)

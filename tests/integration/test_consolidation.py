@@ -286,6 +286,24 @@ def test_forgetting_takes_the_words_of_a_merged_fact_and_its_run(memory: Memory)
     assert rows(memory, "MATCH (n) WHERE n.group_id = $group_id AND n.user_id = 'anna' RETURN labels(n)") == []
 
 
+@pytest.mark.parametrize("by_hand", [True, False])
+def test_a_forgotten_fact_is_named_by_no_other(memory: Memory, by_hand: bool) -> None:
+    """Nor by one that it had replaced."""
+    say(memory, "I live in Porto.")
+    night(memory)
+    if by_hand:
+        [porto] = memory.facts(user_id="anna")
+        memory.correct_fact(porto.fact_id, "Ghent", user_id="anna")
+        assert memory.forget_facts(user_id="anna", subject="you", relation="lives_in", object="ghent") == 1
+    else:
+        say(memory, "I moved to Ghent.", day=1)
+        night(memory, 1)
+        memory.forget(user_id="anna", session_id="day 1")
+    properties = rows(memory, "MATCH (f:Fact) WHERE f.group_id = $group_id RETURN properties(f)")
+    assert "porto" in str(properties)
+    assert "ghent" not in str(properties).casefold()
+
+
 def test_a_fact_does_not_outlive_its_turns(memory: Memory) -> None:
     """Turns that support it by their meaning alone do not keep it, and one that is found to state it does."""
     say(memory, "I like movies.", "Films and movies.", "Movies and films.")
@@ -330,10 +348,14 @@ def test_a_run_says_that_its_user_was_forgotten_meanwhile(memory: Memory, monkey
 def test_a_model_reads_what_rules_do_not(
     neo4j_connection: Connection, group_id: str, tmp_path: Path, model_server: ModelServer
 ) -> None:
-    """Turns of one topic are put to it together; they are the evidence of what it states."""
+    """Turns of one topic are put to it together, also those that still wait for their vectors; they are the evidence
+    of what it states.
+    """
     walks = [f"Another stroll along river this evening {n}." for n in range(4)]
     with talking(neo4j_connection, group_id, tmp_path, embedder=WordEmbedder()) as memory:
         say(memory, *walks, *(f"Office printers jammed whole morning {n}." for n in range(4)), "Nothing else.")
+        waiting = "MATCH (e:Episode {group_id: $group_id}) WHERE e.turn IN [0, 3] SET e.embed_after = 1e12 WITH e "
+        rows(memory, waiting + "MATCH (m:Embedding {owner: toString(e.vector_id), kind: 'episode'}) DELETE m")
         asking = memory.settings.model_copy(update={"provider": model_server.url})
         memory._parts.models.use(open_models(asking, memory.ledger))
         fact = {"turns": [1, 2, 99], "relation": "likes", "object": "River Strolls", "text": "You like river strolls"}

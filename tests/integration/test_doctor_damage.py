@@ -203,6 +203,39 @@ def test_taking_in_again_heals_what_damage_took(own: localdb.Connection, another
     assert "Ben" not in another.here("show", "video", "kitchen").stdout
 
 
+def test_a_group_of_which_no_embedding_is_left_is_made_again(own: localdb.Connection, another: Amr) -> None:
+    with cypher(own, another) as run:
+        run("MATCH (n) WHERE n.group_id = $group AND (n:Group OR n:Embedding) DETACH DELETE n")
+    another.here("doctor", "--repair", code=70)  # vectors are made by `index reembed` alone
+    another.here("index", "reembed")
+    assert failing(another, "--deep", code=0) == {}
+
+
+def test_a_video_that_was_made_again_gets_back_what_only_it_knew(
+    own: localdb.Connection, another: Amr, tmp_path: Path
+) -> None:
+    """The offset of its clock, its file, and its place where no object tells that."""
+    file = tmp_path / "yard.jsonl"
+    told = {"video_id": "yard", "uri": "yard.mp4", "place": "garden", "recorded_at": "2026-03-17T18:25:00+01:00"}
+    clips = [json.loads(line(number, "Anna opens the gate.")) | told for number in range(3)]
+    file.write_text("\n".join(json.dumps(clip) for clip in clips))
+    another.here("ingest", str(file))
+    whole = another.here("db", "digest").stdout
+    with cypher(own, another) as run:
+        for also in ("", "MATCH (:Clip {group_id: $group, video_id: 'yard'})<-[:IN_CLIP]-(e) DETACH DELETE e"):
+            run("MATCH (v:Video {group_id: $group, video_id: 'yard'}) DETACH DELETE v")
+            if also:
+                run(also)
+            assert "made the video yard again" in repaired(another)
+            assert another.json("ingest", str(file))["committed"] == (3 if also else 1)
+            assert (another.here("db", "digest").stdout, failing(another, "--deep", code=0)) == (whole, {})
+        run("MATCH (v:Video {group_id: $group, video_id: 'yard'}) DETACH DELETE v")
+        assert "made the video yard again" in repaired(another)
+        file.write_text(json.dumps(clips[0] | {"recorded_at": "2026-03-17T19:25:00+01:00"}))
+        refused = another.here("ingest", str(file), code=65)
+        assert "another place or recorded_at" in refused.stdout + refused.stderr
+
+
 def test_a_removed_receipt(own: localdb.Connection, another: Amr, tmp_path: Path) -> None:
     with cypher(own, another) as run:
         run("MATCH (c:Clip {group_id: $group, clip_id: 'c2'}) DETACH DELETE c")

@@ -143,14 +143,17 @@ DOORS: dict[str, Callable[[Memory, Markers], object]] = {
         episode_id=memory.conversation(word("turn session"), user_id="anna")[0].episode_id,
         scrub=True,
     ),
+    "fact": lambda memory, word: memory.forget_facts(
+        user_id="anna", subject="you", relation="lives_in", object=word("fact object"), scrub=True
+    ),
     "user": lambda memory, word: memory.forget(user_id=word("user user"), scrub=True),
     "group": lambda memory, word: memory.forget_group(scrub=True),
 }
 
 
-# Door -> what stays: the clips of a person who is forgotten, and the other turns of a session.
+# Door -> what stays: the clips of a person who is forgotten, and who else is in them; the other turns of a session.
 STAYS = {
-    "person": {f"person {name}" for name in ("video", "uri", "clip", "place", "scene")},
+    "person": {f"person {name}" for name in ("video", "uri", "clip", "place", "scene", "description", "person id")},
     "turn": {
         f"turn {name}" for name in ("session", "end of a long turn", "answer", "actor", "firm", "sister", "town")
     },
@@ -175,6 +178,11 @@ def test_after_a_scrub_and_a_stop_no_file_has_a_forgotten_word(
             if door in ("session", "turn", "user", "group"):
                 user = "anna" if door in ("session", "turn") else word(f"{door} user")
                 talk(memory, word, door, user_id=user, session_id=word(f"{door} session"))
+            if door == "fact":  # what a person wrote stands in no turn
+                memory.remember(["I live in Ghent."], user_id="anna", session_id="fact")
+                memory.consolidate(user_id="anna")
+                [fact] = memory.facts(user_id="anna")
+                memory.correct_fact(fact.fact_id, word("fact object"), user_id="anna")
         memory.ingest_lines([KEPT])
         memory.remember(["A story that stays."], user_id="anna", session_id="kept")
         memory.search("story", user_id="anna")

@@ -181,7 +181,7 @@ def test_a_forgotten_turn_is_not_recalled_before_the_graph_knows_of_it(
 def test_a_turn_in_the_spool_of_another_machine_does_not_bring_a_forgotten_user_back(
     neo4j_connection: Connection, group_id: str, tmp_path: Path
 ) -> None:
-    """Nor a forgotten session. It leaves that disk too; what is said afterwards is kept."""
+    """Nor a forgotten session or group. It leaves that disk too; what is said afterwards is kept."""
     with (
         talking(neo4j_connection, group_id, tmp_path / "here") as here,
         talking(neo4j_connection, group_id, tmp_path / "there") as there,
@@ -198,5 +198,11 @@ def test_a_turn_in_the_spool_of_another_machine_does_not_bring_a_forgotten_user_
         count = "MATCH (e:Episode|Fact|Session) WHERE e.group_id = $group_id RETURN count(e)"
         assert rows(here, count) == [0]
         assert spool.count(group_id, "anna") + spool.count(group_id, "ben") == 0
+        session = Session(group_id, "cem", "monday")
+        spool.accept([replace(one_episode(turn, session, datetime.now(UTC), ENGLISH), intake_id="x")])
+        here.forget_group()
+        there._parts.conversations(group_id).drain()
+        assert rows(here, "MATCH (n) WHERE n.group_id = $group_id RETURN count(n)") == [0]
+        assert spool.count(group_id, "cem") == 0
         report = there.remember([turn], user_id="anna", session_id="monday")
         assert report.committed == 1

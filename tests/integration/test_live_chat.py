@@ -119,6 +119,20 @@ def test_forgotten_words_are_in_no_prompt(memory: Memory) -> None:
     assert not memory.facts(user_id="anna", history=True)
 
 
+def test_own_words_are_quoted_after_a_restart_until_they_are_forgotten(
+    neo4j_connection: Connection, group_id: str, tmp_path: Path
+) -> None:
+    with talking(neo4j_connection, group_id, tmp_path) as memory:
+        memory.chat(user_id="anna", session_id="monday").observe("my ex, Dominic, kept the house in Fife")
+        settled(memory)
+    with talking(neo4j_connection, group_id, tmp_path) as memory:
+        chat = memory.chat(user_id="anna", session_id="tuesday")
+        [hint] = chat.observe("Where is Dominic's house?").hints
+        assert hint.text.endswith("my ex, Dominic, kept the house in Fife”")
+        memory.forget(user_id="anna", session_id="monday")
+        assert not chat.observe("Where is Dominic's house?").hints
+
+
 @pytest.mark.parametrize("how", [{"subject": "you"}, {}], ids=["facts", "turns"])
 def test_what_is_forgotten_while_changes_are_read_does_not_come_back(
     memory: Memory, how: dict[str, str], monkeypatch: pytest.MonkeyPatch

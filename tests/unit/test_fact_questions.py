@@ -376,3 +376,24 @@ KIN = [
 )
 def test_a_word_that_is_part_of_another_role_names_only_its_own(language: str, question: str, relation: str) -> None:
     assert [each[1] for each in answers(question, language, known=KIN)] == [relation]
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "expected"),
+    [
+        ("en", "Tell me about my family.", ["anna", "ida"]),
+        ("en", "Tell me about my work.", ["bmw", "kim"]),
+        ("en", "Where do I work?", ["bmw"]),
+        ("es", "¿Mi familia?", ["anna", "ida"]),
+        ("fr", "Parle-moi de ma famille.", ["anna", "ida"]),
+        ("fr", "Mon travail ?", ["bmw", "kim"]),
+        ("de", "Meine Familie?", ["anna", "ida"]),
+        ("de", "Meine Arbeit?", ["bmw", "kim"]),
+        ("it", "Il mio lavoro?", ["bmw", "kim"]),
+        ("it", "La mia famiglia?", ["anna", "ida"]),
+    ],
+)
+def test_kin_are_the_family_and_relations_of_work_the_work(language: str, question: str, expected: list[str]) -> None:
+    known = ["you sister anna", "you mother_in_law ida", "you works_at bmw", "you boss kim", "you dog rex"]
+    found = answers(question, language, known=[tuple(each.split()) for each in known])
+    assert sorted(each[2] for each in found) == expected

@@ -28,3 +28,19 @@ def test_a_thing_keeps_the_article_it_was_said_with(code: str, said: str, senten
     [fact] = read_by_rules(said, code).facts
     assert bullets.bullet(fact.triple, f"user: {said}") == sentence
     assert bullets.bullet(fact.triple, sentence) == sentence, "the sentence itself shows the article"
+
+
+@pytest.mark.parametrize(
+    ("code", "said", "sentence"),
+    [
+        ("en", "I have two cats.", "There are 2 cats"),
+        ("es", "Tengo dos gatos.", "Hay 2 gatos"),
+        ("fr", "J'ai deux chats.", "Il y a 2 chats"),
+        ("de", "Ich habe zwei Katzen.", "Es gibt 2 Katzen"),
+        ("it", "Ho due gatti.", "Ci sono 2 gatti"),
+        ("en", "The flight lasts 3 hours.", "Flight lasts 3 hours"),
+    ],
+)
+def test_a_number_is_a_sentence(code: str, said: str, sentence: str) -> None:
+    facts = [f.triple for f in read_by_rules(said, code).facts if f.triple.relation in ("quantity", "duration")]
+    assert [language(code).bullets.bullet(each, f"user: {said}") for each in facts] == [sentence]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -11,6 +12,7 @@ from amr_neo4j.domain.ports import MemoryCandidate
 from amr_neo4j.domain.recall import Recalled, TurnCitation
 from amr_neo4j.facts.query_filter import QueryFilter, QueryWords
 from amr_neo4j.language.languages import ENGLISH
+from amr_neo4j.language.topics import kin_named, topics_asked
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 EN = ENGLISH.bullets
@@ -53,6 +55,31 @@ def test_what_somebody_else_does_is_not_the_users(query: str, text: str, *, of_a
 
 def test_what_somebody_else_says_is_not_judged() -> None:
     assert not asked("Which bones did the user break?").are_of_another(turn("Paula broke a leg.", actor="Ben").found)
+
+
+@pytest.mark.parametrize(
+    ("code", "query", "of_it", "not_of_it"),
+    [
+        ("en", "user's hobbies", "I sing in a choir", "My fridge is broken"),
+        ("en", "user's family", "my mother-in-law is visiting", "My boss is ill"),
+        ("en", "the job of the user's spouse", "my wife is a baker", "I am a baker by profession"),
+        ("es", "problemas de salud del usuario", "el jueves tengo dentista", "el coche no arranca"),
+        ("fr", "famille de l'utilisatrice", "ma belle-sœur est pilote", "mon chef est pilote"),
+        ("de", "Reisepläne", "im Juli fliegen wir nach Oslo", "ich habe Asthma"),
+        ("it", "animali dell'utente", "la nostra tartaruga dorme", "mio fratello dorme"),
+    ],
+)
+def test_a_query_for_a_topic_finds_what_is_of_it(code: str, query: str, of_it: str, not_of_it: str) -> None:
+    filter_of = replace(asked(query), topics=topics_asked(query, code), kin=kin_named(query, code), code=code)
+    assert filter_of.is_of_topic(turn(of_it).found)
+    assert not filter_of.is_of_topic(turn(not_of_it).found)
+    assert not filter_of.is_of_topic(turn(of_it, actor="assistant").found), "a program's words are of no topic"
+
+
+def test_facts_of_a_category_are_of_the_topic_with_its_name() -> None:
+    work = replace(asked("user's work projects"), topics=frozenset({"work"}))
+    assert work.is_of_topic(fact("You are at BMW", "you works_at bmw").found)
+    assert not work.is_of_topic(fact("You live in Rome", "you lives_in rome").found)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.ports import MemoryCandidate
-from amr_neo4j.domain.recall import Recalled
+from amr_neo4j.domain.recall import Recalled, TurnCitation
 from amr_neo4j.facts.query_filter import QueryWords
 from amr_neo4j.facts.ranking import diverse, ranked, recall_table, relevant, score
 from amr_neo4j.language.languages import ENGLISH
@@ -50,6 +50,27 @@ def test_the_list_ends_where_relevance_falls_off() -> None:
     assert [c.similarity for c in relevant(found, 0.36, TABLE)] == [0.9, 0.7]
     assert [c.similarity for c in relevant(found, 0.36, TABLE, least=4)] == [0.9, 0.7, 0.66, 0.5]
     assert relevant(found[-1:], 0.36, TABLE, least=3) == []
+
+
+def test_similarity_decides_and_standing_breaks_ties() -> None:
+    near, first, second = candidate("near", 0.6), candidate("first", 0.5), candidate("second", 0.5)
+    found = [replace(second, standing=0.1), replace(first, standing=0.9), replace(near, standing=0.0)]
+    assert [c.found.text for c in ranked(found, NOW, TABLE, 3)] == ["near", "first", "second"]
+
+
+def test_what_is_of_the_topic_comes_before_what_is_more_similar() -> None:
+    found = [candidate("near", 0.5), replace(candidate("of it", 0.3), topical=True)]
+    assert [c.found.text for c in ranked(relevant(found, 0.36, TABLE), NOW, TABLE, 2)] == ["of it", "near"]
+
+
+def test_the_first_results_rest_on_different_turns() -> None:
+    def resting(text: str, similarity: float, turn: int) -> MemoryCandidate:
+        source = TurnCitation(-turn, f"ep_{turn}", "s", turn, "", "user", NOW)
+        each = candidate(text, similarity)
+        return replace(each, found=replace(each.found, source=source))
+
+    found = [resting("a", 0.9, 1), resting("b", 0.8, 1), resting("c", 0.7, 2)]
+    assert [c.found.text for c in ranked(found, NOW, TABLE, 3)] == ["a", "c", "b"]
 
 
 def test_beside_one_with_all_words_the_others_must_be_nearly_as_similar() -> None:

@@ -131,3 +131,23 @@ def test_a_number_that_only_the_text_tells_is_the_answer(told: str, question: st
     shown = json.dumps({"video_id": "yard", "clip_id": "1", "t_start": 0, "t_end": 10, "analysis": analysis})
     found = answer(question, graph_of_lines([shown], EMBEDDER))
     assert found.found and told.rstrip(".") in found.text, found.text
+
+
+def film(*captions: str) -> FakeGraph:
+    """A caption every ten seconds of one clip."""
+    events = [
+        {"time_start": 10 * n, "time_end": 10 * n + 10, "summary": caption, "objects": [{"name": "car"}]}
+        for n, caption in enumerate(captions)
+    ]
+    line = {"video_id": "street", "clip_id": "1", "t_start": 0, "t_end": 600}
+    return graph_of_lines([json.dumps(line | {"analysis": {"clip_summary": "", "events": events}})], EMBEDDER)
+
+
+def test_a_parked_car_in_ten_captions_is_one_visit() -> None:
+    said = answer("How many cars were seen?", film(*["A car is parked at the kerb."] * 10)).text
+    assert said.startswith("At least one") and "visits" not in said, said
+
+
+def test_what_measures_something_is_not_counted_in_view() -> None:
+    said = answer("How many miles did Anna drive?", film("Anna drives 300 miles in the car.", "Anna parks the car."))
+    assert "300 miles" in said.text and "at once" not in said.text, said.text

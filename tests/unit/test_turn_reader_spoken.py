@@ -74,3 +74,21 @@ def test_stated(code: str, before: list[str], text: str, triples: list[tuple[str
 @pytest.mark.parametrize(("code", "text", "relation"), NOT_STATED.values(), ids=NOT_STATED)
 def test_not_stated(code: str, text: str, relation: str) -> None:
     assert relation not in {fact.triple.relation for fact in read_by_rules(text, code).facts}
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        ("en", "I work in IT.", [("you", "works_in", "it")]),
+        ("en", "I work in it.", []),
+        ("en", "I WORK ON IT.", []),
+        ("es", "Trabajo en IT.", [("you", "works_in", "it")]),
+        ("fr", "Je travaille dans l'IT.", [("you", "works_in", "it")]),
+        ("de", "Ich arbeite in der IT.", [("you", "works_in", "it")]),
+        ("it", "Lavoro nell'IT.", [("you", "works_in", "it")]),
+    ],
+)
+def test_a_field_of_work_in_capitals_is_no_pronoun(
+    language: str, text: str, expected: list[tuple[str, str, str]]
+) -> None:
+    assert [fact.triple for fact in read_by_rules(text, language).facts] == expected

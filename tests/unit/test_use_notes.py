@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 from amr_neo4j.app import use_notes
+from amr_neo4j.app.chatting import LiveChats
+from amr_neo4j.app.passive_recall import PassiveRecall
 from amr_neo4j.app.use_notes import UseNotes
 from amr_neo4j.domain.belief import ShownFact
-from amr_neo4j.domain.recall import Recalled
-from amr_neo4j.errors import StoreUnavailable
+from amr_neo4j.domain.fact import Triple, fact_id
+from amr_neo4j.domain.recall import Held, Recalled
+from amr_neo4j.errors import StoreRefused, StoreUnavailable
+from amr_neo4j.facts.budget import budget_table
+from amr_neo4j.language.languages import ENGLISH
+from amr_neo4j.live_chat.options import HotOptions
+from amr_neo4j.spool.turns import Spool
+from amr_neo4j.store.read.facts import Forgettings, StoredFacts
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 TEA = Recalled("fact", "You like tea", 0.7, NOW, None, fact_id="tea")
@@ -40,10 +51,109 @@ def test_notes_are_written_together_and_once(monkeypatch: pytest.MonkeyPatch) ->
     assert written[1][1] == "ben"
 
 
-def test_a_note_that_cannot_be_written_fails_nothing() -> None:
-    def away(*_: object) -> None:
-        raise StoreUnavailable("away")
+class Outage:
+    """Fails the first `times` calls. written: what the later ones got."""
 
-    notes = UseNotes(away, lambda: NOW)
+    def __init__(self, times: int) -> None:
+        self.left = times
+        self.written: list[tuple[str, dict[str, int], list[ShownFact]]] = []
+
+    def __call__(self, *given: Any) -> None:
+        if self.left:
+            self.left -= 1
+            raise StoreUnavailable("away")
+        [*_, user_id, counts, shown] = given
+        self.written.append((user_id, {name: n for name, n in counts.items() if n}, list(shown)))
+
+
+def test_what_was_asked_for_during_an_outage_is_noted_after_it() -> None:
+    write = Outage(1)
+    notes = UseNotes(write, lambda: NOW)
+    notes.asked("home", "anna", [TEA])
+    notes.searched("home", "anna", found=True)
+    notes.flush()
+    notes.searched("home", "anna", found=True)
+    notes.flush()
+    notes.flush()
+    counts = {"searched": 2, "search_helped": 2}
+    assert write.written == [("anna", counts, [ShownFact("tea", NOW, asked=True)])]
+
+
+def test_a_note_that_the_graph_refuses_is_not_tried_for_ever() -> None:
+    def refused(*_: object) -> None:
+        tried.append(1)
+        raise StoreRefused("no")
+
+    tried: list[int] = []
+    notes = UseNotes(refused, lambda: NOW)
     notes.asked("home", "anna", [TEA])
     notes.flush()
+    notes.flush()
+    assert tried == [1]
+
+
+class EmptyGraph:
+    """Holds nothing of any user."""
+
+    def forgettings(self, user_ids: Sequence[str]) -> dict[str, Forgettings]:
+        return dict.fromkeys(user_ids, Forgettings(1, 0, 1, 0))
+
+    def active(self, user_id: str, limit: int) -> list[Any]:
+        return []
+
+    def updated(self, user_id: str, since: datetime) -> tuple[list[Any], list[Any], datetime]:
+        return [], [], since
+
+    def said_turns(self, user_id: str, after: int, limit: int) -> tuple[list[Any], int]:
+        return [], after
+
+    def still_recalled(self, user_id: str, held: Held) -> Held:
+        return frozenset()
+
+
+def test_a_conversation_that_is_dropped_during_an_outage_is_noted_after_it(tmp_path: Path) -> None:
+    """Hints for turns that were forgotten before they reached the graph are dropped."""
+    commit, count_use = Outage(2**31), Outage(1)
+    hinted: list[dict[str, Sequence[Triple]]] = []
+
+    def note_hints(user_id: str, turns: Mapping[str, Sequence[Triple]]) -> list[str]:
+        hinted.append(dict(turns))
+        return []
+
+    spool = Spool(tmp_path / "turns.db", "graph")
+    chats = LiveChats(
+        group_id="home",
+        language=ENGLISH,
+        options=HotOptions(),
+        spool=spool,
+        facts=cast(StoredFacts, EmptyGraph()),
+        commit=lambda: commit("home", "", {}, []),
+        count_use=count_use,
+        note_hints=note_hints,
+        last_turns=lambda session, most: [],
+        recall=PassiveRecall(cast(Any, None), count=len, budget=budget_table(), enabled=False),
+        give_way=lambda: None,
+        now=lambda user_id: NOW,
+        notify=lambda line: None,
+    )
+    chats._drain._longest_pause = 0.05
+    chat = chats.chat("anna", "monday")
+    chat.observe("I live in Porto.")
+    asking = chat.observe("Where do I live?")
+    chat.observe("In Porto.", actor="assistant")
+    del chat
+    gc.collect()
+    commit.left = 0
+    assert chats.wait(30)
+    shown = ShownFact(fact_id(Triple("you", "lives_in", "porto")), NOW, asked=True, turn=asking.episode_id)
+    assert count_use.written == [("anna", {"answered": 1, "used": 1}, [shown])]
+    assert set(hinted[-1]) == {asking.episode_id}
+    spool.forget("home", "anna")
+    for _ in range(2):
+        chats._drain.wake()
+        assert chats.wait(30)
+    asked = len(hinted)
+    chats._drain.wake()
+    assert chats.wait(30)
+    assert len(hinted) == asked, "nothing is left to note"
+    chats.close()

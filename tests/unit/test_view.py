@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,14 +15,19 @@ from pydantic import ValidationError
 
 from amr_neo4j.domain.exploration import Span
 from amr_neo4j.domain.footage import Image, masked
+from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import AnalysedClip
 from amr_neo4j.domain.view import View, is_inside
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.media import excerpts
 from amr_neo4j.media.clip_attachments import MediaProfile, attachments
 from amr_neo4j.media.frames import frames, thumbnails
 from amr_neo4j.media.segment_cutter import SegmentCutter
+from amr_neo4j.recall.pipeline import ask
+from amr_neo4j.recall.sources import Sources
 from amr_neo4j.settings import Settings
 from amr_neo4j.wiring.analyser import _viewed
+from tests.support.fake_graph import HashedWords, graph_of_lines
 from tests.support.films import make, source
 from tests.support.perception_film import VIDEO, Actor, Film, at, clips_of, walking
 from tests.unit.test_perception_watch import analyser
@@ -144,6 +150,24 @@ def test_zones_and_lines_tell_who_enters_leaves_and_crosses() -> None:
         assert moment == pytest.approx(expected, abs=0.6)
     trembling = Actor("person", lambda t: at(256 + (3 if round(t * 5) % 2 else -3), 330))
     assert told(PORCH, trembling) == []
+
+
+def test_questions_name_zones_and_lines() -> None:
+    comes = Actor("person", walking(2.0, -10, 40, until=10.0))
+    lines: list[str] = []
+    for clip in _viewed(analyser(Film((comes,), 10.0)), Settings(views={"film": PORCH})).watch(VIDEO, clips_of(10)):
+        assert isinstance(clip, AnalysedClip)
+        said = {"analysis": clip.analysis.model_dump(mode="json"), "time_base": "video"}
+        lines.append(json.dumps({"video_id": "film", "clip_id": "1", "t_start": 0, "t_end": 10} | said))
+    graph = graph_of_lines(lines, HashedWords())
+
+    def answer(question: str) -> str:
+        return ask(question, Sources(Scope("test"), graph, graph, HashedWords(), ENGLISH, None)).text
+
+    assert answer("Did anybody enter the porch?").startswith("Yes: at 00:00:08.8")
+    assert "red top" in answer("Who crossed the gate?")
+    assert answer("Did anybody enter the garden?").startswith("Nothing in memory fits")
+    assert not answer("Did anybody leave the porch?").startswith("Yes")
 
 
 def test_who_comes_into_the_picture_within_a_zone_has_entered_it_and_a_car_is_a_thing() -> None:

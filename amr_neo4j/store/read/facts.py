@@ -9,6 +9,7 @@ from math import inf
 from typing import Any, NamedTuple
 
 from amr_neo4j.domain.belief import Planned
+from amr_neo4j.domain.episode import SaidTurn
 from amr_neo4j.domain.event import said_id
 from amr_neo4j.domain.fact import Fact, FactStatus, KnownFact, Triple, fact_id
 from amr_neo4j.domain.page import Page, PageRequest
@@ -72,6 +73,22 @@ class StoredFacts:
         """Returns {user_id: how often something of the user was forgotten}."""
         rows = self._database.read("facts/forgettings", group_id=self._group_id, user_ids=list(user_ids))
         return {row.pop("user_id"): Forgettings(**row) for row in rows}
+
+    def said_turns(self, user_id: str, after: int, most: int) -> tuple[list[tuple[str, SaidTurn]], int]:
+        """Returns (a user's latest turns with their actors, in order; the number of the last one).
+
+        Only turns that were stored after the number `after` and that memory may recall; at most `most`.
+        """
+        whose = {"group_id": self._group_id, "user_id": user_id}
+        rows = self._database.read("facts/said_turns", **whose, after=after, limit=most)[::-1]
+        turns = [
+            (
+                row["actor"],
+                SaidTurn(row["episode_id"], row["text"], row["said"], tuple(Triple(*each) for each in row["states"])),
+            )
+            for row in rows
+        ]
+        return turns, rows[-1]["number"] if rows else after
 
     def still_recalled(self, user_id: str, held: Held) -> Held:
         """Returns those of some turns and events that are there and that their speaker lets memory recall."""

@@ -137,7 +137,8 @@ def state_of(video: Row | None) -> VideoState:
 
 
 def _videos(clips: Sequence[Row]) -> list[Row]:
-    """Returns one row for each video, with values gathered over its clips. `props` is empty for stored videos."""
+    """Returns one row for each video, with values gathered over its clips. `props` is empty for stored videos
+    that are whole."""
     found: dict[str, Row] = {}
     times: dict[str, list[float]] = defaultdict(list)
     for clip in clips:
@@ -145,7 +146,8 @@ def _videos(clips: Sequence[Row]) -> list[Row]:
             clip["video_id"],
             {
                 "video_id": clip["video_id"],
-                "props": clip["video"] if clip["stored"] is None else {},
+                # A video that a repair made again gets them, too.
+                "props": clip["video"] if clip["stored"] is None or clip["stored"].get("damaged") else {},
                 "longest": 0,
                 "heard": False,
                 "voices": False,

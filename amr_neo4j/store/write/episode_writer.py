@@ -9,7 +9,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from amr_neo4j.domain.episode import Episode, EpisodeOutcome, EpisodeReceipt, forgotten_key
+from amr_neo4j.domain.episode import Episode, EpisodeOutcome, EpisodeReceipt, forgotten_group_key, forgotten_key
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.store.database import Database, Row, Run, in_parts
 from amr_neo4j.store.full_text import turn_text
@@ -100,6 +100,7 @@ class EpisodeWriter:
                 forgotten_key(user_id),
                 forgotten_key(user_id, session_id),
                 forgotten_key(user_id, episode_id=episode.episode_id),
+                forgotten_group_key(episode.session.group_id),
             ],
         }
 

@@ -11,7 +11,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any, Literal, TypeVar
 
-from amr_neo4j.domain.episode import Forgotten, forgotten_key
+from amr_neo4j.domain.episode import Forgotten, forgotten_group_key, forgotten_key
 from amr_neo4j.domain.forgotten import ForgottenFootage, Selection, footage_key
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.domain.video import Video
@@ -40,8 +40,7 @@ class Forgetter:
     ) -> Forgotten:
         """Delete a user's episodes, those of one session, or a single one. Returns the counts of what was deleted."""
         # First, so that a turn which another machine commits from now on is refused or found below.
-        key = forgotten_key(user_id, "" if episode_id else session_id, episode_id)
-        self._database.write("forgetting/note_forgotten", group_id=group_id, key=key, now=self._now())
+        self._note_forgotten(group_id, forgotten_key(user_id, "" if episode_id else session_id, episode_id))
         whole = {"user_id": user_id, "session_id": session_id}
         total = Forgotten() if episode_id else self._swept(group_id, damaged=True, **whole)
         # Read again after every transaction, until nothing is left: turns may arrive meanwhile.
@@ -54,6 +53,17 @@ class Forgetter:
         if not episode_id:
             total = total.and_also(self._swept(group_id, **whole))
         return total
+
+    def note_group(self, group_id: str) -> None:
+        """Note that a group is forgotten, so that turns in the spool of another machine are not committed.
+
+        Call it before anything of the group is deleted.
+        """
+        # Under no group: what is under the group's name is deleted with it.
+        self._note_forgotten("", forgotten_group_key(group_id))
+
+    def _note_forgotten(self, group_id: str, key: str) -> None:
+        self._database.write("forgetting/note_forgotten", group_id=group_id, key=key, now=self._now())
 
     def _swept(self, group_id: str, **what: Any) -> Forgotten:
         return Forgotten.of(sweep(self._database, group_id, self._now, **what))

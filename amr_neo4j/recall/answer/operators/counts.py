@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
+from amr_neo4j.domain.video import is_track
 from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, event_claim, listed_claims
 from amr_neo4j.recall.answer.operators.events import event
 from amr_neo4j.recall.evidence.occurrences import Occurrence, occurrences, times_of
@@ -134,6 +135,8 @@ def _visits(parsed: ParsedQuestion, evidence: Evidence, films: Sequence[Candidat
 
 def shows_counted(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> bool:
     """Return whether films show any of what is counted, as persons and objects and not in their text alone."""
+    if not parsed.language.asking.measures.isdisjoint(_noun_counted(parsed)):
+        return False  # miles and euros are not to be seen
     films = of_films(candidates)
     shown = (_shown(parsed, candidate) for candidate in films)
     return are_reports(films) or any(each.people or each.others for each in shown)
@@ -160,18 +163,23 @@ def _is_visit(parsed: ParsedQuestion, candidate: Candidate) -> bool:
 
 
 def _begun_visits(shown: Sequence[_Shown]) -> tuple[list[Candidate], int]:
-    """Return (the events in which a visit begins, how many visits there are)."""
+    """Return (the events in which a visit begins, how many visits there are).
+
+    A track is a thing of its own. Captions do not say which car they mean: what they show again soon is taken for the
+    same, so that a parked car in ten captions is one visit.
+    """
     begins: list[Candidate] = []
-    number, last_seen = 0, dict[tuple[str, str], float]()
+    number, last_seen = 0, dict[tuple[str, str | int], float]()
     for each in shown:
         event_ = each.candidate.event
-        keys = [(event_.video_id, who) for who in each.people]
+        of_tracks = each.others if any(map(is_track, event_.clip_ids)) else 0
+        keys = [(event_.video_id, who) for who in (*each.people, *range(each.others - of_tracks))]
         new = [key for key in keys if event_.time_start - last_seen.get(key, -inf) > SAME_VISIT_SEC]
         for key in keys:
             last_seen[key] = max(event_.time_end, last_seen.get(key, -inf))
-        if new or each.others:
+        if new or of_tracks:
             begins.append(each.candidate)
-        number += len(new) + each.others
+        number += len(new) + of_tracks
     return begins, number
 
 

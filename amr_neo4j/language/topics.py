@@ -1,0 +1,67 @@
+"""The topics that a single word asks for ("hobbies", "family"), and which words and facts belong to them.
+
+A topic has the name of a category of relations.yaml where there is one: what a fact is filed under decides there. The
+words of the others are in a table per language (topics.yaml).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from functools import cache
+
+from amr_neo4j.domain.relations import KIN, people_of, relation_kind, relation_names
+from amr_neo4j.language.bullets import Topic
+from amr_neo4j.language.languages import language
+from amr_neo4j.language.stems import stems, words_in
+
+
+def topics_asked(text: str, code: str) -> frozenset[str]:
+    """Return the topics that words of a text ask for: {"family"} for "the user's family"."""
+    words = stems(text, code)
+    return frozenset(topic for topic in _topics(code) if not words.isdisjoint(asking_for(topic, code)))
+
+
+@cache
+def asking_for(topic: str, code: str) -> frozenset[str]:
+    """Return the forms of the words that ask for a topic in a language; none for a category that is no topic."""
+    known = _topics(code).get(topic)
+    return stems(" ".join(known.asked), code) if known else frozenset()
+
+
+def is_about(topics: Collection[str], text: str, code: str) -> bool:
+    """Return whether a text has a word of one of the topics."""
+    words = stems(text, code)
+    return any(not words.isdisjoint(_said(topic, code)) for topic in topics)
+
+
+def kin_named(text: str, code: str) -> frozenset[str]:
+    """Return the roles of kin that a text names: {"wife", "husband", "partner"} for "the user's spouse"."""
+    words = set(words_in(text))
+    return frozenset(role for role, nouns in _kin_nouns(code).items() if not words.isdisjoint(nouns))
+
+
+@cache
+def _kin_nouns(code: str) -> Mapping[str, frozenset[str]]:
+    """Return {role of kin: the single words for it}, those for several roles ("parents") among them."""
+    own = language(code)
+    nouns = {
+        role: {noun for noun in own.fact_table.roles.get(role, ()) if " " not in noun} for role in people_of(KIN)
+    }
+    for word, roles in own.bullets.table.groups.items():
+        for role in nouns.keys() & set(roles):
+            nouns[role].add(word)
+    return {role: frozenset(named) for role, named in nouns.items()}
+
+
+@cache
+def _said(topic: str, code: str) -> frozenset[str]:
+    """Return the forms of the words that turns about a topic have, those for the roles of its category among them."""
+    own, table = language(code), _topics(code)[topic]
+    relations = {each for each in relation_names() if relation_kind(each).category == topic}
+    roles = [noun for each in relations for noun in own.fact_table.roles.get(each, ()) if " " not in noun]
+    groups = [word for word, named in own.bullets.table.groups.items() if not relations.isdisjoint(named)]
+    return stems(" ".join([*table.asked, *table.said, *roles, *groups]), code) - own.bullets.stop_words
+
+
+def _topics(code: str) -> Mapping[str, Topic]:
+    return language(code).bullets.topics

@@ -1,0 +1,120 @@
+"""Where no fact answers a question, the user's own turn is quoted with its date."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from functools import partial
+
+import pytest
+
+from amr_neo4j.app.chatting import about_facts
+from amr_neo4j.domain.fact import SAID, Triple
+from amr_neo4j.live_chat.index import HotIndex
+from amr_neo4j.live_chat.options import HotOptions
+from amr_neo4j.live_chat.session import LiveChat
+from amr_neo4j.turn_reader.understand import Understander
+
+MAY = datetime(2026, 5, 3, 9, tzinfo=UTC)
+LANGUAGES = ["en", "es", "fr", "de", "it"]
+
+
+@pytest.fixture(scope="module")
+def understander() -> Understander:
+    return Understander(LANGUAGES)
+
+
+def talk(understander: Understander, turns: Sequence[str], index: HotIndex | None = None) -> LiveChat:
+    kept: list[str] = []
+
+    def keep(turn: object) -> str:
+        kept.append(str(turn))
+        return f"e{len(kept)}"
+
+    chat = LiveChat(
+        "s",
+        user_id="u1",
+        index=HotIndex() if index is None else index,
+        understand=understander.understand,
+        ask=partial(about_facts, "u1"),
+        keep=keep,
+        options=HotOptions(),
+        now=lambda: MAY,
+        clock=time.perf_counter,
+    )
+    for turn in turns:
+        chat.observe(turn)
+    return chat
+
+
+@pytest.mark.parametrize(
+    ("said", "question", "quoted"),
+    [
+        ("my ex, Dominic, kept the house in Fife", "Where is Dominic's house?", "You said on 3 May 2026: “{}”"),
+        ("the kiln at the shed cost me 900 pounds", "How much did my kiln cost?", "You said on 3 May 2026: “{}”"),
+        ("el chalet de Toledo se lo quedó Rubén", "¿Dónde está el chalet de Rubén?",
+         "El 3 de mayo de 2026 dijiste: «{}»"),
+        ("mon ex, Fabrice, a gardé la maison de Dole", "Où est la maison de Fabrice ?",
+         "Le 3 mai 2026, tu as dit : « {} »"),
+        ("am Nachbarschalter sitzt Frau Pohl", "Wer ist Frau Pohl?", "Am 3. Mai 2026 hast du gesagt: „{}“"),
+        ("suo figlio Gianni alleva maiali", "Cosa alleva Gianni?", "Il 3 maggio 2026 hai detto: «{}»"),
+    ],
+)  # fmt: skip
+def test_a_turn_that_answers_is_quoted_with_its_date(
+    understander: Understander, said: str, question: str, quoted: str
+) -> None:
+    chat = talk(understander, [said])
+    hints = chat.observe(question).hints
+    assert [hint.text for hint in hints] == [quoted.format(said)]
+    assert hints[0].triple == Triple("you", SAID, said)
+    assert quoted.format(said) in str(chat.inject([{"role": "user", "content": question}]))
+
+
+@pytest.mark.parametrize(
+    ("said", "question"),
+    [
+        ("I share a flat with Sunil", "How old is Sunil?"),
+        ("My dad collects stamps, boring if you ask me", "What do I collect?"),
+        ("ma mère est née à Thiès", "Où est née ma grand-mère ?"),
+        ("I watch Netflix every night", "What is Netflix?"),
+        ("Mein Sauerteig steht im Keller", "Was ist Sauerteig?"),
+        ("wohne mit Kemal in einer WG", "Wie alt ist Kemal?"),
+        ("Did I tell you about Dominic's house?", "Where is Dominic's house?"),
+    ],
+)
+def test_no_turn_is_quoted_that_does_not_answer(understander: Understander, said: str, question: str) -> None:
+    assert not talk(understander, [said]).observe(question).hints
+
+
+def test_a_fact_comes_before_the_words_that_state_it(understander: Understander) -> None:
+    [hint] = talk(understander, ["I live in Porto."]).observe("Where do I live?").hints
+    assert hint.text == "You live in Porto"
+
+
+def test_the_latest_of_two_turns_is_quoted(understander: Understander) -> None:
+    chat = talk(understander, ["the house of Dominic is for sale", "the house of Dominic is sold"])
+    assert [hint.triple.object for hint in chat.observe("Where is Dominic's house?").hints] == [
+        "the house of Dominic is sold"
+    ]
+
+
+def test_a_turn_whose_fact_was_replaced_or_forgotten_is_not_quoted(understander: Understander) -> None:
+    index = HotIndex()
+    chat = talk(understander, ["I live in Porto."], index)
+    index.remove("you", "lives_in")
+    assert not chat.observe("Where do I live?").hints
+
+
+def test_words_that_are_to_be_forgotten_are_not_quoted(understander: Understander) -> None:
+    chat = talk(understander, ["the house of Dominic is sold", "I like tea.", "Forget that I like tea."])
+    assert not chat.observe("Where is Dominic's house?").hints
+
+
+def test_a_quote_leaves_the_prompt_when_its_turn_is_gone(understander: Understander) -> None:
+    chat = talk(understander, ["the house of Dominic is sold"])
+    [quote] = chat.observe("Where is Dominic's house?").hints
+    asked = [{"role": "user", "content": "Where is Dominic's house?"}]
+    assert quote.text in str(chat.inject(asked))
+    chat._index.said_turns.drop(frozenset({"e1"}))
+    assert chat.inject(asked) == asked
