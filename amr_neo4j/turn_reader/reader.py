@@ -242,7 +242,9 @@ class Reader:
             line.without(kit.clause_patterns.asides).without(kit.clause_patterns.versus), reading
         )
         line, nested = without_nested(kit, self._undoubled(without_apposition(kit, self._relocated(line))))
-        parts = self._meant(self._cut(self._affirmed(line)))
+        parts = self._meant(
+            clauses(kit, self._affirmed(line), states=self._states, continues=self._continues, lists=self._lists)
+        )
         if tag:
             reading.asks = True
         elif "?" in text[-3:]:
@@ -353,10 +355,6 @@ class Reader:
         """Put an introduction such as "Hi, it's Ruth" into the first person: "I am Ruth"."""
         match, copula = self._kit.patterns.greetings.match(line.folded), self._kit.speaker_copula
         return join(copula, line.part(match.end(), len(line.folded))) if match and copula else line
-
-    def _cut(self, line: Line) -> list[TurnClause]:
-        ways = {"states": self._states, "continues": self._continues, "lists": self._lists}
-        return clauses(self._kit, line, **ways)
 
     def _in_role(self, line: Line) -> Line | None:
         """Return what the speaker is as a clause, for "as a nurse at Barts I see a lot"; None for other lines."""
