@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from itertools import islice
 from typing import Any, Literal, TypeVar
 
 from amr_neo4j.domain.episode import Forgotten, forgotten_group_key, forgotten_key
@@ -476,13 +477,17 @@ _DENSE = "DenseVector EventVector EpisodeVector FactVector ScopedVector"
 _FREED_AFTER_S = 2.0
 # What is written in one transaction: 8 MB each of long texts and lists, and 60,000 short texts. Three fill more than
 # one transaction log of the local database (16 MB), so that it starts another and can remove the old one.
-_FILLERS, _ROUNDS = 2000, 3
+_FILLERS = 2000
+_FEWEST_FILLERS = 3 * _FILLERS
+# Nodes and relationships that are written again in one transaction.
+_REWRITTEN_AT_ONCE = 1000
 # Whole blocks of 120 bytes.
 _TEXT, _SHORT_TEXT = "x" * 33 * 120, "x" * 24
+_BLOCKS_OF_A_FILLER = 37  # of texts, and as many of lists
 
 
 def scrub(database: Database, *kinds: Literal["episode", "event"], forgotten: int, now: datetime) -> None:
-    """Remove deleted words from the disk: make the indexes again and overwrite freed space in the store.
+    """Remove deleted words from the disk: make the indexes again, overwrite freed space, write again what stays.
 
     kinds: "episode" for the indexes of turns and facts, "event" for those of events.
     forgotten: how many events and turns were deleted. The more, the more filler nodes are written and deleted again.
@@ -492,11 +497,37 @@ def scrub(database: Database, *kinds: Literal["episode", "event"], forgotten: in
     labels = " ".join((_DENSE, *(_LABELS[kind] for kind in kinds)))
     schema.remake(database, labels.split(), now)
     # A deletion frees at most about as much as four fillers take.
-    rounds = max(_ROUNDS, 1 + 4 * forgotten // _FILLERS)
+    filled = _fill(database, max(_FEWEST_FILLERS, 4 * forgotten))
+    # What was written since a deletion may lie in a freed block, and end before it does: the rest keeps old words.
+    filled += _fill(database, max(_FEWEST_FILLERS, _rewrite(database, now) // _BLOCKS_OF_A_FILLER))
+    for ids in filled:  # not before all are written: the next round would only fill what the last one had freed
+        database.write("scrub/clear", ids=ids)
+
+
+def _fill(database: Database, fillers: int) -> list[list[str]]:
+    """Write at least so many filler nodes into freed space. Returns their ids, a list for each transaction."""
     filled: list[list[str]] = []
-    for _ in range(rounds):
+    for _ in range(0, fillers, _FILLERS):
         time.sleep(_FREED_AFTER_S)
         [row] = database.write("scrub/fill", nodes=_FILLERS, text=_TEXT, short_text=_SHORT_TEXT)
         filled.append(row["ids"])
-    for ids in filled:  # not before all are written: the next round would only fill what the last one had freed
-        database.write("scrub/clear", ids=ids)
+    return filled
+
+
+def _rewrite(database: Database, now: datetime) -> int:
+    """Write what stays again, into blocks that nothing was in. Returns about how many blocks that has freed."""
+
+    def rewrite(run: Run, page: Sequence[Row]) -> int:
+        run("ingest/take_turn", now=now)  # otherwise a change between reading and writing would be lost
+        ids = {is_node: [row["id"] for row in page if row["is_node"] is is_node] for is_node in (True, False)}
+        [row] = run("scrub/rewrite", nodes=ids[True], relationships=ids[False])
+        return row["blocks"]
+
+    blocks = 0
+    # Neo4j reuses no block that was freed while a transaction was open, before that ends.
+    with database.session() as session, session.begin_transaction():
+        kept = database.stream("scrub/kept")
+        while page := list(islice(kept, _REWRITTEN_AT_ONCE)):
+            for freed in in_parts(page, lambda part: database.in_transaction(partial(rewrite, page=part))):
+                blocks += freed
+    return blocks
