@@ -1,29 +1,21 @@
 // Write the texts and lists of nodes and relationships again, unchanged. Returns about how many blocks on disk held them.
 // params: nodes, relationships (element ids)
-// A text that is set to what it is already is not written. So all properties are removed first, in the same transaction.
-// Characters may take four bytes, and each number of a list eight. Texts of a few characters take no block.
+// A property that is set to the value it has already is not written. So all are removed first, in the same transaction.
+// A character may take four bytes, and a number in a list eight. Texts of a few characters take no block.
 CALL () {
   UNWIND $nodes AS id
   MATCH (n) WHERE elementId(n) = id
-  WITH n, properties(n) AS props, [key IN keys(n) WHERE n[key] IS :: STRING AND size(n[key]) > 8 | n[key]] AS texts,
-       [key IN keys(n) WHERE valueType(n[key]) STARTS WITH 'LIST' | n[key]] AS lists
-  WHERE size(texts) + size(lists) > 0
-  SET n = {}
-  SET n = props
-  RETURN sum(reduce(blocks = 0, text IN texts | blocks + 1 + size(text) / 30)
-             + reduce(blocks = 0, each IN lists | blocks + 1 + size(each) / 15
-                      + reduce(more = 0, text IN [text IN each WHERE text IS :: STRING] | more + size(text) / 30))) AS of_nodes
-}
-CALL () {
+  RETURN n
+  UNION ALL
   UNWIND $relationships AS id
   MATCH ()-[n]->() WHERE elementId(n) = id
-  WITH n, properties(n) AS props, [key IN keys(n) WHERE n[key] IS :: STRING AND size(n[key]) > 8 | n[key]] AS texts,
-       [key IN keys(n) WHERE valueType(n[key]) STARTS WITH 'LIST' | n[key]] AS lists
-  WHERE size(texts) + size(lists) > 0
-  SET n = {}
-  SET n = props
-  RETURN sum(reduce(blocks = 0, text IN texts | blocks + 1 + size(text) / 30)
-             + reduce(blocks = 0, each IN lists | blocks + 1 + size(each) / 15
-                      + reduce(more = 0, text IN [text IN each WHERE text IS :: STRING] | more + size(text) / 30))) AS of_relationships
+  RETURN n
 }
-RETURN of_nodes + of_relationships AS blocks
+WITH n, properties(n) AS props, [key IN keys(n) WHERE n[key] IS :: STRING AND size(n[key]) > 8 | n[key]] AS texts,
+     [key IN keys(n) WHERE valueType(n[key]) STARTS WITH 'LIST' | n[key]] AS lists
+WHERE size(texts) + size(lists) > 0
+SET n = {}
+SET n = props
+RETURN sum(reduce(blocks = 0, text IN texts | blocks + 1 + size(text) / 30)
+           + reduce(blocks = 0, list IN lists | blocks + 1 + size(list) / 15
+                    + reduce(more = 0, text IN [text IN list WHERE text IS :: STRING] | more + size(text) / 30))) AS blocks

@@ -487,7 +487,7 @@ _BLOCKS_OF_A_FILLER = 37  # of texts, and as many of lists
 
 
 def scrub(database: Database, *kinds: Literal["episode", "event"], forgotten: int, now: datetime) -> None:
-    """Remove deleted words from the disk: make the indexes again, overwrite freed space, write again what stays.
+    """Remove deleted words from the disk: make indexes again, overwrite freed space, and write what stays again.
 
     kinds: "episode" for the indexes of turns and facts, "event" for those of events.
     forgotten: how many events and turns were deleted. The more, the more filler nodes are written and deleted again.
