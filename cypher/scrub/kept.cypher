@@ -1,8 +1,5 @@
-// All nodes and relationships of the graph, of every group.
+// All nodes of the graph, of every group.
+// params: none
 MATCH (n)
 WHERE n.group_id IS NOT NULL OR n:Embedding
-RETURN elementId(n) AS id, true AS is_node
-UNION ALL
-MATCH ()-[r]->()
-WHERE r.group_id IS NOT NULL
-RETURN elementId(r) AS id, false AS is_node
+RETURN elementId(n) AS id

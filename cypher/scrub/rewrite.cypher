@@ -1,14 +1,16 @@
-// Write the texts and lists of nodes and relationships again, unchanged. Returns about how many blocks on disk held them.
-// params: nodes, relationships (element ids)
+// Write the texts and lists of nodes and of the relationships from them again, unchanged. Returns about how many blocks on disk held them.
+// params: ids (element ids of nodes)
 // A property that is set to the value it has already is not written. So all are removed first, in the same transaction.
 // A character may take four bytes, and a number in a list eight. Texts of a few characters take no block.
 CALL () {
-  UNWIND $nodes AS id
+  UNWIND $ids AS id
   MATCH (n) WHERE elementId(n) = id
   RETURN n
   UNION ALL
-  UNWIND $relationships AS id
-  MATCH ()-[n]->() WHERE elementId(n) = id
+  UNWIND $ids AS id
+  MATCH (start) WHERE elementId(start) = id
+  WITH start
+  MATCH (start)-[n]->()
   RETURN n
 }
 WITH n, properties(n) AS props, [key IN keys(n) WHERE n[key] IS :: STRING AND size(n[key]) > 8 | n[key]] AS texts,

@@ -479,7 +479,7 @@ _FREED_AFTER_S = 2.0
 # one transaction log of the local database (16 MB), so that it starts another and can remove the old one.
 _FILLERS = 2000
 _FEWEST_FILLERS = 3 * _FILLERS
-# Nodes and relationships that are written again in one transaction.
+# Nodes that are written again in one transaction, with their relationships.
 _REWRITTEN_AT_ONCE = 1000
 # Whole blocks of 120 bytes.
 _TEXT, _SHORT_TEXT = "x" * 33 * 120, "x" * 24
@@ -519,8 +519,7 @@ def _rewrite(database: Database, now: datetime) -> int:
 
     def rewrite(run: Run, page: Sequence[Row]) -> int:
         run("ingest/take_turn", now=now)  # otherwise a change between reading and writing would be lost
-        ids = {is_node: [row["id"] for row in page if row["is_node"] is is_node] for is_node in (True, False)}
-        [row] = run("scrub/rewrite", nodes=ids[True], relationships=ids[False])
+        [row] = run("scrub/rewrite", ids=[node["id"] for node in page])
         return row["blocks"]
 
     blocks = 0
