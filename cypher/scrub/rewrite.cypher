@@ -1,16 +1,14 @@
-// Write the texts and lists of nodes and of the relationships from them again, unchanged. Returns about how many blocks on disk held them.
+// Write the texts and lists of nodes again, unchanged, and those of the relationships that start there. Returns about how
+// many blocks on disk held them.
 // params: ids (element ids of nodes)
 // A property that is set to the value it has already is not written. So all are removed first, in the same transaction.
 // A character may take four bytes, and a number in a list eight. Texts of a few characters take no block.
-CALL () {
-  UNWIND $ids AS id
-  MATCH (n) WHERE elementId(n) = id
-  RETURN n
+UNWIND $ids AS id
+MATCH (start) WHERE elementId(start) = id
+CALL (start) {
+  RETURN start AS n
   UNION ALL
-  UNWIND $ids AS id
-  MATCH (start) WHERE elementId(start) = id
-  WITH start
-  MATCH (start)-[n]->()
+  UNWIND [(start)-[r]->() | r] AS n
   RETURN n
 }
 WITH n, properties(n) AS props, [key IN keys(n) WHERE n[key] IS :: STRING AND size(n[key]) > 8 | n[key]] AS texts,
