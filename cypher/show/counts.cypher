@@ -2,7 +2,7 @@
 // The places of events without one are their videos. Events without a wall clock are of no day.
 // params: group_id, by (person, object, place or day), zone, start, limit, seconds, clock, known_at (as recall/scope.cypher)
 MATCH (e:Event)
-WHERE e.group_id = $group_id AND
+WHERE e.group_id = $group_id AND e.video_id IS NOT NULL AND
   // <include recall/scope then>
 CALL (e) {
   MATCH (e)-[:INVOLVES]->(p:Person) WHERE $by = 'person' RETURN p.person_id AS name
