@@ -229,11 +229,6 @@ def test_a_video_that_was_made_again_gets_back_what_only_it_knew(
             assert "made the video yard again" in repaired(another)
             assert another.json("ingest", str(file))["committed"] == (3 if also else 1)
             assert (another.here("db", "digest").stdout, failing(another, "--deep", code=0)) == (whole, {})
-        run("MATCH (v:Video {group_id: $group, video_id: 'yard'}) DETACH DELETE v")
-        assert "made the video yard again" in repaired(another)
-        file.write_text(json.dumps(clips[0] | {"recorded_at": "2026-03-17T19:25:00+01:00"}))
-        refused = another.here("ingest", str(file), code=65)
-        assert "another place or recorded_at" in refused.stdout + refused.stderr
 
 
 def test_a_removed_receipt(own: localdb.Connection, another: Amr, tmp_path: Path) -> None:
