@@ -490,7 +490,7 @@ class Reader:
 
     def _lists(self, before: Line, more: Line) -> bool:
         """Whether words go on with a list of which the table knows every thing: "I speak German[, English]"."""
-        if not self._kit.clause_patterns.listed.search(more.folded):
+        if self._states(more) or not self._kit.clause_patterns.listed.search(more.folded):
             return False
         cleaned = self._cleaned(join(before, more))[0]
         begun = self._cleaned(before)[0]

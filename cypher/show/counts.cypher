@@ -1,9 +1,8 @@
 // In how many events each person, object, place or day is, and the first and the last of them; the most first.
-// params: group_id, by (person, object, place or day), zone (a time zone, whose days are meant), start, limit,
-//   seconds, clock, known_at (recall/scope.cypher)
 // The places of events without one are their videos. Events without a wall clock are of no day.
+// params: group_id, by (person, object, place or day), zone, start, limit, seconds, clock, known_at (as recall/scope.cypher)
 MATCH (e:Event)
-WHERE e.group_id = $group_id AND
+WHERE e.group_id = $group_id AND e.video_id IS NOT NULL AND
   // <include recall/scope then>
 CALL (e) {
   MATCH (e)-[:INVOLVES]->(p:Person) WHERE $by = 'person' RETURN p.person_id AS name

@@ -133,6 +133,7 @@ class Deaf:
     def __init__(self, writer: EventWriter) -> None:
         self._writer = writer
         self.committed_clips_of = writer.committed_clips_of
+        self.forgotten = writer.forgotten
         self._deaf = True
 
     def commit(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:

@@ -82,7 +82,10 @@ def test_a_stored_turn_states_facts_about_its_speaker(actor: str, facts: list[tu
 @pytest.mark.parametrize(
     ("note", "facts"),
     [
-        ("User moved to Porto and works at Siemens.", [("you", "lives_in", "porto"), ("you", "works_at", "siemens")]),
+        (
+            "User moved to Porto and works at Siemens.",
+            [("you", "address", ""), ("you", "lives_in", "porto"), ("you", "works_at", "siemens")],
+        ),
         ("The user's name is Anna.", [("you", "name", "anna")]),
         ("User works as a nurse. She lives in Kiel.", [("you", "is", "nurse"), ("you", "lives_in", "kiel")]),
         ("The user's sister Kate lives in Leeds.", [("you", "sister", "kate"), ("kate", "lives_in", "leeds")]),

@@ -38,7 +38,7 @@ def fitting(
 
 def _is_for(plan: Planned, day_ends: datetime | None) -> bool:
     """Return whether a plan is for the day that ends then."""
-    return bool(plan.ends_at and day_ends) and abs(plan.ends_at - day_ends) < timedelta(hours=12)
+    return plan.ends_at is not None and day_ends is not None and abs(plan.ends_at - day_ends) < timedelta(hours=12)
 
 
 def carries_out(plan: Planned, event: Event, language: Language) -> bool:

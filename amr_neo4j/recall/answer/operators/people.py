@@ -84,9 +84,8 @@ def _lacking(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
     What is only talked about may happen elsewhere.
     """
     kin = clause.language.kin
-    persons = (
-        [] if not clause.persons or candidate.people.keys() & {*clause.persons, *clause.aliases} else clause.persons
-    )
+    is_there = not candidate.people.keys().isdisjoint((*clause.persons, *clause.aliases))
+    persons: Sequence[str] = () if is_there else clause.persons
     forms = clause.language.all_forms(" . ".join((candidate.event.summary_text, *candidate.event.objects)))
     words = (word for word in clause.specific_words if forms.isdisjoint(word.forms | kin(word.word)))
     return (*persons, *(word.word for word in words if word.word not in clause.name_parts))
