@@ -466,10 +466,10 @@ def _as_json(entries: list[_Entry]) -> str:
 
 # The labels and relationship types whose indexes hold words of turns or of footage. Facts come from both.
 _LABELS = {
-    "episode": "Group Session Episode PlainEpisode Speaker Mention STATES Fact ForgottenFact FactUpkeep FactRun"
-    " FactStep",
+    "episode": "Group Session Episode PlainEpisode Speaker Mention STATES Fact ForgottenFact ForgottenTurns"
+    " FactUpkeep FactRun FactStep",
     "event": "Group Video Clip Event PlainText SupersededEvent PlainSupersededEvent Scene PlainScene Person Object"
-    " INVOLVES USES Fact",
+    " ForgottenFootage INVOLVES USES Fact",
 }
 # These hold vectors; with `dense: neo4j` also the names that searches filter by.
 _DENSE = "DenseVector EventVector EpisodeVector FactVector ScopedVector"
