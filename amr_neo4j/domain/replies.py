@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from amr_neo4j.domain.recall import QuestionType
 
@@ -22,6 +23,14 @@ class Reply(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
 
+def _question_type(value: object) -> object:
+    """Return the question type of this name, in any case and with spaces or hyphens for its underscores."""
+    plain = {kind.value.casefold(): kind for kind in QuestionType}
+    return (
+        plain.get("_".join(re.split(r"[\W_]+", value.strip().casefold())), value) if isinstance(value, str) else value
+    )
+
+
 class TypedQuestion(Reply):
     """What a question is after and what it names, in its own words (prompt: typing).
 
@@ -29,7 +38,7 @@ class TypedQuestion(Reply):
         words of time ("on Monday", "yesterday evening").
     """
 
-    question_type: QuestionType
+    question_type: Annotated[QuestionType, BeforeValidator(_question_type)]
     persons: list[str] = Field(default_factory=list[str])
     objects: list[str] = Field(default_factory=list[str])
     videos: list[str] = Field(default_factory=list[str])

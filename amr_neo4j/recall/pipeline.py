@@ -14,8 +14,8 @@ from amr_neo4j.domain.page import WHOLE, Page, PageRequest
 from amr_neo4j.domain.ports import Names, Notify
 from amr_neo4j.domain.recall import Answer, Hit, MemoryContext, Replacement, Scope
 from amr_neo4j.recall.answer.attribute import attribute_claims
-from amr_neo4j.recall.answer.by_rules import aggregate_claims, claims_by_rules, closest_claims
-from amr_neo4j.recall.answer.claim import Claims, Unknown, event_claim
+from amr_neo4j.recall.answer.by_rules import aggregate_claims, claims_by_rules, closest_claims, in_doubt
+from amr_neo4j.recall.answer.claim import Claims, ModelClaims, Reason, Unknown, event_claim
 from amr_neo4j.recall.answer.context import AROUND, Shown, stretches
 from amr_neo4j.recall.answer.from_facts import claims_from_facts
 from amr_neo4j.recall.answer.operators.people import best_for_company, company_claims
@@ -378,14 +378,16 @@ class _Recall:
 
     def _answer(self, parsed: ParsedQuestion, candidates: list[Candidate], held: Coverage, notify: Notify) -> Answer:
         # No candidate is left, for instance, if all that a user said is about others.
-        if held.relevance is Answerability.UNRELATED or not candidates:
+        # Words alone do not decline where a model reads the evidence: it may say the same in other words.
+        is_read = self.models.judge or self.models.answer
+        if not candidates or (held.relevance is Answerability.UNRELATED and not is_read):
             self.in_doubt = self.lacks_words = True
             return not_found(parsed, candidates, held.missing_names)
         close = self.sources.embedder.unrelated + SCORING.close
         company = self._company(parsed, candidates)
         if company:
             return self._rendered(parsed, company, candidates)
-        if not self.models.answer:
+        if not self.models.answer and held.relevance is not Answerability.UNRELATED:
             ranked = best_first(candidates)
             claims = attribute_claims(parsed, ranked, close=close)
             # Visits are counted by the noun alone, so their operator tells whether there were any.
@@ -404,17 +406,42 @@ class _Recall:
             # Only times are shown in the recording's time zone, so other questions save the read.
             candidates = self._with_places(candidates) if parsed.is_aggregate else candidates
         claims = aggregate_claims(parsed, candidates)  # a model is shown too little to count
-        if claims is None and self.models.answer:
-            from amr_neo4j.recall.answer.by_model import claims_by_model  # noqa: PLC0415 (only with a model)
-
-            shown = self._shown(parsed, verified, self.limits.context_tokens)
-            by_model = claims_by_model(parsed, shown, self.models.answer, notes=self.notes, notify=notify)
-            if by_model:
-                return render(parsed, by_model, candidates)
-        claims = claims or claims_by_rules(parsed, verified, candidates, close=close)
+        by_model = self._by_model(parsed, verified, claims, notify) if self.models.answer else None
+        if isinstance(by_model, ModelClaims) or (by_model and by_model.reason is Reason.NOT_FOUND):
+            return render(parsed, by_model, candidates)
+        if claims is None:
+            claims = claims_by_rules(parsed, verified, candidates, close=close)
+            # The answer model did not find it in the same evidence, or no word of the question stands there.
+            unsure = by_model or held.relevance is Answerability.UNRELATED
+            claims = in_doubt(claims) if unsure else claims
         answer = self._rendered(parsed, claims, candidates)
         notify(answer.text)
         return answer
+
+    def _by_model(
+        self, parsed: ParsedQuestion, verified: list[Candidate], computed: Claims | None, notify: Notify
+    ) -> ModelClaims | Unknown | None:
+        """Have the answer model answer.
+
+        computed: a count or a time that was computed over all of memory. The model may only phrase it.
+        """
+        if not self.models.answer:
+            return None
+        from amr_neo4j.recall.answer.by_model import claims_by_model, has_figures  # noqa: PLC0415 (only with a model)
+
+        shown = self._shown(parsed, verified, self.limits.context_tokens)
+        ask = partial(claims_by_model, parsed, shown, self.models.answer, notes=self.notes)
+        if computed is None:
+            return ask(notify=notify)
+        if parsed.answer_type not in (AnswerType.COUNT, AnswerType.DURATION):
+            return None
+        figure = computed.claims[0].text.partition(": ")[0]
+        said = ask(computed=figure, notify=lambda claim: None)
+        if not isinstance(said, ModelClaims) or not has_figures(said, figure):
+            return None
+        for claim in said.claims:
+            notify(claim.text)
+        return said
 
     def _company(self, parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Claims | Unknown | None:
         """Return the claims about who was there; None if it is not asked, or not known."""
@@ -473,7 +500,8 @@ class _Recall:
                 scored = [replace(c, judged=by_event.get(c.node_id)) for c in candidates]
                 of = {c.node_id: c for c in scored}
                 kept = best_groups([[of[c.node_id] for c in members] for members in some], scores, self.limits.groups)
-                return with_named(parsed, kept, scored), scored
+                # What the judge found irrelevant does not come back because it has a word of the question.
+                return with_named(parsed, kept, [c for c in scored if c.judged != 0.0]), scored
         return verify(parsed, groups, self.limits.groups), candidates
 
     def _groups(self, candidates: Sequence[Candidate]) -> list[Group]:

@@ -18,7 +18,11 @@ from amr_neo4j.prompts.library import fence_for, prompt
 PLACES: dict[str, dict[str, str | float]] = {
     "typing": {"question": "Where are the keys?"},
     "relevance": {"question": "Where are the keys?", "groups": "Group 1\nAnna drops the keys.", "count": 1},
-    "answer": {"question": "Where are the keys?", "context": "[event 1, hall, 00:00:01-00:00:02] Anna drops them."},
+    "answer": {
+        "question": "Where are the keys?",
+        "computed": "-",
+        "context": "[event 1, hall, 00:00:01-00:00:02] Anna drops them.",
+    },
     "analyse": {"clip": "c1", "seconds": 10.0, "heard": "1.0-2.0 s, Anna: Where are my keys?"},
     "places": {"clip": "c1", "seconds": 10.0, "things": "1: keys, at 2 s: Anna drops the keys."},
     "persons": {"known": "man_red_cap: man in a red cap", "clip": "He waits.", "people": "C1: man, red cap"},

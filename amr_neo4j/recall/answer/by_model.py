@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from amr_neo4j.domain.ports import ChatModel, Notify
@@ -11,7 +12,7 @@ from amr_neo4j.domain.replies import Relevance
 from amr_neo4j.errors import ModelFailed, ReplyCut
 from amr_neo4j.prompts.library import prompt
 from amr_neo4j.recall.answer.citations import checked
-from amr_neo4j.recall.answer.claim import ModelClaim, ModelClaims, Unknown
+from amr_neo4j.recall.answer.claim import ModelClaim, ModelClaims, Reason, Unknown
 from amr_neo4j.recall.answer.context import CHARACTERS_PER_TOKEN, LONGEST_LINE, Shown
 from amr_neo4j.recall.evidence.dialogue import line_about
 from amr_neo4j.recall.evidence.spatial import descriptions_about
@@ -38,7 +39,7 @@ def judged(
         numbered = "\n\n".join(f"Group {number}\n{text}" for number, text in enumerate(batch, start=1))
         try:
             asked = prompt("relevance", question=parsed.question.text, groups=numbered, count=len(batch))
-            reply = model.ask(asked, Relevance)
+            reply, _ = model.ask_leniently(asked, Relevance)
         except ModelFailed as error:
             notes.did_without("judge", error)
             return [*scores, *[0.0] * (len(texts) - len(scores))] if scores else None
@@ -62,14 +63,16 @@ def _batches(texts: Sequence[str], tokens: int) -> Iterator[list[str]]:
 
 
 def claims_by_model(
-    parsed: ParsedQuestion, shown: Shown, model: ChatModel, *, notes: Notes, notify: Notify
+    parsed: ParsedQuestion, shown: Shown, model: ChatModel, *, computed: str = "", notes: Notes, notify: Notify
 ) -> ModelClaims | Unknown | None:
     """Return the claims of a model's answer that cite what the model was shown.
 
     shown: the evidence that the model reads.
+    computed: a count or a time that was computed over all of memory, for the model to phrase.
     notify: called with each claim as soon as its citations are checked.
-    Returns Unknown if the model says that memory has no answer. Returns None if rules should answer, because the
-    model failed before its first claim or no claim cites anything.
+    Returns Unknown with NOT_FOUND if the model says that the evidence holds no answer, and with IN_DOUBT if no claim
+    of its reply cites anything: it may have refused in its own words. Returns None if the model failed before its
+    first claim.
     """
     grammar = parsed.language.grammar
     notes.lines += [grammar.respelled_name(word.word, word.taken_as) for word in parsed.respellings]
@@ -78,9 +81,8 @@ def claims_by_model(
     context = {node_id: candidate.event for node_id, candidate in candidates.items()}
     claims, states_not_found = list[ModelClaim](), False
     try:
-        pieces = _noting_truncation(
-            model.stream(prompt("answer", question=parsed.question.text, context=str(shown.context))), notes
-        )
+        asked = prompt("answer", question=parsed.question.text, context=str(shown.context), computed=computed or "-")
+        pieces = _noting_truncation(model.stream(asked), notes)
         # Claims are checked while the reply streams in, so that the caller can show each one before the reply is
         # complete.
         for claim in checked(pieces, context):
@@ -88,7 +90,7 @@ def claims_by_model(
             if claim.events:
                 claims.append(ModelClaim(claim.text, tuple(candidates[event.node_id] for event in claim.events)))
                 notify(claim.text)
-            elif grammar.is_not_found(claim.text):
+            elif claim.refuses or grammar.is_not_found(claim.text):
                 states_not_found = True
             else:
                 notes.lines.append(grammar.claim_removed(claim.text[:_LONGEST_NOTED_CLAIM]))
@@ -103,7 +105,14 @@ def claims_by_model(
     if states_not_found:
         return Unknown()
     notes.lines.append(grammar.answer_unsupported())
-    return None
+    return Unknown(Reason.IN_DOUBT)
+
+
+def has_figures(answer: ModelClaims, computed: str) -> bool:
+    """Return whether an answer has the figures that were computed, in digits."""
+    said = re.findall(r"\d+", " ".join(re.sub(r"\[.*?\]", "", claim.text) for claim in answer.claims))
+    wanted = re.findall(r"\d+", computed)
+    return bool(wanted) and set(wanted) <= set(said)
 
 
 def _noting_truncation(pieces: Iterator[str], notes: Notes) -> Iterator[str]:

@@ -75,6 +75,11 @@ def aggregate_claims(parsed: ParsedQuestion, found: Sequence[Candidate]) -> Clai
     return claims if isinstance(claims, Claims) else None
 
 
+def in_doubt(claims: Claims | Unknown) -> Unknown:
+    """Return an answer by rules as one that is in doubt, because a model did not find it in the same evidence."""
+    return Unknown(Reason.IN_DOUBT, claims.claims) if isinstance(claims, Claims) else claims
+
+
 def closest_claims(
     parsed: ParsedQuestion, candidates: Sequence[Candidate], missing_words: Sequence[str], *, close: float
 ) -> Unknown:

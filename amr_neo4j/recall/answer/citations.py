@@ -1,82 +1,239 @@
-"""Splits a chat model's answer into claims, and checks their citations against the context that it was shown."""
+"""Splits a chat model's answer into claims, and checks their citations against the context that it was shown.
+
+The prompt asks for JSON. Models that cannot write it answer in prose, so both are read.
+"""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, pairwise
+from typing import Any, cast
 
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import TurnCitation, citation
 from amr_neo4j.domain.timestamps import clock
 
-# The prompt shows two forms. The first is "[event 12, kitchen, 00:12:31-00:12:44]", also without video and times. The
-# second is "[turn 4, session_2, Anna]".
+# The forms of the prompt: "[event 12, kitchen, 00:12:31-00:12:44]", also without video and times, and
+# "[turn 4, session_2, Anna]".
 _TIME = r"\d+:\d\d:\d\d(?:\.\d+)?"
+_EVENT = rf"\[\s*event\s+(\d+)(?:\s*,\s*(.+?)\s*,\s*({_TIME})\s*[-–]\s*({_TIME}))?\s*\]"
+_TURN = r"[\[(【]\s*turn\s+(\d+)\s*,\s*([^\])】]+?)\s*[\])】]"
+# Models also write "[61]", "(event 61)", "[event 61, home]", "[events 61, 62]" and "【event 61】".
+# A number alone is a citation in square brackets only, because "(1984)" may be a year.
+_NUMBERS = r"#?\d+(?:\s*(?:[,;&]|and)\s*(?:events?\s+)?#?\d+)*"
+_NAMED = rf"events?\s+{_NUMBERS}(?:\s*,\s*[^\[\]()【】]+?)?"
 _CITATION = re.compile(
-    rf"\[\s*event\s+(\d+)(?:\s*,\s*(.+?)\s*,\s*({_TIME})\s*[-–]\s*({_TIME}))?\s*\]"
-    r"|\[\s*turn\s+(\d+)\s*,\s*([^\]]+?)\s*\]",
-    re.IGNORECASE,
+    rf"{_EVENT}|{_TURN}|[\[【]\s*({_NUMBERS}|{_NAMED})\s*[\]】]|\(\s*({_NAMED})\s*\)", re.IGNORECASE
 )
-# A claim, the citations that end it, and the punctuation that may follow them.
-_CLAIM = re.compile(
-    rf"(?P<words>.*?)(?P<cited>(?:{_CITATION.pattern})(?:[\s,;]*(?:{_CITATION.pattern}))*)\s*(?P<end>[.!?]*)",
-    re.S | re.I,
-)
+_IN_NAMED = re.compile(rf"(?:events?\s+)?({_NUMBERS})", re.IGNORECASE)
+# What may stand between two citations of one claim, and around a claim.
+_BETWEEN = " \t\r\n,;"
+_LIST_MARK = re.compile(r"^[-*•]\s+")
+_BULLET = re.compile(r"(?:^|\n)\s*(?:[-*•]|\d+[.)])?\s*$")
+_SENTENCE_END = re.compile(r"[.!?…:][\"'”»)]*\s*$")
+_CLAIM_END = re.compile(r"(?P<said>.*[^.!?\s])\s*(?P<end>[.!?]+)$", re.S)
+_MARK = re.compile(r"\s*([.!?]+)")
+# A reply in JSON begins like this, perhaps within a code fence.
+_JSON = re.compile(r"\s*(?:```|\{|\[\s*\{)")
+_CLAIMS = re.compile(r'"claims"\s*:\s*\[|^[^\w{]*\[\s*(?=\{)')
+_UNANSWERABLE = re.compile(r'"answerable"\s*:\s*"?false', re.IGNORECASE)
+# As many characters tell prose from JSON.
+_TELLING = 8
 
 
 @dataclass(frozen=True)
 class Checked:
-    """A claim of an answer with the events it cites. removed: its citations that are not in the context."""
+    """A claim of an answer with the events it cites.
+
+    removed: its citations that are not in the context.
+    refuses: the model says that the context does not hold the answer.
+    """
 
     text: str
     events: tuple[Event, ...]
     removed: tuple[str, ...] = ()
+    refuses: bool = False
 
 
 def checked(pieces: Iterable[str], context: Mapping[int, Event]) -> Iterator[Checked]:
     """Yield the claims of an answer that arrives in pieces, each as soon as it is complete, with citations checked.
 
     context: {node_id: event}.
-    A claim without events cites nothing in the context, and callers leave it out. The text after the last citation is
-    yielded as such a claim.
+    A claim without events cites nothing in the context, and callers leave it out.
     """
-    text = ""
+    pieces, begun = iter(pieces), ""
+    while len(begun.lstrip()) < _TELLING and (piece := next(pieces, None)) is not None:
+        begun += piece
+    reply = chain([begun], pieces)
+    yield from (_of_json if _JSON.match(begun) else _of_prose)(reply, context)
+
+
+def _of_json(pieces: Iterable[str], context: Mapping[int, Event]) -> Iterator[Checked]:
+    """Yield the claims of {"answerable": true, "claims": [{"text": "...", "events": ["event 12"]}]}."""
+    text, at, is_read = "", 0, False
     for piece in pieces:
         text += piece
-        # A claim is complete only when other text follows it: the next piece may add a citation or a full stop.
-        while (found := _CLAIM.match(text)) and text[found.end() :].strip(" \t\r\n,;"):
-            yield _look_up(found, context)
-            text = text[found.end() :]
-    while found := _CLAIM.match(text):
-        yield _look_up(found, context)
-        text = text[found.end() :]
+        if not at and (begin := _CLAIMS.search(text)):
+            at = begin.end()
+        if _UNANSWERABLE.search(text):
+            continue
+        while at and (item := _next_object(text, at)):
+            claim, at = item
+            is_read = True
+            yield _claim_of(claim, context)
+    if _UNANSWERABLE.search(text):
+        yield Checked(text.strip(), (), refuses=True)
+    elif not is_read:
+        yield from _of_prose([_strings(text)], context)
+
+
+def _strings(text: str) -> str:
+    """Return the texts of JSON in another form, such as {"answer": "On the fridge [event 61]."}; else the text."""
+    try:
+        reply: Any = json.loads(text)
+    except ValueError:
+        return text
+    named = cast(dict[str, Any], reply) if isinstance(reply, dict) else {}
+    return "\n".join(value for value in named.values() if isinstance(value, str)) or text
+
+
+def _next_object(text: str, at: int) -> tuple[Mapping[str, Any], int] | None:
+    """Return (the JSON object that begins at `at`, where it ends); None if there is no whole one yet."""
+    start = text.find("{", at)
+    if start < 0 or text[at:start].strip(_BETWEEN):
+        return None
+    try:
+        return json.JSONDecoder().raw_decode(text, start)
+    except ValueError:
+        return None
+
+
+def _claim_of(claim: Mapping[str, Any], context: Mapping[int, Event]) -> Checked:
+    listed = claim.get("events", claim.get("citations", ()))
+    named: Sequence[Any] = cast(Sequence[Any], listed) if isinstance(listed, list) else [listed]
+    labels = [f"[event {each}]" if str(each).isdecimal() else f"[{str(each).strip('[] ')}]" for each in named]
+    text = str(claim.get("text", ""))
+    words = _CITATION.sub("", text)  # some models cite within the text as well
+    return _look_up(
+        " ".join(words.split()), [*_CITATION.finditer(text), *_CITATION.finditer(" ".join(labels))], context
+    )
+
+
+def _of_prose(pieces: Iterable[str], context: Mapping[int, Event]) -> Iterator[Checked]:
+    """Yield the claims of a reply in sentences. A line without a citation goes on in the next line."""
+    text = ""
+    for line in _lines(pieces):
+        claims, text = _of_line(f"{text}\n{line}" if text else line, context)
+        yield from claims
     if text.strip():
         yield Checked(text.strip(), ())
 
 
-def _look_up(found: re.Match[str], context: Mapping[int, Event]) -> Checked:
-    cited = list(_CITATION.finditer(found["cited"]))
-    events = [event for event in (_event(match, context) for match in cited) if event]
-    removed = [match[0] for match in cited if not _event(match, context)]
-    # A model may cite one event twice for a claim: the mapping keeps one.
-    known = tuple({event.node_id: event for event in events}.values())
-    words = found["words"].strip(" \t\r\n,;")
-    mark = found["end"] if known and not words.endswith((".", "!", "?")) else ""
-    return Checked(
-        " ".join([words, *(citation(event).label for event in known)]) + (mark or "."), known, tuple(removed)
+def _lines(pieces: Iterable[str]) -> Iterator[str]:
+    text = ""
+    for piece in pieces:
+        *lines, text = (text + piece).split("\n")
+        yield from lines
+    yield text
+
+
+def _of_line(text: str, context: Mapping[int, Event]) -> tuple[list[Checked], str]:
+    """Return (the claims of a line, the rest that goes on in the next line).
+
+    Citations stand at the end of claims, as the prompt asks, or at the start: "[event 55] The girl leaves."
+    """
+    runs = _runs(text)
+    if not runs:
+        return [], text
+    # Text and runs alternate: words[0], runs[0], words[1], ... words[-1].
+    edges = [0, *chain.from_iterable((run[0].start(), run[-1].end()) for run in runs), len(text)]
+    words = [text[start:end] for start, end in list(pairwise(edges))[::2]]
+    ends_in_words = bool(words[-1].strip(_BETWEEN + ".!?"))
+    if not ends_in_words and not any(each.strip(_BETWEEN) for each in words[:-1]):
+        return [], text  # citations alone: what they belong to follows
+    is_ahead = (_BULLET.search(words[0]) and (ends_in_words or (len(runs) > 1 and _BULLET.fullmatch(words[0])))) or (
+        ends_in_words
+        and all(_SENTENCE_END.search(each) for each in words[:-1])
+        and _shared(runs, words[1:], context) > _shared(runs, words[:-1], context)
     )
+    if is_ahead:
+        if not ends_in_words:  # a citation after the last claim belongs to it
+            runs, words = [*runs[:-2], [*runs[-2], *runs[-1]]], words[:-1]
+        before = words[0].strip(_BETWEEN)
+        uncited = [] if _BULLET.fullmatch(words[0]) else [Checked(before, ())]
+        return [*uncited, *(_look_up(after, run, context) for run, after in zip(runs, words[1:], strict=True))], ""
+    claims: list[Checked] = []
+    rest = words[0]
+    for run, after in zip(runs, words[1:], strict=True):
+        mark = _MARK.match(after)
+        claims.append(_look_up(rest, run, context, mark[1] if mark else ""))
+        rest = after[mark.end() :] if mark else after
+    return claims, rest.strip(_BETWEEN)
 
 
-def _event(found: re.Match[str], context: Mapping[int, Event]) -> Event | None:
-    """Return the event that a citation names, if the context has it with the same video and seconds; else None."""
-    if found[5] is not None:
-        return _turn(int(found[5]), found[6], context)
-    event = context.get(int(found[1]))
-    if event is None or found[2] is None:
-        return event
-    stated = (found[2], found[3], found[4])
-    return event if stated == (event.video_id, clock(event.time_start), clock(event.time_end)) else None
+def _runs(text: str) -> list[list[re.Match[str]]]:
+    """Return the citations of a text, those together that have nothing between them."""
+    runs: list[list[re.Match[str]]] = []
+    for match in _CITATION.finditer(text):
+        if runs and not text[runs[-1][-1].end() : match.start()].strip(_BETWEEN):
+            runs[-1].append(match)
+        else:
+            runs.append([match])
+    return runs
+
+
+def _shared(runs: Sequence[Sequence[re.Match[str]]], words: Sequence[str], context: Mapping[int, Event]) -> int:
+    """Return how many words the cited events share with the text beside their citations."""
+    shared = 0
+    for run, text in zip(runs, words, strict=True):
+        cited = (event for match in run for event in _events(match, context)[0])
+        said = {word for event in cited for word in _words(" ".join([event.summary_text, *event.dialogue_snippets]))}
+        shared += len(said & _words(text))
+    return shared
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text.casefold()))
+
+
+def _look_up(words: str, cited: Sequence[re.Match[str]], context: Mapping[int, Event], mark: str = "") -> Checked:
+    """Return a claim with the events that it cites. mark: the punctuation after its citations."""
+    words = _LIST_MARK.sub("", words.strip(_BETWEEN))
+    events: dict[int, Event] = {}  # a model may cite one event twice for a claim
+    removed: list[str] = []
+    for match in cited:
+        found, is_whole = _events(match, context)
+        events |= {event.node_id: event for event in found}
+        if not is_whole:
+            removed.append(match[0])
+    if not words.strip(".!?"):  # citations without a claim
+        return Checked(" ".join(match[0] for match in cited), (), tuple(removed))
+    # The full stop of the claim follows its citations.
+    claim = _CLAIM_END.match(words)
+    labels = (citation(event).label for event in events.values())
+    said, end = (claim["said"], claim["end"]) if claim else (words, "")
+    return Checked(" ".join([said, *labels]) + (end or mark or "."), tuple(events.values()), tuple(removed))
+
+
+def _events(found: re.Match[str], context: Mapping[int, Event]) -> tuple[list[Event], bool]:
+    """Return (the events that a citation names and the context has, whether that is all that it names)."""
+    exact, video, start, end, turn, session, bracketed, round_ = found.groups()
+    if turn is not None:
+        event = _turn(int(turn), session, context)
+        return ([event], True) if event else ([], False)
+    if exact is not None:
+        event = context.get(int(exact))
+        stated = (video, start, end)
+        if event is None or (video and stated != (event.video_id, clock(event.time_start), clock(event.time_end))):
+            return [], False
+        return [event], True
+    named = _IN_NAMED.match(bracketed or round_)
+    numbers = [int(number) for number in re.findall(r"\d+", named[1])] if named else []
+    known = [context[number] for number in numbers if number in context]
+    return known, len(known) == len(numbers)
 
 
 def _turn(number: int, stated: str, context: Mapping[int, Event]) -> Event | None:

@@ -1,0 +1,94 @@
+"""A chat model's answer is split into claims, whichever way it writes its citations."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from amr_neo4j.domain.event import Event
+from amr_neo4j.recall.answer.citations import checked
+
+SUMMARIES = {55: "The girl picks up the phone", 56: "She leaves the room", 61: "Keys lie on the fridge"}
+CONTEXT = {n: Event(n, "g", "home", ("c",), 0, n, n + 1.5, text) for n, text in SUMMARIES.items()}
+PHONE, ROOM, FRIDGE = ("The girl picks up the phone", [55]), ("She leaves the room", [56]), ("On the fridge", [61])
+
+
+def claims(reply: str) -> list[tuple[str, list[int]]]:
+    """The words and node_ids of the claims that cite something."""
+    found = [claim for claim in checked(list(reply), CONTEXT) if claim.events]
+    return [(claim.text.partition(" [")[0], [event.node_id for event in claim.events]) for claim in found]
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        ("The girl picks up the phone [event 55]. She leaves the room [event 56].", [PHONE, ROOM]),
+        ("The girl picks up the phone. [event 55] She leaves the room. [event 56]", [PHONE, ROOM]),
+        ("[event 55] The girl picks up the phone.", [PHONE]),
+        ("[event 55] The girl picks up the phone. [event 56] She leaves the room.", [PHONE, ROOM]),
+        ("- [event 55] The girl picks up the phone.\n- [event 56] She leaves the room.", [PHONE, ROOM]),
+        ("This is what I found:\n1. [event 55] The girl picks up the phone.", [PHONE]),
+        ("It was dark. [event 55] The girl picks up the phone.", [PHONE]),
+        ("The girl picks up the phone. [event 55] She leaves the room. [event 56] I hope this helps!", [PHONE, ROOM]),
+        ("The girl picks up the phone.\n[event 55]\nShe leaves the room.\n[event 56]", [PHONE, ROOM]),
+        ("On the fridge [event 61]. I also like tea.", [FRIDGE]),
+        ("[event 55]", []),
+        ("[event 55] [event 56].", []),
+        ("The context does not say.", []),
+    ],
+)
+def test_a_citation_belongs_to_its_claim(reply: str, expected: list[tuple[str, list[int]]]) -> None:
+    assert claims(reply) == expected
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "(event 61)",
+        "[61]",
+        "[event 61, home]",
+        "【event 61】",
+        "[Event #61]",
+        "[event 61, home, 00:01:01-00:01:02.5]",
+    ],
+)
+def test_near_forms_of_a_citation_are_read(label: str) -> None:
+    assert claims(f"On the fridge {label}.") == [FRIDGE]
+    assert claims(json.dumps({"claims": [{"text": "On the fridge.", "events": [label]}]})) == [FRIDGE]
+    assert claims(json.dumps({"claims": [{"text": f"On the fridge {label}."}]})) == [FRIDGE]
+
+
+def test_several_events_in_one_bracket_are_all_cited() -> None:
+    assert claims("Both [events 55, 56].") == [("Both", [55, 56])]
+    assert claims("Both [event 55; event 56].") == [("Both", [55, 56])]
+    [claim] = checked(["Both [events 55, 99]."], CONTEXT)
+    assert claim.removed == ("[events 55, 99]",) and len(claim.events) == 1
+
+
+def test_a_year_in_round_brackets_is_no_citation() -> None:
+    assert claims("He wrote it in his youth (61) [event 55].") == [("He wrote it in his youth (61)", [55])]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '{"answerable": true, "claims": [{"text": "On the fridge.", "events": [61]}]}',
+        '```json\n{"claims": [{"text": "On the fridge", "events": "event 61"}], "answerable": true}\n```',
+        '[{"text": "On the fridge.", "events": ["event 61"]}]',
+        '{"answer": "On the fridge [event 61]."}',
+    ],
+)
+def test_json_is_read_in_its_forms(reply: str) -> None:
+    assert claims(reply) == [FRIDGE]
+
+
+def test_each_claim_of_json_is_yielded_as_soon_as_it_is_complete() -> None:
+    reply = ['{"claims": [{"text": "On the fridge.", "events": [61]}', ', {"text": "more']
+    assert next(checked(iter(reply[:1]), CONTEXT)).events and claims("".join(reply)) == [FRIDGE]
+
+
+def test_a_reply_that_is_not_answerable_makes_no_claims() -> None:
+    reply = '{"answerable": false, "claims": [{"text": "The fridge is not named.", "events": [61]}]}'
+    [claim] = checked([reply], CONTEXT)
+    assert claim.refuses and not claim.events
