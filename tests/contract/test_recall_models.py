@@ -207,20 +207,20 @@ def test_small_slips_of_the_judge_are_read(
 
 def test_groups_judged_irrelevant_are_not_shown(graph: FakeGraph, models: Models, model_server: ModelServer) -> None:
     """Only the judge's relevant group reaches the answer; if there is none, the answer model is not called."""
-    scripted(model_server, NOT_FOUND, scores=[0.0, 0.8] + [0.0] * 10)
-    asked(graph, models)
+    sources = Sources(Scope("test"), graph, graph, HashedWords(), ENGLISH)
+    all_judged = replace(DEFAULTS, context_tokens=60_000)
+    scripted(model_server, NOT_FOUND, scores=[0.0, 0.8] + [0.0] * 60)
+    ask(QUESTION, sources, limits=all_judged, models=models)
     judge, answer = (request.body["messages"][-1]["content"] for request in model_server.requests[1:])
     second = judge.split("Group 2\n")[1].split("\n\nGroup 3")[0]
-    shown = [line for line in answer.splitlines() if line.startswith("[event ")]
-    best = {line.split(",")[0].removeprefix("[event ") for line in second.splitlines()}
-    ids = {int(line.split("]")[0].removeprefix("[event ")): line for line in shown}
-    assert set(map(int, best)) <= set(ids)
+    best = {int(number) for number in re.findall(r"^\[event (\d+)", second, re.MULTILINE)}
+    shown = {int(number) for number in re.findall(r"^\[event (\d+)", answer, re.MULTILINE)}
     # What lies around it is shown too, but no group that scored nothing, though it has words of the question.
-    around = {event.node_id for event in graph.around([graph.stored[int(i)] for i in best], AROUND, Scope("test"))}
-    scored = {int(number) for number in re.findall(r"^\[event (\d+)", judge, re.MULTILINE)} - set(map(int, best))
-    assert scored and set(ids).isdisjoint(scored - around)
-    scripted(model_server, NOT_FOUND, scores=[0.0] * 12)
-    assert not asked(graph, models).found and len(model_server.requests) == 3 + 2
+    around = {event.node_id for event in graph.around([graph.stored[i] for i in best], AROUND, Scope("test"))}
+    assert best <= shown <= around < set(graph.stored)
+    scripted(model_server, NOT_FOUND, scores=[0.0] * 62)
+    assert not ask(QUESTION, sources, limits=all_judged, models=models).found
+    assert len(model_server.requests) == 3 + 2
 
 
 def test_every_group_is_judged_in_as_many_calls_as_it_takes(
