@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -132,9 +133,10 @@ class Deaf:
 
     def __init__(self, writer: EventWriter) -> None:
         self._writer = writer
-        self.committed_clips_of = writer.committed_clips_of
-        self.forgotten = writer.forgotten
         self._deaf = True
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._writer, name)
 
     def commit(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
         return self.prepare(clips, vectors, model)()
