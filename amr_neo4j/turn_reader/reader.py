@@ -490,12 +490,13 @@ class Reader:
 
     def _lists(self, before: Line, more: Line) -> bool:
         """Whether words go on with a list of which the table knows every thing: "I speak German[, English]"."""
-        if self._states(more) or not self._kit.clause_patterns.listed.search(more.folded):
+        # A subject before the thing makes a clause of its own: "I play the piano, my brother guitar".
+        if not self._kit.clause_patterns.listed.match(bare(self._kit, self._led(more)).folded):
             return False
         cleaned = self._cleaned(join(before, more))[0]
         begun = self._cleaned(before)[0]
         return any(
-            found.frame.lists and found.match.end("object") > len(begun.folded)
+            found.frame.lists and found.match.start("object") < len(begun.folded) < found.match.end("object")
             for way in shorter(self._kit, cleaned)
             for found in self._kit.frames.find(way)
         )
