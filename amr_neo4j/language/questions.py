@@ -128,6 +128,7 @@ class AskingPatterns(Table):
     beside: Pattern
     anybody: Pattern
     counted: Pattern
+    lasting: frozenset[str]
     measures: frozenset[str]
     others: Pattern
     perceived: Pattern

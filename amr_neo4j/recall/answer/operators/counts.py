@@ -55,7 +55,7 @@ def no_occurrence(parsed: ParsedQuestion, evidence: Evidence) -> Unknown:
 
 def count_claims(clause: Clause, events: Sequence[Candidate]) -> tuple[Claim, ...]:
     """Return claims for the number of times and when they were; empty if there were none."""
-    found = [time.candidate for time in times_of(occurrences(clause, events))]
+    found = [time.candidate for time in times_of(occurrences(clause, events), clause)]
     if not found:
         return ()
     grammar = clause.language.grammar
