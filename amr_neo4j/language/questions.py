@@ -80,6 +80,7 @@ class _Instead(BaseModel):
 
     pattern: Pattern
     instead: str
+    rare: bool = False
 
 
 class AskingPatterns(Table):
@@ -181,6 +182,10 @@ class AskingPatterns(Table):
             if habit.pattern.search(text):
                 return " ".join(habit.pattern.sub(habit.instead, text).split()), True
         return text, False
+
+    def asks_what_is_rare(self, text: str) -> bool:
+        """Return whether a question asks what is seldom so: "who hardly ever cooks"."""
+        return any(habit.rare and habit.pattern.search(text) for habit in self.habits)
 
     def without_occurrence_number(self, text: str) -> tuple[str, int]:
         """Split off which of several times is meant: "when did it ring the second time" -> ("when did it ring", 2).

@@ -58,7 +58,7 @@ def occasions(in_order: Iterable[Candidate], clause: Clause) -> list[list[Candid
     SAME_OCCASION_SEC after the one before. Any other event is an occasion of its own: to leave twice is to have come
     back in between, though no caption says so.
     """
-    if not _lasts(clause):
+    if not lasts(clause):
         return [[candidate] for candidate in in_order]
     found: list[list[Candidate]] = []
     latest: dict[str, list[Candidate]] = {}
@@ -81,7 +81,7 @@ def _may_go_on(before: Candidate, candidate: Candidate) -> bool:
     return apart <= SAME_OCCASION_SEC and not (who and others and who.isdisjoint(others))
 
 
-def _lasts(clause: Clause) -> bool:
+def lasts(clause: Clause) -> bool:
     """Return whether a clause asks for a deed that goes on for minutes."""
     return any(word.forms & clause.language.asking.lasting for word in clause.words)
 
@@ -89,7 +89,7 @@ def _lasts(clause: Clause) -> bool:
 def is_going_on(occasion: Sequence[Candidate], clause: Clause, asked_at: datetime | None) -> bool:
     """Return whether what a clause asks for may still be going on, by these captions, when it is asked."""
     event = occasion[-1].event
-    if asked_at is None or event.at is None or not (_lasts(clause) and _is_caption(occasion[-1])):
+    if asked_at is None or event.at is None or not (lasts(clause) and _is_caption(occasion[-1])):
         return False
     return (asked_at - event.at).total_seconds() - (event.time_end - event.time_start) <= SAME_OCCASION_SEC
 
