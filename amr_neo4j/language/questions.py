@@ -165,8 +165,11 @@ class AskingPatterns(Table):
         return any(each.name == COLOUR and each.stated.fullmatch(word) for each in self.attributes)
 
     def in_third_person(self, question: str, asker: str) -> str:
-        """Return the question with the name of whoever asks for "I", "me" and "my"."""
-        return self.of_askers.sub(f"{asker}'s", self.of_asker.sub(asker, question))
+        """Return the question with the name of whoever asks for "I", "me" and "my", but for what it quotes."""
+        parts = re.split(r'([“"«].*?[”"»])', question)
+        # Every second part is quoted.
+        parts[::2] = [self.of_askers.sub(f"{asker}'s", self.of_asker.sub(asker, part)) for part in parts[::2]]
+        return "".join(parts)
 
     def asks(self, question: str, line: str) -> bool:
         """Return whether the question is about something that somebody asked, and the line is a question."""
