@@ -322,6 +322,9 @@ class _Talks:
     def decide(self, visits: Sequence[Visit]) -> list[Decision]:
         return [Decision("discard", "nothing", confidence=0.5) for _ in visits]
 
+    def more(self, unseen: Sequence[Span], looks: int) -> Decision:
+        return Decision("terminate")
+
     def conclude(self, why: str) -> Decision:
         return Decision("terminate")
 
