@@ -45,6 +45,14 @@ def test_what_a_sentence_plans(code: str, sentence: str, plan: Intention | None)
         ("en", "What are we doing on Friday?", PlanQuestion(frozenset(), Until("weekday", 4))),
         ("en", "Did we call the plumber?", None),
         ("en", "Where is the cup?", None),
+        ("en", "Where is the floor plan?", None),
+        ("en", "Who drew the plan?", None),
+        ("en", "What is the plan for today?", PlanQuestion(frozenset(), Until("day", 0))),
+        ("de", "Wer stand vor der Tür?", None),
+        ("de", "Was haben wir vor?", PlanQuestion(frozenset(), None)),
+        ("de", "Wo ist der Bauplan?", None),
+        ("fr", "Où est le plan de la ville ?", None),
+        ("it", "Chi suona il piano?", None),
         ("de", "Was wollten wir noch kaufen?", PlanQuestion(frozenset({"kaufen"}), None)),
         ("es", "¿Qué queríamos comprar todavía?", PlanQuestion(frozenset({"comprar"}), None)),
         ("fr", "Qu'est-ce qui est prévu pour ce soir ?", PlanQuestion(frozenset(), Until("day", 0))),
@@ -59,3 +67,25 @@ def test_a_turn_keeps_its_plans_apart_from_what_is_so() -> None:
     understood = read_by_rules("I live in Rome. Remind me to call Ana tomorrow.", "en")
     assert [fact.triple.relation for fact in understood.facts] == ["lives_in"]
     assert [fact.triple for fact in understood.said_by("ben").intentions] == [("ben", "plans", "call ana")]
+
+
+@pytest.mark.parametrize(
+    ("code", "question", "asks"),
+    [
+        ("en", "Did we call the plumber?", True),
+        ("en", "Who called the plumber?", True),
+        ("en", "Did I want to be a pilot?", False),
+        ("en", "Who brings the cake?", False),
+        ("en", "When will we visit grandma?", False),
+        ("de", "Haben wir den Klempner angerufen?", True),
+        ("de", "Hat Anna versprochen, den Kuchen zu bringen?", False),
+        ("es", "¿Hemos llamado al fontanero?", True),
+        ("es", "¿Ha prometido traer el pastel?", False),
+        ("fr", "Est-ce qu'on a appelé le plombier ?", True),
+        ("fr", "Est-ce qu'elle a promis d'apporter le gâteau ?", False),
+        ("it", "Abbiamo chiamato l'idraulico?", True),
+        ("it", "Ha promesso di portare la torta?", False),
+    ],
+)
+def test_a_question_for_what_was_wanted_or_promised_asks_for_no_deed(code: str, question: str, asks: bool) -> None:
+    assert language(code).plans.asks_deed(question) is asks
