@@ -34,6 +34,8 @@ _NAME = re.compile(r"[^\W_]+(?:['’‐-][^\W_]+)*")
 _LETTERS = re.compile(r"[^\W\d_]+")
 # A capitalised word within a sentence.
 _INNER_NAME = re.compile(r"(?<=[\w,] )[A-ZÀ-Ý][^\W\d_]+")
+# Words in quotation marks are somebody else's: a song, a film.
+_QUOTATION = re.compile(r"[\"“„«][^\"“”„«»]*[\"”“»]")
 # The types of objects that are numbers.
 _COUNTED = frozenset({"NUMBER", "TIME"})
 # "Who is Max?" is answered by at most this many facts besides those that say who he is.
@@ -251,7 +253,10 @@ class FactQuestion:
         The turn has each content word of the question, or another word that asks for the same relation ("own" and
         "have"). If a number or a time is asked for, it has one. It is about the person whom the question is about.
         """
-        if not self.turn_words:
+        turn = _QUOTATION.sub(" ", turn)
+        # "I don't know where my passport is" only asks the same.
+        asks = self.bullets.asking.within.intersection(words_in(turn))
+        if not self.turn_words or not asks.isdisjoint(self._all):
             return False
         said = stems(turn, self.language)
         return (

@@ -62,8 +62,9 @@ class _Text:
         roles = [
             _Person(start, end, frozenset(roles), start > 0 and self.words[start - 1] in former)
             for start, end, roles in _role_spans(self.words, self.code)
-            # "Mrs Bell" is nobody's wife.
-            if not (self.words[start] in titles and names.keys() & self.words[end : end + 1])
+            # "Mrs Bell" is nobody's wife, but "my sister Ann" is a sister.
+            if (self.words[start - 1 : start] and self.words[start - 1] in _words(self.code).possessors)
+            or not (self.words[start] in titles and names.keys() & self.words[end : end + 1])
         ]
         within = {at for role in roles for at in range(role.start, role.end)}
         named = [
@@ -158,7 +159,7 @@ def _is_of_another(asked: _Text, said: _Text, wanted: Sequence[frozenset[str]]) 
         {said.clauses[at] for at in said.at(words.speaker)} if words.speaker.isdisjoint(asked.words) else set[int]()
     )
     # A name after what is asked for may be of a place: "a farm in Devon".
-    others = [each for each in others if not things or each.start < max(things)]
+    others = [each for each in others if each.start < max(things, default=first)]
     if others or not speaking.isdisjoint(said.clauses[at] for at in things):
         return False
     return not any(
@@ -243,6 +244,7 @@ class _Words:
 
     speaker: "I", "me", "we", and verbs of theirs where the pronoun is left out. my: "my", "our".
     others: "he", "her", "their"; possessive_others: "her", "their".
+    possessors: "my", "her", and the genitive 's.
     contracted: words before an 's that is no genitive ("it's").
     """
 
@@ -250,6 +252,7 @@ class _Words:
     my: frozenset[str]
     others: frozenset[str]
     possessive_others: frozenset[str]
+    possessors: frozenset[str]
     contracted: frozenset[str]
     articles: frozenset[str]
 
@@ -265,7 +268,15 @@ def _words(code: str) -> _Words:
     asking = own.bullets.asking
     contracted = frozenset((*rules.speaker, *pronouns, "it", "that", *asking.within, *asking.who))
     possessive_others = frozenset(rules.other_possessives) | {_GENITIVE}
-    return _Words((asking.speaker | verbs) - my, my, others, possessive_others, contracted, articles)
+    return _Words(
+        speaker=(asking.speaker | verbs) - my,
+        my=my,
+        others=others,
+        possessive_others=possessive_others,
+        possessors=possessive_others | my,
+        contracted=contracted,
+        articles=articles,
+    )
 
 
 @lru_cache(maxsize=10_000)
@@ -301,7 +312,8 @@ def names_in(text: str, code: str) -> Mapping[str, str]:
     A first name needs its capital, unless the text has none at all. The word may be a German genitive ("Toms").
     """
     table = language(code).fact_table
-    found = {name: name for title, name in pairwise(words_in(text)) if title in _titles(code)}
+    titled = (name for title, name in pairwise(words_in(text)) if title in _titles(code) and name != _GENITIVE)
+    found = {name: name for name in titled}
     is_lower = text == text.casefold()
     for word in _WORD.findall(text):
         name = word.casefold()
