@@ -100,7 +100,7 @@ class ApiEmbedder:
         """Return the vectors, float32 of shape (len(texts), dim), each of length 1. Raises ModelError."""
         rows = [
             vector
-            for batch in _batches([_sendable(mask_secrets(text)) for text in texts], self._batch_texts)
+            for batch in _batches([_sendable(mask_secrets(text)) for text in texts], _BATCH_TEXTS)
             for vector in self._vectors(batch)
         ]
         if not rows:
@@ -112,6 +112,8 @@ class ApiEmbedder:
 
     def _vectors(self, batch: Sequence[str]) -> list[Vectors]:
         """Return one vector per text, in order."""
+        if len(batch) > self._batch_texts:
+            return [vector for smaller in _batches(batch, self._batch_texts) for vector in self._vectors(smaller)]
         body = {"input": list(batch), **self._parameters}
         try:
             reply = self._client.post("/embeddings", body, Embeddings, characters=sum(map(len, batch)))
@@ -119,7 +121,7 @@ class ApiEmbedder:
             if not (most := _most_texts(refusal, len(batch))):
                 raise
             self._batch_texts = most
-            return [vector for smaller in _batches(batch, most) for vector in self._vectors(smaller)]
+            return self._vectors(batch)
         # The name was not known while the server did not answer.
         if (served := self._name_of(self._client.served())) != self.model:
             raise UnusableReply(f"{self._to.base_url} serves {served}, not {self.model}", hint=_OTHER_MODEL)
