@@ -138,7 +138,8 @@ def reported_error(value: Any) -> ReportedError | None:
     if isinstance(inner, str) and not names:
         names = [_REFUSED]
     whole = _with_upstream(message, metadata)
-    return ReportedError(message=whole, code=next(iter(names), None), param=fields.get("param"), metadata=metadata)
+    param = fields.get("param") or ""
+    return ReportedError(message=whole, code=next(iter(names), None), param=param, metadata=metadata)
 
 
 def _with_upstream(message: str, metadata: Any) -> str:
