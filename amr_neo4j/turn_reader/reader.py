@@ -491,7 +491,10 @@ class Reader:
     def _lists(self, before: Line, more: Line) -> bool:
         """Whether words go on with a list of which the table knows every thing: "I speak German[, English]"."""
         # A subject before the thing makes a clause of its own: "I play the piano, my brother guitar".
-        if not self._kit.clause_patterns.listed.match(bare(self._kit, self._led(more)).folded):
+        item = self._led(more)
+        how_well = self._kit.clause_patterns.how_well.match(item.folded)
+        item = item.part(how_well.end(), len(item.folded)) if how_well else bare(self._kit, item)
+        if not self._kit.clause_patterns.listed.match(item.folded):
             return False
         cleaned = self._cleaned(join(before, more))[0]
         begun = self._cleaned(before)[0]

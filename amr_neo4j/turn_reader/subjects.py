@@ -76,15 +76,17 @@ def role_phrase(kit: LanguageKit, line: Line) -> tuple[str, Line] | None:
         for length in (3, 2, 1):
             noun = " ".join(words[number : number + length])
             rest = line.part(min(at + len(noun) + 1, len(line.folded)), len(line.folded))
-            if noun in kit.roles and (not rest.folded or _is_name_after(kit, rest)):
+            if noun in kit.roles and (not rest.folded or _is_name_after(kit, noun, rest)):
                 return noun, rest
         at += len(word) + 1
     return None
 
 
-def _is_name_after(kit: LanguageKit, rest: Line) -> bool:
+def _is_name_after(kit: LanguageKit, noun: str, rest: Line) -> bool:
     """Whether a name follows a role. After an article ("the director of the school") it needs a capital."""
     name = trim(kit, bare(kit, rest))
+    if _is_what_somebody_does(kit, noun, name):
+        return False
     if (
         kit.table.capitals_are_names
         and name.written == name.written.lower()
@@ -102,8 +104,22 @@ def role_opening(kit: LanguageKit, line: Line) -> tuple[str, Line] | None:
         noun = " ".join(words[:length])
         if noun in kit.roles:
             name = _opening_name(kit, bare(kit, line.part(len(noun) + 1, len(line.folded))))
-            return (noun, name) if name.folded and is_name(kit, name) else None
+            is_named = name.folded and is_name(kit, name) and not _is_what_somebody_does(kit, noun, name)
+            return (noun, name) if is_named else None
     return None
+
+
+def _is_what_somebody_does(kit: LanguageKit, noun: str, name: Line) -> bool:
+    """Whether a capitalised word after a role is a language, an instrument or a sport, and so no name.
+
+    "I speak English, my wife French", "ich spiele Klavier, mein Bruder Gitarre". A dog may be called Polo.
+    """
+    is_listed = kit.clause_patterns.listed.fullmatch(name.folded) is not None
+    return (
+        is_listed
+        and relation_kind(kit.roles[noun]).role != "pet"
+        and name.folded.strip() not in kit.words.first_names
+    )
 
 
 def role_named(kit: LanguageKit, line: Line, mentions: Mentions) -> str | None:
