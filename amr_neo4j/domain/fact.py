@@ -246,8 +246,11 @@ def meant(named: Triple, believed: Iterable[Triple]) -> list[Triple]:
 
 
 def is_same_name(one: Triple, other: Triple) -> bool:
-    """Return whether two values are the same, or one is a longer form of the other's name: "york, england"."""
-    first, second = one.object.replace(",", ""), other.object.replace(",", "")
+    """Return whether two values are the same, or one is a longer form of the other's name: "york, england".
+
+    "New-York" is "New York". cypher/facts/settle_slots.cypher decides in the same way.
+    """
+    first, second = (each.object.replace(",", "").replace("-", " ") for each in (one, other))
     return first == second or _is_part(first, second) or _is_part(second, first)
 
 

@@ -198,6 +198,7 @@ class ReadingTemplates(BaseModel):
     stays: being somewhere; visits: verbs that by themselves mean a stay.
     lasting: says that something has changed for good, whenever that was ("moved this week").
     moving: says of a home that it is a new one ("moved", "now"), so that the address before is over.
+    back_then: words that date it back ("as a child").
     beside: says that something is not the main one ("on weekends").
     further: says so only if another one is known ("also").
     yesterday: words for it. last, ago: words of what is past ("last month", "two weeks ago").
@@ -272,6 +273,7 @@ class ReadingTemplates(BaseModel):
     visits: Anywhere = ()
     lasting: Anywhere = ()
     moving: WordSet = ()
+    back_then: WordSet = ()
     beside: Anywhere = ()
     further: Anywhere = ()
     lengths: dict[str, Words] = Field(default_factory=dict[str, Words])

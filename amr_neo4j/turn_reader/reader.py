@@ -30,7 +30,7 @@ from amr_neo4j.turn_reader.ellipsis import (
 )
 from amr_neo4j.turn_reader.language_kit import NOTED, LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold, join, line_of, plain
-from amr_neo4j.turn_reader.manner import Manner, ended_on, manner_of, since_of
+from amr_neo4j.turn_reader.manner import Manner, ended_on, is_dated_back, manner_of, since_of
 from amr_neo4j.turn_reader.mentions import MAN, MANY, SOMEBODY, THING, WOMAN, Mentions, Referent
 from amr_neo4j.turn_reader.normalise import bare, edges, is_name, listed_names, trim
 from amr_neo4j.turn_reader.places import homes, place_at
@@ -410,6 +410,9 @@ class Reader:
             hedged = hedged or is_hedge
             count = len(reading.facts)
             manner = manner_of(kit, clause.line)
+            # "I moved to Leeds when I was six" may be older than the address that is known.
+            if manner.moved and is_dated_back(kit, " ".join(part.line.folded for part in parts)):
+                manner = replace(manner, moved=False)
             reading.manner = manner if manner != Manner() else led
             led = reading.manner if without_verb(kit, clause.line) else Manner()  # "on weekends, I work at ..."
             # A clause without a verb continues the one before: if that was refused, so is this.
@@ -1033,7 +1036,7 @@ def _said(fact: StatedFact, reading: Reading) -> StatedFact:
     """Return a fact with how firmly its clause says it, as far as that matters for its relation."""
     kind, manner = relation_kind(fact.triple.relation), reading.manner
     # "I moved to Leeds last year" says nothing new to who knows that home.
-    moved = manner.moved and bool(kind.detail) and not reading.knows([fact.triple])
+    moved = manner.moved and bool(kind.detail) and not reading.knows_as(fact.triple)
     fact = replace(fact, since=manner.since if kind.single else 0.0, moved=moved)
     if kind.momentary and manner.strength in ("momentary", "passing"):
         # "I used to live in Rome, now I'm in Bari": Bari is the new home and not a stay, because Rome is over.
