@@ -356,7 +356,8 @@ class FactTable(Table):
     genders: {"m" or "f": the nouns of this gender}.
     several: those of the nouns that are plural.
     other_kin: words that change the noun after them to another relation (step-, ex-).
-    former: words that say that somebody is not in the role after them any more (ex-, late).
+    former: words that say that somebody is not in the role after them any more (ex-, previous).
+    deceased: words that say that somebody is dead ("late"): a father stays a father, a marriage is over.
     topics: {relation: phrases that name what it states of the speaker ("where I live")}.
     favorites: {topic: nouns}.
     activities: {verb form: what somebody likes who does it gladly}.
@@ -394,6 +395,7 @@ class FactTable(Table):
     object_pronouns: WordSet = ()
     other_kin: WordSet = ()
     former: WordSet = ()
+    deceased: WordSet = ()
     never_subject: WordSet
     never_object: WordSet
     never_name: Words

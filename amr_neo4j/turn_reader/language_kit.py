@@ -365,7 +365,7 @@ def _role_patterns(table: FactTable, templates: Templates) -> LazyGroup[re.Patte
             "named_kin": rf"(?<!\S){kin}(?P<name>{any_word})",
             "titled_kin": rf"(?<!\S)(?:{templates.alternatives(titles)})(?=\S)",
             "owned_role": rf"(?<!\S){owner}(?P<role>{role})",
-            "former": rf"(?<!\S)(?:{_any_of(table.former)})[ -](?={role})",
+            "former": rf"(?<!\S)(?P<word>{_any_of((*table.former, *table.deceased))})[ -](?=(?P<role>{role}))",
             "companion": rf"(?<!\S){together}{source('<my> [<x1>]')}(?={role})",
         }
     )

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import chain
 
 from amr_neo4j.domain.fact import StatedFact, Triple, meant
-from amr_neo4j.domain.relations import relation_kind
+from amr_neo4j.domain.relations import KIN, relation_kind
 from amr_neo4j.turn_reader.apposition import without_apposition
 from amr_neo4j.turn_reader.attempts import answered, attempts, shorter
 from amr_neo4j.turn_reader.corrections import (
@@ -323,12 +323,17 @@ class Reader:
         return line
 
     def _without_former(self, line: Line) -> Line:
-        """Join a role to the word that says that it is over: "my ex wife" is an "ex-wife" and no wife."""
-        written, folded = line.written, line.folded
-        for match in self._kit.role_patterns.former.finditer(line.folded):
-            end = match.end() - 1
-            written, folded = (f"{text[:end]}-{text[end + 1 :]}" for text in (written, folded))
-        return Line(written, folded)
+        """Join a role to the word that says that it is over: "my ex wife" is an "ex-wife" and no wife.
+
+        A father stays one when he is dead, so that "late" is cut from "my late father".
+        """
+        kit = self._kit
+        for match in reversed(list(kit.role_patterns.former.finditer(line.folded))):
+            kind = relation_kind(kit.roles[match["role"].strip()])
+            stays = match["word"] in kit.words.deceased and kind.category == KIN and not kind.bond
+            word = Line("", "") if stays else join(line.part(*match.span("word")), Line("-", "-"))
+            line = join(line.part(0, match.start()), word, line.part(match.end(), len(line.folded)))
+        return line
 
     def _noted(self, line: Line, reading: Reading) -> Line:
         """Put a note about the user into words that the frames know: "the user 's wife" becomes "my wife".
