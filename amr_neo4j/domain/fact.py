@@ -48,11 +48,13 @@ class TurnContext:
     earlier: earlier turns of the same speaker, oldest first.
     reply: what somebody else said just before. If it ends with a question, a mere phrase may answer it.
     believed: what memory believes about the names in the turn. It decides whether "I left Siemens" ends a job.
+    is_apart: somebody else spoke since the last of `earlier`, also where `reply` is not known.
     """
 
     earlier: Sequence[str] = ()
     reply: str = ""
     believed: Sequence[Triple] = ()
+    is_apart: bool = False
 
 
 Strength = Literal["plain", "momentary", "beside", "passing"]
