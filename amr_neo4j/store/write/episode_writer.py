@@ -9,7 +9,15 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from amr_neo4j.domain.episode import Episode, EpisodeOutcome, EpisodeReceipt, forgotten_group_key, forgotten_key
+from amr_neo4j.domain.episode import (
+    Episode,
+    EpisodeOutcome,
+    EpisodeReceipt,
+    LastSaid,
+    Session,
+    forgotten_group_key,
+    forgotten_key,
+)
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.store.database import Database, Row, Run, in_parts
 from amr_neo4j.store.full_text import turn_text
@@ -54,6 +62,11 @@ class EpisodeWriter:
             [row] = self._database.read("conversations/known_episodes", **params)
             known |= {(group_id, user_id, *key): (turn, intake) for *key, turn, intake in row["episodes"]}
         return [_unchanged(episode, known) for episode in episodes]
+
+    def last_said(self, sessions: Sequence[Session]) -> dict[Session, LastSaid]:
+        """Returns {session: its last turn}, as far as the graph has them."""
+        rows = self._database.read("conversations/last_said", sessions=[vars(session) for session in sessions])
+        return {Session(*row["session"]): LastSaid(row["actor_id"], row["content"], row["turn"]) for row in rows}
 
     def _commit(
         self,
