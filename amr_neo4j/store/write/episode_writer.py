@@ -65,8 +65,14 @@ class EpisodeWriter:
 
     def last_said(self, sessions: Sequence[Session]) -> dict[Session, LastSaid]:
         """Returns {session: its last turn}, as far as the graph has them."""
-        rows = self._database.read("conversations/last_said", sessions=[vars(session) for session in sessions])
-        return {Session(*row["session"]): LastSaid(row["actor_id"], row["content"], row["turn"]) for row in rows}
+        found: dict[Session, LastSaid] = {}
+        for group_id, user_id in {(session.group_id, session.user_id) for session in sessions}:
+            whose = {"group_id": group_id, "user_id": user_id}
+            ids = [each.session_id for each in sessions if (each.group_id, each.user_id) == (group_id, user_id)]
+            for row in self._database.read("conversations/last_said", **whose, session_ids=ids):
+                session = Session(group_id, user_id, row["session_id"])
+                found[session] = LastSaid(row["actor_id"], row["content"], row["turn"])
+        return found
 
     def _commit(
         self,
