@@ -217,7 +217,10 @@ class EventWriter(Protocol):
         ...
 
     def stored(self, video: Video) -> Video | None:
-        """Return the video with the wall clock, place and zone that the graph has for it; None for a new video."""
+        """Return the video with the wall clock, place, zone and wearer that the graph has; None for a new video.
+
+        Of a video that a repair has made again, only the place is known. It is empty if it was lost.
+        """
         ...
 
     def forgotten(self, video: Video) -> ForgottenClips:
