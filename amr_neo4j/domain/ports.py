@@ -965,6 +965,13 @@ class Planner(Protocol):
         """Return one decision for each visit, in order. Several visits were looked at in parallel."""
         ...
 
+    def more(self, unseen: Sequence[Span], looks: int) -> Decision:
+        """Return further first paths, an answer, or `terminate`, when all paths were looked at.
+
+        unseen: the ranges that were not looked at. looks: how many may still be.
+        """
+        ...
+
     def conclude(self, why: str) -> Decision:
-        """Return the final decision when nothing more is looked at: `answer`, with its node, or `terminate`."""
+        """Return the final decision: `answer` with its node, `expand` with ranges to see before, or `terminate`."""
         ...
