@@ -21,7 +21,7 @@ from amr_neo4j.domain.ports import Looker, Notify, Planner
 from amr_neo4j.domain.recall import Answer, Citation, Hit, Scope
 from amr_neo4j.domain.receipt import Progress, Receipt
 from amr_neo4j.domain.video import Video
-from amr_neo4j.domain.view import NO_VIEW, Area, View
+from amr_neo4j.domain.view import Area, View, masked_at
 from amr_neo4j.errors import EmbedderMismatch, InputError, ModelError, ModelMissing, NoSuchFile, NotInMemory
 from amr_neo4j.explorer.export import clip_lines, exported, result
 from amr_neo4j.explorer.loop import ExplorationLoop
@@ -280,7 +280,7 @@ class ExploringMemory:
         if moved:
             self.notify(moved)
         stored = self.ingesting.writer().stored(video)
-        mask = self.views.get((stored or video).home, NO_VIEW).masked
+        mask = masked_at(self.views, stored.place if stored else video.home)
         return ExploredVideo(video, user_id, self.asking, self.ingesting, self.notify, mask)
 
     def _file_of(self, group_id: str, source: str | Path) -> tuple[Path, str]:

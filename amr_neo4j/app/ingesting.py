@@ -23,6 +23,7 @@ from amr_neo4j.domain.ports import Analyser, EventWriter, Notify
 from amr_neo4j.domain.receipt import IngestReport, Progress, Receipt, Watch
 from amr_neo4j.domain.tracked import TrackedItem
 from amr_neo4j.domain.video import AnalysedClip, Clip, CutClip, FailedClip, Video
+from amr_neo4j.domain.view import View, masked_at
 from amr_neo4j.errors import AmrError, InputError
 from amr_neo4j.files import open_regular, whole_path
 from amr_neo4j.ingest.amending import KnownItems, amended
@@ -90,6 +91,7 @@ class Ingesting:
         that the analyser watched.
     apply_retention: forgets what a group has kept for too long. Returns the moment before which all is forgotten.
     measure: adds to a report how long it took until a search found a committed clip.
+    views: {place: what its camera sees, and what of it is masked}.
     wearer: who wears the cameras of videos that name nobody.
     zone: the time zone of clocks without an offset. place_zones: {place: name of its time zone}, where it is another.
     hear: reads what people say in the videos of a group that were not read yet.
@@ -111,6 +113,7 @@ class Ingesting:
     zone: tzinfo
     place_zones: Mapping[str, str]
     wearer: str
+    views: Mapping[str, View]
     notify: Notify
     hear: Callable[[str], None]
     pace: Pace = _USUAL_PACE
@@ -239,9 +242,7 @@ class Ingesting:
         for place, files in source_files.find_cut_files(places):
             video_id = how.video_id or source_files.cut_files_name(place)
             video = Video(group_id, video_id, place=how.place, recorded_at=how.recorded_at)
-            if stored := self.writer().stored(video):
-                _refuse_others(video, stored, how)
-            video = self._in_zone(video, how)
+            video = self._in_zone(self._as_stored(video, how), how)
             clips: list[CutClip] = []
             for file in files:
                 name = clip_id(file.t_start, file.t_end)
@@ -322,7 +323,10 @@ class Ingesting:
             return
         # An analyser watches clips in order of time.
         in_order = sorted(clips, key=lambda clip: clip.t_start)
-        analysed = self._analysed(run[0].video, of.how, of.oldest, cut=in_order)
+        video = run[0].video
+        if not video.place:  # the place says what is masked, and a later run need not repeat it
+            video = replace(video, place=self._as_stored(video, of.how).place)
+        analysed = self._analysed(video, of.how, of.oldest, cut=in_order)
         watch_each(analysed.skipped, of.name, watch)
         watch_each(analysed.receipts, of.name, watch, total_s=analysed.seconds)
 
@@ -382,10 +386,7 @@ class Ingesting:
             video = replace(video, duration_s=whole)
         video, moved = known_video(writer, video, named=bool(how.video_id))
         watch = _noting(watch, moved) if moved else watch
-        # The stored wall clock stays, even if the file now suggests another.
-        if stored := writer.stored(video):
-            _refuse_others(video, stored, how)
-            video = stored
+        video = self._as_stored(video, how)
         run = self._analysed(video, how, oldest, forgotten=self._forgotten(video, found=how.found))
         if not grows:
             words = subtitles.read(path)
@@ -398,6 +399,22 @@ class Ingesting:
         for receipt in run.skipped:
             watch(Progress(str(path), receipt, total_s=video.duration_s or 0.0))
         watch_each(run.receipts, str(path), watch, total_s=run.seconds)
+
+    def _as_stored(self, video: Video, how: IngestOptions) -> Video:
+        """Return the video as it is stored: its wall clock stays, even if the file now suggests another.
+
+        Raises InputError: the call says otherwise, or the place is lost that says what may not be seen.
+        """
+        stored = self.writer().stored(video)
+        if stored is None:
+            return video
+        if not stored.place and masked_at(self.views, ""):
+            raise InputError(
+                f"damage took the place of video {video.video_id}, so nobody knows what its picture may not show",
+                hint="name the place of its camera, as --place in the command",
+            )
+        _refuse_others(video, stored, how)
+        return stored
 
     def _in_zone(self, video: Video, how: IngestOptions) -> Video:
         """Return the video with the time zone of the call or of its place, if it names none."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
@@ -38,6 +38,16 @@ class View(BaseModel):
 
 
 NO_VIEW = View()
+
+
+def masked_at(views: Mapping[str, View], place: str) -> tuple[Area, ...]:
+    """Return the areas that are blacked out in films of a place.
+
+    place: empty if damage took it. Then all areas are blacked out that any view masks.
+    """
+    if place:
+        return views.get(place, NO_VIEW).masked
+    return tuple(area for view in views.values() for area in view.masked)
 
 
 def is_inside(polygon: Sequence[tuple[float, float]], x: float, y: float) -> bool:

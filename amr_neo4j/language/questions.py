@@ -80,6 +80,7 @@ class _Instead(BaseModel):
 
     pattern: Pattern
     instead: str
+    rare: bool = False
 
 
 class AskingPatterns(Table):
@@ -128,6 +129,7 @@ class AskingPatterns(Table):
     beside: Pattern
     anybody: Pattern
     counted: Pattern
+    lasting: frozenset[str]
     measures: frozenset[str]
     others: Pattern
     perceived: Pattern
@@ -163,8 +165,11 @@ class AskingPatterns(Table):
         return any(each.name == COLOUR and each.stated.fullmatch(word) for each in self.attributes)
 
     def in_third_person(self, question: str, asker: str) -> str:
-        """Return the question with the name of whoever asks for "I", "me" and "my"."""
-        return self.of_askers.sub(f"{asker}'s", self.of_asker.sub(asker, question))
+        """Return the question with the name of whoever asks for "I", "me" and "my", but for what it quotes."""
+        parts = re.split(r'([“"«].*?[”"»])', question)
+        # Every second part is quoted.
+        parts[::2] = [self.of_askers.sub(f"{asker}'s", self.of_asker.sub(asker, part)) for part in parts[::2]]
+        return "".join(parts)
 
     def asks(self, question: str, line: str) -> bool:
         """Return whether the question is about something that somebody asked, and the line is a question."""
@@ -180,6 +185,10 @@ class AskingPatterns(Table):
             if habit.pattern.search(text):
                 return " ".join(habit.pattern.sub(habit.instead, text).split()), True
         return text, False
+
+    def asks_what_is_rare(self, text: str) -> bool:
+        """Return whether a question asks what is seldom so: "who hardly ever cooks"."""
+        return any(habit.rare and habit.pattern.search(text) for habit in self.habits)
 
     def without_occurrence_number(self, text: str) -> tuple[str, int]:
         """Split off which of several times is meant: "when did it ring the second time" -> ("when did it ring", 2).

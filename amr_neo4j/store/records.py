@@ -245,6 +245,8 @@ class RecordWriter:
             self._user_token(properties["user_id"], "user")
         elif kind == "Speaker":
             self._user_token(properties["user_id"], "actor", properties["person_id"])
+        elif kind == "Fact":  # of a user, or read from the talk of a film, where no session has the user's token
+            self._user_token(properties["user_id"], "user")
         return record
 
     def write_nodes(self, records: Sequence[Record], done: int) -> int:

@@ -453,6 +453,7 @@ class Parts:
             zone=self.settings.zone,
             place_zones=self.settings.place_timezones,
             wearer=self.settings.wearer,
+            views=self.settings.views,
             notify=self.notify,
             hear=self.group_talk.read,
         )

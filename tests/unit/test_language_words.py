@@ -195,12 +195,39 @@ def test_names_are_found_in_a_text(text: str, known: list[str], names: list[str]
         ("es", "Habla con Choixt en Madrid.", ["Choixt"], ["Choixt"]),
         ("fr", "Alors Choixt ouvre la porte.", ["Choixt"], ["Choixt"]),
         ("it", "Grazie, Choixt!", ["Choixt"], ["Choixt"]),
+        ("en", "Someone gives it to Anna.", ["Anna"], ["Anna"]),
+        ("en", "A letter from Ben lies here.", ["Ben"], ["Ben"]),
+        ("en", "A man stands near Carla.", ["Carla"], ["Carla"]),
+        ("en", "We walk to Anna Street.", [], []),
+        ("en", "The train goes to Florence.", [], []),
+        ("en", "In Anna it is warm.", [], []),
+        ("de", "Der Brief von Ben liegt hier.", ["Ben"], ["Ben"]),
+        ("de", "Wir fahren nach Paris.", [], []),
+        ("es", "El tren va hacia Valencia.", [], []),
+        ("es", "Va hacia Carmen.", ["Carmen"], ["Carmen"]),
+        ("fr", "Il donne la clé à Julie.", ["Julie"], ["Julie"]),
+        ("fr", "On va à Nancy.", [], []),
+        ("it", "La lettera di Marco è qui.", ["Marco"], ["Marco"]),
+        ("it", "Va a Siena.", [], []),
     ],
 )
 def test_more_than_a_capital_shows_a_person(code: str, text: str, talk: list[str], caption: list[str]) -> None:
     spoken = language(code)
     assert spoken.persons_named(text, [], caption=False) == talk
     assert spoken.persons_named(text, [], caption=True) == caption
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        *(("de", text) for text in ("Sie sagt nichts.", "Es kommt jemand.", "Niemand lacht.", "Regen kommt.")),
+        *(("es", text) for text in ("Ella dice algo.", "Él abre la puerta.", "Nadie dice nada.")),
+        *(("fr", text) for text in ("Elle prend la clé.", "Quelqu'un ouvre la porte.", "Personne ne dit rien.")),
+        *(("it", text) for text in ("Lei dice di no.", "Lui apre la porta.", "Qualcuno apre la porta.")),
+    ],
+)
+def test_a_pronoun_that_begins_a_sentence_is_no_person(code: str, text: str) -> None:
+    assert language(code).persons_named(text, [], caption=True) == []
 
 
 def test_names_side_by_side_are_several_persons() -> None:

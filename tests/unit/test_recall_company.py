@@ -76,3 +76,16 @@ def test_the_wearer_acts_where_a_caption_says_i() -> None:
     assert all("jake" not in str(event.involvements) for event in composed.events[1:])
     nobody = replace(clip, video=replace(clip.video, wearer=""))
     assert with_wearer(nobody, ENGLISH) is nobody
+
+
+@pytest.mark.parametrize(
+    ("asked", "read"),
+    [
+        ("When did I last water my basil?", "When did Jake last water Jake's basil?"),
+        ("Tell me who was in the kitchen.", "Tell me who was in the kitchen."),
+        ("I want to know where my keys are.", "I want to know where Jake's keys are."),
+        ('Who said "I am tired"?', 'Who said "I am tired"?'),
+    ],
+)
+def test_the_wearer_is_meant_only_where_a_question_speaks_of_them(asked: str, read: str) -> None:
+    assert ENGLISH.asking.in_third_person(asked, "Jake") == read

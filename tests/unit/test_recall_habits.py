@@ -55,6 +55,8 @@ def graph() -> FakeGraph:
         ("When do we usually water the basil?", "between 08:00 and 09:00 - 4 of 4 occasions, on 4 days"),
         ("Does Alice usually water the basil?", "3 of 4 occasions, on 3 days"),
         ("Does Ben always water the basil?", "1 of 4 occasions, on 1 day, so rarely"),
+        ("Who rarely waters the basil?", "Ben - 1 of 4 occasions, on 1 day, so rarely"),
+        ("Who hardly ever washes the dishes?", "Alice - 1 of 4 occasions, on 1 day, so rarely"),
     ],
 )
 def test_what_is_usual_has_its_count_and_days(graph: FakeGraph, question: str, said: str) -> None:
@@ -66,3 +68,53 @@ def test_what_is_usual_has_its_count_and_days(graph: FakeGraph, question: str, s
 def test_what_never_happened_is_no_habit(graph: FakeGraph) -> None:
     answer = ask("Who usually feeds the parrot?", Sources(Scope("test"), graph, graph, HashedWords(), ENGLISH))
     assert not answer.found
+
+
+def kept(*where: str) -> FakeGraph:
+    """Anna puts the keys somewhere else each day; Ben and Clara open the fridge a minute apart."""
+    lines: list[str] = []
+    for day, place in enumerate(where):
+        done = [
+            ("Anna", "put", "keys", f"into the {place}", f"Anna puts the keys into the {place}."),
+            ("Ben", "open", "fridge", "", "Ben opens the fridge."),
+            ("Clara", "open", "fridge", "", "Clara opens the fridge."),
+        ]
+        events = [
+            {
+                "time_start": 60 * number,
+                "time_end": 60 * number + 4,
+                "summary": summary,
+                "actors": [actor],
+                "actions": [{"actor": actor, "verb": verb, "object": thing, "spatial_relation": place_said}],
+            }
+            for number, (actor, verb, thing, place_said, summary) in enumerate(done)
+        ]
+        clip = {"video_id": f"day{day}", "clip_id": "0", "t_start": 0, "t_end": 500, "time_base": "video"}
+        at = datetime(2026, 3, 2 + day, 8, tzinfo=UTC).isoformat()
+        lines.append(json.dumps({**clip, "recorded_at": at, "analysis": {"clip_summary": "", "events": events}}))
+    return graph_of_lines(lines)
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Where does Anna usually put the keys?", "Into the drawer - 2 of 3 occasions, on 2 days"),
+        ("Who usually opens the fridge?", "Ben - 3 of 6 occasions, on 3 days"),
+    ],
+)
+def test_a_habit_is_counted_by_where_and_by_whom(question: str, said: str) -> None:
+    found = kept("drawer", "bowl", "drawer")
+    answer = ask(question, Sources(Scope("test"), found, found, HashedWords(), ENGLISH))
+    assert answer.text.startswith(said), answer.text
+
+
+@pytest.mark.parametrize("question", ["Is the fridge usually open?", "How often does Ben usually open the fridge?"])
+def test_a_state_and_a_count_are_no_habit(question: str) -> None:
+    found = kept("drawer", "bowl")
+    answer = ask(question, Sources(Scope("test"), found, found, HashedWords(), ENGLISH))
+    assert "occasions" not in answer.text
+
+
+def test_a_name_beside_which_somebody_was_asks_for_company_and_a_thing_does_not() -> None:
+    types = ENGLISH.asking.answer_types
+    assert types["COMPANY"].search("Who sat next to Ida?") and not types["COMPANY"].search("Who sat by the window?")

@@ -19,12 +19,12 @@ DAY = datetime(2026, 3, 2, 8, tzinfo=ZoneInfo("Europe/Berlin"))
 WATERED = [0, 40, 200, 36_000, 86_400, 86_500]
 
 
-def graph() -> FakeGraph:
-    """A caption for each, by seconds from DAY, in a film a day; and one of something else before each."""
+def graph(deed: str = "waters the basil") -> FakeGraph:
+    """A caption of the deed for each, by seconds from DAY, in a film a day; and one of something else before each."""
     lines: list[str] = []
     for number, second in enumerate(WATERED):
         day, start = divmod(second, 86_400)
-        captions = [("Jake cleans the window.", start), ("Jake waters the basil.", start + 5)]
+        captions = [("Jake cleans the window.", start), (f"Jake {deed}.", start + 5)]
         events = [
             {"time_start": at, "time_end": at + 4, "summary": text, "actors": [], "objects": []}
             for text, at in captions
@@ -42,9 +42,9 @@ def graph() -> FakeGraph:
     return FakeGraph(_composed(lines, "test"), HashedWords())
 
 
-def answered(question: str, second: float) -> str:
+def answered(question: str, second: float, found: FakeGraph | None = None) -> str:
     """The answer to a question that is asked so many seconds after DAY."""
-    found, now = graph(), (DAY + timedelta(seconds=second)).astimezone(UTC)
+    found, now = found or graph(), (DAY + timedelta(seconds=second)).astimezone(UTC)
     sources = Sources(Scope("test", as_of=now), found, found, HashedWords(), ENGLISH, now=now, zone=DAY.tzinfo)
     return ask(question, sources).text
 
@@ -60,3 +60,19 @@ def test_captions_that_follow_one_another_are_one_occasion(question: str) -> Non
 @pytest.mark.parametrize(("second", "last"), [(36_100, "08:03:25"), (37_000, "18:00:05"), (86_600, "18:00:05")])
 def test_the_last_time_is_not_the_one_that_is_going_on(second: float, last: str) -> None:
     assert last in answered("When did Jake last water the basil?", second)
+
+
+@pytest.mark.parametrize(
+    ("deed", "question"),
+    [
+        ("leaves the house", "How often did Jake leave the house?"),
+        ("rings the bell", "How many times did Jake ring the bell?"),
+        ("opens the window", "How often was the window opened?"),
+    ],
+)
+def test_what_is_done_in_a_moment_is_counted_each_time(deed: str, question: str) -> None:
+    assert answered(question, 90_000, graph(deed)).startswith("6 times, on ")
+
+
+def test_what_was_done_in_a_moment_is_over() -> None:
+    assert "18:00:05" in answered("When did Jake last leave the house?", 36_100, graph("leaves the house"))

@@ -148,6 +148,20 @@ def test_a_parked_car_in_ten_captions_is_one_visit() -> None:
     assert said.startswith("At least one") and "visits" not in said, said
 
 
+@pytest.mark.parametrize(
+    ("captions", "visits"),
+    [
+        (("A red car drives past.", "A blue car drives past.", "A white car drives past."), "three visits"),
+        (("A red car drives past.", "Another car drives past."), "two visits"),
+        (("A car stops.", "The red car is parked.", "The car stands there."), ""),
+        (("A red car stops.", "A man gets out.", "The red car stands there."), ""),
+    ],
+)
+def test_a_car_of_another_colour_is_another_car(captions: tuple[str, ...], visits: str) -> None:
+    said = answer("How many cars were seen?", film(*captions)).text
+    assert said.startswith("At least one") and (f"in {visits}" in said if visits else "visits" not in said), said
+
+
 def test_what_measures_something_is_not_counted_in_view() -> None:
     said = answer("How many miles did Anna drive?", film("Anna drives 300 miles in the car.", "Anna parks the car."))
     assert "300 miles" in said.text and "at once" not in said.text, said.text

@@ -17,7 +17,7 @@ from amr_neo4j.domain.exploration import Span
 from amr_neo4j.domain.footage import Image, masked
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import AnalysedClip
-from amr_neo4j.domain.view import View, is_inside
+from amr_neo4j.domain.view import View, is_inside, masked_at
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.media import excerpts
 from amr_neo4j.media.clip_attachments import MediaProfile, attachments
@@ -190,3 +190,10 @@ def test_who_comes_into_the_picture_within_a_zone_has_entered_it_and_a_car_is_a_
 def test_a_view_that_cannot_be_drawn_is_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
         Settings.model_validate({"views": {"yard": wrong}})
+
+
+def test_a_film_whose_place_is_lost_is_black_where_any_view_is() -> None:
+    corner, whole = [(0.0, 0.0), (0.2, 0.0), (0.2, 0.2)], [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0)]
+    views = Settings.model_validate({"views": {"yard": {"mask": [corner]}, "hall": {"mask": [whole]}}}).views
+    assert masked_at(views, "yard") == views["yard"].masked and not masked_at(views, "attic")
+    assert set(masked_at(views, "")) == {*views["yard"].masked, *views["hall"].masked}

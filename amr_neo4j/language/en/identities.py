@@ -48,6 +48,7 @@ class PersonTable(Table):
     labels: frozenset[str]
     nobody: frozenset[str]
     anybody: frozenset[str]
+    also_places: frozenset[str]
 
 
 class NameSigns(Table):
@@ -60,7 +61,9 @@ class NameSigns(Table):
     after: frozenset[str]
     address: frozenset[str]
     no_person_after: frozenset[str]
+    person_or_place_after: frozenset[str]
     together: frozenset[str]
+    no_names: frozenset[str] = frozenset()
     first_names: frozenset[str] = frozenset()
 
 
@@ -180,7 +183,9 @@ def _capital_runs(sentence: list[str], known: frozenset[str], signs: NameSigns) 
 def _may_begin(sentence: list[str], signs: NameSigns) -> bool:
     """Return whether the first word of a sentence may be a name. Any word has a capital there."""
     first, following = _plain(sentence[0]), sentence[1:2]
-    usual = is_word(first) or first in signs.address | signs.no_person_after | signs.after | signs.before
+    usual = is_word(first) or first in (
+        signs.address | signs.no_person_after | signs.person_or_place_after | signs.after | signs.before
+    )
     before_name = bool(following) and following[0][:1].isupper() and first not in signs.first_names
     return not usual and not before_name
 
@@ -192,11 +197,15 @@ def _is_shown(sentence: list[str], span: TimeSpan, known: frozenset[str], signs:
     # In talk, words like "L1" and "AE86" are seldom ids of persons.
     if not known.isdisjoint(run) or (seen and _OUTER_ID.fullmatch(sentence[start])):
         return True
-    if all(word in _persons().titles for word in run):
+    if all(word in _persons().titles for word in run) or not signs.no_names.isdisjoint(run):
         return False
     titled = run[0] in _persons().titles
-    of_thing = bool(before) and before[-1] in signs.no_person_after
-    called = not signs.first_names.isdisjoint(run) and not of_thing
+    of_place = bool(before) and before[-1] in signs.person_or_place_after
+    of_thing = of_place or (bool(before) and before[-1] in signs.no_person_after)
+    names = signs.first_names - _persons().also_places if of_place else signs.first_names
+    # "To Anna Street": a capital after the name makes it part of a longer name.
+    longer = of_place and sentence[end : end + 1] and sentence[end][:1].isupper()
+    called = not names.isdisjoint(run) and (of_place or not of_thing) and not longer
     if titled or called or of_thing or all(len(word) == 1 or is_word(word) for word in run):
         return titled or called
     named = " ".join(before[-1:]) in signs.before or " ".join(before[-2:]) in signs.before

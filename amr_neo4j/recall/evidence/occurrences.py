@@ -45,24 +45,27 @@ def occurrences(clause: Clause, candidates: Iterable[Candidate]) -> list[Occurre
     return done or [Occurrence(c) for c in in_order if _matches_words(c, clause)]
 
 
-def times_of(done: Sequence[Occurrence]) -> list[Occurrence]:
-    """Return the first occurrence of each occasion. done: in chronological order."""
-    first_of_each = {occasion[0].node_id for occasion in occasions(each.candidate for each in done)}
+def times_of(done: Sequence[Occurrence], clause: Clause) -> list[Occurrence]:
+    """Return the first occurrence of each occasion of what the clause asks for. done: in chronological order."""
+    first_of_each = {occasion[0].node_id for occasion in occasions((each.candidate for each in done), clause)}
     return [each for each in done if each.candidate.node_id in first_of_each]
 
 
-def occasions(in_order: Iterable[Candidate]) -> list[list[Candidate]]:
-    """Return the candidates, which are in chronological order, by occasion.
+def occasions(in_order: Iterable[Candidate], clause: Clause) -> list[list[Candidate]]:
+    """Return the candidates, which are in chronological order, by occasion of what the clause asks for.
 
-    Captions of one video belong together if each begins at most SAME_OCCASION_SEC after the one before. Any other
-    event is an occasion of its own, because its source says when something was done.
+    Captions of one video in which the same people do what lasts for minutes belong together if each begins at most
+    SAME_OCCASION_SEC after the one before. Any other event is an occasion of its own: to leave twice is to have come
+    back in between, though no caption says so.
     """
+    if not lasts(clause):
+        return [[candidate] for candidate in in_order]
     found: list[list[Candidate]] = []
     latest: dict[str, list[Candidate]] = {}
     for candidate in in_order:
         event = candidate.event
         last = latest.get(event.video_id) if _is_caption(candidate) else None
-        if last and event.time_start - last[-1].event.time_end <= SAME_OCCASION_SEC:
+        if last and _may_go_on(last[-1], candidate):
             last.append(candidate)
             continue
         found.append([candidate])
@@ -71,10 +74,22 @@ def occasions(in_order: Iterable[Candidate]) -> list[list[Candidate]]:
     return found
 
 
-def is_going_on(occasion: Sequence[Candidate], asked_at: datetime | None) -> bool:
-    """Return whether an occasion of captions may still be going on when the question is asked."""
+def _may_go_on(before: Candidate, candidate: Candidate) -> bool:
+    """Return whether a caption may tell of the same deed as the one before it."""
+    who, others = before.people.keys(), candidate.people.keys()
+    apart = candidate.event.time_start - before.event.time_end
+    return apart <= SAME_OCCASION_SEC and not (who and others and who.isdisjoint(others))
+
+
+def lasts(clause: Clause) -> bool:
+    """Return whether a clause asks for a deed that goes on for minutes."""
+    return any(word.forms & clause.language.asking.lasting for word in clause.words)
+
+
+def is_going_on(occasion: Sequence[Candidate], clause: Clause, asked_at: datetime | None) -> bool:
+    """Return whether what a clause asks for may still be going on, by these captions, when it is asked."""
     event = occasion[-1].event
-    if asked_at is None or event.at is None or not _is_caption(occasion[-1]):
+    if asked_at is None or event.at is None or not (lasts(clause) and _is_caption(occasion[-1])):
         return False
     return (asked_at - event.at).total_seconds() - (event.time_end - event.time_start) <= SAME_OCCASION_SEC
 

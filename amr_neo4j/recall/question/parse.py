@@ -14,7 +14,7 @@ from amr_neo4j.language.languages import Language, is_first_name
 from amr_neo4j.language.questions import AskingPatterns
 from amr_neo4j.language.time_expressions import NamedTime
 from amr_neo4j.recall.question.clause import Clause
-from amr_neo4j.recall.question.parsed import AnswerType, Order, ParsedQuestion
+from amr_neo4j.recall.question.parsed import OF_HABITS, AnswerType, Order, ParsedQuestion
 from amr_neo4j.recall.question.spelling import Respelling, respellings, respelt
 
 MAX_CHARACTERS = 2000
@@ -66,7 +66,7 @@ def parse_question(
     """
     asked = cleaned(text)
     usual, is_habit = language.asking.without_habit(asked)
-    elsewhere, places = without_places(usual, names.places, language.asking)
+    elsewhere, places = without_places(usual, names.places, language)
     full, respellings_made, names = _corrected(elsewhere, names, language, in_scope)
     typing = by_model(full.text, names) or Typing(language.type_question(full.text))
     persons = [*full.persons, *typing.persons]
@@ -77,6 +77,7 @@ def parse_question(
         _unique([*full.objects, *typing.objects]),
     )
     parsed = _in_clauses(question, full, names)
+    is_habit = is_habit and parsed.answer_type in OF_HABITS
     if is_habit and parsed.order in (None, Order.LAST) and not parsed.reference:
         parsed = replace(parsed, answer_type=AnswerType.HABIT, usual=parsed.answer_type, order=None)
     if places or is_habit:
@@ -84,28 +85,41 @@ def parse_question(
     return replace(parsed, span=parsed.span or typing.span, respellings=respellings_made, videos=typing.videos)
 
 
-def without_places(text: str, places: Collection[str], patterns: AskingPatterns) -> tuple[str, tuple[str, ...]]:
+def without_places(text: str, places: Collection[str], language: Language) -> tuple[str, tuple[str, ...]]:
     """Return the question with "there" for each place that it names as one, and these places.
 
     "Was a car seen at the front door?" names the camera front_door. No event has these words, so they must not count
     as missing. "Who opened the front door?" names no place.
     """
     named: list[str] = []
-    end = rf"(?=\s*(?:$|[?.,;:!)]|\d+(?:[:.]\d\d|\s*[ap]\.?m\b)|(?:{'|'.join(patterns.after_place)})\b))"
+    patterns = language.asking
+    end = re.compile(
+        rf"\s*(?:$|[?.,;:!)]|\d+(?:[:.]\d\d|\s*[ap]\.?m\b)|(?:{'|'.join(patterns.after_place)})\b)", re.IGNORECASE
+    )
+
+    def instead(match: re.Match[str]) -> str:
+        following = match.string[match.end() :]
+        is_whole = end.match(following) or _begins_with_time(following, language)
+        return patterns.there if is_whole else match[0]
+
     # Long names first: "front door" is no "door".
     for place in sorted(places, key=len, reverse=True):
         words = re.findall(r"\w+", place.replace("_", " ").casefold())
         if not words or words[0] not in text.casefold():
             continue
         name = r"[\s_-]+".join(map(re.escape, words))
-        for pattern, instead in (
-            (patterns.at_place + end, patterns.there),
-            (patterns.of_camera, patterns.the_camera),
-        ):
-            text, count = re.subn(pattern.replace("<place>", name), instead, text, flags=re.IGNORECASE)
-            if count and place not in named:
-                named.append(place)
+        before = text
+        text = re.sub(patterns.at_place.replace("<place>", name) + r"\b", instead, text, flags=re.IGNORECASE)
+        text = re.sub(patterns.of_camera.replace("<place>", name), patterns.the_camera, text, flags=re.IGNORECASE)
+        if text != before:
+            named.append(place)
     return text, tuple(named)
+
+
+def _begins_with_time(text: str, language: Language) -> bool:
+    """Return whether a text begins with a time: " 2 hours ago", " on 3 May"."""
+    rest, named = language.time_expressions.time_in(text)
+    return named is not None and text.split()[:1] != rest.split()[:1]
 
 
 def _corrected(

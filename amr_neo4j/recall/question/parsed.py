@@ -58,6 +58,8 @@ class Order(StrEnum):
 # Types that each event answers alone, without the events around it.
 _EVENT_ALONE = (AnswerType.PERSON, AnswerType.COMPANY, AnswerType.COUNT, AnswerType.HABIT, AnswerType.HISTORY)
 # Types that need every event about their subject, and not only the best-ranked ones.
+# What a question may ask of a habit. "Is the door usually locked?" asks for a state, which is not counted.
+OF_HABITS = (AnswerType.PERSON, AnswerType.MOMENT, AnswerType.PLACE, AnswerType.EVENT, AnswerType.PRESENCE)
 OVER_ALL = (AnswerType.COUNT, AnswerType.DURATION, AnswerType.HABIT)
 _ABOUT_NOW = (
     AnswerType.PLACE,

@@ -124,7 +124,7 @@ def select(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> SelectedE
         return _beside_reference(parsed, parsed.reference, candidates)
     if parsed.nth:
         # nth counts from 1. A slice is empty, and no error, if there are fewer.
-        nth = times_of(occurrences(parsed.main, candidates))[parsed.nth - 1 :][:1]
+        nth = times_of(occurrences(parsed.main, candidates), parsed.main)[parsed.nth - 1 :][:1]
         return SelectedEvents(events_of(nth))
     if parsed.answer_type in OVER_ALL:
         return SelectedEvents(candidates)
@@ -145,8 +145,8 @@ def _likeliest_first(parsed: ParsedQuestion, candidates: Sequence[Candidate]) ->
         if parsed.order is not Order.LAST:
             return in_order[::-1] if order is Order.LAST else in_order
         # "The last time" is not the one that is still going on when the question is asked.
-        times = occasions(in_order)
-        over = [each for each in times if not is_going_on(each, parsed.asked_at)] or times
+        times = occasions(in_order, parsed.main)
+        over = [each for each in times if not is_going_on(each, parsed.main, parsed.asked_at)] or times
         return [candidate for each in reversed(over) for candidate in reversed(each)]
     return sorted(candidates, key=lambda c: (-relevance(c, parsed.main), c.node_id))
 

@@ -183,12 +183,18 @@ class ClipWriter:
         return self._database.read("ingest/videos_of_file", group_id=video.group_id, file_keys=keys) if keys else []
 
     def stored(self, video: Video) -> Video | None:
-        """Returns the video with the wall clock, place and zone that are stored for it; None if it is not stored.
+        """Returns the video with the wall clock, place, zone and wearer that are stored; None if it is not stored.
 
-        They never change: positions of events depend on them.
+        They never change: positions of events depend on them. Of a video that a repair has made again, only the place
+        is taken over, and is empty if it was lost.
         """
         rows = self._database.read("ingest/stored_video", group_id=video.group_id, video_id=video.video_id)
-        return replace(video, **{name: native(value) for name, value in rows[0].items()}) if rows else None
+        if not rows:
+            return None
+        known = {name: native(value) for name, value in rows[0].items()}
+        if known.pop("damaged"):
+            return replace(video, place=video.place or known["place"])
+        return replace(video, **(known | {"wearer": known["wearer"] or video.wearer}))
 
     def forgotten(self, video: Video) -> ForgottenClips:
         """Returns the clips of a video's film that were forgotten."""

@@ -33,6 +33,8 @@ from amr_neo4j.recall.retrieve.candidate import Candidate
 
 # Somebody who is seen again after so long pays another visit.
 SAME_VISIT_SEC = 60.0
+# How many words before a noun may say what colour it has, or that it is another one.
+MOST_WORDS_BEFORE = 3
 
 
 def count(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
@@ -55,7 +57,7 @@ def no_occurrence(parsed: ParsedQuestion, evidence: Evidence) -> Unknown:
 
 def count_claims(clause: Clause, events: Sequence[Candidate]) -> tuple[Claim, ...]:
     """Return claims for the number of times and when they were; empty if there were none."""
-    found = [time.candidate for time in times_of(occurrences(clause, events))]
+    found = [time.candidate for time in times_of(occurrences(clause, events), clause)]
     if not found:
         return ()
     grammar = clause.language.grammar
@@ -102,11 +104,19 @@ def headcount(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 
 @dataclass(frozen=True)
 class _Shown:
-    """What an event shows of what is counted. people: their ids. others: how many it shows beyond those."""
+    """What an event shows of what is counted.
+
+    people: their ids.
+    others: how many it shows beyond those.
+    colours: of those others, if the event says so ("a red car").
+    another: the event says that it is another one.
+    """
 
     candidate: Candidate
     people: frozenset[str]
     others: int
+    colours: frozenset[str] = frozenset()
+    another: bool = False
 
 
 def _visits(parsed: ParsedQuestion, evidence: Evidence, films: Sequence[Candidate]) -> Claims | Unknown:
@@ -150,7 +160,17 @@ def _shown(parsed: ParsedQuestion, candidate: Candidate) -> _Shown:
     # A van is a vehicle, too.
     forms = forms.union(*(candidate.language.kin(form) for form in forms))
     in_objects = not described_forms(candidate).isdisjoint(forms)
-    return _Shown(candidate, frozenset(), at_once(forms, candidate) or int(in_objects))
+    asking, before = parsed.language.asking, _words_before(forms, candidate)
+    colours = frozenset(word for word in before if asking.is_colour(word))
+    another = any(asking.others.fullmatch(word) for word in before)
+    return _Shown(candidate, frozenset(), at_once(forms, candidate) or int(in_objects), colours, another)
+
+
+def _words_before(forms: frozenset[str], candidate: Candidate) -> list[str]:
+    """Return the words right before the nouns of these forms in an event's summary: "another", "red"."""
+    words = candidate.language.words_of(candidate.event.summary_text)
+    nouns = [place for place, word in enumerate(words) if not forms.isdisjoint(candidate.language.forms(word))]
+    return [word for place in nouns for word in words[max(place - MOST_WORDS_BEFORE, 0) : place]]
 
 
 def _is_visit(parsed: ParsedQuestion, candidate: Candidate) -> bool:
@@ -165,22 +185,49 @@ def _is_visit(parsed: ParsedQuestion, candidate: Candidate) -> bool:
 def _begun_visits(shown: Sequence[_Shown]) -> tuple[list[Candidate], int]:
     """Return (the events in which a visit begins, how many visits there are).
 
-    A track is a thing of its own. Captions do not say which car they mean: what they show again soon is taken for the
-    same, so that a parked car in ten captions is one visit.
+    A track is a thing of its own. Captions seldom say which car they mean: what they show again soon is taken for the
+    same, so that a parked car in ten captions is one visit, unless it is another one or has another colour.
     """
     begins: list[Candidate] = []
-    number, last_seen = 0, dict[tuple[str, str | int], float]()
+    number, seen = 0, list[_Seen]()
     for each in shown:
         event_ = each.candidate.event
         of_tracks = each.others if any(map(is_track, event_.clip_ids)) else 0
-        keys = [(event_.video_id, who) for who in (*each.people, *range(each.others - of_tracks))]
-        new = [key for key in keys if event_.time_start - last_seen.get(key, -inf) > SAME_VISIT_SEC]
-        for key in keys:
-            last_seen[key] = max(event_.time_end, last_seen.get(key, -inf))
+        here = [one for one in seen if one.video_id == event_.video_id]
+        here = [one for one in here if event_.time_start - one.until <= SAME_VISIT_SEC]
+        again = [one for one in here if one.who in each.people]
+        things = [one for one in here if not one.who and one.may_be(each.colours)]
+        again += [] if each.another else things[: each.others - of_tracks]
+        known = {one.who for one in again}
+        new = [_Seen(event_.video_id, who=who) for who in each.people if who not in known]
+        others = each.others - of_tracks - sum(not one.who for one in again)
+        new += [_Seen(event_.video_id) for _ in range(others)]
+        for one in (*again, *new):
+            one.until = max(event_.time_end, one.until)
+            one.colours = one.colours or each.colours
+        seen += new
         if new or of_tracks:
             begins.append(each.candidate)
         number += len(new) + of_tracks
     return begins, number
+
+
+@dataclass
+class _Seen:
+    """Somebody or something that is visiting.
+
+    who: the id of a person; empty for a thing.
+    until: when it was last seen, in seconds of the video.
+    """
+
+    video_id: str
+    who: str = ""
+    colours: frozenset[str] = frozenset()
+    until: float = -inf
+
+    def may_be(self, colours: frozenset[str]) -> bool:
+        """Return whether a thing of these colours may be this one; none are known of many."""
+        return not (self.colours and colours) or not self.colours.isdisjoint(colours)
 
 
 def _most_at_once(shown: Sequence[_Shown]) -> int:

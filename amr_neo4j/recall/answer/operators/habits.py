@@ -10,7 +10,7 @@ from datetime import date
 from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, event_claim, listed_claims
 from amr_neo4j.recall.answer.operators.counts import no_occurrence
 from amr_neo4j.recall.evidence.actors import actors_of
-from amr_neo4j.recall.evidence.occurrences import SAME_OCCASION_SEC, Occurrence, occurrences
+from amr_neo4j.recall.evidence.occurrences import SAME_OCCASION_SEC, Occurrence, lasts, occurrences
 from amr_neo4j.recall.evidence.timeline import seconds_between
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.rank.selection import Evidence
@@ -27,7 +27,7 @@ def habit(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 
     The occasions are those of the deed whoever does it, so that a person's share of them is known.
     """
-    occasions = _occasions(occurrences(parsed.anybody, evidence.events))
+    occasions = _occasions(parsed, occurrences(parsed.anybody, evidence.events))
     if not occasions:
         return no_occurrence(parsed, evidence)
     asked = _asked(parsed, occasions)
@@ -35,7 +35,12 @@ def habit(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     grammar = parsed.language.grammar
     if not counted:
         return Unknown(Reason.IN_DOUBT, (event_claim(occasions[-1][0].candidate, parsed.main),))
-    answer, number = counted.most_common(1)[0]
+    ranked = counted.most_common()
+    if parsed.language.asking.asks_what_is_rare(parsed.question.text):
+        if len(ranked) == 1 and ranked[0][1] == len(occasions):  # it was always so, so who else is not known
+            return Unknown(Reason.IN_DOUBT, (event_claim(occasions[-1][0].candidate, parsed.main),))
+        ranked.reverse()
+    answer, number = ranked[0]
     ours = [occasion for occasion, answers in zip(occasions, asked, strict=True) if answer in answers]
     days = len({day for occasion in ours if (day := _day(occasion))})
     shown = [Claim(grammar.event_at(occasion[0].candidate.event), occasion[0].candidate) for occasion in ours]
@@ -47,17 +52,27 @@ def habit(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     return Claims((replace(first, text=said), *others))
 
 
-def _occasions(done: Sequence[Occurrence]) -> list[Occasion]:
-    """Return the occurrences in stretches, in order of time."""
+def _occasions(parsed: ParsedQuestion, done: Sequence[Occurrence]) -> list[Occasion]:
+    """Return the occurrences in stretches, in order of time.
+
+    People who do together what lasts, such as to cook, share an occasion. Of a deed of a moment, each has their own.
+    """
     found: list[Occasion] = []
     for each in done:
-        last = found[-1][-1].candidate.event if found else None
-        apart = seconds_between(last, each.candidate.event) if last else None
-        if apart is not None and apart - (last.time_end - last.time_start if last else 0) <= SAME_OCCASION_SEC:
+        goes_on = found and _apart(found[-1][-1], each) <= SAME_OCCASION_SEC
+        others = goes_on and _people(parsed, found[-1]).isdisjoint(_people(parsed, [each]))
+        if goes_on and (lasts(parsed.main) or not others):
             found[-1].append(each)
         else:
             found.append([each])
     return found
+
+
+def _apart(before: Occurrence, after: Occurrence) -> float:
+    """Return the seconds from the end of one to the start of the other; infinite if they cannot be compared."""
+    first = before.candidate.event
+    seconds = seconds_between(first, after.candidate.event)
+    return float("inf") if seconds is None else seconds - (first.time_end - first.time_start)
 
 
 def _asked(parsed: ParsedQuestion, occasions: Sequence[Occasion]) -> list[set[str]]:
@@ -71,6 +86,9 @@ def _asked(parsed: ParsedQuestion, occasions: Sequence[Occasion]) -> list[set[st
         case _:
             persons = set(parsed.main.persons)
             ours = [occasion if not persons or persons & _people(parsed, occasion) else [] for occasion in occasions]
+            places = [_places(parsed, occasion) for occasion in ours]
+            if parsed.usual is AnswerType.PLACE and any(places):
+                return places
             things = [_things(parsed, occasion) for occasion in ours]
             asks_what = parsed.usual is AnswerType.EVENT and not parsed.main.objects and any(things)
             return things if asks_what else [{""} if occasion else set[str]() for occasion in ours]
@@ -85,6 +103,14 @@ def _people(parsed: ParsedQuestion, occasion: Occasion) -> set[str]:
 def _things(parsed: ParsedQuestion, occasion: Occasion) -> set[str]:
     things = {parsed.language.object_key(each.action.object) for each in occasion if each.action}
     return {thing for thing in things if thing}
+
+
+def _places(parsed: ParsedQuestion, occasion: Occasion) -> set[str]:
+    """Return where it was done: as the actions say, else the things beside those that the question names."""
+    said = {each.action.spatial_relation for each in occasion if each.action and each.action.spatial_relation}
+    return said or {
+        thing for each in occasion for thing in each.candidate.objects if thing not in parsed.main.objects
+    }
 
 
 def _hours(occasion: Occasion) -> set[str]:
