@@ -19,7 +19,7 @@ from pydantic import BaseModel
 from amr_neo4j.domain.belief import Planned
 from amr_neo4j.domain.budget import Context
 from amr_neo4j.domain.chat import ModelCall, Prompt
-from amr_neo4j.domain.episode import Accepted, Episode, EpisodeReceipt
+from amr_neo4j.domain.episode import Accepted, Episode, EpisodeReceipt, LastSaid, Session
 from amr_neo4j.domain.event import Channel, ComposedClip, Cue, Edge, Event, EventDraft, MergedEvent, Recent
 from amr_neo4j.domain.exploration import Decision, Look, Segment, Span, Visit
 from amr_neo4j.domain.fact import Triple, TurnContext, Understood, WaitingText
@@ -296,6 +296,10 @@ class EpisodeWriter(Protocol):
 
     def unchanged(self, episodes: Sequence[Episode]) -> list[EpisodeReceipt | None]:
         """Return a receipt for each episode that the graph has with the same content, None for the others."""
+        ...
+
+    def last_said(self, sessions: Sequence[Session]) -> Mapping[Session, LastSaid]:
+        """Return {session: its last turn} for the sessions that the graph has."""
         ...
 
 
