@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from datetime import datetime
 from typing import LiteralString, cast
 
 from neo4j_python_migrations import loader
@@ -18,7 +17,7 @@ from neo4j_python_migrations.executor import Executor
 from neo4j_python_migrations.migration import CypherMigration
 
 from amr_neo4j.errors import MigrationError, StoreDenied, StoreError
-from amr_neo4j.store.database import Database, Row, mapped_errors
+from amr_neo4j.store.database import Database, Row, mapped_errors, repeated
 from amr_neo4j.store.statements import data_path, statement
 
 _PROJECT = "amr_neo4j"
@@ -170,28 +169,23 @@ def _create(database: Database, names: Collection[str]) -> None:
     creations = {wanted.name: creation for wanted, creation in _creations()} if names else {}
     for name in names:
         with mapped_errors(database.uri, database.denied_hint), database.session() as session:
-            session.run(cast(LiteralString, creations[name])).consume()
+            text = cast(LiteralString, creations[name])
+            repeated(lambda session=session, text=text: session.run(text).consume())
 
 
-def remake(database: Database, labels: Collection[str], now: datetime) -> None:
+def remake(database: Database, labels: Collection[str]) -> None:
     """Drop and create again every constraint and index on these labels and relationship types.
 
     Neo4j leaves the values of deleted nodes in the pages of an index. Only a new file is certainly free of them.
+    Writers take turns, so none makes duplicates while a constraint is gone. Their turn is not taken here: a writer
+    that waited for it would hold locks that a drop waits for, and Neo4j would not see the deadlock.
     """
-    # Neo4j drops and makes a constraint in two transactions. Nobody writes in between: this holds the writers' lock.
-    with (
-        mapped_errors(database.uri, database.denied_hint),
-        database.session() as session,
-        session.begin_transaction() as turn,
-    ):
-        turn.run(statement("ingest/take_turn"), now=now).consume()
-        there = _there(database)
-        for wanted, creation in _creations():
-            # A constraint of another application that serves in place of ours is not dropped.
-            if wanted.on.strip(":[]") in labels and any(wanted.name == i.name and wanted.is_like(i) for i in there):
-                database.write(f"schema/drop_{wanted.noun}", name=wanted.name)
-                with database.session() as other:
-                    other.run(cast(LiteralString, creation)).consume()
+    there = _there(database)
+    for wanted, _ in _creations():
+        # A constraint of another application that serves in place of ours is not dropped.
+        if wanted.on.strip(":[]") in labels and any(wanted.name == i.name and wanted.is_like(i) for i in there):
+            database.write(f"schema/drop_{wanted.noun}", name=wanted.name)
+            _create(database, [wanted.name])
     database.write("schema/await_indexes")
 
 

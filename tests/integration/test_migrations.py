@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import LiteralString, cast
 
@@ -16,7 +19,7 @@ from amr_neo4j.settings import Settings
 from amr_neo4j.spool.known_databases import KnownDatabases
 from amr_neo4j.store import schema
 from amr_neo4j.store.database import Database
-from amr_neo4j.store.statements import data_path
+from amr_neo4j.store.statements import data_path, statement
 from amr_neo4j.store.write.clip_writer import ClipWriter
 from amr_neo4j.wiring.database import DatabaseIdentity
 from tests.support.clips import JUMP, NOON, clip_of, commit, event_at
@@ -179,3 +182,17 @@ def test_what_comes_before_one_that_fails_is_recorded(
         assert schema.pending(own) == ["999"]
     finally:
         forget(own, "998")
+
+
+@pytest.mark.timeout(60)
+def test_an_index_is_made_again_although_a_writer_holds_what_a_drop_needs(own: Database) -> None:
+    """The writer waits for its turn meanwhile: nobody waits for ever."""
+    there = {item.name for item in schema._there(own)}
+    with own.session() as session, session.begin_transaction() as writer, ThreadPoolExecutor(1) as pool:
+        writer.run("CREATE (:Fact {group_id: 'deadlock', user_id: 'u', fact_id: 1})").consume()
+        remade = pool.submit(schema.remake, own, ["Fact"])
+        time.sleep(0.5)  # its drop waits for the writer
+        writer.run(cast(LiteralString, statement("ingest/take_turn")), now=datetime.now(UTC)).consume()
+        writer.rollback()
+        remade.result(timeout=60)
+    assert {item.name for item in schema._there(own)} == there and not schema.damage(own)

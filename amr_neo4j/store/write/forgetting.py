@@ -495,7 +495,7 @@ def scrub(database: Database, *kinds: Literal["episode", "event"], forgotten: in
     when it stops.
     """
     labels = " ".join((_DENSE, *(_LABELS[kind] for kind in kinds)))
-    schema.remake(database, labels.split(), now)
+    schema.remake(database, labels.split())
     # A deletion frees at most about as much as four fillers take.
     filled = _fill(database, max(_FEWEST_FILLERS, 4 * forgotten))
     # What was written since a deletion may lie in a freed block, and end before it does: the rest keeps old words.
