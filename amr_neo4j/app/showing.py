@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from amr_neo4j.domain.video import Filmed
-from amr_neo4j.domain.view import NO_VIEW, Area, View
+from amr_neo4j.domain.view import Area, View, masked_at
 from amr_neo4j.domain.views import AnalyticsRow, BoxView
 from amr_neo4j.errors import AmrError, NoSuchFile, NotInMemory
 from amr_neo4j.files import local_path
@@ -73,10 +73,8 @@ class Showing:
 
     def _mask(self, group_id: str, video_id: str) -> Sequence[Area]:
         """Return what is blacked out in pictures of a video."""
-        if not self.views:
-            return ()
         rows = self.database.read("ingest/stored_video", group_id=group_id, video_id=video_id)
-        return self.views.get(rows[0]["place"], NO_VIEW).masked if rows else ()
+        return masked_at(self.views, (rows[0]["place"] or "") if rows else "")
 
     def _there(self, group_id: str, node_id: int) -> Filmed:
         """Return the same as `filmed`. Raises NoSuchFile: the film is gone, was replaced, or never existed."""

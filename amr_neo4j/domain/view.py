@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
@@ -38,6 +38,15 @@ class View(BaseModel):
 
 
 NO_VIEW = View()
+
+
+def masked_at(views: Mapping[str, View], place: str) -> tuple[Area, ...]:
+    """Return what is blacked out in pictures of a place.
+
+    place: empty if damage took it from the video. Then everything is blacked out that any view hides.
+    """
+    seen = [views.get(place, NO_VIEW)] if place else views.values()
+    return tuple(area for view in seen for area in view.masked)
 
 
 def is_inside(polygon: Sequence[tuple[float, float]], x: float, y: float) -> bool:

@@ -452,6 +452,7 @@ class Parts:
             now=utc_now,
             zone=self.settings.zone,
             place_zones=self.settings.place_timezones,
+            views=self.settings.views,
             wearer=self.settings.wearer,
             notify=self.notify,
             hear=self.group_talk.read,

@@ -1,6 +1,9 @@
-// The wall clock of a video's second 0, its place and zone as they were first stored; no row if there is no such
-// video, or a repair has made it again (integrity/restore_parents): its film tells what the repair could not.
+// The wall clock of a video's second 0, its place, zone and wearer as they were first stored; no row if there is no such
+// video.
+// damaged: a repair has made the video again (integrity/restore_parents), or its place is gone. Then what is not known is
+// null, and the clock has lost its offset.
 // params: group_id, video_id
 MATCH (v:Video {group_id: $group_id, video_id: $video_id})
-WHERE v.damaged IS NULL
-RETURN v.recorded_at AS recorded_at, coalesce(v.place, v.video_id) AS place, coalesce(v.timezone, '') AS timezone
+WITH v, v.damaged IS NOT NULL OR v.place IS NULL AS damaged
+RETURN v.recorded_at AS recorded_at, CASE WHEN damaged AND v.place = v.video_id THEN null ELSE v.place END AS place,
+  v.timezone AS timezone, v.wearer AS wearer, damaged

@@ -17,7 +17,7 @@ from amr_neo4j.domain.exploration import Span
 from amr_neo4j.domain.footage import Image, masked
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import AnalysedClip
-from amr_neo4j.domain.view import View, is_inside
+from amr_neo4j.domain.view import View, is_inside, masked_at
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.media import excerpts
 from amr_neo4j.media.clip_attachments import MediaProfile, attachments
@@ -190,3 +190,11 @@ def test_who_comes_into_the_picture_within_a_zone_has_entered_it_and_a_car_is_a_
 def test_a_view_that_cannot_be_drawn_is_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
         Settings.model_validate({"views": {"yard": wrong}})
+
+
+def test_where_the_place_is_not_known_whatever_any_view_hides_is_hidden() -> None:
+    views = {"hall": TRIANGLE, "yard": View(mask=(((0.7, 0.7), (0.9, 0.7), (0.9, 0.9)),)), "street": View()}
+    assert (
+        masked_at(views, "hall") == TRIANGLE.masked and masked_at(views, "attic") == masked_at(views, "street") == ()
+    )
+    assert masked_at(views, "") == TRIANGLE.masked + views["yard"].masked and masked_at({}, "") == ()
