@@ -109,7 +109,9 @@ def test_lines_are_those_of_the_file_and_long_ones_are_truncated(parts: list[byt
 
 def test_a_file_is_named_whatever_else_names_it(folder: Path, tmp_path: Path) -> None:
     """Beside its folder, and through a link; what the folder alone names is found."""
-    file = next(source.path for source in source_files.find_sources([folder]))
+    file = folder / "sub" / "a.mp4"
+    file.parent.mkdir()
+    file.touch()
     for places in ([folder, file], [file, folder], [folder, file.parent / "." / file.name]):
         named = {source.path.resolve() for source in source_files.find_sources(places) if source.is_named}
         assert named == {file.resolve()}
