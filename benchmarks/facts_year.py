@@ -287,15 +287,19 @@ def judge(memory: Memory, items: Sequence[Item]) -> Iterator[str]:
     merges = [(a, b) for a, link, b, *_ in links if link == "MERGED_INTO"]
     false = [(a, b) for a, b in merges if not {i for i, _ in stated[a]} & {i for i, _ in stated[b]}]
     yield f"wrongly merged: {len(false)} of {len(merges)}"
+    # A turn that says the opposite takes the older fact back at once. A run links what no turn takes back.
+    taken_back = {(name, int(turn.split()[0])) for name, row in facts.items() for turn in row["taken_back_in"]}
+    linked = [(a, b) for a, link, b, *_ in links if link == "CONTRADICTS"]
     said_both = [n for n in of("contradict") if len({value for name in by_item[n] for _, value in stated[name]}) == 2]
     found = [
         n for n in said_both
-        if any(link == "CONTRADICTS" and a in by_item[n] and b in by_item[n] for a, link, b, *_ in links)
+        if any((name, n) in taken_back and not active(name) for name in by_item[n])
+        or any(a in by_item[n] and b in by_item[n] for a, b in linked)
     ]  # fmt: skip
     yield f"contradictions found: {len(found)} of {len(said_both)} (of 20; others no rule reads)"
-    retired = [(a, b) for a, link, b, *_ in links if link == "CONTRADICTS"]
-    strangers = [(a, b) for a, b in retired if not {i for i, _ in stated[a]} & {i for i, _ in stated[b]}]
-    yield f"unrelated facts retired: {len(strangers)} of {len(retired)}"
+    strangers = [(a, b) for a, b in linked if not {i for i, _ in stated[a]} & {i for i, _ in stated[b]}]
+    strangers += [(name, item) for name, item in taken_back if item not in {i for i, _ in stated[name]}]
+    yield f"unrelated facts retired: {len(strangers)} of {len(linked) + len(taken_back)}"
     kinds = defaultdict(int)
     for row in rows:
         kinds[row["status"]] += 1

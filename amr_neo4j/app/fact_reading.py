@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -30,7 +29,7 @@ class RuleReader:
     def understand(self, turn: HeardTurn, user_id: str) -> Understood:
         """Return what a turn says about the user and others; nothing for a turn of a program."""
         subject = self._speakers.subject(turn.actor, user_id)
-        return self._read(subject, turn.text, turn.before).said_by(subject)
+        return self._read(subject, turn.text, TurnContext(turn.before, is_apart=turn.is_apart)).said_by(subject)
 
     def changes(self, turn: HeardTurn, user_id: str) -> tuple[FactChange, ...]:
         """Return the facts that a turn states or takes back."""
@@ -44,7 +43,8 @@ class RuleReader:
         now, session = window.now, window.now.session
         before = [each.content for each in window.episodes[:-1] if each.actor_id == now.actor_id]
         subject = self._speakers.subject(now.actor, session.user_id) if now.type != "JSON" else ""
-        understood = self._read(subject, now.content, before)
+        is_apart = any(each.actor_id != now.actor_id for each in window.episodes[-2:-1])
+        understood = self._read(subject, now.content, TurnContext(before, is_apart=is_apart))
         turn = HeardTurn(
             0, now.episode_id, session.session_id, now.actor, now.actor_id, now.content, now.valid_at, states=False
         )
@@ -68,9 +68,9 @@ class RuleReader:
         """Whether the user said a turn."""
         return self._speakers.subject(turn.actor, user_id) == SPEAKER
 
-    def _read(self, subject: str, text: str, before: Sequence[str]) -> Understood:
-        """Return what a turn says; nothing without a subject. before: earlier turns of the same speaker."""
-        return self._understander.understand(text, TurnContext(before)) if subject and self.languages else _NOTHING
+    def _read(self, subject: str, text: str, context: TurnContext) -> Understood:
+        """Return what a turn says; nothing without a subject."""
+        return self._understander.understand(text, context) if subject and self.languages else _NOTHING
 
     @cached_property
     def _understander(self) -> Understander:

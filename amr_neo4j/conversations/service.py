@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from amr_neo4j.conversations.formats import ParsedTurn
 from amr_neo4j.conversations.record import Turn, one_episode, several_episodes
-from amr_neo4j.domain.episode import Accepted, ChatReport, Episode, EpisodeReceipt, Session
+from amr_neo4j.domain.episode import Accepted, ChatReport, Episode, EpisodeReceipt, LastSaid, Session
 from amr_neo4j.domain.ports import Embedder, EpisodeWriter, Notify, TurnSpool, Vectors
 from amr_neo4j.errors import EmbedderMismatch, InputError, ModelError, StoreDenied, StoreRefused, StoreUnavailable
 from amr_neo4j.language.languages import Language
@@ -104,10 +104,7 @@ class Conversations:
             return report
         # The intake id marks this call as the one that brought the episode in: the receipt then says "committed",
         # even if another process writes the episode to the graph.
-        said = [
-            replace(episode, intake_id=uuid4().hex, continues=self._continues(before, episode))
-            for before, episode in zip((None, *said), said, strict=False)
-        ]
+        said = [replace(episode, intake_id=uuid4().hex) for episode in said]
         taken = self.spool.accept(said)
         try:
             receipts = self._drain({each.number for each in taken}, embeds_all=True)
@@ -119,11 +116,6 @@ class Conversations:
         # The receipt reports these refusals to the caller, so they need not stay in the spool for a person to find.
         self.spool.done([each.number for each in taken if self.spool.refusal(each.number)])
         return report
-
-    def _continues(self, before: Episode | None, episode: Episode) -> bool:
-        if before is None or (before.session, before.actor_id) != (episode.session, episode.actor_id):
-            return False
-        return self.continues(before.content, episode.content)
 
     def _receipts(
         self, said: Sequence[Episode], taken: Sequence[Accepted], drained: Mapping[int, EpisodeReceipt]
@@ -244,6 +236,7 @@ class Conversations:
         new = [episode for episode, receipt in zip(said, there, strict=True) if not receipt]
         if not new:
             return [receipt for receipt in there if receipt]
+        new = self._continued(new)
         embedder = self.embedder()
         later = max(0, len(new) - newest)
         vectors: list[Vectors | None] = [None] * len(new)
@@ -253,3 +246,19 @@ class Conversations:
         if any(episode.changes for episode in new) or any(vector is None for vector in vectors):
             self.queued()
         return [receipt or next(committed) for receipt in there]
+
+    def _continued(self, new: Sequence[Episode]) -> list[Episode]:
+        """Return the episodes with `continues` decided by the turn before, in this page or in the graph."""
+        undecided = {episode.session for episode in new if episode.continues is None}
+        if not undecided:
+            return list(new)
+        before = dict(self.writer.last_said(list(undecided)))
+        found: list[Episode] = []
+        for episode in new:
+            last = before.get(episode.session, LastSaid("", "", 0))
+            turn = last.turn + 1 if episode.turn is None else episode.turn
+            is_next = (last.actor_id, last.turn + 1) == (episode.actor_id, turn)
+            goes_on = is_next and self.continues(last.content, episode.content)
+            found.append(replace(episode, continues=goes_on) if episode.continues is None else episode)
+            before[episode.session] = LastSaid(episode.actor_id, episode.content, turn)
+        return found

@@ -54,6 +54,7 @@ class HeardTurn:
     """A turn that no run has read yet.
 
     before: earlier turns of the same speaker and session, oldest first.
+    is_apart: somebody else spoke since the last of them.
     states: the turn's facts are in the graph already.
     vector: float32 bytes; empty if there is none.
     """
@@ -68,6 +69,7 @@ class HeardTurn:
     states: bool
     before: tuple[str, ...] = ()
     vector: bytes = b""
+    is_apart: bool = False
 
 
 @dataclass(frozen=True, slots=True)

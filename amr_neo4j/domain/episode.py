@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from amr_neo4j.domain.fact import SPEAKER, FactChange, Triple
 from amr_neo4j.domain.prompt_injection import suspected_injection
@@ -61,6 +61,14 @@ def embedded_text(actor: str, content: str, shown: str) -> str:
     return spoken_text(actor, content, shown) if is_named else shown_text(content, shown)
 
 
+class LastSaid(NamedTuple):
+    """The last turn of a session: who said it, what, and its number in the session."""
+
+    actor_id: str
+    content: str
+    turn: int
+
+
 @dataclass(frozen=True)
 class Session:
     """A conversation of one user. Raises ValueError: a part of its key is empty or too long."""
@@ -95,7 +103,8 @@ class Episode:
     intake_id: a random id of the call that took the turn in. With it the receipt is right, whichever process commits
         it.
     accepted: when this machine took it in, in epoch seconds.
-    continues: it is the second half of the turn before, which was cut in two, as voice input does.
+    continues: it is the second half of the turn before, which was cut in two, as voice input does. None: decided when
+        it is committed, since the turn before may have come earlier.
     changes: the facts that it states or takes back.
     """
 
@@ -116,7 +125,7 @@ class Episode:
     # Not compared: they say how the turn came in and what was read from it, not what was said.
     intake_id: str = field(default="", compare=False)
     accepted: float = field(default=0.0, compare=False)
-    continues: bool = field(default=False, compare=False)
+    continues: bool | None = field(default=None, compare=False)
     changes: tuple[FactChange, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:

@@ -48,11 +48,13 @@ class TurnContext:
     earlier: earlier turns of the same speaker, oldest first.
     reply: what somebody else said just before. If it ends with a question, a mere phrase may answer it.
     believed: what memory believes about the names in the turn. It decides whether "I left Siemens" ends a job.
+    is_apart: somebody else spoke since the last of `earlier`, also where `reply` is not known.
     """
 
     earlier: Sequence[str] = ()
     reply: str = ""
     believed: Sequence[Triple] = ()
+    is_apart: bool = False
 
 
 Strength = Literal["plain", "momentary", "beside", "passing"]
@@ -246,8 +248,11 @@ def meant(named: Triple, believed: Iterable[Triple]) -> list[Triple]:
 
 
 def is_same_name(one: Triple, other: Triple) -> bool:
-    """Return whether two values are the same, or one is a longer form of the other's name: "york, england"."""
-    first, second = one.object.replace(",", ""), other.object.replace(",", "")
+    """Return whether two values are the same, or one is a longer form of the other's name: "york, england".
+
+    "New-York" is "New York". cypher/facts/settle_slots.cypher decides in the same way.
+    """
+    first, second = (each.object.replace(",", "").replace("-", " ") for each in (one, other))
     return first == second or _is_part(first, second) or _is_part(second, first)
 
 

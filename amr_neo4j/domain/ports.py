@@ -19,7 +19,7 @@ from pydantic import BaseModel
 from amr_neo4j.domain.belief import Planned
 from amr_neo4j.domain.budget import Context
 from amr_neo4j.domain.chat import ModelCall, Prompt
-from amr_neo4j.domain.episode import Accepted, Episode, EpisodeReceipt
+from amr_neo4j.domain.episode import Accepted, Episode, EpisodeReceipt, LastSaid, Session
 from amr_neo4j.domain.event import Channel, ComposedClip, Cue, Edge, Event, EventDraft, MergedEvent, Recent
 from amr_neo4j.domain.exploration import Decision, Look, Segment, Span, Visit
 from amr_neo4j.domain.fact import Triple, TurnContext, Understood, WaitingText
@@ -217,7 +217,10 @@ class EventWriter(Protocol):
         ...
 
     def stored(self, video: Video) -> Video | None:
-        """Return the video with the wall clock, place and zone that the graph has for it; None for a new video."""
+        """Return the video with the wall clock, place, zone and wearer that the graph has; None for a new video.
+
+        Of a video that a repair has made again, only the place is known. It is empty if it was lost.
+        """
         ...
 
     def forgotten(self, video: Video) -> ForgottenClips:
@@ -297,6 +300,10 @@ class EpisodeWriter(Protocol):
 
     def unchanged(self, episodes: Sequence[Episode]) -> list[EpisodeReceipt | None]:
         """Return a receipt for each episode that the graph has with the same content, None for the others."""
+        ...
+
+    def last_said(self, sessions: Sequence[Session]) -> Mapping[Session, LastSaid]:
+        """Return {session: its last turn} for the sessions that the graph has."""
         ...
 
 
@@ -962,6 +969,13 @@ class Planner(Protocol):
         """Return one decision for each visit, in order. Several visits were looked at in parallel."""
         ...
 
+    def more(self, unseen: Sequence[Span], looks: int) -> Decision:
+        """Return further first paths, an answer, or `terminate`, when all paths were looked at.
+
+        unseen: the ranges that were not looked at. looks: how many may still be.
+        """
+        ...
+
     def conclude(self, why: str) -> Decision:
-        """Return the final decision when nothing more is looked at: `answer`, with its node, or `terminate`."""
+        """Return the final decision: `answer` with its node, `expand` with ranges to see before, or `terminate`."""
         ...

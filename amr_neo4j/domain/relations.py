@@ -51,6 +51,7 @@ class RelationKind(BaseModel):
     main: bool = False
     individual: bool = False
     joint: bool = False
+    bond: bool = False
     introduces: bool = False
 
     @property

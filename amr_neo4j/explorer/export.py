@@ -51,6 +51,7 @@ def exported(
             "children": children.get(ROOT, []),
         },
         "nodes": [_node(node, children.get(node.id, [])) for node in tree.nodes.values()],
+        "further": [_decision(each) for each in tree.further],
         "closing": _decision(tree.closing) if tree.closing else None,
     }
 

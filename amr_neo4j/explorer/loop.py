@@ -11,12 +11,14 @@ from dataclasses import dataclass, replace
 from amr_neo4j.domain.exploration import Decision, Look, ProposedPath, Segment, Span, Stopped, Visit
 from amr_neo4j.domain.ports import ClipTool, Looker, Planner
 from amr_neo4j.errors import InputError, ModelError, ModelFailed, NoSpace
-from amr_neo4j.explorer.policy import Policy, novelty, priority, stays_low
+from amr_neo4j.explorer.policy import Policy, novelty, priority, stays_low, unseen
 from amr_neo4j.explorer.proposals import Limits, admit
 from amr_neo4j.explorer.tree import ROOT, Node, Tree, ancestors
 
 # If less than this share of the video is unseen, all of it counts as seen, because the ends of ranges are rounded.
 _UNSEEN = 0.001
+# The run ended so without an answer, and the planner may still give one.
+_UNANSWERED = ("exhausted", "max_looks", "low_confidence", "no_space")
 Clock = Callable[[], float]
 Save = Callable[[Tree, Stopped], None]
 
@@ -85,19 +87,50 @@ class ExplorationLoop:
         self._begin(anchors)
         while self.stopped == "running":
             batch = self._next()
-            # Without a batch, either the limit of looks is reached while something is left, or nothing is left.
-            if not batch:
-                self.stopped = "max_looks" if self._left() <= 0 and self._has_more() else "exhausted"
-            else:
+            if batch:
                 self._visit(batch)
-                if self.stopped == "running" and stays_low(self._judged, self._policy):
+                if self.stopped == "running" and not self._roots_wait() and stays_low(self._judged, self._policy):
                     self.stopped = "low_confidence"
+            # Either the limit of looks is reached while something is left, or nothing is left.
+            elif not self._asked_for_more():
+                self.stopped = "max_looks" if self._left() <= 0 and self._has_more() else "exhausted"
         # The run ended without an answer, so the planner is asked for the best one that it can give.
-        if self.stopped in ("exhausted", "max_looks", "low_confidence", "no_space"):
-            # A closing decision is asked for at most once, so it cannot start the loop again.
-            self.tree.closing = self._safely(lambda: [self._planner.conclude(self.stopped)])[0]
+        if self.stopped in _UNANSWERED:
+            closing = self._concluded()
+            # It may name ranges that it wants to see first. It is asked for them once, so that the run ends.
+            if closing.kind == "expand" and self._left() > 0 and self._with_roots(closing):
+                while self.stopped in _UNANSWERED and (batch := self._next()):
+                    self._visit(batch)
+                if self.stopped in _UNANSWERED:
+                    closing = self._concluded()
+            self.tree.closing = _final(closing)
             if self.tree.closing.failed:
                 self.stopped = "model_failed"
+
+    def _concluded(self) -> Decision:
+        return self._safely(lambda: [self._planner.conclude(self.stopped)])[0]
+
+    def _asked_for_more(self) -> bool:
+        """Ask the planner for new first paths where looks remain. Returns whether the run goes on."""
+        gaps = unseen(self._duration_s, (node.span for node in self.tree.seen()))
+        if self._left() <= 0 or sum(gap.seconds for gap in gaps) <= _UNSEEN * self._duration_s:
+            return False
+        [decision] = self._safely(lambda: [self._planner.more(gaps, self._left())])
+        self.tree.further.append(decision)
+        if decision.kind == "expand":
+            return self._with_roots(decision)
+        if decision.kind == "answer":
+            self._apply(decision)
+            return True
+        return False
+
+    def _with_roots(self, decision: Decision) -> bool:
+        """Add first paths. Returns whether any was accepted."""
+        wide = Limits(self._policy.root_limit, self._policy.max_depth, self._duration_s)
+        return bool(admit(self.tree, ROOT, decision.paths, limits=wide))
+
+    def _roots_wait(self) -> bool:
+        return any(node.status == "queued" and not node.parent for node in self.tree.nodes.values())
 
     # The root
 
@@ -247,3 +280,11 @@ class ExplorationLoop:
             return ask()
         except ModelFailed as error:
             return [Decision("terminate", str(error), failed=True)]
+
+
+def _final(closing: Decision) -> Decision:
+    """Returns the last decision, which is `answer` or `terminate`."""
+    if closing.kind in ("answer", "terminate"):
+        return closing
+    note = f"the last decision was {closing.kind}; taken as terminate"
+    return replace(closing, kind="terminate", paths=(), notes=(*closing.notes, note))

@@ -9,7 +9,7 @@ from math import isfinite
 from pathlib import PurePath
 
 from amr_neo4j.domain.chat import Attachment, Message, Prompt, Usage
-from amr_neo4j.domain.exploration import Decision, ProposedPath, Visit
+from amr_neo4j.domain.exploration import Decision, ProposedPath, Span, Visit
 from amr_neo4j.domain.ports import ChatModel, Counting
 from amr_neo4j.domain.replies import PathDecision
 from amr_neo4j.explorer.policy import Policy
@@ -18,6 +18,8 @@ from amr_neo4j.prompts.library import Plain, prompt, prompt_part
 
 # Characters of a rationale in the summary of older turns.
 _LONGEST_REASON = 300
+# So many ranges that were not looked at are named.
+_MOST_RANGES = 40
 
 
 @dataclass(frozen=True)
@@ -86,16 +88,16 @@ class ModelPlanner:
     def conclude(self, why: str) -> Decision:
         """Ask for the best answer that can be given from what was seen."""
         decision, _ = self._ask(self._dialogue.asking(DialogueTurn("", prompt_part("explore", "end"))))
-        if decision.kind == "answer":
-            return decision
-        note = () if decision.kind == "terminate" else (f"the last decision was {decision.kind}; taken as terminate",)
-        return Decision(
-            "terminate",
-            decision.rationale,
-            confidence=decision.confidence,
-            notes=(*decision.notes, *note),
-            usage=decision.usage,
-        )
+        return decision
+
+    def more(self, unseen: Sequence[Span], looks: int) -> Decision:
+        """Ask for further first paths."""
+        ranges = ", ".join(f"{each.start_s:g}-{each.end_s:g}" for each in unseen[:_MOST_RANGES])
+        turn = DialogueTurn("", prompt_part("explore", "more", unseen=Plain(ranges), looks=looks))
+        decision, reply = self._ask(self._dialogue.asking(turn))
+        line = prompt_part("explore", "more_earlier", decision=Plain(decision.kind))
+        self._dialogue.add(DialogueTurn("", turn.ask, reply=reply, line=line))
+        return decision
 
     def _ask(self, asked: Prompt) -> tuple[Decision, str]:
         with self._counting() as calls:

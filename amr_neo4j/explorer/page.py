@@ -49,7 +49,8 @@ class _Page:
             timeline=self._timeline(),
             root=self._decision("root", root.get("decision")) + _notes(_rejected(root.get("proposals", []))),
             nodes=self._list([str(child) for child in root.get("children", [])], "top"),
-            closing=self._decision("end", tree.get("closing")) if tree.get("closing") else "",
+            closing="".join(self._decision("further paths", each) for each in tree.get("further", []))
+            + (self._decision("end", tree.get("closing")) if tree.get("closing") else ""),
         )
 
     def _facts(self) -> str:

@@ -17,16 +17,17 @@ class Policy:
 
     max_depth: the depth of the deepest nodes; the first paths have depth 1.
     per_expand_limit: how many children one decision may add.
-    root_limit: how many first paths there may be.
+    root_limit: how many first paths one decision may add.
     max_looks: how many nodes are looked at.
-    patience: stop after this many looks in a row with a confidence below low_confidence; 0 for never.
+    patience: stop after this many decisions in a row that state a confidence below low_confidence; 0 for never. A
+        discarded path states none of the others.
     parallel: how many paths are looked at side by side.
     failures: how many looks in a row may fail.
     """
 
     max_depth: int = 3
     per_expand_limit: int = 3
-    root_limit: int = 12
+    root_limit: int = 40
     max_looks: int = 40
     patience: int = 10
     low_confidence: float = 0.2
@@ -56,9 +57,21 @@ def novelty(span: Span, seen: Iterable[Span]) -> float:
 
 
 def stays_low(decisions: Sequence[Decision], policy: Policy) -> bool:
-    """Returns whether the last `patience` decisions all had little confidence. A discarded path counts as 0."""
-    if not policy.patience or len(decisions) < policy.patience:
+    """Returns whether the last `patience` decisions that are no discard all had little confidence.
+
+    A discard says that this path does not help, and nothing of the paths that still wait.
+    """
+    hopes = [each.confidence for each in decisions if each.kind != "discard"]
+    if not policy.patience or len(hopes) < policy.patience:
         return False
-    # A discard is confident that nothing is there, which gives no hope.
-    hopes = [0.0 if each.kind == "discard" else each.confidence for each in decisions[-policy.patience :]]
-    return max(hopes) < policy.low_confidence
+    return max(hopes[-policy.patience :]) < policy.low_confidence
+
+
+def unseen(duration_s: float, seen: Iterable[Span]) -> list[Span]:
+    """Returns the ranges of a video that were not looked at yet, in order."""
+    gaps, reached = list[Span](), 0.0
+    for other in sorted(seen, key=lambda each: each.start_s):
+        if other.start_s > reached:
+            gaps.append(Span(reached, other.start_s))
+        reached = max(reached, other.end_s)
+    return [*gaps, Span(reached, duration_s)] if reached < duration_s else gaps

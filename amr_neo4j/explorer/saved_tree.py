@@ -102,6 +102,7 @@ class _Tree(_Part):
     looks: _Count
     usage: _Usage
     seconds: _Number = 0.0
+    further: list[_Decision] = []
     closing: _Decision | None = None
 
 
@@ -167,6 +168,8 @@ def outline(tree: Json) -> Iterator[str]:
         for note in node["notes"]:
             yield f"{indent}  note: {note}"
         yield from _odd(node.get("proposals", []), depth + 2)
+    for each in tree.get("further", []):
+        yield f"further paths: {_decided(each)}"
     if tree.get("closing"):
         yield f"end: {_decided(tree['closing'])}"
 

@@ -93,6 +93,8 @@ class Tree:
         # A dict keeps the order and has each note once.
         self.look_notes: dict[str, None] = {}
         """What was unusual in the looks, each note once, such as a fallback in use."""
+        self.further: list[Decision] = []
+        """What was decided when all paths were looked at and looks remained."""
         self.closing: Decision | None = None
         """The last decision, which is asked for when nothing is left to look at."""
 
@@ -109,6 +111,7 @@ class Tree:
         return [
             *filter(None, [self.root]),
             *(node.decision for node in self.nodes.values() if node.decision),
+            *self.further,
             *filter(None, [self.closing]),
         ]
 
@@ -116,7 +119,7 @@ class Tree:
         """Returns (the most confident answer, the id of its node or ROOT); None without an answer."""
         decided = [(node.decision, node.id) for node in self.nodes.values() if node.decision]
         # The first and the last decision are not made at a node. The last one names the node that it rests on.
-        decided += [(each, each.node) for each in (self.root, self.closing) if each]
+        decided += [(each, each.node) for each in (self.root, *self.further, self.closing) if each]
         answers = [(each, node_id) for each, node_id in decided if each.kind == "answer" and each.answer.strip()]
         return max(answers, key=lambda pair: pair[0].confidence, default=None)
 
@@ -124,7 +127,7 @@ class Tree:
     def usage(self) -> Usage:
         """What all nodes and decisions used together."""
         used = Usage()
-        for each in (*self.nodes.values(), *filter(None, [self.root, self.closing])):
+        for each in (*self.nodes.values(), *filter(None, [self.root, *self.further, self.closing])):
             used += each.usage
         return used
 

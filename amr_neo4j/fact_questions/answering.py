@@ -9,15 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property, lru_cache
-from itertools import chain, pairwise
+from functools import cache, cached_property
+from itertools import chain
 
 from amr_neo4j.domain.fact import SPEAKER, Triple
 from amr_neo4j.domain.recall import Recalled
 from amr_neo4j.domain.relations import lasting_relation, relation_kind
+from amr_neo4j.fact_questions.same_person import is_about_the_same, own_verbs, role_phrases, roles_in
 from amr_neo4j.language.bullets import Bullets
 from amr_neo4j.language.fact_tables import FactTable
-from amr_neo4j.language.languages import first_names_anywhere, language
+from amr_neo4j.language.languages import language
 from amr_neo4j.language.question_words import QuestionWords, Words, all_forms, question_words
 from amr_neo4j.language.stems import forms, stems, words_in
 from amr_neo4j.language.topics import asking_for, topics_asked
@@ -33,6 +34,8 @@ _NAME = re.compile(r"[^\W_]+(?:['’‐-][^\W_]+)*")
 _LETTERS = re.compile(r"[^\W\d_]+")
 # A capitalised word within a sentence.
 _INNER_NAME = re.compile(r"(?<=[\w,] )[A-ZÀ-Ý][^\W\d_]+")
+# Words in quotation marks are somebody else's: a song, a film.
+_QUOTATION = re.compile(r"[\"“„«][^\"“”„«»]*[\"”“»]")
 # The types of objects that are numbers.
 _COUNTED = frozenset({"NUMBER", "TIME"})
 # "Who is Max?" is answered by at most this many facts besides those that say who he is.
@@ -168,7 +171,7 @@ class FactQuestion:
     @cached_property
     def _mentioned(self) -> Mapping[str, frozenset[str]]:
         """{role: the words by which it is mentioned}."""
-        return _roles_in(self.text, self.language)
+        return roles_in(self.text, self.language)
 
     @property
     def roles_to_know(self) -> list[str]:
@@ -250,13 +253,16 @@ class FactQuestion:
         The turn has each content word of the question, or another word that asks for the same relation ("own" and
         "have"). If a number or a time is asked for, it has one. It is about the person whom the question is about.
         """
-        if not self.turn_words:
+        turn = _QUOTATION.sub(" ", turn)
+        # "I don't know where my passport is" only asks the same.
+        asks = self.bullets.asking.within.intersection(words_in(turn))
+        if not self.turn_words or not asks.isdisjoint(self._all):
             return False
         said = stems(turn, self.language)
         return (
             all(not said.isdisjoint(each) or (is_name and self._has_name(turn)) for each, is_name in self._wanted)
             and self._has_what_is_asked(turn)
-            and self._is_about_the_same(turn)
+            and is_about_the_same(self.text, turn, self.language, wanted=self.turn_words, is_own=self._is_of_speaker)
         )
 
     @cached_property
@@ -292,20 +298,12 @@ class FactQuestion:
             for each in asked
         )
 
-    def _is_about_the_same(self, turn: str) -> bool:
-        """Return whether a turn names the person that the question names; nobody, if it names the speaker alone."""
-        asked, named = (_names_in(text, self.language) for text in (self.text, turn))
-        roles = _roles_in(turn, self.language)
-        if asked or self._mentioned:
-            return asked <= named and (not self._mentioned or not roles.keys().isdisjoint(self._mentioned))
-        return self._is_of_speaker and not named and not roles
-
     @cached_property
     def _is_of_speaker(self) -> bool:
         """Whether it has a word for the speaker, or a verb of theirs in a language that leaves the pronoun out."""
         speaker = self.bullets.asking.speaker
         return not self._has_none_of(
-            speaker | (_own_verbs(self.language) if self.rules.drops_subject else frozenset[str]())
+            speaker | (own_verbs(self.language) if self.rules.drops_subject else frozenset[str]())
         )
 
     @cached_property
@@ -499,44 +497,11 @@ def _lasting(triple: Triple) -> tuple[str, str] | None:
     return (triple.subject, relation) if relation else None
 
 
-@lru_cache(maxsize=10_000)
-def _roles_in(text: str, code: str) -> Mapping[str, frozenset[str]]:
-    """Return {role: the words by which a text mentions it}. The longest phrase counts: "grand-père" has no "père"."""
-    phrases, words = _role_phrases(code), words_in(text)
-    found: dict[str, frozenset[str]] = {}
-    start = 0
-    while start < len(words):
-        runs = (tuple(words[start : start + length]) for length in range(_LONGEST_ROLE, 0, -1))
-        run = next((run for run in runs if run in phrases), None)
-        for role in phrases[run] if run else ():
-            found[role] = found.get(role, frozenset()).union(run or ())
-        start += len(run) if run else 1
-    return found
-
-
-@lru_cache(maxsize=10_000)
-def _names_in(text: str, code: str) -> frozenset[str]:
-    """Return the first names in a text, and the words after a title ("Mrs Pugh").
-
-    A first name needs its capital, unless the text has none at all.
-    """
-    titles = frozenset(word.rstrip(".") for word in language(code).fact_table.macros.get("title", ()))
-    after_titles = (name for title, name in pairwise(words_in(text)) if title in titles)
-    is_lower = text == text.casefold()
-    names = (word.casefold() for word in _LETTERS.findall(text) if is_lower or word[0].isupper())
-    return frozenset([*after_titles, *(name for name in names if len(name) > 1 and name in _first_names())])
-
-
 @cache
 def _phrase_words(code: str, role: str) -> frozenset[str]:
     """Return the forms of all words in the phrases for a role."""
-    phrases = (words for words, roles in _role_phrases(code).items() if role in roles)
+    phrases = (words for words, roles in role_phrases(code).items() if role in roles)
     return stems(" ".join(chain.from_iterable(phrases)), code)
-
-
-@cache
-def _first_names() -> frozenset[str]:
-    return frozenset(name.casefold() for name in first_names_anywhere())
 
 
 @cache
@@ -572,26 +537,6 @@ def _relation_words(code: str) -> frozenset[str]:
     known = [*words.cues, *(f"favorite_{topic}" for topic in language(code).fact_table.favorites)]
     own = chain.from_iterable(_cues_and_nouns(code, each) for each in known)
     return frozenset[str]().union(*own, *map(words.asks_for, known))
-
-
-@cache
-def _own_verbs(code: str) -> frozenset[str]:
-    """Return the verbs that only the speaker can be the subject of: "vivo"."""
-    rules = language(code).fact_table.rules
-    own = (form for rule in rules for form in rule.speaker)
-    others = {form for rule in rules for form in rule.other}
-    return frozenset(form for form in own if form.isalpha()) - others
-
-
-@cache
-def _role_phrases(code: str) -> Mapping[tuple[str, ...], tuple[str, ...]]:
-    """Return {words of a phrase: the roles it names} for a language; no role for other relatives ("step-aunt")."""
-    own = language(code)
-    phrases: dict[tuple[str, ...], tuple[str, ...]] = {}
-    for role, named in own.fact_table.roles.items():
-        for phrase in named:
-            phrases.setdefault(tuple(words_in(phrase)), (role,) if relation_kind(role).is_role else ())
-    return phrases | {tuple(words_in(word)): roles for word, roles in own.bullets.groups.items()}
 
 
 def _as_names(text: str) -> list[list[str]]:

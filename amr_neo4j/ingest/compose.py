@@ -97,10 +97,14 @@ class _Composer:
         if self._clip.tracked:
             return ()
         known = [person.name for person in self._people.all()]
+        wearer, asking = self._clip.video.wearer, self._language.asking
+        # "My hair" and "hands me" are the wearer's, in what they see and not in what is said.
+        of_wearer = wearer and not self._event.heard and asking.speaks_of_asker(self._event.summary)
         said = "\n".join([*self._event.dialogue, *(turn.utterance for turn in self._turns)])
         return [
             *self._language.persons_named(self._event.summary, known, caption=True),
             *self._language.persons_named(said, known, caption=False),
+            *([wearer] if of_wearer else []),
         ]
 
     def _dialogue(self) -> tuple[str, ...]:

@@ -31,6 +31,8 @@ class AskingTable(BaseModel):
     past: words for what was once so.
     renewed: words of statements that something is new or over.
     meant: words of a statement that only corrects another ("I meant").
+    within: words that begin a question inside a sentence ("I don't know where my passport is").
+    of: words between a thing and its owner ("the house of Tom").
     denying: words that deny.
     who: words that ask for a person by name.
     generic: cues too general to ask for a relation on their own.
@@ -51,6 +53,8 @@ class AskingTable(BaseModel):
     past: frozenset[str]
     renewed: tuple[str, ...]
     meant: frozenset[str]
+    within: frozenset[str]
+    of: frozenset[str]
     denying: frozenset[str]
     who: frozenset[str]
     generic: frozenset[str]

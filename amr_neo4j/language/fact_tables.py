@@ -198,6 +198,7 @@ class ReadingTemplates(BaseModel):
     stays: being somewhere; visits: verbs that by themselves mean a stay.
     lasting: says that something has changed for good, whenever that was ("moved this week").
     moving: says of a home that it is a new one ("moved", "now"), so that the address before is over.
+    back_then: words that date it back ("as a child").
     beside: says that something is not the main one ("on weekends").
     further: says so only if another one is known ("also").
     yesterday: words for it. last, ago: words of what is past ("last month", "two weeks ago").
@@ -272,6 +273,7 @@ class ReadingTemplates(BaseModel):
     visits: Anywhere = ()
     lasting: Anywhere = ()
     moving: WordSet = ()
+    back_then: WordSet = ()
     beside: Anywhere = ()
     further: Anywhere = ()
     lengths: dict[str, Words] = Field(default_factory=dict[str, Words])
@@ -354,7 +356,9 @@ class FactTable(Table):
     genders: {"m" or "f": the nouns of this gender}.
     several: those of the nouns that are plural.
     other_kin: words that change the noun after them to another relation (step-, ex-).
-    former: words that say that somebody is not in the role after them any more (ex-, late).
+    former: words that say that somebody is not in the role after them any more (ex-, previous).
+    deceased: words that say that somebody is dead ("late"): a father stays a father, a marriage is over.
+    no_places: words for a time, a floor or a number, at which nobody lives or works as at a place.
     topics: {relation: phrases that name what it states of the speaker ("where I live")}.
     favorites: {topic: nouns}.
     activities: {verb form: what somebody likes who does it gladly}.
@@ -392,6 +396,8 @@ class FactTable(Table):
     object_pronouns: WordSet = ()
     other_kin: WordSet = ()
     former: WordSet = ()
+    deceased: WordSet = ()
+    no_places: WordSet = ()
     never_subject: WordSet
     never_object: WordSet
     never_name: Words

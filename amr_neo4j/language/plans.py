@@ -17,15 +17,26 @@ _LONGEST = 10
 class PlanTable(Table):
     """plans.yaml. The comments in the file explain its keys."""
 
+    reminds: tuple[str, ...]
     intends: tuple[str, ...]
+    needs: tuple[str, ...]
+    unneeded: frozenset[str]
     suggests: tuple[str, ...]
+    goes: str
+    to_go: str
     drops: tuple[str, ...]
     errands: frozenset[str]
+    infinitive: str
+    verb_last: bool = False
+    unplanned: str
+    habits: str
+    denials: frozenset[str]
     ends: tuple[str, ...]
     unreal: str
     days: dict[str, int]
     weekdays: dict[str, int]
     later: tuple[str, ...]
+    daily: tuple[str, ...]
     empty: frozenset[str]
     pronouns: frozenset[str]
     asks: str
@@ -64,21 +75,54 @@ class Plans:
 
     def read(self, sentence: str) -> Intention | None:
         """Return what a sentence plans or drops; None for any other sentence, and for a question."""
-        text = " ".join(sentence.lower().replace("’", "'").split())
+        written = " ".join(sentence.replace("’", "'").split())
+        text = written.lower()
         if text.endswith("?") or re.search(self._table.unreal, text):
             return None
         if dropped := next(filter(None, (pattern.search(text) for pattern in self._drops)), None):
             what = self._what(dropped["what"])
             # "Let's not do it" does not say what.
             return None if what in self._table.pronouns else _intention(what, dropped=True)
-        found = self._intends.search(text)
+        return self._planned(written, text)
+
+    def _planned(self, written: str, text: str) -> Intention | None:
+        """Return what a sentence plans. written: the sentence; text: the same in lower case."""
+        is_habit = re.search(self._table.habits, text) is not None
         until, timed = self._time(text)
-        suggested = None if found else self._suggests.search(text)
-        if suggested:
-            first = suggested["what"].split()[0]
-            # "Let's see" plans nothing. "Let's fetch the cake" and "let's see that film tomorrow" do.
-            found = suggested if timed or first in self._table.errands else None
-        return _intention(self._what(found["what"]), until) if found else None
+        if found := self._reminds.search(text):
+            return _intention(self._what(found["what"]), None if is_habit else until)
+        if is_habit:
+            return None
+        if needed := self._needs.search(text):
+            what = self._what(needed["what"])
+            return None if self._table.unneeded & {*what.split()} else _intention(what, until)
+        if timed and (going := re.search(self._table.goes, written)):
+            place = self._phrase(written[going.end() :].lower())
+            return _intention(self._table.to_go.format(place=place), until) if place else None
+        found = self._intends.search(text) or self._suggests.search(text)
+        what = self._deed(text, found) if found else ""
+        # "Let's see" and "I have to work" plan nothing. "Let's fetch the cake" and "I have to work on Friday" do.
+        is_whole = found is not None and found.re is self._intends and " " in what
+        return _intention(what, until) if timed or is_whole or self._is_errand(what) else None
+
+    def _deed(self, text: str, found: re.Match[str]) -> str:
+        """Return what is to be done, if a verb that may be planned says so and nothing denies it; else empty.
+
+        "I have to say", "debo dinero" and "ich muss nicht mehr arbeiten" plan nothing.
+        """
+        table = self._table
+        what = self._what(found["what"])
+        after = what.split() if table.verb_last else what.split()[:1]
+        if table.denials & {*text[: found.start()].split()[-2:], *after}:
+            return ""
+        if not re.search(table.infinitive, what) or re.search(table.unplanned, what):
+            return ""
+        return what
+
+    def _is_errand(self, what: str) -> bool:
+        verb = (what.split() or [""])[-1 if self._table.verb_last else 0]
+        # Pronouns may stand at its end: "comprarme", "comprarmi".
+        return verb.startswith(tuple(errand.removesuffix("e") for errand in self._table.errands))
 
     def asked(self, question: str) -> PlanQuestion | None:
         """Return what a question for plans asks for; None for any other question."""
@@ -98,32 +142,45 @@ class Plans:
         return f"{word}, {self._table.states['for'].format(day=f'{day:%Y-%m-%d}')}" if day else word
 
     def _what(self, words: str) -> str:
-        kept = self._timeless(self._ends.split(words, maxsplit=1)[0]).strip(" .,!;:-")
-        parts = [word for word in kept.split() if word.strip(".,!;:-")]
+        parts = self._phrase(words).split()
         while parts and parts[0] in self._table.empty:
             parts = parts[1:]
         while parts and parts[-1] in self._table.empty:
             parts = parts[:-1]
         return " ".join(parts).strip(" .,!;:-") if len(parts) <= _LONGEST else ""
 
+    def _phrase(self, words: str) -> str:
+        """Return the words up to where a phrase ends, without times to come."""
+        kept = self._timeless(self._ends.split(words, maxsplit=1)[0]).strip(" .,!;:-")
+        return " ".join(word for word in kept.split() if word.strip(".,!;:-"))
+
     def _timeless(self, text: str) -> str:
-        return self._times.sub(" ", text)
+        return self._times.sub(lambda found: found[0] if found["time"] in self._table.daily else " ", text)
 
     def _time(self, text: str) -> tuple[Until | None, bool]:
         """Return (the day that a text names, whether it names any time to come)."""
-        for match in self._times.finditer(text):
-            words = match["time"]
+        # "In the morning" and "por la mañana" name no day, and so no time to come.
+        said = [match["time"] for match in self._times.finditer(text) if match["time"] not in self._table.daily]
+        for words in said:
             if words in self._table.days:
                 return Until("day", self._table.days[words]), True
             if words in self._table.weekdays:
                 return Until("weekday", self._table.weekdays[words]), True
-            return None, True
-        return None, False
+        return None, bool(said)
 
     @cached_property
     def _times(self) -> re.Pattern[str]:
-        words = sorted([*self._table.days, *self._table.weekdays, *self._table.later], key=len, reverse=True)
+        table = self._table
+        words = sorted([*table.days, *table.weekdays, *table.later, *table.daily], key=len, reverse=True)
         return re.compile(rf"(?<!\w)(?P<time>{'|'.join(map(re.escape, words))})(?!\w)")
+
+    @cached_property
+    def _reminds(self) -> re.Pattern[str]:
+        return _before_what(self._table.reminds)
+
+    @cached_property
+    def _needs(self) -> re.Pattern[str]:
+        return _before_what(self._table.needs)
 
     @cached_property
     def _intends(self) -> re.Pattern[str]:

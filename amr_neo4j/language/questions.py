@@ -130,6 +130,7 @@ class AskingPatterns(Table):
     anybody: Pattern
     counted: Pattern
     lasting: frozenset[str]
+    anew: Pattern
     measures: frozenset[str]
     others: Pattern
     perceived: Pattern
@@ -170,6 +171,11 @@ class AskingPatterns(Table):
         # Every second part is quoted.
         parts[::2] = [self.of_askers.sub(f"{asker}'s", self.of_asker.sub(asker, part)) for part in parts[::2]]
         return "".join(parts)
+
+    def speaks_of_asker(self, text: str) -> bool:
+        """Return whether a text says "I", "me" or "my" outside what it quotes."""
+        parts = re.split(r'[“"«].*?[”"»]', text)
+        return any(self.of_asker.search(part) or self.of_askers.search(part) for part in parts)
 
     def asks(self, question: str, line: str) -> bool:
         """Return whether the question is about something that somebody asked, and the line is a question."""

@@ -326,22 +326,29 @@ class TimeExpressions:
         for other, last in found[1:2]:
             between = text[end : other.start()]
             if self._middle.fullmatch(between) and (pair or not self._also.fullmatch(between)):
-                rest, words = _cut(text, pair.start() if pair else start, other.end())
-                return rest, NamedTime(days=days, last_days=last, relation="between"), words
-        others: list[NamedDays] = []
-        for other, listed in found[1:]:
-            if not self._also.fullmatch(text[end : other.start()]):
-                break
-            others.append(listed)
-            end = other.end()
+                others, end = self._listed_after(other.end(), found[2:], text)
+                rest, words = _cut(text, pair.start() if pair else start, end)
+                return rest, NamedTime(days=days, last_days=last, other_days=others, relation="between"), words
+        others, end = self._listed_after(end, found[1:], text)
         side = pair if days.last_day else None
         relation: Relation = "within"
         for name, pattern in self._relations.items():
             if behind := pattern.search(before):
                 relation, side = name, behind
         rest, words = _cut(text, side.start() if side else start, end)
-        listed = tuple(others) if relation == "within" else ()
-        return rest, NamedTime(days=days, other_days=listed, relation=relation), words
+        return rest, NamedTime(days=days, other_days=others if relation == "within" else (), relation=relation), words
+
+    def _listed_after(
+        self, end: int, found: Sequence[tuple[re.Match[str], NamedDays]], text: str
+    ) -> tuple[tuple[NamedDays, ...], int]:
+        """Return (the days that continue a list of days which ends at `end`, the end of the list with them)."""
+        others: list[NamedDays] = []
+        for other, days in found:
+            if not self._also.fullmatch(text[end : other.start()]):
+                break
+            others.append(days)
+            end = other.end()
+        return tuple(others), end
 
     def _all_days(self, text: str) -> list[tuple[re.Match[str], NamedDays]]:
         """Return every name of days in a text, in order. Of names that overlap, that of the first row counts."""

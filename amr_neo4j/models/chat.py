@@ -13,14 +13,14 @@ from pydantic import BaseModel
 
 from amr_neo4j.domain.chat import Attachment, Message, Prompt
 from amr_neo4j.domain.ports import Shape
-from amr_neo4j.errors import ModelError, ModelUnavailable, ReplyCut, UnusableReply
+from amr_neo4j.errors import ModelError, ModelUnavailable, ReplyCut, RequestModerated, UnusableReply
 from amr_neo4j.model_roles import ChatRole
 from amr_neo4j.models.client import CHARACTERS_PER_TOKEN, Body, ModelClient
 from amr_neo4j.models.endpoint import Endpoint
-from amr_neo4j.models.json_reply import joined_pieces, read
+from amr_neo4j.models.json_reply import joined_pieces, read, without_thinking, without_thinking_in
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.models.lenient_reply import read_leniently
-from amr_neo4j.models.responses import Completion
+from amr_neo4j.models.responses import Choice, ChunkChoice, Completion, ReportedError
 
 _PATH = "/chat/completions"
 # No tokenizer has tokens this long. A longer reply comes from a server that ignores max_tokens.
@@ -43,12 +43,23 @@ Parsed = TypeVar("Parsed")
 Json = dict[str, Any]
 
 
+# After its thinking used all of max_tokens, a model is asked once more with so many times as many.
+_MORE_TOKENS = 4
+
+
 @dataclass
 class _Finish:
-    """How a streamed reply ended: with a finish reason, with a refusal, or with neither if it broke off."""
+    """How a reply ended, whole or streamed: with a reason, a refusal or an error; with none if it broke off."""
 
     reason: str = ""
     refusal: str = ""
+    error: ReportedError | None = None
+
+    def add(self, choice: Choice | ChunkChoice) -> None:
+        said = choice.message if isinstance(choice, Choice) else choice.delta
+        self.reason = choice.finish_reason or self.reason
+        self.refusal += said.refusal
+        self.error = choice.error or self.error
 
 
 class Chat:
@@ -74,15 +85,34 @@ class Chat:
         text, finish = self._reply(prompt)
         if finish == "length":
             raise self._cut(text)
-        if not text.strip():
+        if not text:
             raise UnusableReply(f"{self._to} returned an empty reply")
         return text
 
     def stream(self, prompt: Prompt) -> Generator[str]:
-        """Yield the reply in pieces. Raises ReplyCut after the last one, ModelUnavailable if the stream breaks."""
-        size, finish, text = 0, _Finish(), list[str]()
-        with closing(self._received(prompt, finish)) as received:
-            for piece in joined_pieces(self._to.masked.pieces(received)):
+        """Yield the reply in pieces, without thinking that it begins with.
+
+        Raises ReplyCut after the last one, ModelUnavailable if the stream breaks, UnusableReply if the reply does.
+        """
+        finish, text = _Finish(), list[str]()
+        yield from self._streamed(self._body(prompt), _length(prompt), finish, text)
+        if finish.reason == "length" and not "".join(text).strip():
+            finish = _Finish()
+            yield from self._streamed(self._more(self._body(prompt)), _length(prompt), finish, text)
+        whole = "".join(text)
+        self._check(whole, finish)
+        if finish.reason == "length":
+            raise self._cut(whole)
+        if not finish.reason:
+            raise ModelUnavailable(f"{self._to} closed the stream before the reply ended", hint="try again")
+        if not whole.strip():
+            raise UnusableReply(f"{self._to} returned an empty reply")
+
+    def _streamed(self, body: Body, characters: int, finish: _Finish, text: list[str]) -> Generator[str]:
+        """Yield the pieces of one streamed reply, and add them to `text`."""
+        size = 0
+        with closing(self._received(body, characters, finish)) as received:
+            for piece in joined_pieces(self._to.masked.pieces(without_thinking_in(received))):
                 # The last piece is cut to the limit, so that nothing beyond it is ever shown.
                 text.append(piece[: self._most_characters - size])
                 size += len(piece)
@@ -90,30 +120,22 @@ class Chat:
                 if size > self._most_characters:
                     finish.reason = "length"
                     break
-        whole = "".join(text)
-        if finish.reason == "length":
-            raise self._cut(whole)
-        if not finish.reason:
-            raise ModelUnavailable(f"{self._to} closed the stream before the reply ended", hint="try again")
-        if not whole.strip():
-            raise (
-                self._refused(finish.refusal)
-                if finish.refusal
-                else UnusableReply(f"{self._to} returned an empty reply")
-            )
 
-    def _received(self, prompt: Prompt, finish: _Finish) -> Generator[str]:
+    def _received(self, body: Body, characters: int, finish: _Finish) -> Generator[str]:
         """Yield the texts of a streamed reply, none empty. How it ended is stored in `finish`."""
         # Without this, a streamed reply reports no usage.
-        body = self._body(prompt) | {"stream_options": {"include_usage": True}}
-        with closing(self._client.stream(_PATH, body, characters=_length(prompt))) as chunks:
+        body = body | {"stream_options": {"include_usage": True}}
+        is_usage_reported = False
+        with closing(self._client.stream(_PATH, body, characters=characters)) as chunks:
             for chunk in chunks:
+                is_usage_reported |= chunk.usage is not None and chunk.usage.is_reported
                 for choice in chunk.choices[:1]:
-                    finish.reason = choice.finish_reason or finish.reason
+                    finish.add(choice)
                     if choice.delta.content:
                         yield choice.delta.content
-                    if choice.delta.refusal:
-                        finish.refusal += choice.delta.refusal
+                # Some servers send no finish reason. The usage is only known at the end.
+                if chunk.is_end and is_usage_reported and not finish.reason:
+                    finish.reason = "stop"
 
     @property
     def _most_characters(self) -> int:
@@ -169,14 +191,36 @@ class Chat:
     def _reply(self, prompt: Prompt, **parameters: object) -> tuple[str, str]:
         """Return (text, finish reason)."""
         body = self._body(prompt) | parameters
-        choices = self._client.post(_PATH, body, Completion, characters=_length(prompt)).choices
-        if not choices:
-            return "", ""
-        message = choices[0].message
-        if message.refusal:
-            raise self._refused(message.refusal)
-        text, most = message.content, self._most_characters
-        return (text[:most], "length") if len(text) > most else (text, choices[0].finish_reason)
+        text, finish = self._read(body, _length(prompt))
+        if finish == "length" and not text:
+            text, finish = self._read(self._more(body), _length(prompt))
+            if finish == "length" and not text:
+                # A JSON role must not ask, and pay, once more.
+                raise self._cut(text)
+        return text, finish
+
+    def _read(self, body: Body, characters: int) -> tuple[str, str]:
+        finish, text = _Finish(), ""
+        for choice in self._client.post(_PATH, body, Completion, characters=characters).choices:
+            finish.add(choice)
+            text = without_thinking(choice.message.content)
+        self._check(text, finish)
+        most = self._most_characters
+        return (text[:most], "length") if len(text) > most else (text, finish.reason)
+
+    def _more(self, body: Body) -> Body:
+        return body | {"max_tokens": self._role.max_tokens * _MORE_TOKENS}
+
+    def _check(self, text: str, finish: _Finish) -> None:
+        """Raises ModelFailed: the reply is a refusal, or an error or a content filter broke it off."""
+        if finish.refusal and not text.strip():
+            raise UnusableReply(f"{self._to} refused to answer: {self._to.masked(finish.refusal)[:200]}")
+        if finish.reason == "content_filter":
+            hint = "other requests are not affected; a model of another provider may accept it"
+            raise RequestModerated(f"a content filter of {self._to} broke off the reply", hint=hint)
+        if finish.error or finish.reason == "error":
+            why = f": {self._to.masked(finish.error.message)[:200]}" if finish.error else ""
+            raise UnusableReply(f"an error of {self._to} broke off the reply{why}", hint="try again", text=text)
 
     def _body(self, prompt: Prompt) -> Body:
         return {
@@ -185,11 +229,9 @@ class Chat:
             "max_tokens": self._role.max_tokens,
         }
 
-    def _refused(self, why: str) -> UnusableReply:
-        return UnusableReply(f"{self._to} refused to answer: {self._to.masked(why)[:200]}")
-
     def _cut(self, text: str) -> ReplyCut:
-        message = f"the reply of {self._to} was cut off after {self._role.max_tokens} tokens"
+        used = "was cut off after" if text.strip() else "is empty: its thinking used all of"
+        message = f"the reply of {self._to} {used} {self._role.max_tokens} tokens"
         return ReplyCut(message, hint=f"raise max_tokens under {self._to.role}", text=text)
 
 

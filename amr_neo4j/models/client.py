@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Collection, Generator, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, TypeVar
 
@@ -44,7 +45,11 @@ _REPLACEMENTS = {
     "max_tokens": "max_completion_tokens",
 }
 # Other words by which servers refer to a parameter.
-_SYNONYMS = {"response_format": ("json_schema", "schema", "structured output")}
+_SYNONYMS = {"response_format": ("json_schema", "schema", "structured output", "json mode")}
+_NOT_TAKEN = re.compile(
+    r"unsupported|(?:not|n't) (?:\w+ )?(?:support|allow|permit|accept|recogni|available|implement)"
+    r"|un(?:known|recogni|expected)|extra|invalid|only the default|instead|no such (?:parameter|field)"
+)
 
 
 @dataclass
@@ -54,11 +59,13 @@ class _Meter:
     max_cost: the most US dollars that one reply can cost; None if the price is unknown.
     replied: a billable reply arrived.
     garbled: an unreadable reply arrived.
+    failed: the usage of attempts that ended with an error and cost tokens all the same.
     """
 
     max_cost: float | None
     retries: int = 0
     usage: TokenUsage | None = None
+    failed: list[TokenUsage] = field(default_factory=list[TokenUsage])
     replied: bool = False
     garbled: bool = False
 
@@ -119,7 +126,7 @@ class ModelClient:
         """
 
         def send(body: Body, timeout_s: float) -> AnyResponse:
-            return self._connection.post(path, body, shape, timeout_s=timeout_s)
+            return self._checked(self._connection.post(path, body, shape, timeout_s=timeout_s), meter)
 
         with self._metered(body, characters) as meter:
             reply = self._send(body, send, meter)
@@ -133,12 +140,22 @@ class ModelClient:
             # The first event is read here, within the retries. Once the caller has seen text, a retry would repeat
             # it.
             chunks = self._connection.stream(path, body, timeout_s)
-            return _chained(next(chunks), chunks)
+            return _chained(self._checked(next(chunks), meter), chunks)
 
         with self._metered(body, characters) as meter, closing(self._send(body, begin, meter)) as chunks:
             for chunk in chunks:
                 meter.replied, meter.usage = True, chunk.usage or meter.usage
+                if failure := self._connection.failure(chunk):
+                    raise failure
                 yield chunk
+
+    def _checked(self, reply: AnyResponse, meter: _Meter) -> AnyResponse:
+        """Return the response. Raises ModelError: it reports an error, whose usage is noted."""
+        if failure := self._connection.failure(reply):
+            if reply.usage and reply.usage.is_reported:
+                meter.failed.append(reply.usage)
+            raise failure
+        return reply
 
     def _send(self, body: Body, send: Callable[[Body, float], Result], meter: _Meter) -> Result:
         """Send with retries, and without parameters that the server rejects.
@@ -147,7 +164,7 @@ class ModelClient:
         """
 
         def attempt(timeout_s: float) -> Result:
-            dropped, named = self._unsupported, frozenset[str]()
+            dropped = self._unsupported
             left = timeout_s
             while True:
                 request = _without(self._full(body), dropped)
@@ -162,9 +179,7 @@ class ModelClient:
                 except RequestRefused as refusal:
                     if not (parameter := _unsupported(request, refusal)):
                         raise
-                    # Without a name it is a guess, which is not remembered for later calls.
                     dropped |= {parameter}
-                    named |= {parameter} if _names_parameter(refusal, parameter) else frozenset[str]()
                     meter.count_retry()
                 except (ModelGarbled, UnusableReply):  # UnusableReply here means that the reply is too large
                     meter.garbled = True
@@ -172,7 +187,7 @@ class ModelClient:
                     self._ledger.charge(meter.max_cost or 0.0)
                     raise
                 else:
-                    self._unsupported |= named
+                    self._unsupported |= dropped
                     return result
 
         return with_retries(attempt, self._retry_policy, meter.count_retry)
@@ -200,18 +215,17 @@ class ModelClient:
                 self._ledger.add(call, (max_cost or 0.0) if meter.replied and not meter.is_usage_reported else 0.0)
 
     def _call(self, meter: _Meter, seconds: float, failed: str) -> ModelCall:
-        usage = meter.usage or TokenUsage()
+        usages = [usage for usage in (*meter.failed, meter.usage) if usage and usage.is_reported]
         # A free model stays free even if no usage is reported.
-        is_cost_unknown = (meter.replied or meter.garbled) and meter.max_cost != 0
-        cost = None if is_cost_unknown else 0.0
-        if meter.is_usage_reported:
-            cost = self._reported_or_estimated(usage)
+        is_cost_unknown = (meter.replied or meter.garbled) and not meter.is_usage_reported and meter.max_cost != 0
+        costs = [None] * is_cost_unknown + [self._reported_or_estimated(usage) for usage in usages]
+        known = [cost for cost in costs if cost is not None]
         return ModelCall(
             role=self._to.role,
             model=self._to.model,
-            tokens_in=usage.prompt_tokens,
-            tokens_out=usage.completion_tokens,
-            cost_usd=cost,
+            tokens_in=sum(usage.prompt_tokens for usage in usages),
+            tokens_out=sum(usage.completion_tokens for usage in usages),
+            cost_usd=sum(known) if len(known) == len(costs) else None,
             retries=meter.retries,
             seconds=seconds,
             failed=failed,
@@ -247,14 +261,15 @@ def _unsupported(body: Body, refusal: RequestRefused) -> str | None:
     """
     if isinstance(refusal, RequestModerated):
         return None
-    optional = [name for name in _REPLACEMENTS if name in body]
-    named = [name for name in optional if _names_parameter(refusal, name)]
-    # A server without structured output may reject it without naming it.
-    return next(iter(named or [name for name in optional if name == "response_format"]), None)
+    return next((name for name in _REPLACEMENTS if name in body and _names_parameter(refusal, name)), None)
 
 
 def _names_parameter(refusal: RequestRefused, parameter: str) -> bool:
-    """Return whether the server's error names this parameter."""
+    """Return whether the server's error says that it does not take this parameter.
+
+    "max_tokens is too large" or "did not match the schema" name a parameter that is taken.
+    """
     terms = (parameter, *_SYNONYMS.get(parameter, ()))
     message = refusal.message.casefold()
-    return parameter == refusal.param or any(term in message for term in terms)
+    is_named = parameter == refusal.param or any(re.search(rf"\b{term}s?\b", message) for term in terms)
+    return is_named and bool(_NOT_TAKEN.search(message))

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from openai import Stream
 
+from amr_neo4j.errors import ModelError
 from amr_neo4j.models.endpoint import Endpoint
 from amr_neo4j.models.error_mapping import mapped_errors, provider_error, status_of
 from amr_neo4j.models.http import Lines, httpx
@@ -37,10 +38,17 @@ class EndpointClient:
         with self._response(path, body, timeout_s) as response:
             return self._read(response, shape)
 
+    def failure(self, reply: ResponseModel) -> ModelError | None:
+        """Return the error that a response of status 200 reports; None if there is none."""
+        return provider_error(self._to, status_of(reply.error.code), reply.error) if reply.error else None
+
     def models(self, timeout_s: float) -> list[str]:
         """Return the names of the models that the server lists. Raises ModelError."""
         with self._response("/models", None, timeout_s) as response:
-            names = [model.id for model in self._read(response, ModelList).data]
+            reply = self._read(response, ModelList)
+            if failure := self.failure(reply):
+                raise failure
+            names = [model.id for model in reply.data]
             return [name for name in names if 0 < len(name) <= _LONGEST_NAME and name.isprintable()]
 
     def stream(self, path: str, body: dict[str, Any], timeout_s: float) -> Iterator[Chunk]:
@@ -55,7 +63,8 @@ class EndpointClient:
                 return
             events = _event_data(response.iter_bytes())
             # An empty stream is no valid response, so "" is parsed, which raises an error.
-            yield self._chunk(next(events, ""))
+            first = next(events, "")
+            yield self._chunk("" if first == _EVENTS_END else first)
             yield from map(self._chunk, events)
 
     @contextmanager
@@ -74,19 +83,11 @@ class EndpointClient:
         found = _json(text)
         if _SURROGATE_ESCAPE.search(text):
             found, _ = joined_in(found)
-        return self._checked(shape.model_validate(found))
+        return shape.model_validate(found)
 
     def _chunk(self, event: str) -> Chunk:
         # Surrogates and keys may be split between events: Chat.stream looks for them.
-        return self._checked(Chunk.model_validate(_json(event)))
-
-    def _checked(self, reply: AnyResponse) -> AnyResponse:
-        """Return the response. Raises ModelError: it reports an error."""
-        if reply.error:
-            code = reply.error.code
-            metadata = reply.error.metadata
-            raise provider_error(self._to, status_of(code), reply.error.message, code=str(code), metadata=metadata)
-        return reply
+        return Chunk(is_end=True) if event == _EVENTS_END else Chunk.model_validate(_json(event))
 
 
 def _json(text: str) -> Any:
@@ -98,25 +99,39 @@ def _json(text: str) -> Any:
 
 
 def _as_chunk(reply: Completion) -> Chunk:
-    choices = [ChunkChoice(delta=one.message, finish_reason=one.finish_reason) for one in reply.choices]
-    return Chunk(choices=choices, usage=reply.usage)
+    choices = [
+        ChunkChoice(delta=one.message, finish_reason=one.finish_reason, error=one.error) for one in reply.choices
+    ]
+    return Chunk(choices=choices, usage=reply.usage, error=reply.error)
 
 
 def _event_data(body: Iterable[bytes]) -> Iterator[str]:
-    """Yield the data of each server-sent event until the body ends or an event is [DONE]. Comments are skipped."""
+    """Yield the data of each server-sent event until the body ends or an event is [DONE]. Comments are skipped.
+
+    llama.cpp reports an error in a field `error` of its own, which is yielded as {"error": ...}.
+    """
     data: list[str] = []
     for line in _lines(body):
         field, _, value = line.partition(":")
         if field == "data":
             # The format allows one space after the colon, which does not belong to the data.
             data.append(value.removeprefix(" "))
+        elif field == "error":
+            yield f'{{"error": {_as_json(value)}}}'
         elif not line and data:
             text, data = "\n".join(data), []
+            yield text
             if text == _EVENTS_END:
                 return
-            yield text
-    if data and data != [_EVENTS_END]:
+    if data:
         yield "\n".join(data)
+
+
+def _as_json(value: str) -> str:
+    try:
+        return json.dumps(_json(value))
+    except ValueError:
+        return json.dumps(value)
 
 
 def _lines(body: Iterable[bytes]) -> Iterator[str]:

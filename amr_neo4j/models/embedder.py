@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
@@ -23,6 +24,9 @@ _FEW_TEXTS = 16
 # Seconds for which an embedder that did not answer is not asked again.
 _AWAY_SEC = 15.0
 _BATCH_TEXTS, _BATCH_CHARACTERS = 128, 200_000
+_LIMIT = re.compile(
+    r"(?:at most|(?:larger|greater|more) than|maximum|limit|up to|exceed)[^\d]{0,40}(\d+)", re.IGNORECASE
+)
 _DIMENSIONS = {"text-embedding-3-large": 3072, "text-embedding-3-small": 1536, "text-embedding-ada-002": 1536}
 # Sent for an empty text, which servers reject.
 _EMPTY = "."
@@ -61,6 +65,7 @@ class ApiEmbedder:
             self._parameters["dimensions"] = role.dimensions
         self.unrelated, self.alike = role.unrelated, role.alike
         self._to = to
+        self._batch_texts = _BATCH_TEXTS
         try:
             self._to = self._client.served()
             self.model = self._name_of(self._to)
@@ -95,7 +100,7 @@ class ApiEmbedder:
         """Return the vectors, float32 of shape (len(texts), dim), each of length 1. Raises ModelError."""
         rows = [
             vector
-            for batch in _batches([_sendable(mask_secrets(text)) for text in texts])
+            for batch in _batches([_sendable(mask_secrets(text)) for text in texts], _BATCH_TEXTS)
             for vector in self._vectors(batch)
         ]
         if not rows:
@@ -107,13 +112,22 @@ class ApiEmbedder:
 
     def _vectors(self, batch: Sequence[str]) -> list[Vectors]:
         """Return one vector per text, in order."""
+        if len(batch) > self._batch_texts:
+            return [vector for smaller in _batches(batch, self._batch_texts) for vector in self._vectors(smaller)]
         body = {"input": list(batch), **self._parameters}
-        reply = self._client.post("/embeddings", body, Embeddings, characters=sum(map(len, batch)))
+        try:
+            reply = self._client.post("/embeddings", body, Embeddings, characters=sum(map(len, batch)))
+        except RequestRefused as refusal:
+            if not (most := _most_texts(refusal, len(batch))):
+                raise
+            self._batch_texts = most
+            return self._vectors(batch)
         # The name was not known while the server did not answer.
         if (served := self._name_of(self._client.served())) != self.model:
             raise UnusableReply(f"{self._to.base_url} serves {served}, not {self.model}", hint=_OTHER_MODEL)
         # Some servers return the vectors in another order than the texts.
-        by_index = {embedding.index: embedding for embedding in reply.data}
+        is_indexed = any(embedding.index for embedding in reply.data)
+        by_index = {embedding.index if is_indexed else place: embedding for place, embedding in enumerate(reply.data)}
         if sorted(by_index) != list(range(len(batch))):
             raise UnusableReply(f"{self._to} returned {len(by_index)} vectors for {len(batch)} texts", hint=_AGAIN)
         return [by_index[index].embedding for index in range(len(batch))]
@@ -158,11 +172,22 @@ def _sendable(text: str) -> str:
     return text[:MAX_CHARACTERS].encode("utf-8", "replace").decode().strip() or _EMPTY
 
 
-def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
-    """Split the texts, in order, into batches small enough for one request."""
+def _most_texts(refusal: RequestRefused, sent: int) -> int | None:
+    """Return how many texts the server takes in one request, as its refusal says; None if that is not its reason.
+
+    Gemini takes 100, Text Embeddings Inference 32 by default, DashScope 10.
+    """
+    if "batch" not in refusal.message.casefold():
+        return None
+    found = [int(number) for number in _LIMIT.findall(refusal.message)]
+    return next((number for number in found if 0 < number < sent), None)
+
+
+def _batches(texts: Sequence[str], most: int) -> Iterator[list[str]]:
+    """Split the texts, in order, into batches small enough for one request: of at most `most` texts."""
     batch: list[str] = []
     for text in texts:
-        if batch and (len(batch) == _BATCH_TEXTS or sum(map(len, batch)) + len(text) > _BATCH_CHARACTERS):
+        if batch and (len(batch) == most or sum(map(len, batch)) + len(text) > _BATCH_CHARACTERS):
             yield batch
             batch = []
         batch.append(text)

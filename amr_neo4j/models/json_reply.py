@@ -20,7 +20,7 @@ _FENCED = re.compile(r"^[ \t]*```[\w-]*[ \t]*\n(.*?)^[ \t]*```", re.MULTILINE | 
 _OBJECT_START = re.compile(r'\{\s*["}]')
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _HIGH_SURROGATE = re.compile("[\ud800-\udbff]$")
-_THINKING_END = "</think>"
+_THINKING_BEGIN, _THINKING_END = "<think>", "</think>"
 _MAX_COMPLAINTS, _MAX_COMPLAINT_CHARACTERS = 3, 200
 # Far more than any reply needs. Parsing takes many times this size in memory.
 MAX_CHARACTERS = 2 * 2**20
@@ -55,7 +55,10 @@ def extract_object(text: str) -> str:
     """
     if len(text) > MAX_CHARACTERS:
         raise ValueError(f"it was longer than {MAX_CHARACTERS} characters")
-    bare = without_thinking(text)
+    bare = without_thinking(text).strip("\ufeff \t\r\n")
+    # A model whose template opens the thinking writes its end alone.
+    if not bare.startswith(("{", "[", "```")):
+        bare = bare.rpartition(_THINKING_END)[2].strip()
     if not bare:
         raise ValueError("it was empty")
     # A code fence is preferred: the prose around it may have braces too.
@@ -70,9 +73,30 @@ def extract_object(text: str) -> str:
 
 
 def without_thinking(text: str) -> str:
-    """Return the reply, trimmed, without the reasoning that some models write before it."""
-    bare = text.strip("\ufeff \t\r\n")
-    return bare if bare.startswith(("{", "[", "```")) else bare.rpartition(_THINKING_END)[2].strip()
+    """Return the reply without the thinking that it begins with, <think>...</think>, finished or not."""
+    return "".join(without_thinking_in([text]))
+
+
+def without_thinking_in(pieces: Iterable[str]) -> Iterator[str]:
+    """Yield a text that comes in pieces as `without_thinking` returns it."""
+    held, is_begun = "", False
+    for piece in pieces:
+        if is_begun:
+            yield piece
+            continue
+        held += piece
+        start = held.lstrip("\ufeff \t\r\n")
+        if start.startswith(_THINKING_BEGIN):
+            _, end, after = start.partition(_THINKING_END)
+            if not (end and after.strip()):
+                continue
+            held = after.lstrip()
+        elif _THINKING_BEGIN.startswith(start):
+            continue
+        is_begun = True
+        yield held
+    if not is_begun and not held.lstrip("\ufeff \t\r\n").startswith(_THINKING_BEGIN) and held.strip():
+        yield held
 
 
 def _objects(text: str) -> Iterator[str]:

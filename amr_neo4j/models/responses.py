@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import json
+import re
 from typing import Annotated, Any, cast
 
 import numpy as np
@@ -16,6 +18,7 @@ from pydantic import (
     ValidationError,
     ValidatorFunctionWrapHandler,
     WrapValidator,
+    model_validator,
 )
 
 from amr_neo4j.domain.ports import Vectors
@@ -51,6 +54,15 @@ def _first(value: Any) -> Any:
     return [] if value is None else value
 
 
+def _text(value: Any) -> Any:
+    """Return the text of a content that comes in parts; parts with the model's thinking are left out."""
+    if not isinstance(value, list):
+        return value
+    parts = [cast(dict[str, Any], part) for part in cast(list[Any], value) if isinstance(part, dict)]
+    texts = [part.get("text") for part in parts if part.get("type") in ("text", "output_text")]
+    return "".join(text for text in texts if isinstance(text, str))
+
+
 Count = Annotated[int, _null_as(0), Field(ge=0, le=_MOST_TOKENS)]
 Text = Annotated[str, _null_as("")]
 
@@ -65,6 +77,22 @@ class TokenUsage(BaseModel):
     completion_tokens: Count = 0
     cost: Annotated[float | None, BeforeValidator(_dollars)] = None
 
+    @model_validator(mode="before")
+    @classmethod
+    def _total_cost(cls, value: Any) -> Any:
+        if not isinstance(value, dict):
+            return value
+        usage = cast(dict[str, Any], value)
+        cost = usage.get("cost")
+        if isinstance(cost, dict):  # Perplexity itemises it
+            return usage | {"cost": cast(dict[str, Any], cost).get("total_cost")}
+        details = usage.get("cost_details")
+        if usage.get("is_byok") and isinstance(details, dict):
+            # With a key of one's own, OpenRouter's cost is its fee alone; the tokens are paid upstream.
+            upstream = _dollars(cast(dict[str, Any], details).get("upstream_inference_cost"))
+            return usage | {"cost": (_dollars(cost) or 0.0) + (upstream or 0.0)}
+        return usage
+
     @property
     def is_reported(self) -> bool:
         """Whether it holds anything: some servers send it empty."""
@@ -72,30 +100,89 @@ class TokenUsage(BaseModel):
 
 
 class ReportedError(BaseModel):
-    """An error in a response of status 200, as OpenRouter sends them."""
+    """An error as a server words it, in whichever form: see `reported_error`."""
 
     message: Text = ""
     code: int | str | float | None = None
+    param: Annotated[str, BeforeValidator(lambda value: value if isinstance(value, str) else "")] = ""
     metadata: Any = None
+
+
+_REFUSED = 400
+_MARKUP = re.compile(r"<(script|style)\b.*?</\1>|<[^>]*>", re.IGNORECASE | re.DOTALL)
+
+
+def reported_error(value: Any) -> ReportedError | None:
+    """Return the error in a JSON body or in its field `error`; None if there is none.
+
+    Servers send {"error": {"message": ...}}, {"error": "text"}, {"detail": "text"}, {"detail": [{"msg": ...}]},
+    {"message": ...}, or a list with one of these.
+    """
+    if isinstance(value, list):
+        value = next(iter(cast(list[Any], value)), None)
+    if isinstance(value, str):
+        # LM Studio and Ollama report as plain text what would fail again.
+        return ReportedError(message=_without_markup(value), code=_REFUSED) if value.strip() else None
+    if not isinstance(value, dict):
+        return None
+    fields = cast(dict[str, Any], value)
+    inner = next((fields[name] for name in ("error", "detail") if fields.get(name)), None)
+    if isinstance(inner, dict | list) and (found := reported_error(cast(Any, inner))):
+        return found
+    message = inner if isinstance(inner, str) else fields.get("message") or fields.get("msg")
+    if not isinstance(message, str):
+        message = str(cast(object, message or fields))
+    metadata = fields.get("metadata") or fields.get("details") or fields.get("innererror")
+    # Azure and Google name the kind of an error beside its message.
+    names = [code for code in (fields.get("code"), fields.get("type")) if isinstance(code, int | str)]
+    if isinstance(inner, str) and not names:
+        names = [_REFUSED]
+    whole = _with_upstream(message, metadata)
+    param = fields.get("param") or ""
+    return ReportedError(message=whole, code=next(iter(names), None), param=param, metadata=metadata)
+
+
+def _with_upstream(message: str, metadata: Any) -> str:
+    """Return the message with the reason that the server behind OpenRouter gave, metadata.raw."""
+    raw = cast(dict[str, Any], metadata).get("raw") if isinstance(metadata, dict) else None
+    if isinstance(raw, str):
+        try:
+            raw = json.loads(raw)
+        except ValueError:
+            return f"{message}: {_without_markup(raw)}" if raw.strip() else message
+    upstream = reported_error(raw)
+    return f"{message}: {upstream.message}" if upstream else message
+
+
+def _without_markup(text: str) -> str:
+    return " ".join(_MARKUP.sub(" ", text).split()) if "<" in text else text
+
+
+def _error_or_none(value: Any) -> Any:
+    return value if isinstance(value, ReportedError) else reported_error(value)
+
+
+AnyError = Annotated[ReportedError | None, BeforeValidator(_error_or_none)]
 
 
 class ResponseModel(BaseModel):
     """Fields that every response may have. usage: None also where its numbers are out of range."""
 
     usage: Annotated[TokenUsage | None, WrapValidator(_none_if_invalid)] = None
-    error: ReportedError | None = None
+    error: AnyError = None
 
 
 class Content(BaseModel):
     """The text of a message, or of a piece of one."""
 
-    content: Text = ""
+    content: Annotated[str, _null_as(""), BeforeValidator(_text)] = ""
     refusal: Text = ""
 
 
 class Choice(BaseModel):
     message: Content = Content()
     finish_reason: Text = ""
+    error: AnyError = None
 
 
 class Completion(ResponseModel):
@@ -107,11 +194,13 @@ class Completion(ResponseModel):
 class ChunkChoice(BaseModel):
     delta: Annotated[Content, _null_as({})] = Content()
     finish_reason: Text = ""
+    error: AnyError = None
 
 
 class Chunk(ResponseModel):
-    """An event of a streamed chat completion."""
+    """An event of a streamed chat completion. is_end: it stands for the [DONE] after the last one."""
 
+    is_end: bool = False
     choices: Annotated[list[ChunkChoice], BeforeValidator(_first)] = []
 
 
@@ -141,11 +230,11 @@ def _vector(value: Any) -> Vectors:
 
 
 class Embedding(BaseModel):
-    """The vector of the text at position `index` of the request."""
+    """The vector of the text at position `index` of the request. Gemini leaves out an index of 0."""
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
 
-    index: int
+    index: int = 0
     embedding: Annotated[Vectors, PlainValidator(_vector)]
 
 

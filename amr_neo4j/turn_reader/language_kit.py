@@ -318,9 +318,12 @@ def _clause_patterns(table: FactTable, templates: Templates) -> LazyGroup[re.Pat
     stops = "|".join(re.escape(fold(word)) for word in table.stopwords)
     after = _any_of(reading.unmarked_genitive)
     listed = {macro for rule in table.rules for each in rule.frame for macro in _LISTED.findall(each)}
+    one_listed = templates.anywhere(sorted(f"<{macro}>" for macro in listed)).pattern
+    how_well = templates.alternatives(macros["how_well"]) if "how_well" in macros else "(?!)"
     return _expressions(
         {
-            "listed": templates.anywhere(sorted(f"<{macro}>" for macro in listed)).pattern,
+            "listed": one_listed,
+            "how_well": rf"(?:{how_well})+(?={one_listed})",
             "asides": rf"(?<!\S), (?:{fillers})+, ",
             "pauses": r"(?<!\S)[,;:()–—…-] ",
             "contrast": rf"(?<!\S), (?:{joins})?{negation}(?P<denied>(?:[^\s,]+ ){{1,4}})$",
@@ -362,7 +365,7 @@ def _role_patterns(table: FactTable, templates: Templates) -> LazyGroup[re.Patte
             "named_kin": rf"(?<!\S){kin}(?P<name>{any_word})",
             "titled_kin": rf"(?<!\S)(?:{templates.alternatives(titles)})(?=\S)",
             "owned_role": rf"(?<!\S){owner}(?P<role>{role})",
-            "former": rf"(?<!\S)(?:{_any_of(table.former)})[ -](?={role})",
+            "former": rf"(?<!\S)(?P<word>{_any_of((*table.former, *table.deceased))})[ -](?=(?P<role>{role}))",
             "companion": rf"(?<!\S){together}{source('<my> [<x1>]')}(?={role})",
         }
     )

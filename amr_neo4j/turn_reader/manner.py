@@ -52,6 +52,14 @@ def manner_of(kit: LanguageKit, line: Line) -> Manner:
     return Manner(further=patterns.further.search(text) is not None, lasting=lasting, moved=moved, since=since)
 
 
+def is_dated_back(kit: LanguageKit, text: str) -> bool:
+    """Whether a sentence says that something has been so for some time: "in 2015", "for ten years", "as a child"."""
+    words = {*text.split()}
+    lengths = frozenset[str]().union(*kit.lengths.values())
+    is_long = not words.isdisjoint(lengths | kit.words.back_then)
+    return is_long or ended_on(kit, text) not in (None, Until("day", 0))
+
+
 def since_of(kit: LanguageKit, text: str) -> float:
     """Return a number that orders values by when they began.
 

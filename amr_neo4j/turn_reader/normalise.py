@@ -217,7 +217,7 @@ def _thing(kit: LanguageKit, line: Line, relation: str) -> Thing | None:
         line = _exact(kit, line)
     if _is_counted(relation) and (theirs := kit.patterns.other_possessives.match(line.folded)):
         line = line.part(theirs.end(), len(line.folded))
-    line = trim(kit, bare(kit, line))
+    line = trim(kit, bare(kit, _without_how_well(kit, line)))
     words = line.folded.split()
     if not words or len(words) > _LONGEST or not re.search(r"\w", line.folded):
         return None
@@ -227,6 +227,12 @@ def _thing(kit: LanguageKit, line: Line, relation: str) -> Thing | None:
     if relation != "time" and _has_verb(kit, line) and not is_title:
         return None
     return Thing(line, many)
+
+
+def _without_how_well(kit: LanguageKit, line: Line) -> Line:
+    """Cut how well somebody speaks a language: "a bit of [Spanish]"."""
+    match = kit.clause_patterns.how_well.match(line.folded)
+    return line.part(match.end(), len(line.folded)) if match else line
 
 
 def _is_field(line: Line, relation: str) -> bool:
@@ -255,7 +261,7 @@ def _is_clause(kit: LanguageKit, line: Line) -> bool:
 
     Languages and instruments are none: "français" is also the plural of people, and "el" an article.
     """
-    if kit.clause_patterns.listed.match(bare(kit, line).folded):
+    if kit.clause_patterns.listed.match(bare(kit, _without_how_well(kit, line)).folded):
         return False
     first = line.folded.split(maxsplit=1)[0]
     return first in kit.words.speaker or first in kit.others or first in kit.words.never_subject

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import chain
 
 from amr_neo4j.domain.fact import StatedFact, Triple, meant
-from amr_neo4j.domain.relations import relation_kind
+from amr_neo4j.domain.relations import KIN, relation_kind
 from amr_neo4j.turn_reader.apposition import without_apposition
 from amr_neo4j.turn_reader.attempts import answered, attempts, shorter
 from amr_neo4j.turn_reader.corrections import (
@@ -30,7 +30,7 @@ from amr_neo4j.turn_reader.ellipsis import (
 )
 from amr_neo4j.turn_reader.language_kit import NOTED, LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold, join, line_of, plain
-from amr_neo4j.turn_reader.manner import Manner, ended_on, manner_of, since_of
+from amr_neo4j.turn_reader.manner import Manner, ended_on, is_dated_back, manner_of, since_of
 from amr_neo4j.turn_reader.mentions import MAN, MANY, SOMEBODY, THING, WOMAN, Mentions, Referent
 from amr_neo4j.turn_reader.normalise import bare, edges, is_name, listed_names, trim
 from amr_neo4j.turn_reader.places import homes, place_at
@@ -323,12 +323,17 @@ class Reader:
         return line
 
     def _without_former(self, line: Line) -> Line:
-        """Join a role to the word that says that it is over: "my ex wife" is an "ex-wife" and no wife."""
-        written, folded = line.written, line.folded
-        for match in self._kit.role_patterns.former.finditer(line.folded):
-            end = match.end() - 1
-            written, folded = (f"{text[:end]}-{text[end + 1 :]}" for text in (written, folded))
-        return Line(written, folded)
+        """Join a role to the word that says that it is over: "my ex wife" is an "ex-wife" and no wife.
+
+        A father stays one when he is dead, so that "late" is cut from "my late father".
+        """
+        kit = self._kit
+        for match in reversed(list(kit.role_patterns.former.finditer(line.folded))):
+            kind = relation_kind(kit.roles[match["role"].strip()])
+            stays = match["word"] in kit.words.deceased and kind.category == KIN and not kind.bond
+            word = Line("", "") if stays else join(line.part(*match.span("word")), Line("-", "-"))
+            line = join(line.part(0, match.start()), word, line.part(match.end(), len(line.folded)))
+        return line
 
     def _noted(self, line: Line, reading: Reading) -> Line:
         """Put a note about the user into words that the frames know: "the user 's wife" becomes "my wife".
@@ -410,6 +415,9 @@ class Reader:
             hedged = hedged or is_hedge
             count = len(reading.facts)
             manner = manner_of(kit, clause.line)
+            # "I moved to Leeds when I was six" may be older than the address that is known.
+            if manner.moved and is_dated_back(kit, " ".join(part.line.folded for part in parts)):
+                manner = replace(manner, moved=False)
             reading.manner = manner if manner != Manner() else led
             led = reading.manner if without_verb(kit, clause.line) else Manner()  # "on weekends, I work at ..."
             # A clause without a verb continues the one before: if that was refused, so is this.
@@ -491,7 +499,10 @@ class Reader:
     def _lists(self, before: Line, more: Line) -> bool:
         """Whether words go on with a list of which the table knows every thing: "I speak German[, English]"."""
         # A subject before the thing makes a clause of its own: "I play the piano, my brother guitar".
-        if not self._kit.clause_patterns.listed.match(bare(self._kit, self._led(more)).folded):
+        item = self._led(more)
+        how_well = self._kit.clause_patterns.how_well.match(item.folded)
+        item = item.part(how_well.end(), len(item.folded)) if how_well else bare(self._kit, item)
+        if not self._kit.clause_patterns.listed.match(item.folded):
             return False
         cleaned = self._cleaned(join(before, more))[0]
         begun = self._cleaned(before)[0]
@@ -1030,7 +1041,7 @@ def _said(fact: StatedFact, reading: Reading) -> StatedFact:
     """Return a fact with how firmly its clause says it, as far as that matters for its relation."""
     kind, manner = relation_kind(fact.triple.relation), reading.manner
     # "I moved to Leeds last year" says nothing new to who knows that home.
-    moved = manner.moved and bool(kind.detail) and not reading.knows([fact.triple])
+    moved = manner.moved and bool(kind.detail) and not reading.knows_as(fact.triple)
     fact = replace(fact, since=manner.since if kind.single else 0.0, moved=moved)
     if kind.momentary and manner.strength in ("momentary", "passing"):
         # "I used to live in Rome, now I'm in Bari": Bari is the new home and not a stay, because Rome is over.

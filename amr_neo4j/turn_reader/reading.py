@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from amr_neo4j.domain.fact import StatedFact, Triple, Until
+from amr_neo4j.domain.fact import StatedFact, Triple, Until, is_same_name
 from amr_neo4j.turn_reader.lines import Line
 from amr_neo4j.turn_reader.manner import Manner
 from amr_neo4j.turn_reader.mentions import Mentions
@@ -50,3 +50,8 @@ class Reading:
         """Whether one of these was stated before or is believed; an empty object stands for every object."""
         known = (*self.earlier, *self.believed)
         return any(triple in known or not triple.object for triple in triples)
+
+    def knows_as(self, triple: Triple) -> bool:
+        """Whether this was stated before or is believed, in these words or by a longer or shorter name."""
+        known = (*self.earlier, *self.believed)
+        return any(each[:2] == triple[:2] and is_same_name(each, triple) for each in known)

@@ -456,7 +456,11 @@ def _fits_grown(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
 
 def _fits_place(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     del phrase
-    first = thing.line.folded.split()[0]
+    first, *_ = words = thing.line.folded.split()
+    # "At night", "in der Hausnummer 12"; a firm may be called Midnight.
+    is_common = thing.line.written[0].islower() or kit.table.capitals_are_nouns
+    if is_common and not kit.words.no_places.isdisjoint((first, words[-1])):
+        return False
     return first not in kit.roles and first not in kit.words.never_name
 
 

@@ -76,15 +76,17 @@ def role_phrase(kit: LanguageKit, line: Line) -> tuple[str, Line] | None:
         for length in (3, 2, 1):
             noun = " ".join(words[number : number + length])
             rest = line.part(min(at + len(noun) + 1, len(line.folded)), len(line.folded))
-            if noun in kit.roles and (not rest.folded or _is_name_after(kit, rest)):
+            if noun in kit.roles and (not rest.folded or _is_name_after(kit, noun, rest)):
                 return noun, rest
         at += len(word) + 1
     return None
 
 
-def _is_name_after(kit: LanguageKit, rest: Line) -> bool:
+def _is_name_after(kit: LanguageKit, noun: str, rest: Line) -> bool:
     """Whether a name follows a role. After an article ("the director of the school") it needs a capital."""
     name = trim(kit, bare(kit, rest))
+    if _is_what_somebody_does(kit, noun, name, rest):
+        return False
     if (
         kit.table.capitals_are_names
         and name.written == name.written.lower()
@@ -101,9 +103,25 @@ def role_opening(kit: LanguageKit, line: Line) -> tuple[str, Line] | None:
     for length in (3, 2, 1):
         noun = " ".join(words[:length])
         if noun in kit.roles:
-            name = _opening_name(kit, bare(kit, line.part(len(noun) + 1, len(line.folded))))
-            return (noun, name) if name.folded and is_name(kit, name) else None
+            rest = line.part(len(noun) + 1, len(line.folded))
+            name = _opening_name(kit, bare(kit, rest))
+            is_named = name.folded and is_name(kit, name) and not _is_what_somebody_does(kit, noun, name, rest)
+            return (noun, name) if is_named else None
     return None
+
+
+def _is_what_somebody_does(kit: LanguageKit, noun: str, name: Line, phrase: Line) -> bool:
+    """Whether a capitalised word after a role is a language, an instrument or a sport, and so no name.
+
+    "I speak English, my wife French", "ich spiele Klavier, mein Bruder Gitarre". A dog may be called Polo, and "el
+    Checo" is a nickname. phrase: the name with its article.
+    """
+    if relation_kind(kit.roles[noun]).role == "pet" or name.folded.strip() in kit.words.first_names:
+        return False
+    has_article = kit.patterns.articles.match(phrase.folded) is not None
+    if has_article and name.written[:1].isupper() and not kit.table.capitals_are_nouns:
+        return False
+    return kit.clause_patterns.listed.fullmatch(name.folded) is not None
 
 
 def role_named(kit: LanguageKit, line: Line, mentions: Mentions) -> str | None:

@@ -103,8 +103,9 @@ class Templates:
             "close": r"(?:\) )",
             "comma": "(?:[,;:–—…-] )",
         }
-        # Between two phrases of a list: a comma or a conjunction, then articles and prepositions ("et de la").
-        small = [*table.articles, *table.word_classes.get("preposition", ())]
+        # Between two phrases of a list: a comma or a conjunction, then articles and prepositions ("et de la"), or how
+        # well ("and a bit of").
+        small = [*table.articles, *table.word_classes.get("preposition", ()), *table.macros.get("how_well", ())]
         self._between = f"{self.alternatives(table.reading.joins)}{self.alternatives(small)}{{0,2}}"
         roles = {*chain.from_iterable(table.roles.values())}
         self._nouns = [noun for noun in (*table.occupations, *table.is_always) if noun not in roles]

@@ -24,6 +24,7 @@ from amr_neo4j.language.plans import Intention
 from amr_neo4j.language.question_words import question_words
 from amr_neo4j.turn_reader.corrections import begun_correction
 from amr_neo4j.turn_reader.detect import LanguageDetector
+from amr_neo4j.turn_reader.ellipsis import without_verb
 from amr_neo4j.turn_reader.entities import entities
 from amr_neo4j.turn_reader.intent import intent_of
 from amr_neo4j.turn_reader.language_kit import LanguageKit, language_kit
@@ -77,6 +78,9 @@ def read_by_rules(turn: str, language: str, context: TurnContext = NO_CONTEXT) -
     reader.read(text, reading)
     if half:
         _without_half(reading, read_by_rules(half, language, TurnContext(context.earlier[:-1])), len(half) + 1)
+    open_words = _opening_words(kit)
+    if may_be_cut(turn) and _ends_with(turn, open_words):  # "I like my coffee with" does not say yet what
+        reading.facts = [fact for fact in reading.facts if not _ends_with(fact.triple.object, open_words)]
     _as_typed(reading, text, kit)
     intentions, dropped = _planned(turn, language)
     return Understood(
@@ -144,7 +148,8 @@ def states_nothing(turn: str, language: str) -> bool:
 
 def _first_half(kit: LanguageKit, turn: str, context: TurnContext) -> str:
     """Return the turn before if this one ends its sentence; empty if that is whole, or somebody else spoke since."""
-    before = context.earlier[-1].strip() if context.earlier and not context.reply else ""
+    is_next = context.earlier and not (context.reply or context.is_apart)
+    before = context.earlier[-1].strip() if is_next else ""
     return before if _goes_on(kit, before, turn) else ""
 
 
@@ -159,8 +164,48 @@ def _goes_on(kit: LanguageKit, before: str, turn: str) -> bool:
     if not may_be_cut(before) or not after:
         return False
     if before[-1] in _CUT or _ends_with(before, _opening_words(kit) | kit.words.verbs):
-        return True
+        return not _stands_alone(kit, before, turn)
+    if _begins_with_number(
+        kit, turn
+    ):  # "I parked on level" and "three of the garage", not "two dogs" and "three cats"
+        return not _stated_in(kit, turn) and _stated_in(kit, before) <= _stated_in(kit, f"{before} {turn}")
     return after[0].islower() and fold(after[0]) in kit.words.closed_prepositions
+
+
+def _begins_with_number(kit: LanguageKit, turn: str) -> bool:
+    """Whether a turn is a phrase without a verb that begins with a number: "three of the garage"."""
+    line = line_of(turn, kit.table)
+    return kit.value(line.part(0, line.folded.find(" ") + 1)) is not None and without_verb(kit, line)
+
+
+def _stands_alone(kit: LanguageKit, before: str, turn: str) -> bool:
+    """Whether a turn with a subject of its own states no more as the end of the turn before: "Come in", "I like it".
+
+    Not if the turn before denies, supposes or reports something, or begins a correction: that holds of this one, too.
+    """
+    patterns, said = kit.patterns, line_of(before, kit.table).folded
+    words = line_of(turn, kit.table).without(patterns.fillers).folded.split()
+    subjects = kit.words.nominative | kit.words.possessive_words
+    if not words or not (words[0] in subjects or (kit.table.drops_subject and words[0] in kit.words.verbs)):
+        return False
+    alone, joined = (_stated_in(kit, text) for text in (turn, f"{before} {turn}"))
+    if not alone or alone < joined:
+        return False
+    above = (patterns.hedges, patterns.negations, patterns.conditions, patterns.supposed, patterns.refuse_clause)
+    unreal = (patterns.refuse_sentence, patterns.unreal, patterns.refuse_turn)
+    if patterns.questions.match(said):
+        return True
+    if any(each.search(said) for each in (*above, *unreal)) or begun_correction(kit, before):
+        return False
+    # "He said", "I know": if nothing is stated any more, the verb governs what follows. "Come in" does not.
+    return alone == joined or before[-1] in _CUT or _ends_with(before, _opening_words(kit))
+
+
+def _stated_in(kit: LanguageKit, text: str) -> set[Triple]:
+    """Return what a text states or takes back by itself."""
+    reading = Reading(Mentions(women=kit.words.women, men=kit.words.men))
+    Reader(kit).read(text, reading)
+    return {*(fact.triple for fact in reading.facts), *reading.retracted}
 
 
 def may_be_cut(turn: str) -> bool:

@@ -452,8 +452,8 @@ class Parts:
             now=utc_now,
             zone=self.settings.zone,
             place_zones=self.settings.place_timezones,
-            views=self.settings.views,
             wearer=self.settings.wearer,
+            views=self.settings.views,
             notify=self.notify,
             hear=self.group_talk.read,
         )

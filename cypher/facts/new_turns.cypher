@@ -13,6 +13,11 @@ RETURN e.vector_id AS number, e.episode_id AS episode_id, e.session_id AS sessio
          WHERE b.group_id = $group_id AND b.user_id = $user_id AND b.session_id = e.session_id
            AND b.turn < e.turn AND b.turn >= e.turn - 8 AND b.actor_id = e.actor_id
          RETURN b.content ORDER BY b.turn
-       } AS before
+       } AS before,
+       EXISTS {
+         MATCH (b:Episode)
+         WHERE b.group_id = $group_id AND b.user_id = $user_id AND b.session_id = e.session_id
+           AND b.turn = e.turn - 1 AND b.actor_id <> e.actor_id
+       } AS is_apart
 // </turn>
 ORDER BY number

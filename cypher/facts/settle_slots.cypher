@@ -27,10 +27,11 @@ FOREACH (_ IN CASE WHEN waits THEN [] ELSE [1] END |
   MERGE (stands)-[c:CONTRADICTS]->(old)
     ON CREATE SET c.group_id = $group_id, c.at = at, c.resolution = CASE WHEN stands.said >= old.said THEN 'newer' ELSE 'pinned' END,
                   c.created_at = $now)
-WITH slot, stands, old, waits, was_believed, replace(stands.object, ',', '') AS name, replace(old.object, ',', '') AS before
+WITH slot, stands, old, waits, was_believed, replace(replace(stands.object, ',', ''), '-', ' ') AS name,
+     replace(replace(old.object, ',', ''), '-', ' ') AS before
 CALL (slot, stands, old, waits, was_believed, name, before) {
   WITH * WHERE slot.detail IS NOT NULL AND was_believed AND NOT waits
-    AND NOT (name STARTS WITH before + ' ' OR name ENDS WITH ' ' + before OR before STARTS WITH name + ' ' OR before ENDS WITH ' ' + name)
+    AND name <> before AND NOT (name STARTS WITH before + ' ' OR name ENDS WITH ' ' + before OR before STARTS WITH name + ' ' OR before ENDS WITH ' ' + name)
   WITH slot, stands, old, head(COLLECT { MATCH (stands)-[:DERIVED_FROM]->(e:Episode) RETURN e ORDER BY e.clock DESC LIMIT 1 }) AS e
   WHERE e IS NOT NULL
   MATCH (d:Fact)

@@ -134,6 +134,7 @@ def test_a_counter_that_was_set_back(amr: Amr, run: Run, name: str) -> None:
     assert run("MATCH (k:Counter {name: $name}) RETURN k.next", name=name) == [next_one]
 
 
+@pytest.mark.soak
 def test_a_counter_that_is_gone_when_all_was_forgotten(own: localdb.Connection, another: Amr, tmp_path: Path) -> None:
     """The numbers of what was forgotten are not given again, with doctor's repair or without."""
     another.here("chat", "extract", "--user", "anna")
@@ -227,6 +228,10 @@ def test_a_video_that_was_made_again_gets_back_what_only_it_knew(
             if also:
                 run(also)
             assert "made the video yard again" in repaired(another)
+            with Database(own.uri, own.username, own.password) as database:
+                [row] = database.read("ingest/stored_video", group_id=another.server["AMR_GROUP"], video_id="yard")
+            # Without a place, nobody knows which view masks its picture, so that all do (masked_at).
+            assert (row["damaged"], row["place"]) == (True, None if also else "garden")
             assert another.json("ingest", str(file))["committed"] == (3 if also else 1)
             assert (another.here("db", "digest").stdout, failing(another, "--deep", code=0)) == (whole, {})
 
@@ -247,6 +252,7 @@ def test_a_removed_receipt(own: localdb.Connection, another: Amr, tmp_path: Path
     assert another.json("show", "clip", "c2")[0]["status"] == "committed"
 
 
+@pytest.mark.soak
 def test_a_receipt_that_is_not_linked(amr: Amr, run: Run) -> None:
     run("MATCH (:Clip {group_id: $group, clip_id: 'c2'})<-[r:IN_CLIP]-() DELETE r")
     assert list(failing(amr, code=70)) == ["receipts"]
@@ -264,6 +270,7 @@ def test_a_removed_temporal_edge(amr: Amr, run: Run, before: str) -> None:
     assert amr.here("db", "digest").stdout == before
 
 
+@pytest.mark.soak
 def test_a_superfluous_temporal_edge(amr: Amr, run: Run, before: str) -> None:
     run(
         "MATCH (a:Event {group_id: $group, clip_id: 'c0'}), (b:Event {group_id: $group, clip_id: 'c3'}) "

@@ -88,6 +88,7 @@ def test_the_files_of_another_database_are_refused_until_they_are_adopted(settin
     assert again and again.store_id == known.store_id
 
 
+@pytest.mark.soak
 def test_an_occupied_port_is_not_taken(settings: Settings) -> None:
     before = localdb.ensure(settings)
     localdb.stop(settings)

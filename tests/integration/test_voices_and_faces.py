@@ -209,6 +209,7 @@ with Memory.open() as memory:
 """
 
 
+@pytest.mark.soak
 def test_a_killed_merge_is_complete_or_absent(memory: Memory, environment: Environment) -> None:
     """Killed early and late in its transaction, and as it commits."""
     take(

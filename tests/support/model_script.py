@@ -30,7 +30,7 @@ Fault = Literal[
     "drop_midway",  # closes in the middle of the body or the stream
     "hang_midway",  # goes silent in the middle of the stream, until the server is ended
     "error_midway",  # an error as an event of the stream
-    "no_end",  # a stream that ends cleanly, without a finish_reason
+    "no_end",  # a stream that ends cleanly, without a finish_reason, usage and [DONE]
     "not_json",  # 200 with a body that is no JSON
     "error_in_200",  # 200 with an error inside, as OpenRouter gives
     "slow",  # waits delay_s, then replies

@@ -224,8 +224,10 @@ class Handler(BaseHTTPRequestHandler):
             if step.fault == "error_midway" and number == len(pieces) // 2:
                 self._event(_ERROR_INSIDE)
             self._event(_delta(body, {"role": "assistant", "content": piece}))
-        if step.fault != "no_end":
-            self._event(_delta(body, {}, _finish(step)))
+        if step.fault == "no_end":
+            self.wfile.write(b"0\r\n\r\n")
+            return
+        self._event(_delta(body, {}, _finish(step)))
         if body.get("stream_options", {}).get("include_usage"):
             usage = USAGES.get(step.fault or "", step.usage)
             self._event(_delta(body, {}) | {"choices": [], "usage": usage})

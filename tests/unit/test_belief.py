@@ -253,6 +253,47 @@ def test_a_turn_that_breaks_off_is_half(lang: str, half: str) -> None:
     assert not is_half(f"{half} Leeds", lang)
 
 
+@pytest.mark.parametrize(
+    ("lang", "before", "turn", "stated"),
+    [
+        # A turn with a subject of its own is whole, if the turn before adds nothing to it.
+        ("en", "Come in", "I live in Rome.", ["lives_in rome"]),
+        ("en", "Turn it on", "I like jazz.", ["likes jazz"]),
+        ("en", "What are you looking for", "I live in Rome.", ["lives_in rome"]),
+        ("en", "well,", "I live in Rome.", ["lives_in rome"]),
+        ("de", "Ich komme mit", "Mein Bruder heißt Tom.", ["brother tom"]),
+        ("es", "Vengo de", "Vivo en Roma.", ["lives_in roma"]),
+        ("fr", "Je viens avec", "J'habite à Lyon.", ["lives_in lyon"]),
+        ("it", "Vengo con", "Abito a Roma.", ["lives_in roma"]),
+        # These are halves.
+        ("en", "I was born in", "Oslo and I live in Bergen.", ["born_in oslo", "lives_in bergen"]),
+        ("en", "I live with my", "sister Ana in Leeds.", ["sister ana"]),
+        ("de", "Ich heiße", "Anna und ich wohne in Ulm.", ["name anna", "lives_in ulm"]),
+        ("en", "I don't want to", "live in Leeds.", []),
+        ("en", "He said", "I live in Rome.", []),
+        ("en", "If it rains,", "I work from home.", []),
+        ("en", "I parked the car on level", "three of the garage.", []),
+    ],
+)
+def test_what_the_second_of_two_turns_states(lang: str, before: str, turn: str, stated: list[str]) -> None:
+    understood = read_by_rules(turn, lang, TurnContext((before,)))
+    assert [fact.triple for fact in understood.facts] == [named(each) for each in stated]
+
+
+def test_what_follows_a_number_may_be_the_second_half() -> None:
+    assert goes_on("I parked the car on level", "three of the garage", "en")
+    assert not goes_on("I have two dogs", "three cats", "en")
+
+
+def test_a_half_states_no_thing_that_is_cut_off() -> None:
+    assert not read_by_rules("I like my coffee with", "en").facts
+
+
+def test_what_another_said_between_parts_two_halves() -> None:
+    assert not read_by_rules("Porto is nice.", "en", TurnContext(("I work at",), is_apart=True)).continues
+    assert read_by_rules("Siemens.", "en", TurnContext(("I work at",))).continues
+
+
 @pytest.mark.parametrize("whole", ["The firm I work for", "I live in Leeds", "My name is."])
 def test_a_turn_that_may_end_so_is_whole(whole: str) -> None:
     assert not is_half(whole, "en")

@@ -31,10 +31,71 @@ from amr_neo4j.turn_reader.understand import read_by_rules
         ("fr", "On n'a plus besoin de lait.", Intention("lait", dropped=True)),
         ("it", "Dobbiamo ancora comprare il latte.", Intention("comprare il latte")),
         ("it", "Non ci serve più il latte.", Intention("latte", dropped=True)),
+        # Going somewhere keeps its verb, and is a plan only with a time.
+        ("en", "I'm going to Paris tomorrow.", Intention("go to paris", Until("day", 1))),
+        ("en", "I'm going to visit Ana on Friday.", Intention("visit ana", Until("weekday", 4))),
+        ("en", "I have to go to the bank tomorrow.", Intention("go to the bank", Until("day", 1))),
+        ("de", "Ich muss morgen zum Arzt.", Intention("zum arzt", Until("day", 1))),
+        ("es", "Voy a Madrid mañana.", Intention("ir a madrid", Until("day", 1))),
+        ("es", "Voy a visitar a Ana el viernes.", Intention("visitar a ana", Until("weekday", 4))),
+        ("fr", "Je vais chez le médecin demain.", Intention("aller chez le médecin", Until("day", 1))),
+        ("fr", "Je vais acheter du pain demain.", Intention("acheter du pain", Until("day", 1))),
+        ("it", "Vado a Roma domani.", Intention("andare a roma", Until("day", 1))),
+        ("it", "Vado a comprare il pane domani.", Intention("comprare il pane", Until("day", 1))),
+        # A time of any day is none of the days to come.
+        ("en", "I have to pick up Ana at noon tomorrow.", Intention("pick up ana at noon", Until("day", 1))),
+        ("en", "Remind me to take my pills every morning.", Intention("take my pills every morning")),
+        ("es", "Tengo que regar las plantas por la mañana.", Intention("regar las plantas por la mañana")),
+        ("es", "Tengo que ir al banco mañana por la mañana.", Intention("ir al banco", Until("day", 1))),
+        ("de", "Ich muss am Morgen die Blumen gießen.", Intention("am morgen die blumen gießen")),
+        ("de", "Ich muss morgen die Blumen gießen.", Intention("blumen gießen", Until("day", 1))),
+        ("fr", "Rappelle-moi de prendre mes médicaments le matin.", Intention("prendre mes médicaments le matin")),
+        ("it", "Devo lavorare lunedì.", Intention("lavorare", Until("weekday", 0))),
+        ("it", "Devo restituirgli il libro.", Intention("restituirgli il libro")),
     ],
 )
 def test_what_a_sentence_plans(code: str, sentence: str, plan: Intention | None) -> None:
     assert language(code).plans.read(sentence) == plan
+
+
+ORDINARY = {
+    "en": """I have to say I love this song. | I have to admit I was wrong.
+        | I need to know what time it is. | I want to thank you. | I need to think about it.
+        | I have to agree. | I have to go. | I have to work. | I don't have to work tomorrow.
+        | I don't need to buy milk. | I don't think I have to call him tomorrow. | I'm going to bed.
+        | We might go to Rome. | I could call him tomorrow. | I might buy a car tomorrow.
+        | I have to get up at six every morning. | I have to work every Monday. | I want to be happy.
+        | I still need time. | I remember to this day how he laughed. | I will always love you.""",
+    "de": """Ich muss los. | Ich muss sagen, das schmeckt gut. | Ich muss zugeben, dass ich müde bin.
+        | Ich muss wissen, wo er ist. | Ich muss darüber nachdenken. | Ich muss dir was erzählen.
+        | Ich muss mal. | Ich muss nicht mehr arbeiten. | Ich muss morgen nicht arbeiten.
+        | Ich will nicht mehr rauchen. | Ich muss jeden Morgen um sechs aufstehen.
+        | Wir könnten morgen ins Kino gehen. | Ich brauche noch Zeit.""",
+    "es": """Quiero mucho a mi madre. | Te quiero. | Quiero que vengas. | Quiero un café. | Debo dinero.
+        | Debo 20 euros a Luis. | Debo decir que es bueno. | Tengo que decir que no. | Hay que ver.
+        | Pienso en ti. | Ya no tengo que trabajar. | No tengo que trabajar mañana. | No quiero ir.
+        | Podríamos ir al cine mañana. | Voy a la escuela.
+        | Tengo que regar las plantas todas las mañanas.""",
+    "fr": """Je veux bien. | Je veux bien un café. | Je dois dire que c'est bon. | Je dois 20 euros à Luc.
+        | Je n'ai plus à travailler. | Je ne dois pas travailler demain.
+        | Je dois pas travailler demain. | Je veux que tu viennes. | Il faut dire que c'est beau.
+        | Il faut deux heures pour y aller. | Je compte sur toi. | J'ai besoin de toi.
+        | Je vais à l'école. | Je vais bien. | On pourrait aller au cinéma demain.
+        | Je dois me lever tous les matins à six heures. | Je dois travailler le lundi.""",
+    "it": """Ti voglio bene. | Voglio bene a mia madre. | Voglio un caffè. | Voglio che tu venga.
+        | Devo 20 euro a Luca. | Devo dire che è buono. | Devo andare. | Non devo lavorare domani.
+        | Non voglio andare. | Vado a scuola. | Mi manca mia madre. | Potremmo andare al cinema domani.
+        | Voglio dire, è difficile. | Devo annaffiare le piante ogni mattina.
+        | Devo alzarmi la mattina alle sei.""",
+}
+
+
+@pytest.mark.parametrize(
+    ("code", "sentence"),
+    [(code, each.strip()) for code, sentences in ORDINARY.items() for each in sentences.split("|")],
+)
+def test_ordinary_talk_plans_nothing(code: str, sentence: str) -> None:
+    assert language(code).plans.read(sentence) is None
 
 
 @pytest.mark.parametrize(
@@ -45,6 +106,14 @@ def test_what_a_sentence_plans(code: str, sentence: str, plan: Intention | None)
         ("en", "What are we doing on Friday?", PlanQuestion(frozenset(), Until("weekday", 4))),
         ("en", "Did we call the plumber?", None),
         ("en", "Where is the cup?", None),
+        ("en", "Where is the floor plan?", None),
+        ("en", "Who drew the plan?", None),
+        ("en", "What is the plan for today?", PlanQuestion(frozenset(), Until("day", 0))),
+        ("de", "Wer stand vor der Tür?", None),
+        ("de", "Was haben wir vor?", PlanQuestion(frozenset(), None)),
+        ("de", "Wo ist der Bauplan?", None),
+        ("fr", "Où est le plan de la ville ?", None),
+        ("it", "Chi suona il piano?", None),
         ("de", "Was wollten wir noch kaufen?", PlanQuestion(frozenset({"kaufen"}), None)),
         ("es", "¿Qué queríamos comprar todavía?", PlanQuestion(frozenset({"comprar"}), None)),
         ("fr", "Qu'est-ce qui est prévu pour ce soir ?", PlanQuestion(frozenset(), Until("day", 0))),
@@ -59,3 +128,25 @@ def test_a_turn_keeps_its_plans_apart_from_what_is_so() -> None:
     understood = read_by_rules("I live in Rome. Remind me to call Ana tomorrow.", "en")
     assert [fact.triple.relation for fact in understood.facts] == ["lives_in"]
     assert [fact.triple for fact in understood.said_by("ben").intentions] == [("ben", "plans", "call ana")]
+
+
+@pytest.mark.parametrize(
+    ("code", "question", "asks"),
+    [
+        ("en", "Did we call the plumber?", True),
+        ("en", "Who called the plumber?", True),
+        ("en", "Did I want to be a pilot?", False),
+        ("en", "Who brings the cake?", False),
+        ("en", "When will we visit grandma?", False),
+        ("de", "Haben wir den Klempner angerufen?", True),
+        ("de", "Hat Anna versprochen, den Kuchen zu bringen?", False),
+        ("es", "¿Hemos llamado al fontanero?", True),
+        ("es", "¿Ha prometido traer el pastel?", False),
+        ("fr", "Est-ce qu'on a appelé le plombier ?", True),
+        ("fr", "Est-ce qu'elle a promis d'apporter le gâteau ?", False),
+        ("it", "Abbiamo chiamato l'idraulico?", True),
+        ("it", "Ha promesso di portare la torta?", False),
+    ],
+)
+def test_a_question_for_what_was_wanted_or_promised_asks_for_no_deed(code: str, question: str, asks: bool) -> None:
+    assert language(code).plans.asks_deed(question) is asks

@@ -87,6 +87,74 @@ def test_no_turn_is_quoted_that_does_not_answer(understander: Understander, said
     assert not talk(understander, [said]).observe(question).hints
 
 
+@pytest.mark.parametrize(
+    ("said", "question"),
+    [
+        ("My daughter's teacher is Mrs Bell", "Who is Tom's teacher?"),
+        ("Anna's teacher is Mrs Bell, Tom likes her", "Who is Tom's teacher?"),
+        ("Tom met Anna's teacher yesterday", "Who is Tom's teacher?"),
+        ("his boat is moored in Fowey", "Where is my boat?"),
+        ("my barber's boat is moored in Fowey", "Where is my boat?"),
+        ("the boat of my barber is moored in Fowey", "Where is my boat?"),
+        ("they sold their boat for 900 pounds", "How much did my boat cost?"),
+        ("my ex-husband sold the caravan in Wales", "Where is my husband's caravan?"),
+        ("my ex-wife's caravan is in Wales", "Where is my wife's caravan?"),
+        ("I saw the play in Leeds with Kate", "Where does Kate play?"),
+        ("my sister's friend has a kiln in Stoke", "Where is my friend's kiln?"),
+        ("Tom told me about the kiln in Stoke", "Where is Tom's kiln?"),
+        ("su barco está en Gijón", "¿Dónde está mi barco?"),
+        ("el barco del barbero está en Gijón", "¿Dónde está mi barco?"),
+        ("mi exmarido vendió la caravana en Soria", "¿Dónde está la caravana de mi marido?"),
+        ("fui a Roma con Lucía en barco", "¿Dónde está el barco de Lucía?"),
+        ("son bateau est à Brest", "Où est mon bateau ?"),
+        ("le bateau de mon coiffeur est à Brest", "Où est mon bateau ?"),
+        ("ma belle-mère élève des chèvres à Gap", "Où ma mère élève-t-elle des chèvres ?"),
+        ("sein Boot liegt in Kiel", "Wo liegt mein Boot?"),
+        ("das Boot von meinem Friseur liegt in Kiel", "Wo liegt mein Boot?"),
+        ("ihr Boot liegt in Kiel", "Wo liegt mein Boot?"),
+        ("mein Exmann hat den Wohnwagen in Suhl verkauft", "Wo steht der Wohnwagen von meinem Mann?"),
+        ("la barca del mio barbiere è a Chioggia", "Dov'è la mia barca?"),
+        ("mia suocera alleva capre a Nuoro", "Dove alleva capre mia madre?"),
+        ("l'insegnante di Anna è la signora Corsi", "Chi è l'insegnante di Marco?"),
+    ],
+)
+def test_no_turn_is_quoted_that_is_about_somebody_else(understander: Understander, said: str, question: str) -> None:
+    assert not talk(understander, [said]).observe(question).hints
+
+
+@pytest.mark.parametrize(
+    ("said", "question"),
+    [
+        ("I don't know where my passport is", "Where is my passport?"),
+        ("no idea where I left my passport", "Where is my passport?"),
+        ('that song, "my boat is in Fowey", is stuck in my head', "Where is my boat?"),
+        ("no sé dónde está mi pasaporte", "¿Dónde está mi pasaporte?"),
+        ("je ne sais pas où est mon passeport", "Où est mon passeport ?"),
+        ("ich weiß nicht, wo mein Pass ist", "Wo ist mein Pass?"),
+        ("non so dov'è il mio passaporto", "Dov'è il mio passaporto?"),
+    ],
+)
+def test_no_turn_is_quoted_that_only_asks_or_quotes(understander: Understander, said: str, question: str) -> None:
+    assert not talk(understander, [said]).observe(question).hints
+
+
+@pytest.mark.parametrize(
+    ("said", "question"),
+    [
+        ("my passport is with my sister", "Where is my passport?"),
+        ("Tom's teacher is Mrs Bell", "Who is Tom's teacher?"),
+        ("my mother keeps bees in Kent", "Where does my mother keep bees?"),
+        ("my sister's kiln is in Stoke", "Where is my sister's kiln?"),
+        ("mi madre cría cabras en Jaca", "¿Dónde cría cabras mi madre?"),
+        ("le bateau de Maxence est à Brest", "Où est le bateau de Maxence ?"),
+        ("meine Mutter züchtet Ziegen in Hof", "Wo züchtet meine Mutter Ziegen?"),
+        ("mia madre alleva capre a Nuoro", "Dove alleva capre mia madre?"),
+    ],
+)
+def test_a_turn_about_the_person_asked_for_is_quoted(understander: Understander, said: str, question: str) -> None:
+    assert talk(understander, [said]).observe(question).hints
+
+
 def test_a_fact_comes_before_the_words_that_state_it(understander: Understander) -> None:
     [hint] = talk(understander, ["I live in Porto."]).observe("Where do I live?").hints
     assert hint.text == "You live in Porto"

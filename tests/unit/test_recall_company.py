@@ -89,3 +89,21 @@ def test_the_wearer_acts_where_a_caption_says_i() -> None:
 )
 def test_the_wearer_is_meant_only_where_a_question_speaks_of_them(asked: str, read: str) -> None:
     assert ENGLISH.asking.in_third_person(asked, "Jake") == read
+
+
+@pytest.mark.parametrize(
+    ("caption", "people"),
+    [
+        ("Katrina hands me the cup.", ["katrina", "jake"]),
+        ("Katrina cuts my hair.", ["katrina", "jake"]),
+        ("My phone lies on the table.", ["jake"]),
+        ("Katrina says “give me that”.", ["katrina"]),
+        ("Katrina opens the window.", ["katrina"]),
+    ],
+)
+def test_what_a_caption_calls_mine_involves_the_wearer(caption: str, people: list[str]) -> None:
+    event = {"time_start": 0, "time_end": 1, "summary": caption}
+    analysis = ClipAnalysis.model_validate({"clip_summary": "", "events": [event]})
+    clip = AnalysedClip(Video("g", "v", wearer="Jake"), Clip("c", 0.0, 9.0), analysis, "test", "sha")
+    composed = compose(with_wearer(clip, ENGLISH), ENGLISH)
+    assert [part.person_id for part in composed.events[0].involvements] == people

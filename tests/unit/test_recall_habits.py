@@ -108,7 +108,15 @@ def test_a_habit_is_counted_by_where_and_by_whom(question: str, said: str) -> No
     assert answer.text.startswith(said), answer.text
 
 
-@pytest.mark.parametrize("question", ["Is the fridge usually open?", "How often does Ben usually open the fridge?"])
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Is the fridge usually open?",
+        "Has the fridge always been open?",
+        "How often does Ben usually open the fridge?",
+        "What does Ben usually do?",
+    ],
+)
 def test_a_state_and_a_count_are_no_habit(question: str) -> None:
     found = kept("drawer", "bowl")
     answer = ask(question, Sources(Scope("test"), found, found, HashedWords(), ENGLISH))

@@ -76,3 +76,13 @@ def test_what_is_done_in_a_moment_is_counted_each_time(deed: str, question: str)
 
 def test_what_was_done_in_a_moment_is_over() -> None:
     assert "18:00:05" in answered("When did Jake last leave the house?", 36_100, graph("leaves the house"))
+
+
+def test_the_nth_time_may_be_one_of_the_captions_of_an_occasion() -> None:
+    # There are three occasions and six captions.
+    assert "18:00:05" in answered("When did Jake water the basil the fourth time?", 90_000, graph())
+
+
+@pytest.mark.parametrize("deed", ["waters the basil again", "waters the basil once more"])
+def test_again_begins_another_occasion(deed: str) -> None:
+    assert answered("How often did Jake water the basil?", 90_000, graph(deed)).startswith("6 times, on ")

@@ -76,6 +76,8 @@ def occasions(in_order: Iterable[Candidate], clause: Clause) -> list[list[Candid
 
 def _may_go_on(before: Candidate, candidate: Candidate) -> bool:
     """Return whether a caption may tell of the same deed as the one before it."""
+    if candidate.language.asking.anew.search(candidate.event.summary_text):
+        return False
     who, others = before.people.keys(), candidate.people.keys()
     apart = candidate.event.time_start - before.event.time_end
     return apart <= SAME_OCCASION_SEC and not (who and others and who.isdisjoint(others))

@@ -77,12 +77,19 @@ def parse_question(
         _unique([*full.objects, *typing.objects]),
     )
     parsed = _in_clauses(question, full, names)
-    is_habit = is_habit and parsed.answer_type in OF_HABITS
+    is_habit = is_habit and parsed.answer_type in OF_HABITS and _tells_a_deed(parsed)
     if is_habit and parsed.order in (None, Order.LAST) and not parsed.reference:
         parsed = replace(parsed, answer_type=AnswerType.HABIT, usual=parsed.answer_type, order=None)
     if places or is_habit:
         parsed = replace(parsed, question=replace(question, text=asked), places=places)
     return replace(parsed, span=parsed.span or typing.span, respellings=respellings_made, videos=typing.videos)
+
+
+def _tells_a_deed(parsed: ParsedQuestion) -> bool:
+    """Return whether a question says what is done. "What does Anna usually do?" and "always open" do not."""
+    is_state = parsed.answer_type is AnswerType.EVENT and parsed.language.asking.of_state.search(parsed.main.text)
+    names = parsed.main.name_parts
+    return not is_state and any(word.word not in names for word in parsed.main.specific_words)
 
 
 def without_places(text: str, places: Collection[str], language: Language) -> tuple[str, tuple[str, ...]]:

@@ -83,23 +83,28 @@ def _clock_ranges(named: NamedTime, now: datetime, begun: datetime | None, times
         back = timedelta(seconds=named.position.since or 0)
         return [(now.astimezone(UTC) - back, now)] if named.position.of_clock else []
     days, hours = named.days, _hours_of(named, times)
-    if days is None or days.recur:
-        recurring = [each for each in (days, *named.other_days) if each]
+    listed = [each for each in (days, *named.other_days) if each]
+    recurring = [each for each in listed if each.recur]
+    if days is None or recurring:
         meant = [
             (day, day)
             for day, _ in _days_until(now, begun)
             if not recurring or any(_is_meant(each, day) for each in recurring)
         ]
         hours = [_seconds(meanings().parts[days.part])] if days and days.part else hours
-        return [*_of_each_day(meant, hours, now.tzinfo)] if days or named.has_hours else []
+        ranges = _of_each_day(meant, hours, now.tzinfo) if days or named.has_hours else []
+        # "Yesterday and on Mondays".
+        dated = [each for other in listed if not other.recur for each in _days_of(other, now, hours)]
+        return [*sorted({*ranges, *dated})]
     if named.last_days and named.last_days.year and days.rule == "date" and not days.year:
         # "From December to March 2026".
         days = replace(days, year=named.last_days.year - ((days.month or 0) > (named.last_days.month or 0)))
     ranges = _days_of(days, now, hours)
-    if named.other_days:
-        return [*sorted([*ranges, *(each for other in named.other_days for each in _days_of(other, now, hours))])]
+    others = [each for other in named.other_days for each in _days_of(other, now, hours)]
     last = _last_of(named.last_days, ranges, now, hours) if named.last_days and ranges else ranges
-    return _beside(named.relation, ranges[0][0], last[-1][1], now) or [*ranges] if ranges and last else []
+    whole = _beside(named.relation, ranges[0][0], last[-1][1], now) or ranges if ranges and last else []
+    # "Monday to Wednesday and on Friday".
+    return [*sorted([*whole, *others])] if others else [*whole]
 
 
 def _last_of(

@@ -124,8 +124,11 @@ def select(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> SelectedE
         return _beside_reference(parsed, parsed.reference, candidates)
     if parsed.nth:
         # nth counts from 1. A slice is empty, and no error, if there are fewer.
-        nth = times_of(occurrences(parsed.main, candidates), parsed.main)[parsed.nth - 1 :][:1]
-        return SelectedEvents(events_of(nth))
+        done = occurrences(parsed.main, candidates)
+        times = times_of(done, parsed.main)
+        # Captions that were taken for one occasion may be the times that the question counts.
+        times = times if len(times) >= parsed.nth else done
+        return SelectedEvents(events_of(times[parsed.nth - 1 :][:1]))
     if parsed.answer_type in OVER_ALL:
         return SelectedEvents(candidates)
     if parsed.asks_for_all:

@@ -79,6 +79,8 @@ class ReadCache:
                 row = self._changes_since(None)
             for node_id in row["touched"] or ():
                 self._edges.pop(node_id, None)
+                # A turn that was cut in two has the words of its second half, too, once that is there.
+                self._events.pop(node_id, None)
             if is_stale or row["next"] != since:
                 self._changes += 1
                 self._lists.clear()

@@ -9,7 +9,15 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from amr_neo4j.domain.episode import Episode, EpisodeOutcome, EpisodeReceipt, forgotten_group_key, forgotten_key
+from amr_neo4j.domain.episode import (
+    Episode,
+    EpisodeOutcome,
+    EpisodeReceipt,
+    LastSaid,
+    Session,
+    forgotten_group_key,
+    forgotten_key,
+)
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.store.database import Database, Row, Run, in_parts
 from amr_neo4j.store.full_text import turn_text
@@ -54,6 +62,17 @@ class EpisodeWriter:
             [row] = self._database.read("conversations/known_episodes", **params)
             known |= {(group_id, user_id, *key): (turn, intake) for *key, turn, intake in row["episodes"]}
         return [_unchanged(episode, known) for episode in episodes]
+
+    def last_said(self, sessions: Sequence[Session]) -> dict[Session, LastSaid]:
+        """Returns {session: its last turn}, as far as the graph has them."""
+        found: dict[Session, LastSaid] = {}
+        for group_id, user_id in {(session.group_id, session.user_id) for session in sessions}:
+            whose = {"group_id": group_id, "user_id": user_id}
+            ids = [each.session_id for each in sessions if (each.group_id, each.user_id) == (group_id, user_id)]
+            for row in self._database.read("conversations/last_said", **whose, session_ids=ids):
+                session = Session(group_id, user_id, row["session_id"])
+                found[session] = LastSaid(row["actor_id"], row["content"], row["turn"])
+        return found
 
     def _commit(
         self,

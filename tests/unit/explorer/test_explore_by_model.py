@@ -134,12 +134,12 @@ def test_terminate_at_a_node(video: Path, tmp_path: Path) -> None:
 
 def test_when_nothing_is_left_the_model_has_the_last_word(video: Path, tmp_path: Path) -> None:
     with ModelServer() as server:
-        server.then(reply("expand", ("P1", 0, 5))).then(reply("discard"))
+        server.then(reply("expand", ("P1", 0, 5))).then(reply("discard")).then(reply("terminate"))
         server.then(reply("answer", ("P1", 0, 5), answer="green", confidence=0.3))
         found = run(server, video, tmp_path)
         last = said(server.requests[-1])[-1][1]
     assert (found.answer, found.stopped, found.node_id) == ("green", "exhausted", "P1")
-    assert last.startswith("No more is looked at.")
+    assert last.startswith("This is the end.")
 
 
 def test_ranges_and_ids_that_are_wrong_have_outcomes_in_the_tree(video: Path, tmp_path: Path) -> None:
@@ -259,10 +259,10 @@ def test_older_turns_are_summarised_when_the_budget_nears(video: Path, tmp_path:
 def test_parallel_paths_fork_the_dialogue(video: Path, tmp_path: Path) -> None:
     with ModelServer() as server:
         server.then(reply("expand", ("P1", 0, 2), ("P2", 4, 6), ("P3", 8, 10)))
-        server.then(reply("discard"), times=3).then(reply("terminate"))
+        server.then(reply("discard"), times=3).then(reply("terminate"), times=2)
         found = run(server, video, tmp_path, parallel=3)
         sizes = [len(said(request)) for request in server.requests]
-    assert (found.looks, sizes) == (3, [2, 4, 4, 4, 10])
+    assert (found.looks, sizes) == (3, [2, 4, 4, 4, 10, 12])
 
 
 def test_memory_is_shown_to_the_model_and_looked_at_first(video: Path, tmp_path: Path) -> None:

@@ -39,6 +39,8 @@ class Scripted:
     def __init__(self, root: Decision | Exception, decisions: dict[str, Decision | Exception] | None = None) -> None:
         self.root, self.decisions, self.closing = root, decisions or {}, END
         self.order: list[str] = []
+        self.further, self.closings = list[Decision](), list[Decision]()
+        self.asked_for_more: list[tuple[list[Span], int]] = []
 
     def begin(self) -> Decision:
         return _given(self.root)
@@ -47,8 +49,12 @@ class Scripted:
         self.order += [visit.node_id for visit in visits]
         return [_given(self.decisions.get(visit.node_id, DISCARD)) for visit in visits]
 
+    def more(self, unseen: Sequence[Span], looks: int) -> Decision:
+        self.asked_for_more.append((list(unseen), looks))
+        return self.further.pop(0) if self.further else END
+
     def conclude(self, why: str) -> Decision:
-        return self.closing
+        return self.closings.pop(0) if self.closings else self.closing
 
 
 def _given(decision: Decision | Exception) -> Decision:
@@ -164,13 +170,48 @@ def test_priority_weighs_confidence_novelty_and_score() -> None:
     assert priority(0.5, 0.2, 0) < priority(0.5, 0.9, 0) < priority(0.5, 0.9, 0.5)
 
 
-def test_low_confidence_ends_the_run_after_n_nodes() -> None:
-    paths = [(float(start), start + 2.0) for start in range(0, 40, 4)]
-    engine, _ = run(Scripted(expand(*paths)), patience=4)
-    assert (engine.stopped, len(engine.tree.seen())) == ("low_confidence", 4)
-    engine, _ = run(Scripted(expand(*paths)), patience=0)
-    assert (engine.stopped, len(engine.tree.seen())) == ("exhausted", 10)
-    assert not stays_low([DISCARD, expand((0, 1))], Policy(patience=2))
+def test_stated_doubt_ends_the_run_once_no_first_path_waits() -> None:
+    """Twelve first paths, each with another below it; then only doubt."""
+    paths = [(float(start), start + 2.0) for start in range(0, 48, 4)]
+    doubts: dict[str, Decision | Exception] = {
+        f"P{n}": expand((4 * n - 4, 4 * n - 3), confidence=0.1) for n in range(1, 13)
+    }
+    engine, _ = run(Scripted(expand(*paths), doubts), patience=4)
+    looked = [node.id for node in engine.tree.seen()]
+    assert engine.stopped == "low_confidence" and set(looked) >= set(doubts)
+    engine, _ = run(Scripted(expand(*paths), doubts), patience=0)
+    assert (engine.stopped, len(engine.tree.seen())) == ("exhausted", 24)
+
+
+def test_a_discarded_path_is_no_doubt_of_the_others() -> None:
+    """Eleven paths are discarded, and the twelfth has the answer."""
+    paths = [(float(start), start + 2.0) for start in range(0, 48, 4)]
+    engine, _ = run(Scripted(expand(*paths, confidence=0.1), {"P12": answer()}), patience=4)
+    assert engine.stopped == "answer" and not stays_low([DISCARD] * 9, Policy(patience=2))
+
+
+def test_where_looks_remain_further_paths_are_asked_for() -> None:
+    planner = Scripted(expand((0, 5), (10, 15)), {"P3": answer("blue")})
+    planner.further = [expand((30, 35))]
+    engine, _ = run(planner, max_looks=10)
+    assert engine.stopped == "answer" and planner.order == ["P1", "P2", "P3"]
+    assert planner.asked_for_more == [([Span(5, 10), Span(15, 60)], 8)]
+    planner = Scripted(expand((0, 5)))
+    planner.further = [expand((0, 5))]  # proposes only what was seen
+    engine, _ = run(planner, max_looks=10)
+    assert (engine.stopped, len(engine.tree.further)) == ("exhausted", 1)
+
+
+def test_a_range_that_the_last_decision_names_is_looked_at() -> None:
+    planner = Scripted(expand((0, 5)), {"P2": answer("blue")})
+    planner.closings = [expand((30, 35))]
+    engine, _ = run(planner, max_looks=10)
+    assert (engine.stopped, planner.order) == ("answer", ["P1", "P2"])
+    planner = Scripted(expand((0, 5)))
+    planner.closing = expand((30, 35))  # asks again and again
+    engine, _ = run(planner, max_looks=10)
+    assert planner.order == ["P1", "P2"] and engine.tree.closing
+    assert engine.tree.closing.kind == "terminate" and "taken as terminate" in engine.tree.closing.notes[0]
 
 
 def test_max_looks_ends_the_run_and_asks_for_the_last_word() -> None:

@@ -1,0 +1,356 @@
+"""Tells whether a turn of the user speaks of the person whom a question asks about. In doubt, it does not.
+
+A turn about somebody else is the worst answer, so the person must be named, and nobody else may own the thing asked
+for or do what is asked: "my barber's boat is in Fowey" does not answer "Where is my boat?".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
+from itertools import pairwise
+
+from amr_neo4j.domain.relations import relation_kind
+from amr_neo4j.language.languages import first_names_anywhere, language
+from amr_neo4j.language.stems import forms, words_in
+
+# A phrase for a role has at most this many words: "significant other", "compañero de piso".
+_LONGEST_ROLE = 3
+# A possessive stands at most this many words before what is possessed: "my blue passport".
+_NEAR = 2
+_WORD = re.compile(r"[^\W_]+")
+_MARK = re.compile(r"[,;:.!?()]")
+# The genitive of English, as a word of its own: "Tom's" is "tom", "s".
+_GENITIVE = "s"
+
+
+@dataclass(frozen=True)
+class _Person:
+    """Whoever has a role or a name in a text, at words[start:end].
+
+    called: the roles, or the name. is_former: "my ex-husband". is_named: it is a name.
+    """
+
+    start: int
+    end: int
+    called: frozenset[str]
+    is_former: bool = False
+    is_named: bool = False
+
+    @property
+    def who(self) -> tuple[frozenset[str], bool]:
+        return self.called, self.is_former
+
+
+@dataclass(frozen=True)
+class _Text:
+    """A question or a turn, as words with the persons among them."""
+
+    text: str
+    code: str
+
+    @cached_property
+    def words(self) -> Sequence[str]:
+        return words_in(self.text)
+
+    @cached_property
+    def persons(self) -> Sequence[_Person]:
+        former = frozenset(language(self.code).fact_table.former)
+        names, titles = names_in(self.text, self.code), _titles(self.code)
+        roles = [
+            _Person(start, end, frozenset(roles), start > 0 and self.words[start - 1] in former)
+            for start, end, roles in _role_spans(self.words, self.code)
+            # "Mrs Bell" is nobody's wife, but "my sister Ann" is a sister.
+            if (self.words[start - 1 : start] and self.words[start - 1] in _words(self.code).possessors)
+            or not (self.words[start] in titles and names.keys() & self.words[end : end + 1])
+        ]
+        within = {at for role in roles for at in range(role.start, role.end)}
+        named = [
+            _Person(at, at + 1, frozenset((names[word],)), is_named=True)
+            for at, word in enumerate(self.words)
+            if word in names and at not in within
+        ]
+        return sorted([*roles, *named], key=lambda person: person.start)
+
+    @cached_property
+    def clauses(self) -> Sequence[int]:
+        """The number of the clause of each word, if commas and the like end clauses."""
+        return [at for at, clause in enumerate(_MARK.split(self.text)) for _ in words_in(clause)]
+
+    @cached_property
+    def starts_lower(self) -> Sequence[bool]:
+        return [word[0].islower() for word in _WORD.findall(self.text)]
+
+    def at(self, words: frozenset[str]) -> list[int]:
+        """Return where one of these words stands."""
+        return [at for at, word in enumerate(self.words) if word in words]
+
+    def places(self, wanted: frozenset[str]) -> list[int]:
+        """Return where the words stand that have one of these forms."""
+        own = forms(self.text, self.code)
+        return [at for at, word in enumerate(self.words) if not own[word].isdisjoint(wanted)]
+
+    def is_after(self, at: int, possessives: frozenset[str]) -> bool:
+        """Return whether a possessive stands close before a place, and not before a person: not "my mother keeps"."""
+        starts = {person.start for person in self.persons}
+        near = range(max(0, at - _NEAR), at)
+        return any(self.words[place] in possessives and place + 1 not in starts for place in near)
+
+    def things(self, wanted: Sequence[frozenset[str]]) -> list[int]:
+        """Return where a form of the wanted words stands that belongs to no person."""
+        taken = {at for person in self.persons for at in range(person.start, person.end)}
+        return [at for at in self.places(frozenset[str]().union(*wanted)) if at not in taken]
+
+
+def is_about_the_same(question: str, turn: str, code: str, *, wanted: Sequence[frozenset[str]], is_own: bool) -> bool:
+    """Return whether a turn is about the person whom a question asks about.
+
+    wanted: the forms of each content word of the question. is_own: the question is about its speaker.
+    """
+    asked, said = _Text(question, code), _Text(turn, code)
+    if asked.persons:
+        return _is_of_another(asked, said, wanted)
+    return is_own and _is_of_speaker(asked, said, wanted)
+
+
+def _is_of_speaker(asked: _Text, said: _Text, wanted: Sequence[frozenset[str]]) -> bool:
+    """Return whether a turn says it of the speaker: "my boat" has the thing asked for, or "I" do what is asked."""
+    words = _words(asked.code)
+    if not words.others.isdisjoint(asked.words):
+        return False
+    owned = [forms for forms in wanted if any(asked.is_after(at, words.my) for at in asked.places(forms))]
+    things = said.things(wanted)
+    first_other = min([*(person.start for person in said.persons), *said.at(words.others)], default=len(said.words))
+    if any(
+        said.is_after(at, words.my) and at < first_other and said.words[at + 1 : at + 2] != [_GENITIVE]
+        for at in said.things(owned)
+    ):
+        return True
+    if first_other < len(said.words) or any(_is_owned(said, at, names=True) for at in things):
+        return False
+    first = min(things, default=len(said.words))
+    return not words.speaker.isdisjoint(said.words) and words.my.isdisjoint(said.words[:first])
+
+
+def _is_of_another(asked: _Text, said: _Text, wanted: Sequence[frozenset[str]]) -> bool:
+    """Return whether a turn says it of the others whom a question names.
+
+    One of them owns the thing asked for ("Tom's teacher", "the boat of my uncle"), or nobody else is spoken of.
+    """
+    words = _words(asked.code)
+    meant = {person.who for person in asked.persons}
+    alike = [person for person in said.persons if person.who in meant]
+    there = [person for person in alike if not _is_anothers(said, person, alike)]
+    if meant - {person.who for person in there} or _is_joined(asked) != _is_joined(said, there):
+        return False
+    things = said.things(wanted)
+    if any(_owns(said, person, at) for person in there for at in things):
+        return True
+    first = min(person.start for person in there)
+    others = [
+        each for each in said.persons if each not in there and not any(_is_same(said, each, one) for one in there)
+    ]
+    if not language(asked.code).bullets.asking.who.isdisjoint(asked.words):
+        others = [each for each in others if not each.is_named]
+    # "I saw the play with Kate" says nothing of Kate's play.
+    speaking = (
+        {said.clauses[at] for at in said.at(words.speaker)} if words.speaker.isdisjoint(asked.words) else set[int]()
+    )
+    # A name after what is asked for may be of a place: "a farm in Devon".
+    others = [each for each in others if each.start < max(things, default=first)]
+    if others or not speaking.isdisjoint(said.clauses[at] for at in things):
+        return False
+    return not any(
+        said.is_after(at, words.my)
+        or _is_owned(said, at, names=False)
+        or (at < first and said.is_after(at, words.others))
+        for at in things
+    )
+
+
+def _is_joined(text: _Text, persons: Sequence[_Person] | None = None) -> bool:
+    """Return whether one person is another's: "Tom's teacher", "la maestra de Tom"."""
+    found = text.persons if persons is None else persons
+    return any(_owns(text, one, other.start) for one in found for other in found if one is not other)
+
+
+def _owns(text: _Text, person: _Person, at: int) -> bool:
+    """Return whether the thing at a place is this person's: "Tom's kiln", "Toms Ofen", "el horno de mi tío Tom"."""
+    words = text.words
+    before = words[person.end : at]
+    if words[person.end : person.end + 1] == [_GENITIVE] and person.end < at <= person.end + _NEAR:
+        return True
+    # "Toms Ofen": the genitive is part of the word.
+    is_inflected = person.is_named and words[person.start] not in person.called
+    if is_inflected and person.end <= at < person.end + _NEAR and not before[1:]:
+        return True
+    between = words[at + 1 : person.start]
+    possessives = _words(text.code)
+    of = language(text.code).bullets.asking.of
+    is_of = not of.isdisjoint(between[:1]) or not possessives.my.isdisjoint(between[:1])
+    roles = {each for other in text.persons for each in words[other.start : other.end]}
+    return (
+        is_of and len(between) <= 1 + _NEAR and all(word in possessives.my or word in roles for word in between[1:])
+    )
+
+
+def _is_owned(text: _Text, at: int, *, names: bool) -> bool:
+    """Return whether the thing at a place is somebody's: "the barber's boat", "the boat of the barber".
+
+    names: also a thing of what begins with a capital, such as "the house of Fife", which may be a place.
+    """
+    words, possessives = text.words, _words(text.code)
+    if any(
+        words[place] == _GENITIVE and words[place - 1] not in possessives.contracted
+        for place in range(max(1, at - _NEAR), at)
+    ):
+        return True
+    following = words[at + 1 : at + 3]
+    if not following:
+        return False
+    if following[0] in possessives.my:  # "das Boot meines Friseurs"
+        return language(text.code).fact_table.capitals_are_nouns
+    if len(following) < 2 or following[0] not in language(text.code).bullets.asking.of:
+        return False
+    is_article = language(text.code).fact_table.capitals_are_nouns and following[0] in possessives.articles
+    is_person = any(person.start == at + 2 for person in text.persons)
+    return names or is_article or is_person or text.starts_lower[at + 2]
+
+
+def _is_anothers(text: _Text, person: _Person, meant: Sequence[_Person]) -> bool:
+    """Return whether a role is one in somebody else's life: "his sister", "my friend's sister".
+
+    meant: those whom the question names, too.
+    """
+    if person.is_named or any(_owns(text, each, person.start) for each in meant if each is not person):
+        return False
+    before = text.words[max(0, person.start - 1) : person.start]
+    return not _words(text.code).possessive_others.isdisjoint(before)
+
+
+def _is_same(text: _Text, one: _Person, other: _Person) -> bool:
+    """Return whether two persons stand side by side and are one: "my ex, Dominic", "my sister Ann"."""
+    if one.is_named == other.is_named:
+        return False
+    first, second = sorted((one, other), key=lambda person: person.start)
+    return all(word in _words(text.code).my for word in text.words[first.end : second.start])
+
+
+@dataclass(frozen=True)
+class _Words:
+    """Words for persons in one language.
+
+    speaker: "I", "me", "we", and verbs of theirs where the pronoun is left out. my: "my", "our".
+    others: "he", "her", "their"; possessive_others: "her", "their".
+    possessors: "my", "her", and the genitive 's.
+    contracted: words before an 's that is no genitive ("it's").
+    """
+
+    speaker: frozenset[str]
+    my: frozenset[str]
+    others: frozenset[str]
+    possessive_others: frozenset[str]
+    possessors: frozenset[str]
+    contracted: frozenset[str]
+    articles: frozenset[str]
+
+
+@cache
+def _words(code: str) -> _Words:
+    own, rules = language(code), language(code).fact_table
+    articles = frozenset(rules.articles).union(rules.object_pronouns)
+    my = frozenset(word for word in rules.possessives if " " not in word) - frozenset(rules.speaker)
+    verbs = own_verbs(code) if rules.drops_subject else frozenset[str]()
+    pronouns = [word for gender, words in rules.others.items() if gender != "n" for word in words]
+    others = frozenset(word for word in (*pronouns, *rules.other_possessives) if " " not in word) - articles
+    asking = own.bullets.asking
+    contracted = frozenset((*rules.speaker, *pronouns, "it", "that", *asking.within, *asking.who))
+    possessive_others = frozenset(rules.other_possessives) | {_GENITIVE}
+    return _Words(
+        speaker=(asking.speaker | verbs) - my,
+        my=my,
+        others=others,
+        possessive_others=possessive_others,
+        possessors=possessive_others | my,
+        contracted=contracted,
+        articles=articles,
+    )
+
+
+@lru_cache(maxsize=10_000)
+def roles_in(text: str, code: str) -> Mapping[str, frozenset[str]]:
+    """Return {role: the words by which a text mentions it}. The longest phrase counts: "grand-père" has no "père"."""
+    words = words_in(text)
+    found: dict[str, frozenset[str]] = {}
+    for start, end, roles in _role_spans(words, code):
+        for role in roles:
+            found[role] = found.get(role, frozenset()).union(words[start:end])
+    return found
+
+
+def _role_spans(words: Sequence[str], code: str) -> list[tuple[int, int, tuple[str, ...]]]:
+    """Return (start, end, roles) of each phrase for a role; no roles for other relatives ("step-aunt")."""
+    phrases = role_phrases(code)
+    found: list[tuple[int, int, tuple[str, ...]]] = []
+    start = 0
+    while start < len(words):
+        runs = (tuple(words[start : start + length]) for length in range(_LONGEST_ROLE, 0, -1))
+        run = next((run for run in runs if run in phrases), None)
+        end = start + (len(run) if run else 1)
+        if run:
+            found.append((start, end, phrases[run]))
+        start = end
+    return found
+
+
+@lru_cache(maxsize=10_000)
+def names_in(text: str, code: str) -> Mapping[str, str]:
+    """Return {word: first name} of the first names in a text, and of the words after a title ("Mrs Pugh").
+
+    A first name needs its capital, unless the text has none at all. The word may be a German genitive ("Toms").
+    """
+    table = language(code).fact_table
+    titled = (name for title, name in pairwise(words_in(text)) if title in _titles(code) and name != _GENITIVE)
+    found = {name: name for name in titled}
+    is_lower = text == text.casefold()
+    for word in _WORD.findall(text):
+        name = word.casefold()
+        if len(name) < 2 or not (is_lower or word[0].isupper()):
+            continue
+        if name in _first_names():
+            found[name] = name
+        elif table.capitals_are_nouns and name.removesuffix("s") in _first_names():
+            found[name] = name.removesuffix("s")
+    return found
+
+
+@cache
+def _titles(code: str) -> frozenset[str]:
+    return frozenset(word.rstrip(".") for word in language(code).fact_table.macros.get("title", ()))
+
+
+@cache
+def _first_names() -> frozenset[str]:
+    return frozenset(name.casefold() for name in first_names_anywhere())
+
+
+@cache
+def own_verbs(code: str) -> frozenset[str]:
+    """Return the verbs that only the speaker can be the subject of: "vivo"."""
+    rules = language(code).fact_table.rules
+    own = (form for rule in rules for form in rule.speaker)
+    others = {form for rule in rules for form in rule.other}
+    return frozenset(form for form in own if form.isalpha()) - others
+
+
+@cache
+def role_phrases(code: str) -> Mapping[tuple[str, ...], tuple[str, ...]]:
+    """Return {words of a phrase: the roles it names} for a language; no role for other relatives ("step-aunt")."""
+    own = language(code)
+    phrases: dict[tuple[str, ...], tuple[str, ...]] = {}
+    for role, named in own.fact_table.roles.items():
+        for phrase in named:
+            phrases.setdefault(tuple(words_in(phrase)), (role,) if relation_kind(role).is_role else ())
+    return phrases | {tuple(words_in(word)): roles for word, roles in own.bullets.groups.items()}

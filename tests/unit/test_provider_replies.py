@@ -1,0 +1,122 @@
+"""Replies and errors in the forms that providers and local servers send them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+import yaml
+
+from amr_neo4j.domain.chat import Message, Prompt
+from amr_neo4j.errors import AmrError, RequestRefused
+from amr_neo4j.model_roles import EmbedRole, TextRole
+from amr_neo4j.models.chat import Chat
+from amr_neo4j.models.embedder import ApiEmbedder
+from amr_neo4j.models.endpoint import Endpoint
+from amr_neo4j.models.ledger import Ledger
+
+CASES = yaml.safe_load(Path("tests/support/providers/replies.yaml").read_text())
+PROMPT = Prompt((Message("user", "What is the weather?"),))
+
+
+class Replies(ThreadingHTTPServer):
+    """Replies to each request by `reply`, which takes its body and returns (status, type, body)."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.reply: Any = None
+        self.received: list[dict[str, Any]] = []
+
+    def endpoint(self) -> Endpoint:
+        return Endpoint("text", f"http://127.0.0.1:{self.server_address[1]}/v1", "m")
+
+
+class _Handler(BaseHTTPRequestHandler):
+    def log_message(self, format: str, *args: Any) -> None:
+        """Quiet."""
+
+    def do_POST(self) -> None:
+        server: Any = self.server
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        server.received.append(body)
+        status, kind, reply = server.reply(body)
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(reply)))
+        self.end_headers()
+        self.wfile.write(reply)
+
+
+@pytest.fixture
+def server() -> Iterator[Replies]:
+    replies = Replies()
+    thread = Thread(target=replies.serve_forever, args=(0.01,), daemon=True)
+    thread.start()
+    yield replies
+    replies.shutdown()
+    replies.server_close()
+    thread.join()
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["kind"] for case in CASES])
+def test_each_form_of_a_reply_is_read_and_each_error_is_of_its_kind(server: Replies, case: dict[str, Any]) -> None:
+    body = case["body"]
+    is_stream = isinstance(body, list) and isinstance(body[0], str)
+    text = (
+        "".join(f"{line}\n\n" for line in body) if is_stream else body if isinstance(body, str) else json.dumps(body)
+    )
+    kind = case.get("type", "text/event-stream" if is_stream else "application/json")
+    server.reply = lambda _: (case["status"], kind, text.encode())
+    ledger = Ledger(lambda line: None)
+    chat = Chat(server.endpoint(), TextRole(), ledger, sleep=lambda seconds: None)
+    try:
+        found = "".join(chat.stream(PROMPT)) if is_stream else chat.complete(PROMPT)
+        assert found.strip() == case["expect"]
+    except AmrError as error:
+        assert type(error).__name__ == case["expect"], error
+        assert case.get("says", "") in str(error)
+    assert len(server.received) == case.get("requests", 1)
+    if "cost" in case:
+        assert ledger.calls[-1].cost_usd == case["cost"]
+
+
+@pytest.mark.parametrize(
+    ("most", "refusal"),
+    [
+        (100, "* BatchEmbedContentsRequest.requests: at most 100 requests can be in one batch"),  # Gemini
+        (32, "batch size 128 > maximum allowed batch size 32"),  # Text Embeddings Inference
+        (10, "Value error, batch size is invalid, it should not be larger than 10.: input.contents"),  # DashScope
+    ],
+)
+def test_the_server_says_how_many_texts_it_embeds_at_once(server: Replies, most: int, refusal: str) -> None:
+    """Gemini leaves out the index of the first vector."""
+
+    def reply(body: dict[str, Any]) -> tuple[int, str, bytes]:
+        texts = body["input"]
+        if len(texts) > most:
+            return 400, "application/json", json.dumps([{"error": {"code": 400, "message": refusal}}]).encode()
+        data = [{"index": at, "embedding": [float(text), 1.0]} for at, text in enumerate(texts)]
+        del data[0]["index"]
+        return 200, "application/json", json.dumps({"data": data}).encode()
+
+    server.reply = reply
+    role = EmbedRole(dimensions=2)
+    embedder = ApiEmbedder(server.endpoint(), role, Ledger(lambda line: None), sleep=lambda seconds: None)
+    vectors = embedder.embed([str(number) for number in range(250)])
+    assert [round(float(x / y)) for x, y in vectors] == list(range(250))
+    refused = [request for request in server.received if len(request["input"]) > most]
+    assert len(refused) == 1, "later requests keep to the limit"
+
+
+def test_another_refusal_of_an_embedding_is_not_sent_in_parts(server: Replies) -> None:
+    error = {"error": {"code": 400, "message": "at most 8 languages"}}
+    server.reply = lambda _: (400, "application/json", json.dumps(error).encode())
+    embedder = ApiEmbedder(server.endpoint(), EmbedRole(dimensions=2), Ledger(lambda line: None))
+    with pytest.raises(RequestRefused, match="at most 8 languages"):
+        embedder.embed([str(number) for number in range(20)])
+    assert len(server.received) == 1
