@@ -101,7 +101,7 @@ def take_some(
     left: {number of a message: its items} of messages that are held and not tried now. Those that are held here are
     added: they stay in the spool. Newer messages of the same items wait with them, so that none overtakes another.
     """
-    messages = [each for each in spool.first(group_id, _AT_ONCE + len(left)) if each.number not in left]
+    messages = spool.first(group_id, _AT_ONCE, without=left)
     items: list[TrackedItem] = []
     said: dict[int, set[str]] = {}
     for message in messages:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from amr_neo4j.app.asking import Asking
-from amr_neo4j.app.ingesting import Ingesting
+from amr_neo4j.app.ingesting import Ingesting, IngestOptions
 from amr_neo4j.app.relocating import known_video
 from amr_neo4j.domain.arguments import Bounds
 from amr_neo4j.domain.event import Event
@@ -147,6 +147,7 @@ def overview_of(cut: SegmentCutter) -> Overview:
 class ExploredVideo:
     """A video file together with what memory knows of it.
 
+    video: its place is empty if damage took it.
     user_id: the user whose conversations name people.
     mask: what of its pictures is blacked out.
     receipts: those of what `keep` has ingested.
@@ -188,13 +189,22 @@ class ExploredVideo:
         return paths
 
     def keep(self, tree: Tree, only: str = "") -> None:
-        """Ingest what was seen, or with `only` what was seen at that node. What was kept before stays unchanged."""
+        """Ingest what was seen, or with `only` what was seen at that node. What was kept before stays unchanged.
+
+        What was forgotten stays forgotten.
+        """
 
         def watch(progress: Progress) -> None:
             self.receipts.append(progress.receipt)
 
-        seen = clip_lines(tree, self.video.video_id, only, uri=self.video.uri)
-        self.ingesting.lines(self.video.group_id, seen, "exploration", watch)
+        if not self.video.place:
+            self.notify(
+                f"the place of {self.video.video_id} was lost; nothing is kept until its film is taken in again"
+            )
+            return
+        forgotten = self.ingesting.writer().forgotten(self.video)
+        seen = clip_lines(tree, self.video, only, without=forgotten.has_any_of)
+        self.ingesting.lines(self.video.group_id, seen, "exploration", watch, IngestOptions(found=True))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -280,8 +290,9 @@ class ExploringMemory:
         if moved:
             self.notify(moved)
         stored = self.ingesting.writer().stored(video)
-        mask = masked_at(self.views, stored.place if stored else video.home)
-        return ExploredVideo(video, user_id, self.asking, self.ingesting, self.notify, mask)
+        known = stored or replace(video, place=video.home, recorded_at=None)
+        mask = masked_at(self.views, known.place)
+        return ExploredVideo(known, user_id, self.asking, self.ingesting, self.notify, mask)
 
     def _file_of(self, group_id: str, source: str | Path) -> tuple[Path, str]:
         """Return (path, "") for a file, or (path, video_id) for a video in memory.

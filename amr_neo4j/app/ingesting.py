@@ -91,9 +91,9 @@ class Ingesting:
         that the analyser watched.
     apply_retention: forgets what a group has kept for too long. Returns the moment before which all is forgotten.
     measure: adds to a report how long it took until a search found a committed clip.
-    views: {place: what its camera sees, and what of it is masked}.
     wearer: who wears the cameras of videos that name nobody.
     zone: the time zone of clocks without an offset. place_zones: {place: name of its time zone}, where it is another.
+    views: {place: what is drawn into the picture of its camera}.
     hear: reads what people say in the videos of a group that were not read yet.
     pace: how often a growing file is looked at.
     """
@@ -112,8 +112,8 @@ class Ingesting:
     now: Callable[[], datetime]
     zone: tzinfo
     place_zones: Mapping[str, str]
-    wearer: str
     views: Mapping[str, View]
+    wearer: str
     notify: Notify
     hear: Callable[[str], None]
     pace: Pace = _USUAL_PACE
@@ -190,6 +190,7 @@ class Ingesting:
             committer.writer.tracked_items,
             committer.language,
             in_zone=partial(self._in_zone, how=IngestOptions(timezone=timezone)),
+            forgotten=partial(self.writer().forgotten_item, group_id),
             every_step=False,
         )
         joined = (clip for found in known.joined(items) for clip in found)
@@ -232,23 +233,31 @@ class Ingesting:
             )
         if len(live) > 1 and (how.video_id or how.recorded_at):
             raise InputError(f"one video_id or recorded_at for {len(live)} sources", hint="name one source")
-        options = LiveOptions(how.place, how.video_id, how.recorded_at, how.timezone, how.on_lag)
+        options = LiveOptions(
+            place=how.place,
+            video_id=how.video_id,
+            recorded_at=how.recorded_at,
+            timezone=how.timezone,
+            wearer=how.wearer or self.wearer,
+            on_lag=how.on_lag,
+        )
         return self.live().run(group_id, live, options, watch)
 
     def _precut(self, group_id: str, places: Iterable[str | Path], how: IngestOptions, watch: Watch) -> IngestReport:
         """Take in folders, playlists and files whose clips were cut beforehand. Each place is one video."""
         report = IngestReport()
         oldest, count = self.apply_retention(group_id), report.counting(watch)
-        for place, files in source_files.find_cut_files(places):
+        for place, files, is_found in source_files.find_cut_files(places):
             video_id = how.video_id or source_files.cut_files_name(place)
             video = Video(group_id, video_id, place=how.place, recorded_at=how.recorded_at)
-            video = self._in_zone(self._as_stored(video, how), how)
+            video = self._as_stored(self._in_zone(video, how), how)
             clips: list[CutClip] = []
             for file in files:
                 name = clip_id(file.t_start, file.t_end)
                 clips.append(CutClip(video, Clip(name, file.t_start, file.t_end, str(whole_path(file.path)))))
-            of = replace(how, found=how.found or Path(place).is_dir())
-            self._read(clips, ClipSource(str(place), Path(), of, oldest), count)
+            self._read(
+                clips, ClipSource(str(place), Path(), replace(how, found=how.found or is_found), oldest), count
+            )
         return report
 
     def _file_of_lines(
@@ -294,12 +303,16 @@ class Ingesting:
             if isinstance(clip, AnalysedClip | CutClip):
                 key = clip.video.group_id, clip.video.video_id
                 if key not in known:
-                    known[key] = self._forgotten(clip.video, found=found)
+                    known[key] = self.writer().forgotten(clip.video)
                     for video in list(known)[:-_REMEMBERED]:  # a file may name any number of videos
                         del known[video]
                 if clip.clip.clip_id in known[key]:
-                    yield Receipt(key[1], clip.clip.clip_id, "unchanged", notes=(known[key].note,))
-                    continue
+                    if found:
+                        yield Receipt(key[1], clip.clip.clip_id, "unchanged", notes=(known[key].note,))
+                        continue
+                    self.writer().take_again(clip.video, clip.clip.clip_id)
+                    if known[key].is_whole:
+                        known[key] = ForgottenClips()
             yield clip
 
     def _forgotten(self, video: Video, *, found: bool) -> ForgottenClips:
@@ -313,6 +326,15 @@ class Ingesting:
     def _analyse_cut(self, run: list[CutClip], of: ClipSource, watch: Watch) -> None:
         """Analyse and commit clips of one video. If a clip's file cannot be used, only that clip is rejected."""
         clips: list[Clip] = []
+        first = run[0].video
+        given = replace(of.how, place=first.place, recorded_at=first.recorded_at)
+        try:
+            video = self._as_stored(first, given)
+        except InputError as error:
+            for each in run:
+                rejected = Receipt(first.video_id, each.clip.clip_id, "rejected", error=str(error))
+                watch(Progress(of.name, rejected))
+            return
         for each in run:
             try:
                 clips.append(source_files.open_cut_clip(each.clip, of.folder))
@@ -323,9 +345,6 @@ class Ingesting:
             return
         # An analyser watches clips in order of time.
         in_order = sorted(clips, key=lambda clip: clip.t_start)
-        video = run[0].video
-        if not video.place:  # the place says what is masked, and a later run need not repeat it
-            video = replace(video, place=self._as_stored(video, of.how).place)
         analysed = self._analysed(video, of.how, of.oldest, cut=in_order)
         watch_each(analysed.skipped, of.name, watch)
         watch_each(analysed.receipts, of.name, watch, total_s=analysed.seconds)
@@ -346,7 +365,10 @@ class Ingesting:
                 count(progress)
 
         def take(is_over: bool) -> None:
-            self._video(group_id, source.path, how, once, oldest, grows=not is_over)
+            # Named once. What is forgotten from then on does not come back with the next growth.
+            id_now = next((video_id for video_id, _ in counted), "")
+            of = replace(how, found=True, video_id=how.video_id or id_now) if counted else how
+            self._video(group_id, source.path, of, once, oldest, grows=not is_over)
 
         count = report.counting(self._finding_each(group_id, report, watch) if how.wait else watch)
         oldest = self.apply_retention(group_id)
@@ -386,7 +408,7 @@ class Ingesting:
             video = replace(video, duration_s=whole)
         video, moved = known_video(writer, video, named=bool(how.video_id))
         watch = _noting(watch, moved) if moved else watch
-        video = self._as_stored(video, how)
+        video = self._as_stored(video, how)  # the stored wall clock stays, even if the file now suggests another
         run = self._analysed(video, how, oldest, forgotten=self._forgotten(video, found=how.found))
         if not grows:
             words = subtitles.read(path)
@@ -400,20 +422,27 @@ class Ingesting:
             watch(Progress(str(path), receipt, total_s=video.duration_s or 0.0))
         watch_each(run.receipts, str(path), watch, total_s=run.seconds)
 
-    def _as_stored(self, video: Video, how: IngestOptions) -> Video:
-        """Return the video as it is stored: its wall clock stays, even if the file now suggests another.
+    def _as_stored(self, video: Video, given: IngestOptions) -> Video:
+        """Return the video with what is stored of it: its pictures are masked as its place says.
 
-        Raises InputError: the call says otherwise, or the place is lost that says what may not be seen.
+        Raises InputError: the call gives it another place, zone, start or wearer, on which positions and people
+            depend. Or it was repaired and nobody tells its place, while pictures of some places are masked.
         """
         stored = self.writer().stored(video)
         if stored is None:
             return video
+        for name in ("place", "timezone", "recorded_at", "wearer"):
+            known, wanted = getattr(stored, name), getattr(given, name)
+            if wanted and wanted != known:
+                raise InputError(
+                    f"video {video.video_id} is in memory with {name} {known or 'unknown'}, not {wanted}",
+                    hint=f"leave {name} out, or forget the video first: amr forget --video {video.video_id}",
+                )
         if not stored.place and masked_at(self.views, ""):
             raise InputError(
-                f"damage took the place of video {video.video_id}, so nobody knows what its picture may not show",
-                hint="name the place of its camera, as --place in the command",
+                f"the place of video {video.video_id} was lost, so its private areas are not known",
+                hint=f"name it: --place PLACE (--place {video.video_id} if it had none)",
             )
-        _refuse_others(video, stored, how)
         return stored
 
     def _in_zone(self, video: Video, how: IngestOptions) -> Video:
@@ -454,17 +483,6 @@ class Ingesting:
             now=None if cut else self.now,
             refine=self.refine_watched,
         )
-
-
-def _refuse_others(video: Video, stored: Video, how: IngestOptions) -> None:
-    """Raises InputError: the call gives a stored video another place, zone or start. Positions depend on them."""
-    for name, given in (("place", how.place), ("timezone", how.timezone), ("recorded_at", how.recorded_at)):
-        known = getattr(stored, name)
-        if given and given != known:
-            raise InputError(
-                f"video {video.video_id} is in memory with {name} {known or 'unknown'}, not {given}",
-                hint=f"leave {name} out, or forget the video first: amr forget --video {video.video_id}",
-            )
 
 
 def check_options(found: Sequence[source_files.SourceFile], how: IngestOptions) -> None:

@@ -55,6 +55,7 @@ class LiveOptions:
     video_id: str = ""
     recorded_at: datetime | None = None
     timezone: str = ""
+    wearer: str = ""
     on_lag: OnLag = "wait"
 
 
@@ -88,7 +89,7 @@ class Recordings:
             folder = private_folder(self.folder / _folder_name(group_id, video_id))
             new = Recording(group_id, video_id, source.shown, started, str(folder), how.place, how.recorded_at)
             zone = how.timezone or self.zones.get(how.place or source.name, "")
-            found = replace(new, dated_by="given" if how.recorded_at else "", timezone=zone)
+            found = replace(new, dated_by="given" if how.recorded_at else "", timezone=zone, wearer=how.wearer)
             if hold(folder, locks) and self.spool.begin(found):
                 note_down(found)
                 return found
@@ -270,6 +271,7 @@ def video_of(recording: Recording) -> Video:
         place=recording.place,
         dated_by=recording.dated_by,
         timezone=recording.timezone,
+        wearer=recording.wearer,
     )
 
 

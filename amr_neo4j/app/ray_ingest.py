@@ -82,7 +82,7 @@ def files_of(places: Iterable[str | Path], how: IngestOptions) -> dict[str, bool
     if how.follow or any(live_address.is_live(place) for place in places):
         raise InputError("Ray takes in files that are complete", hint="live sources, - and --follow need no --on")
     if how.precut:
-        found = {place: not place.is_dir() for place, _ in source_files.find_cut_files(places)}
+        found = {place: not is_found for place, _, is_found in source_files.find_cut_files(places)}
     else:
         files = list(source_files.find_sources(places))
         check_options(files, how)

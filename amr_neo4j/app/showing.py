@@ -73,10 +73,8 @@ class Showing:
 
     def _mask(self, group_id: str, video_id: str) -> Sequence[Area]:
         """Return what is blacked out in pictures of a video."""
-        if not self.views:
-            return ()
         rows = self.database.read("ingest/stored_video", group_id=group_id, video_id=video_id)
-        return masked_at(self.views, rows[0]["place"]) if rows else ()
+        return masked_at(self.views, (rows[0]["place"] or "") if rows else "")
 
     def _there(self, group_id: str, node_id: int) -> Filmed:
         """Return the same as `filmed`. Raises NoSuchFile: the film is gone, was replaced, or never existed."""

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 # Records per transaction, and bytes of the longest line that is read.
 _AT_ONCE, _LONGEST = 500, 64 * 2**20
 # The last kind in an export, how far a user's facts were read, outlives what is forgotten of the user.
-_OUTLIVES = "FactUpkeep"
+_OUTLIVE = ("FactUpkeep", "ForgottenFootage", "ForgottenTurns")
 _AGAIN = "copy the file again, or export it again"
 _GZIP = b"\x1f\x8b"
 
@@ -235,7 +235,7 @@ class Transferring:
             target = self.whose(group_id, (user_id or header.user) if header.user else "")
             self._check_names(header, group_id, user_id, any_group=any_group)
             state, found = self.reader.group(group_id), self.reader.counts(target)
-            found.pop(_OUTLIVES, None)
+            found = {kind: number for kind, number in found.items() if kind not in _OUTLIVE}
             # One file may become the memory of several users.
             mark = f"{footer.sha256} {target.user_id}".rstrip()
             if state and state.imported == mark and found:
@@ -303,7 +303,8 @@ class Transferring:
             raise InputError(
                 f"{named} holds something already{other}", hint="import into another: --into NAME; or forget it first"
             )
-        if sum(found.values()) != min(state.done, sum(counts.values()) - counts.get(_OUTLIVES, 0)):
+        to_come = sum(number for kind, number in counts.items() if kind not in _OUTLIVE)
+        if sum(found.values()) != min(state.done, to_come):
             raise InputError(
                 f"{named} has changed since this import was interrupted", hint="forget it, and import it anew"
             )

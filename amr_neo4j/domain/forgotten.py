@@ -87,15 +87,27 @@ class ForgottenFootage:
 
 @dataclass(frozen=True)
 class ForgottenClips:
-    """The clips of a film that were forgotten, by the hashes of their ids. at: when that was last; None if there are
-    none.
+    """The clips of a film that were forgotten, by the hashes of their ids.
+
+    at: when that was last; None if there are none.
+    spans: their seconds, and those of events that were forgotten alone.
     """
 
     at: datetime | None = None
     keys: frozenset[str] = frozenset()
+    spans: tuple[tuple[float, float], ...] = ()
 
     def __contains__(self, clip_id: object) -> bool:
-        return WHOLE_FILM in self.keys or footage_key(str(clip_id)) in self.keys
+        return self.is_whole or footage_key(str(clip_id)) in self.keys
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the film was forgotten as a whole."""
+        return WHOLE_FILM in self.keys
+
+    def has_any_of(self, start: float, end: float) -> bool:
+        """Return whether anything between these seconds was forgotten."""
+        return self.is_whole or any(start < last and first < end for first, last in self.spans)
 
     @property
     def note(self) -> str:

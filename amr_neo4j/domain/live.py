@@ -43,7 +43,7 @@ class Recording:
     source: the address of the source, without a password.
     started_at: when the recording began.
     recorded_at: wall clock of second 0; None if unknown.
-    dated_by, timezone: as in Video.
+    dated_by, timezone, wearer: as in Video.
     arrived_at: when second 0 arrived; None for a film that is sent as a file, and before the first clip.
     folder: where its clips are.
     """
@@ -61,6 +61,7 @@ class Recording:
     arrived_at: datetime | None = None
     dated_by: str = ""
     timezone: str = ""
+    wearer: str = ""
 
 
 @dataclass(frozen=True)

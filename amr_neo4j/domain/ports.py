@@ -227,8 +227,12 @@ class EventWriter(Protocol):
         """Return the clips of a video's film that were forgotten."""
         ...
 
-    def take_again(self, video: Video) -> None:
-        """Note that the film of a video may be taken in again."""
+    def forgotten_item(self, group_id: str, item_id: str) -> ForgottenClips:
+        """Return whether an item of a camera system was forgotten, whichever camera it was of."""
+        ...
+
+    def take_again(self, video: Video, clip_id: str = "") -> None:
+        """Note that the film of a video, or one clip of it, may be taken in again."""
         ...
 
     def has_words(self, group_id: str, video_id: str) -> bool:

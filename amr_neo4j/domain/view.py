@@ -41,13 +41,12 @@ NO_VIEW = View()
 
 
 def masked_at(views: Mapping[str, View], place: str) -> tuple[Area, ...]:
-    """Return the areas that are blacked out in films of a place.
+    """Return what is blacked out in pictures of a place.
 
-    place: empty if damage took it. Then all areas are blacked out that any view masks.
+    place: empty if damage took it from the video. Then everything is blacked out that any view hides.
     """
-    if place:
-        return views.get(place, NO_VIEW).masked
-    return tuple(area for view in views.values() for area in view.masked)
+    seen = [views.get(place, NO_VIEW)] if place else views.values()
+    return tuple(area for view in seen for area in view.masked)
 
 
 def is_inside(polygon: Sequence[tuple[float, float]], x: float, y: float) -> bool:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from amr_neo4j.domain.analysis import AnalysedEvent, ClipAnalysis
 from amr_neo4j.domain.chat import Usage
 from amr_neo4j.domain.exploration import Decision, Exploration, Find, Segment, Span, Stopped
+from amr_neo4j.domain.video import Video
 from amr_neo4j.explorer.policy import Policy
 from amr_neo4j.explorer.tree import ROOT, Node, Proposal, Tree
 
@@ -187,19 +188,22 @@ def _find(find: Find) -> Json:
 _LONGEST_SUMMARY = 2_000
 
 
-def clip_lines(tree: Tree, video_id: str, only: str = "", *, uri: str = "") -> list[str]:
+def clip_lines(
+    tree: Tree, video: Video, only: str = "", *, without: Callable[[float, float], bool] = lambda start, end: False
+) -> list[str]:
     """Returns what was seen as clip analyses: a JSON line per node, which `amr ingest` takes (docs/clip-analyses.md).
 
     only: the id of a single node; empty for all.
-    uri: the video's uri.
+    without: tells of which seconds nothing is returned.
     A clip's id is made of its range and a hash of what was seen, so that repeating an exploration changes nothing in
     memory.
     """
     nodes = [node for node in tree.nodes.values() if node.status == "seen" and only in ("", node.id)]
-    return [line for node in nodes if (line := _clip_line(node, video_id, uri))]
+    shown = [node for node in nodes if not without(node.span.start_s, node.span.end_s)]
+    return [line for node in shown if (line := _clip_line(node, video))]
 
 
-def _clip_line(node: Node, video_id: str, uri: str) -> str:
+def _clip_line(node: Node, video: Video) -> str:
     analysis = node.analysis or _described(node)
     if analysis is None or not (analysis.events or analysis.speaker_turns):
         return ""
@@ -207,14 +211,19 @@ def _clip_line(node: Node, video_id: str, uri: str) -> str:
     # With sorted keys, so that equal content has an equal digest.
     digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:8]
     start, end = node.span.start_s, node.span.end_s
+    # Without the place and start of a stored video, its clip would be refused.
+    where = {"place": video.place} if video.place not in ("", video.video_id) else {}
+    when = {"recorded_at": video.recorded_at.isoformat()} if video.recorded_at else {}
     return json.dumps(
         {
-            "video_id": video_id,
+            **where,
+            **when,
+            "video_id": video.video_id,
             "clip_id": f"explored-{round(start * 1000)}-{round(end * 1000)}-{digest}",
             "t_start": start,
             "t_end": end,
             "time_base": "video",
-            "uri": uri or None,
+            "uri": video.uri or None,
             "analysis": content,
         }
     )

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from types import MappingProxyType
 
+from amr_neo4j.domain.forgotten import NONE_FORGOTTEN, ForgottenClips
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.domain.tracked import StoredItem, TrackedItem, video_of
 from amr_neo4j.domain.video import AnalysedClip, Video
@@ -37,6 +38,7 @@ class KnownItems:
     """What is known of the items of a group, in the graph and in this run.
 
     in_zone: for items that come without a clip of their own.
+    forgotten: tells whether an item was forgotten, by its id; what comes of it later is dropped.
     every_step: amend an item that goes on also if only its path, score or latest time is new.
     """
 
@@ -44,6 +46,7 @@ class KnownItems:
     read: ReadItems
     language: Language
     in_zone: InZone = lambda video: video
+    forgotten: Callable[[str], ForgottenClips] = lambda item_id: NONE_FORGOTTEN
     every_step: bool = True
     _latest: dict[_Key, StoredItem] = field(default_factory=dict[_Key, StoredItem])
     _given: Mapping[str, AnalysedClip] = field(default_factory=dict[str, AnalysedClip])
@@ -72,6 +75,10 @@ class KnownItems:
         known = self._latest.get(key) if key else None
         whole = known.item.with_more(item) if known else item
         if not whole.is_whole or key is None:
+            forgotten = self.forgotten(item.item_id)
+            if forgotten.at:
+                yield Receipt("", item.item_id, "unchanged", notes=(forgotten.note,))
+                return
             why = f"an update of {item.item_id:.100}, which memory does not know; take in its event first"
             yield Receipt("", item.item_id, "rejected", error=why)
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 import time
 from collections import deque
@@ -77,6 +78,7 @@ class HlsList:
         first_new, number = self._first_new, self._match()
         if number is None:
             return True
+        # The first of them: while the list could not be read, others may have opened after it.
         is_late = first_new is not None and number > first_new
         self._first_new, self._late = None, self._late + 1 if is_late else 0
         return not is_late or self._late > _MOST_LATE
@@ -124,17 +126,18 @@ class HlsList:
         return Resume((*ONE_AT_A_TIME, *begin), notes=tuple(notes))
 
     def _match(self) -> int | None:
-        """Note the opened files that the list names as read. Returns the number of the last one.
+        """Note the opened files that the list names as read. Returns the number of the first one.
 
         The others are keys, or segments that have left the list. They are not looked for again, because their names
         may come again.
         """
-        last: int | None = None
+        first: int | None = None
         while self._unmatched:
             number = self._number(self._unmatched.popleft())
             if number is not None:
-                last = self._read_to = number
-        return last
+                self._read_to = number
+                first = number if first is None else first
+        return first
 
     def _number(self, url: str) -> int | None:
         """Returns the number of a segment that was not read before; None if the list has none of this name."""
@@ -161,12 +164,12 @@ class HlsList:
                 return f"the list cannot be read ({type(error).__name__})"
             if answer.status >= 400:
                 return f"the list cannot be read (HTTP {answer.status})"
-            base = urljoin(url, answer.geturl() or "")
-            # ffmpeg takes the pictures of the first variant.
-            if found := re.search(r"^#EXT-X-STREAM-INF.*\n(?:#.*\n)*([^#\s].*)$", text, re.MULTILINE):
-                url = urljoin(base, found[1].strip())
-                continue
-            try:
+            try:  # an address in a list may be none
+                base = urljoin(url, answer.geturl() or "")
+                # ffmpeg takes the pictures of the first variant.
+                if found := re.search(r"^#EXT-X-STREAM-INF.*\n(?:#.*\n)*([^#\s].*)$", text, re.MULTILINE):
+                    url = urljoin(base, found[1].strip())
+                    continue
                 self._take(text, base)
             except ValueError:
                 return "the list is damaged"
@@ -193,6 +196,8 @@ class HlsList:
     def _get(self, url: str) -> urllib3.BaseHTTPResponse:
         parts = urlsplit(url)
         secret = f"{unquote(parts.username or '')}:{unquote(parts.password or '')}"
-        headers = urllib3.make_headers(basic_auth=secret) if parts.username else {}
+        # Not by urllib3.make_headers, which knows Latin-1 alone. ffmpeg sends UTF-8, too.
+        basic = f"Basic {base64.b64encode(secret.encode()).decode()}"
+        headers = {"authorization": basic} if parts.username else {}
         bare = urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
         return self._pool.request("GET", bare, headers=headers, timeout=_TIMEOUT_S, preload_content=False)

@@ -163,8 +163,11 @@ class LiveSource:
             if running.reached:
                 self._state("recording")
             if not self._follow_list(running):
-                running.discard()
-                return
+                if base is None:
+                    running.discard()
+                    return
+                # Its clips were handed on already: the list told only now that it began too late.
+                notes = (*notes, "segments of the list were gone before they were read")
             # A segment that is missing may still come, and ffmpeg would go on without it.
             is_missed = (
                 bool(self._reconnect_sec)

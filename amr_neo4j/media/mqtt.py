@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,6 +25,8 @@ _SCHEMES = {"mqtt": 1883, "mqtts": 8883}
 _TOPICS = ("events", "reviews", "tracked_object_update")
 _BETWEEN_TRIES = (1, 60)
 """Seconds between two tries to reach a broker: at first, and after many that failed."""
+_ENDS_S = 10.0
+"""At the end, seconds to wait for a connection that is just being made. Then its thread is left behind."""
 # What a broker answers to a name or password that it does not accept (MQTT 3.1.1: 4, 5).
 _DENIED = ("Bad user name or password", "Not authorized")
 
@@ -112,8 +115,10 @@ class Subscription:
 
     def __exit__(self, *_: object) -> None:
         self._is_closing = True
-        self._client.disconnect()
-        self._thread.join()
+        until = time.monotonic() + _ENDS_S
+        while self._thread.is_alive() and time.monotonic() < until:
+            self._client.disconnect()  # again and again, since paho forgets it while it connects
+            self._thread.join(0.2)
 
     def _run(self) -> None:
         try:
@@ -153,6 +158,8 @@ class Subscription:
             self._notify(f"the MQTT broker {self._to.shown} is away ({why}); it is tried again")
 
     def _came(self, client: Client, data: Any, message: MQTTMessage) -> None:
+        if self._is_closing:  # the broker keeps what is not acknowledged
+            return
         try:
             self._keep(message.topic, bytes(message.payload))
         except AmrError as error:  # such as a full disk: without an acknowledgement the broker keeps the message

@@ -40,13 +40,15 @@ def find_sources(places: Iterable[str | Path]) -> Iterator[SourceFile]:
     Raises NoSuchFile: a place that does not exist, or a folder or glob without a known file; InputError: a pipe.
     """
     seen: set[Path] = set()
+    places = list(places)
+    # Two places may name the same file: it is named itself although its folder is named before it.
+    named = {Path(place).resolve() for place in places if str(place) and Path(place).is_file()}
     for place in places:
         for path in _files(place):
-            # Two places may name the same file.
             if path.resolve() not in seen:
                 seen.add(path.resolve())
                 kind = "lines" if path.suffix.lower() in _LINES else "video"
-                yield SourceFile(path, kind, is_named=path == Path(place))
+                yield SourceFile(path, kind, is_named=path.resolve() in named)
 
 
 def lines_of(file: BinaryIO) -> Iterator[bytes]:
@@ -106,10 +108,11 @@ class CutFile:
     t_end: float
 
 
-def find_cut_files(places: Iterable[str | Path]) -> Iterator[tuple[Path, list[CutFile]]]:
-    """Yields each place with its clips in order of time. A place is a folder, a playlist (.m3u8, .csv) or a file.
+def find_cut_files(places: Iterable[str | Path]) -> Iterator[tuple[Path, list[CutFile], bool]]:
+    """Yields (a place, its clips in order of time, whether they were found in a folder that was named).
 
-    All named files together are one place: the folder of the first.
+    A place is a folder, a playlist (.m3u8, .csv) or a file. All named files together are one place: the folder of the
+    first.
     Raises NoSuchFile; InputError: a clip's times are unknown.
     """
     files: list[Path] = []
@@ -119,9 +122,10 @@ def find_cut_files(places: Iterable[str | Path]) -> Iterator[tuple[Path, list[Cu
         if place.is_file() and place.suffix.lower() not in _PLAYLISTS:
             files.append(place)
             continue
-        yield place, _in_order(_cut_files_of_folder(place) if place.is_dir() else _of_playlist(place))
+        is_folder = place.is_dir()
+        yield place, _in_order(_cut_files_of_folder(place) if is_folder else _of_playlist(place)), is_folder
     if files:
-        yield files[0].absolute().parent, _in_order([_by_name(file) for file in files])
+        yield files[0].absolute().parent, _in_order([_by_name(file) for file in files]), False
 
 
 def cut_files_name(place: Path) -> str:

@@ -26,6 +26,7 @@ CREATE TABLE IF NOT EXISTS recordings (
   reconnects INTEGER NOT NULL DEFAULT 0, away_s REAL NOT NULL DEFAULT 0,
   behind_s REAL NOT NULL DEFAULT 0, most_behind_s REAL NOT NULL DEFAULT 0,
   arrived_at REAL, dated_by TEXT NOT NULL DEFAULT '', timezone TEXT NOT NULL DEFAULT '',
+  wearer TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (group_id, video_id)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS clips (
@@ -44,7 +45,7 @@ CREATE INDEX IF NOT EXISTS clips_by_time ON clips (group_id, received_at);
 _WITHOUT = "the next amr ingest of a live source takes up the films in the folder live beside it"
 _RECORDING = (
     "group_id, video_id, source, started_at, folder, place, recorded_at, width, height, fps, arrived_at, dated_by,"
-    " timezone"
+    " timezone, wearer"
 )
 # The columns that change while a recording runs.
 _STANDS = ("running", "seen_at", "error", "reconnects", "away_s", "behind_s", "most_behind_s")
@@ -57,10 +58,12 @@ class LiveSpool:
     def __init__(self, file: Path) -> None:
         """Raises SpoolUnusable: the file cannot be read."""
         self._file = SpoolFile(file, _SCHEMA, "clips of live sources", _WITHOUT)
-        # A file of an earlier version has no such column.
-        if "timezone" not in {row["name"] for row in self._file.rows("PRAGMA table_info(recordings)", ())}:
-            with self._file.transaction() as db:
-                db.execute("ALTER TABLE recordings ADD COLUMN timezone TEXT NOT NULL DEFAULT ''")
+        # A file of an earlier version lacks some columns.
+        there = {row["name"] for row in self._file.rows("PRAGMA table_info(recordings)", ())}
+        for name in ("timezone", "wearer"):
+            if name not in there:
+                with self._file.transaction() as db:
+                    db.execute(f"ALTER TABLE recordings ADD COLUMN {name} TEXT NOT NULL DEFAULT ''")
 
     def close(self) -> None:
         """Close the file; its entries stay."""
@@ -74,7 +77,7 @@ class LiveSpool:
         """Store a new recording. Returns False, and changes nothing, if the group has one with this video_id."""
         row = (
             *(recording.group_id, recording.video_id, recording.source, _seconds(recording.started_at)),
-            *(recording.folder, recording.place, *_known(recording), recording.timezone),
+            *(recording.folder, recording.place, *_known(recording), recording.timezone, recording.wearer),
         )
         marks = ", ".join("?" * len(row))
         with self._file.transaction() as db:
@@ -298,6 +301,7 @@ def _recording(row: sqlite3.Row) -> Recording:
         arrived_at=_moment(row["arrived_at"]),
         dated_by=row["dated_by"],
         timezone=row["timezone"],
+        wearer=row["wearer"],
     )
 
 

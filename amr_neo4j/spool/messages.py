@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,10 +43,13 @@ class MessageSpool:
         with self._file.transaction() as db:
             db.execute("INSERT INTO messages (group_id, source, payload) VALUES (?, ?, ?)", row)
 
-    def first(self, group_id: str, limit: int) -> list[SpooledMessage]:
-        """Returns the oldest messages of a group."""
-        query = "SELECT number, source, payload FROM messages WHERE group_id = ? ORDER BY number LIMIT ?"
-        return [SpooledMessage(*row) for row in self._file.rows(query, (group_id, limit))]
+    def first(self, group_id: str, limit: int, *, without: Collection[int] = ()) -> list[SpooledMessage]:
+        """Returns the oldest messages of a group. without: the numbers of those to leave out."""
+        query = (
+            "SELECT number, source, payload FROM messages WHERE group_id = ?"
+            " AND number NOT IN (SELECT value FROM json_each(?)) ORDER BY number LIMIT ?"
+        )
+        return [SpooledMessage(*row) for row in self._file.rows(query, (group_id, json.dumps([*without]), limit))]
 
     def waiting(self, group_id: str) -> int:
         """Returns how many messages of a group there are."""

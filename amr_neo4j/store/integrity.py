@@ -153,18 +153,24 @@ class Integrity:
 
     def incomplete_full_text(self) -> list[str]:
         """Returns the names of full-text indexes that do not find every event, turn and fact of the group."""
-        wrong = {row["index"] for row in self._read("texts") if self._found(row) != row["nodes"]}
+        before = self._texts()
+        found = {key: self._found(*key) for key in before}
+        after = self._texts()  # again, since others may write meanwhile
+        wrong = {key[0] for key, least in before.items() if not _is_between(found[key], least, after.get(key, least))}
         return sorted(wrong)
+
+    def _texts(self) -> dict[tuple[str, str | None], int]:
+        """Returns {(full-text index, user or None): the nodes that it must find}."""
+        return {(row["index"], row["user_id"]): row["nodes"] for row in self._read("texts")}
 
     def drop_index(self, name: str) -> None:
         """Drop an index, so that `schema.restore` creates it again."""
         schema.drop(self.database, name)
 
-    def _found(self, row: Row) -> int:
+    def _found(self, index: str, user: str | None) -> int:
         # Every node of the group has its token in scope_text, so a search for that token must find all of them.
-        user = row["user_id"]
         token = scope_token("group", self.group_id) if user is None else scope_token("user", self.group_id, user)
-        return self._read("full_text", index=row["index"], token=token)[0]["nodes"]
+        return self._read("full_text", index=index, token=token)[0]["nodes"]
 
     def _relink(self, *, keep: bool) -> int:
         ids = [row["node_id"] for row in self.database.stream("integrity/event_ids", group_id=self.group_id)]
@@ -203,3 +209,7 @@ class Integrity:
 
     def _write(self, name: str, **params: Any) -> list[Row]:
         return self.database.write(f"integrity/{name}", group_id=self.group_id, **params)
+
+
+def _is_between(number: int, one: int, other: int) -> bool:
+    return min(one, other) <= number <= max(one, other)

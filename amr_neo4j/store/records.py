@@ -37,6 +37,8 @@ _KEYS: Mapping[str, tuple[str, ...]] = {
     "Mention": ("user_id", "id"),
     "Fact": ("user_id", "fact_id"),
     "ForgottenFact": ("user_id", "fact_id"),
+    "ForgottenFootage": ("film", "clip"),
+    "ForgottenTurns": ("key",),
     "FactUpkeep": ("user_id",),
 }
 _SECOND_LABELS = {
@@ -80,6 +82,9 @@ _LEFT_OUT: Mapping[str, frozenset[str]] = {
 _VECTOR_KINDS = {"Event": "event", "SupersededEvent": "event", "Episode": "episode", "Fact": "fact"}
 UPKEEP = "FactUpkeep"
 """How far a user's facts were read. It may be there although nothing else of the user is."""
+_FORGOTTEN = ("ForgottenFootage", "ForgottenTurns")
+_MERGED = (UPKEEP, *_FORGOTTEN)
+"""What may be there already in an empty group. It is written with the relationships, after everything else."""
 _LAST_NAME = "\U0010ffff"
 """Sorts after every name of a user."""
 
@@ -307,7 +312,7 @@ class RecordWriter:
                     vectors.append({"kind": kind, "owner": str(number), "data": data})
             elif kind == "fact":
                 properties["embed_after"] = 0.0
-            if record["kind"] != UPKEEP:
+            if record["kind"] not in _MERGED:
                 rows.append({"labels": record["labels"], "properties": properties})
         run("transfer/write_nodes", group_id=self.target.group_id, rows=rows)
         if vectors and self.vectors:
@@ -336,6 +341,9 @@ class RecordWriter:
                 for record in upkeep
             ]
             run("transfer/write_upkeep", group_id=self.target.group_id, rows=rows, now=self.now())
+        forgotten = [self._own(record["properties"]) for record in records if record["kind"] in _FORGOTTEN]
+        if forgotten:
+            run("transfer/write_forgotten", group_id=self.target.group_id, rows=forgotten)
         return missing
 
     def _draw(self, run: Run, done: int, more: int, **drawn: int) -> Row:

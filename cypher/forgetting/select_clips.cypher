@@ -9,7 +9,7 @@ OPTIONAL MATCH (c)-[:OF_VIDEO]->(v:Video)
 WITH c, v, CASE WHEN v.recorded_at IS NOT NULL THEN v.recorded_at + duration({milliseconds: toInteger(round(c.t_end * 1000))})
              ELSE coalesce(c.committed_at, c.failed_at) END AS ended
 WHERE $before IS NULL OR ended <= $before
-RETURN c.video_id AS video_id, c.clip_id AS clip_id, COUNT { (c)<-[:IN_CLIP]-(:Event|SupersededEvent) } AS events,
+RETURN c.video_id AS video_id, c.clip_id AS clip_id, c.t_start AS t_start, c.t_end AS t_end, COUNT { (c)<-[:IN_CLIP]-(:Event|SupersededEvent) } AS events,
        COUNT { (v)<-[:OF_VIDEO]-(:Clip) } AS clips_of_video, v.recorded_at IS NOT NULL AS is_dated,
-       [each IN [v.fingerprint, v.grown_fingerprint] WHERE each > ''] AS fingerprints
+       [each IN [v.fingerprint, v.grown_fingerprint, v.file_key] WHERE each > ''] AS fingerprints
 ORDER BY video_id, c.t_start, clip_id

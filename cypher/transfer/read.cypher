@@ -61,6 +61,14 @@ CALL () {
   MATCH (n:FactUpkeep)
   WHERE n.group_id = $group_id AND n.user_id >= $from_user AND n.user_id <= $to_user
   RETURN 'FactUpkeep' AS kind, n, null AS owner
+  UNION ALL
+  WITH $footage AS wanted WHERE wanted
+  MATCH (n:ForgottenFootage) WHERE n.group_id = $group_id AND n.film IS NOT NULL AND n.clip IS NOT NULL
+  RETURN 'ForgottenFootage' AS kind, n, null AS owner
+  UNION ALL
+  WITH $footage AS wanted WHERE wanted
+  MATCH (n:ForgottenTurns) WHERE n.group_id = $group_id AND n.key IS NOT NULL
+  RETURN 'ForgottenTurns' AS kind, n, null AS owner
 }
 RETURN kind, labels(n) AS labels, properties(n) AS properties,
   COLLECT {

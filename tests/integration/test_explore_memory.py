@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from uuid import uuid4
 
@@ -90,6 +91,25 @@ def test_what_was_seen_is_kept_once_and_leads_the_next_exploration(memory: Memor
     led = memory.explore("walk", QUESTION, max_looks=4)
     assert led.found and led.looks == 1
     assert led.tree["nodes"][0]["origin"] == "memory"
+
+
+def test_what_is_seen_has_the_place_and_start_of_the_video_and_what_was_forgotten_stays_so(
+    memory: Memory, walked: Path
+) -> None:
+    when = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    memory._parts.analyser.use(Asleep())
+    memory.ingest(walked, video_id="walk", place="street", recorded_at=when)
+    memory.explore("walk", QUESTION, max_looks=4, remember=True)
+    kept = memory.video("walk").timeline
+    assert kept
+    for event in memory.video("walk").timeline:
+        memory.forget_videos(event=event.node_id)
+    memory.explore("walk", QUESTION, max_looks=4, remember=True)
+    again = memory.video("walk").timeline
+    assert not any(one.time_start < old.time_end and old.time_start < one.time_end for one in again for old in kept)
+    memory.forget_videos(video_id="walk")
+    memory.explore(walked, QUESTION, max_looks=4, remember=True, video_id="walk")
+    assert not memory.stats().events
 
 
 def test_an_unknown_video_is_an_error_with_advice(memory: Memory) -> None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
 from amr_neo4j import Memory
+from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.errors import InputError
 from amr_neo4j.localdb import Connection
+from amr_neo4j.wiring.analyser import _Viewed
 from tests.support.films import pattern
 
 
@@ -78,3 +80,45 @@ def test_unknown_times_are_refused(memory: Memory, tmp_path: Path, name: str, te
     with pytest.raises(InputError):
         memory.ingest(tmp_path / name, precut=True)
     assert not memory.videos()
+
+
+def test_pictures_are_masked_as_the_stored_place_says(
+    neo4j_connection: Connection, group_id: str, tmp_path: Path, cut: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Clips that name no place, of a stored video; also after a repair has made it again. If that lost its place, all
+    masks are applied, and nothing is taken in before somebody names the place."""
+    homes = list[str]()
+
+    def seen(self: _Viewed, video: Video, clips: Iterable[Clip]) -> Iterator[AnalysedClip]:
+        homes.append(video.home)
+        return watch(self, video, clips)
+
+    watch = _Viewed.watch
+    monkeypatch.setattr(_Viewed, "watch", seen)
+    where = {"neo4j_uri": neo4j_connection.uri, "neo4j_password": neo4j_connection.password}
+    hall, yard = ({"mask": [[(x, 0), (1, 0), (1, 1)]]} for x in (0.5, 0.7))
+    first, second = sorted(cut.iterdir())
+    line = {"uri": str(second), "t_start": 200, "t_end": 200.75, "video_id": "hall"}
+    with Memory.open(
+        group=group_id, data_dir=tmp_path / "data", analyser="local", views={"hall": hall, "yard": yard}, **where
+    ) as memory:
+        masked = memory._parts.settings.views
+        memory.ingest(first, precut=True, video_id="hall", place="hall", wearer="Anna")
+        assert memory.ingest(second, precut=True, video_id="hall").committed == 1
+        assert memory.ingest_clips([line]).committed == 1
+        with pytest.raises(InputError, match="wearer Anna, not Ben"):
+            memory.ingest(second, precut=True, video_id="hall", wearer="Ben")
+        assert homes == ["hall"] * 3
+        assert memory._parts.showing._mask(group_id, "hall") == masked["hall"].masked
+        with memory._parts.database.session() as session:
+            session.run("MATCH (o:Object {group_id: $g}) DETACH DELETE o", g=group_id).consume()
+            session.run("MATCH (v:Video {group_id: $g}) DETACH DELETE v", g=group_id).consume()
+        assert memory._parts.showing._mask(group_id, "hall") == masked["hall"].masked + masked["yard"].masked
+        memory.integrity.restore_parents(memory._parts.embedder)
+        assert memory._parts.showing._mask(group_id, "hall") == masked["hall"].masked + masked["yard"].masked
+        with pytest.raises(InputError, match="place of video hall was lost"):
+            memory.ingest(first, precut=True, video_id="hall")
+        assert len(homes) == 3
+        memory.ingest(cut, precut=True, video_id="hall", place="hall")
+        assert homes[3:] == ["hall"] * len(homes[3:])
+        assert memory._parts.showing._mask(group_id, "hall") == masked["hall"].masked

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+import socket
+import time
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, suppress
+from datetime import UTC, datetime
 from pathlib import Path
-from threading import Event, Timer
+from threading import Event, Thread, Timer
 from typing import Any
 
 import pytest
 
 from amr_neo4j.app import camera_messages
 from amr_neo4j.app.camera_messages import CameraMessages, take_some
+from amr_neo4j.domain.forgotten import NONE_FORGOTTEN, ForgottenClips
 from amr_neo4j.domain.receipt import Progress, Receipt, Watch
 from amr_neo4j.domain.tracked import StoredItem, TrackedItem
 from amr_neo4j.domain.video import AnalysedClip
@@ -20,6 +25,7 @@ from amr_neo4j.ingest.amending import KnownItems, amended
 from amr_neo4j.ingest.frigate import line_of, read_entry
 from amr_neo4j.ingest.json_lines import analysed_clip
 from amr_neo4j.language.languages import ENGLISH
+from amr_neo4j.media.mqtt import Subscription, broker
 from amr_neo4j.spool.messages import MessageSpool
 from tests.unit.test_frigate import by_mqtt
 
@@ -128,3 +134,60 @@ def test_a_broker_whose_name_cannot_be_looked_up_ends_the_watch(spool: MessageSp
     Timer(10.0, stop.set).start()
     with pytest.raises(SourceLost, match="label"):
         messages.watch("g", f"mqtt://a..{'b' * 70}/frigate", lambda _: None, stop)
+
+
+def test_an_update_of_a_forgotten_item_is_dropped_with_a_word() -> None:
+    """It names no camera, so the item is known by its id alone. One that was never known is still rejected."""
+    gone = ForgottenClips(datetime(2026, 3, 1, tzinfo=UTC))
+    update = {"type": "description", "id": "1700000000.1-abc", "description": "A man waves."}
+    for forgotten, outcome in ((gone, "unchanged"), (NONE_FORGOTTEN, "rejected")):
+        known = KnownItems("g", lambda *_: [], ENGLISH, forgotten=lambda _, found=forgotten: found)
+        [receipt] = next(known.joined([item(update)]))
+        assert isinstance(receipt, Receipt) and receipt.outcome == outcome
+    assert "forgotten on 2026-03-01" in gone.note
+
+
+def test_messages_that_are_held_are_not_read_again(spool: MessageSpool, monkeypatch: pytest.MonkeyPatch) -> None:
+    busy, _ = keep(spool, by_mqtt(1, kind="new"), by_mqtt(1))
+    graph, left = Graph(busy), dict[int, set[str]]()
+    take_some(spool, "g", graph.take_in, watch=print, left=left)
+    assert len(left) == 2
+    read = list[str]()
+    rows = spool._file.rows
+
+    def noted(query: str, values: Any) -> list[Any]:
+        found = list(rows(query, values))
+        read.extend(map(str, found))
+        return found
+
+    monkeypatch.setattr(spool._file, "rows", noted)
+    assert not take_some(spool, "g", graph.take_in, watch=print, left=left)
+    assert not read and spool.waiting("g") == 2
+
+
+def test_a_stop_while_the_broker_is_being_reached_ends_the_watch() -> None:
+    """The connection stands only after the stop. paho would go on for ever with it."""
+    pytest.importorskip("paho.mqtt.client")
+    with socket.create_server(("127.0.0.1", 0), backlog=0) as busy, ExitStack() as held:
+        port = busy.getsockname()[1]
+        for _ in range(2):  # its queue is full: the next connection waits
+            held.enter_context(closing(first := socket.socket()))
+            first.setblocking(False)
+            first.connect_ex(("127.0.0.1", port))
+
+        def answer() -> None:
+            time.sleep(0.6)
+            for _ in range(3):
+                link, _ = busy.accept()
+                with suppress(OSError):
+                    link.sendall(b"\x20\x02\x00\x00")  # CONNACK
+                held.enter_context(link)
+
+        Thread(target=answer, daemon=True).start()
+        link = Subscription(broker(f"mqtt://127.0.0.1:{port}"), "s", keep=lambda *_: None, notify=print)
+        link.__enter__()
+        time.sleep(0.3)
+        ended = Thread(target=link.__exit__, args=(None, None, None), daemon=True)
+        ended.start()
+        ended.join(9.0)
+        assert not ended.is_alive() and not link._thread.is_alive()

@@ -115,11 +115,35 @@ def test_a_missing_segment_is_awaited_then_named(served: HlsServer, monkeypatch:
     assert resumed.notes == ("segment 1 of the list was missing",)
 
 
+@pytest.mark.parametrize("address", ["http://[", "http://[::1", "//[x]/a.m3u8"])
+def test_a_damaged_address_in_a_list_or_a_master_list_is_said(served: HlsServer, address: str) -> None:
+    for text in (f"#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\n{address}\n", f"#EXTM3U\n#EXTINF:1,\n{address}\n"):
+        served.files["live.m3u8"] = text.encode()
+        of = reading(served)
+        of.opened("x")
+        assert of.resume().why == "the list is damaged"
+
+
+def test_a_connection_that_began_in_time_is_not_given_up_when_the_list_tells_it_later(served: HlsServer) -> None:
+    """The list failed to load when its first segments were opened: the first of them counts, not the last."""
+    listed(served, 0, 1, 2, 3)
+    of = reading(served)
+    opened(of, served, "0.ts")
+    assert begins_at(of) == "1"
+    of._segments = []
+    whole = served.files.pop("live.m3u8")
+    assert opened(of, served, "1.ts")
+    served.files["live.m3u8"] = whole
+    assert opened(of, served, "2.ts")
+
+
 def test_a_password_reaches_the_server_as_it_is(served: HlsServer) -> None:
     listed(served, 0, 1)
     of = HlsList(served.url.replace("//", "//an%40na:p%2Fw%3Ad@"))
     of.opened("x")
     assert served.asked[-1][1] == "Basic " + base64.b64encode(b"an@na:p/w:d").decode()
+    HlsList(served.url.replace("//", "//anna:%D1%88%E2%82%AC@")).opened("x")
+    assert served.asked[-1][1] == "Basic " + base64.b64encode("anna:ш€".encode()).decode()
     assert HlsList(served.url.replace("//", "//anna@")).opened("x")
     assert served.asked[-1][1] == "Basic " + base64.b64encode(b"anna:").decode()
 

@@ -105,3 +105,24 @@ def test_lines_are_those_of_the_file_and_long_ones_are_truncated(parts: list[byt
         cut == [line[: longest + 1] for line in whole.getvalue().splitlines(keepends=True)]
         or b"\r" in whole.getvalue()
     )
+
+
+def test_a_file_is_named_whatever_else_names_it(folder: Path, tmp_path: Path) -> None:
+    """Beside its folder, and through a link; what the folder alone names is found."""
+    file = folder / "sub" / "a.mp4"
+    file.parent.mkdir()
+    file.touch()
+    for places in ([folder, file], [file, folder], [folder, file.parent / "." / file.name]):
+        named = {source.path.resolve() for source in source_files.find_sources(places) if source.is_named}
+        assert named == {file.resolve()}
+    assert not any(source.is_named for source in source_files.find_sources([folder]))
+
+
+def test_clips_that_were_cut_beforehand_are_named_unless_their_folder_is(tmp_path: Path) -> None:
+    film = tmp_path / "hall_0-10.mp4"
+    film.touch()
+    (tmp_path / "list").mkdir()
+    (tmp_path / "list" / "a.csv").write_text("x.mp4,0,1\n")
+    places = (film, tmp_path / "list" / "a.csv", tmp_path)
+    found = [is_found for place in places for *_, is_found in source_files.find_cut_files([place])]
+    assert found == [False, False, True]

@@ -192,8 +192,9 @@ def test_a_view_that_cannot_be_drawn_is_refused(wrong: dict[str, object]) -> Non
         Settings.model_validate({"views": {"yard": wrong}})
 
 
-def test_a_film_whose_place_is_lost_is_black_where_any_view_is() -> None:
-    corner, whole = [(0.0, 0.0), (0.2, 0.0), (0.2, 0.2)], [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0)]
-    views = Settings.model_validate({"views": {"yard": {"mask": [corner]}, "hall": {"mask": [whole]}}}).views
-    assert masked_at(views, "yard") == views["yard"].masked and not masked_at(views, "attic")
-    assert set(masked_at(views, "")) == {*views["yard"].masked, *views["hall"].masked}
+def test_where_the_place_is_not_known_whatever_any_view_hides_is_hidden() -> None:
+    views = {"hall": TRIANGLE, "yard": View(mask=(((0.7, 0.7), (0.9, 0.7), (0.9, 0.9)),)), "street": View()}
+    assert (
+        masked_at(views, "hall") == TRIANGLE.masked and masked_at(views, "attic") == masked_at(views, "street") == ()
+    )
+    assert masked_at(views, "") == TRIANGLE.masked + views["yard"].masked and masked_at({}, "") == ()

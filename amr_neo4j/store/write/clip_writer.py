@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from itertools import chain
 
 from pydantic import ValidationError
 
 from amr_neo4j.domain.event import ComposedClip, MergedEvent, Recent
-from amr_neo4j.domain.forgotten import NONE_FORGOTTEN, ForgottenClips, footage_key
+from amr_neo4j.domain.forgotten import NONE_FORGOTTEN, WHOLE_FILM, ForgottenClips, footage_key
 from amr_neo4j.domain.ports import FormScenes, Vectors
 from amr_neo4j.domain.receipt import Failure, Outcome, Receipt
 from amr_neo4j.domain.tracked import StoredItem, TrackedItem, day_suffix, video_of
@@ -30,6 +30,7 @@ from amr_neo4j.store.write.scenes import remake_scenes
 _EVENTS_AT_ONCE = 2000
 # A file counts as grown if it is at least this many seconds longer: one frame at 25 fps.
 _LEAST_GROWTH = 0.04
+_SAME_MOMENT = timedelta(milliseconds=1)
 LONGEST_REPLY = 20_000
 """Characters of a model's reply that are stored with a failed clip."""
 
@@ -183,30 +184,37 @@ class ClipWriter:
         return self._database.read("ingest/videos_of_file", group_id=video.group_id, file_keys=keys) if keys else []
 
     def stored(self, video: Video) -> Video | None:
-        """Returns the video with the wall clock, place, zone and wearer that are stored; None if it is not stored.
+        """Returns the video with the clock, place, zone and wearer that are stored for it; None if it is not stored.
 
-        They never change: positions of events depend on them. Of a video that a repair has made again, only the place
-        is taken over, and is empty if it was lost.
+        They never change: positions of events depend on them. If a repair has made the video again, what it could not
+        tell is taken from the given one. Then the place may be empty.
         """
         rows = self._database.read("ingest/stored_video", group_id=video.group_id, video_id=video.video_id)
         if not rows:
             return None
-        known = {name: native(value) for name, value in rows[0].items()}
-        if known.pop("damaged"):
-            return replace(video, place=video.place or known["place"])
-        return replace(video, **(known | {"wearer": known["wearer"] or video.wearer}))
+        row = rows[0]
+        instead = video if row["damaged"] else Video(video.group_id, video.video_id)
+        texts = {name: row[name] or getattr(instead, name) for name in ("place", "timezone", "wearer")}
+        began = native(row["recorded_at"]) or instead.recorded_at
+        if began and instead.recorded_at and abs(began - instead.recorded_at) < _SAME_MOMENT:
+            began = instead.recorded_at  # the same moment, with its offset
+        return replace(video, recorded_at=began, **texts)
 
     def forgotten(self, video: Video) -> ForgottenClips:
         """Returns the clips of a video's film that were forgotten."""
-        rows = self._database.read("ingest/forgotten_footage", group_id=video.group_id, films=_film_keys(video))
-        if not rows:
-            return NONE_FORGOTTEN
-        at = max(row["forgotten_at"] for row in rows)
-        return ForgottenClips(native(at), frozenset(row["clip"] for row in rows))
+        return _forgotten(
+            self._database.read("ingest/forgotten_footage", group_id=video.group_id, films=_film_keys(video))
+        )
 
-    def take_again(self, video: Video) -> None:
-        """Note that the film of a video may be taken in again."""
-        self._database.write("ingest/take_footage_again", group_id=video.group_id, films=_film_keys(video))
+    def forgotten_item(self, group_id: str, item_id: str) -> ForgottenClips:
+        """Returns whether an item of a camera system was forgotten, whichever camera it was of."""
+        return _forgotten(self._database.read("ingest/forgotten_item", group_id=group_id, clip=footage_key(item_id)))
+
+    def take_again(self, video: Video, clip_id: str = "") -> None:
+        """Note that the film of a video, or one clip of it, may be taken in again."""
+        clips = [footage_key(clip_id), WHOLE_FILM] if clip_id else None
+        films = _film_keys(video)
+        self._database.write("ingest/take_footage_again", group_id=video.group_id, films=films, clips=clips)
 
     def has_words(self, group_id: str, video_id: str) -> bool:
         """Returns whether anything said is stored of a video."""
@@ -509,8 +517,16 @@ def _events_of(run: Run, group_id: str, rows: Sequence[Row]) -> dict[tuple[str, 
     return {(row["video_id"], row["clip_id"]): row["node_ids"] for row in found if row["node_ids"]}
 
 
+def _forgotten(rows: Sequence[Row]) -> ForgottenClips:
+    if not rows:
+        return NONE_FORGOTTEN
+    at = max(row["forgotten_at"] for row in rows)
+    spans = {(row["t_start"], row["t_end"]) for row in rows if row["t_end"] is not None}
+    return ForgottenClips(native(at), frozenset(row["clip"] for row in rows), tuple(sorted(spans)))
+
+
 def _film_keys(video: Video) -> list[str]:
-    return [footage_key(name) for name in (video.video_id, video.fingerprint) if name]
+    return [footage_key(name) for name in (video.video_id, video.fingerprint, *video.file_keys) if name]
 
 
 def _successors(receipts: Sequence[Receipt], earlier: Mapping[tuple[str, str], list[int]]) -> list[Row]:

@@ -227,6 +227,13 @@ class FootageForgetter:
         if receipts:
             ask("forgetting/strip_receipts", receipts=list(receipts.values()))
         gone = gone.and_also(ForgottenFootage(stripped=len(receipts)))
+        # An exploration of the film must not see it again.
+        spans = {(row["video_id"], row["time_start"], row["time_end"]) for row in parts if row["video_id"]}
+        marks = [
+            {"film": footage_key(film), "clip": footage_key(f"event {start}-{end}"), "t_start": start, "t_end": end}
+            for film, start, end in sorted(spans)
+        ]
+        ask("forgetting/note_footage", marks=marks, films=[], now=self.now())
         return gone.and_also(self._forget_and_note(ask, tracked)) if tracked else gone
 
     def _forget_and_note(self, ask: Run, clips: Sequence[Row], *, is_retention: bool = False) -> ForgottenFootage:
@@ -240,11 +247,12 @@ class FootageForgetter:
         for clip in clips:
             if is_retention and clip["is_dated"]:
                 continue
-            for name in (clip["video_id"], *clip["fingerprints"]):
-                marks.append({"film": footage_key(name), "clip": footage_key(clip["clip_id"])})
+            for film in (clip["video_id"], *clip["fingerprints"]):
+                seconds = {name: clip[name] for name in ("t_start", "t_end")}
+                marks.append({"film": footage_key(film), "clip": footage_key(clip["clip_id"]), **seconds})
                 # What has no fingerprint may go on under its id, as a camera's day does.
                 if clip["fingerprints"]:
-                    films.add((clip["video_id"], footage_key(name)))
+                    films.add((clip["video_id"], footage_key(film)))
         whole = [{"video_id": video_id, "film": film} for video_id, film in sorted(films)]
         if marks:
             ask("forgetting/note_footage", marks=marks, films=whole, now=self.now())

@@ -101,9 +101,13 @@ class RetryingWriter:
         """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
         return self._retry(lambda: self._writer.forgotten(video))
 
-    def take_again(self, video: Video) -> None:
+    def forgotten_item(self, group_id: str, item_id: str) -> ForgottenClips:
         """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
-        self._retry(lambda: self._writer.take_again(video))
+        return self._retry(lambda: self._writer.forgotten_item(group_id, item_id))
+
+    def take_again(self, video: Video, clip_id: str = "") -> None:
+        """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""
+        self._retry(lambda: self._writer.take_again(video, clip_id))
 
     def has_words(self, group_id: str, video_id: str) -> bool:
         """As EventWriter. Raises StoreUnavailable: the database did not come back in time."""

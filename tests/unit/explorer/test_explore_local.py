@@ -10,6 +10,7 @@ import pytest
 
 from amr_neo4j.domain.analysis import AnalysedEvent, ClipLine, SeenObject, StatedAction
 from amr_neo4j.domain.exploration import Find, Look, Segment, Span, Visit
+from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import ConfigError
 from amr_neo4j.explorer.export import clip_lines
 from amr_neo4j.explorer.local_planner import SURE, LocalPlanner
@@ -223,10 +224,10 @@ def test_a_real_video_is_explored_to_the_segment_that_holds_the_event(
     assert node.span.start_s <= red_walker.GOES <= node.span.end_s + 1
     assert found.span and abs(found.span.end_s - red_walker.GOES) < 1.5
     assert Path(found.segment).is_file() and (found.usage.calls, found.tree["planner"]) == (0, "local")
-    kept = [ClipLine.model_validate(json.loads(line)) for line in clip_lines(tree, "walk", found.node_id)]
+    kept = [ClipLine.model_validate(json.loads(line)) for line in clip_lines(tree, Video("g", "walk"), found.node_id)]
     assert kept[0].analysis.events and kept[0].clip_id.startswith("explored-")
     assert all(kept[0].t_start <= each.time_start <= kept[0].t_end for each in kept[0].analysis.events)
-    assert clip_lines(tree, "walk", found.node_id) == clip_lines(tree, "walk", found.node_id)
+    assert clip_lines(tree, Video("g", "walk"), found.node_id) == clip_lines(tree, Video("g", "walk"), found.node_id)
 
 
 def test_what_is_not_recognised_in_a_real_video_is_pointed_at(
