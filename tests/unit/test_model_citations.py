@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
 import pytest
 
@@ -86,6 +87,19 @@ def test_json_is_read_in_its_forms(reply: str) -> None:
 def test_each_claim_of_json_is_yielded_as_soon_as_it_is_complete() -> None:
     reply = ['{"claims": [{"text": "On the fridge.", "events": [61]}', ', {"text": "more']
     assert next(checked(iter(reply[:1]), CONTEXT)).events and claims("".join(reply)) == [FRIDGE]
+
+
+def test_a_claim_of_prose_is_yielded_while_the_reply_goes_on() -> None:
+    def pieces() -> Iterator[str]:
+        yield "On the fridge [event 61]. Nobody"
+        raise AssertionError("the first claim was complete")
+
+    assert next(checked(pieces(), CONTEXT)).events == (CONTEXT[61],)
+
+
+def test_a_near_form_before_an_exact_one_is_a_citation_of_its_own() -> None:
+    reply = "On the fridge [event 61, home] and She leaves the room [event 56, home, 00:00:56-00:00:57.5]."
+    assert claims(reply) == [FRIDGE, ("and She leaves the room", [56])]
 
 
 def test_a_reply_that_is_not_answerable_makes_no_claims() -> None:

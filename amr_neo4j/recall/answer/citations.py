@@ -19,7 +19,7 @@ from amr_neo4j.domain.timestamps import clock
 # The forms of the prompt: "[event 12, kitchen, 00:12:31-00:12:44]", also without video and times, and
 # "[turn 4, session_2, Anna]".
 _TIME = r"\d+:\d\d:\d\d(?:\.\d+)?"
-_EVENT = rf"\[\s*event\s+(\d+)(?:\s*,\s*(.+?)\s*,\s*({_TIME})\s*[-–]\s*({_TIME}))?\s*\]"
+_EVENT = rf"\[\s*event\s+(\d+)(?:\s*,\s*((?:(?!\[\s*event).)+?)\s*,\s*({_TIME})\s*[-–]\s*({_TIME}))?\s*\]"
 _TURN = r"[\[(【]\s*turn\s+(\d+)\s*,\s*([^\])】]+?)\s*[\])】]"
 # Models also write "[61]", "(event 61)", "[event 61, home]", "[events 61, 62]" and "【event 61】".
 # A number alone is a citation in square brackets only, because "(1984)" may be a year.
@@ -28,6 +28,8 @@ _NAMED = rf"events?\s+{_NUMBERS}(?:\s*,\s*[^\[\]()【】]+?)?"
 _CITATION = re.compile(
     rf"{_EVENT}|{_TURN}|[\[【]\s*({_NUMBERS}|{_NAMED})\s*[\]】]|\(\s*({_NAMED})\s*\)", re.IGNORECASE
 )
+# The forms of the prompt alone: what they match does not change when more of the reply comes.
+_EXACT = re.compile(rf"{_EVENT}|{_TURN}", re.IGNORECASE)
 _IN_NAMED = re.compile(rf"(?:events?\s+)?({_NUMBERS})", re.IGNORECASE)
 # What may stand between two citations of one claim, and around a claim.
 _BETWEEN = " \t\r\n,;"
@@ -125,19 +127,40 @@ def _claim_of(claim: Mapping[str, Any], context: Mapping[int, Event]) -> Checked
 def _of_prose(pieces: Iterable[str], context: Mapping[int, Event]) -> Iterator[Checked]:
     """Yield the claims of a reply in sentences. A line without a citation goes on in the next line."""
     text = ""
-    for line in _lines(pieces):
-        claims, text = _of_line(f"{text}\n{line}" if text else line, context)
-        yield from claims
+    for part in chain.from_iterable(re.split(r"(?<=\n)", piece) for piece in pieces):
+        text += part
+        while first := _first_claim(text, context):
+            claim, text = first
+            yield claim
+        if text.endswith("\n"):
+            claims, rest = _of_line(text[:-1], context)
+            yield from claims
+            text = f"{rest}\n" if rest else ""
+    claims, text = _of_line(text, context)
+    yield from claims
     if text.strip():
         yield Checked(text.strip(), ())
 
 
-def _lines(pieces: Iterable[str]) -> Iterator[str]:
-    text = ""
-    for piece in pieces:
-        *lines, text = (text + piece).split("\n")
-        yield from lines
-    yield text
+def _first_claim(text: str, context: Mapping[int, Event]) -> tuple[Checked, str] | None:
+    """Return (the first claim, the text after it) if that cannot change when more of the reply comes; else None.
+
+    That is so of words with citations within a sentence: "On the fridge [event 61], and". It lets a claim be shown
+    before the reply is complete.
+    """
+    runs = _runs(text)
+    if not runs:
+        return None
+    start, end = runs[0][0].start(), runs[0][-1].end()
+    before = text[:start]
+    if not before.strip(_BETWEEN) or _BULLET.search(before) or _SENTENCE_END.search(before):
+        return None
+    mark = _MARK.match(text, end)
+    after = text[mark.end() if mark else end :]
+    following = after.strip(_BETWEEN)
+    if not following or following[0] in "[(【" or not all(_EXACT.fullmatch(each[0]) for each in runs[0]):
+        return None
+    return _look_up(before, runs[0], context, mark[1] if mark else ""), after.lstrip(_BETWEEN)
 
 
 def _of_line(text: str, context: Mapping[int, Event]) -> tuple[list[Checked], str]:
