@@ -16,7 +16,7 @@ from amr_neo4j.app.background import QuestionsFirst
 from amr_neo4j.conversations.formats import ParsedTurn
 from amr_neo4j.conversations.record import several_episodes
 from amr_neo4j.conversations.service import Conversations
-from amr_neo4j.domain.episode import Accepted, ChatReport, Episode, EpisodeReceipt, Session
+from amr_neo4j.domain.episode import Accepted, ChatReport, Episode, EpisodeReceipt, LastSaid, Session
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.errors import ModelUnavailable, StoreDenied, StoreError, StoreUnavailable
 from amr_neo4j.language.languages import language
@@ -37,6 +37,9 @@ class Graph:
 
     def unchanged(self, episodes: Sequence[Episode]) -> list[EpisodeReceipt | None]:
         return [None] * len(episodes)
+
+    def last_said(self, sessions: Sequence[Session]) -> dict[Session, LastSaid]:
+        return {}
 
     def commit(
         self, episodes: Sequence[Episode], vectors: Sequence[Vectors | None], embedded_by: tuple[str, int]

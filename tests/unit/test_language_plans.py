@@ -101,6 +101,8 @@ def test_ordinary_talk_plans_nothing(code: str, sentence: str) -> None:
 @pytest.mark.parametrize(
     ("code", "question", "asked"),
     [
+        ("en", "What did Alice plan to do with the basil?", PlanQuestion(frozenset({"alice", "basil"}), None)),
+        ("en", "What did we plan for Friday?", PlanQuestion(frozenset(), Until("weekday", 4))),
         ("en", "What did we still want to buy?", PlanQuestion(frozenset({"buy"}), None)),
         ("en", "What is planned for this evening?", PlanQuestion(frozenset(), Until("day", 0))),
         ("en", "What are we doing on Friday?", PlanQuestion(frozenset(), Until("weekday", 4))),
