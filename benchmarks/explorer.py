@@ -322,8 +322,8 @@ class _Talks:
     def decide(self, visits: Sequence[Visit]) -> list[Decision]:
         return [Decision("discard", "nothing", confidence=0.5) for _ in visits]
 
-    def more(self, unseen: Sequence[Span], looks: int) -> Decision:
-        return Decision("terminate")
+    def more(self, unseen: Sequence[Span], looks: int) -> list[Decision]:
+        return []
 
     def conclude(self, why: str) -> Decision:
         return Decision("terminate")

@@ -969,8 +969,10 @@ class Planner(Protocol):
         """Return one decision for each visit, in order. Several visits were looked at in parallel."""
         ...
 
-    def more(self, unseen: Sequence[Span], looks: int) -> Decision:
-        """Return further first paths, an answer, or `terminate`, when all paths were looked at.
+    def more(self, unseen: Sequence[Span], looks: int) -> list[Decision]:
+        """Return one decision when all paths were looked at: further first paths, an answer, or `terminate`.
+
+        A planner that proposes all at the start returns none.
 
         unseen: the ranges that were not looked at. looks: how many may still be.
         """

@@ -75,9 +75,9 @@ class LocalPlanner:
         """Decides by the best find of each segment."""
         return [self._decided(visit) for visit in visits]
 
-    def more(self, unseen: Sequence[Span], looks: int) -> Decision:
-        """Proposes nothing more: the first paths were as many as looks allow."""
-        return Decision("terminate", self._reader.sentence("overview"))
+    def more(self, unseen: Sequence[Span], looks: int) -> list[Decision]:
+        """Decides nothing more: the first paths were as many as looks allow."""
+        return []
 
     def conclude(self, why: str) -> Decision:
         """Answers with the number of finds if that was asked, otherwise with a close find or the likeliest places."""

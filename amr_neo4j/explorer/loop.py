@@ -99,6 +99,7 @@ class ExplorationLoop:
             closing = self._concluded()
             # It may name ranges that it wants to see first. It is asked for them once, so that the run ends.
             if closing.kind == "expand" and self._left() > 0 and self._with_roots(closing):
+                self.tree.further.append(closing)  # it was paid for, too
                 while self.stopped in _UNANSWERED and (batch := self._next()):
                     self._visit(batch)
                 if self.stopped in _UNANSWERED:
@@ -115,7 +116,10 @@ class ExplorationLoop:
         gaps = unseen(self._duration_s, (node.span for node in self.tree.seen()))
         if self._left() <= 0 or sum(gap.seconds for gap in gaps) <= _UNSEEN * self._duration_s:
             return False
-        [decision] = self._safely(lambda: [self._planner.more(gaps, self._left())])
+        decisions = self._safely(lambda: self._planner.more(gaps, self._left()))
+        if not decisions:
+            return False
+        [decision] = decisions
         self.tree.further.append(decision)
         if decision.kind == "expand":
             return self._with_roots(decision)

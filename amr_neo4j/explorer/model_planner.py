@@ -90,14 +90,14 @@ class ModelPlanner:
         decision, _ = self._ask(self._dialogue.asking(DialogueTurn("", prompt_part("explore", "end"))))
         return decision
 
-    def more(self, unseen: Sequence[Span], looks: int) -> Decision:
+    def more(self, unseen: Sequence[Span], looks: int) -> list[Decision]:
         """Ask for further first paths."""
         ranges = ", ".join(f"{each.start_s:g}-{each.end_s:g}" for each in unseen[:_MOST_RANGES])
         turn = DialogueTurn("", prompt_part("explore", "more", unseen=Plain(ranges), looks=looks))
         decision, reply = self._ask(self._dialogue.asking(turn))
         line = prompt_part("explore", "more_earlier", decision=Plain(decision.kind))
         self._dialogue.add(DialogueTurn("", turn.ask, reply=reply, line=line))
-        return decision
+        return [decision]
 
     def _ask(self, asked: Prompt) -> tuple[Decision, str]:
         with self._counting() as calls:

@@ -49,9 +49,9 @@ class Scripted:
         self.order += [visit.node_id for visit in visits]
         return [_given(self.decisions.get(visit.node_id, DISCARD)) for visit in visits]
 
-    def more(self, unseen: Sequence[Span], looks: int) -> Decision:
+    def more(self, unseen: Sequence[Span], looks: int) -> list[Decision]:
         self.asked_for_more.append((list(unseen), looks))
-        return self.further.pop(0) if self.further else END
+        return [self.further.pop(0)] if self.further else []
 
     def conclude(self, why: str) -> Decision:
         return self.closings.pop(0) if self.closings else self.closing
@@ -211,6 +211,7 @@ def test_a_range_that_the_last_decision_names_is_looked_at() -> None:
     planner.closing = expand((30, 35))  # asks again and again
     engine, _ = run(planner, max_looks=10)
     assert planner.order == ["P1", "P2"] and engine.tree.closing
+    assert [each.kind for each in engine.tree.further] == ["expand"]  # its cost is counted
     assert engine.tree.closing.kind == "terminate" and "taken as terminate" in engine.tree.closing.notes[0]
 
 
