@@ -144,7 +144,7 @@ def within_limit(result: Json) -> Json:
 
 def size(value: object) -> int:
     """Return the bytes of a value as JSON, indented as the MCP server sends it."""
-    return len(json.dumps(value, ensure_ascii=False, indent=2).encode())
+    return len(json.dumps(value, ensure_ascii=False, indent=2).encode("utf-8", "replace"))
 
 
 def _drop(items: list[Any], excess: int, *, at: int) -> None:

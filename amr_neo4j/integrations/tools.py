@@ -67,7 +67,9 @@ def call(memory: Memory, name: str, arguments: str) -> str:
     A mistake that the model can correct (unknown tool, invalid arguments, InputError, NotInMemory) is returned as
     {"error": message}. Other AmrErrors are raised, as by Memory.search and Memory.ask.
     """
-    return json.dumps(_run(memory, name, arguments), ensure_ascii=False)
+    text = json.dumps(_run(memory, name, arguments), ensure_ascii=False)
+    # A name or an argument may hold half a character, which no server could send on.
+    return text.encode("utf-8", "replace").decode()
 
 
 def _run(memory: Memory, name: str, arguments: str) -> Json:

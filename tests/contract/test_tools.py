@@ -113,6 +113,7 @@ def test_results_are_small(memory: Memory) -> None:
     ("name", "arguments", "said"),
     [
         ("forget", "{}", "there is no tool forget; there are search_memory, search_events, ask_memory"),
+        ("half \ud800", "{}", "there is no tool half ?; there are"),
         ("ask_memory", "{", "no JSON object"),
         ("ask_memory", "", "it was empty"),
         ("ask_memory", "{}", "question: Field required"),
