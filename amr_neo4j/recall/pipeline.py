@@ -23,9 +23,14 @@ from amr_neo4j.recall.answer.plans import carries_out, fitting, plan_claims
 from amr_neo4j.recall.answer.render import not_found, render, with_evidence_of_all, with_replaced
 from amr_neo4j.recall.evidence.replacements import with_newest_first
 from amr_neo4j.recall.evidence.synonyms import find_synonyms
-from amr_neo4j.recall.evidence.timeline import at_recording, chronological_events, with_recording_place
+from amr_neo4j.recall.evidence.timeline import (
+    at_recording,
+    chronological_events,
+    with_local_clock,
+    with_recording_place,
+)
 from amr_neo4j.recall.limits import Models, RecallLimits
-from amr_neo4j.recall.question.parse import parse_question
+from amr_neo4j.recall.question.parse import cleaned, parse_question
 from amr_neo4j.recall.question.parsed import AnswerType, Order, ParsedQuestion
 from amr_neo4j.recall.rank.completion import missing_events
 from amr_neo4j.recall.rank.eligible import about_what_is_asked, repeats_question, that_tell_of_user
@@ -131,9 +136,9 @@ class _Recall:
         return self.scope.has_turns and not self.models.answer
 
     def ask(self, text: str, notify: Notify) -> Answer:
-        if planned := self._planned(text):
-            notify(planned.text)
-            return planned
+        if told := self._about_films(text) or self._planned(text):
+            notify(told.text)
+            return told
         parsed, retriever = self._parsed(text)
         parsed, candidates = self._ranked(parsed, retriever)
         self.dated = parsed.dated or _on_several_days(candidates)
@@ -143,6 +148,19 @@ class _Recall:
         self.trace.end_stage("answer")
         self._note_away()
         return replace(found, notes=tuple(self.notes.lines), trace=self.trace.trace())
+
+    def _about_films(self, text: str) -> Answer | None:
+        """Answer how many films there are, how long, or when they were recorded; None for any other question."""
+        reader, language, known = self.sources.reader, self.sources.language, self.scope.as_of
+        asked = language.asking.asked_of_films(cleaned(text)) if self.scope.has_videos else ""
+        videos = reader.recordings(self.scope).values() if asked else ()
+        films = [with_local_clock(video, self.sources.recording_zone) for video in videos]
+        if isinstance(known, datetime):
+            films = [video for video in films if not video.recorded_at or video.recorded_at <= known]
+        if not films:
+            return None
+        question = self._parse(text, reader.vocabulary(self.scope)).question
+        return Answer(question, language.grammar.films(films, of=asked), found=True)
 
     def _planned(self, text: str) -> Answer | None:
         """Answer a question for plans from what was said; None for any other question, or if nothing fits.
