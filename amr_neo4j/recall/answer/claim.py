@@ -46,11 +46,13 @@ class Claims:
     caveats: sentences that come first, for example that a name was guessed.
     likeliest: the operator found nothing of the kind that is asked for, and the claims are the likeliest events
         instead.
+    confidence: from 0 to 1, if the claims are believed facts; else None.
     """
 
     claims: tuple[Claim, ...]
     caveats: tuple[str, ...] = ()
     likeliest: bool = False
+    confidence: float | None = None
     declines: ClassVar[bool] = False
 
 

@@ -127,7 +127,7 @@ def overview(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 
 
 def _of_each_part(film: Sequence[Candidate]) -> list[Candidate]:
-    """Return the most telling event of each of MAX_EVENTS equally long parts of a film, as far as they have events."""
+    """Return the most telling event of each of MAX_EVENTS equally long parts of a film, if it has any."""
     begin, end = film[0].event.time_start, film[-1].event.time_start
     parts: dict[int, Candidate] = {}
     for each in sorted(film, key=_tells, reverse=True):
