@@ -48,7 +48,7 @@ from amr_neo4j.recall.retrieve.retriever import Retriever
 from amr_neo4j.recall.retrieve.time_scope import as_of_question, within_time
 from amr_neo4j.recall.sources import Knowledge, Sources
 from amr_neo4j.recall.trace import Clock, Notes, TraceRecorder
-from amr_neo4j.recall.weights import Weights
+from amr_neo4j.recall.weights import SCORING, Weights
 
 DEFAULTS = RecallLimits()
 NOTHING_KNOWN = Knowledge()

@@ -125,9 +125,14 @@ def _nearest(parsed: ParsedQuestion, evidence: Evidence, found: Claims, lacking:
 def doubt(parsed: ParsedQuestion, candidate: Candidate) -> Reason:
     """Return why an event that lacks a word of the question is no sure answer.
 
-    NOT_STATED: it states another colour. IN_DOUBT: it may state the word in other words.
+    NOT_STATED: it states another colour, or lists others than the person who is named.
+    IN_DOUBT: it may state the word in other words.
     """
-    return Reason.NOT_STATED if lacks(parsed.main, candidate, of_other_colours) else Reason.IN_DOUBT
+    of_others = candidate.event.is_taken_apart and parsed.main.name_parts.intersection(
+        unmet(parsed, parsed.main, candidate).things
+    )
+    contradicts = of_others or lacks(parsed.main, candidate, of_other_colours)
+    return Reason.NOT_STATED if contradicts else Reason.IN_DOUBT
 
 
 def _unmet(parsed: ParsedQuestion, clause: Clause, candidate: Candidate) -> Unmet:

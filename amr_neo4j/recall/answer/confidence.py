@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import exp, log
 from typing import Literal
 
 from amr_neo4j.recall.answer.claim import Claims, ModelClaims, Reason, Unknown, caveats
-from amr_neo4j.recall.question.parsed import ParsedQuestion
+from amr_neo4j.recall.question.parsed import OF_THE_FILM, Order, ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 from amr_neo4j.tables import Table, load
 
 Sign = Literal["score_share", "score_share_of_lists", "words", "doubted", "doubted_by_lists", "declined"]
 # Stands for the share of words that an event has, if the question has no specific words.
 _HALF = 0.5
+_ENDS = (Order.FIRST, Order.LAST)
 
 
 class ConfidenceTable(Table):
@@ -25,6 +27,7 @@ class ConfidenceTable(Table):
     weights: dict[Sign, float]
     plain: float
     decline: float
+    decline_lists: float
 
 
 _TABLE = load("amr_neo4j.recall.answer", "confidence.yaml", ConfidenceTable)
@@ -56,7 +59,10 @@ def signs(
     words = [word for word in parsed.whole.specific_words if word.word not in parsed.type_words]
     weighed = {word.word: first.weights.by_word.get(word.word, 1.0) for word in words}
     held = sum(weighed[word.word] for word in words if not word.forms.isdisjoint(first.forms))
-    share, has_lists = _log_share(first.score, [each.score for each in found]), first.event.is_taken_apart
+    has_lists = _has_lists(first)
+    # What is computed from lists, or found by its time in them, rests on many events, and none has to stand out.
+    is_computed = has_lists and (parsed.is_aggregate or parsed.answer_type in OF_THE_FILM or parsed.order in _ENDS)
+    share = 0.0 if is_computed or not words else _log_share(first.score, [each.score for each in found])
     doubted = isinstance(result, Unknown) and not result.declines
     return {
         "score_share": share,
@@ -80,17 +86,26 @@ def worded(parsed: ParsedQuestion, result: Claims | Unknown, sure: float, cost: 
 
     sure: the confidence.
     cost: how much worse a wrong answer is than no answer, as a multiple of what a right one is worth.
-    What the rules know to be missing (an attribute, a word that memory lacks) stays in doubt or declined.
+    What the rules know to be missing (an attribute, a word that memory lacks) stays in doubt or declined, and so does
+    what lists of persons, things and actions do not have.
     """
-    odds = sure / max(1 - sure, 1e-9)
-    is_plain, is_declined = odds >= cost * _TABLE.plain, odds < cost * _TABLE.decline
-    if isinstance(result, Claims):
-        if is_plain or result.confidence is not None or result.caveats:
-            return result
-        return Unknown(Reason.NOT_STATED if is_declined else Reason.IN_DOUBT, result.claims)
-    if result.reason is not Reason.IN_DOUBT or not result.nearest or result.attribute:
+    claims = result.nearest if isinstance(result, Unknown) else result.claims
+    known = isinstance(result, Claims) and (result.confidence is not None or result.caveats)
+    decided = isinstance(result, Unknown) and result.reason is not Reason.IN_DOUBT
+    if not claims or known or decided:
         return result
-    if is_plain and not (result.missing_words or parsed.guesses):
-        return Claims(result.nearest, caveats(parsed))
-    reason = Reason.NOT_STATED if is_declined else Reason.IN_DOUBT
-    return Unknown(reason, result.nearest, result.missing_words, result.unmet_words)
+    odds, lists = sure / max(1 - sure, 1e-9), _has_lists(claims[0].rests_on)
+    declines = odds < cost * (_TABLE.decline_lists if lists else _TABLE.decline)
+    reason = Reason.NOT_STATED if declines else Reason.IN_DOUBT
+    is_plain = odds >= cost * _TABLE.plain
+    if isinstance(result, Claims):
+        return result if is_plain else Unknown(reason, claims)
+    if is_plain and not (lists or result.missing_words or result.attribute or parsed.guesses):
+        return Claims(claims, caveats(parsed))
+    return replace(result, reason=reason)
+
+
+def _has_lists(candidate: Candidate) -> bool:
+    """Return whether an event lists actions, or is a report of the local analyser, and so can be checked by rules."""
+    event = candidate.event
+    return event.is_taken_apart or candidate.language.grammar.is_as_watched(event.summary_text)
