@@ -111,11 +111,12 @@ def test_what_stands_out_and_has_the_words_is_surer() -> None:
         (0.6, 1.0, (ACTION,), "doubted", "doubted"),  # what lists do not have is missing, however sure
         (0.6, 1.0, (), "plain", "plain"),
         (0.6, 3.0, (), "plain", "doubted"),
-        (0.4, 1.0, (), "plain", "doubted"),
-        (0.4, 0.5, (), "plain", "plain"),
+        (0.35, 1.0, (), "plain", "doubted"),
+        (0.35, 0.5, (), "plain", "plain"),
         (0.1, 1.0, (), "plain", "declined"),
         (0.1, 1.0, (), "doubted", "declined"),
-        (0.3, 1.0, (ACTION,), "doubted", "declined"),
+        (0.18, 1.0, (ACTION,), "doubted", "declined"),
+        (0.18, 1.0, (), "doubted", "doubted"),
         (0.9, 1.0, (), "declined", "declined"),
     ],
 )

@@ -44,9 +44,7 @@ def attribute_claims(parsed: ParsedQuestion, candidates: Sequence[Candidate]) ->
     if attribute.optional and not found:
         nearest = event_claim(candidates[0], parsed.main)
         lacking = unmet(parsed, parsed.main, candidates[0])
-        # Lists of persons, things and actions would have a number or a name.
-        listed = attribute.within and candidates[0].event.is_taken_apart
-        reason = Reason.NOT_STATED if listed else doubt(parsed, candidates[0])
+        reason = doubt(parsed, candidates[0]) if lacking.things else Reason.IN_DOUBT
         return Unknown(reason, (nearest,), unmet_words=lacking.words, attribute=attribute.name)
     if attribute.optional and not attribute.needed:
         return None

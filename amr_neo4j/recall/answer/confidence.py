@@ -86,7 +86,7 @@ def worded(parsed: ParsedQuestion, result: Claims | Unknown, sure: float, cost: 
 
     sure: the confidence.
     cost: how much worse a wrong answer is than no answer, as a multiple of what a right one is worth.
-    What the rules know to be missing (an attribute, a word that memory lacks) stays in doubt or declined, and so does
+    What the rules know to be missing (an attribute, a word of the question) stays in doubt or declined, and so does
     what lists of persons, things and actions do not have.
     """
     claims = result.nearest if isinstance(result, Unknown) else result.claims
@@ -100,7 +100,7 @@ def worded(parsed: ParsedQuestion, result: Claims | Unknown, sure: float, cost: 
     is_plain = odds >= cost * _TABLE.plain
     if isinstance(result, Claims):
         return result if is_plain else Unknown(reason, claims)
-    if is_plain and not (lists or result.missing_words or result.attribute or parsed.guesses):
+    if is_plain and not (lists or result.missing_words or result.unmet_words or result.attribute or parsed.guesses):
         return Claims(claims, caveats(parsed))
     return replace(result, reason=reason)
 
