@@ -65,6 +65,7 @@ def answer(graph: FakeGraph, question: str) -> Answer:
     [
         "What did Rosa eat?",  # another did it
         "Where did Emil put the letter?",
+        "How many lemons did Rosa carry?",
     ],
 )
 def test_what_memory_does_not_state_is_declined_beside_the_nearest(graph: FakeGraph, question: str) -> None:
@@ -80,7 +81,6 @@ def test_what_memory_does_not_state_is_declined_beside_the_nearest(graph: FakeGr
         "Who repaired the window?",
         "What did Rosa say about the pear?",
         "What is the name of the bakery?",
-        "How many lemons did Rosa carry?",
     ],
 )
 def test_an_event_that_is_close_is_said_to_be_no_more_than_that(graph: FakeGraph, question: str) -> None:

@@ -44,7 +44,9 @@ def attribute_claims(parsed: ParsedQuestion, candidates: Sequence[Candidate]) ->
     if attribute.optional and not found:
         nearest = event_claim(candidates[0], parsed.main)
         lacking = unmet(parsed, parsed.main, candidates[0])
-        reason = doubt(parsed, candidates[0]) if lacking.things else Reason.IN_DOUBT
+        # Lists of persons, things and actions would have the thing and its number.
+        is_absent = candidates[0].event.is_taken_apart and (lacking.things or attribute.needed)
+        reason = Reason.NOT_STATED if is_absent else doubt(parsed, candidates[0])
         return Unknown(reason, (nearest,), unmet_words=lacking.words, attribute=attribute.name)
     if attribute.optional and not attribute.needed:
         return None

@@ -36,9 +36,10 @@ def claims_by_rules(
         # The operator found nothing of the kind asked for. Its stand-in must have every word and must not be a
         # denial.
         guessed = claims.likeliest and (denied or not is_stated(parsed.main, first))
-        guessed = guessed or _only_plans(parsed, claims.claims[0])
-        if apart or not is_of_named(parsed, first) or guessed:
-            return Unknown(Reason.IN_DOUBT, claims.claims)
+        only_plans = _only_plans(parsed, claims.claims[0])
+        if apart or not is_of_named(parsed, first) or guessed or only_plans:
+            is_denied = bool(only_plans or (claims.likeliest and denied))
+            return Unknown(Reason.IN_DOUBT, claims.claims, is_denied=is_denied)
         worn = tuple(dict.fromkeys(guess.word for guess in parsed.guesses if guess.reported))
         # Reports do not say what garment it is. Without a colour in the question, anybody may be meant.
         if worn and not parsed.main.colours:

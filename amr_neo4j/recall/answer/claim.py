@@ -99,6 +99,7 @@ class Unknown:
     missing_words: words of the question that memory does not have.
     unmet_words: words of the question that the nearest event does not support.
     attribute: the attribute that the question asks for, such as "colour", if no event states it.
+    is_denied: the nearest event denies it, or only plans it. Such an answer is never sure.
     """
 
     reason: Reason = Reason.NOT_FOUND
@@ -106,6 +107,7 @@ class Unknown:
     missing_words: tuple[str, ...] = ()
     unmet_words: tuple[str, ...] = ()
     attribute: str = ""
+    is_denied: bool = False
 
     @property
     def declines(self) -> bool:

@@ -60,8 +60,9 @@ def signs(
     weighed = {word.word: first.weights.by_word.get(word.word, 1.0) for word in words}
     held = sum(weighed[word.word] for word in words if not word.forms.isdisjoint(first.forms))
     has_lists = _has_lists(first)
-    # What is computed from lists, or found by its time in them, rests on many events, and none has to stand out.
-    is_computed = has_lists and (parsed.is_aggregate or parsed.answer_type in OF_THE_FILM or parsed.order in _ENDS)
+    # What is counted, or found by its time in lists, rests on many events, and none has to stand out.
+    is_counted = parsed.is_aggregate or parsed.answer_type in OF_THE_FILM
+    is_computed = is_counted or (has_lists and parsed.order in _ENDS)
     share = 0.0 if is_computed or not words else _log_share(first.score, [each.score for each in found])
     doubted = isinstance(result, Unknown) and not result.declines
     return {
@@ -100,7 +101,8 @@ def worded(parsed: ParsedQuestion, result: Claims | Unknown, sure: float, cost: 
     is_plain = odds >= cost * _TABLE.plain
     if isinstance(result, Claims):
         return result if is_plain else Unknown(reason, claims)
-    if is_plain and not (lists or result.missing_words or result.unmet_words or result.attribute or parsed.guesses):
+    lacks = result.missing_words or result.unmet_words or result.attribute or result.is_denied
+    if is_plain and not (lacks or lists or parsed.guesses):
         return Claims(claims, caveats(parsed))
     return replace(result, reason=reason)
 
