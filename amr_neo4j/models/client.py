@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Collection, Generator, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
 from typing import Any, TypeVar
 
@@ -14,6 +15,7 @@ from amr_neo4j.domain.chat import ModelCall
 from amr_neo4j.errors import (
     ConfigError,
     ModelError,
+    ModelFailed,
     ModelGarbled,
     NoSuchModel,
     RequestModerated,
@@ -21,10 +23,11 @@ from amr_neo4j.errors import (
     UnusableReply,
 )
 from amr_neo4j.model_roles import Role
+from amr_neo4j.models.catalogue import Price
 from amr_neo4j.models.connection import AnyResponse, EndpointClient
 from amr_neo4j.models.endpoint import Endpoint
 from amr_neo4j.models.ledger import Ledger
-from amr_neo4j.models.responses import Chunk, TokenUsage
+from amr_neo4j.models.responses import Chunk, ServedModel, TokenUsage
 from amr_neo4j.models.retries import AdaptiveConcurrency, RetryPolicy, with_retries
 
 Result = TypeVar("Result")
@@ -88,7 +91,7 @@ class ModelClient:
         self._connection = EndpointClient(to)
         self._retry_policy = RetryPolicy(role.timeout_s, role.patience_s, sleep=sleep)
         self._concurrency = AdaptiveConcurrency(role.at_once)
-        self._unsupported: frozenset[str] = frozenset()
+        self._unsupported = to.known.without if to.known else frozenset[str]()
 
     def served(self) -> Endpoint:
         """Return the endpoint with the name of its model. If no model is set, the server is asked once.
@@ -96,7 +99,7 @@ class ModelClient:
         Raises ConfigError: it serves several models; ModelError.
         """
         if self._to.finds_model:
-            names = list(dict.fromkeys(with_retries(self._names, self._retry_policy, lambda: None)))
+            names = list(dict.fromkeys(row.id for row in self._list()))
             if len(names) > 1:
                 shown = ", ".join(f"{name:.100}" for name in names[:_MOST_NAMES])
                 more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
@@ -107,16 +110,48 @@ class ModelClient:
             self._to = replace(self._to, model=next(iter(names), self._to.model), finds_model=False)
         return self._to
 
-    def _names(self, timeout_s: float) -> list[str]:
+    def _list(self, path: str = "/models") -> list[ServedModel]:
         """Return the models that the server lists; none where it cannot list them."""
         try:
-            return self._connection.models(timeout_s)
+            return with_retries(partial(self._connection.models, path=path), self._retry_policy, lambda: None)
         except (ModelGarbled, NoSuchModel, RequestRefused, UnusableReply):
             return []
 
     def cost(self, tokens_in: int, tokens_out: int) -> float | None:
-        """Return the cost in US dollars by the prices of the settings; None if they are not known."""
-        return self._role.cost(tokens_in, tokens_out, model=self._to.model, is_local=self._to.is_local)
+        """Return the cost in US dollars; None if the price is not known.
+
+        A server of one's own costs nothing unless a price is set.
+        """
+        listed = self._ledger.listed_prices.get((self._to.base_url, self._to.model))
+        known = self._to.known.price_on(self._ledger.day()) if self._to.known else listed
+        price = self._role.priced((0.0, 0.0) if self._to.is_local else known)
+        return None if price is None else (tokens_in * price[0] + tokens_out * price[1]) / 1_000_000
+
+    def limited_cost(self, tokens_in: int, tokens_out: int) -> float:
+        """Return the cost in US dollars, for a cost limit. The server's list is asked once for an unknown price.
+
+        Raises ConfigError: the price is not known.
+        """
+        named = self._to.base_url, self._to.model
+        if self.cost(0, 0) is None and named not in self._ledger.listed_prices:
+            self._ledger.listed_prices[named] = self._price_in_list()
+        cost = self.cost(tokens_in, tokens_out)
+        if cost is None:
+            prices = f"price_in and price_out under {self._to.role}"
+            raise ConfigError(
+                f"max_cost_usd is set, and the price of {self._to.model} is not known",
+                hint=f"set {prices}, dollars per million tokens; 0 for a server of your own",
+            )
+        return cost
+
+    def _price_in_list(self) -> Price | None:
+        # OpenRouter lists embedding models apart.
+        paths = ("/embeddings/models", "/models") if self._to.role == "embed" else ("/models",)
+        try:
+            listed = (row.price for path in paths for row in self._list(path) if row.id == self._to.model)
+            return next((price for price in listed if price), None)
+        except ModelFailed:
+            return None
 
     def post(self, path: str, body: Body, shape: type[AnyResponse], *, characters: int) -> AnyResponse:
         """Return the response.
@@ -193,15 +228,17 @@ class ModelClient:
         return with_retries(attempt, self._retry_policy, meter.count_retry)
 
     def _full(self, body: Body) -> Body:
-        # What a caller asks for overrides what the provider gets with every request.
-        return {"model": self._to.model, **self._to.extras, **body}
+        # What a caller asks for overrides what the model and the provider get with every request.
+        sent = self._to.known.send if self._to.known else {}
+        return {"model": self._to.model, **sent, **self._to.extras, **body}
 
     @contextmanager
     def _metered(self, body: Body, characters: int) -> Generator[_Meter]:
         """Enter the call in the ledger, whatever its outcome."""
         self.served()
         # The most that the call can cost is reserved before the call, so that concurrent calls stay within the limit.
-        max_cost = self.cost(characters // CHARACTERS_PER_TOKEN + 1, body.get("max_tokens", 0))
+        tokens = characters // CHARACTERS_PER_TOKEN + 1, body.get("max_tokens", 0)
+        max_cost = self.limited_cost(*tokens) if self._ledger.is_limited else self.cost(*tokens)
         with self._ledger.reserve(max_cost):
             self._ledger.announce(self._to, max_cost)
             meter, begin, failed = _Meter(max_cost), time.perf_counter(), ""

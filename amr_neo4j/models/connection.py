@@ -15,7 +15,7 @@ from amr_neo4j.models.endpoint import Endpoint
 from amr_neo4j.models.error_mapping import mapped_errors, provider_error, status_of
 from amr_neo4j.models.http import Lines, httpx
 from amr_neo4j.models.json_reply import joined_in
-from amr_neo4j.models.responses import Chunk, ChunkChoice, Completion, ModelList, ResponseModel
+from amr_neo4j.models.responses import Chunk, ChunkChoice, Completion, ModelList, ResponseModel, ServedModel
 
 _LONGEST_NAME = 200
 AnyResponse = TypeVar("AnyResponse", bound=ResponseModel)
@@ -42,14 +42,13 @@ class EndpointClient:
         """Return the error that a response of status 200 reports; None if there is none."""
         return provider_error(self._to, status_of(reply.error.code), reply.error) if reply.error else None
 
-    def models(self, timeout_s: float) -> list[str]:
-        """Return the names of the models that the server lists. Raises ModelError."""
-        with self._response("/models", None, timeout_s) as response:
+    def models(self, timeout_s: float, path: str = "/models") -> list[ServedModel]:
+        """Return the models that the server lists. Raises ModelError."""
+        with self._response(path, None, timeout_s) as response:
             reply = self._read(response, ModelList)
             if failure := self.failure(reply):
                 raise failure
-            names = [model.id for model in reply.data]
-            return [name for name in names if 0 < len(name) <= _LONGEST_NAME and name.isprintable()]
+            return [row for row in reply.data if 0 < len(row.id) <= _LONGEST_NAME and row.id.isprintable()]
 
     def stream(self, path: str, body: dict[str, Any], timeout_s: float) -> Iterator[Chunk]:
         """Yield the events of the response, at least one. A server that does not stream yields one event.

@@ -15,16 +15,13 @@ from amr_neo4j.models.endpoint import NO_KEY, Endpoint
 from amr_neo4j.settings import Settings
 
 if TYPE_CHECKING:
-    from amr_neo4j.domain.ports import ChatModel
+    from amr_neo4j.models.chat import Chat
     from amr_neo4j.models.ledger import Ledger
 
 ChatRoleName = Literal["analyse", "refine", "text", "judge", "answer", "explore"]
 RoleName = Literal[ChatRoleName, "embed"]
 # OpenRouter reports the cost of a call only on request.
 _EXTRAS: dict[str, dict[str, Any]] = {"openrouter": {"usage": {"include": True}}}
-# GPT-6 Luna reasons unless told otherwise, and max_tokens would have to cover that too. It also takes a temperature
-# only without reasoning.
-_MODEL_EXTRAS: dict[str, dict[str, Any]] = {"gpt-6-luna": {"reasoning_effort": "none"}}
 
 
 def endpoint(settings: Settings, name: RoleName) -> Endpoint | None:
@@ -38,13 +35,12 @@ def endpoint(settings: Settings, name: RoleName) -> Endpoint | None:
     if provider == NO_PROVIDER:
         return None
     finds_model = provider not in PROVIDERS and "model" not in role.model_fields_set
-    bare = role.model.removeprefix("openai/")
     return Endpoint(
         role=name,
         base_url=PROVIDERS.get(provider, provider).rstrip("/"),
-        model=bare if provider == "openai" else role.model,
+        model=role.model.removeprefix("openai/") if provider == "openai" else role.model,
         api_key=_key(settings, name, provider),
-        extras=_EXTRAS.get(provider, {}) | ({} if finds_model else _MODEL_EXTRAS.get(bare, {})),
+        extras=_EXTRAS.get(provider, {}),
         finds_model=finds_model,
         max_reply_bytes=int(settings.max_reply_mb * 1_000_000),
     )
@@ -52,7 +48,7 @@ def endpoint(settings: Settings, name: RoleName) -> Endpoint | None:
 
 def open_chat(
     settings: Settings, name: ChatRoleName, ledger: Ledger, *, sleep: Callable[[float], None] = time.sleep
-) -> ChatModel | None:
+) -> Chat | None:
     """Return the chat model of a role; None if no provider is chosen for it. Sends nothing yet.
 
     Raises ConfigError: the provider requires a key and none is set.

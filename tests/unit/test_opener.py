@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 
-from amr_neo4j.model_roles import PRICES
 from amr_neo4j.models.opener import endpoint
 from amr_neo4j.settings import load
 
@@ -61,24 +60,3 @@ def test_a_model_name_has_its_maker_only_at_multi_maker_providers() -> None:
 def test_openrouter_is_asked_for_the_cost_of_a_call() -> None:
     at = [endpoint(load(provider=provider, **KEYS), "judge") for provider in ("openrouter", "openai")]
     assert [to.extras for to in at if to] == [{"usage": {"include": True}}, {}]
-
-
-@pytest.mark.parametrize("role", ["analyse", "refine", "text", "judge", "answer", "explore"])
-def test_no_default_model_ends_within_weeks(role: Literal["judge"]) -> None:
-    """Shut down on 1 December 2026 (Gemini), 11 December 2026 (GPT-5) and 14 January 2027 (GPT-4o)."""
-    to = endpoint(load(provider="openrouter", **KEYS), role)
-    ending = {"google/gemini-2.5-pro", "openai/gpt-5", "openai/gpt-4o", "openai/gpt-4o-mini"}
-    assert to and to.model not in ending
-    assert to.model in PRICES
-
-
-def test_a_model_that_reasons_by_default_is_asked_not_to_where_replies_are_short() -> None:
-    """Its reasoning would count towards max_tokens, which is 500 for `text`."""
-    openai = endpoint(load(provider="openai", **KEYS), "text")
-    openrouter = endpoint(load(provider="openrouter", **KEYS), "answer")
-    assert openai and openai.extras == {"reasoning_effort": "none"}
-    assert openrouter and openrouter.extras["reasoning_effort"] == "none"
-    judge = endpoint(load(provider="openai", **KEYS), "judge")
-    named_by_server = endpoint(load(provider=OWN), "text")
-    assert judge and named_by_server
-    assert judge.extras == named_by_server.extras == {}

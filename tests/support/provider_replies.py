@@ -1,0 +1,72 @@
+"""A server on a loopback socket that replies with what a test gives, in whichever form a provider would."""
+
+from __future__ import annotations
+
+import json
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from types import TracebackType
+from typing import Any
+
+from amr_neo4j.models.endpoint import Endpoint
+
+
+class Replies(ThreadingHTTPServer):
+    """Replies to each POST by `reply`, which takes its body and returns (status, type, body), and lists `listed`.
+
+    listed: the body of every GET, or {path: body}; 404 where a path is not in it.
+    received, asked: the bodies of POSTs, and the paths of GETs, in order. Serves while it is entered.
+    """
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.reply: Any = None
+        self.listed: Any = {"data": []}
+        self.received: list[dict[str, Any]] = []
+        self.asked: list[str] = []
+        self._thread = Thread(target=self.serve_forever, args=(0.01,), daemon=True)
+
+    def __enter__(self) -> Replies:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.shutdown()
+        self.server_close()
+        self._thread.join()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}/v1"
+
+    def endpoint(self) -> Endpoint:
+        return Endpoint("text", self.url, "m")
+
+
+class _Handler(BaseHTTPRequestHandler):
+    def log_message(self, format: str, *args: Any) -> None:
+        """Quiet."""
+
+    def do_GET(self) -> None:
+        server: Any = self.server
+        server.asked.append(self.path)
+        by_path = any(str(key).startswith("/") for key in server.listed)
+        listed = server.listed.get(self.path) if by_path else server.listed
+        self._send(200 if listed is not None else 404, "application/json", json.dumps(listed).encode())
+
+    def do_POST(self) -> None:
+        server: Any = self.server
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        server.received.append(body)
+        self._send(*server.reply(body))
+
+    def _send(self, status: int, kind: str, body: bytes) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
