@@ -2,17 +2,40 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, HttpUrl, SecretStr, TypeAdapter, ValidationError
 
+
+@dataclass(frozen=True)
+class LocalServer:
+    """A program that serves models on one's own machine.
+
+    chat_model, embed_model: used unless a role names its model; empty: the one that the server serves.
+    takes_turns: whether it computes one request at a time, so that others wait for it.
+    """
+
+    title: str
+    base_url: str
+    chat_model: str = ""
+    embed_model: str = ""
+    takes_turns: bool = True
+
+
+LOCAL_SERVERS = {
+    # An "instruct" model does not think before each short reply.
+    "ollama": LocalServer("Ollama", "http://localhost:11434/v1", "qwen3-vl:8b-instruct", "embeddinggemma"),
+    "llamacpp": LocalServer("llama.cpp", "http://localhost:8080/v1"),
+    "lmstudio": LocalServer("LM Studio", "http://localhost:1234/v1"),
+    "vllm": LocalServer("vLLM", "http://localhost:8000/v1", takes_turns=False),
+}
 PROVIDERS = {
     "openrouter": "https://openrouter.ai/api/v1",
     "openai": "https://api.openai.com/v1",
-    "ollama": "http://localhost:11434/v1",
-    "vllm": "http://localhost:8000/v1",
+    **{name: server.base_url for name, server in LOCAL_SERVERS.items()},
 }
 NO_PROVIDER = "none"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Collection, Generator, Iterator
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -24,13 +24,14 @@ from amr_neo4j.errors import (
 )
 from amr_neo4j.model_roles import Role
 from amr_neo4j.models.catalogue import Price
-from amr_neo4j.models.connection import AnyResponse, EndpointClient
+from amr_neo4j.models.connection import EndpointClient
 from amr_neo4j.models.endpoint import Endpoint
 from amr_neo4j.models.ledger import Ledger
-from amr_neo4j.models.responses import Chunk, ServedModel, TokenUsage
+from amr_neo4j.models.responses import Chunk, ResponseModel, ServedModel, TokenUsage
 from amr_neo4j.models.retries import AdaptiveConcurrency, RetryPolicy, with_retries
 
 Result = TypeVar("Result")
+AnyResponse = TypeVar("AnyResponse", bound=ResponseModel)
 CHARACTERS_PER_TOKEN = 4
 # Providers charge at least this share of the input price for tokens that they have cached.
 _CACHED_PRICE = 0.1
@@ -99,15 +100,7 @@ class ModelClient:
         Raises ConfigError: it serves several models; ModelError.
         """
         if self._to.finds_model:
-            names = list(dict.fromkeys(row.id for row in self._list()))
-            if len(names) > 1:
-                shown = ", ".join(f"{name:.100}" for name in names[:_MOST_NAMES])
-                more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
-                raise ConfigError(
-                    f"{self._to.base_url} serves several models: {shown}{more}",
-                    hint=f"set model under {self._to.role} to one of them",
-                )
-            self._to = replace(self._to, model=next(iter(names), self._to.model), finds_model=False)
+            self._to = served(self._to, self._list())
         return self._to
 
     def _list(self, path: str = "/models") -> list[ServedModel]:
@@ -145,13 +138,13 @@ class ModelClient:
         return cost
 
     def _price_in_list(self) -> Price | None:
-        # OpenRouter lists embedding models apart.
-        paths = ("/embeddings/models", "/models") if self._to.role == "embed" else ("/models",)
         try:
-            listed = (row.price for path in paths for row in self._list(path) if row.id == self._to.model)
-            return next((price for price in listed if price), None)
+            row = next(
+                (row for path in list_paths(self._to) for row in self._list(path) if is_row(row, self._to)), None
+            )
         except ModelFailed:
             return None
+        return row.price if row else None
 
     def post(self, path: str, body: Body, shape: type[AnyResponse], *, characters: int) -> AnyResponse:
         """Return the response.
@@ -278,6 +271,31 @@ class ModelClient:
             if usage.cost >= (least[0] or 0.0) + _CACHED_PRICE * (least[1] or 0.0):
                 return usage.cost
         return self.cost(usage.prompt_tokens, usage.completion_tokens)
+
+
+def list_paths(to: Endpoint) -> tuple[str, ...]:
+    """Return where a server may list the models of a role. OpenRouter lists embedding models apart."""
+    return ("/embeddings/models", "/models") if to.role == "embed" else ("/models",)
+
+
+def is_row(row: ServedModel, to: Endpoint) -> bool:
+    """Return whether a row of a server's list is the endpoint's model. Ollama adds a tag, and Google a folder."""
+    return row.id in (to.model, f"{to.model}:latest", f"models/{to.model}")
+
+
+def served(to: Endpoint, rows: Sequence[ServedModel]) -> Endpoint:
+    """Return the endpoint with the name of a model that the server lists. Raises ConfigError: several are meant."""
+    names = list(dict.fromkeys(row.id for row in rows))
+    # Servers list models of both kinds; those that embed say so in their names.
+    fitting = [name for name in names if ("embed" in name.lower()) == (to.role == "embed")] or names
+    if any(is_row(row, to) for row in rows):
+        fitting = [to.model]
+    if len(fitting) > 1:
+        shown = ", ".join(f"{name:.100}" for name in fitting[:_MOST_NAMES])
+        more = f" and {len(fitting) - _MOST_NAMES} more" if len(fitting) > _MOST_NAMES else ""
+        hint = f"set model under {to.role} to one of them"
+        raise ConfigError(f"{to.base_url} serves several models: {shown}{more}", hint=hint)
+    return replace(to, model=next(iter(fitting), to.model), finds_model=False)
 
 
 def _chained(first: Chunk, rest: Iterator[Chunk]) -> Generator[Chunk]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Generator, Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from typing import Any, TypeVar
 
 from openai import Stream
+from pydantic import BaseModel
 
-from amr_neo4j.errors import ModelError
+from amr_neo4j.errors import ModelError, ModelGarbled, NoSuchModel, RequestRefused
 from amr_neo4j.models.endpoint import Endpoint
 from amr_neo4j.models.error_mapping import mapped_errors, provider_error, status_of
 from amr_neo4j.models.http import Lines, httpx
@@ -18,7 +19,7 @@ from amr_neo4j.models.json_reply import joined_in
 from amr_neo4j.models.responses import Chunk, ChunkChoice, Completion, ModelList, ResponseModel, ServedModel
 
 _LONGEST_NAME = 200
-AnyResponse = TypeVar("AnyResponse", bound=ResponseModel)
+AnyResponse = TypeVar("AnyResponse", bound=BaseModel)
 _EVENTS_END = "[DONE]"
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD]")
 
@@ -48,7 +49,20 @@ class EndpointClient:
             reply = self._read(response, ModelList)
             if failure := self.failure(reply):
                 raise failure
+            if "data" not in reply.model_fields_set:
+                raise RequestRefused(f"{self._to} returned no list of models", hint="check provider")
             return [row for row in reply.data if 0 < len(row.id) <= _LONGEST_NAME and row.id.isprintable()]
+
+    def detailed(self, row: ServedModel, timeout_s: float) -> ServedModel:
+        """Return a row of a local server's list with what Ollama and LM Studio tell elsewhere. Raises ModelError."""
+        root = self._to.base_url.removesuffix("/v1")
+        no_such_path = ModelGarbled, NoSuchModel, RequestRefused
+        for url, body in ((f"{root}/api/show", {"model": row.id}), (f"{root}/api/v0/models/{row.id}", None)):
+            with suppress(*no_such_path), self._response(url, body, timeout_s) as response:
+                more = self._read(response, ServedModel)
+                if more.takes is not None or more.context:
+                    return row.model_copy(update={"takes": more.takes, "context": more.context or row.context})
+        return row
 
     def stream(self, path: str, body: dict[str, Any], timeout_s: float) -> Iterator[Chunk]:
         """Yield the events of the response, at least one. A server that does not stream yields one event.

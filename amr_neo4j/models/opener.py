@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
 from amr_neo4j.errors import ConfigError
-from amr_neo4j.model_roles import NO_PROVIDER, PROVIDERS
+from amr_neo4j.model_roles import LOCAL_SERVERS, NO_PROVIDER, PROVIDERS, Role
 from amr_neo4j.models.endpoint import NO_KEY, Endpoint
 from amr_neo4j.settings import Settings
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 ChatRoleName = Literal["analyse", "refine", "text", "judge", "answer", "explore"]
 RoleName = Literal[ChatRoleName, "embed"]
+ROLES: tuple[RoleName, ...] = ("analyse", "refine", "text", "judge", "answer", "explore", "embed")
 # OpenRouter reports the cost of a call only on request.
 _EXTRAS: dict[str, dict[str, Any]] = {"openrouter": {"usage": {"include": True}}}
 
@@ -30,20 +31,38 @@ def endpoint(settings: Settings, name: RoleName) -> Endpoint | None:
     Raises ConfigError: the provider requires a key and none is set.
     """
     role = getattr(settings, name)
-    provider = role.provider or settings.provider or NO_PROVIDER
+    provider = _provider(settings, name)
     # A key alone sends nothing, because many machines have one for other purposes (decision 0066).
     if provider == NO_PROVIDER:
         return None
-    finds_model = provider not in PROVIDERS and "model" not in role.model_fields_set
+    server = LOCAL_SERVERS.get(provider)
+    finds_model = (server is not None or provider not in PROVIDERS) and "model" not in role.model_fields_set
+    model = role.model.removeprefix("openai/") if provider == "openai" else role.model
+    if server and finds_model:
+        model = (server.embed_model if name == "embed" else server.chat_model) or model
     return Endpoint(
         role=name,
         base_url=PROVIDERS.get(provider, provider).rstrip("/"),
-        model=role.model.removeprefix("openai/") if provider == "openai" else role.model,
+        model=model,
         api_key=_key(settings, name, provider),
         extras=_EXTRAS.get(provider, {}),
         finds_model=finds_model,
         max_reply_bytes=int(settings.max_reply_mb * 1_000_000),
     )
+
+
+def role_of(settings: Settings, name: RoleName) -> Any:
+    """Return the settings of a role. A server that computes one request at a time gets one, and more time for it."""
+    role: Role = getattr(settings, name)
+    server = LOCAL_SERVERS.get(_provider(settings, name))
+    if server is None or not server.takes_turns:
+        return role
+    patient = {"at_once": 1, "timeout_s": 3 * role.timeout_s, "patience_s": 3 * role.patience_s}
+    return role.model_copy(update={key: value for key, value in patient.items() if key not in role.model_fields_set})
+
+
+def _provider(settings: Settings, name: RoleName) -> str:
+    return getattr(settings, name).provider or settings.provider or NO_PROVIDER
 
 
 def open_chat(
@@ -58,7 +77,7 @@ def open_chat(
         return None
     from amr_neo4j.models.chat import Chat  # noqa: PLC0415 - loads the SDK
 
-    return Chat(to, getattr(settings, name), ledger, sleep=sleep)
+    return Chat(to, role_of(settings, name), ledger, sleep=sleep)
 
 
 def _key(settings: Settings, name: RoleName, provider: str) -> str:

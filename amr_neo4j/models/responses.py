@@ -259,21 +259,22 @@ class ServedModel(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _flat(cls, value: Any) -> Any:
-        """Bring the forms of OpenRouter, OpenAI, vLLM, llama.cpp and LM Studio into one."""
+        """Bring the forms of OpenRouter, OpenAI, vLLM, llama.cpp, LM Studio and Ollama into one."""
         if not isinstance(value, dict):
             return value
         row = cast(dict[str, Any], value)
-        made, top, meta = (
+        made, top, meta, info = (
             cast(dict[str, Any], row.get(name)) if isinstance(row.get(name), dict) else {}
-            for name in ("architecture", "top_provider", "meta")
+            for name in ("architecture", "top_provider", "meta", "model_info")
         )
+        shown = [value for key, value in info.items() if key.endswith(".context_length")]
         contexts = row.get("context_length"), row.get("max_model_len"), row.get("max_context_length")
         kind = row.get("type")
         return {
             "id": row.get("id"),
             "price": _price(row.get("pricing")),
             "takes": _takes(made.get("input_modalities"), row.get("capabilities"), [kind] if kind else None),
-            "context": next((each for each in (*contexts, meta.get("n_ctx_train")) if each), None),
+            "context": next((each for each in (*contexts, meta.get("n_ctx_train"), *shown) if each), None),
             "output": top.get("max_completion_tokens"),
             "ends": _day(row.get("shutdown_date") or row.get("expiration_date")),
         }

@@ -14,7 +14,7 @@ from amr_neo4j.models.endpoint import Endpoint
 class Replies(ThreadingHTTPServer):
     """Replies to each POST by `reply`, which takes its body and returns (status, type, body), and lists `listed`.
 
-    listed: the body of every GET, or {path: body}; 404 where a path is not in it.
+    listed: the body of every GET; or {path: body}, also of POSTs, with 404 for another path.
     received, asked: the bodies of POSTs, and the paths of GETs, in order. Serves while it is entered.
     """
 
@@ -22,7 +22,7 @@ class Replies(ThreadingHTTPServer):
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
-        self.reply: Any = None
+        self.reply: Any = lambda _: (404, "application/json", b"{}")
         self.listed: Any = {"data": []}
         self.received: list[dict[str, Any]] = []
         self.asked: list[str] = []
@@ -51,16 +51,24 @@ class _Handler(BaseHTTPRequestHandler):
     def log_message(self, format: str, *args: Any) -> None:
         """Quiet."""
 
+    @property
+    def listed(self) -> Any:
+        """What stands for the path; None if nothing does."""
+        server: Any = self.server
+        by_path = any(str(key).startswith("/") for key in server.listed)
+        return server.listed.get(self.path) if by_path else server.listed if self.command == "GET" else None
+
     def do_GET(self) -> None:
         server: Any = self.server
         server.asked.append(self.path)
-        by_path = any(str(key).startswith("/") for key in server.listed)
-        listed = server.listed.get(self.path) if by_path else server.listed
-        self._send(200 if listed is not None else 404, "application/json", json.dumps(listed).encode())
+        self._send(404 if self.listed is None else 200, "application/json", json.dumps(self.listed).encode())
 
     def do_POST(self) -> None:
         server: Any = self.server
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if self.listed is not None:
+            self._send(200, "application/json", json.dumps(self.listed).encode())
+            return
         server.received.append(body)
         self._send(*server.reply(body))
 
