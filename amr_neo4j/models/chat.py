@@ -6,6 +6,7 @@ import base64
 import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, suppress
+from copy import copy
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
@@ -21,6 +22,7 @@ from amr_neo4j.models.json_reply import joined_pieces, read, without_thinking, w
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.models.lenient_reply import read_leniently
 from amr_neo4j.models.responses import Choice, ChunkChoice, Completion, ReportedError
+from amr_neo4j.models.retries import WaitBudget
 
 _PATH = "/chat/completions"
 # No tokenizer has tokens this long. A longer reply comes from a server that ignores max_tokens.
@@ -69,12 +71,24 @@ class Chat:
         self, to: Endpoint, role: ChatRole, ledger: Ledger, *, sleep: Callable[[float], None] = time.sleep
     ) -> None:
         """sleep: called with the seconds to wait between retries."""
-        self._to, self._role = to, role
-        self._client = ModelClient(to, role, ledger, sleep=sleep)
+        self._role = role
+        self._client, self._names_answerer = ModelClient(to, role, ledger, sleep=sleep), False
+
+    @property
+    def _to(self) -> Endpoint:
+        return self._client.to
+
+    def for_question(self, budget: WaitBudget) -> Chat:
+        """Return this model for one question. `model` then is the one that answered, as the provider names it."""
+        other = copy(self)
+        other._client, other._names_answerer = self._client.for_question(budget), True
+        return other
 
     @property
     def model(self) -> str:
         """Its name at the provider. Raises ConfigError: none is set and the server has several."""
+        if self._names_answerer and self._client.answered_by:
+            return self._client.answered_by
         try:
             return self._client.served().model
         except ModelError:

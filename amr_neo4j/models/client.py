@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
@@ -28,7 +29,7 @@ from amr_neo4j.models.connection import EndpointClient
 from amr_neo4j.models.endpoint import Endpoint
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.models.responses import Chunk, ResponseModel, ServedModel, TokenUsage
-from amr_neo4j.models.retries import AdaptiveConcurrency, RetryPolicy, with_retries
+from amr_neo4j.models.retries import AdaptiveConcurrency, RetryPolicy, WaitBudget, with_retries
 
 Result = TypeVar("Result")
 AnyResponse = TypeVar("AnyResponse", bound=ResponseModel)
@@ -62,6 +63,7 @@ class _Meter:
 
     max_cost: the most US dollars that one reply can cost; None if the price is unknown.
     replied: a billable reply arrived.
+    model: its name in the reply; empty if it gives none.
     garbled: an unreadable reply arrived.
     failed: the usage of attempts that ended with an error and cost tokens all the same.
     """
@@ -71,6 +73,7 @@ class _Meter:
     usage: TokenUsage | None = None
     failed: list[TokenUsage] = field(default_factory=list[TokenUsage])
     replied: bool = False
+    model: str = ""
     garbled: bool = False
 
     @property
@@ -88,25 +91,38 @@ class ModelClient:
         self, to: Endpoint, role: Role, ledger: Ledger, *, sleep: Callable[[float], None] = time.sleep
     ) -> None:
         """sleep: called with the seconds to wait between retries."""
-        self._to, self._role, self._ledger = to, role, ledger
+        self._role, self._ledger = role, ledger
         self._connection = EndpointClient(to)
         self._retry_policy = RetryPolicy(role.timeout_s, role.patience_s, sleep=sleep)
         self._concurrency = AdaptiveConcurrency(role.at_once)
-        self._unsupported = to.known.without if to.known else frozenset[str]()
+        # Shared by the copies for questions, like the connection.
+        self._unsupported = set[str](to.known.without if to.known else ())
+        self.answered_by = ""
+
+    @property
+    def to(self) -> Endpoint:
+        return self._connection.to
 
     def served(self) -> Endpoint:
         """Return the endpoint with the name of its model. If no model is set, the server is asked once.
 
         Raises ConfigError: it serves several models; ModelError.
         """
-        if self._to.finds_model:
-            self._to = served(self._to, self._list())
-        return self._to
+        if self.to.finds_model:
+            self._connection.to = served(self.to, self._list())
+        return self.to
+
+    def for_question(self, budget: WaitBudget) -> ModelClient:
+        """Return this client with calls for one question, which share the budget of its waits."""
+        other = copy(self)
+        other._retry_policy = replace(self._retry_policy, budget=budget)
+        return other
 
     def _list(self, path: str = "/models") -> list[ServedModel]:
         """Return the models that the server lists; none where it cannot list them."""
         try:
-            return with_retries(partial(self._connection.models, path=path), self._retry_policy, lambda: None)
+            ask = partial(self._connection.models, path=path, connect_s=self._connect_s)
+            return with_retries(ask, self._retry_policy, lambda: None)
         except (ModelGarbled, NoSuchModel, RequestRefused, UnusableReply):
             return []
 
@@ -115,9 +131,9 @@ class ModelClient:
 
         A server of one's own costs nothing unless a price is set.
         """
-        listed = self._ledger.listed_prices.get((self._to.base_url, self._to.model))
-        known = self._to.known.price_on(self._ledger.day()) if self._to.known else listed
-        price = self._role.priced((0.0, 0.0) if self._to.is_local else known)
+        listed = self._ledger.listed_prices.get((self.to.base_url, self.to.model))
+        known = self.to.known.price_on(self._ledger.day()) if self.to.known else listed
+        price = self._role.priced((0.0, 0.0) if self.to.is_local else known)
         return None if price is None else (tokens_in * price[0] + tokens_out * price[1]) / 1_000_000
 
     def limited_cost(self, tokens_in: int, tokens_out: int) -> float:
@@ -125,14 +141,14 @@ class ModelClient:
 
         Raises ConfigError: the price is not known.
         """
-        named = self._to.base_url, self._to.model
+        named = self.to.base_url, self.to.model
         if self.cost(0, 0) is None and named not in self._ledger.listed_prices:
             self._ledger.listed_prices[named] = self._price_in_list()
         cost = self.cost(tokens_in, tokens_out)
         if cost is None:
-            prices = f"price_in and price_out under {self._to.role}"
+            prices = f"price_in and price_out under {self.to.role}"
             raise ConfigError(
-                f"max_cost_usd is set, and the price of {self._to.model} is not known",
+                f"max_cost_usd is set, and the price of {self.to.model} is not known",
                 hint=f"set {prices}, dollars per million tokens; 0 for a server of your own",
             )
         return cost
@@ -140,7 +156,7 @@ class ModelClient:
     def _price_in_list(self) -> Price | None:
         try:
             row = next(
-                (row for path in list_paths(self._to) for row in self._list(path) if is_row(row, self._to)), None
+                (row for path in list_paths(self.to) for row in self._list(path) if is_row(row, self.to)), None
             )
         except ModelFailed:
             return None
@@ -154,11 +170,12 @@ class ModelClient:
         """
 
         def send(body: Body, timeout_s: float) -> AnyResponse:
-            return self._checked(self._connection.post(path, body, shape, timeout_s=timeout_s), meter)
+            reply = self._connection.post(path, body, shape, timeout_s=timeout_s, connect_s=self._connect_s)
+            return self._checked(reply, meter)
 
         with self._metered(body, characters) as meter:
             reply = self._send(body, send, meter)
-            meter.replied, meter.usage = True, reply.usage
+            meter.replied, meter.usage, meter.model = True, reply.usage, reply.model
             return reply
 
     def stream(self, path: str, body: Body, *, characters: int) -> Generator[Chunk]:
@@ -167,15 +184,21 @@ class ModelClient:
         def begin(body: Body, timeout_s: float) -> Generator[Chunk]:
             # The first event is read here, within the retries. Once the caller has seen text, a retry would repeat
             # it.
-            chunks = self._connection.stream(path, body, timeout_s)
+            chunks = self._connection.stream(path, body, timeout_s=timeout_s, connect_s=self._connect_s)
             return _chained(self._checked(next(chunks), meter), chunks)
 
         with self._metered(body, characters) as meter, closing(self._send(body, begin, meter)) as chunks:
             for chunk in chunks:
                 meter.replied, meter.usage = True, chunk.usage or meter.usage
+                meter.model = chunk.model or meter.model
                 if failure := self._connection.failure(chunk):
                     raise failure
                 yield chunk
+
+    @property
+    def _connect_s(self) -> float | None:
+        budget = self._retry_policy.budget
+        return budget.connect_s if budget else None
 
     def _checked(self, reply: AnyResponse, meter: _Meter) -> AnyResponse:
         """Return the response. Raises ModelError: it reports an error, whose usage is noted."""
@@ -192,12 +215,12 @@ class ModelClient:
         """
 
         def attempt(timeout_s: float) -> Result:
-            dropped = self._unsupported
+            dropped = frozenset(self._unsupported)
             left = timeout_s
             while True:
                 request = _without(self._full(body), dropped)
                 try:
-                    with self._concurrency.slot():
+                    with self._concurrency.slot(self._connect_s):
                         begin = time.monotonic()
                         try:
                             result = send(request, left)
@@ -222,8 +245,8 @@ class ModelClient:
 
     def _full(self, body: Body) -> Body:
         # What a caller asks for overrides what the model and the provider get with every request.
-        sent = self._to.known.send if self._to.known else {}
-        return {"model": self._to.model, **sent, **self._to.extras, **body}
+        sent = self.to.known.send if self.to.known else {}
+        return {"model": self.to.model, **sent, **self.to.extras, **body}
 
     @contextmanager
     def _metered(self, body: Body, characters: int) -> Generator[_Meter]:
@@ -233,7 +256,7 @@ class ModelClient:
         tokens = characters // CHARACTERS_PER_TOKEN + 1, body.get("max_tokens", 0)
         max_cost = self.limited_cost(*tokens) if self._ledger.is_limited else self.cost(*tokens)
         with self._ledger.reserve(max_cost):
-            self._ledger.announce(self._to, max_cost)
+            self._ledger.announce(self.to, max_cost)
             meter, begin, failed = _Meter(max_cost), time.perf_counter(), ""
             try:
                 yield meter
@@ -241,6 +264,9 @@ class ModelClient:
                 failed = type(error).__name__
                 raise
             finally:
+                if meter.model:
+                    self.answered_by = meter.model
+                    self._ledger.note_answerer(self.to, meter.model)
                 call = self._call(meter, time.perf_counter() - begin, failed)
                 self._ledger.add(call, (max_cost or 0.0) if meter.replied and not meter.is_usage_reported else 0.0)
 
@@ -251,8 +277,8 @@ class ModelClient:
         costs = [None] * is_cost_unknown + [self._reported_or_estimated(usage) for usage in usages]
         known = [cost for cost in costs if cost is not None]
         return ModelCall(
-            role=self._to.role,
-            model=self._to.model,
+            role=self.to.role,
+            model=meter.model or self.to.model,
             tokens_in=sum(usage.prompt_tokens for usage in usages),
             tokens_out=sum(usage.completion_tokens for usage in usages),
             cost_usd=sum(known) if len(known) == len(costs) else None,

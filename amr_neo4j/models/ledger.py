@@ -57,6 +57,19 @@ class Ledger:
         if counted is not None:
             counted.append(call)
 
+    def note_answerer(self, to: Endpoint, name: str) -> None:
+        """Notify the user once if a provider has another model answer than the one that was asked for."""
+        asked, answered = (each.rpartition("/")[2].casefold() for each in (to.model, name))
+        # Providers add a date or a variant: gpt-4o is gpt-4o-2024-08-06. A local server may give the name of a file.
+        if to.is_local or answered.startswith(asked) or asked.startswith(answered):
+            return
+        line = f"asked {to} ({to.role}), and {name} answered"
+        with self._lock:
+            is_new = line not in self._announced
+            self._announced.add(line)
+        if is_new:
+            self._notify(line)
+
     @property
     def is_limited(self) -> bool:
         return self._limit is not None

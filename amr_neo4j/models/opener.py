@@ -57,7 +57,9 @@ def role_of(settings: Settings, name: RoleName) -> Any:
     server = LOCAL_SERVERS.get(_provider(settings, name))
     if server is None or not server.takes_turns:
         return role
-    patient = {"at_once": 1, "timeout_s": 3 * role.timeout_s, "patience_s": 3 * role.patience_s}
+    patient = {"timeout_s": 3 * role.timeout_s, "patience_s": 3 * role.patience_s}
+    # The server itself lets questions wait for their turn.
+    patient |= {"at_once": 1} if name in ("analyse", "explore", "refine") else {}
     return role.model_copy(update={key: value for key, value in patient.items() if key not in role.model_fields_set})
 
 

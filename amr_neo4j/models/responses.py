@@ -33,6 +33,7 @@ def _null_as(default: Any) -> BeforeValidator:
 # More than any call takes, and so little that sums of many calls fit into 64 bits.
 _MOST_TOKENS, _MOST_DOLLARS = 10**9, 1e6
 _LARGEST_VECTOR = 2**16
+_LONGEST_NAME = 200
 
 
 def _none_if_invalid(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:
@@ -167,9 +168,18 @@ def _error_or_none(value: Any) -> Any:
 AnyError = Annotated[ReportedError | None, BeforeValidator(_error_or_none)]
 
 
-class ResponseModel(BaseModel):
-    """Fields that every response may have. usage: None also where its numbers are out of range."""
+def _name(value: Any) -> str:
+    is_name = isinstance(value, str) and value.isprintable() and len(value) <= _LONGEST_NAME
+    return value if is_name else ""
 
+
+class ResponseModel(BaseModel):
+    """Fields that every response may have. usage: None also where its numbers are out of range.
+
+    model: the one that answered, as the server names it; empty if it does not.
+    """
+
+    model: Annotated[str, BeforeValidator(_name)] = ""
     usage: Annotated[TokenUsage | None, WrapValidator(_none_if_invalid)] = None
     error: AnyError = None
 

@@ -69,7 +69,7 @@ class _Lists:
         key = to.base_url, to.api_key, path
         if key not in self._told:
             try:
-                self._told[key] = EndpointClient(replace(to, model="the list of models")).models(_LIST_S, path)
+                self._told[key] = EndpointClient(replace(to, model="the list of models")).models(_LIST_S, path=path)
             except (ModelGarbled, NoSuchModel, RequestRefused):
                 self._told[key] = []
             except ModelError as error:

@@ -11,6 +11,20 @@ from typing import Any
 from amr_neo4j.models.endpoint import Endpoint
 
 
+class Elsewhere(Endpoint):
+    """A server of a loopback socket that counts as one elsewhere, as a provider's does."""
+
+    @property
+    def is_local(self) -> bool:
+        return False
+
+
+def said(text: str, finish: str = "stop") -> tuple[int, str, bytes]:
+    """Return a reply with this text."""
+    body = {"choices": [{"message": {"content": text}, "finish_reason": finish}], "usage": {"prompt_tokens": 1}}
+    return 200, "application/json", json.dumps(body).encode()
+
+
 class Replies(ThreadingHTTPServer):
     """Replies to each POST by `reply`, which takes its body and returns (status, type, body), and lists `listed`.
 

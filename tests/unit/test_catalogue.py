@@ -20,18 +20,10 @@ from amr_neo4j.models.endpoint import Endpoint
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.models.opener import endpoint
 from amr_neo4j.settings import load
-from tests.support.provider_replies import Replies
+from tests.support.provider_replies import Elsewhere, Replies, said
 
 TODAY = date(2026, 11, 27)
 PROMPT = Prompt((Message("user", "What is the weather?"),))
-
-
-class Elsewhere(Endpoint):
-    """A server of a loopback socket that counts as one elsewhere, as a provider's does."""
-
-    @property
-    def is_local(self) -> bool:
-        return False
 
 
 @pytest.fixture
@@ -42,11 +34,6 @@ def server() -> Iterator[Replies]:
 
 def at(server: Replies, model: str, role: str = "text") -> Elsewhere:
     return Elsewhere(role, server.url, model)
-
-
-def said(text: str, finish: str = "stop") -> tuple[int, str, bytes]:
-    body = {"choices": [{"message": {"content": text}, "finish_reason": finish}], "usage": {"prompt_tokens": 1}}
-    return 200, "application/json", json.dumps(body).encode()
 
 
 @pytest.mark.parametrize("role", ["analyse", "refine", "text", "judge", "answer", "explore", "embed"])
