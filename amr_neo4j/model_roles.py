@@ -7,7 +7,17 @@ from ipaddress import ip_address
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, HttpUrl, SecretStr, TypeAdapter, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    HttpUrl,
+    SecretStr,
+    TypeAdapter,
+    ValidationError,
+)
 
 
 @dataclass(frozen=True)
@@ -75,6 +85,26 @@ Seconds = Annotated[float, Field(gt=0, le=1e6)]
 Price = Annotated[float, Field(ge=0, le=1e6)]
 Count = Annotated[int, Field(ge=1)]
 Name = Annotated[str, Field(min_length=1)]
+
+
+def _split(value: object) -> object:
+    """Return the names in a text with commas, as an environment variable has them."""
+    return [name.strip() for name in value.split(",") if name.strip()] if isinstance(value, str) else value
+
+
+Names = Annotated[tuple[Name, ...], BeforeValidator(_split)]
+
+
+class Routing(BaseModel):
+    """Which of the companies behind OpenRouter may get a request, in OpenRouter's terms. What is None is not sent."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    data_collection: Literal["allow", "deny"] | None = None
+    zdr: bool | None = None
+    only: Names | None = None
+    order: Names | None = None
+    require_parameters: bool | None = None
 
 
 class Role(BaseModel):

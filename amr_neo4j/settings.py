@@ -38,6 +38,7 @@ from amr_neo4j.model_roles import (
     Provider,
     RefineRole,
     Role,
+    Routing,
     TextRole,
 )
 from amr_neo4j.tables import parse
@@ -173,6 +174,7 @@ class Settings(BaseSettings):
     api_key: SecretStr | None = None
     openrouter_api_key: SecretStr | None = Field(None, validation_alias=_named("OPENROUTER_API_KEY"))
     openai_api_key: SecretStr | None = Field(None, validation_alias=_named("OPENAI_API_KEY"))
+    routing: Annotated[Routing, NoDecode] = Field(default_factory=Routing)
     analyse: Annotated[AnalyseRole, NoDecode] = Field(default_factory=AnalyseRole)
     refine: Annotated[RefineRole, NoDecode] = Field(default_factory=RefineRole)
     text: Annotated[TextRole, NoDecode] = Field(default_factory=TextRole)
@@ -294,11 +296,11 @@ def origins(settings: Settings, **arguments: Any) -> dict[str, str]:
 
 
 def _names() -> list[str]:
-    """The names of all settings; those of roles as judge.model."""
+    """The names of all settings; those of roles as judge.model, and of the routing as routing.zdr."""
     names: list[str] = []
     for name, field in Settings.model_fields.items():
         role = cast(Any, field.annotation)
-        parts = role.model_fields if isinstance(role, type) and issubclass(role, Role) else ()
+        parts = role.model_fields if isinstance(role, type) and issubclass(role, Role | Routing) else ()
         names += [f"{name}.{part}" for part in parts] or [name]
     return names
 

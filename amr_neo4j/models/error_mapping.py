@@ -80,7 +80,7 @@ def provider_error(to: Endpoint, status: int, error: ReportedError, *, after_s: 
         case "key":
             return ModelDenied(f"{to} denied access: {reason}", hint=f"check api_key, and api_key under {to.role}")
         case "model":
-            hint = f"check model under {to.role}, and provider"
+            hint = f"check model under {to.role}, and {'routing' if 'provider' in to.extras else 'provider'}"
             return NoSuchModel(f"{to} was not found: {reason}", hint=hint)
         case "busy" | "passing":
             hint = f"try later, or raise patience_s under {to.role}"

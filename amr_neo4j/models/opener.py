@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import urlsplit
 
 from amr_neo4j.errors import ConfigError
 from amr_neo4j.model_roles import LOCAL_SERVERS, NO_PROVIDER, PROVIDERS, Role
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 ChatRoleName = Literal["analyse", "refine", "text", "judge", "answer", "explore"]
 RoleName = Literal[ChatRoleName, "embed"]
 ROLES: tuple[RoleName, ...] = ("analyse", "refine", "text", "judge", "answer", "explore", "embed")
-# OpenRouter reports the cost of a call only on request.
-_EXTRAS: dict[str, dict[str, Any]] = {"openrouter": {"usage": {"include": True}}}
 
 
 def endpoint(settings: Settings, name: RoleName) -> Endpoint | None:
@@ -40,15 +39,28 @@ def endpoint(settings: Settings, name: RoleName) -> Endpoint | None:
     model = role.model.removeprefix("openai/") if provider == "openai" else role.model
     if server and finds_model:
         model = (server.embed_model if name == "embed" else server.chat_model) or model
+    base_url = PROVIDERS.get(provider, provider).rstrip("/")
     return Endpoint(
         role=name,
-        base_url=PROVIDERS.get(provider, provider).rstrip("/"),
+        base_url=base_url,
         model=model,
         api_key=_key(settings, name, provider),
-        extras=_EXTRAS.get(provider, {}),
+        extras=_for_openrouter(settings) if is_openrouter(base_url) else {},
         finds_model=finds_model,
         max_reply_bytes=int(settings.max_reply_mb * 1_000_000),
     )
+
+
+def is_openrouter(base_url: str) -> bool:
+    """Whether a base URL is OpenRouter's, by its name or in full."""
+    host = urlsplit(base_url).hostname or ""
+    return host == "openrouter.ai" or host.endswith(".openrouter.ai")
+
+
+def _for_openrouter(settings: Settings) -> dict[str, Any]:
+    """Return what OpenRouter gets with every request: it reports the cost of a call only if asked to."""
+    routing = settings.routing.model_dump(exclude_none=True, mode="json")
+    return {"usage": {"include": True}} | ({"provider": routing} if routing else {})
 
 
 def role_of(settings: Settings, name: RoleName) -> Any:

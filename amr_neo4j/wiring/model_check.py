@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from amr_neo4j.errors import ConfigError, ModelError, ModelGarbled, NoSuchModel, RequestRefused
-from amr_neo4j.model_roles import LOCAL_SERVERS
+from amr_neo4j.model_roles import LOCAL_SERVERS, Routing
 from amr_neo4j.models.endpoint import Endpoint
-from amr_neo4j.models.opener import ROLES, RoleName, endpoint, role_of
+from amr_neo4j.models.opener import ROLES, RoleName, endpoint, is_openrouter, role_of
 from amr_neo4j.models.responses import ServedModel
 from amr_neo4j.settings import Settings
 
@@ -103,6 +103,8 @@ def _checked(settings: Settings, name: RoleName, to: Endpoint, lists: _Lists, da
         *(["it takes no pictures"] if takes == () and _shows_pictures(settings, name) else []),
     ]
     ends = told.ends or (known.ends if known else None)
+    is_unrouted = settings.routing != Routing() and not (is_openrouter(to.base_url) or to.is_local)
+    unrouted = ["routing has no effect: it is OpenRouter's"] if is_unrouted else []
     end = end_of(to.model, ends, known.successor if known else "", day)
     return CheckedModel(
         name,
@@ -114,7 +116,7 @@ def _checked(settings: Settings, name: RoleName, to: Endpoint, lists: _Lists, da
         price_out=price[1] if price else None,
         context=told.context or (known.context if known else None),
         output=told.output or (known.output if known else None),
-        notes=(*wrong, *([end] if end else [])),
+        notes=(*wrong, *unrouted, *([end] if end else [])),
         exit_code=NoSuchModel.exit_code if wrong else 0,
     )
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
+from amr_neo4j.errors import ConfigError
 from amr_neo4j.models.opener import endpoint
 from amr_neo4j.settings import load
 
@@ -60,3 +61,35 @@ def test_a_model_name_has_its_maker_only_at_multi_maker_providers() -> None:
 def test_openrouter_is_asked_for_the_cost_of_a_call() -> None:
     at = [endpoint(load(provider=provider, **KEYS), "judge") for provider in ("openrouter", "openai")]
     assert [to.extras for to in at if to] == [{"usage": {"include": True}}, {}]
+
+
+ROUTING = {"data_collection": "deny", "zdr": True, "only": ["google-vertex", "azure"], "require_parameters": True}
+
+
+@pytest.mark.parametrize("role", ["analyse", "refine", "text", "judge", "answer", "explore", "embed"])
+@pytest.mark.parametrize(
+    "provider", ["openrouter", "https://openrouter.ai/api/v1", "https://eu.openrouter.ai/api/v1/"]
+)
+def test_every_call_of_openrouter_says_where_footage_and_talk_may_go(provider: str, role: Literal["judge"]) -> None:
+    to = endpoint(load(provider=provider, routing=ROUTING, **KEYS), role)
+    assert to
+    assert to.extras == {"usage": {"include": True}, "provider": ROUTING}
+
+
+def test_no_other_provider_gets_the_routing() -> None:
+    at = [endpoint(load(provider=provider, routing=ROUTING, **KEYS), "judge") for provider in ("openai", OWN)]
+    assert [to.extras for to in at if to] == [{}, {}]
+
+
+def test_the_routing_is_set_by_variables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AMR_ROUTING__ORDER", "azure, google-vertex")
+    monkeypatch.setenv("AMR_ROUTING__ZDR", "true")
+    to = endpoint(load(provider="openrouter", **KEYS), "answer")
+    assert to
+    assert to.extras["provider"] == {"zdr": True, "order": ["azure", "google-vertex"]}
+
+
+@pytest.mark.parametrize("routing", [{"data_collection": "never"}, {"zrd": True}, {"only": [""]}])
+def test_a_misspelt_routing_is_an_error(routing: dict[str, Any]) -> None:
+    with pytest.raises(ConfigError, match="routing"):
+        load(routing=routing)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 import yaml
 
 from amr_neo4j.domain.chat import Message, Prompt
-from amr_neo4j.errors import AmrError, RequestRefused
+from amr_neo4j.errors import AmrError, NoSuchModel, RequestRefused
 from amr_neo4j.model_roles import EmbedRole, TextRole
 from amr_neo4j.models.chat import Chat
 from amr_neo4j.models.embedder import ApiEmbedder
@@ -85,3 +86,22 @@ def test_another_refusal_of_an_embedding_is_not_sent_in_parts(server: Replies) -
     with pytest.raises(RequestRefused, match="at most 8 languages"):
         embedder.embed([str(number) for number in range(20)])
     assert len(server.received) == 1
+
+
+def test_where_footage_may_go_is_never_left_out_of_a_request(server: Replies) -> None:
+    """A server that does not know the parameter refuses it; that is no reason to send the footage without it."""
+    error = {"error": {"code": 400, "message": "provider is not supported", "param": "provider"}}
+    server.reply = lambda _: (400, "application/json", json.dumps(error).encode())
+    to = replace(server.endpoint(), extras={"provider": {"data_collection": "deny"}})
+    with pytest.raises(RequestRefused):
+        Chat(to, TextRole(), Ledger(lambda line: None)).complete(PROMPT)
+    assert [body["provider"] for body in server.received] == [{"data_collection": "deny"}]
+
+
+def test_no_company_that_fits_the_routing_is_an_error_that_names_it(server: Replies) -> None:
+    error = {"error": {"code": 404, "message": "No endpoints found matching your data policy"}}
+    server.reply = lambda _: (404, "application/json", json.dumps(error).encode())
+    to = replace(server.endpoint(), extras={"provider": {"zdr": True}})
+    with pytest.raises(NoSuchModel, match="data policy") as caught:
+        Chat(to, TextRole(), Ledger(lambda line: None)).complete(PROMPT)
+    assert "routing" in caught.value.hint
