@@ -285,6 +285,7 @@ class ModelClient:
             retries=meter.retries,
             seconds=seconds,
             failed=failed,
+            left_out=tuple(sorted(self._unsupported)),
         )
 
     def _reported_or_estimated(self, usage: TokenUsage) -> float | None:
