@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -139,11 +140,17 @@ class _Weights:
         rows, columns = weights.shape
         blocks = weights.T.reshape(columns, rows // _BLOCK, _BLOCK)
         scales = np.maximum(np.abs(blocks).max(axis=2) / 127, 1e-12)
-        levels = np.round(blocks / scales[:, :, None]) + 128
+        levels: Any = np.round(blocks / scales[:, :, None]) + 128
         names = [f"{node.output[0]}.levels", f"{node.output[0]}.scales"]
         self.made.append(numpy_helper.from_array(levels.astype(np.uint8), names[0]))
         self.made.append(numpy_helper.from_array(scales.astype(np.float32), names[1]))
-        how = {"K": rows, "N": columns, "bits": 8, "block_size": _BLOCK, "accuracy_level": _EIGHT_BITS}
+        how: dict[str, Any] = {
+            "K": rows,
+            "N": columns,
+            "bits": 8,
+            "block_size": _BLOCK,
+            "accuracy_level": _EIGHT_BITS,
+        }
         return helper.make_node(
             "MatMulNBits", [node.input[0], *names], list(node.output), node.name, domain=_CONTRIBUTED, **how
         )
@@ -176,12 +183,6 @@ class _Weights:
         if any(value is None for value in values):
             return None
         first, *others = (value for value in values if value is not None)
-        match node.op_type, others:
-            case "Mul", [other]:
-                return first * other
-            case "Add", [other]:
-                return first + other
-            case "Transpose", _:
-                return first.T
-            case _:
-                return first
+        if node.op_type == "Transpose":
+            return first.T
+        return first * others[0] if node.op_type == "Mul" else first + others[0] if others else first
