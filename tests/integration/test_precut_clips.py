@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -52,7 +53,11 @@ def test_clips_without_an_analysis_come_as_lines_and_from_python(memory: Memory,
     report = memory.ingest(file)
     assert (report.committed, report.rejected) == (1, 2)
     second = {"uri": cut / "hall_101.5-102.25.mp4", "t_start": 101.5, "t_end": 102.25, "video_id": "hall"}
-    assert memory.ingest_clips([second]).committed == 1
+    within_itself: dict[str, object] = {}
+    within_itself["analysis"] = within_itself
+    no_clips: list[Any] = [513, "hall.mp4", None, {(1, 2): "t_start"}, within_itself]
+    report = memory.ingest_clips([*no_clips, second])
+    assert (report.committed, report.rejected) == (1, 5)
     assert ranges(memory, "hall") == [(100.5, 101.5), (101.5, 102.25)]
 
 
