@@ -305,9 +305,13 @@ class ModelList(ResponseModel):
         rows, beside = fields.get("data"), fields.get("models")
         if not isinstance(rows, list) or not isinstance(beside, list):
             return fields
-        pairs = zip(cast(list[Any], rows), cast(list[Any], beside), strict=False)
-        joined = [{**more, **row} if isinstance(row, dict) and isinstance(more, dict) else row for row, more in pairs]
-        return fields | {"data": joined} if len(joined) == len(cast(list[Any], rows)) else fields
+        told = [cast(dict[str, Any], each) if isinstance(each, dict) else {} for each in cast(list[Any], beside)]
+        by_name = {each.get("name"): each for each in told}
+        joined = [
+            {**by_name.get(cast(dict[str, Any], row).get("id"), {}), **row} if isinstance(row, dict) else row
+            for row in cast(list[Any], rows)
+        ]
+        return fields | {"data": joined}
 
 
 def _vector(value: Any) -> Vectors:
