@@ -48,6 +48,8 @@ def _named(*names: str) -> Any:
     return AliasChoices(*names, *(name.lower() for name in names))
 
 
+LONGEST_NAME = 500
+"""The most characters of the name of a group or a user."""
 # Bytes of amr.yaml.
 _LARGEST_FILE = 2**20
 
@@ -125,8 +127,8 @@ class Settings(BaseSettings):
     local_page_cache_mb: int | None = Field(None, ge=64)
 
     # Whose memory it is.
-    group: Annotated[str, AfterValidator(_fit)] = Field("default", min_length=1, max_length=500)
-    user: Annotated[str, AfterValidator(_fit)] = Field("", max_length=500)
+    group: Annotated[str, AfterValidator(_fit)] = Field("default", min_length=1, max_length=LONGEST_NAME)
+    user: Annotated[str, AfterValidator(_fit)] = Field("", max_length=LONGEST_NAME)
     language: str = "en"
     # Who wears the camera of footage that names nobody: "I" in captions, and in questions without a user.
     wearer: Annotated[str, AfterValidator(_fit)] = Field("", max_length=500)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from functools import partial
@@ -95,6 +96,7 @@ class Ingesting:
     zone: the time zone of clocks without an offset. place_zones: {place: name of its time zone}, where it is another.
     views: {place: what is drawn into the picture of its camera}.
     hear: reads what people say in the videos of a group that were not read yet.
+    one_video: held while a video is taken in. Videos of several threads, whatever their groups, wait for one another.
     pace: how often a growing file is looked at.
     """
 
@@ -116,6 +118,7 @@ class Ingesting:
     wearer: str
     notify: Notify
     hear: Callable[[str], None]
+    one_video: AbstractContextManager[object]
     pace: Pace = _USUAL_PACE
 
     def places(self, group_id: str, places: Iterable[str | Path], how: IngestOptions, watch: Watch) -> IngestReport:
@@ -151,7 +154,8 @@ class Ingesting:
                 if source.kind == "lines":
                     self._file_of_lines(group_id, source.path, of, count, oldest)
                 else:
-                    self._video(group_id, source.path, of, count, oldest)
+                    with self.one_video:
+                        self._video(group_id, source.path, of, count, oldest)
             except InputError as error:
                 # The error of a single file is raised. Among several files, it must not stop the others.
                 if len(found) == 1:
@@ -285,7 +289,8 @@ class Ingesting:
             first = next(taken)
             if isinstance(first, CutClip):
                 for run in _runs(cast("Iterator[CutClip]", chain([first], taken)), of.at_once):
-                    self._analyse_cut(run, of, watch)
+                    with self.one_video:
+                        self._analyse_cut(run, of, watch)
             else:
                 ready = _without_expired(cast("Iterator[Taken]", chain([first], taken)), of.oldest)
                 committer = self.committer()
@@ -368,7 +373,8 @@ class Ingesting:
             # Named once. What is forgotten from then on does not come back with the next growth.
             id_now = next((video_id for video_id, _ in counted), "")
             of = replace(how, found=True, video_id=how.video_id or id_now) if counted else how
-            self._video(group_id, source.path, of, once, oldest, grows=not is_over)
+            with self.one_video:
+                self._video(group_id, source.path, of, once, oldest, grows=not is_over)
 
         count = report.counting(self._finding_each(group_id, report, watch) if how.wait else watch)
         oldest = self.apply_retention(group_id)

@@ -201,7 +201,7 @@ def _delivering(given: Options, kept: Sequence[Alert]) -> Generator[Thread | Non
     stop, failed = Event(), list[Exception]()
 
     def run() -> None:
-        # A Memory belongs to one thread at a time, so this thread opens its own.
+        # The command's own memory may be closed while a delivery is still under way.
         with given.open() as memory, memory.alone(kept):
             while not stop.wait(_BETWEEN):
                 try:
