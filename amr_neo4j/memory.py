@@ -279,6 +279,7 @@ class Memory:
         name: args.Words = "lines",
         any_group: args.Flag = False,
         timezone: args.Zone = "",
+        below: args.Folders = None,
         watch: args.Function[Watch] = lambda progress: None,
     ) -> IngestReport:
         """Take in clips, one JSON object a line, with or without an analysis.
@@ -288,10 +289,11 @@ class Memory:
         name: the name of the source in the report.
         any_group: also accept lines that name another group.
         timezone: as for `ingest`.
+        below: clips without an analysis may only be files in these folders, for lines of strangers; by default any.
         """
         from amr_neo4j.app.ingesting import IngestOptions
 
-        how = IngestOptions(any_group=any_group, timezone=timezone)
+        how = IngestOptions(any_group=any_group, timezone=timezone, below=below)
         return self._parts.ingesting.lines(self.group_id, lines, name, watch, how)
 
     @checked
@@ -848,6 +850,12 @@ class Memory:
     def stats(self) -> Stats:
         """Return how much the group holds, and what models cost for it."""
         return self._parts.browse.stats()
+
+    @property
+    def is_away(self) -> bool:
+        """Whether the database was away when turns were last committed, so that live turns wait on this machine."""
+        chats = self._parts.live_chats.if_made()
+        return bool(chats and chats.is_away)
 
     @property
     def ledger(self) -> Ledger:

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, cast
 from zoneinfo import ZoneInfo
 
 import platformdirs
-from pydantic import AfterValidator, AliasChoices, Field, SecretStr, ValidationError
+from pydantic import AfterValidator, AliasChoices, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import (
     BaseSettings,
     InitSettingsSource,
@@ -78,6 +78,11 @@ def _database(name: str) -> str:
 def _embedder_for(language: str) -> Literal["e5", "use"]:
     """The default embedder: E5 supports English only."""
     return "e5" if language == "en" else "use"
+
+
+def _listed(value: Any) -> Any:
+    """Return a text with commas as a list; a list as it is."""
+    return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
 
 
 def _time_zone(name: str) -> str:
@@ -225,6 +230,14 @@ class Settings(BaseSettings):
     sidecar_token: SecretStr | None = None
     sidecar_certificates: Path | None = None
     sidecar_timeout_sec: float = Field(2.0, gt=0)
+
+    # The server (docs/server.md).
+    serve_hosts: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)] = ()
+    serve_origins: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)] = ()
+    serve_folders: Annotated[tuple[Path, ...], NoDecode, BeforeValidator(_listed)] = ()
+    serve_threads: int = Field(16, ge=1, le=1000)
+    serve_requests_per_minute: int = Field(6000, ge=1)
+    serve_largest_mb: float = Field(32.0, gt=0, le=1000)
 
     # Recall: see RecallLimits in recall/limits.py.
     anchors_sparse: int = Field(50, ge=1)

@@ -221,6 +221,11 @@ class LiveChats:
         hinted = dict(user.hinted)
         return [replace(turn, hinted=tuple(hinted.get(turn.episode_id, turn.hinted))) for turn in turns]
 
+    @property
+    def is_away(self) -> bool:
+        """Whether the last attempt to commit turns failed."""
+        return self._drain.fails
+
     def wait(self, seconds: float) -> bool:
         """Wait at most `seconds` until every turn is in the graph; return whether it is."""
         return self._drain.wait(seconds)

@@ -52,6 +52,7 @@ class IngestOptions:
     """Options for the videos of one call; see Memory.ingest.
 
     found: the files were found in a folder, and not named: what of them was forgotten is left out.
+    below: files of cut clips are only read in these folders; None: anywhere.
     """
 
     video_id: str = ""
@@ -67,6 +68,7 @@ class IngestOptions:
     precut: bool = False
     follow: bool = False
     found: bool = False
+    below: Sequence[Path] | None = None
 
 
 @dataclass(frozen=True)
@@ -342,6 +344,8 @@ class Ingesting:
             return
         for each in run:
             try:
+                if of.how.below is not None:
+                    check_below(each.clip.uri, of.how.below)
                 clips.append(source_files.open_cut_clip(each.clip, of.folder))
             except AmrError as error:
                 rejected = Receipt(each.video.video_id, each.clip.clip_id, "rejected", error=str(error))
@@ -497,6 +501,19 @@ def check_options(found: Sequence[source_files.SourceFile], how: IngestOptions) 
         raise InputError(f"one video_id for {len(found)} files", hint="name one file, or leave video_id out")
     if (how.video_id or how.place or how.recorded_at) and all(source.kind == "lines" for source in found):
         raise InputError("video_id, place and recorded_at do not apply to JSON lines", hint="put them into the lines")
+
+
+def check_below(file: str, folders: Iterable[Path]) -> Path:
+    """Return the path of a file or folder that a stranger names. Raises InputError: it is in none of the folders.
+
+    Whether it exists elsewhere is not said.
+    """
+    is_path = "\x00" not in file and "://" not in file and Path(file).is_absolute()
+    # Resolved, because a link or .. may lead out of a folder.
+    path = Path(file).resolve() if is_path else None
+    if path is None or not any(path.is_relative_to(each.expanduser().resolve()) for each in folders):
+        raise InputError(f"{file!r:.200} may not be read", hint="name a file in one of the allowed folders")
+    return path
 
 
 def as_line(clip: object) -> str:
