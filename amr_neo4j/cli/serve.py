@@ -68,7 +68,7 @@ def serve_memory(
     from amr_neo4j.server import run
 
     if openapi:
-        print(of_server.document())
+        print(of_server.document(), end="")
         return
     with options(ctx).open() as memory:
         run.serve(

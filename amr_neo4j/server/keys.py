@@ -191,7 +191,12 @@ class Keys:
         """Return the latest changes, the latest first."""
         names = ", ".join(each.name for each in fields(Change))
         rows = self._file.rows(f"SELECT {names} FROM audit ORDER BY number DESC LIMIT ?", (limit,))  # noqa: S608
-        return [Change(**{**row, "at": datetime.fromisoformat(row["at"])}) for row in map(dict, rows)]
+        return [_change(row) for row in rows]
+
+
+def _change(row: Any) -> Change:
+    values: dict[str, Any] = dict(row)
+    return Change(**values | {"at": datetime.fromisoformat(values["at"])})
 
 
 def _hash(text: str) -> bytes:

@@ -148,7 +148,7 @@ def observe(caller: Caller, session_id: str, **given: Any) -> dict[str, Any]:
     When it returns, the turn is on the server's disk. `waits` says whether the database was away a moment ago.
     """
     turn = caller.service.chat(caller.memory, session_id).observe(**given)
-    return plain(turn) | {"waits": caller.memory.is_away}
+    return {"turn": turn, "waits": caller.memory.is_away}
 
 
 def inject(caller: Caller, session_id: str, messages: Sequence[Mapping[str, Any]]) -> list[Any]:
