@@ -52,11 +52,11 @@ def create(
 ) -> None:
     """Make a key for one group (--group), or for several. It is shown once.
 
-    Without a user it opens the videos alone. --group '*' opens all groups.
+    Without a user it opens the videos alone. amr --group '*' opens all groups.
 
     Examples:
-      amr keys create --group home --user anna --scope read,write --expires 90d
-      amr keys create --group home --user '*' --scope read,write,forget --name assistant
+      amr --group home keys create --user anna --scope read,write --expires 90d
+      amr --group home keys create --user '*' --scope read,write,forget --name assistant
     """
     now = datetime.now(UTC)
     with _opened(ctx) as keys:
