@@ -17,9 +17,10 @@ from amr_neo4j.domain.views import GroupView
 from amr_neo4j.errors import AmrError, InputError
 from amr_neo4j.extras import needs
 from amr_neo4j.server import service as calls
+from amr_neo4j.server.jobs import Job
 from amr_neo4j.server.keys import Scope
 from amr_neo4j.server.problems import MEDIA_TYPE, ProblemDocument, Refused, problem_of
-from amr_neo4j.server.routes import ROUTES, Route, Whose, arguments, reply_type, request_model
+from amr_neo4j.server.routes import ROUTES, PageOf, Route, Whose, arguments, reply_type, request_model
 from amr_neo4j.server.service import Call, Caller, Service, answered
 
 with needs("serve"):
@@ -31,6 +32,8 @@ with needs("serve"):
     from starlette.middleware.cors import CORSMiddleware
 
 PREFIX = "/api/v1"
+# The status of a call whose work is done later, as a job.
+_ACCEPTED = 202
 _HELP = f"{PREFIX}/openapi.json says what the calls take"
 Types = Mapping[str, tuple[Any, Any]]
 """{argument: (type, default)}; a default of ... is required."""
@@ -50,7 +53,10 @@ def api_of(service: Service | None = None) -> FastAPI:
     async def running(_api: FastAPI) -> AsyncGenerator[None]:
         if service:
             to_thread.current_default_thread_limiter().total_tokens = service.memory.settings.serve_threads
+            service.jobs.start()
         yield
+        if service:
+            await to_thread.run_sync(service.jobs.close)
 
     api = FastAPI(
         title="AMR-Neo4j",
@@ -154,6 +160,7 @@ def _register(
         summary=re.split(r"\.\s|\.$", first)[0],
         description=first,
         tags=[tag],
+        status_code=_ACCEPTED if reply is Job and verb == "POST" and "/jobs" not in path else 200,
         responses=_RESPONSES,
     )
 
@@ -161,6 +168,9 @@ def _register(
 def _answer(request: Request, scope: Scope, whose: Whose, run: Callable[[Caller], Any]) -> Response:
     call = Call(request.state.key, request.method, request.scope["route"].path, request.url.path)
     found = answered(request.app.state.service, call, scope, (whose.group, whose.user), run)
+    if request.scope["route"].status_code == _ACCEPTED:
+        job: dict[str, Any] = json.loads(found)
+        return Response(found, _ACCEPTED, {"Location": f"{PREFIX}/jobs/{job['id']}"}, "application/json")
     return Response(found, media_type="application/json")
 
 
@@ -184,7 +194,11 @@ def _add_others(api: FastAPI) -> None:
         (("GET", "/groups"), "read", calls.groups, {}, {}, list[GroupView]),
         (("POST", f"{talk}/observe"), "write", calls.observe, session, turn, Observed),
         (("POST", f"{talk}/inject"), "read", calls.inject, session, messages, list[dict[str, Any]]),
-        (("POST", "/ingest"), "write", calls.ingest, {}, films, IngestReport),
+        (("POST", "/ingest"), "write", calls.ingest, {}, films, Job),
+        (("GET", "/jobs"), "read", calls.jobs, {}, {"limit": (int, 100), "cursor": (str, "")}, PageOf[Job]),
+        (("GET", "/jobs/{job_id}"), "read", calls.job, {"job_id": str}, {}, Job),
+        (("POST", "/jobs/{job_id}/cancel"), "write", calls.cancel_job, {"job_id": str}, {}, Job),
+        (("POST", "/jobs/{job_id}/retry"), "write", calls.retry_job, {"job_id": str}, {}, Job),
     )
     for at, scope, run, in_path, others, reply in rows:
         _add(api, at, scope, run, in_path=in_path, others=others, doc=run.__doc__ or "", reply=reply)

@@ -196,7 +196,8 @@ class Keys:
 
 def _change(row: Any) -> Change:
     values: dict[str, Any] = dict(row)
-    return Change(**values | {"at": datetime.fromisoformat(values["at"])})
+    values["at"] = datetime.fromisoformat(values["at"])
+    return Change(**values)
 
 
 def _hash(text: str) -> bytes:

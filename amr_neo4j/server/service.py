@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from threading import Lock
+from threading import BoundedSemaphore, Lock
 from typing import Any
 
 from amr_neo4j.app.ingesting import check_below
+from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.plain import plain
 from amr_neo4j.domain.views import GroupView
 from amr_neo4j.errors import AmrError, InputError, StoreUnavailable
 from amr_neo4j.live_chat.session import LiveChat
 from amr_neo4j.memory import Memory
+from amr_neo4j.server.jobs import Job, Jobs
 from amr_neo4j.server.keys import ANY, Change, Key, Keys, Scope
 from amr_neo4j.server.problems import Refused, status_of
 
@@ -31,7 +34,10 @@ class Service:
     def __init__(self, memory: Memory, keys: Keys, now: Callable[[], datetime]) -> None:
         # Without the settings' user: a key that opens no user's memory must not get that one's.
         self.memory, self.keys, self.now = memory.for_user(""), keys, now
+        self.jobs = Jobs(memory.settings.data_dir.expanduser(), self.memory, now)
         self._lock, self._checking = Lock(), Lock()
+        # Films take minutes. Half of the threads stay free for questions.
+        self._ingests = BoundedSemaphore(max(1, memory.settings.serve_threads // 2))
         self._chats: OrderedDict[tuple[str, str, str], LiveChat] = OrderedDict()
         self._checked: tuple[datetime, AmrError | None] | None = None
 
@@ -49,6 +55,16 @@ class Service:
             while len(self._chats) > _MOST_CHATS:
                 self._chats.popitem(last=False)
         return chat
+
+    @contextmanager
+    def ingesting(self) -> Generator[None]:
+        """Context manager around a call that takes something in. Raises Refused: too many are under way."""
+        if not self._ingests.acquire(blocking=False):
+            raise Refused(429, "too many calls take something in just now", hint="try again when one has ended")
+        try:
+            yield
+        finally:
+            self._ingests.release()
 
     def check_database(self) -> None:
         """Ask the database whether it answers, unless that was asked a moment ago. Raises StoreUnavailable."""
@@ -156,8 +172,11 @@ def inject(caller: Caller, session_id: str, messages: Sequence[Mapping[str, Any]
     return caller.service.chat(caller.memory, session_id).inject(messages)
 
 
-def ingest(caller: Caller, places: Sequence[str], **given: Any) -> Any:
-    """Take in videos and clip analyses from folders of the server that the setting serve_folders allows."""
+def ingest(caller: Caller, places: Sequence[str], **given: Any) -> Job:
+    """Take in videos and clip analyses from folders of the server that the setting serve_folders allows.
+
+    Returns the job that does it. It is on the server's disk, and goes on after a restart.
+    """
     folders, hint = caller.memory.settings.serve_folders, "the server's setting serve_folders names what it may read"
     try:
         allowed = [check_below(place, folders) for place in places]
@@ -166,7 +185,31 @@ def ingest(caller: Caller, places: Sequence[str], **given: Any) -> Any:
     # A name with * or ? would be expanded only later, and could lead through a link.
     if missing := [path for path in allowed if not path.exists()]:
         raise Refused(403, f"{str(missing[0])!r:.200} may not be read", hint=hint)
-    return caller.memory.ingest(*allowed, **given)
+    arguments = {"places": [str(path) for path in allowed], **given}
+    return caller.service.jobs.add(caller.memory.group_id, caller.memory.settings.user, arguments)
+
+
+def jobs(caller: Caller, limit: int = 100, cursor: str = "") -> Page[Job]:
+    """Return the jobs of the group and user, the latest first."""
+    whose = caller.memory.group_id, caller.memory.settings.user
+    return caller.service.jobs.of(*whose, PageRequest.of(limit, cursor, "jobs", *whose))
+
+
+def job(caller: Caller, job_id: str) -> Job:
+    """Return a job with its state and progress."""
+    return caller.service.jobs.job(caller.memory.group_id, caller.memory.settings.user, job_id)
+
+
+def cancel_job(caller: Caller, job_id: str) -> Job:
+    """End a job after the clip that is under way. What was committed stays."""
+    caller.service.jobs.cancel(job(caller, job_id))
+    return job(caller, job_id)
+
+
+def retry_job(caller: Caller, job_id: str) -> Job:
+    """Begin a job again that failed or was cancelled. Clips that are committed are skipped."""
+    caller.service.jobs.retry(job(caller, job_id))
+    return job(caller, job_id)
 
 
 def ingest_lines(caller: Caller, body: bytes) -> Any:
@@ -174,4 +217,6 @@ def ingest_lines(caller: Caller, body: bytes) -> Any:
 
     A clip without an analysis has to be a file in a folder that the setting serve_folders allows.
     """
-    return caller.memory.ingest_lines(body.split(b"\n"), name="request", below=caller.memory.settings.serve_folders)
+    lines, folders = body.split(b"\n"), caller.memory.settings.serve_folders
+    with caller.service.ingesting():
+        return caller.memory.ingest_lines(lines, name="request", below=folders)

@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -23,7 +24,7 @@ from tests.support.chatting import talking
 pytest.importorskip("fastapi", reason="the extra [serve] is not installed")
 from amr_neo4j.server.app import document
 from amr_neo4j.server.keys import Keys
-from tests.support.http_client import Client, key_of, serving
+from tests.support.http_client import Client, Reply, key_of, serving
 
 ROOT = Path(__file__).parents[2]
 API: Mapping[str, Any] = json.loads(document())
@@ -36,8 +37,9 @@ EVERYTHING = ("read", "write", "forget", "admin")
 def server(
     neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[Client, Keys, Memory]]:
+    data = tmp_path_factory.mktemp("data")
     with (
-        talking(neo4j_connection, "one", tmp_path_factory.mktemp("data")) as memory,
+        talking(neo4j_connection, "one", data, serve_folders=str(data / "films")) as memory,
         serving(memory) as (client, keys),
     ):
         yield client, keys, memory
@@ -103,6 +105,27 @@ def test_what_goes_in_comes_out(filled: dict[tuple[str, str], Client], group: st
     assert count["turns"] == 1 and len(anna.get("/conversations")) == 2
     assert anna.call("GET", "/events/999999999").status == 404
     assert anna.call("GET", "/conversations/never").status == 404
+
+
+def test_a_job_takes_in_a_file(server: tuple[Client, Keys, Memory], filled: dict[tuple[str, str], Client]) -> None:
+    cleo = filled["two", "cleo"]
+    [folder] = server[2].settings.serve_folders
+    folder.mkdir()
+    (folder / "hall.jsonl").write_bytes(line("Lagos", "two").replace(b'"hall"', b'"porch"'))
+    job = cleo.call("POST", "/ingest", {"places": [str(folder)], "place": ""}).json
+    deadline = time.monotonic() + 120
+    while job["state"] in ("pending", "processing"):
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+        job = cleo.get(f"/jobs/{job['id']}")
+    assert job["state"] == "completed" and job["result"]["committed"] == 1 and job["progress"]["clips"] == 1
+    assert cleo.get("/videos/porch")["events"] == 1
+    assert refused(cleo.call("POST", f"/jobs/{job['id']}/retry")) == "the job is completed"
+
+
+def refused(reply: Reply) -> str:
+    assert reply.status == 422
+    return reply.json["detail"]
 
 
 # --- no leak
@@ -176,7 +199,7 @@ def test_no_call_shows_or_changes_what_another_key_holds(
     node_id = two.search("mug", limit=1)[0].event.node_id
     anna = memory.group(f"{group}-two").for_user("anna")
     fact_id = anna.facts()[0].fact_id
-    others = {"node_id": node_id, "fact_id": fact_id, "run_id": "none"}
+    others = {"node_id": node_id, "fact_id": fact_id, "run_id": "none", "job_id": "none"}
     before = two.digest(), anna.facts().items, two.stats()
     ben = filled["one", "ben"]
     # The word for the film of the group is no secret to its users.
@@ -236,12 +259,13 @@ def test_the_lines_of_the_readme(neo4j_connection: Connection, tmp_path: Path, g
         "AMR_DATA_DIR": str(tmp_path),
         "AMR_GROUP": f"{group}-readme",
         "HOTMEM_LANGS": "en",
+        "PYTHONPATH": str(ROOT),
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
     }
     done = subprocess.run(
         ["bash", "-euc", CURL[1] + "\nkill %1\nwait %1 || true"],
         env=environment,
-        cwd=ROOT,
+        cwd=tmp_path,
         capture_output=True,
         text=True,
         timeout=200,
@@ -249,4 +273,5 @@ def test_the_lines_of_the_readme(neo4j_connection: Connection, tmp_path: Path, g
     )
     assert done.returncode == 0, done.stderr
     assert "You live in Porto" in done.stdout and '"found": true' in done.stdout
-    assert "memory is served at http://127.0.0.1:8378" in done.stderr and "Traceback" not in done.stderr
+    log = (tmp_path / "serve.log").read_text()
+    assert "memory is served at http://127.0.0.1:8378" in log and "Traceback" not in log

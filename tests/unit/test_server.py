@@ -20,6 +20,7 @@ from amr_neo4j.store.database import Database
 
 pytest.importorskip("fastapi", reason="the extra [serve] is not installed")
 from amr_neo4j.server.app import document
+from amr_neo4j.server.jobs import Jobs
 from amr_neo4j.server.keys import SCOPES, Keys
 from amr_neo4j.server.run import serve
 from tests.support.amr_command import Amr
@@ -39,8 +40,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     (folder / FILMS).mkdir()
     (folder / "secret.jsonl").write_text("{}\n")
     (folder / FILMS / "link").symlink_to(folder)
-    given = {"serve_folders": str(folder / FILMS), "serve_largest_mb": 1.0, "serve_requests_per_minute": 100}
-    settings = load(data_dir=folder / "data", group="home", neo4j_uri="bolt://127.0.0.1:9", **given)
+    given = {"serve_folders": str(folder / FILMS), "serve_largest_mb": 1, "serve_requests_per_minute": 100}
+    settings = load(data_dir=folder / "data", group="home", neo4j_uri="bolt://127.0.0.1:9", store_wait_sec=0, **given)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("amr_neo4j.store.database._RETRY_SECONDS", 0.0)
         with Memory(settings, Database("bolt://127.0.0.1:9", "neo4j", "none"), notify=print) as memory:
@@ -322,6 +323,64 @@ def test_a_turn_is_accepted_while_the_database_is_away_and_that_is_said(client: 
     assert "127.0.0.1:9" in refusal(reply, 503) and reply.headers["Retry-After"] == "5"
     assert refusal(client.call("GET", "/health/ready"), 503)
     assert client.call("GET", "/health/live").status == 200
+
+
+# --- jobs
+
+
+def ended(client: Client, job_id: str) -> dict[str, Any]:
+    deadline = time.monotonic() + 60
+    while (job := client.get(f"/jobs/{job_id}"))["state"] in ("pending", "processing"):
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+    return job
+
+
+def test_films_are_taken_in_by_a_job(server: Server, client: Client) -> None:
+    """The database is away, so it fails, and says why."""
+    film = server[2] / FILMS / "clips.jsonl"
+    analysis = {
+        "clip_summary": "A cat sleeps.",
+        "events": [{"time_start": 0, "time_end": 1, "summary": "It sleeps."}],
+    }
+    film.write_text(json.dumps({"video_id": "v", "clip_id": "c", "t_start": 0, "t_end": 1, "analysis": analysis}))
+    reply = client.call("POST", "/ingest", {"places": [str(film)]})
+    assert reply.status == 202 and reply.headers["Location"] == f"/api/v1/jobs/{reply.json['id']}"
+    job_id = reply.json["id"]
+    failed = ended(client, job_id)
+    assert (failed["state"], failed["attempts"]) == ("failed", 1) and "127.0.0.1:9" in failed["error"]
+    assert refusal(client.call("POST", f"/jobs/{job_id}/cancel"), 422) == "the job is failed"
+    assert client.post(f"/jobs/{job_id}/retry")["state"] in ("pending", "processing", "failed")
+    assert ended(client, job_id)["state"] == "failed"
+    found = client.get("/jobs", limit=1)
+    assert found["total"] >= 1 and found["items"][0]["id"] == job_id
+    other = client.with_key(key_of(server[1], "home", "ben"))
+    assert refusal(other.call("GET", f"/jobs/{job_id}"), 404) and other.get("/jobs")["total"] == 0
+
+
+def test_jobs_go_on_after_a_server_died(tmp_path: Path) -> None:
+    settings = load(data_dir=tmp_path, neo4j_uri="bolt://127.0.0.1:9", store_wait_sec=0)
+    with Memory(settings, Database("bolt://127.0.0.1:9", "neo4j", "none"), notify=print) as memory:
+        memory._parts.identity._id = "here"
+        died = Jobs(tmp_path, memory, lambda: NOW)
+        first, second, third = (died.add("default", "", {"places": ["/nowhere"]}) for _ in range(3))
+        # What a killed server leaves.
+        for job, attempts in ((first, 1), (second, 3)):
+            died._set(job.id, ("pending",), state="processing", attempts=attempts)
+        died.cancel(third)
+        died._file.close()
+        jobs = Jobs(tmp_path, memory, lambda: NOW)
+        jobs.start()
+        deadline = time.monotonic() + 60
+        while (found := jobs.job("default", "", first.id)).state != "failed":
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        assert found.attempts == 2 and "/nowhere" in found.error
+        assert "3 times" in jobs.job("default", "", second.id).error
+        assert jobs.job("default", "", third.id).state == "cancelled"
+        with pytest.raises(NotInMemory):
+            jobs.job("office", "", first.id)
+        jobs.close()
 
 
 def test_the_openapi_document_is_up_to_date() -> None:
