@@ -109,8 +109,10 @@ class Browse:
             people: list[dict[str, str]] = json.loads(row["characters"] or "[]")
             names = {who["local_character_id"]: who["name_or_description"] for who in people}
             names |= {who["speaker_id"]: who["name_or_description"] for who in people if who.get("speaker_id")}
-            for turn in json.loads(row["speaker_turns"]):
-                who = turn.get("identity") or names.get(turn["speaker_id"], turn["speaker_id"])
+            turns: list[Any] = json.loads(row["speaker_turns"])
+            for turn in turns:
+                speaker: str = turn["speaker_id"]
+                who: str = turn.get("identity") or names.get(speaker, speaker)
                 found.append(Said(who, turn["utterance"], turn["time_start"], turn["time_end"]))
         return sorted(found, key=lambda said: said.time_start)
 
