@@ -38,6 +38,7 @@ from amr_neo4j.domain.views import (
     LifecycleStep,
     ObjectView,
     PersonView,
+    Said,
     SessionView,
     Stats,
     Then,
@@ -727,6 +728,11 @@ class Memory:
         since, until: only the events that overlap this span, in seconds of the video.
         """
         return self._parts.browse.video(video_id, limit, since=since, until=until)
+
+    @checked
+    def transcript(self, video_id: args.Text) -> list[Said]:
+        """Return what is said in a video, in order of time. Raises NotInMemory."""
+        return self._parts.browse.transcript(video_id)
 
     @checked
     def videos(self) -> list[VideoView]:

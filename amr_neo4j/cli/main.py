@@ -56,7 +56,7 @@ class _Amr(CommandGroup):
     """`amr`: its commands under titles."""
 
     sections: ClassVar[Mapping[str, Sequence[str]]] = {
-        "Take in": ("ingest", "watch", "status", "receipts", "alerts", "detections", "chat"),
+        "Take in": ("ingest", "watch", "status", "receipts", "alerts", "detections", "transcribe", "chat"),
         "Ask": ("ask", "context", "search", "explore"),
         "Browse": (
             "show",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -17,7 +17,7 @@ from amr_neo4j.domain.timestamps import clock
 if TYPE_CHECKING:
     from amr_neo4j.domain.chat import Usage
     from amr_neo4j.domain.event import Event
-    from amr_neo4j.domain.views import ClipView, ModelUsage
+    from amr_neo4j.domain.views import ClipView, ModelUsage, Said
 
 T = TypeVar("T")
 
@@ -133,6 +133,12 @@ def count(number: int, noun: str) -> str:
 def span(start: float, end: float) -> str:
     """Format a span of seconds of a video, such as 0:05-0:12."""
     return f"{clock(start)}-{clock(end)}"
+
+
+def print_transcript(said: Iterable[Said]) -> None:
+    """Print words with their times and speakers, one turn a line."""
+    for each in said:
+        say(f"{span(each.time_start, each.time_end)}  {each.speaker + ': ' if each.speaker else ''}{each.utterance}")
 
 
 def event_place(event: Event) -> str:

@@ -194,6 +194,16 @@ class VideoView:
     timeline: tuple[ClipEvent, ...] = ()
 
 
+@dataclass(frozen=True)
+class Said:
+    """Words of a film. speaker: empty if unknown. Times in seconds of the film."""
+
+    speaker: str
+    utterance: str
+    time_start: float
+    time_end: float
+
+
 @dataclass(frozen=True, kw_only=True)
 class PersonEvent:
     """An event that a person takes part in."""
