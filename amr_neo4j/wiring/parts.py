@@ -251,7 +251,7 @@ class Parts:
 
         return language(self.settings.language)
 
-    # Each cached_property connects a part with what it needs and opens nothing. A Part opens it at its first call.
+    # Each property connects a part with what it needs and opens nothing. A Part opens it at its first call.
 
     # --- the database
 
