@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, cast
 from zoneinfo import ZoneInfo
 
 import platformdirs
-from pydantic import AfterValidator, AliasChoices, Field, SecretStr, ValidationError
+from pydantic import AfterValidator, AliasChoices, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import (
     BaseSettings,
     InitSettingsSource,
@@ -38,6 +38,7 @@ from amr_neo4j.model_roles import (
     Provider,
     RefineRole,
     Role,
+    Routing,
     TextRole,
 )
 from amr_neo4j.tables import parse
@@ -48,6 +49,8 @@ def _named(*names: str) -> Any:
     return AliasChoices(*names, *(name.lower() for name in names))
 
 
+LONGEST_NAME = 500
+"""The most characters of the name of a group or a user."""
 # Bytes of amr.yaml.
 _LARGEST_FILE = 2**20
 
@@ -76,6 +79,11 @@ def _database(name: str) -> str:
 def _embedder_for(language: str) -> Literal["e5", "use"]:
     """The default embedder: E5 supports English only."""
     return "e5" if language == "en" else "use"
+
+
+def _listed(value: Any) -> Any:
+    """Return a text with commas as a list; a list as it is."""
+    return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
 
 
 def _time_zone(name: str) -> str:
@@ -125,8 +133,8 @@ class Settings(BaseSettings):
     local_page_cache_mb: int | None = Field(None, ge=64)
 
     # Whose memory it is.
-    group: Annotated[str, AfterValidator(_fit)] = Field("default", min_length=1, max_length=500)
-    user: Annotated[str, AfterValidator(_fit)] = Field("", max_length=500)
+    group: Annotated[str, AfterValidator(_fit)] = Field("default", min_length=1, max_length=LONGEST_NAME)
+    user: Annotated[str, AfterValidator(_fit)] = Field("", max_length=LONGEST_NAME)
     language: str = "en"
     # Who wears the camera of footage that names nobody: "I" in captions, and in questions without a user.
     wearer: Annotated[str, AfterValidator(_fit)] = Field("", max_length=500)
@@ -157,6 +165,7 @@ class Settings(BaseSettings):
     embedder: Literal["e5", "use", "api"] = Field(default_factory=lambda before: _embedder_for(before["language"]))
     analyser: Literal["auto", "local", "vision"] = "auto"
     frames_per_second: float = Field(5.0, gt=0, le=30)
+    speech: Literal["auto", "subtitles", "local", "off"] = "auto"
     speech_model: Path | None = None
     sound_track: str = ""
     live_queue_clips: int = Field(30, ge=1, le=100_000)
@@ -173,6 +182,7 @@ class Settings(BaseSettings):
     api_key: SecretStr | None = None
     openrouter_api_key: SecretStr | None = Field(None, validation_alias=_named("OPENROUTER_API_KEY"))
     openai_api_key: SecretStr | None = Field(None, validation_alias=_named("OPENAI_API_KEY"))
+    routing: Annotated[Routing, NoDecode] = Field(default_factory=Routing)
     analyse: Annotated[AnalyseRole, NoDecode] = Field(default_factory=AnalyseRole)
     refine: Annotated[RefineRole, NoDecode] = Field(default_factory=RefineRole)
     text: Annotated[TextRole, NoDecode] = Field(default_factory=TextRole)
@@ -181,6 +191,8 @@ class Settings(BaseSettings):
     explore: Annotated[ExploreRole, NoDecode] = Field(default_factory=ExploreRole)
     embed: Annotated[EmbedRole, NoDecode] = Field(default_factory=EmbedRole)
     max_cost_usd: float | None = Field(None, ge=0, allow_inf_nan=False)
+    # What a question waits in all for busy or unreachable models, beside replies under way.
+    question_wait_sec: float = Field(4.5, ge=0, le=3600)
     max_reply_mb: float = Field(16.0, gt=0, le=1000)
 
     # Further names of programs among the actors of turns, separated by commas: "Nova, Jarvis".
@@ -223,6 +235,14 @@ class Settings(BaseSettings):
     sidecar_token: SecretStr | None = None
     sidecar_certificates: Path | None = None
     sidecar_timeout_sec: float = Field(2.0, gt=0)
+
+    # The server (docs/server.md).
+    serve_hosts: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)] = ()
+    serve_origins: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)] = ()
+    serve_folders: Annotated[tuple[Path, ...], NoDecode, BeforeValidator(_listed)] = ()
+    serve_threads: int = Field(16, ge=1, le=1000)
+    serve_requests_per_minute: int = Field(6000, ge=1)
+    serve_largest_mb: float = Field(32.0, gt=0, le=1000)
 
     # Recall: see RecallLimits in recall/limits.py.
     anchors_sparse: int = Field(50, ge=1)
@@ -294,11 +314,11 @@ def origins(settings: Settings, **arguments: Any) -> dict[str, str]:
 
 
 def _names() -> list[str]:
-    """The names of all settings; those of roles as judge.model."""
+    """The names of all settings; those of roles as judge.model, and of the routing as routing.zdr."""
     names: list[str] = []
     for name, field in Settings.model_fields.items():
         role = cast(Any, field.annotation)
-        parts = role.model_fields if isinstance(role, type) and issubclass(role, Role) else ()
+        parts = role.model_fields if isinstance(role, type) and issubclass(role, Role | Routing) else ()
         names += [f"{name}.{part}" for part in parts] or [name]
     return names
 
