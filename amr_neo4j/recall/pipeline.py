@@ -155,7 +155,9 @@ class _Recall:
     def _about_films(self, text: str) -> Answer | None:
         """Answer how many films there are, how long, or when they were recorded; None for any other question."""
         reader, language, known = self.sources.reader, self.sources.language, self.scope.as_of
-        asked = language.asking.asked_of_films(cleaned(text)) if self.scope.has_videos else ""
+        # In a user's talk, "How many movies do I have?" asks for what they said.
+        of_films = self.scope.has_videos and not self.scope.user_id
+        asked = language.asking.asked_of_films(cleaned(text)) if of_films else ""
         videos = reader.recordings(self.scope).values() if asked else ()
         films = [with_local_clock(video, self.sources.recording_zone) for video in videos]
         if isinstance(known, datetime):

@@ -493,6 +493,8 @@ def test_how_many_films_how_long_and_when_come_from_their_data(question: str, te
     graph.recordings = lambda scope: {video.video_id: video for video in videos}
     answer = ask(question, Sources(Scope("test"), graph, graph, HashedWords(), ENGLISH))
     assert answer.found and answer.text.startswith(text) and not answer.citations
+    of_user = ask(question, Sources(Scope("test", user_id="anna"), graph, graph, HashedWords(), ENGLISH))
+    assert not of_user.text.startswith(text), "in talk, a film may be one that the user saw"
 
 
 @pytest.mark.parametrize(
