@@ -263,6 +263,8 @@ def test_only_loopback_without_tls_or_a_proxy(tmp_path: Path) -> None:
         ("GET", "/events/abc", None, "node_id"),
         ("GET", "/facts?limit=many", None, "limit"),
         ("GET", "/counts/colour", None, "by is 'colour'"),
+        ("GET", f"/jobs?limit={10**30}", None, "limit"),
+        ("GET", "/jobs?limit=-1", None, "limit"),
     ],
 )
 def test_bad_input_is_one_line(client: Client, verb: str, path: str, body: Any, said: str) -> None:
