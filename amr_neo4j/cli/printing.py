@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import typer
 
 from amr_neo4j.domain.page import Page
+from amr_neo4j.domain.plain import plain
 from amr_neo4j.domain.timestamps import clock
 
 if TYPE_CHECKING:
@@ -48,31 +48,12 @@ def _page(value: object) -> Page[Any] | None:
 
 def print_json(value: Any) -> None:
     """Print one JSON value: dataclasses as objects, times as ISO 8601, paths and masked secrets as text."""
-    typer.echo(json.dumps(value, default=_plain, indent=2))
+    typer.echo(json.dumps(value, default=plain, indent=2))
 
 
 def print_json_line(value: Any) -> None:
     """Print one JSON value on one line, as `print_json`."""
-    typer.echo(json.dumps(value, default=_plain))
-
-
-def _plain(value: Any) -> Any:
-    if (page := _page(value)) is not None:
-        return {"items": page.items, "total": page.total, "next": page.next}
-    if dataclasses.is_dataclass(value):
-        return fields_of(value)
-    return value.isoformat() if isinstance(value, datetime) else str(value)
-
-
-def fields_of(value: Any) -> dict[str, Any]:
-    """Return {name: value} of the fields of a dataclass. Values that are dataclasses themselves are left as they
-    are.
-
-    suspected_injection, which is a property of some classes, is included only if it is true.
-    """
-    fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
-    fields.pop("suspected_injection", None)
-    return fields | ({"suspected_injection": True} if getattr(value, "suspected_injection", False) else {})
+    typer.echo(json.dumps(value, default=plain))
 
 
 def say(line: str = "") -> None:
