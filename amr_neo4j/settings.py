@@ -259,6 +259,8 @@ class Settings(BaseSettings):
     group_span_sec: float = Field(60.0, gt=0)
     groups: int = Field(4, ge=1)
     judged_groups: int = Field(0, ge=0)
+    # How much worse a wrong answer is than none: with more, more answers are doubted or declined.
+    wrong_answer_cost: float = Field(1.0, gt=0, allow_inf_nan=False)
 
     @property
     def zone(self) -> tzinfo:

@@ -100,6 +100,7 @@ def answer(given: Answer) -> Json:
     return {
         "answer": given.text,
         "found": given.found,
+        "confidence": round(given.confidence, 2),
         "events": [event(hit) for hit in given.evidence if hit.event.node_id in cited],
         "replaced": event(old) if old else None,
         "notes": list(given.notes),
