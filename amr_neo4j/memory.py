@@ -555,20 +555,24 @@ class Memory:
         limit: args.Limit = 10,
         cursor: args.Text = "",
         order: args.Order = "fit",
+        all: args.Flag = False,
         **bounds: Unpack[args.Bounds],
     ) -> Page[Hit]:
         """Return the events that fit a text, best first: by words, by meaning and by their neighbours.
 
-        The first hits in a long video are of different scenes, 45 s apart.
+        The first hits in a long video are of different scenes, 45 s apart. The list ends where a hit fits less than
+        half as well as the best one, unless the bounds name videos or sessions.
 
         limit: the most events.
         cursor: Page.next of the page before.
         order: of the page: "fit" (best first), "time" (earliest first) or "latest". The same events are found.
+        all: do not end the list early: return `limit` events if there are that many.
         bounds: as for `ask`.
         """
         scope = self._bounds(bounds)
-        asked = PageRequest.of(limit, cursor, "search", text, sorted(scope.items()))
-        return self._parts.asking().search(self.group_id, text, asked, scope, order=cast("SearchOrder", order))
+        asked = PageRequest.of(limit, cursor, "search", text, all, sorted(scope.items()))
+        asking = self._parts.asking()
+        return asking.search(self.group_id, text, asked, scope, order=cast("SearchOrder", order), uncut=all)
 
     @checked
     def context(

@@ -192,7 +192,7 @@ class Settings(BaseSettings):
     embed: Annotated[EmbedRole, NoDecode] = Field(default_factory=EmbedRole)
     max_cost_usd: float | None = Field(None, ge=0, allow_inf_nan=False)
     # What a question waits in all for busy or unreachable models, beside replies under way.
-    question_wait_sec: float = Field(5.0, ge=0, le=3600)
+    question_wait_sec: float = Field(4.5, ge=0, le=3600)
     max_reply_mb: float = Field(16.0, gt=0, le=1000)
 
     # Further names of programs among the actors of turns, separated by commas: "Nova, Jarvis".
@@ -259,6 +259,8 @@ class Settings(BaseSettings):
     group_span_sec: float = Field(60.0, gt=0)
     groups: int = Field(4, ge=1)
     judged_groups: int = Field(0, ge=0)
+    # How much worse a wrong answer is than none: with more, more answers are doubted or declined.
+    wrong_answer_cost: float = Field(1.0, gt=0, allow_inf_nan=False)
 
     @property
     def zone(self) -> tzinfo:
