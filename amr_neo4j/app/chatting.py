@@ -342,7 +342,7 @@ class _Users:
             # The graph may refuse to believe a waiting turn of something that was forgotten meanwhile.
             user.forgettings = None if waiting else counted
 
-    def refresh(self, goes_on: Callable[[], bool]) -> None:
+    def refresh(self, goes_on: Callable[[], bool] = lambda: True) -> None:
         """Read what other processes have stated about these users, and drop what was forgotten in any process.
 
         goes_on: whether to go on with a further user.
