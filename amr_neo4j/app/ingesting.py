@@ -493,14 +493,14 @@ def check_options(found: Sequence[source_files.SourceFile], how: IngestOptions) 
         raise InputError("video_id, place and recorded_at do not apply to JSON lines", hint="put them into the lines")
 
 
-def as_line(clip: object) -> str:
+def as_line(clip: Any) -> str:
     """Return a clip as a JSON line. Values that JSON cannot hold are written as text.
 
     What is no clip makes a line too, which is then rejected alone, as in a file.
     """
     try:
-        return json.dumps(dict(cast(Mapping[str, Any], clip)) if isinstance(clip, Mapping) else clip, default=str)
-    except (TypeError, ValueError, RecursionError):  # a key that is no text, or a clip within itself
+        return json.dumps(dict(clip), default=str)
+    except (TypeError, ValueError, RecursionError):  # no mapping, a key that is no text, or a clip within itself
         return repr(clip)
 
 
