@@ -1352,8 +1352,8 @@ class Memory:
     def repair(self) -> Iterator[str]:
         """Rebuild what is derived from other data. Yields a line for each repair. Calls no model.
 
-        This covers counters, receipts, edges, scenes, constraints, indexes and dense indexes. Deleted events are recorded as
-        gone.
+        This covers counters, receipts, edges, scenes, constraints, indexes and dense indexes. Deleted events are
+        recorded as gone.
         Raises MigrationError: the schema belongs to another version.
         """
         from amr_neo4j.app.repairing import repair_all

