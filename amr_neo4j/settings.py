@@ -157,6 +157,7 @@ class Settings(BaseSettings):
     embedder: Literal["e5", "use", "api"] = Field(default_factory=lambda before: _embedder_for(before["language"]))
     analyser: Literal["auto", "local", "vision"] = "auto"
     frames_per_second: float = Field(5.0, gt=0, le=30)
+    speech: Literal["auto", "subtitles", "local", "off"] = "auto"
     speech_model: Path | None = None
     sound_track: str = ""
     live_queue_clips: int = Field(30, ge=1, le=100_000)

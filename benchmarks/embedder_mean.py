@@ -17,7 +17,8 @@ from pathlib import Path
 import numpy as np
 from tokenizers import Tokenizer
 
-from amr_neo4j.embedders.e5 import MAX_TOKENS, onnxruntime
+from amr_neo4j.embedders.e5 import MAX_TOKENS
+from amr_neo4j.onnx_session import onnxruntime
 
 ROOT = Path(__file__).parents[1]
 LEAST_CHARACTERS, MOST_CHARACTERS = 80, 500

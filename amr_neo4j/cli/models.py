@@ -59,5 +59,5 @@ def list_models(ctx: typer.Context, as_json: Json = False) -> None:
 def _show(known: list[ModelStatus]) -> None:
     for status in known:
         state = f"installed, {status.bytes / 1e6:.0f} MB" if status.installed else "not installed"
-        say(f"{status.name:<10}{state:<20}{status.purpose}")
-        say(f"{'':<10}{status.package} {status.version}, {status.licence}")
+        say(f"{status.name:<12}{state:<20}{status.purpose}")
+        say(f"{'':<12}{status.package} {status.version}, {status.licence}")

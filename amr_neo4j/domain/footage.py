@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import ceil
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -42,8 +43,27 @@ def masked(image: Image, areas: Sequence[Area]) -> Image:
     return image
 
 
-Hearing = Callable[[float, float], Sequence[SpeakerTurn]]
-"""(from, to) in seconds -> the speaker turns that start between them. speaker_id is a name, or empty if unknown."""
+@dataclass(frozen=True)
+class Heard:
+    """What is said in a stretch of a file, in order.
 
-Listen = Callable[[str], Hearing]
-"""Takes the path of a video file. Returns what reads its speech."""
+    speaker_id of a turn is a name, or empty if unknown. notes: what was not understood, for the receipt.
+    """
+
+    turns: Sequence[SpeakerTurn] = ()
+    notes: Sequence[str] = ()
+
+
+Hearing = Callable[[float, float], Heard]
+"""(from, to) in seconds of a file -> the turns that start between them. Calls go forward in time."""
+
+Sound = Callable[[float, float], npt.NDArray[np.float32]]
+"""(from, to) in seconds of a file -> its sound: mono, 16 kHz, from -1 to 1, shape (samples,). Short at its end."""
+
+
+class Listen(Protocol):
+    """Takes the path of a video file. Returns what hears it."""
+
+    def __call__(self, path: str, before: Hearing | None = None) -> Hearing:
+        """before: what heard the file before it of the same video. Voices are known from there."""
+        ...

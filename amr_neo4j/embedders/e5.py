@@ -6,7 +6,6 @@ import os
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from importlib import import_module
 from math import ceil
 from pathlib import Path
 from threading import Lock
@@ -16,9 +15,8 @@ import numpy as np
 from tokenizers import Encoding, Tokenizer
 
 from amr_neo4j.domain.ports import Vectors
+from amr_neo4j.onnx_session import open_session
 
-# onnxruntime has no types. Imported by name, it is Any to the type checker.
-onnxruntime = import_module("onnxruntime")
 MAX_TOKENS = 256
 # Enough for MAX_TOKENS in any language. Longer texts are cut first, because the tokenizer would read all of a text
 # before it truncates it.
@@ -95,15 +93,8 @@ class E5:
         # A program that only asks questions never loads several.onnx.
         with self._loading:
             if graph not in self._sessions:
-                self._sessions[graph] = self._load(graph)
+                self._sessions[graph] = open_session(self._folder / graph)
             return self._sessions[graph]
-
-    def _load(self, graph: str) -> Any:
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1
-        # Spinning threads take cores from a database on the same machine: a question took four times as long.
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        return onnxruntime.InferenceSession(str(self._folder / graph), options, providers=["CPUExecutionProvider"])
 
 
 def batches(lengths: Sequence[int]) -> Iterator[list[int]]:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from amr_neo4j.domain.analysis import NotedAnalysis, SpeakerTurn, shifted
 from amr_neo4j.domain.chat import Usage
-from amr_neo4j.domain.footage import Listen
+from amr_neo4j.domain.footage import Heard, Hearing, Listen
 from amr_neo4j.domain.ports import ClipSpool, Counting
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video, content_sha256
 from amr_neo4j.errors import AmrError, CostLimit, InputError, ModelFailed, ModelUnavailable, NoSuchFile
@@ -229,18 +229,19 @@ class _Transcript:
 
     def __init__(self, listen: Listen) -> None:
         self._listen = listen
-        self._path, self._hearing = "", _nothing
+        self._path = ""
+        self._hearing: Hearing = _nothing
 
     def __call__(self, path: str, start: float, end: float) -> list[SpeakerTurn]:
         """Returns what is said from `start` to `end` (s of the file), with times that count from `start`."""
         # Clips come in order, so one file at a time is enough.
         if path != self._path:
-            self._path, self._hearing = path, self._listen(path)
-        return [shifted(turn, -start) for turn in self._hearing(start, end)]
+            self._path, self._hearing = path, self._listen(path, self._hearing)
+        return [shifted(turn, -start) for turn in self._hearing(start, end).turns]
 
 
-def _nothing(start: float, end: float) -> Sequence[SpeakerTurn]:
-    return ()
+def _nothing(start: float, end: float) -> Heard:
+    return Heard()
 
 
 def _place_of(video: Video, clip: Clip) -> tuple[str, float]:

@@ -28,7 +28,9 @@ RECEIPT = "installed.json"
 
 _CONVERSIONS = {
     "e5": "amr_neo4j.local_models.e5_graph",
+    "moonshine": "amr_neo4j.local_models.moonshine_graph",
     "reader": "amr_neo4j.local_models.reader_graph",
+    "resemblyzer": "amr_neo4j.local_models.voice_graph",
     "ssdlite": "amr_neo4j.local_models.ssd_weights",
     "wordnet": "amr_neo4j.local_models.synonyms",
     "yolov8n": "amr_neo4j.local_models.yolo_graph",

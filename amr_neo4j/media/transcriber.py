@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from amr_neo4j.domain.analysis import SpeakerTurn
-from amr_neo4j.domain.footage import Hearing
+from amr_neo4j.domain.footage import Heard, Hearing, Listen
 from amr_neo4j.errors import ConfigError, ModelMissing
 from amr_neo4j.extras import install_command
 from amr_neo4j.media import ffmpeg, subtitles
@@ -30,6 +29,10 @@ class Transcriber:
             raise ModelMissing(f"no {' and no '.join(missing)} in {folder}", hint=hint)
         self._model = _whisper_model()(str(folder), device="cpu", compute_type="int8", local_files_only=True)
 
+    def hear(self, path: str, before: Hearing | None = None, *, track: str = "") -> Hearing:
+        """Implements Listen. It tells no voices apart, so that nothing is known from the file before."""
+        return _StretchTranscriber(path, self, track)
+
     def turns(self, path: Path | str, start: float, end: float, *, track: str = "") -> list[SpeakerTurn]:
         """Returns what is said from `start` to `end` (s of the file). track: as in Probe.sound."""
         # At temperature 0 the same sound always gives the same words. The filter leaves out silence, where Whisper
@@ -39,18 +42,24 @@ class Transcriber:
         return [_turn(segment, start) for segment in segments]
 
 
-def listen(path: str, transcriber: Transcriber | None = None, *, track: str = "") -> Hearing:
-    """Returns a function of (start, end) that returns the speaker turns of a video file between these seconds.
+def listen(
+    path: str, before: Hearing | None = None, *, hear: Listen | None = None, use_subtitles: bool = True
+) -> Hearing:
+    """Returns what hears a video file: its subtitles if it has any, else what `hear` returns.
 
-    Subtitles are preferred over transcription. A file without subtitles has no turns if there is no transcriber or no
-    sound.
-    track: the sound track that is transcribed, as in Probe.sound.
+    A file without subtitles has no turns if there is no `hear` or no sound.
+    before: as in Listen.
     """
-    if turns := subtitles.turns_of(path):
-        return partial(within, turns)
-    if transcriber and ffmpeg.probe(path).has_audio:
-        return _StretchTranscriber(path, transcriber, track)
-    return partial(within, ())
+    if use_subtitles and (turns := subtitles.turns_of(path)):
+        return lambda start, end: Heard(within(turns, start, end))
+    if hear and ffmpeg.probe(path).has_audio:
+        return hear(path, before)
+    return nothing
+
+
+def nothing(start: float, end: float) -> Heard:
+    """A Hearing of a file in which nobody speaks."""
+    return Heard()
 
 
 def unheard(path: str) -> bool:
@@ -66,14 +75,14 @@ class _StretchTranscriber:
         self._transcriber = transcriber
         self._transcribed_to = 0.0
 
-    def __call__(self, start: float, end: float) -> list[SpeakerTurn]:
+    def __call__(self, start: float, end: float) -> Heard:
         begin = max(start - LEAD, self._transcribed_to)
         if begin >= end:
-            return []
+            return Heard()
         turns = within(self._transcriber.turns(self._path, begin, end + TAIL, track=self._track), start, end)
         # A turn that runs beyond this stretch must not be transcribed a second time.
         self._transcribed_to = max([self._transcribed_to, *(turn.time_end for turn in turns)])
-        return turns
+        return Heard(turns)
 
 
 def within(turns: Sequence[SpeakerTurn], start: float, end: float) -> list[SpeakerTurn]:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -15,11 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from amr_neo4j.domain.footage import Image
+from amr_neo4j.onnx_session import open_session
 from amr_neo4j.perception.classes import LABELS, PERSON, Thresholds, thresholds
 from amr_neo4j.perception.geometry import Box, Size, covered, overlap
-
-# onnxruntime has no types. Imported by name, it is Any to the type checker.
-onnxruntime = import_module("onnxruntime")
 
 FAINT = 0.25
 """The lowest score that is kept. Detections below `begin` (thresholds.yaml) can only continue a track."""
@@ -62,15 +59,6 @@ class Detector(ABC):
 
         image: shape (height, width, 3), blue, green, red.
         """
-
-
-def open_session(file: Path, *, providers: Sequence[str] = ("CPUExecutionProvider",)) -> Any:
-    """Returns an onnxruntime session with one thread, since several clips are watched at once."""
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    # 3: only errors are logged.
-    options.log_severity_level = 3
-    return onnxruntime.InferenceSession(str(file), options, providers=list(providers))
 
 
 class SsdLite(Detector):

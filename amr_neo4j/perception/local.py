@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, groupby
 
 from amr_neo4j.domain.analysis import Character, ClipAnalysis, SpeakerTurn, shifted
-from amr_neo4j.domain.footage import Frame, Hearing, Listen, masked
+from amr_neo4j.domain.footage import Frame, Heard, Hearing, Listen, masked
 from amr_neo4j.domain.ports import Footage
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video, content_sha256
 from amr_neo4j.domain.view import View
@@ -26,7 +26,7 @@ WIDTH = 640
 """The width in pixels at which frames are analysed."""
 FORGET = 60.0
 """An ended track is dropped after this many seconds."""
-UNHEARD = "the film has sound, and its words were not understood (run: amr models install speech)"
+UNHEARD = "the film has sound, and its words were not understood (run: amr models install)"
 
 
 @dataclass
@@ -35,11 +35,13 @@ class _Known:
 
     watching: the watcher of the file before. If the next file follows without a gap, as the clips of a camera do,
         whoever is in view is known.
+    hearing: what heard the file before. The voices in it are known.
     reported_unheard: UNHEARD was put on a receipt.
     """
 
     people: PersonRegistry
     watching: ClipWatcher | None = None
+    hearing: Hearing | None = None
     texts: KnownTexts = field(default_factory=KnownTexts)
     reported_unheard: bool = False
 
@@ -90,7 +92,8 @@ class LocalAnalyser:
         offset = 0.0 if path == video.uri else first.t_start - first.uri_offset
         # A run that starts in the middle watches one clip's length before it, to know who is there.
         begin = max(0.0, 2 * first.t_start - first.t_end - offset)
-        hearing = _shifted_words(self._listen(path), offset)
+        known.hearing = self._listen(path, known.hearing)
+        hearing = _shifted_words(known.hearing, offset)
         with closing(self._footage(path, fps=self._fps, width=WIDTH, start=begin)) as frames:
             if known.watching and known.watching.goes_on(first):
                 known.watching.take(_shown(frames, offset, first.view))
@@ -107,7 +110,8 @@ class LocalAnalyser:
                         seen.notes.append(UNHEARD)
                     builder = EventBuilder(clip, known.people, seen.size, language=self._language)
                     events = builder.events(seen.happenings, texts(clip.t_end))
-                    dialogue = dialogue_of(clip, hearing(clip.t_start, clip.t_end))
+                    heard = hearing(clip.t_start, clip.t_end)
+                    dialogue = dialogue_of(clip, heard.turns)
                     speak = self._language.scenes.speak(dialogue.names, unknown=dialogue.has_unknown_speaker)
                     analysis = ClipAnalysis(
                         clip_summary=f"{builder.summary(events, seen.present)} {speak}".rstrip(),
@@ -115,7 +119,7 @@ class LocalAnalyser:
                         speaker_turns=dialogue.turns,
                         events=tuple(events),
                     )
-                    notes = (*filter(None, [self._detector.note]), *seen.notes)
+                    notes = (*filter(None, [self._detector.note]), *seen.notes, *heard.notes)
                     sha256 = content_sha256(video, clip)
                     yield AnalysedClip(video, clip, analysis, self.name, sha256, self.model, notes)
                     # Otherwise the memory that this takes would grow with the length of the video.
@@ -145,8 +149,9 @@ def _shown(frames: Iterable[Frame], offset: float, view: View) -> Iterator[Frame
 
 
 def _shifted_words(hearing: Hearing, offset: float) -> Hearing:
-    def hear(start: float, end: float) -> list[SpeakerTurn]:
-        return [shifted(turn, offset) for turn in hearing(start - offset, end - offset)]
+    def hear(start: float, end: float) -> Heard:
+        heard = hearing(start - offset, end - offset)
+        return replace(heard, turns=[shifted(turn, offset) for turn in heard.turns])
 
     return hear
 

@@ -14,14 +14,13 @@ import numpy as np
 from amr_neo4j.domain.footage import Image
 from amr_neo4j.errors import ConfigError
 from amr_neo4j.files import read_regular
+from amr_neo4j.onnx_session import onnxruntime, open_session
 from amr_neo4j.perception.classes import LABELS
 from amr_neo4j.perception.detector import (
     FAINT,
     Detection,
     Detector,
     one_name_each,
-    onnxruntime,
-    open_session,
     without_doubles,
 )
 from amr_neo4j.perception.geometry import Box

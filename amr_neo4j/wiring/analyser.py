@@ -20,8 +20,9 @@ from amr_neo4j.extras import needs
 from amr_neo4j.language.languages import language
 from amr_neo4j.local_models.registry import model_dir
 from amr_neo4j.local_models.speech_model import installed_speech
+from amr_neo4j.media import ffmpeg
 from amr_neo4j.media.frames import frames
-from amr_neo4j.media.transcriber import Transcriber, listen, unheard
+from amr_neo4j.media.transcriber import Transcriber, listen, nothing, unheard
 from amr_neo4j.models.endpoint import Endpoint
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.models.opener import endpoint, open_chat
@@ -30,12 +31,15 @@ from amr_neo4j.settings import Settings
 # Imports inside the openers load only what the settings choose.
 # ruff: noqa: PLC0415
 if TYPE_CHECKING:
+    from amr_neo4j.hearing.ears import Ears
     from amr_neo4j.ingest.analysis_runner import Refine
     from amr_neo4j.ingest.merging import Merging
     from amr_neo4j.ingest.pipeline import KnownPeople
     from amr_neo4j.perception.detector import Detector
     from amr_neo4j.perception.text_in_view import ReadText
 
+EARS = ("silero", "moonshine", "resemblyzer")
+"""The local models that hear speech: where it is, what is said, and who says it."""
 # The most tokens that the text of a prompt is expected to have, for the estimate of its price.
 _PROMPT_TOKENS = 4_000
 # Calls of the role `refine` that work on words alone, and so need no film.
@@ -118,15 +122,16 @@ def open_local_analyser(settings: Settings) -> Analyser:
     """Open the local analyser, whatever the provider. Raises ModelMissing: the extra `local` is not installed."""
     with needs("local"):
         from amr_neo4j.perception.local import LocalAnalyser
+    hear = _transcribing(settings)
     return LocalAnalyser(
         open_detector(settings),
         frames,
-        _hearing(settings),
+        _hearing(settings, hear),
         language=language(settings.language),
         fps=settings.frames_per_second,
         read_text=_reading(settings),
-        # With a speech model the words are understood, so there is nothing to report.
-        unheard=(lambda _path: False) if _speech_folder(settings) else unheard,
+        # Only words that the settings want and nothing transcribes are lost.
+        unheard=unheard if settings.speech == "auto" and hear is None else lambda _path: False,
     )
 
 
@@ -221,7 +226,7 @@ def _vision(
         known_people=known_people,
         language=language(settings.language),
         # A model that hears the video needs no transcript.
-        listen=_hearing(settings, transcribed=not profile.sound),
+        listen=_hearing(settings, None if profile.sound else _transcribing(settings)),
         budget=Budget(settings.analyse.at_once, affords, ledger.counting),
         spool=spool,
     )
@@ -240,9 +245,47 @@ def _price(settings: Settings, name: Literal["analyse", "refine"], model: ChatMo
     return price
 
 
-def _hearing(settings: Settings, *, transcribed: bool = True) -> Listen:
-    folder = _speech_folder(settings) if transcribed else None
-    return partial(listen, transcriber=Transcriber(folder) if folder else None, track=settings.sound_track)
+def _hearing(settings: Settings, hear: Listen | None) -> Listen:
+    """Return what hears films, as the setting `speech` says. hear: transcribes sound, if anything does."""
+    if settings.speech == "off":
+        return lambda path, before=None: nothing
+    return partial(listen, hear=hear, use_subtitles=settings.speech != "local")
+
+
+def _transcribing(settings: Settings) -> Listen | None:
+    """Open what transcribes sound; None if the settings want nothing or, by default, if nothing is installed.
+
+    Raises ModelMissing: the settings want it, and nothing is installed.
+    """
+    if settings.speech in ("subtitles", "off"):
+        return None
+    hear = open_ears(settings)
+    if hear is None and settings.speech == "local":
+        raise ModelMissing("no speech model is installed", hint="run: amr models install")
+    return hear
+
+
+def open_ears(settings: Settings) -> Listen | None:
+    """Open the speech model that the settings name or that was installed by name, else the local ears.
+
+    None if there is neither.
+    """
+    track = settings.sound_track
+    if folder := _speech_folder(settings):
+        return partial(Transcriber(folder).hear, track=track)
+    ears = local_ears(settings)
+    return (lambda path, before=None: ears.hear(partial(ffmpeg.audio, path, track=track), before)) if ears else None
+
+
+def local_ears(settings: Settings) -> Ears | None:
+    """Open the local ears; None if their models or the extra `local` are not installed."""
+    try:
+        folders = [model_dir(settings, name) for name in EARS]
+        with needs("local"):
+            from amr_neo4j.hearing.ears import Ears
+    except ModelMissing:
+        return None
+    return Ears(*folders)
 
 
 def _speech_folder(settings: Settings) -> Path | None:

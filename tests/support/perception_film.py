@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from amr_neo4j.domain.analysis import AnalysedEvent, SpeakerTurn
-from amr_neo4j.domain.footage import Frame, Image
+from amr_neo4j.domain.footage import Frame, Heard, Image
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.perception.detector import Detection
@@ -87,10 +87,10 @@ def watch(
 ) -> list[AnalysedClip]:
     """The film analysed, by default in clips of ten seconds."""
 
-    def hear(start: float, end: float) -> list[SpeakerTurn]:
-        return [turn for turn in said if start <= turn.time_start < end]
+    def hear(start: float, end: float) -> Heard:
+        return Heard([turn for turn in said if start <= turn.time_start < end])
 
-    analyser = LocalAnalyser(film, film.frames, lambda _path: hear, language=ENGLISH, fps=fps)
+    analyser = LocalAnalyser(film, film.frames, lambda _path, _before=None: hear, language=ENGLISH, fps=fps)
     return list(analyser.watch(VIDEO, clips if clips is not None else clips_of(film.length)))
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from amr_neo4j.domain.footage import Image
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.media.frames import frames
+from amr_neo4j.media.transcriber import nothing
 from amr_neo4j.perception.detector import Detection
 from amr_neo4j.perception.geometry import Box
 from amr_neo4j.perception.local import LocalAnalyser
@@ -43,4 +44,4 @@ class RedFinder:
 
 
 def analyser() -> LocalAnalyser:
-    return LocalAnalyser(RedFinder(), frames, lambda path: lambda start, end: (), language=ENGLISH)
+    return LocalAnalyser(RedFinder(), frames, lambda path, before=None: nothing, language=ENGLISH)

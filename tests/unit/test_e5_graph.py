@@ -18,6 +18,7 @@ pytest.importorskip("tokenizers", reason="the extra [local] is not installed")
 
 from amr_neo4j.embedders.e5 import E5, FEW_TEXTS  # noqa: E402 - needs the extra
 from amr_neo4j.local_models import e5_graph  # noqa: E402 - needs the extra
+from amr_neo4j.onnx_session import open_session  # noqa: E402
 from tests.support.bert_export import LONGEST, WIDTH, WORDS  # noqa: E402 - needs the extra
 
 
@@ -59,15 +60,15 @@ def test_questions_need_the_graph_for_one_text_alone(e5_folder: Path, tmp_path: 
 
 
 def test_threads_that_embed_at_once_load_a_graph_once(e5_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    loaded, together, load = list[str](), Barrier(2), E5._load
+    loaded, together = list[str](), Barrier(2)
 
-    def loading(embedder: E5, graph: str) -> Any:
-        loaded.append(graph)
+    def loading(file: Path) -> Any:
+        loaded.append(file.name)
         with suppress(BrokenBarrierError):
             together.wait(0.5)  # so that a second thread that loads one would meet this one
-        return load(embedder, graph)
+        return open_session(file)
 
-    monkeypatch.setattr(E5, "_load", loading)
+    monkeypatch.setattr("amr_neo4j.embedders.e5.open_session", loading)
     embedder = E5(e5_folder)
     with ThreadPoolExecutor(4) as threads:
         list(threads.map(embedder.embed, [["w1 w2"]] * 4))

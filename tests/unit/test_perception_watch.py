@@ -15,6 +15,7 @@ from amr_neo4j.domain.ports import Analyser
 from amr_neo4j.domain.video import Clip
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.media.frames import frames
+from amr_neo4j.media.transcriber import nothing
 from amr_neo4j.perception.clip_watcher import LookedOnce
 from amr_neo4j.perception.local import LocalAnalyser
 from tests.support.films import make, source
@@ -23,9 +24,9 @@ from tests.support.perception_film import VIDEO, Actor, Film, clips_of, resting,
 WALKER = Actor("person", walking(2.0, -10, 40, until=9.0))
 
 
-def _silent(path: str) -> Hearing:
+def _silent(path: str, before: Hearing | None = None) -> Hearing:
     """No words are heard in the film."""
-    return lambda start, end: ()
+    return nothing
 
 
 def analyser(film: Film, **changes: object) -> LocalAnalyser:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from amr_neo4j.domain.event import Event, Turn
 from amr_neo4j.domain.ports import Names, Vectors
 from amr_neo4j.domain.recall import Path, Scope
+from amr_neo4j.domain.scene import SceneMatch
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.recall.pipeline import search
 from amr_neo4j.recall.question.clause import Clause
@@ -204,3 +205,12 @@ def test_a_short_video_and_a_conversation_have_no_scenes() -> None:
     )
     talk = {-n: Event(-n, "g", "s", (), n, 0.0, 0.0, "", turn=Turn(f"e{n}", "s", n, "", "Anna")) for n in (1, 2, 3)}
     assert Pool(talk, {}, ENGLISH).by_scenes(np.array([1.0, 2.0, 3.0]), scenes, 2).tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize(("seconds", "gains"), [(400.0, True), (90.0, False)])
+def test_a_scene_with_the_words_counts_in_a_video_of_minutes(seconds: float, gains: bool) -> None:
+    """One scene that has them is enough: on the first day of a memory there are few scenes."""
+    film = [(1, 0.0), (2, seconds)]
+    events = {n: Event(n, "g", "v", ("c",), 0, start, start + 1, "") for n, start in film}
+    pool = Pool(events, {}, ENGLISH, scenes=[SceneMatch("v", 0, seconds - 5, seconds + 30, 2.0)])
+    assert pool.by_words_of_scenes({0: 1.0}, 300.0).tolist() == [0.0, float(gains)]

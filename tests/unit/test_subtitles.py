@@ -130,9 +130,10 @@ def test_speech_is_recognised_per_clip_without_repetition(tmp_path: Path, monkey
     for name in ("model.bin", "tokenizer.json"):
         (tmp_path / name).touch()
     monkeypatch.setitem(sys.modules, "faster_whisper", SimpleNamespace(WhisperModel=FakeWhisper))
-    hear = listen(str(tmp_path / "tones.wav"), Transcriber(tmp_path))
+    hear = listen(str(tmp_path / "tones.wav"), hear=Transcriber(tmp_path).hear)
     heard = [
-        [(turn.time_start, turn.time_end, turn.utterance) for turn in hear(*span)] for span in ((0, 10), (10, 20))
+        [(turn.time_start, turn.time_end, turn.utterance) for turn in hear(*span).turns]
+        for span in ((0, 10), (10, 20))
     ]
     assert heard == [[(1.0, 3.0, "2 s"), (8.0, 13.0, "5 s")], [(17.0, 18.0, "1 s")]]
 
@@ -255,8 +256,8 @@ def test_a_forced_track_does_not_hide_the_full_one(film: Path) -> None:
 def test_subtitles_take_precedence_over_speech_recognition(tmp_path: Path) -> None:
     (tmp_path / "tones.srt").write_text(SRT.format(cue="Anna: Hello."))
     (tmp_path / "tones.wav").touch()
-    hear = listen(str(tmp_path / "tones.wav"), None)
-    assert [turn.utterance for turn in hear(0, 10)] == ["Hello."]
+    hear = listen(str(tmp_path / "tones.wav"))
+    assert [turn.utterance for turn in hear(0, 10).turns] == ["Hello."]
 
 
 def test_speech_recognition_without_its_extra_gives_advice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

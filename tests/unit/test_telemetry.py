@@ -17,6 +17,7 @@ from amr_neo4j.cli.checks import telemetry
 from amr_neo4j.local_models.registry import installed
 from amr_neo4j.local_models.speech_model import installed_speech
 from amr_neo4j.settings import load
+from amr_neo4j.wiring.analyser import EARS, local_ears
 from tests.support import traced
 from tests.support.films import make, source
 from tests.support.traced import ROOT
@@ -63,6 +64,12 @@ def transcribe():
     from amr_neo4j.media.transcriber import Transcriber
     Transcriber(analyser._speech_folder(load())).turns(sys.argv[1], 0, 1)
 
+def hear():
+    ears = analyser.local_ears(load())
+    for speak in (ears.words, ears.voices):
+        speak(np.zeros(16000, np.float32))
+    list(ears.activity.segments([np.zeros(16000, np.float32)]))
+
 models = {
     "e5": lambda: embed("e5"),
     "use": lambda: embed("use"),
@@ -71,6 +78,7 @@ models = {
     "hog": hog,
     "ocr": lambda: analyser._reading(load(read_text="on"))(picture),
     "speech": transcribe,
+    "ears": hear,
 }
 for name in sys.argv[2:]:
     models[name]()
@@ -84,7 +92,8 @@ def _own(folder: Path) -> dict[str, str]:
 
 def _runnable() -> list[str]:
     """The local models that are installed here, with what they need."""
-    names = [model.name for model in installed(load()) if model.installed and model.name != "wordnet"]
+    names = [model.name for model in installed(load()) if model.installed and model.name not in ("wordnet", *EARS)]
+    names += ["ears"] * (local_ears(load()) is not None)
     extras = [("ocr", "rapidocr_onnxruntime"), ("speech", "faster_whisper")]
     has_speech = installed_speech(load()) is not None
     return [*names, "hog", *(name for name, of in extras if find_spec(of) and (name == "ocr" or has_speech))]

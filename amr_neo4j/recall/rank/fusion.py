@@ -147,7 +147,7 @@ class _Measured:
     @cached_property
     def words_scenes(self) -> Values:
         """BM25 of the scenes that it lies in."""
-        return self._pool.by_words_of_scenes(SCORING.scene_levels, SCORING.least_scenes)
+        return self._pool.by_words_of_scenes(SCORING.scene_levels, SCORING.least_scenes * min(SCORING.scenes))
 
     @cached_property
     def meaning_scenes(self) -> Values:

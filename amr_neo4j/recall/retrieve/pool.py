@@ -188,13 +188,17 @@ class Pool:
         found: Values = of_segment[segments]
         return found
 
-    def by_words_of_scenes(self, weights: Mapping[int, float], least: int) -> Values:
+    def by_words_of_scenes(self, weights: Mapping[int, float], least: float) -> Values:
         """Return for each candidate how well the scenes that it lies in match the words of the question, from 0 to 1.
 
-        weights: {level of scenes: weight}. They count if there are several videos, or `least` scenes of the level.
+        weights: {level of scenes: weight}.
+        All get 0 if everything lies in one video, and within less than `least` seconds of it.
         """
         found: Values = np.zeros(len(self))
+        times = [event.time_start for event in self.events.values() if not event.turn]
         videos = {event.video_id for event in self.events.values() if not event.turn}
+        if len(videos) <= 1 and max(times, default=0.0) - min(times, default=0.0) < least:
+            return found
         for level, weight in weights.items():
             starts: dict[str, list[float]] = defaultdict(list)
             matches: dict[str, list[SceneMatch]] = defaultdict(list)
@@ -202,8 +206,6 @@ class Pool:
                 if scene.level == level:
                     starts[scene.video_id].append(scene.t_start)
                     matches[scene.video_id].append(scene)
-            if len(videos) == 1 and sum(map(len, starts.values())) < least:
-                continue
             scores: Values = np.zeros(len(self))
             for place, event in enumerate(self.events.values()):
                 at = bisect_right(starts[event.video_id], event.time_start) - 1

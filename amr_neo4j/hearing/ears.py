@@ -1,0 +1,129 @@
+"""From sound to speaker turns: voice activity, words, voices."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+
+from amr_neo4j.domain.analysis import SpeakerTurn
+from amr_neo4j.domain.footage import Heard, Hearing, Sound
+from amr_neo4j.hearing.limits import RATE, limits
+from amr_neo4j.hearing.voice_activity import Samples, Segment, VoiceActivity
+from amr_neo4j.hearing.voices import VoiceEncoder, Voices
+from amr_neo4j.hearing.words import SpeechToText, Word
+
+_BLOCK_S = 60.0
+"""Seconds of sound that are read at once."""
+_LEAD_S = 0.5
+"""Seconds before a block that are read and dropped: a decoder that begins in the middle needs some to be right."""
+NOT_ENGLISH = "speech was left out that is no clear English (other languages: docs/local-analyser.md)"
+
+
+class Ears:
+    """Hears files. One serves all files and threads. A model is loaded when it is first needed."""
+
+    def __init__(self, activity: Path, words: Path, voices: Path) -> None:
+        """activity, words, voices: the folders of the installed models."""
+        self._folders = activity, words, voices
+
+    @cached_property
+    def activity(self) -> VoiceActivity:
+        """Where somebody speaks."""
+        return VoiceActivity(self._folders[0])
+
+    @cached_property
+    def words(self) -> SpeechToText:
+        """What is said."""
+        return SpeechToText(self._folders[1])
+
+    @cached_property
+    def voices(self) -> VoiceEncoder:
+        """Who says it."""
+        return VoiceEncoder(self._folders[2])
+
+    def hear(self, sound: Sound, before: Hearing | None = None) -> FileHearing:
+        """Return what hears a file.
+
+        sound: reads it.
+        before: what heard the file before it of the same video, whose voices are known then.
+        """
+        known = before.voices if isinstance(before, FileHearing) else Voices()
+        return FileHearing(self, sound, known)
+
+
+class FileHearing:
+    """Hears one file from its start on, in order. Implements Hearing.
+
+    What is said, and by which voice, follows from the file alone. So a run that begins in its middle hears what is
+    before, too.
+    voices: the voices heard so far.
+    """
+
+    def __init__(self, ears: Ears, sound: Sound, voices: Voices) -> None:
+        self.voices = voices
+        self._ears = ears
+        self._segments = ears.activity.segments(_blocks(sound))
+        self._ahead: list[SpeakerTurn] = []
+        self._heard_to = 0.0
+        self._left_out: list[float] = []
+
+    def __call__(self, start: float, end: float) -> Heard:
+        """Return the turns that start between two seconds of the file. Calls go forward in time."""
+        # A segment is whole only when the next one begins, so that this reads up to one segment further.
+        while self._heard_to < end:
+            segment = next(self._segments, None)
+            if segment is None:
+                break
+            self._heard_to = segment.speech[0]
+            turns = self._turns(segment)
+            if not turns:
+                self._left_out.append(self._heard_to)
+            self._ahead += turns
+        turns = tuple(turn for turn in self._ahead if start <= turn.time_start < end)
+        self._ahead = [turn for turn in self._ahead if turn.time_start >= end]
+        is_left_out = any(start <= second < end for second in self._left_out)
+        return Heard(turns, (NOT_ENGLISH,) if is_left_out else ())
+
+    def _turns(self, segment: Segment) -> list[SpeakerTurn]:
+        transcript = self._ears.words(segment.samples)
+        if transcript.certainty < limits().least_certainty:
+            return []
+        first, last = (second - segment.start for second in segment.speech)
+        turns: list[SpeakerTurn] = []
+        for sentence in transcript.sentences():
+            # The alignment gives the silence before and after the words to them.
+            start, end = max(sentence[0].start, first), min(sentence[-1].end, last)
+            samples = segment.samples[int(start * RATE) : int(end * RATE)]
+            voice = self.voices.number(self._ears.voices(samples), end - start)
+            turns.append(
+                SpeakerTurn(
+                    speaker_id="" if voice is None else self.voices.name(voice),
+                    utterance=_without_loops(sentence),
+                    time_start=round(segment.start + start, 2),
+                    time_end=round(segment.start + end, 2),
+                )
+            )
+        return turns
+
+
+def _blocks(sound: Sound) -> Iterator[Samples]:
+    """Yield the sound of a file, from its start to its end."""
+    at = 0.0
+    while True:
+        lead = min(_LEAD_S, at)
+        block = sound(at - lead, at + _BLOCK_S)[round(lead * RATE) :]
+        if not len(block):
+            return
+        yield block
+        if len(block) < _BLOCK_S * RATE:
+            return
+        at += _BLOCK_S
+
+
+def _without_loops(sentence: tuple[Word, ...]) -> str:
+    """Return the text of a sentence, in which a phrase of up to six words is not repeated on and on."""
+    text, most = " ".join(word.text for word in sentence), limits().repeated
+    loop = re.compile(rf"\b((?:[^\s]+[\s]+){{1,6}}?)\1{{{most - 1},}}", re.IGNORECASE)
+    return loop.sub(lambda found: found[1] * most, f"{text} ").strip()

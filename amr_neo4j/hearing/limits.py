@@ -1,0 +1,33 @@
+"""The thresholds of hearing.yaml, whose comments explain them."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from amr_neo4j.tables import Table, load
+
+RATE = 16_000
+"""Samples per second that all models take."""
+
+
+class Limits(Table):
+    """hearing.yaml."""
+
+    speech_from: float
+    speech_until: float
+    pause: float
+    padding: float
+    shortest: float
+    longest: float
+    tokens_per_second: float
+    least_certainty: float
+    repeated: int
+    same_voice: float
+    distinct: float
+    own_voice: float
+
+
+@cache
+def limits() -> Limits:
+    """Return the thresholds."""
+    return load("amr_neo4j.hearing", "hearing.yaml", Limits)

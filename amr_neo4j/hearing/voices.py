@@ -1,0 +1,108 @@
+"""Tells voices apart: Resemblyzer's encoder on onnxruntime, and the voices of a video."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from amr_neo4j.hearing.limits import RATE, limits
+from amr_neo4j.hearing.voice_activity import Samples
+from amr_neo4j.onnx_session import open_session
+
+Voice = npt.NDArray[np.float32]
+"""A unit vector, shape (256,)."""
+
+_WINDOW, _HOP, _BANDS = 400, 160, 40
+_PARTIAL, _STEP = 160, 40
+"""Windows that the encoder hears at once, 1.6 s, and from one of these to the next."""
+_LOUDNESS = 10 ** (-30 / 20)
+"""Quieter sound is raised to this root mean square. The encoder was trained on speech that is no quieter."""
+
+
+class VoiceEncoder:
+    """The encoder. Thread-safe. A second of speech takes about 15 ms of one thread."""
+
+    def __init__(self, folder: Path) -> None:
+        """folder: has voice.onnx, as `amr models install` leaves it."""
+        self._session = open_session(folder / "voice.onnx")
+        self._bands = _mel_bands().T
+
+    def __call__(self, samples: Samples) -> Voice:
+        """Return the voice in a sound, the mean over its parts of 1.6 s."""
+        found = self.partials(samples).mean(axis=0)
+        return found / max(1e-9, float(np.linalg.norm(found)))
+
+    def partials(self, samples: Samples) -> npt.NDArray[np.float32]:
+        """Return the voice in each part of 1.6 s, one every 0.4 s, shape (parts, 256).
+
+        A shorter sound is repeated.
+        """
+        loudness = float(np.sqrt(np.mean(samples**2)))
+        mels = self._mels(samples * max(1.0, _LOUDNESS / max(loudness, 1e-6)))
+        if len(mels) < _PARTIAL:
+            mels = np.resize(mels, (_PARTIAL, _BANDS))
+        parts = np.stack([mels[at : at + _PARTIAL] for at in range(0, len(mels) - _PARTIAL + 1, _STEP)])
+        return self._session.run(["voices"], {"mels": parts.astype(np.float32)})[0]
+
+    def _mels(self, samples: Samples) -> npt.NDArray[np.float32]:
+        """Return the power in mel bands, shape (windows, 40), as librosa computes it."""
+        padded = np.pad(samples, _WINDOW // 2)
+        windows = np.lib.stride_tricks.sliding_window_view(padded, _WINDOW)[::_HOP]
+        # A periodic window of Hann.
+        spectrum = np.fft.rfft(windows * np.hanning(_WINDOW + 1)[:-1])
+        return (np.abs(spectrum) ** 2 @ self._bands).astype(np.float32)
+
+
+def _mel_bands() -> npt.NDArray[np.float64]:
+    """Return the weights of the frequencies in each band, shape (40, 201), on Slaney's scale.
+
+    The scale is linear up to 1 kHz, and logarithmic above it.
+    """
+    highest = 15 + np.log(RATE / 2 / 1000) / (np.log(6.4) / 27)
+    mels: Any = np.linspace(0, highest, _BANDS + 2)
+    edges: Any = np.where(mels < 15, mels * 200 / 3, 1000 * np.exp(np.log(6.4) / 27 * (mels - 15)))
+    frequencies: Any = np.linspace(0, RATE / 2, _WINDOW // 2 + 1)
+    low, middle, high = edges[:-2, None], edges[1:-1, None], edges[2:, None]
+    rising: Any = (frequencies - low) / (middle - low)
+    falling: Any = (high - frequencies) / (high - middle)
+    return np.maximum(0, np.minimum(rising, falling)) * 2 / (high - low)
+
+
+class Voices:
+    """The voices of a video, numbered in the order in which they first speak. It learns them as it hears them."""
+
+    def __init__(self) -> None:
+        self._sums: list[Voice] = []
+
+    def name(self, number: int) -> str:
+        """Return the name of a voice for people: "voice 1"."""
+        return f"voice {number + 1}"
+
+    def number(self, voice: Voice, seconds: float) -> int | None:
+        """Return the number of the voice that speaks, which may be a new one; None if it cannot be told.
+
+        seconds: how long it speaks. Short speech begins no voice and does not change one.
+        """
+        wanted = limits()
+        known = self._cosines(voice)
+        best = int(np.argmax(known)) if len(known) else None
+        if seconds < wanted.own_voice:
+            return best
+        if best is None or known[best] < wanted.same_voice:
+            self._sums.append(voice * seconds)
+            return len(self._sums) - 1
+        others = np.delete(known, best)
+        if len(others) and known[best] - others.max() < wanted.distinct:
+            return None
+        self._sums[best] = (self._sums[best] + voice * seconds).astype(np.float32)
+        return best
+
+    def _cosines(self, voice: Voice) -> npt.NDArray[np.float32]:
+        if not self._sums:
+            return np.zeros(0, np.float32)
+        sums: Sequence[Voice] = self._sums
+        return np.array([each @ voice / np.linalg.norm(each) for each in sums], np.float32)

@@ -1,0 +1,25 @@
+"""Opens models with onnxruntime. No other module imports it, so that all sessions are opened alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+# onnxruntime has no types. Imported by name, it is Any to the type checker.
+onnxruntime = import_module("onnxruntime")
+
+
+def open_session(file: Path, *, providers: Sequence[str] = ("CPUExecutionProvider",)) -> Any:
+    """Returns a session with one thread, since several clips are watched at once.
+
+    Its threads do not spin: spinning ones take cores from a database on the same machine, and a question took four
+    times as long.
+    """
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    # 3: only errors are logged.
+    options.log_severity_level = 3
+    return onnxruntime.InferenceSession(str(file), options, providers=list(providers))
