@@ -2,37 +2,52 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, HttpUrl, SecretStr, TypeAdapter, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    HttpUrl,
+    SecretStr,
+    TypeAdapter,
+    ValidationError,
+)
 
+
+@dataclass(frozen=True)
+class LocalServer:
+    """A program that serves models on one's own machine.
+
+    chat_model, embed_model: used unless a role names its model; empty: the one that the server serves.
+    takes_turns: whether it computes one request at a time, so that others wait for it.
+    """
+
+    title: str
+    base_url: str
+    chat_model: str = ""
+    embed_model: str = ""
+    takes_turns: bool = True
+
+
+LOCAL_SERVERS = {
+    # An "instruct" model does not think before each short reply.
+    "ollama": LocalServer("Ollama", "http://localhost:11434/v1", "qwen3-vl:8b-instruct", "embeddinggemma"),
+    "llamacpp": LocalServer("llama.cpp", "http://localhost:8080/v1"),
+    "lmstudio": LocalServer("LM Studio", "http://localhost:1234/v1"),
+    "vllm": LocalServer("vLLM", "http://localhost:8000/v1", takes_turns=False),
+}
 PROVIDERS = {
     "openrouter": "https://openrouter.ai/api/v1",
     "openai": "https://api.openai.com/v1",
-    "ollama": "http://localhost:11434/v1",
-    "vllm": "http://localhost:8000/v1",
+    **{name: server.base_url for name, server in LOCAL_SERVERS.items()},
 }
 NO_PROVIDER = "none"
-# Input, output: used unless the settings give prices or the provider reports the cost of a call.
-PRICES = {
-    "openai/gpt-6-luna": (0.1, 0.5),
-    "openai/gpt-6.1-sol": (2.0, 10.0),
-    "google/gemini-3.8-flash": (0.75, 3.75),  # through 2026; then 1.5 and 7.5
-    # These end in December 2026 and January 2027.
-    "openai/gpt-4o": (2.5, 10.0),
-    "openai/gpt-4o-mini": (0.15, 0.6),
-    "openai/gpt-5": (1.25, 10.0),
-    "google/gemini-2.5-pro": (1.25, 10.0),
-    "google/gemini-2.5-flash": (0.3, 2.5),
-    "openai/text-embedding-3-large": (0.13, 0.0),
-    "openai/text-embedding-3-small": (0.02, 0.0),
-}
-
-
-# OpenAI and Google name their own models without the prefix.
-_PRICES_BY_BARE_NAME = {model.partition("/")[2]: prices for model, prices in PRICES.items()}
 
 
 def _known(provider: str) -> str:
@@ -72,6 +87,26 @@ Count = Annotated[int, Field(ge=1)]
 Name = Annotated[str, Field(min_length=1)]
 
 
+def _split(value: object) -> object:
+    """Return the names in a text with commas, as an environment variable has them."""
+    return [name.strip() for name in value.split(",") if name.strip()] if isinstance(value, str) else value
+
+
+Names = Annotated[tuple[Name, ...], BeforeValidator(_split)]
+
+
+class Routing(BaseModel):
+    """Which of the companies behind OpenRouter may get a request, in OpenRouter's terms. What is None is not sent."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    data_collection: Literal["allow", "deny"] | None = None
+    zdr: bool | None = None
+    only: Names | None = None
+    order: Names | None = None
+    require_parameters: bool | None = None
+
+
 class Role(BaseModel):
     """A purpose that a model is called for. provider, api_key: override the shared ones.
 
@@ -90,21 +125,12 @@ class Role(BaseModel):
     patience_s: Seconds = 120.0
     at_once: Count = 8
 
-    def cost(
-        self, tokens_in: int, tokens_out: int, *, model: str | None = None, is_local: bool = False
-    ) -> float | None:
-        """Return the cost in US dollars; None if the price is neither set nor known.
-
-        model: its name at the provider, if not the one of the settings. is_local: on a server of one's own, where
-        tokens are free unless a price is set.
-        """
-        name = model or self.model
-        known = (0.0, 0.0) if is_local else PRICES.get(name) or _PRICES_BY_BARE_NAME.get(name, (None, None))
-        price_in = known[0] if self.price_in is None else self.price_in
-        price_out = known[1] if self.price_out is None else self.price_out
-        if price_in is None or price_out is None:
-            return None
-        return (tokens_in * price_in + tokens_out * price_out) / 1_000_000
+    def priced(self, known: tuple[float, float] | None) -> tuple[float, float] | None:
+        """Return the prices of input and output: as set, else the known ones; None if one is missing."""
+        known_in, known_out = known or (None, None)
+        price_in = known_in if self.price_in is None else self.price_in
+        price_out = known_out if self.price_out is None else self.price_out
+        return None if price_in is None or price_out is None else (price_in, price_out)
 
 
 class ChatRole(Role):

@@ -38,6 +38,7 @@ from amr_neo4j.model_roles import (
     Provider,
     RefineRole,
     Role,
+    Routing,
     TextRole,
 )
 from amr_neo4j.tables import parse
@@ -174,6 +175,7 @@ class Settings(BaseSettings):
     api_key: SecretStr | None = None
     openrouter_api_key: SecretStr | None = Field(None, validation_alias=_named("OPENROUTER_API_KEY"))
     openai_api_key: SecretStr | None = Field(None, validation_alias=_named("OPENAI_API_KEY"))
+    routing: Annotated[Routing, NoDecode] = Field(default_factory=Routing)
     analyse: Annotated[AnalyseRole, NoDecode] = Field(default_factory=AnalyseRole)
     refine: Annotated[RefineRole, NoDecode] = Field(default_factory=RefineRole)
     text: Annotated[TextRole, NoDecode] = Field(default_factory=TextRole)
@@ -182,6 +184,8 @@ class Settings(BaseSettings):
     explore: Annotated[ExploreRole, NoDecode] = Field(default_factory=ExploreRole)
     embed: Annotated[EmbedRole, NoDecode] = Field(default_factory=EmbedRole)
     max_cost_usd: float | None = Field(None, ge=0, allow_inf_nan=False)
+    # What a question waits in all for busy or unreachable models, beside replies under way.
+    question_wait_sec: float = Field(5.0, ge=0, le=3600)
     max_reply_mb: float = Field(16.0, gt=0, le=1000)
 
     # Further names of programs among the actors of turns, separated by commas: "Nova, Jarvis".
@@ -294,11 +298,11 @@ def origins(settings: Settings, **arguments: Any) -> dict[str, str]:
 
 
 def _names() -> list[str]:
-    """The names of all settings; those of roles as judge.model."""
+    """The names of all settings; those of roles as judge.model, and of the routing as routing.zdr."""
     names: list[str] = []
     for name, field in Settings.model_fields.items():
         role = cast(Any, field.annotation)
-        parts = role.model_fields if isinstance(role, type) and issubclass(role, Role) else ()
+        parts = role.model_fields if isinstance(role, type) and issubclass(role, Role | Routing) else ()
         names += [f"{name}.{part}" for part in parts] or [name]
     return names
 

@@ -19,7 +19,7 @@ from amr_neo4j.domain.budget import estimated_tokens
 from amr_neo4j.domain.chat import ModelCall
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.memory import Memory
-from amr_neo4j.model_roles import PRICES
+from amr_neo4j.models.catalogue import catalogue
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.settings import load
 from benchmarks.facts_recall import facts, write_facts
@@ -44,7 +44,7 @@ def batch() -> str:
 def charge(ledger: Ledger, role: str, model: str, texts: Sequence[str], reply: str = "") -> None:
     """Enter a call with its estimated tokens and its price."""
     tokens_in, tokens_out = sum(map(estimated_tokens, texts)), estimated_tokens(reply)
-    price_in, price_out = PRICES[model]
+    price_in, price_out = catalogue()[model].price
     cost = (tokens_in * price_in + tokens_out * price_out) / 1e6
     ledger.add(ModelCall(role, model, tokens_in, tokens_out, cost))
 

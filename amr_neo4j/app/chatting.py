@@ -145,7 +145,7 @@ class LiveChats:
             "amr-drain",
             partial(_drain, self._users, commit, count_use, note_hints),
             failed=partial(_say_away, notify),
-            recovered=partial(notify, "the database answers again"),
+            recovered=partial(notify, "turns are committed again"),
         )
         self._drain.start()
 

@@ -242,6 +242,8 @@ def _show_evidence(answer: Answer, *, explain: bool) -> None:
     """
     for line in answer.notes:
         note(line)
+    if answer.answered_by:
+        note(f"worded by {answer.answered_by}")
     old = answer.replaced
     cited = {citation.node_id for citation in answer.citations} - ({old.event.node_id} if old else set())
     for hit in answer.evidence:

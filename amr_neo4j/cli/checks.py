@@ -20,13 +20,22 @@ from amr_neo4j import localdb
 from amr_neo4j.cli.printing import count
 from amr_neo4j.domain.ports import Kind
 from amr_neo4j.domain.views import GroupView
-from amr_neo4j.errors import ConfigError, MigrationError, ModelMissing, NoSpace, StoreError, ToolError
+from amr_neo4j.errors import (
+    ConfigError,
+    MigrationError,
+    ModelMissing,
+    ModelUnavailable,
+    NoSpace,
+    StoreError,
+    ToolError,
+)
 from amr_neo4j.extras import install_command
 from amr_neo4j.local_models import registry
 from amr_neo4j.localdb import java as runtimes
 from amr_neo4j.memory import Memory
+from amr_neo4j.model_roles import LOCAL_SERVERS
 from amr_neo4j.settings import Settings
-from amr_neo4j.wiring import spooled
+from amr_neo4j.wiring import model_check, spooled
 
 LEAST_FREE = 2**30
 """Bytes. Neo4j stops when it cannot write its log."""
@@ -85,6 +94,21 @@ def models(settings: Settings) -> str:
         raise ModelMissing(f"the model {settings.embedder} is not installed", hint="run: amr models install")
     present = ", ".join(f"{model.name} {model.version}" for model in known if model.installed)
     return f"{present}; not installed: {', '.join(missing)} (amr models install)" if missing else present
+
+
+def servers(settings: Settings) -> str:
+    """Which model servers run on this machine. Those that the settings name answer, with a model for the role."""
+    found = {server.provider: server for server in model_check.local_servers()}
+    for provider, role in model_check.local_providers(settings).items():
+        if provider not in found:
+            server = LOCAL_SERVERS[provider]
+            hint = f"start {server.title}, or set provider under {role}: docs/local-servers.md"
+            raise ModelUnavailable(f"{server.title} does not answer at {server.base_url}", hint=hint)
+    told = [
+        f"{server.title} at {server.base_url} ({', '.join(server.models[:_SHOWN]) or 'no model'})"
+        for server in found.values()
+    ]
+    return "; ".join(told) or "none on this machine; none is needed"
 
 
 def telemetry(_: Settings) -> str:
@@ -458,7 +482,7 @@ def _of_graph(run: Callable[[Memory], str], *needs: str, deep: bool = False) -> 
 
 # In the order in which they run: a check comes after those that it needs.
 CHECKS = (
-    *map(Check, (disk, python, packages, java, ffmpeg, models, telemetry, spool)),
+    *map(Check, (disk, python, packages, java, ffmpeg, models, servers, telemetry, spool)),
     _of_graph(database),
     _of_graph(version, "database"),
     _of_graph(schema, "version"),

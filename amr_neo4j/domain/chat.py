@@ -69,6 +69,7 @@ class ModelCall:
     cost_usd: None if the price is unknown.
     seconds: with all retries and waits.
     failed: the class name of the error that ended it; empty if it succeeded.
+    left_out: parameters that the server refused and that were left out.
     """
 
     role: str
@@ -79,6 +80,7 @@ class ModelCall:
     retries: int = 0
     seconds: float = 0.0
     failed: str = ""
+    left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -325,6 +325,7 @@ class Answer:
     notes: a line for everything that went differently than asked, for example a model that failed or a citation that
         was removed.
     replaced: the older turn that the answer replaced, if any. The text names its moment and citation alone.
+    answered_by: the model that worded the answer, as its provider names it; empty if rules did.
     """
 
     question: Question
@@ -336,6 +337,7 @@ class Answer:
     # Not compared, because its seconds differ from run to run.
     trace: Trace | None = field(default=None, compare=False)
     replaced: Hit | None = None
+    answered_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

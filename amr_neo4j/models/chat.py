@@ -5,7 +5,8 @@ from __future__ import annotations
 import base64
 import time
 from collections.abc import Callable, Generator, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
+from copy import copy
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
@@ -13,7 +14,7 @@ from pydantic import BaseModel
 
 from amr_neo4j.domain.chat import Attachment, Message, Prompt
 from amr_neo4j.domain.ports import Shape
-from amr_neo4j.errors import ModelError, ModelUnavailable, ReplyCut, RequestModerated, UnusableReply
+from amr_neo4j.errors import ModelError, ModelUnavailable, ReplyCut, RequestModerated, RequestRefused, UnusableReply
 from amr_neo4j.model_roles import ChatRole
 from amr_neo4j.models.client import CHARACTERS_PER_TOKEN, Body, ModelClient
 from amr_neo4j.models.endpoint import Endpoint
@@ -21,6 +22,7 @@ from amr_neo4j.models.json_reply import joined_pieces, read, without_thinking, w
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.models.lenient_reply import read_leniently
 from amr_neo4j.models.responses import Choice, ChunkChoice, Completion, ReportedError
+from amr_neo4j.models.retries import WaitBudget
 
 _PATH = "/chat/completions"
 # No tokenizer has tokens this long. A longer reply comes from a server that ignores max_tokens.
@@ -69,16 +71,35 @@ class Chat:
         self, to: Endpoint, role: ChatRole, ledger: Ledger, *, sleep: Callable[[float], None] = time.sleep
     ) -> None:
         """sleep: called with the seconds to wait between retries."""
-        self._to, self._role = to, role
-        self._client = ModelClient(to, role, ledger, sleep=sleep)
+        self._role = role
+        self._client, self._names_answerer = ModelClient(to, role, ledger, sleep=sleep), False
+
+    @property
+    def _to(self) -> Endpoint:
+        return self._client.to
+
+    def for_question(self, budget: WaitBudget) -> Chat:
+        """Return this model for one question. `model` then is the one that answered, as the provider names it."""
+        other = copy(self)
+        other._client, other._names_answerer = self._client.for_question(budget), True
+        return other
 
     @property
     def model(self) -> str:
         """Its name at the provider. Raises ConfigError: none is set and the server has several."""
+        if self._names_answerer and self._client.answered_by:
+            return self._client.answered_by
         try:
             return self._client.served().model
         except ModelError:
             return self._to.model
+
+    def most_cost(self, tokens: int) -> float:
+        """Return the most US dollars that a call with so many tokens of input may cost.
+
+        Raises ConfigError: the price is not known.
+        """
+        return self._client.limited_cost(tokens, self._role.max_tokens)
 
     def complete(self, prompt: Prompt) -> str:
         """Return the whole reply, never empty. Raises ReplyCut (text: the truncated reply), ModelError."""
@@ -96,9 +117,13 @@ class Chat:
         """
         finish, text = _Finish(), list[str]()
         yield from self._streamed(self._body(prompt), _length(prompt), finish, text)
-        if finish.reason == "length" and not "".join(text).strip():
-            finish = _Finish()
-            yield from self._streamed(self._more(self._body(prompt)), _length(prompt), finish, text)
+        more = self._more(self._body(prompt))
+        if finish.reason == "length" and not "".join(text).strip() and more:
+            # A refusal of so many tokens is no reason to hide that the first reply was cut off.
+            with suppress(RequestRefused):
+                again = _Finish()
+                yield from self._streamed(more, _length(prompt), again, text)
+                finish = again
         whole = "".join(text)
         self._check(whole, finish)
         if finish.reason == "length":
@@ -193,7 +218,9 @@ class Chat:
         body = self._body(prompt) | parameters
         text, finish = self._read(body, _length(prompt))
         if finish == "length" and not text:
-            text, finish = self._read(self._more(body), _length(prompt))
+            if more := self._more(body):
+                with suppress(RequestRefused):  # the server takes fewer tokens
+                    text, finish = self._read(more, _length(prompt))
             if finish == "length" and not text:
                 # A JSON role must not ask, and pay, once more.
                 raise self._cut(text)
@@ -208,8 +235,11 @@ class Chat:
         most = self._most_characters
         return (text[:most], "length") if len(text) > most else (text, finish.reason)
 
-    def _more(self, body: Body) -> Body:
-        return body | {"max_tokens": self._role.max_tokens * _MORE_TOKENS}
+    def _more(self, body: Body) -> Body | None:
+        """Return the request with more tokens for the reply; None if the model's limit allows no more."""
+        limit = self._to.known.output if self._to.known else None
+        most = min(self._role.max_tokens * _MORE_TOKENS, limit or self._role.max_tokens * _MORE_TOKENS)
+        return body | {"max_tokens": most} if most > self._role.max_tokens else None
 
     def _check(self, text: str, finish: _Finish) -> None:
         """Raises ModelFailed: the reply is a refusal, or an error or a content filter broke it off."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Collection, Generator, Iterator
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
+from copy import copy
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
 from typing import Any, TypeVar
 
@@ -14,6 +16,7 @@ from amr_neo4j.domain.chat import ModelCall
 from amr_neo4j.errors import (
     ConfigError,
     ModelError,
+    ModelFailed,
     ModelGarbled,
     NoSuchModel,
     RequestModerated,
@@ -21,13 +24,15 @@ from amr_neo4j.errors import (
     UnusableReply,
 )
 from amr_neo4j.model_roles import Role
-from amr_neo4j.models.connection import AnyResponse, EndpointClient
+from amr_neo4j.models.catalogue import Price
+from amr_neo4j.models.connection import EndpointClient
 from amr_neo4j.models.endpoint import Endpoint
 from amr_neo4j.models.ledger import Ledger
-from amr_neo4j.models.responses import Chunk, TokenUsage
-from amr_neo4j.models.retries import AdaptiveConcurrency, RetryPolicy, with_retries
+from amr_neo4j.models.responses import Chunk, ResponseModel, ServedModel, TokenUsage
+from amr_neo4j.models.retries import AdaptiveConcurrency, RetryPolicy, WaitBudget, with_retries
 
 Result = TypeVar("Result")
+AnyResponse = TypeVar("AnyResponse", bound=ResponseModel)
 CHARACTERS_PER_TOKEN = 4
 # Providers charge at least this share of the input price for tokens that they have cached.
 _CACHED_PRICE = 0.1
@@ -58,6 +63,7 @@ class _Meter:
 
     max_cost: the most US dollars that one reply can cost; None if the price is unknown.
     replied: a billable reply arrived.
+    model: its name in the reply; empty if it gives none.
     garbled: an unreadable reply arrived.
     failed: the usage of attempts that ended with an error and cost tokens all the same.
     """
@@ -67,6 +73,7 @@ class _Meter:
     usage: TokenUsage | None = None
     failed: list[TokenUsage] = field(default_factory=list[TokenUsage])
     replied: bool = False
+    model: str = ""
     garbled: bool = False
 
     @property
@@ -84,39 +91,76 @@ class ModelClient:
         self, to: Endpoint, role: Role, ledger: Ledger, *, sleep: Callable[[float], None] = time.sleep
     ) -> None:
         """sleep: called with the seconds to wait between retries."""
-        self._to, self._role, self._ledger = to, role, ledger
+        self._role, self._ledger = role, ledger
         self._connection = EndpointClient(to)
         self._retry_policy = RetryPolicy(role.timeout_s, role.patience_s, sleep=sleep)
         self._concurrency = AdaptiveConcurrency(role.at_once)
-        self._unsupported: frozenset[str] = frozenset()
+        # Shared by the copies for questions, like the connection.
+        self._unsupported = set[str](to.known.without if to.known else ())
+        self.answered_by = ""
+
+    @property
+    def to(self) -> Endpoint:
+        return self._connection.to
 
     def served(self) -> Endpoint:
         """Return the endpoint with the name of its model. If no model is set, the server is asked once.
 
         Raises ConfigError: it serves several models; ModelError.
         """
-        if self._to.finds_model:
-            names = list(dict.fromkeys(with_retries(self._names, self._retry_policy, lambda: None)))
-            if len(names) > 1:
-                shown = ", ".join(f"{name:.100}" for name in names[:_MOST_NAMES])
-                more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
-                raise ConfigError(
-                    f"{self._to.base_url} serves several models: {shown}{more}",
-                    hint=f"set model under {self._to.role} to one of them",
-                )
-            self._to = replace(self._to, model=next(iter(names), self._to.model), finds_model=False)
-        return self._to
+        if self.to.finds_model:
+            self._connection.to = served(self.to, self._list())
+        return self.to
 
-    def _names(self, timeout_s: float) -> list[str]:
+    def for_question(self, budget: WaitBudget) -> ModelClient:
+        """Return this client with calls for one question, which share the budget of its waits."""
+        other = copy(self)
+        other._retry_policy = replace(self._retry_policy, budget=budget)
+        return other
+
+    def _list(self, path: str = "/models") -> list[ServedModel]:
         """Return the models that the server lists; none where it cannot list them."""
         try:
-            return self._connection.models(timeout_s)
+            ask = partial(self._connection.models, path=path, connect_s=self._connect_s)
+            return with_retries(ask, self._retry_policy, lambda: None)
         except (ModelGarbled, NoSuchModel, RequestRefused, UnusableReply):
             return []
 
     def cost(self, tokens_in: int, tokens_out: int) -> float | None:
-        """Return the cost in US dollars by the prices of the settings; None if they are not known."""
-        return self._role.cost(tokens_in, tokens_out, model=self._to.model, is_local=self._to.is_local)
+        """Return the cost in US dollars; None if the price is not known.
+
+        A server of one's own costs nothing unless a price is set.
+        """
+        listed = self._ledger.listed_prices.get((self.to.base_url, self.to.model))
+        known = self.to.known.price_on(self._ledger.day()) if self.to.known else listed
+        price = self._role.priced((0.0, 0.0) if self.to.is_local else known)
+        return None if price is None else (tokens_in * price[0] + tokens_out * price[1]) / 1_000_000
+
+    def limited_cost(self, tokens_in: int, tokens_out: int) -> float:
+        """Return the cost in US dollars, for a cost limit. The server's list is asked once for an unknown price.
+
+        Raises ConfigError: the price is not known.
+        """
+        named = self.to.base_url, self.to.model
+        if self.cost(0, 0) is None and named not in self._ledger.listed_prices:
+            self._ledger.listed_prices[named] = self._price_in_list()
+        cost = self.cost(tokens_in, tokens_out)
+        if cost is None:
+            prices = f"price_in and price_out under {self.to.role}"
+            raise ConfigError(
+                f"max_cost_usd is set, and the price of {self.to.model} is not known",
+                hint=f"set {prices}, dollars per million tokens; 0 for a server of your own",
+            )
+        return cost
+
+    def _price_in_list(self) -> Price | None:
+        try:
+            row = next(
+                (row for path in list_paths(self.to) for row in self._list(path) if is_row(row, self.to)), None
+            )
+        except ModelFailed:
+            return None
+        return row.price if row else None
 
     def post(self, path: str, body: Body, shape: type[AnyResponse], *, characters: int) -> AnyResponse:
         """Return the response.
@@ -126,11 +170,12 @@ class ModelClient:
         """
 
         def send(body: Body, timeout_s: float) -> AnyResponse:
-            return self._checked(self._connection.post(path, body, shape, timeout_s=timeout_s), meter)
+            reply = self._connection.post(path, body, shape, timeout_s=timeout_s, connect_s=self._connect_s)
+            return self._checked(reply, meter)
 
         with self._metered(body, characters) as meter:
             reply = self._send(body, send, meter)
-            meter.replied, meter.usage = True, reply.usage
+            meter.replied, meter.usage, meter.model = True, reply.usage, reply.model
             return reply
 
     def stream(self, path: str, body: Body, *, characters: int) -> Generator[Chunk]:
@@ -139,15 +184,21 @@ class ModelClient:
         def begin(body: Body, timeout_s: float) -> Generator[Chunk]:
             # The first event is read here, within the retries. Once the caller has seen text, a retry would repeat
             # it.
-            chunks = self._connection.stream(path, body, timeout_s)
+            chunks = self._connection.stream(path, body, timeout_s=timeout_s, connect_s=self._connect_s)
             return _chained(self._checked(next(chunks), meter), chunks)
 
         with self._metered(body, characters) as meter, closing(self._send(body, begin, meter)) as chunks:
             for chunk in chunks:
                 meter.replied, meter.usage = True, chunk.usage or meter.usage
+                meter.model = chunk.model or meter.model
                 if failure := self._connection.failure(chunk):
                     raise failure
                 yield chunk
+
+    @property
+    def _connect_s(self) -> float | None:
+        budget = self._retry_policy.budget
+        return budget.connect_s if budget else None
 
     def _checked(self, reply: AnyResponse, meter: _Meter) -> AnyResponse:
         """Return the response. Raises ModelError: it reports an error, whose usage is noted."""
@@ -164,12 +215,12 @@ class ModelClient:
         """
 
         def attempt(timeout_s: float) -> Result:
-            dropped = self._unsupported
+            dropped = frozenset(self._unsupported)
             left = timeout_s
             while True:
                 request = _without(self._full(body), dropped)
                 try:
-                    with self._concurrency.slot():
+                    with self._concurrency.slot(self._connect_s):
                         begin = time.monotonic()
                         try:
                             result = send(request, left)
@@ -193,17 +244,19 @@ class ModelClient:
         return with_retries(attempt, self._retry_policy, meter.count_retry)
 
     def _full(self, body: Body) -> Body:
-        # What a caller asks for overrides what the provider gets with every request.
-        return {"model": self._to.model, **self._to.extras, **body}
+        # What a caller asks for overrides what the model and the provider get with every request.
+        sent = self.to.known.send if self.to.known else {}
+        return {"model": self.to.model, **sent, **self.to.extras, **body}
 
     @contextmanager
     def _metered(self, body: Body, characters: int) -> Generator[_Meter]:
         """Enter the call in the ledger, whatever its outcome."""
         self.served()
         # The most that the call can cost is reserved before the call, so that concurrent calls stay within the limit.
-        max_cost = self.cost(characters // CHARACTERS_PER_TOKEN + 1, body.get("max_tokens", 0))
+        tokens = characters // CHARACTERS_PER_TOKEN + 1, body.get("max_tokens", 0)
+        max_cost = self.limited_cost(*tokens) if self._ledger.is_limited else self.cost(*tokens)
         with self._ledger.reserve(max_cost):
-            self._ledger.announce(self._to, max_cost)
+            self._ledger.announce(self.to, max_cost)
             meter, begin, failed = _Meter(max_cost), time.perf_counter(), ""
             try:
                 yield meter
@@ -211,6 +264,9 @@ class ModelClient:
                 failed = type(error).__name__
                 raise
             finally:
+                if meter.model:
+                    self.answered_by = meter.model
+                    self._ledger.note_answerer(self.to, meter.model)
                 call = self._call(meter, time.perf_counter() - begin, failed)
                 self._ledger.add(call, (max_cost or 0.0) if meter.replied and not meter.is_usage_reported else 0.0)
 
@@ -221,14 +277,15 @@ class ModelClient:
         costs = [None] * is_cost_unknown + [self._reported_or_estimated(usage) for usage in usages]
         known = [cost for cost in costs if cost is not None]
         return ModelCall(
-            role=self._to.role,
-            model=self._to.model,
+            role=self.to.role,
+            model=meter.model or self.to.model,
             tokens_in=sum(usage.prompt_tokens for usage in usages),
             tokens_out=sum(usage.completion_tokens for usage in usages),
             cost_usd=sum(known) if len(known) == len(costs) else None,
             retries=meter.retries,
             seconds=seconds,
             failed=failed,
+            left_out=tuple(sorted(self._unsupported)),
         )
 
     def _reported_or_estimated(self, usage: TokenUsage) -> float | None:
@@ -241,6 +298,31 @@ class ModelClient:
             if usage.cost >= (least[0] or 0.0) + _CACHED_PRICE * (least[1] or 0.0):
                 return usage.cost
         return self.cost(usage.prompt_tokens, usage.completion_tokens)
+
+
+def list_paths(to: Endpoint) -> tuple[str, ...]:
+    """Return where a server may list the models of a role. OpenRouter lists embedding models apart."""
+    return ("/embeddings/models", "/models") if to.role == "embed" else ("/models",)
+
+
+def is_row(row: ServedModel, to: Endpoint) -> bool:
+    """Return whether a row of a server's list is the endpoint's model. Ollama adds a tag, and Google a folder."""
+    return row.id in (to.model, f"{to.model}:latest", f"models/{to.model}")
+
+
+def served(to: Endpoint, rows: Sequence[ServedModel]) -> Endpoint:
+    """Return the endpoint with the name of a model that the server lists. Raises ConfigError: several are meant."""
+    names = list(dict.fromkeys(row.id for row in rows))
+    # Servers list models of both kinds; those that embed say so in their names.
+    fitting = [name for name in names if ("embed" in name.lower()) == (to.role == "embed")] or names
+    if any(is_row(row, to) for row in rows):
+        fitting = [to.model]
+    if len(fitting) > 1:
+        shown = ", ".join(f"{name:.100}" for name in fitting[:_MOST_NAMES])
+        more = f" and {len(fitting) - _MOST_NAMES} more" if len(fitting) > _MOST_NAMES else ""
+        hint = f"set model under {to.role} to one of them"
+        raise ConfigError(f"{to.base_url} serves several models: {shown}{more}", hint=hint)
+    return replace(to, model=next(iter(fitting), to.model), finds_model=False)
 
 
 def _chained(first: Chunk, rest: Iterator[Chunk]) -> Generator[Chunk]:

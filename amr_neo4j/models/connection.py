@@ -5,20 +5,21 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Generator, Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from typing import Any, TypeVar
 
 from openai import Stream
+from pydantic import BaseModel
 
-from amr_neo4j.errors import ModelError
+from amr_neo4j.errors import ModelError, ModelGarbled, NoSuchModel, RequestRefused
 from amr_neo4j.models.endpoint import Endpoint
 from amr_neo4j.models.error_mapping import mapped_errors, provider_error, status_of
 from amr_neo4j.models.http import Lines, httpx
 from amr_neo4j.models.json_reply import joined_in
-from amr_neo4j.models.responses import Chunk, ChunkChoice, Completion, ModelList, ResponseModel
+from amr_neo4j.models.responses import Chunk, ChunkChoice, Completion, ModelList, ResponseModel, ServedModel
 
 _LONGEST_NAME = 200
-AnyResponse = TypeVar("AnyResponse", bound=ResponseModel)
+AnyResponse = TypeVar("AnyResponse", bound=BaseModel)
 _EVENTS_END = "[DONE]"
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD]")
 
@@ -26,38 +27,68 @@ _SURROGATE_ESCAPE = re.compile(r"\\u[dD]")
 class EndpointClient:
     """Requests to one endpoint. Thread-safe.
 
-    timeout_s: the limit in seconds for the whole response, by the wall clock.
+    timeout_s: the limit in seconds for the whole response, by the wall clock. connect_s: for the connection.
     """
 
     def __init__(self, to: Endpoint) -> None:
-        self._to = to
         self._lines = Lines(to)
 
-    def post(self, path: str, body: dict[str, Any], shape: type[AnyResponse], *, timeout_s: float) -> AnyResponse:
+    @property
+    def to(self) -> Endpoint:
+        """The endpoint, which errors name."""
+        return self._lines.to
+
+    @to.setter
+    def to(self, served: Endpoint) -> None:
+        self._lines.to = served
+
+    def post(
+        self,
+        path: str,
+        body: dict[str, Any],
+        shape: type[AnyResponse],
+        *,
+        timeout_s: float,
+        connect_s: float | None = None,
+    ) -> AnyResponse:
         """Return the whole response. Raises ModelError."""
-        with self._response(path, body, timeout_s) as response:
+        with self._response(path, body, timeout_s, connect_s) as response:
             return self._read(response, shape)
 
     def failure(self, reply: ResponseModel) -> ModelError | None:
         """Return the error that a response of status 200 reports; None if there is none."""
-        return provider_error(self._to, status_of(reply.error.code), reply.error) if reply.error else None
+        return provider_error(self.to, status_of(reply.error.code), reply.error) if reply.error else None
 
-    def models(self, timeout_s: float) -> list[str]:
-        """Return the names of the models that the server lists. Raises ModelError."""
-        with self._response("/models", None, timeout_s) as response:
+    def models(self, timeout_s: float, *, path: str = "/models", connect_s: float | None = None) -> list[ServedModel]:
+        """Return the models that the server lists. Raises ModelError."""
+        with self._response(path, None, timeout_s, connect_s) as response:
             reply = self._read(response, ModelList)
             if failure := self.failure(reply):
                 raise failure
-            names = [model.id for model in reply.data]
-            return [name for name in names if 0 < len(name) <= _LONGEST_NAME and name.isprintable()]
+            if "data" not in reply.model_fields_set:
+                raise RequestRefused(f"{self.to} returned no list of models", hint="check provider")
+            return [row for row in reply.data if 0 < len(row.id) <= _LONGEST_NAME and row.id.isprintable()]
 
-    def stream(self, path: str, body: dict[str, Any], timeout_s: float) -> Iterator[Chunk]:
+    def detailed(self, row: ServedModel, timeout_s: float) -> ServedModel:
+        """Return a row of a local server's list with what Ollama and LM Studio tell elsewhere. Raises ModelError."""
+        root = self.to.base_url.removesuffix("/v1")
+        no_such_path = ModelGarbled, NoSuchModel, RequestRefused
+        for url, body in ((f"{root}/api/show", {"model": row.id}), (f"{root}/api/v0/models/{row.id}", None)):
+            with suppress(*no_such_path), self._response(url, body, timeout_s) as response:
+                more = self._read(response, ServedModel)
+                if more.takes is not None or more.context:
+                    return row.model_copy(update={"takes": more.takes, "context": more.context or row.context})
+        return row
+
+    def stream(
+        self, path: str, body: dict[str, Any], *, timeout_s: float, connect_s: float | None = None
+    ) -> Iterator[Chunk]:
         """Yield the events of the response, at least one. A server that does not stream yields one event.
 
         timeout_s: the limit for all events together, including the time that the caller takes between them.
         Raises ModelError.
         """
-        with self._response(path, {**body, "stream": True}, timeout_s) as response:
+        with self._response(path, {**body, "stream": True}, timeout_s, connect_s) as response:
             if "json" in response.headers.get("content-type", ""):
                 yield _as_chunk(self._read(response, Completion))
                 return
@@ -68,10 +99,13 @@ class EndpointClient:
             yield from map(self._chunk, events)
 
     @contextmanager
-    def _response(self, path: str, body: dict[str, Any] | None, timeout_s: float) -> Generator[httpx.Response]:
+    def _response(
+        self, path: str, body: dict[str, Any] | None, timeout_s: float, connect_s: float | None = None
+    ) -> Generator[httpx.Response]:
         """Give the response before its body is read. body: None for a GET."""
-        with mapped_errors(self._to), self._lines.line(timeout_s) as line:
-            how: dict[str, Any] = {"cast_to": httpx.Response, "options": {"timeout": timeout_s}}
+        timeout = httpx.Timeout(timeout_s, connect=min(timeout_s, connect_s or timeout_s))
+        with mapped_errors(self.to), self._lines.line(timeout_s) as line:
+            how: dict[str, Any] = {"cast_to": httpx.Response, "options": {"timeout": timeout}}
             how |= {"stream": True, "stream_cls": Stream[object]}  # the SDK hands over a response of this class as is
             send: Any = line.sdk.get if body is None else line.sdk.post
             response: httpx.Response = send(path, **how) if body is None else send(path, body=body, **how)
@@ -79,7 +113,7 @@ class EndpointClient:
                 yield response
 
     def _read(self, response: httpx.Response, shape: type[AnyResponse]) -> AnyResponse:
-        text = self._to.masked(response.read().decode("utf-8-sig", "replace"))
+        text = self.to.masked(response.read().decode("utf-8-sig", "replace"))
         found = _json(text)
         if _SURROGATE_ESCAPE.search(text):
             found, _ = joined_in(found)
@@ -102,7 +136,7 @@ def _as_chunk(reply: Completion) -> Chunk:
     choices = [
         ChunkChoice(delta=one.message, finish_reason=one.finish_reason, error=one.error) for one in reply.choices
     ]
-    return Chunk(choices=choices, usage=reply.usage, error=reply.error)
+    return Chunk(choices=choices, usage=reply.usage, error=reply.error, model=reply.model)
 
 
 def _event_data(body: Iterable[bytes]) -> Iterator[str]:

@@ -13,6 +13,7 @@ from amr_neo4j.domain.masking import mask_secrets
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.errors import ModelFailed, ModelUnavailable, RequestRefused, UnusableReply
 from amr_neo4j.model_roles import EmbedRole
+from amr_neo4j.models.catalogue import known_model
 from amr_neo4j.models.client import Body, ModelClient
 from amr_neo4j.models.endpoint import Endpoint
 from amr_neo4j.models.ledger import Ledger
@@ -27,7 +28,6 @@ _BATCH_TEXTS, _BATCH_CHARACTERS = 128, 200_000
 _LIMIT = re.compile(
     r"(?:at most|(?:larger|greater|more) than|maximum|limit|up to|exceed)[^\d]{0,40}(\d+)", re.IGNORECASE
 )
-_DIMENSIONS = {"text-embedding-3-large": 3072, "text-embedding-3-small": 1536, "text-embedding-ada-002": 1536}
 # Sent for an empty text, which servers reject.
 _EMPTY = "."
 _OTHER_MODEL = "set model under embed, or run: amr index reembed"
@@ -84,8 +84,8 @@ class ApiEmbedder:
         return f"{name}@{self._role.dimensions}" if self._role.dimensions else name
 
     def _known_dimension(self, stored: Callable[[], tuple[str, int] | None]) -> int | None:
-        if found := _DIMENSIONS.get(self.model):
-            return found
+        if (row := known_model(self.model)) and row.dimensions:
+            return row.dimensions
         known = stored()
         return known[1] if known and known[0] == self.model else None
 

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from amr_neo4j.model_roles import is_local
+from amr_neo4j.models.catalogue import KnownModel, known_model
 
 # Sent if no key is configured: local servers ignore it, and the SDK requires a value.
 NO_KEY = "none"
@@ -73,6 +74,11 @@ class Endpoint:
     @property
     def is_local(self) -> bool:
         return is_local(self.base_url)
+
+    @property
+    def known(self) -> KnownModel | None:
+        """What the catalogue says of the model; None for a server of one's own, which may call any model so."""
+        return None if self.is_local else known_model(self.model)
 
     @cached_property
     def masked(self) -> KeyMask:

@@ -43,18 +43,24 @@ def mapped_errors(to: Endpoint) -> Generator[None]:
     try:
         yield
     except (APITimeoutError, httpx.TimeoutException) as error:
+        if isinstance(error.__cause__, httpx.ConnectTimeout):
+            raise _unreachable(to) from error
         raise timed_out(to) from error
     except APIStatusError as error:
         raise _from_status(to, error) from error
     except (APIConnectionError, *_HTTP_ERRORS) as error:
         if isinstance(error.__cause__, ModelError):  # older SDKs wrap what a hook raises
             raise error.__cause__ from error
-        hint = "check that the server is running and that provider names it"
-        raise ModelUnavailable(f"cannot connect to {to}, or the connection was lost", hint=hint) from error
+        raise _unreachable(to) from error
     except APIError as error:
         raise provider_error(to, status_of(error.code), ReportedError(message=error.message)) from error
     except ValueError as error:
         raise ModelGarbled(f"{to} returned no valid OpenAI API response", hint="check provider") from error
+
+
+def _unreachable(to: Endpoint) -> ModelUnavailable:
+    hint = "check that the server is running and that provider names it"
+    return ModelUnavailable(f"cannot connect to {to}, or the connection was lost", hint=hint)
 
 
 def provider_error(to: Endpoint, status: int, error: ReportedError, *, after_s: float | None = None) -> ModelError:
@@ -74,7 +80,7 @@ def provider_error(to: Endpoint, status: int, error: ReportedError, *, after_s: 
         case "key":
             return ModelDenied(f"{to} denied access: {reason}", hint=f"check api_key, and api_key under {to.role}")
         case "model":
-            hint = f"check model under {to.role}, and provider"
+            hint = f"check model under {to.role}, and {'routing' if 'provider' in to.extras else 'provider'}"
             return NoSuchModel(f"{to} was not found: {reason}", hint=hint)
         case "busy" | "passing":
             hint = f"try later, or raise patience_s under {to.role}"

@@ -28,7 +28,8 @@ class Lines:
     """Connections to one server, each used by one request at a time. Thread-safe."""
 
     def __init__(self, to: Endpoint) -> None:
-        self._to = to
+        # Replaced once the name of the model is known.
+        self.to = to
         self._idle: list[HttpLine] = []
         self._lock = Lock()
 
@@ -39,7 +40,7 @@ class Lines:
         Raises ModelUnavailable: the time is up.
         """
         with self._lock:
-            line = self._idle.pop() if self._idle else HttpLine(self._to)
+            line = self._idle.pop() if self._idle else HttpLine(self)
         # A socket's timeout counts from byte to byte, so a slow reply would never exceed it.
         timer = Timer(timeout_s, line.cut)
         timer.daemon = True
@@ -49,7 +50,7 @@ class Lines:
             line.check()
         except Exception as error:
             if line.expired:
-                raise timed_out(self._to) from error
+                raise timed_out(self.to) from error
             raise
         finally:
             timer.cancel()
@@ -63,8 +64,8 @@ class Lines:
 class HttpLine:
     """One connection with an SDK client of its own, so that another thread can cut it off."""
 
-    def __init__(self, to: Endpoint) -> None:
-        self._to = to
+    def __init__(self, lines: Lines) -> None:
+        self._lines, to = lines, lines.to
         self.expired = False
         self._stream: Any = None
         hooks: dict[str, list[Any]] = {"request": [self._request], "response": [self._response]}
@@ -86,6 +87,10 @@ class HttpLine:
     def close(self) -> None:
         """Close the connection."""
         self._http.close()
+
+    @property
+    def _to(self) -> Endpoint:
+        return self._lines.to
 
     def check(self) -> None:
         """Raises ModelUnavailable: the time of the request is up."""

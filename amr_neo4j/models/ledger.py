@@ -3,28 +3,40 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from datetime import UTC, date, datetime
 from threading import Lock, local
 
 from amr_neo4j.domain.chat import ModelCall, Usage
 from amr_neo4j.domain.ports import Notify
 from amr_neo4j.errors import CostLimit
+from amr_neo4j.models.catalogue import Price, end_of
 from amr_neo4j.models.endpoint import Endpoint
 
 _log = logging.getLogger(__name__)
 
 
+def today() -> date:
+    """Return the present day in UTC."""
+    return datetime.now(UTC).date()
+
+
 class Ledger:
     """Every call, in order, and its cost in US dollars. Thread-safe."""
 
-    def __init__(self, notify: Notify = _log.warning, limit_usd: float | None = None) -> None:
+    def __init__(
+        self, notify: Notify = _log.warning, limit_usd: float | None = None, *, day: Callable[[], date] = today
+    ) -> None:
         """notify: receives one line before the first call to each provider: its address and the estimated cost.
 
-        limit_usd: a call that could exceed this total is not made.
-        Calls of unknown price are not limited.
+        It also receives a line before the first call to each model that ends soon.
+        limit_usd: a call that could exceed this total is not made, nor one of unknown price.
+        day: returns the present day.
         """
-        self._notify = notify
+        self._notify, self.day = notify, day
+        # (base URL, model) -> the price in the list of that server; None if it lists none.
+        self.listed_prices: dict[tuple[str, str], Price | None] = {}
         self._limit, self._reserved, self._unreported = limit_usd, 0.0, 0.0
         self._thread = local()
         self._announced: set[str] = set()
@@ -44,6 +56,23 @@ class Ledger:
         counted: list[ModelCall] | None = getattr(self._thread, "counted", None)
         if counted is not None:
             counted.append(call)
+
+    def note_answerer(self, to: Endpoint, name: str) -> None:
+        """Notify the user once if a provider has another model answer than the one that was asked for."""
+        asked, answered = (each.rpartition("/")[2].casefold() for each in (to.model, name))
+        # Providers add a date or a variant: gpt-4o is gpt-4o-2024-08-06. A local server may give the name of a file.
+        if to.is_local or answered.startswith(asked) or asked.startswith(answered):
+            return
+        line = f"asked {to} ({to.role}), and {name} answered"
+        with self._lock:
+            is_new = line not in self._announced
+            self._announced.add(line)
+        if is_new:
+            self._notify(line)
+
+    @property
+    def is_limited(self) -> bool:
+        return self._limit is not None
 
     @contextmanager
     def counting(self) -> Generator[list[ModelCall]]:
@@ -98,14 +127,19 @@ class Ledger:
         return Usage.of(call for call in self.calls if role in (None, call.role))
 
     def announce(self, to: Endpoint, cost: float | None) -> None:
-        """Notify the user before the first call to each provider.
+        """Notify the user before the first call to each provider, and to each model that ends soon.
 
         cost: the most this call may cost, if known.
         """
         with self._lock:
-            if to.base_url in self._announced:
-                return
-            self._announced.add(to.base_url)
+            is_new_server = to.base_url not in self._announced
+            is_new_model = f"{to.base_url} {to.model}" not in self._announced
+            self._announced |= {to.base_url, f"{to.base_url} {to.model}"}
+        row = to.known if is_new_model else None
+        if row and (line := end_of(to.model, row.ends, row.successor, self.day())):
+            self._notify(f"{line}: set model under {to.role}")
+        if not is_new_server:
+            return
         price = "price unknown" if cost is None else f"at most about ${cost:.4f}"
         what = "footage" if to.role in ("analyse", "explore") else "questions and retrieved text"
         self._notify(f"sending {what} to {to.base_url}, model {to.model} ({to.role}), {price} for this call")

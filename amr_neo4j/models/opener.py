@@ -8,23 +8,20 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import urlsplit
 
 from amr_neo4j.errors import ConfigError
-from amr_neo4j.model_roles import NO_PROVIDER, PROVIDERS
+from amr_neo4j.model_roles import LOCAL_SERVERS, NO_PROVIDER, PROVIDERS, Role
 from amr_neo4j.models.endpoint import NO_KEY, Endpoint
 from amr_neo4j.settings import Settings
 
 if TYPE_CHECKING:
-    from amr_neo4j.domain.ports import ChatModel
+    from amr_neo4j.models.chat import Chat
     from amr_neo4j.models.ledger import Ledger
 
 ChatRoleName = Literal["analyse", "refine", "text", "judge", "answer", "explore"]
 RoleName = Literal[ChatRoleName, "embed"]
-# OpenRouter reports the cost of a call only on request.
-_EXTRAS: dict[str, dict[str, Any]] = {"openrouter": {"usage": {"include": True}}}
-# GPT-6 Luna reasons unless told otherwise, and max_tokens would have to cover that too. It also takes a temperature
-# only without reasoning.
-_MODEL_EXTRAS: dict[str, dict[str, Any]] = {"gpt-6-luna": {"reasoning_effort": "none"}}
+ROLES: tuple[RoleName, ...] = ("analyse", "refine", "text", "judge", "answer", "explore", "embed")
 
 
 def endpoint(settings: Settings, name: RoleName) -> Endpoint | None:
@@ -33,26 +30,58 @@ def endpoint(settings: Settings, name: RoleName) -> Endpoint | None:
     Raises ConfigError: the provider requires a key and none is set.
     """
     role = getattr(settings, name)
-    provider = role.provider or settings.provider or NO_PROVIDER
+    provider = _provider(settings, name)
     # A key alone sends nothing, because many machines have one for other purposes (decision 0066).
     if provider == NO_PROVIDER:
         return None
-    finds_model = provider not in PROVIDERS and "model" not in role.model_fields_set
-    bare = role.model.removeprefix("openai/")
+    server = LOCAL_SERVERS.get(provider)
+    finds_model = (server is not None or provider not in PROVIDERS) and "model" not in role.model_fields_set
+    model = role.model.removeprefix("openai/") if provider == "openai" else role.model
+    if server and finds_model:
+        model = (server.embed_model if name == "embed" else server.chat_model) or model
+    base_url = PROVIDERS.get(provider, provider).rstrip("/")
     return Endpoint(
         role=name,
-        base_url=PROVIDERS.get(provider, provider).rstrip("/"),
-        model=bare if provider == "openai" else role.model,
+        base_url=base_url,
+        model=model,
         api_key=_key(settings, name, provider),
-        extras=_EXTRAS.get(provider, {}) | ({} if finds_model else _MODEL_EXTRAS.get(bare, {})),
+        extras=_for_openrouter(settings) if is_openrouter(base_url) else {},
         finds_model=finds_model,
         max_reply_bytes=int(settings.max_reply_mb * 1_000_000),
     )
 
 
+def is_openrouter(base_url: str) -> bool:
+    """Whether a base URL is OpenRouter's, by its name or in full."""
+    host = urlsplit(base_url).hostname or ""
+    return host == "openrouter.ai" or host.endswith(".openrouter.ai")
+
+
+def _for_openrouter(settings: Settings) -> dict[str, Any]:
+    """Return what OpenRouter gets with every request: it reports the cost of a call only if asked to."""
+    routing = settings.routing.model_dump(exclude_none=True, mode="json")
+    return {"usage": {"include": True}} | ({"provider": routing} if routing else {})
+
+
+def role_of(settings: Settings, name: RoleName) -> Any:
+    """Return the settings of a role. A server that computes one request at a time gets one, and more time for it."""
+    role: Role = getattr(settings, name)
+    server = LOCAL_SERVERS.get(_provider(settings, name))
+    if server is None or not server.takes_turns:
+        return role
+    patient = {"timeout_s": 3 * role.timeout_s, "patience_s": 3 * role.patience_s}
+    # The server itself lets questions wait for their turn.
+    patient |= {"at_once": 1} if name in ("analyse", "explore", "refine") else {}
+    return role.model_copy(update={key: value for key, value in patient.items() if key not in role.model_fields_set})
+
+
+def _provider(settings: Settings, name: RoleName) -> str:
+    return getattr(settings, name).provider or settings.provider or NO_PROVIDER
+
+
 def open_chat(
     settings: Settings, name: ChatRoleName, ledger: Ledger, *, sleep: Callable[[float], None] = time.sleep
-) -> ChatModel | None:
+) -> Chat | None:
     """Return the chat model of a role; None if no provider is chosen for it. Sends nothing yet.
 
     Raises ConfigError: the provider requires a key and none is set.
@@ -62,7 +91,7 @@ def open_chat(
         return None
     from amr_neo4j.models.chat import Chat  # noqa: PLC0415 - loads the SDK
 
-    return Chat(to, getattr(settings, name), ledger, sleep=sleep)
+    return Chat(to, role_of(settings, name), ledger, sleep=sleep)
 
 
 def _key(settings: Settings, name: RoleName, provider: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+from datetime import date
 from typing import Annotated, Any, cast
 
 import numpy as np
@@ -22,6 +23,7 @@ from pydantic import (
 )
 
 from amr_neo4j.domain.ports import Vectors
+from amr_neo4j.models.catalogue import Price, Takes
 
 
 def _null_as(default: Any) -> BeforeValidator:
@@ -31,6 +33,7 @@ def _null_as(default: Any) -> BeforeValidator:
 # More than any call takes, and so little that sums of many calls fit into 64 bits.
 _MOST_TOKENS, _MOST_DOLLARS = 10**9, 1e6
 _LARGEST_VECTOR = 2**16
+_LONGEST_NAME = 200
 
 
 def _none_if_invalid(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:
@@ -165,9 +168,18 @@ def _error_or_none(value: Any) -> Any:
 AnyError = Annotated[ReportedError | None, BeforeValidator(_error_or_none)]
 
 
-class ResponseModel(BaseModel):
-    """Fields that every response may have. usage: None also where its numbers are out of range."""
+def _name(value: Any) -> str:
+    is_name = isinstance(value, str) and value.isprintable() and len(value) <= _LONGEST_NAME
+    return value if is_name else ""
 
+
+class ResponseModel(BaseModel):
+    """Fields that every response may have. usage: None also where its numbers are out of range.
+
+    model: the one that answered, as the server names it; empty if it does not.
+    """
+
+    model: Annotated[str, BeforeValidator(_name)] = ""
     usage: Annotated[TokenUsage | None, WrapValidator(_none_if_invalid)] = None
     error: AnyError = None
 
@@ -204,14 +216,98 @@ class Chunk(ResponseModel):
     choices: Annotated[list[ChunkChoice], BeforeValidator(_first)] = []
 
 
+def _price(value: Any) -> Price | None:
+    """Return OpenRouter's price of a token as dollars per million; None if it depends on more than tokens."""
+    if not isinstance(value, dict):
+        return None
+    fields = cast(dict[str, Any], value)
+    try:
+        price_in, price_out, fee = (float(fields.get(name) or 0) for name in ("prompt", "completion", "request"))
+    except (TypeError, ValueError):
+        return None
+    is_usable = fee == 0 and 0 <= price_in <= 1 and 0 <= price_out <= 1 and "prompt" in fields
+    return (price_in * 1e6, price_out * 1e6) if is_usable else None
+
+
+def _day(value: Any) -> date | None:
+    try:
+        return date.fromisoformat(str(value)[:10])
+    except ValueError:
+        return None
+
+
+# What a model takes, in the words of OpenRouter and LM Studio, and of the servers of Ollama and llama.cpp.
+_TAKES: dict[str, Takes] = {
+    "image": "image",
+    "vlm": "image",
+    "vision": "image",
+    "multimodal": "image",
+    "video": "video",
+    "audio": "audio",
+}
+
+
+def _takes(*told: Any) -> tuple[Takes, ...] | None:
+    """Return what a model takes beside text, by the first of these lists that is there; None if none is."""
+    words = next((cast(list[Any], value) for value in told if isinstance(value, list)), None)
+    return None if words is None else tuple(dict.fromkeys(_TAKES[word] for word in words if word in _TAKES))
+
+
 class ServedModel(BaseModel):
+    """A model in the list of a server. Only OpenRouter tells prices.
+
+    takes: what a request may show beside text; None if the server does not tell.
+    """
+
     id: Text = ""
+    price: Price | None = None
+    takes: tuple[Takes, ...] | None = None
+    context: Annotated[int | None, WrapValidator(_none_if_invalid)] = None
+    output: Annotated[int | None, WrapValidator(_none_if_invalid)] = None
+    ends: date | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _flat(cls, value: Any) -> Any:
+        """Bring the forms of OpenRouter, OpenAI, vLLM, llama.cpp, LM Studio and Ollama into one."""
+        if not isinstance(value, dict):
+            return value
+        row = cast(dict[str, Any], value)
+        made, top, meta, info = (
+            cast(dict[str, Any], row.get(name)) if isinstance(row.get(name), dict) else {}
+            for name in ("architecture", "top_provider", "meta", "model_info")
+        )
+        shown = [value for key, value in info.items() if key.endswith(".context_length")]
+        contexts = row.get("context_length"), row.get("max_model_len"), row.get("max_context_length")
+        kind = row.get("type")
+        return {
+            "id": row.get("id"),
+            "price": _price(row.get("pricing")),
+            "takes": _takes(made.get("input_modalities"), row.get("capabilities"), [kind] if kind else None),
+            "context": next((each for each in (*contexts, meta.get("n_ctx_train"), *shown) if each), None),
+            "output": top.get("max_completion_tokens"),
+            "ends": _day(row.get("shutdown_date") or row.get("expiration_date")),
+        }
 
 
 class ModelList(ResponseModel):
     """The models of a server."""
 
     data: Annotated[list[ServedModel], _null_as([])] = []
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_capabilities(cls, value: Any) -> Any:
+        """Llama.cpp names what a model can do in a second list, `models`."""
+        if not isinstance(value, dict):
+            return value
+        fields = cast(dict[str, Any], value)
+        rows, beside = fields.get("data"), fields.get("models")
+        if not isinstance(rows, list) or not isinstance(beside, list):
+            return fields
+        pairs = zip(cast(list[Any], rows), cast(list[Any], beside), strict=False)
+        joined = [{**more, **row} if isinstance(row, dict) and isinstance(more, dict) else row for row, more in pairs]
+        return fields | {"data": joined} if len(joined) == len(cast(list[Any], rows)) else fields
 
 
 def _vector(value: Any) -> Vectors:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from threading import Condition
+from threading import Condition, Lock
 from typing import NoReturn, TypeVar
 
 from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_after_attempt
@@ -21,18 +21,48 @@ from amr_neo4j.errors import ModelBusy, ModelUnavailable
 Result = TypeVar("Result")
 
 
+# An attempt after the budget is spent may take this long to connect, since another server may be well.
+_LAST_CONNECT_S = 0.25
+
+
+class WaitBudget:
+    """The seconds that one question may wait in all, over its roles: for connections, and between retries.
+
+    A reply under way is not waited for here: it has its role's timeout_s. Thread-safe.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self._left = seconds
+        self._lock = Lock()
+
+    @property
+    def left(self) -> float:
+        return max(0.0, self._left)
+
+    @property
+    def connect_s(self) -> float:
+        """How long a connection may take."""
+        return max(self.left, _LAST_CONNECT_S)
+
+    def spend(self, seconds: float) -> None:
+        with self._lock:
+            self._left -= seconds
+
+
 @dataclass(frozen=True)
 class RetryPolicy:
     """How often and how long a call is tried.
 
     timeout_s: the limit of each attempt.
     total_s: the limit of all attempts and the waits between them, which double and have jitter.
+    budget: what the question that the call is for may still wait.
     """
 
     timeout_s: float = 60.0
     total_s: float = 120.0
     attempts: int = 5
     sleep: Callable[[float], None] = time.sleep
+    budget: WaitBudget | None = None
 
 
 def with_retries(attempt: Callable[[float], Result], policy: RetryPolicy, retrying: Callable[[], None]) -> Result:
@@ -44,16 +74,30 @@ def with_retries(attempt: Callable[[float], Result], policy: RetryPolicy, retryi
     begin = time.monotonic()
 
     def within_time() -> Result:
-        left = policy.total_s - (time.monotonic() - begin)
-        return attempt(max(0.001, min(policy.timeout_s, left)))
+        started = time.monotonic()
+        left = policy.total_s - (started - begin)
+        try:
+            return attempt(max(0.001, min(policy.timeout_s, left)))
+        except ModelUnavailable:
+            # An attempt in vain was a wait, too.
+            if policy.budget:
+                policy.budget.spend(time.monotonic() - started)
+            raise
 
     def out_of_time(state: RetryCallState) -> bool:
         # If the next attempt would begin too late, give up at once rather than wait in vain.
+        if policy.budget and state.upcoming_sleep >= policy.budget.left:
+            return True
         elapsed = max(time.monotonic() - begin, state.idle_for)
         return elapsed + state.upcoming_sleep >= policy.total_s
 
+    def sleep(seconds: float) -> None:
+        if policy.budget:
+            policy.budget.spend(seconds)
+        policy.sleep(seconds)
+
     return Retrying(
-        sleep=policy.sleep,
+        sleep=sleep,
         retry=retry_if_exception_type(ModelUnavailable),
         stop=lambda state: stop_after_attempt(policy.attempts)(state) or out_of_time(state),
         wait=_wait,
@@ -100,10 +144,14 @@ class AdaptiveConcurrency:
         return int(self._limit)
 
     @contextmanager
-    def slot(self) -> Generator[None]:
-        """Wait for a free slot and hold it during one request, whose outcome adjusts the limit."""
+    def slot(self, most_s: float | None = None) -> Generator[None]:
+        """Wait for a free slot and hold it during one request, whose outcome adjusts the limit.
+
+        Raises ModelUnavailable: none is free within `most_s`.
+        """
         with self._changed:
-            self._changed.wait_for(lambda: self._in_flight < self.limit)
+            if not self._changed.wait_for(lambda: self._in_flight < self.limit, most_s):
+                raise ModelUnavailable("all connections to the model are in use", hint="raise at_once of its role")
             self._in_flight += 1
             cuts = self._cuts
         try:

@@ -408,7 +408,8 @@ class _Recall:
         claims = aggregate_claims(parsed, candidates)  # a model is shown too little to count
         by_model = self._by_model(parsed, verified, claims, notify) if self.models.answer else None
         if isinstance(by_model, ModelClaims) or (by_model and by_model.reason is Reason.NOT_FOUND):
-            return render(parsed, by_model, candidates)
+            by = self.models.answer.model if self.models.answer else ""
+            return replace(render(parsed, by_model, candidates), answered_by=by)
         if claims is None:
             claims = claims_by_rules(parsed, verified, candidates, close=close)
             # The answer model did not find it in the same evidence, or no word of the question stands there.

@@ -203,9 +203,9 @@ def _vision(
 
     def max_cost(clip: Clip) -> float:
         """Return the most US dollars that a clip may cost. The question for places shows the clip a second time."""
-        shown = _price(settings, "analyse", model, profile.tokens(clip.t_end - clip.t_start))
+        shown = model.most_cost(_PROMPT_TOKENS + profile.tokens(clip.t_end - clip.t_start))
         asked = [call for call in calls if call != "merged" or settings.merge_events_enabled]
-        refined = len(asked) * _price(settings, "refine", refiner, 0) if asked and refiner else 0.0
+        refined = len(asked) * refiner.most_cost(_PROMPT_TOKENS) if asked and refiner else 0.0
         return shown * (1 + len(places)) + refined
 
     def affords(clips: Sequence[Clip]) -> bool:
@@ -230,19 +230,6 @@ def _vision(
         budget=Budget(settings.analyse.at_once, affords, ledger.counting),
         spool=spool,
     )
-
-
-def _price(settings: Settings, name: Literal["analyse", "refine"], model: ChatModel, tokens: int) -> float:
-    """Return the most US dollars that a call may cost. Raises ConfigError: the model's price is unknown."""
-    role, to = getattr(settings, name), endpoint(settings, name)
-    is_local = to is not None and to.is_local
-    price = role.cost(_PROMPT_TOKENS + tokens, role.max_tokens, model=model.model, is_local=is_local)
-    if price is None:
-        raise ConfigError(
-            f"max_cost_usd is set, and the price of {model.model} is not known",
-            hint=f"set price_in and price_out under {name}, dollars per million tokens; 0 for a server of your own",
-        )
-    return price
 
 
 def _hearing(settings: Settings, hear: Listen | None) -> Listen:

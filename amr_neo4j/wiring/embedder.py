@@ -9,7 +9,7 @@ from amr_neo4j.errors import ConfigError
 from amr_neo4j.extras import needs
 from amr_neo4j.local_models.registry import model_dir
 from amr_neo4j.models.ledger import Ledger
-from amr_neo4j.models.opener import endpoint
+from amr_neo4j.models.opener import endpoint, role_of
 from amr_neo4j.settings import Settings
 
 Stored = Callable[[], tuple[str, int] | None]
@@ -67,4 +67,4 @@ def _open_api(settings: Settings, ledger: Ledger, stored: Stored) -> Embedder:
         )
     from amr_neo4j.models.embedder import ApiEmbedder  # noqa: PLC0415 - heavy
 
-    return ApiEmbedder(to, settings.embed, ledger, stored=stored)
+    return ApiEmbedder(to, role_of(settings, "embed"), ledger, stored=stored)

@@ -89,6 +89,23 @@ def open_models(settings: Settings, ledger: Ledger) -> Models:
     return Models(*(open_chat(settings, role, ledger) for role in ("text", "judge", "answer")))
 
 
+def question_models(settings: Settings, models: Callable[[], Models]) -> Models:
+    """Return the chat models for one question, which may wait for busy or silent servers as long as the settings say.
+
+    The embedder's share of that time is its own (embed.wait_s).
+    """
+    opened = models()
+    if not (opened.text or opened.judge or opened.answer):
+        return opened  # without loading the SDK
+    from amr_neo4j.models.chat import Chat
+    from amr_neo4j.models.retries import WaitBudget
+    from amr_neo4j.recall.limits import Models
+
+    budget = WaitBudget(settings.question_wait_sec - (settings.embed.wait_s if settings.embedder == "api" else 0))
+    chats = (opened.text, opened.judge, opened.answer)
+    return Models(*(chat.for_question(budget) if isinstance(chat, Chat) else chat for chat in chats))
+
+
 def open_searching(
     asking: Callable[[], Asking],
     database: Database,

@@ -325,7 +325,7 @@ class Parts:
                 language=language(settings.language),
                 languages=settings.hot_languages,
                 limits=recall_limits(settings),
-                models=models,
+                models=partial(openers.question_models, settings, models),
                 events=events,
                 turns=turns,
                 browse=browse,

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import pytest
 
-from amr_neo4j.model_roles import PRICES
+from amr_neo4j.errors import ConfigError
 from amr_neo4j.models.opener import endpoint
 from amr_neo4j.settings import load
 
@@ -63,22 +63,33 @@ def test_openrouter_is_asked_for_the_cost_of_a_call() -> None:
     assert [to.extras for to in at if to] == [{"usage": {"include": True}}, {}]
 
 
-@pytest.mark.parametrize("role", ["analyse", "refine", "text", "judge", "answer", "explore"])
-def test_no_default_model_ends_within_weeks(role: Literal["judge"]) -> None:
-    """Shut down on 1 December 2026 (Gemini), 11 December 2026 (GPT-5) and 14 January 2027 (GPT-4o)."""
-    to = endpoint(load(provider="openrouter", **KEYS), role)
-    ending = {"google/gemini-2.5-pro", "openai/gpt-5", "openai/gpt-4o", "openai/gpt-4o-mini"}
-    assert to and to.model not in ending
-    assert to.model in PRICES
+ROUTING = {"data_collection": "deny", "zdr": True, "only": ["google-vertex", "azure"], "require_parameters": True}
 
 
-def test_a_model_that_reasons_by_default_is_asked_not_to_where_replies_are_short() -> None:
-    """Its reasoning would count towards max_tokens, which is 500 for `text`."""
-    openai = endpoint(load(provider="openai", **KEYS), "text")
-    openrouter = endpoint(load(provider="openrouter", **KEYS), "answer")
-    assert openai and openai.extras == {"reasoning_effort": "none"}
-    assert openrouter and openrouter.extras["reasoning_effort"] == "none"
-    judge = endpoint(load(provider="openai", **KEYS), "judge")
-    named_by_server = endpoint(load(provider=OWN), "text")
-    assert judge and named_by_server
-    assert judge.extras == named_by_server.extras == {}
+@pytest.mark.parametrize("role", ["analyse", "refine", "text", "judge", "answer", "explore", "embed"])
+@pytest.mark.parametrize(
+    "provider", ["openrouter", "https://openrouter.ai/api/v1", "https://eu.openrouter.ai/api/v1/"]
+)
+def test_every_call_of_openrouter_says_where_footage_and_talk_may_go(provider: str, role: Literal["judge"]) -> None:
+    to = endpoint(load(provider=provider, routing=ROUTING, **KEYS), role)
+    assert to
+    assert to.extras == {"usage": {"include": True}, "provider": ROUTING}
+
+
+def test_no_other_provider_gets_the_routing() -> None:
+    at = [endpoint(load(provider=provider, routing=ROUTING, **KEYS), "judge") for provider in ("openai", OWN)]
+    assert [to.extras for to in at if to] == [{}, {}]
+
+
+def test_the_routing_is_set_by_variables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AMR_ROUTING__ORDER", "azure, google-vertex")
+    monkeypatch.setenv("AMR_ROUTING__ZDR", "true")
+    to = endpoint(load(provider="openrouter", **KEYS), "answer")
+    assert to
+    assert to.extras["provider"] == {"zdr": True, "order": ["azure", "google-vertex"]}
+
+
+@pytest.mark.parametrize("routing", [{"data_collection": "never"}, {"zrd": True}, {"only": [""]}])
+def test_a_misspelt_routing_is_an_error(routing: dict[str, Any]) -> None:
+    with pytest.raises(ConfigError, match="routing"):
+        load(routing=routing)

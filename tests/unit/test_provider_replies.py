@@ -4,63 +4,29 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from dataclasses import replace
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
 import yaml
 
 from amr_neo4j.domain.chat import Message, Prompt
-from amr_neo4j.errors import AmrError, RequestRefused
+from amr_neo4j.errors import AmrError, NoSuchModel, RequestRefused
 from amr_neo4j.model_roles import EmbedRole, TextRole
 from amr_neo4j.models.chat import Chat
 from amr_neo4j.models.embedder import ApiEmbedder
-from amr_neo4j.models.endpoint import Endpoint
 from amr_neo4j.models.ledger import Ledger
+from tests.support.provider_replies import Replies
 
 CASES = yaml.safe_load(Path("tests/support/providers/replies.yaml").read_text())
 PROMPT = Prompt((Message("user", "What is the weather?"),))
 
 
-class Replies(ThreadingHTTPServer):
-    """Replies to each request by `reply`, which takes its body and returns (status, type, body)."""
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
-        self.reply: Any = None
-        self.received: list[dict[str, Any]] = []
-
-    def endpoint(self) -> Endpoint:
-        return Endpoint("text", f"http://127.0.0.1:{self.server_address[1]}/v1", "m")
-
-
-class _Handler(BaseHTTPRequestHandler):
-    def log_message(self, format: str, *args: Any) -> None:
-        """Quiet."""
-
-    def do_POST(self) -> None:
-        server: Any = self.server
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        server.received.append(body)
-        status, kind, reply = server.reply(body)
-        self.send_response(status)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(reply)))
-        self.end_headers()
-        self.wfile.write(reply)
-
-
 @pytest.fixture
 def server() -> Iterator[Replies]:
-    replies = Replies()
-    thread = Thread(target=replies.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
-    yield replies
-    replies.shutdown()
-    replies.server_close()
-    thread.join()
+    with Replies() as replies:
+        yield replies
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["kind"] for case in CASES])
@@ -120,3 +86,22 @@ def test_another_refusal_of_an_embedding_is_not_sent_in_parts(server: Replies) -
     with pytest.raises(RequestRefused, match="at most 8 languages"):
         embedder.embed([str(number) for number in range(20)])
     assert len(server.received) == 1
+
+
+def test_where_footage_may_go_is_never_left_out_of_a_request(server: Replies) -> None:
+    """A server that does not know the parameter refuses it; that is no reason to send the footage without it."""
+    error = {"error": {"code": 400, "message": "provider is not supported", "param": "provider"}}
+    server.reply = lambda _: (400, "application/json", json.dumps(error).encode())
+    to = replace(server.endpoint(), extras={"provider": {"data_collection": "deny"}})
+    with pytest.raises(RequestRefused):
+        Chat(to, TextRole(), Ledger(lambda line: None)).complete(PROMPT)
+    assert [body["provider"] for body in server.received] == [{"data_collection": "deny"}]
+
+
+def test_no_company_that_fits_the_routing_is_an_error_that_names_it(server: Replies) -> None:
+    error = {"error": {"code": 404, "message": "No endpoints found matching your data policy"}}
+    server.reply = lambda _: (404, "application/json", json.dumps(error).encode())
+    to = replace(server.endpoint(), extras={"provider": {"zdr": True}})
+    with pytest.raises(NoSuchModel, match="data policy") as caught:
+        Chat(to, TextRole(), Ledger(lambda line: None)).complete(PROMPT)
+    assert "routing" in caught.value.hint

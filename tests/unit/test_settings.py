@@ -131,24 +131,6 @@ def test_a_role_in_one_variable_is_refused(file: Path, monkeypatch: pytest.Monke
     assert "hush" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("judge", "cost"),
-    [
-        ({}, 12.0),
-        ({"model": "of/nobody"}, None),
-        ({"model": "of/nobody", "price_in": 3}, None),
-        ({"model": "of/nobody", "price_in": 0, "price_out": 0}, 0),
-        ({"price_out": 1}, 3.0),
-        ({"model": "gpt-4o"}, 12.5),
-        ({"model": "gpt-6-luna"}, 0.6),
-        ({"model": "gemini-2.5-pro"}, 11.25),
-        ({"model": "somebody/gpt-4o"}, None),
-    ],
-)
-def test_prices_per_million_tokens(judge: dict[str, object], cost: float | None) -> None:
-    assert load(judge=judge).judge.cost(1_000_000, 1_000_000) == cost
-
-
 def test_a_named_file_must_exist(file: Path) -> None:
     with pytest.raises(ConfigError, match="no file"):
         load()

@@ -116,6 +116,7 @@ def test_a_conversation_that_is_dropped_during_an_outage_is_noted_after_it(tmp_p
     """Hints for turns that were forgotten before they reached the graph are dropped."""
     commit, count_use = Outage(2**31), Outage(1)
     hinted: list[dict[str, Sequence[Triple]]] = []
+    lines: list[str] = []
 
     def note_hints(user_id: str, turns: Mapping[str, Sequence[Triple]]) -> list[str]:
         hinted.append(dict(turns))
@@ -136,7 +137,7 @@ def test_a_conversation_that_is_dropped_during_an_outage_is_noted_after_it(tmp_p
         read=lambda: read_by_rules,
         give_way=lambda: None,
         now=lambda user_id: NOW,
-        notify=lambda line: None,
+        notify=lines.append,
     )
     chats._drain._longest_pause = 0.05
     chat = chats.chat("anna", "monday")
@@ -158,4 +159,5 @@ def test_a_conversation_that_is_dropped_during_an_outage_is_noted_after_it(tmp_p
     chats._drain.wake()
     assert chats.wait(30)
     assert len(hinted) == asked, "nothing is left to note"
+    assert lines[1:] == ["turns are committed again"], "it may have been the embedder, and not the database"
     chats.close()
