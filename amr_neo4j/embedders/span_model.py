@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from functools import cached_property
-from importlib import import_module
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -13,9 +12,8 @@ import numpy as np
 from tokenizers import Tokenizer
 
 from amr_neo4j.domain.spans import SpanLabels, SpanScores, Tokens
+from amr_neo4j.onnx_session import open_session
 
-# onnxruntime has no types. Imported by name, it is Any to the type checker.
-onnxruntime = import_module("onnxruntime")
 _BLOCK_BYTES = 18  # a scale as float16, and 32 numbers of 4 bits
 
 
@@ -26,9 +24,13 @@ class SpanModel:
         self._folder = folder
         self._loading = Lock()
 
-    @cached_property
+    @property
     def labels(self) -> SpanLabels:
-        """What it knows."""
+        """What it tells apart."""
+        return self._labels
+
+    @cached_property
+    def _labels(self) -> SpanLabels:
         labels = json.loads((self._folder / "labels.json").read_text(encoding="utf-8"))
         with np.load(self._folder / "heads.npz") as heads:
             return SpanLabels(tuple(labels["types"]), tuple(labels["which"]), **{name: heads[name] for name in heads})
@@ -85,8 +87,4 @@ class SpanModel:
 
     @cached_property
     def _loaded(self) -> Any:
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        path = str(self._folder / "reader.onnx")
-        return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+        return open_session(self._folder / "reader.onnx")

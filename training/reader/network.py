@@ -7,8 +7,8 @@ positions, and a part for each type of statement.
 from __future__ import annotations
 
 import torch
-import torch.nn.functional as F
 from torch import nn
+from torch.nn import functional
 
 WIDTH, HEADS, LAYERS = 384, 12, 12
 SPAN, LINK = 64, 256
@@ -18,7 +18,7 @@ _BF16 = torch.bfloat16
 
 def product(rows: torch.Tensor, weights: torch.Tensor, bias: torch.Tensor | None = None) -> torch.Tensor:
     """Multiply in bfloat16, which processors with AMX do eight times as fast. weights: (out, in)."""
-    return F.linear(rows.to(_BF16), weights.to(_BF16), None if bias is None else bias.to(_BF16))
+    return functional.linear(rows.to(_BF16), weights.to(_BF16), None if bias is None else bias.to(_BF16))
 
 
 def turned(rows: torch.Tensor) -> torch.Tensor:
@@ -37,7 +37,7 @@ class Layer(nn.Module):
     def __init__(self, published: dict[str, torch.Tensor], dropout: float) -> None:
         super().__init__()
         for name, value in published.items():
-            self.register_parameter(name, nn.Parameter(value.contiguous()))
+            self.register_parameter(name, nn.Parameter(value.clone()))  # the published ones stay as they are
         self._dropout = dropout
 
     def forward(self, rows: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
@@ -47,13 +47,13 @@ class Layer(nn.Module):
         scores = torch.matmul(query, key.transpose(-1, -2)).float() * (WIDTH // HEADS) ** -0.5
         mixed = torch.matmul(torch.softmax(scores + mask, -1).to(_BF16), value).transpose(1, 2)
         attended = product(mixed.reshape(batch, length, WIDTH), self.ao, self.aob).float()
-        rows = F.layer_norm(rows + self._dropped(attended), (WIDTH,), self.w1, self.b1, 1e-12)
-        wide = F.gelu(product(rows, self.fi, self.fib))
+        rows = functional.layer_norm(rows + self._dropped(attended), (WIDTH,), self.w1, self.b1, 1e-12)
+        wide = functional.gelu(product(rows, self.fi, self.fib))
         narrow = product(wide, self.fo, self.fob).float()
-        return F.layer_norm(rows + self._dropped(narrow), (WIDTH,), self.w2, self.b2, 1e-12)
+        return functional.layer_norm(rows + self._dropped(narrow), (WIDTH,), self.w2, self.b2, 1e-12)
 
     def _dropped(self, rows: torch.Tensor) -> torch.Tensor:
-        return F.dropout(rows, self._dropout, self.training)
+        return functional.dropout(rows, self._dropout, self.training)
 
 
 class Network(nn.Module):
@@ -104,18 +104,18 @@ class Network(nn.Module):
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
         """Return scores of object spans by type, of subject spans, and the two sides of links (begin, end, to)."""
         head = self.head
-        rows = F.layer_norm(words + self.pos[: words.shape[1]] + self.typ, (WIDTH,), self.ew, self.eb, 1e-12)
+        rows = functional.layer_norm(words + self.pos[: words.shape[1]] + self.typ, (WIDTH,), self.ew, self.eb, 1e-12)
         rows = rows + head["seg"][segments]
         mask = torch.where(real, 0.0, -1e9)[:, None, None, :]
         for layer in self.layers:
             rows = layer(rows, mask)
-        rows = F.dropout(rows, self._dropout, self.training)
+        rows = functional.dropout(rows, self._dropout, self.training)
 
         def scored(begin: str, end: str) -> torch.Tensor:
             both = (turned(product(rows, head[name]).float()) for name in (begin, end))
             return torch.matmul(next(both), next(both).transpose(1, 2)) / 8
 
-        typed = F.gelu(product(rows, head["w1"], head["b1"]))
+        typed = functional.gelu(product(rows, head["w1"], head["b1"]))
         begins, ends = product(typed, head["ts"]).float(), product(typed, head["te"], head["tb"]).float()
         objects = scored("oq", "ok")[..., None] + begins[:, :, None] + ends[:, None]
         links = (product(rows, head[name]).float() for name in ("l1", "l2", "ls"))

@@ -23,7 +23,12 @@ START, BREAK, MASK = 0, 2, 250001
 _FEWEST = 4  # statements of a relation that has a type of its own
 _NUMBERS = ("quantity", "age", "duration")
 _ARTICLES = frozenset(
-    "a an the el la los las un una unos unas le les une des du il lo gli i uno der die das den dem ein eine einen einem".split()
+    word
+    for words in (
+        "a an the el la los las un una unos unas le les une des",
+        "du il lo gli i uno der die das den dem ein eine einen einem",
+    )
+    for word in words.split()
 )
 
 
@@ -57,8 +62,10 @@ class Published:
             name = data[at + 2 : at + 2 + length].decode()
             self._tensors[name] = struct.unpack_from("<IQQ", data, at + 3 + length)
             at += 23 + length
-        self._tokenizer = Tokenizer(models.Unigram(list(zip(pieces, map(float, scores))), unk_id=3))
-        self._tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(replacement="▁", prepend_scheme="always", split=False)
+        self._tokenizer = Tokenizer(models.Unigram(list(zip(pieces, map(float, scores), strict=True)), unk_id=3))
+        self._tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(
+            replacement="▁", prepend_scheme="always", split=False
+        )
 
     def floats(self, name: str) -> np.ndarray:
         count, offset, _ = self._tensors[name]
@@ -67,7 +74,9 @@ class Published:
     def matrix(self, name: str, width: int) -> np.ndarray:
         """Return weights of 4 bits as float32, shape (out, in)."""
         count, offset, _ = self._tensors[name]
-        blocks = np.frombuffer(self._data, np.uint8, count // 32 * 18, offset).reshape(count // width, width // 32, 18)
+        blocks = np.frombuffer(self._data, np.uint8, count // 32 * 18, offset).reshape(
+            count // width, width // 32, 18
+        )
         scale = blocks[:, :, :2].copy().view(np.float16).astype(np.float32)
         packed = blocks[:, :, 2:]
         numbers = np.concatenate([packed & 15, packed >> 4], -1).astype(np.float32) - 8
@@ -84,9 +93,8 @@ class Published:
                     places.append(place)
         encoding = self._tokenizer.encode("".join(read))
         spans: list[tuple[int, int]] = []
-        for begin, end in encoding.offsets:
-            while begin < end and read[begin] == " ":
-                begin += 1
+        for start, end in encoding.offsets:
+            begin = end - len("".join(read[start:end]).lstrip())
             first = places[begin] if begin < len(places) else len(text)
             spans.append((first, places[end - 1] + 1 if end > begin else first))
         return encoding.ids, spans
@@ -180,9 +188,7 @@ def statements_of(tokens: Tokens, row: dict, labels: Labels) -> list[Statement]:
     return found
 
 
-def _located(
-    tokens: Tokens, words: str, code: str, relation: str, near: int | None
-) -> tuple[int, int] | None:
+def _located(tokens: Tokens, words: str, code: str, relation: str, near: int | None) -> tuple[int, int] | None:
     """Return the tokens that say these words: in the newest turn, as exact and as near as there is."""
     words = words.lower()
     if words == "you":
