@@ -26,7 +26,7 @@ from amr_neo4j.turn_reader.understand import NO_CONTEXT, read_by_rules
 
 IMPOSSIBLE = 0.005
 """A triple of the rules is dropped if the network gives it less."""
-SURE = 0.85
+SURE = 0.9
 """A triple of the network is added if it gives it more."""
 _TURN_TOKENS, _CONTEXT_TOKENS, _CONTEXT_TURNS = 150, 100, 4
 _LONGEST = 12  # tokens of an object or a subject
