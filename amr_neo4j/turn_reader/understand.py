@@ -254,8 +254,8 @@ class Understander:
     """Reads turns in some languages.
 
     The constructor loads the rules of the first language. A thread then loads the classifier of languages, a network
-    that reads, and the other rules, and compiles all frames. A turn that comes earlier compiles what it needs itself, and may take up to
-    a second.
+    that reads, and the other rules, and compiles all frames. A turn that comes earlier compiles what it needs itself,
+    and may take up to a second.
     """
 
     def __init__(
