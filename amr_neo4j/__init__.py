@@ -54,6 +54,7 @@ if TYPE_CHECKING:
         LifecycleStep,
         ObjectView,
         PersonView,
+        Said,
         SessionView,
         Stats,
         VideoView,
@@ -189,6 +190,7 @@ __all__ = [
     "Receipt",
     "Relation",
     "Relocated",
+    "Said",
     "Session",
     "SessionView",
     "Settings",
@@ -239,7 +241,7 @@ _MODULES = {
     "domain.video": "Clip Filmed Relocated Video",
     "domain.views": (
         "AnalyticsRow ClipView Count EventView GroupView KnownObject KnownPerson LifecycleStep ObjectView PersonView "
-        "SessionView Stats VideoView"
+        "Said SessionView Stats VideoView"
     ),
     "errors": (
         "AmrError ConfigError CostLimit DatabaseError EmbedderMismatch InputError MigrationError "

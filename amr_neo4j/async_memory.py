@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from copy import copy
 from functools import partial
 from types import TracebackType
 from typing import Any, TypeVar
@@ -38,33 +39,28 @@ class AsyncChat:
 
 
 class AsyncMemory:
-    """A Memory whose methods are awaited. One thread runs them, one after the other.
+    """A Memory whose methods are awaited. Calls that are made at once run side by side, in threads.
 
     >>> async with await AsyncMemory.open(group="home") as m:
     ...     chat = await m.chat(user_id="anna", session_id="monday")
     ...     await chat.observe("I live in Seattle.")
     ...     answer = await m.ask("Where are the keys?")
 
-    Live conversations have threads of their own and wait for no other call.
+    Live conversations have threads of their own and wait for no other call. A call that is cancelled while it waits
+    for a thread is never made. One that runs goes on to its end, since a thread cannot be stopped half-way.
     """
 
-    def __init__(self, memory: Memory, calls: ThreadPoolExecutor) -> None:
+    def __init__(self, memory: Memory, at_once: int) -> None:
         """Not called directly; see `open`."""
         self.memory = memory
-        self._calls = calls  # a Memory is used by one thread at a time
+        self._calls = ThreadPoolExecutor(at_once, thread_name_prefix="amr-memory")
         # Conversations do not wait behind a long call such as an ingest.
-        self._chats = ThreadPoolExecutor(8, thread_name_prefix="amr-chat")
+        self._chats = ThreadPoolExecutor(at_once, thread_name_prefix="amr-chat")
 
     @classmethod
-    async def open(cls, **arguments: Any) -> AsyncMemory:
-        """See Memory.open."""
-        calls = ThreadPoolExecutor(1, thread_name_prefix="amr-memory")
-        try:
-            memory = await _in(calls, Memory.open, **arguments)
-        except BaseException:
-            calls.shutdown(wait=False)
-            raise
-        return cls(memory, calls)
+    async def open(cls, *, at_once: int = 8, **arguments: Any) -> AsyncMemory:
+        """See Memory.open. at_once: how many calls run at the same time; further ones wait, in their order."""
+        return cls(await asyncio.to_thread(Memory.open, **arguments), at_once)
 
     async def __aenter__(self) -> AsyncMemory:
         return self
@@ -75,10 +71,23 @@ class AsyncMemory:
         await self.close()
 
     async def close(self) -> None:
-        """See Memory.close."""
-        await _in(self._calls, self.memory.close)
-        self._chats.shutdown(wait=False)
-        self._calls.shutdown(wait=False)
+        """Let the calls end that run, drop those that wait, and close the memory."""
+        for threads in (self._calls, self._chats):
+            await asyncio.to_thread(threads.shutdown, cancel_futures=True)
+        await asyncio.to_thread(self.memory.close)
+
+    def for_user(self, user_id: str) -> AsyncMemory:
+        """See Memory.for_user. The view shares the threads of this memory; do not close it."""
+        return self._view(self.memory.for_user(user_id))
+
+    async def group(self, group_id: str) -> AsyncMemory:
+        """See Memory.group. The view shares the threads of this memory; do not close it."""
+        return self._view(await self.call(self.memory.group, group_id))
+
+    def _view(self, memory: Memory) -> AsyncMemory:
+        view = copy(self)
+        view.memory = memory
+        return view
 
     async def chat(self, **arguments: Any) -> AsyncChat:
         """See Memory.chat."""
@@ -86,11 +95,13 @@ class AsyncMemory:
         return AsyncChat(chat, partial(_in, self._chats))
 
     async def call(self, method: Callable[..., T], *positional: Any, **arguments: Any) -> T:
-        """Run a method of the memory in the memory's thread."""
+        """Run a function in one of the memory's threads."""
         return await _in(self._calls, method, *positional, **arguments)
 
     def __getattr__(self, name: str) -> Callable[..., Awaitable[Any]]:
         """Return any other method of Memory as one that is awaited."""
+        if name == "memory":  # not set yet: a copy is being made
+            raise AttributeError(name)
         method = getattr(self.memory, name)
         if not callable(method):
             raise AttributeError(f"{name} is no method: use memory.{name}")  # noqa: TRY004

@@ -9,6 +9,7 @@ import logging
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from copy import copy
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -37,13 +38,14 @@ from amr_neo4j.domain.views import (
     LifecycleStep,
     ObjectView,
     PersonView,
+    Said,
     SessionView,
     Stats,
     Then,
     VideoView,
 )
 from amr_neo4j.errors import InputError, NotInMemory
-from amr_neo4j.settings import Settings, load
+from amr_neo4j.settings import LONGEST_NAME, Settings, load
 from amr_neo4j.store import schema
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.read.analytics import Analysis, analyses
@@ -82,7 +84,8 @@ class Memory:
     settings: the loaded settings.
     group_id: the group.
     uri: the address of the database.
-    Methods that reach the database raise StoreUnavailable and StoreDenied. Use a Memory from one thread at a time.
+    Methods that reach the database raise StoreUnavailable and StoreDenied. Any number of threads may use a Memory at
+    once (docs/threads.md). `for_user` and `group` return views for other users and groups.
     """
 
     def __init__(self, settings: Settings, database: Database, notify: Notify = _log.warning) -> None:
@@ -91,6 +94,7 @@ class Memory:
         self.group_id = settings.group
         self.uri = database.uri
         self._parts = Parts(settings, database, notify)
+        self._is_view = False
 
     @classmethod
     def open(cls, settings: Settings | None = None, *, notify: Notify = _log.warning, **arguments: Any) -> Memory:
@@ -128,8 +132,48 @@ class Memory:
         self.close()
 
     def close(self) -> None:
-        """Close the files and connections. Indexes that have changed enough are saved first. Safe to repeat."""
-        self._parts.close()
+        """Close the files and connections. Indexes that have changed enough are saved first. Safe to repeat.
+
+        Closing a view of `for_user` or `group` does nothing: it is closed with the memory that it is of.
+        """
+        if not self._is_view:
+            self._parts.close()
+
+    # --- views, for programs with many users
+
+    @checked
+    def for_user(self, user_id: args.Text) -> Memory:
+        """Return this memory with another user in place of the settings'; an empty user_id: without one.
+
+        >>> m.for_user("anna").ask("Where do I live?")
+
+        A view takes microseconds, and shares connections, models and indexes with this memory.
+        Raises InputError: the user_id is too long.
+        """
+        return self._view(user=user_id)
+
+    @checked
+    def group(self, group_id: args.Text) -> Memory:
+        """Return the memory of another group, without a user. It is otherwise like `for_user`.
+
+        The first view of a group commits its turns that wait on this machine. Each group whose conversations are used
+        has two threads.
+        Raises InputError: the group_id is empty or too long.
+        """
+        if not group_id:
+            raise InputError("the group has no name", hint="name one, like home")
+        view = self._view(group=group_id, user="")
+        view._parts = self._parts.of_group(group_id)
+        return view
+
+    def _view(self, **changed: str) -> Memory:
+        for name, value in changed.items():
+            if len(value) > LONGEST_NAME:
+                raise InputError(f"the {name} has {len(value)} characters", hint=f"use at most {LONGEST_NAME}")
+        view = copy(self)
+        view.settings, view._is_view = self.settings.model_copy(update=changed), True
+        view.group_id = view.settings.group
+        return view
 
     # --- videos in
 
@@ -236,6 +280,7 @@ class Memory:
         name: args.Words = "lines",
         any_group: args.Flag = False,
         timezone: args.Zone = "",
+        below: args.Folders = None,
         watch: args.Function[Watch] = lambda progress: None,
     ) -> IngestReport:
         """Take in clips, one JSON object a line, with or without an analysis.
@@ -245,10 +290,11 @@ class Memory:
         name: the name of the source in the report.
         any_group: also accept lines that name another group.
         timezone: as for `ingest`.
+        below: clips without an analysis may only be files in these folders, for lines of strangers; by default any.
         """
         from amr_neo4j.app.ingesting import IngestOptions
 
-        how = IngestOptions(any_group=any_group, timezone=timezone)
+        how = IngestOptions(any_group=any_group, timezone=timezone, below=below)
         return self._parts.ingesting.lines(self.group_id, lines, name, watch, how)
 
     @checked
@@ -509,20 +555,24 @@ class Memory:
         limit: args.Limit = 10,
         cursor: args.Text = "",
         order: args.Order = "fit",
+        all: args.Flag = False,
         **bounds: Unpack[args.Bounds],
     ) -> Page[Hit]:
         """Return the events that fit a text, best first: by words, by meaning and by their neighbours.
 
-        The first hits in a long video are of different scenes, 45 s apart.
+        The first hits in a long video are of different scenes, 45 s apart. The list ends where a hit fits less than
+        half as well as the best one, unless the bounds name videos or sessions.
 
         limit: the most events.
         cursor: Page.next of the page before.
         order: of the page: "fit" (best first), "time" (earliest first) or "latest". The same events are found.
+        all: do not end the list early: return `limit` events if there are that many.
         bounds: as for `ask`.
         """
         scope = self._bounds(bounds)
-        asked = PageRequest.of(limit, cursor, "search", text, sorted(scope.items()))
-        return self._parts.asking().search(self.group_id, text, asked, scope, order=cast("SearchOrder", order))
+        asked = PageRequest.of(limit, cursor, "search", text, all, sorted(scope.items()))
+        asking = self._parts.asking()
+        return asking.search(self.group_id, text, asked, scope, order=cast("SearchOrder", order), uncut=all)
 
     @checked
     def context(
@@ -684,6 +734,11 @@ class Memory:
         return self._parts.browse.video(video_id, limit, since=since, until=until)
 
     @checked
+    def transcript(self, video_id: args.Text) -> list[Said]:
+        """Return what is said in a video, in order of time. Raises NotInMemory."""
+        return self._parts.browse.transcript(video_id)
+
+    @checked
     def videos(self) -> list[VideoView]:
         """Return all videos of the group."""
         return self._parts.browse.videos()
@@ -805,6 +860,12 @@ class Memory:
     def stats(self) -> Stats:
         """Return how much the group holds, and what models cost for it."""
         return self._parts.browse.stats()
+
+    @property
+    def is_away(self) -> bool:
+        """Whether the database was away when turns were last committed, so that live turns wait on this machine."""
+        chats = self._parts.live_chats.if_made()
+        return bool(chats and chats.is_away)
 
     @property
     def ledger(self) -> Ledger:

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, cast
 from zoneinfo import ZoneInfo
 
 import platformdirs
-from pydantic import AfterValidator, AliasChoices, Field, SecretStr, ValidationError
+from pydantic import AfterValidator, AliasChoices, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import (
     BaseSettings,
     InitSettingsSource,
@@ -49,6 +49,8 @@ def _named(*names: str) -> Any:
     return AliasChoices(*names, *(name.lower() for name in names))
 
 
+LONGEST_NAME = 500
+"""The most characters of the name of a group or a user."""
 # Bytes of amr.yaml.
 _LARGEST_FILE = 2**20
 
@@ -77,6 +79,11 @@ def _database(name: str) -> str:
 def _embedder_for(language: str) -> Literal["e5", "use"]:
     """The default embedder: E5 supports English only."""
     return "e5" if language == "en" else "use"
+
+
+def _listed(value: Any) -> Any:
+    """Return a text with commas as a list; a list as it is."""
+    return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
 
 
 def _time_zone(name: str) -> str:
@@ -126,8 +133,8 @@ class Settings(BaseSettings):
     local_page_cache_mb: int | None = Field(None, ge=64)
 
     # Whose memory it is.
-    group: Annotated[str, AfterValidator(_fit)] = Field("default", min_length=1, max_length=500)
-    user: Annotated[str, AfterValidator(_fit)] = Field("", max_length=500)
+    group: Annotated[str, AfterValidator(_fit)] = Field("default", min_length=1, max_length=LONGEST_NAME)
+    user: Annotated[str, AfterValidator(_fit)] = Field("", max_length=LONGEST_NAME)
     language: str = "en"
     # Who wears the camera of footage that names nobody: "I" in captions, and in questions without a user.
     wearer: Annotated[str, AfterValidator(_fit)] = Field("", max_length=500)
@@ -185,7 +192,7 @@ class Settings(BaseSettings):
     embed: Annotated[EmbedRole, NoDecode] = Field(default_factory=EmbedRole)
     max_cost_usd: float | None = Field(None, ge=0, allow_inf_nan=False)
     # What a question waits in all for busy or unreachable models, beside replies under way.
-    question_wait_sec: float = Field(5.0, ge=0, le=3600)
+    question_wait_sec: float = Field(4.5, ge=0, le=3600)
     max_reply_mb: float = Field(16.0, gt=0, le=1000)
 
     # Further names of programs among the actors of turns, separated by commas: "Nova, Jarvis".
@@ -230,6 +237,14 @@ class Settings(BaseSettings):
     sidecar_certificates: Path | None = None
     sidecar_timeout_sec: float = Field(2.0, gt=0)
 
+    # The server (docs/server.md).
+    serve_hosts: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)] = ()
+    serve_origins: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)] = ()
+    serve_folders: Annotated[tuple[Path, ...], NoDecode, BeforeValidator(_listed)] = ()
+    serve_threads: int = Field(16, ge=1, le=1000)
+    serve_requests_per_minute: int = Field(6000, ge=1)
+    serve_largest_mb: float = Field(32.0, gt=0, le=1000)
+
     # Recall: see RecallLimits in recall/limits.py.
     anchors_sparse: int = Field(50, ge=1)
     anchors_dense: int = Field(50, ge=1)
@@ -245,6 +260,8 @@ class Settings(BaseSettings):
     group_span_sec: float = Field(60.0, gt=0)
     groups: int = Field(4, ge=1)
     judged_groups: int = Field(0, ge=0)
+    # How much worse a wrong answer is than none: with more, more answers are doubted or declined.
+    wrong_answer_cost: float = Field(1.0, gt=0, allow_inf_nan=False)
 
     @property
     def zone(self) -> tzinfo:

@@ -117,7 +117,7 @@ def finders(memory: Memory, theirs: Hybrid) -> dict[str, Finder]:
         return [i for i, _ in index.search(vector, TOP, scope)]
 
     def search(asked: Asked) -> list[int]:
-        return [hit.event.node_id for hit in memory.search(asked.text, limit=TOP, **where(asked))]
+        return [hit.event.node_id for hit in memory.search(asked.text, limit=TOP, all=True, **where(asked))]
 
     def ask(asked: Asked) -> list[int]:
         return [hit.event.node_id for hit in memory.ask(asked.text, **where(asked)).evidence[:TOP]]

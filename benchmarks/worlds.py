@@ -76,7 +76,7 @@ def measure(world: str, show: bool) -> Counter[str]:
         where = spans(world)
         for question in questions(world):
             answer = memory.ask(question["question"])
-            found = [hit.event for hit in memory.search(question["question"], limit=5)]
+            found = [hit.event for hit in memory.search(question["question"], limit=5, all=True)]
             answerable = bool(question["evidence"])
             judged = verdict(question, answer)
             counts[("" if answerable else "un ") + judged] += 1

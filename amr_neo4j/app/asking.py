@@ -89,20 +89,31 @@ class Asking:
             )
 
     def search(
-        self, group_id: str, text: str, asked: PageRequest, bounds: Bounds, *, order: SearchOrder = "fit"
+        self,
+        group_id: str,
+        text: str,
+        asked: PageRequest,
+        bounds: Bounds,
+        *,
+        order: SearchOrder = "fit",
+        uncut: bool = True,
     ) -> Page[Hit]:
-        """Return a page of the events that fit a text, in this order. Raises the same errors as `ask`."""
+        """Return a page of the events that fit a text, in this order. Raises the same errors as `ask`.
+
+        uncut: if False, the list ends where hits fit much less than the best one.
+        """
         with self.questions.question():
-            found = self.search_in(self.sources(group_id, bounds), text, asked)
+            found = self.search_in(self.sources(group_id, bounds), text, asked, uncut=uncut)
         if order == "fit":
             return found
         in_time = {event.node_id: place for place, event in enumerate(chronological_events(h.event for h in found))}
         hits = sorted(found, key=lambda hit: in_time[hit.event.node_id], reverse=order == "latest")
         return replace(found, items=tuple(hits))
 
-    def search_in(self, sources: Sources, text: str, asked: PageRequest) -> Page[Hit]:
+    def search_in(self, sources: Sources, text: str, asked: PageRequest, *, uncut: bool = True) -> Page[Hit]:
         """Search the given sources, otherwise like `search`."""
-        return search(text, sources, asked=asked, limits=self.limits, knowledge=Knowledge(self.replacements))
+        knowledge = Knowledge(self.replacements)
+        return search(text, sources, asked=asked, uncut=uncut, limits=self.limits, knowledge=knowledge)
 
     def context(self, group_id: str, question: str, tokens: int, bounds: Bounds) -> MemoryContext:
         """Return what memory holds about a question as text for a language model. Raises the same errors as `ask`."""

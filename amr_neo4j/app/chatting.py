@@ -60,6 +60,7 @@ NoteHints = Callable[[str, Mapping[str, Sequence[Triple]]], Sequence[str]]
 class _User:
     """A user whose facts are in memory.
 
+    is_filled: whether the index was filled; that is done under `reading`.
     read_to: the time of the last change read from the graph; None before the first read.
     seen: the number of the last spooled turn that was read.
     own: the numbers of turns that this process spooled; their facts are in the index already.
@@ -82,8 +83,11 @@ class _User:
     read_to: datetime | None = None
     seen: int = 0
     own: set[int] = field(default_factory=set[int])
-    # Weak: a conversation that nobody holds any more drops out.
+    is_filled: bool = False
+    # Weak: a conversation that nobody holds any more drops out. Every use is under `changing`: a set must not change
+    # while a thread iterates over it.
     chats: WeakSet[LiveChat] = field(default_factory=WeakSet[LiveChat])
+    changing: Lock = field(default_factory=Lock)
     used: float = 0.0
     refreshed: float = 0.0
     reading: Lock = field(default_factory=Lock)
@@ -94,9 +98,15 @@ class _User:
     metrics: list[Metrics] = field(default_factory=list[Metrics])
 
     @property
+    def open_chats(self) -> list[LiveChat]:
+        """The conversations that somebody holds."""
+        with self.changing:
+            return list(self.chats)
+
+    @property
     def held(self) -> Held:
         """The turns and events of which the user's conversations hold the words."""
-        return self.index.said_turns.held.union(*(chat.held for chat in list(self.chats)))
+        return self.index.said_turns.held.union(*(chat.held for chat in self.open_chats))
 
     def is_due(self, now: float) -> bool:
         """Whether to refresh the user's facts now: every time during a conversation, less often after it."""
@@ -186,7 +196,8 @@ class LiveChats:
                 spoken=self._understander.language_of([turn.text for turn in earlier]),
                 hinted=user.hinted.__setitem__,
             )
-            user.chats.add(chat)
+            with user.changing:
+                user.chats.add(chat)
             user.metrics.append(chat.metrics)
         user.used = time.monotonic()
         return chat
@@ -213,6 +224,11 @@ class LiveChats:
         hinted = dict(user.hinted)
         return [replace(turn, hinted=tuple(hinted.get(turn.episode_id, turn.hinted))) for turn in turns]
 
+    @property
+    def is_away(self) -> bool:
+        """Whether the last attempt to commit turns failed."""
+        return self._drain.fails
+
     def wait(self, seconds: float) -> bool:
         """Wait at most `seconds` until every turn is in the graph; return whether it is."""
         return self._drain.wait(seconds)
@@ -226,7 +242,7 @@ class LiveChats:
         if user:
             with user.reading:
                 user.index.remove(*triple)
-            for chat in user.chats:
+            for chat in user.open_chats:
                 chat.forget(*triple)
 
     def reload(self, user_id: str) -> None:
@@ -283,12 +299,15 @@ class _Users:
     def user(self, user_id: str) -> _User:
         """Return the user with their facts. The first call reads the facts."""
         with self._lock:
-            user = self._users.get(user_id)
-            if not user:
-                # Read under the lock, so that a second caller never gets a half-filled index.
-                user = self._users[user_id] = _User(user_id)
+            user = self._users.get(user_id) or _User(user_id)
+            self._users[user_id] = user
+        # Read under a lock of the user, so that a second caller never gets a half-filled index. Other users do not
+        # wait meanwhile: in an outage that takes long.
+        with user.reading:
+            if not user.is_filled:
                 self._read(user)
-            return user
+                user.is_filled = True
+        return user
 
     def read_turns(self, user: _User) -> None:
         """Read what the user has said since the last call, to be quoted. During an outage nothing is read.
@@ -321,16 +340,21 @@ class _Users:
             _take_back(user, waiting)
             gone = held - self._facts.still_recalled(user.user_id, held) - {episode.episode_id for episode in waiting}
             user.index.said_turns.drop(gone)
-            for chat in list(user.chats):
+            for chat in user.open_chats:
                 chat.drop(gone)
             # The graph may refuse to believe a waiting turn of something that was forgotten meanwhile.
             user.forgettings = None if waiting else counted
 
-    def refresh(self) -> None:
-        """Read what other processes have stated about these users, and drop what was forgotten in any process."""
+    def refresh(self, goes_on: Callable[[], bool]) -> None:
+        """Read what other processes have stated about these users, and drop what was forgotten in any process.
+
+        goes_on: whether to go on with a further user.
+        """
         now, users = time.monotonic(), self.all()
         counted = self._facts.forgettings([user.user_id for user in users]) if users else {}
         for user in users:
+            if not goes_on():
+                return
             self._give_way()
             by_now = counted[user.user_id]
             if user.forgettings is None or by_now.differ(user.forgettings):
@@ -355,7 +379,7 @@ class _Users:
         """Drop from the user's conversations the events of videos that the graph does not have any more."""
         if events := frozenset(each for each in user.held if isinstance(each, int)):
             gone = events - self._facts.still_recalled(user.user_id, events)
-            for chat in list(user.chats) if gone else ():
+            for chat in user.open_chats if gone else ():
                 chat.drop(gone)
 
     def _read(self, user: _User) -> None:
@@ -401,7 +425,7 @@ def _drain(
     count_use: CountUse,
     note_hints: NoteHints,
     is_wanted: bool,
-    _goes_on: Callable[[], bool],
+    goes_on: Callable[[], bool],
 ) -> float:
     """Commit the spooled turns if there was a wake, then read what other processes stated.
 
@@ -417,7 +441,7 @@ def _drain(
                 users.look_again(user)
                 user.forgetting = 0
                 users.read_turns(user)
-    users.refresh()
+    users.refresh(goes_on)
     return _EVERY
 
 
@@ -442,7 +466,7 @@ def _note_hints(users: _Users, user: _User, note_hints: NoteHints) -> None:
 def _note_use(user: _User, count_use: CountUse) -> None:
     """Add to the graph what the user's conversations have counted and shown since the last call."""
     # Read before the metrics: a conversation that is dropped meanwhile is noted once more by the next call.
-    open_now = {id(chat.metrics) for chat in list(user.chats)}
+    open_now = {id(chat.metrics) for chat in user.open_chats}
     for metrics in list(user.metrics):
         counted = metrics.of_use()
         new = {name: number - metrics.noted.get(name, 0) for name, number in counted.items()}

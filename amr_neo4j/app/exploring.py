@@ -340,7 +340,9 @@ def _answer(unknown: Answer, found: Exploration, events: list[Event], notes: tup
     citation = Citation(cited.node_id, cited.video_id, cited.time_start, cited.time_end)
     text = f"{found.answer} {citation.label}"
     hit = Hit(cited, found.confidence)
-    return Answer(unknown.question, text, True, (hit,), (citation,), notes, unknown.trace)
+    return Answer(
+        unknown.question, text, True, (hit,), (citation,), notes, unknown.trace, confidence=found.confidence
+    )
 
 
 def _shared(event: Event, span: Span) -> tuple[float, float]:

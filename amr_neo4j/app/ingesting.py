@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from functools import partial
@@ -51,6 +52,7 @@ class IngestOptions:
     """Options for the videos of one call; see Memory.ingest.
 
     found: the files were found in a folder, and not named: what of them was forgotten is left out.
+    below: files of cut clips are only read in these folders; None: anywhere.
     """
 
     video_id: str = ""
@@ -66,6 +68,7 @@ class IngestOptions:
     precut: bool = False
     follow: bool = False
     found: bool = False
+    below: Sequence[Path] | None = None
 
 
 @dataclass(frozen=True)
@@ -95,6 +98,7 @@ class Ingesting:
     zone: the time zone of clocks without an offset. place_zones: {place: name of its time zone}, where it is another.
     views: {place: what is drawn into the picture of its camera}.
     hear: reads what people say in the videos of a group that were not read yet.
+    one_video: held while a video is taken in. Videos of several threads, whatever their groups, wait for one another.
     pace: how often a growing file is looked at.
     """
 
@@ -116,6 +120,7 @@ class Ingesting:
     wearer: str
     notify: Notify
     hear: Callable[[str], None]
+    one_video: AbstractContextManager[object]
     pace: Pace = _USUAL_PACE
 
     def places(self, group_id: str, places: Iterable[str | Path], how: IngestOptions, watch: Watch) -> IngestReport:
@@ -151,7 +156,8 @@ class Ingesting:
                 if source.kind == "lines":
                     self._file_of_lines(group_id, source.path, of, count, oldest)
                 else:
-                    self._video(group_id, source.path, of, count, oldest)
+                    with self.one_video:
+                        self._video(group_id, source.path, of, count, oldest)
             except InputError as error:
                 # The error of a single file is raised. Among several files, it must not stop the others.
                 if len(found) == 1:
@@ -285,7 +291,8 @@ class Ingesting:
             first = next(taken)
             if isinstance(first, CutClip):
                 for run in _runs(cast("Iterator[CutClip]", chain([first], taken)), of.at_once):
-                    self._analyse_cut(run, of, watch)
+                    with self.one_video:
+                        self._analyse_cut(run, of, watch)
             else:
                 ready = _without_expired(cast("Iterator[Taken]", chain([first], taken)), of.oldest)
                 committer = self.committer()
@@ -337,6 +344,8 @@ class Ingesting:
             return
         for each in run:
             try:
+                if of.how.below is not None:
+                    check_below(each.clip.uri, of.how.below)
                 clips.append(source_files.open_cut_clip(each.clip, of.folder))
             except AmrError as error:
                 rejected = Receipt(each.video.video_id, each.clip.clip_id, "rejected", error=str(error))
@@ -368,7 +377,8 @@ class Ingesting:
             # Named once. What is forgotten from then on does not come back with the next growth.
             id_now = next((video_id for video_id, _ in counted), "")
             of = replace(how, found=True, video_id=how.video_id or id_now) if counted else how
-            self._video(group_id, source.path, of, once, oldest, grows=not is_over)
+            with self.one_video:
+                self._video(group_id, source.path, of, once, oldest, grows=not is_over)
 
         count = report.counting(self._finding_each(group_id, report, watch) if how.wait else watch)
         oldest = self.apply_retention(group_id)
@@ -491,6 +501,19 @@ def check_options(found: Sequence[source_files.SourceFile], how: IngestOptions) 
         raise InputError(f"one video_id for {len(found)} files", hint="name one file, or leave video_id out")
     if (how.video_id or how.place or how.recorded_at) and all(source.kind == "lines" for source in found):
         raise InputError("video_id, place and recorded_at do not apply to JSON lines", hint="put them into the lines")
+
+
+def check_below(file: str, folders: Iterable[Path]) -> Path:
+    """Return the path of a file or folder that a stranger names. Raises InputError: it is in none of the folders.
+
+    Whether it exists elsewhere is not said.
+    """
+    is_path = "\x00" not in file and "://" not in file and Path(file).is_absolute()
+    # Resolved, because a link or .. may lead out of a folder.
+    path = Path(file).resolve() if is_path else None
+    if path is None or not any(path.is_relative_to(each.expanduser().resolve()) for each in folders):
+        raise InputError(f"{file!r:.200} may not be read", hint="name a file in one of the allowed folders")
+    return path
 
 
 def as_line(clip: Any) -> str:

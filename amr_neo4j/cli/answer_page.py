@@ -75,6 +75,7 @@ def _page(memory: Memory, answer: Answer) -> str:
         language=_text(code),
         question=_text(answer.question.text),
         answer=_linked(answer.text, shown),
+        confidence=f"Confidence: {answer.confidence:.0%}",
         notes="\n".join(f'<p class="note">{_text(line)}</p>' for line in answer.notes),
         citations="\n".join(articles),
         others=f"<h2>Also found</h2>\n<ul>{''.join(others)}</ul>" if others else "",

@@ -139,10 +139,13 @@ def search(
     order: Annotated[
         str, typer.Option("--order", metavar="ORDER", help="fit (best first), time (earliest first) or latest.")
     ] = "fit",
+    all_: Annotated[bool, typer.Option("--all", help="Also list what fits much less than the best.")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Show how each was found.")] = False,
     as_json: Json = False,
 ) -> None:
     """List the events, and a user's turns, that fit a text best, by words and by meaning.
+
+    The list ends where results fit less than half as well as the best one (--all: it does not).
 
     Examples:
       amr search "red jacket"
@@ -153,7 +156,7 @@ def search(
     with options(ctx).open() as memory:
         if user:
             memory.require_user(user)
-        hits = memory.search(text, limit=limit, cursor=cursor, order=order, **where)
+        hits = memory.search(text, limit=limit, cursor=cursor, order=order, all=all_, **where)
     give(hits, as_json, lambda hits: _show_hits(hits, explain=explain))
 
 

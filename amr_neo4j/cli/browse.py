@@ -12,7 +12,6 @@ import typer
 
 from amr_neo4j.cli.options import AsOf, Cursor, Json, KnownAt, at_most, options
 from amr_neo4j.cli.printing import (
-    fields_of,
     give,
     note,
     print_fields,
@@ -23,6 +22,7 @@ from amr_neo4j.cli.printing import (
     spent,
 )
 from amr_neo4j.cli.typer_app import App
+from amr_neo4j.domain.plain import fields_of
 from amr_neo4j.domain.timestamps import clock
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from amr_neo4j.cli.options import Json, Options, options
-from amr_neo4j.cli.printing import count, fields_of, note, one_line, print_json, say, span, spent
+from amr_neo4j.cli.printing import count, note, one_line, print_json, say, span, spent
 from amr_neo4j.cli.typer_app import App
+from amr_neo4j.domain.plain import fields_of
 from amr_neo4j.errors import DatabaseError, InputError, ModelFailed, StoreUnavailable
 
 if TYPE_CHECKING:

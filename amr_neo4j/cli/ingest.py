@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from amr_neo4j.cli.options import Json, options, terminated_as_interrupted, time_option
-from amr_neo4j.cli.printing import count, give, note, print_json, say, spent
+from amr_neo4j.cli.printing import count, give, note, print_json, print_transcript, say, spent
 from amr_neo4j.cli.typer_app import App
 from amr_neo4j.errors import InputError, ModelFailed
 
@@ -92,6 +92,14 @@ SoundTrack = Annotated[
         metavar="TRACK", help="The sound track that is heard: a number from 1, or a language. Default: the file's."
     ),
 ]
+SpeechSource = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SOURCE",
+        help="Where words come from: subtitles, local (a speech model), off, or auto: subtitles, else local. "
+        "Default: auto.",
+    ),
+]
 Wait = Annotated[
     bool, typer.Option("--wait", help="Search for each clip until it is found, and show how long that took.")
 ]
@@ -162,6 +170,7 @@ def ingest(
     on_lag: OnLagOption = "wait",
     reconnect: Reconnect = None,
     sound_track: SoundTrack = None,
+    speech: SpeechSource = None,
     wait: Wait = False,
     follow: Follow = False,
     on: On = "",
@@ -198,6 +207,7 @@ def ingest(
                 max_cost_usd=max_cost,
                 live_reconnect_sec=reconnect,
                 sound_track=sound_track,
+                speech=speech,
             ) as memory,
             terminated_as_interrupted(),
         ):
@@ -229,6 +239,45 @@ def ingest(
         show_report(report, every_note=given.verbose)
     if report.rejected or report.failed:
         raise typer.Exit(InputError.exit_code if report.rejected else ModelFailed.exit_code)
+
+
+@app.command()
+def transcribe(
+    ctx: typer.Context,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A film or a sound file.")],
+    srt: Annotated[bool, typer.Option("--srt", help="Print subtitles in the form SRT.")] = False,
+    vtt: Annotated[bool, typer.Option("--vtt", help="Print subtitles in the form WebVTT.")] = False,
+    sound_track: SoundTrack = None,
+    speech: SpeechSource = None,
+    as_json: Json = False,
+) -> None:
+    """Print what is said in a film or a sound file, with times and voices. Needs no database.
+
+    Examples:
+      amr transcribe talk.mp4
+      amr transcribe talk.mp4 --vtt > talk.vtt
+      amr transcribe talk.mp4 --speech local --json
+    """
+    if srt + vtt + as_json > 1:
+        raise typer.BadParameter("name one of --srt, --vtt and --json")
+    from amr_neo4j.domain.views import Said
+    from amr_neo4j.media.subtitles import as_subtitles
+    from amr_neo4j.wiring.analyser import transcript
+
+    said: list[Said] = []
+    for heard in transcript(options(ctx).settings(sound_track=sound_track, speech=speech), file):
+        for line in heard.notes:
+            note(f"note: {line}")
+        lines = [Said(turn.speaker_id, turn.utterance, turn.time_start, turn.time_end) for turn in heard.turns]
+        if not (srt or vtt or as_json):
+            print_transcript(lines)
+        said += lines
+    if srt or vtt:
+        typer.echo(as_subtitles(said, "srt" if srt else "vtt").rstrip())
+    elif as_json:
+        print_json(said)
+    elif not said:
+        note("no words were found")
 
 
 @app.command()

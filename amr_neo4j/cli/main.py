@@ -27,6 +27,7 @@ from amr_neo4j.cli import (
     forget,
     index,
     ingest,
+    keys,
     models,
     person,
     serve,
@@ -55,7 +56,7 @@ class _Amr(CommandGroup):
     """`amr`: its commands under titles."""
 
     sections: ClassVar[Mapping[str, Sequence[str]]] = {
-        "Take in": ("ingest", "watch", "status", "receipts", "alerts", "detections", "chat"),
+        "Take in": ("ingest", "watch", "status", "receipts", "alerts", "detections", "transcribe", "chat"),
         "Ask": ("ask", "context", "search", "explore"),
         "Browse": (
             "show",
@@ -70,7 +71,7 @@ class _Amr(CommandGroup):
             "browser",
         ),
         "Correct and forget": ("facts", "consolidate", "person", "relocate", "forget"),
-        "Serve": ("mcp", "sidecar"),
+        "Serve": ("serve", "keys", "mcp", "sidecar"),
         "Maintain": ("doctor", "db", "export", "import", "index", "models", "spool", "config", "uninstall"),
     }
 
@@ -78,7 +79,7 @@ class _Amr(CommandGroup):
 # The modules of commands import memory and models only inside the command, so that `amr --help` stays fast.
 app = App(cls=_Amr, no_args_is_help=True)
 _MODULES = (
-    *(ingest, watch, chat, ask, explore, browse, show, facts, consolidate, person, forget, serve),
+    *(ingest, watch, chat, ask, explore, browse, show, facts, consolidate, person, forget, serve, keys),
     *(doctor, db, transfer, index, models, spool, config, uninstall),
 )
 for each in (*(module.app for module in _MODULES), db.db_app, serve.sidecar_app):

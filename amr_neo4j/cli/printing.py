@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import typer
 
 from amr_neo4j.domain.page import Page
+from amr_neo4j.domain.plain import plain
 from amr_neo4j.domain.timestamps import clock
 
 if TYPE_CHECKING:
     from amr_neo4j.domain.chat import Usage
     from amr_neo4j.domain.event import Event
-    from amr_neo4j.domain.views import ClipView, ModelUsage
+    from amr_neo4j.domain.views import ClipView, ModelUsage, Said
 
 T = TypeVar("T")
 
@@ -48,31 +48,12 @@ def _page(value: object) -> Page[Any] | None:
 
 def print_json(value: Any) -> None:
     """Print one JSON value: dataclasses as objects, times as ISO 8601, paths and masked secrets as text."""
-    typer.echo(json.dumps(value, default=_plain, indent=2))
+    typer.echo(json.dumps(value, default=plain, indent=2))
 
 
 def print_json_line(value: Any) -> None:
     """Print one JSON value on one line, as `print_json`."""
-    typer.echo(json.dumps(value, default=_plain))
-
-
-def _plain(value: Any) -> Any:
-    if (page := _page(value)) is not None:
-        return {"items": page.items, "total": page.total, "next": page.next}
-    if dataclasses.is_dataclass(value):
-        return fields_of(value)
-    return value.isoformat() if isinstance(value, datetime) else str(value)
-
-
-def fields_of(value: Any) -> dict[str, Any]:
-    """Return {name: value} of the fields of a dataclass. Values that are dataclasses themselves are left as they
-    are.
-
-    suspected_injection, which is a property of some classes, is included only if it is true.
-    """
-    fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
-    fields.pop("suspected_injection", None)
-    return fields | ({"suspected_injection": True} if getattr(value, "suspected_injection", False) else {})
+    typer.echo(json.dumps(value, default=plain))
 
 
 def say(line: str = "") -> None:
@@ -152,6 +133,12 @@ def count(number: int, noun: str) -> str:
 def span(start: float, end: float) -> str:
     """Format a span of seconds of a video, such as 0:05-0:12."""
     return f"{clock(start)}-{clock(end)}"
+
+
+def print_transcript(said: Iterable[Said]) -> None:
+    """Print words with their times and speakers, one turn a line."""
+    for each in said:
+        say(f"{span(each.time_start, each.time_end)}  {each.speaker + ': ' if each.speaker else ''}{each.utterance}")
 
 
 def event_place(event: Event) -> str:

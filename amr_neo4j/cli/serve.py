@@ -1,4 +1,4 @@
-"""amr sidecar and amr mcp: what runs until it is stopped."""
+"""amr serve, amr sidecar and amr mcp: what runs until it is stopped."""
 
 from __future__ import annotations
 
@@ -13,6 +13,16 @@ from amr_neo4j.cli.typer_app import App
 
 app = App()
 sidecar_app = App(name="sidecar", no_args_is_help=True, help="Serve the vector indexes from a process of its own.")
+
+Host = Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Address to listen on.")]
+Port = Annotated[
+    int, typer.Option("--port", metavar="N", min=0, max=65535, help="Port to listen on; 0: any that is free.")
+]
+Certificate = Annotated[
+    Path | None,
+    typer.Option("--certificate", metavar="FILE", help="Certificate for https; required for other machines."),
+]
+CertificateKey = Annotated[Path | None, typer.Option("--key", metavar="FILE", help="The certificate's private key.")]
 
 
 @app.command()
@@ -33,6 +43,45 @@ def mcp(ctx: typer.Context, user: OfUser = "") -> None:
         mcp_server(memory).run()
 
 
+@app.command("serve")
+def serve_memory(
+    ctx: typer.Context,
+    host: Host = "127.0.0.1",
+    port: Port = 8378,
+    certificate: Certificate = None,
+    key: CertificateKey = None,
+    behind_proxy: Annotated[
+        bool, typer.Option("--behind-proxy", help="A reverse proxy does TLS and calls this address.")
+    ] = False,
+    openapi: Annotated[bool, typer.Option("--openapi", help="Print the OpenAPI document, and end.")] = False,
+) -> None:
+    """Serve memory to programs over HTTP, until Ctrl-C.
+
+    On this machine alone by default. Each call needs a key: amr keys create makes one, and a key of this machine's
+    user is in server.key of the data directory. It needs the extra serve.
+
+    Examples:
+      amr serve
+      amr serve --host 0.0.0.0 --certificate server.pem --key server.key
+    """
+    from amr_neo4j.server import app as of_server
+    from amr_neo4j.server import run
+
+    if openapi:
+        print(of_server.document(), end="")
+        return
+    with options(ctx).open() as memory:
+        run.serve(
+            memory,
+            host,
+            port,
+            certificate=certificate,
+            key=key,
+            behind_proxy=behind_proxy,
+            started=note,
+        )
+
+
 @sidecar_app.callback()
 def sidecar() -> None:
     """Serve the vector indexes from a process of its own."""
@@ -41,15 +90,10 @@ def sidecar() -> None:
 @sidecar_app.command()
 def serve(
     ctx: typer.Context,
-    host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option("--port", metavar="N", min=0, max=65535, help="Port to listen on; 0: any that is free.")
-    ] = 8377,
-    certificate: Annotated[
-        Path | None,
-        typer.Option("--certificate", metavar="FILE", help="Certificate for https; required for other machines."),
-    ] = None,
-    key: Annotated[Path | None, typer.Option("--key", metavar="FILE", help="The certificate's private key.")] = None,
+    host: Host = "127.0.0.1",
+    port: Port = 8377,
+    certificate: Certificate = None,
+    key: CertificateKey = None,
     tls: Annotated[
         bool, typer.Option("--tls/--no-tls", help="--no-tls: without a certificate, in a network of containers.")
     ] = True,

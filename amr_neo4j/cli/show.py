@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from amr_neo4j.cli.options import AsOf, Json, KnownAt, at_most, moment, options, time_option
-from amr_neo4j.cli.printing import give, note, print_fields, print_section, say, span, spent
+from amr_neo4j.cli.printing import give, note, print_fields, print_section, print_transcript, say, span, spent
 from amr_neo4j.cli.typer_app import App
 from amr_neo4j.domain.timestamps import clock
 
@@ -66,6 +66,7 @@ SinceSecond = Annotated[
 UntilSecond = Annotated[
     Any, time_option("--until", "Only events that start then or earlier: seconds, or mm:ss.", parser=moment)
 ]
+Transcript = Annotated[bool, typer.Option("--transcript", help="Only what is said, with who says it.")]
 Vector = Annotated[bool, typer.Option("--vector", help="Also its text embedding, with --json.")]
 
 
@@ -134,6 +135,7 @@ def video(
     limit: Events = 1000,
     since: SinceSecond = None,
     until: UntilSecond = None,
+    transcript: Transcript = False,
     as_json: Json = False,
 ) -> None:
     """Show a video and list its events, with what is said in them, in order of time.
@@ -141,8 +143,17 @@ def video(
     Examples:
       amr show video kitchen
       amr show video kitchen --since 12:30 --until 14:00
+      amr show video kitchen --transcript
     """
     with options(ctx).open() as memory:
+        if transcript:
+            said = [
+                each
+                for each in memory.transcript(video_id)
+                if (since is None or each.time_end >= since) and (until is None or each.time_start <= until)
+            ]
+            give(said, as_json, print_transcript)
+            return
         found = memory.video(video_id, limit, since=since, until=until)
     whole = since is None and until is None
     give(found, as_json, lambda found: _show_video(found, whole=whole))

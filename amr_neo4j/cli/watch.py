@@ -14,8 +14,9 @@ import typer
 
 from amr_neo4j.cli.ingest import ClipLength, OnLagOption, Place, Reconnect, TimeZone, Which, show_report
 from amr_neo4j.cli.options import Cursor, Json, Options, options, terminated_as_interrupted
-from amr_neo4j.cli.printing import fields_of, give, note, print_json, print_table, say, span
+from amr_neo4j.cli.printing import give, note, print_json, print_table, say, span
 from amr_neo4j.cli.typer_app import App
+from amr_neo4j.domain.plain import fields_of
 from amr_neo4j.errors import InputError, StoreUnavailable
 
 if TYPE_CHECKING:
@@ -201,7 +202,7 @@ def _delivering(given: Options, kept: Sequence[Alert]) -> Generator[Thread | Non
     stop, failed = Event(), list[Exception]()
 
     def run() -> None:
-        # A Memory belongs to one thread at a time, so this thread opens its own.
+        # The command's own memory may be closed while a delivery is still under way.
         with given.open() as memory, memory.alone(kept):
             while not stop.wait(_BETWEEN):
                 try:

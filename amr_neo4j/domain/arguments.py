@@ -354,6 +354,16 @@ Second = Annotated[float | None, _fits(_seconds, "pass seconds of the video")]
 # --- files
 
 
+def _entries(value: Any) -> Iterable[Any]:
+    if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
+        raise _no(cast(object, value), "a list")
+    return cast(Iterable[Any], value)
+
+
+def _each(check: Callable[[Any], T]) -> Callable[[Any], tuple[T, ...]]:
+    return lambda value: tuple(check(each) for each in _entries(value))
+
+
 def _path(value: Any) -> str | Path:
     if not isinstance(value, str | Path):
         raise _no(value, "a path")
@@ -376,16 +386,13 @@ FileOrStream = Annotated[
 OneOfFiles = Annotated[str | Path, _fits(_path, "pass names of files")]
 OptionalFile = Annotated[Path | None, _fits(_or_none(_path), _FILE_ADVICE)]
 FileOrFolder = Annotated[str | Path, _fits(_path, "pass the name of a file or folder")]
+Folders = Annotated[
+    Sequence[Path] | None, _fits(_or_none(_each(lambda value: Path(_path(value)))), "pass a list of folders")
+]
 OptionalFolder = Annotated[str | Path | None, _fits(_or_none(_path), "pass the name of a file or folder")]
 
 
 # --- others
-
-
-def _entries(value: Any) -> Iterable[Any]:
-    if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
-        raise _no(cast(object, value), "a list")
-    return cast(Iterable[Any], value)
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:
@@ -414,10 +421,6 @@ def _instance(kind: type | tuple[type, ...], wanted: str) -> Callable[[Any], Any
         return value
 
     return check
-
-
-def _each(check: Callable[[Any], T]) -> Callable[[Any], tuple[T, ...]]:
-    return lambda value: tuple(check(each) for each in _entries(value))
 
 
 _is_alert = _instance(Alert, "an alert")

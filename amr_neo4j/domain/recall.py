@@ -321,6 +321,7 @@ class Answer:
     """An answer with its citations and its evidence.
 
     found: False if memory does not state what is asked.
+    confidence: how likely the first event that it cites, or the closest, supports it; from 0 to 1.
     evidence: hits, best first, including the cited events. If `found` is False, these are the closest hits.
     notes: a line for everything that went differently than asked, for example a model that failed or a citation that
         was removed.
@@ -338,6 +339,7 @@ class Answer:
     trace: Trace | None = field(default=None, compare=False)
     replaced: Hit | None = None
     answered_by: str = ""
+    confidence: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Any, Literal, NotRequired
+
+# Before Python 3.12, pydantic accepts only the TypedDict of typing_extensions.
+from typing_extensions import TypedDict
 
 from amr_neo4j.domain.recall import Moment
 
@@ -189,6 +192,16 @@ class VideoView:
     events: int
     seen_until: float
     timeline: tuple[ClipEvent, ...] = ()
+
+
+@dataclass(frozen=True)
+class Said:
+    """Words of a film. speaker: empty if unknown. Times in seconds of the film."""
+
+    speaker: str
+    utterance: str
+    time_start: float
+    time_end: float
 
 
 @dataclass(frozen=True, kw_only=True)

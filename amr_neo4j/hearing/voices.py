@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -63,13 +62,12 @@ def _mel_bands() -> npt.NDArray[np.float64]:
     The scale is linear up to 1 kHz, and logarithmic above it.
     """
     highest = 15 + np.log(RATE / 2 / 1000) / (np.log(6.4) / 27)
-    mels: Any = np.linspace(0, highest, _BANDS + 2)
-    edges: Any = np.where(mels < 15, mels * 200 / 3, 1000 * np.exp(np.log(6.4) / 27 * (mels - 15)))
-    frequencies: Any = np.linspace(0, RATE / 2, _WINDOW // 2 + 1)
+    mels = np.arange(_BANDS + 2) * float(highest / (_BANDS + 1))
+    edges = np.where(mels < 15, mels * 200 / 3, 1000 * np.exp(np.log(6.4) / 27 * (mels - 15)))
+    frequencies = np.arange(_WINDOW // 2 + 1) * (RATE / _WINDOW)
     low, middle, high = edges[:-2, None], edges[1:-1, None], edges[2:, None]
-    rising: Any = (frequencies - low) / (middle - low)
-    falling: Any = (high - frequencies) / (high - middle)
-    return np.maximum(0, np.minimum(rising, falling)) * 2 / (high - low)
+    nearer = np.minimum((frequencies - low) / (middle - low), (high - frequencies) / (high - middle))
+    return np.maximum(0, nearer) * 2 / (high - low)
 
 
 class Voices:

@@ -76,7 +76,7 @@ class MemoryRetriever(Retriever):
             )
         except ValidationError as error:
             raise SearchValidationError(error.errors()) from error
-        hits = self._memory.search(asked.text, limit=asked.limit or 10, **asked.bounds)
+        hits = self._memory.search(asked.text, limit=asked.limit or 10, all=True, **asked.bounds)
         return RawSearchResult(records=[_record(hit) for hit in hits], metadata={"group": self._memory.group_id})
 
     def default_record_formatter(self, record: Record) -> RetrieverResultItem:

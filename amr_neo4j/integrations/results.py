@@ -93,16 +93,18 @@ def _flagged(found: Recalled | Event) -> Json:
 def answer(given: Answer) -> Json:
     """Return an answer as JSON, with the events that it cites but not the rest of its evidence.
 
-    replaced: the turn that the answer replaced.
+    replaced: the turn that the answer replaced. answered_by: the model that worded it, if one did.
     """
     old = given.replaced
     cited = {citation.node_id for citation in given.citations} - ({old.event.node_id} if old else set())
     return {
         "answer": given.text,
         "found": given.found,
+        "confidence": round(given.confidence, 2),
         "events": [event(hit) for hit in given.evidence if hit.event.node_id in cited],
         "replaced": event(old) if old else None,
         "notes": list(given.notes),
+        **({"answered_by": given.answered_by} if given.answered_by else {}),
     }
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from types import MappingProxyType
 
 from amr_neo4j.domain.event import Action, Channel, Edge, Event
 from amr_neo4j.domain.timestamps import clock, lasting
+from amr_neo4j.domain.video import Video
 from amr_neo4j.language.en.content import all_forms, words_of
 from amr_neo4j.language.en.identities import object_key, person_key
 from amr_neo4j.language.en.sentences import ago_in_words, joined, number_words, past_participle, times
@@ -30,6 +31,9 @@ _FOR_ACTOR = r"in front of them|behind them|on their (left|right)|with them"
 _OF_ACTOR = rf"\b(stays beside|picks up|puts down|approaches|moves|has) .*({_FOR_ACTOR})(\.$| \()"
 _AS_WATCHED = re.compile(rf"{_AS_SEEN}|^The (picture|camera)\b|^Text in view:|\(\.\d\d\)|{_OF_ACTOR}")
 _NOT_FOUND = "not found in memory"
+
+# An answer about the films themselves names at most this many.
+MOST_FILMS = 10
 
 
 class Grammar:
@@ -374,6 +378,34 @@ class Grammar:
     def most_telling(self, count: int, shown: int, clause: str) -> str:
         """Return the first event, and say that the `shown` most telling of `count` events are listed."""
         return f"{count} events, of which these {shown} tell most: {clause}"
+
+    def films(self, videos: Sequence[Video], *, of: str) -> str:
+        """Say how many films there are, how long they last, or when they were recorded.
+
+        videos: at least one.
+        of: "number", "length" or "span".
+        """
+        said = [self._film(video, of=of) for video in videos[:MOST_FILMS]]
+        more = f" and {len(videos) - MOST_FILMS} more" if len(videos) > MOST_FILMS else ""
+        if of != "span" and len(videos) == 1:
+            return f"{'One video: ' if of == 'number' else ''}{said[0]}."
+        seconds = [video.duration_s for video in videos if video.duration_s is not None]
+        in_all = f", {lasting(sum(seconds))} in all" if len(seconds) == len(videos) else ""
+        count = "" if of == "span" else f"{len(videos)} videos{in_all}: "
+        return f"{count}{'; '.join(said)}{more}."
+
+    def _film(self, video: Video, *, of: str) -> str:
+        begun, length = video.recorded_at, video.duration_s
+        if of != "span":
+            return (
+                f"{video.video_id}, {lasting(length)}"
+                if length is not None
+                else f"{video.video_id}, of unknown length"
+            )
+        if begun is None:
+            return f"when {video.video_id} was recorded is not known"
+        until = f" to {begun + timedelta(seconds=length):%H:%M:%S}" if length is not None else ""
+        return f"{video.video_id}: {begun:%A} {begun.day} {begun:%B %Y} from {begun:%H:%M:%S}{until} {begun:%Z}"
 
     def until(self, clause: str) -> str:
         """Return the event that ends a stretch of time."""

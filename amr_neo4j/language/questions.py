@@ -88,6 +88,7 @@ class AskingPatterns(Table):
 
     answer_types, relations, ends: {name of an AnswerType or Order of recall: pattern}; the first that matches counts.
     between: patterns with the groups main, reference, until.
+    of_films: {what is asked of the films themselves: pattern}.
     lead: words that only introduce a question.
     numerals: {"second": 2, ...}.
     attributes: the first one that the question asks for counts.
@@ -99,6 +100,9 @@ class AskingPatterns(Table):
     nearness: str
     ends: dict[str, Pattern]
     between: tuple[Pattern, ...]
+    films: str
+    of_films: dict[str, str]
+    of_all: Pattern
     habits: tuple[_Instead, ...]
     nth: str
     numerals: dict[str, int]
@@ -160,6 +164,11 @@ class AskingPatterns(Table):
         """Words for garments, including those of the local analyser. Some are verbs too."""
         garments = [row for row in self.as_reported if row.worn]
         return frozenset(word for row in garments for word in (*row.said, *row.reported))
+
+    def asked_of_films(self, question: str) -> str:
+        """Return what a question asks of the films themselves: "number", "length" or "span"; empty for any other."""
+        patterns = ((what, pattern.replace("<films>", f"({self.films})")) for what, pattern in self.of_films.items())
+        return next((what for what, pattern in patterns if _compiled(pattern).search(question)), "")
 
     def is_colour(self, word: str) -> bool:
         """Return whether a word names a colour."""

@@ -140,7 +140,7 @@ class _Weights:
         rows, columns = weights.shape
         blocks = weights.T.reshape(columns, rows // _BLOCK, _BLOCK)
         scales = np.maximum(np.abs(blocks).max(axis=2) / 127, 1e-12)
-        levels: Any = np.round(blocks / scales[:, :, None]) + 128
+        levels = np.rint(blocks / scales[:, :, None]) + 128
         names = [f"{node.output[0]}.levels", f"{node.output[0]}.scales"]
         self.made.append(numpy_helper.from_array(levels.astype(np.uint8), names[0]))
         self.made.append(numpy_helper.from_array(scales.astype(np.float32), names[1]))

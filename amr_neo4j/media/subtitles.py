@@ -8,12 +8,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import Literal
 
 import pysubs2
 from charset_normalizer import CharsetMatch, from_bytes
 from pysubs2.exceptions import Pysubs2Error
 
 from amr_neo4j.domain.analysis import LONGEST_NAME, SpeakerTurn
+from amr_neo4j.domain.views import Said
 from amr_neo4j.errors import InputError
 from amr_neo4j.media import ffmpeg
 
@@ -133,6 +135,16 @@ def parse(text: str, name: str) -> list[SpeakerTurn]:
     if times_of_words or _rolls(cues):
         return [turn for cue in _unrolled(cues) for turn in _turns(cue)]
     return _joined(turn for cue in cues for turn in _turns(cue))
+
+
+def as_subtitles(said: Iterable[Said], form: Literal["srt", "vtt"]) -> str:
+    """Returns words as the text of a subtitle file. A speaker stands before the words, in WebVTT as its voice."""
+    file = pysubs2.SSAFile()
+    for each in said:
+        named = f"<v {each.speaker}>" if form == "vtt" else f"{each.speaker}: "
+        start, end = (pysubs2.make_time(s=second) for second in (each.time_start, each.time_end))
+        file.append(pysubs2.SSAEvent(start, end, f"{named if each.speaker else ''}{each.utterance}"))
+    return file.to_string(form)
 
 
 def _canonical(timing: re.Match[str]) -> str:

@@ -15,9 +15,11 @@ from typing import Any, TypeVar
 from amr_neo4j.domain.chat import ModelCall
 from amr_neo4j.errors import (
     ConfigError,
+    ModelBusy,
     ModelError,
     ModelFailed,
     ModelGarbled,
+    ModelUnavailable,
     NoSuchModel,
     RequestModerated,
     RequestRefused,
@@ -122,7 +124,7 @@ class ModelClient:
         """Return the models that the server lists; none where it cannot list them."""
         try:
             ask = partial(self._connection.models, path=path, connect_s=self._connect_s)
-            return with_retries(ask, self._retry_policy, lambda: None)
+            return self._retried(ask, lambda: None)
         except (ModelGarbled, NoSuchModel, RequestRefused, UnusableReply):
             return []
 
@@ -241,7 +243,20 @@ class ModelClient:
                     self._unsupported |= dropped
                     return result
 
-        return with_retries(attempt, self._retry_policy, meter.count_retry)
+        return self._retried(attempt, meter.count_retry)
+
+    def _retried(self, attempt: Callable[[float], Result], retrying: Callable[[], None]) -> Result:
+        """Return the result of `attempt`, retried. A question out of time asks no server that did not answer it."""
+        budget = self._retry_policy.budget
+        if budget and not budget.left and self.to.base_url in budget.unreachable:
+            raise ModelUnavailable(f"{self.to} was not asked again: its server did not answer this question before")
+        try:
+            return with_retries(attempt, self._retry_policy, retrying)
+        except ModelUnavailable as error:
+            # Another model of a busy provider may be free.
+            if budget and not isinstance(error, ModelBusy):
+                budget.unreachable.add(self.to.base_url)
+            raise
 
     def _full(self, body: Body) -> Body:
         # What a caller asks for overrides what the model and the provider get with every request.

@@ -253,6 +253,10 @@ def _takes(*told: Any) -> tuple[Takes, ...] | None:
     return None if words is None else tuple(dict.fromkeys(_TAKES[word] for word in words if word in _TAKES))
 
 
+def _fields(value: Any) -> dict[str, Any]:
+    return cast(dict[str, Any], value) if isinstance(value, dict) else {}
+
+
 class ServedModel(BaseModel):
     """A model in the list of a server. Only OpenRouter tells prices.
 
@@ -274,8 +278,7 @@ class ServedModel(BaseModel):
             return value
         row = cast(dict[str, Any], value)
         made, top, meta, info = (
-            cast(dict[str, Any], row.get(name)) if isinstance(row.get(name), dict) else {}
-            for name in ("architecture", "top_provider", "meta", "model_info")
+            _fields(row.get(name)) for name in ("architecture", "top_provider", "meta", "model_info")
         )
         shown = [value for key, value in info.items() if key.endswith(".context_length")]
         contexts = row.get("context_length"), row.get("max_model_len"), row.get("max_context_length")
@@ -305,9 +308,9 @@ class ModelList(ResponseModel):
         rows, beside = fields.get("data"), fields.get("models")
         if not isinstance(rows, list) or not isinstance(beside, list):
             return fields
-        pairs = zip(cast(list[Any], rows), cast(list[Any], beside), strict=False)
-        joined = [{**more, **row} if isinstance(row, dict) and isinstance(more, dict) else row for row, more in pairs]
-        return fields | {"data": joined} if len(joined) == len(cast(list[Any], rows)) else fields
+        told = {each.get("name"): each for each in map(_fields, cast(list[Any], beside))}
+        joined: list[Any] = [told.get(_fields(row).get("id"), {}) | _fields(row) for row in cast(list[Any], rows)]
+        return fields | {"data": joined}
 
 
 def _vector(value: Any) -> Vectors:

@@ -34,6 +34,8 @@ class WaitBudget:
     def __init__(self, seconds: float) -> None:
         self._left = seconds
         self._lock = Lock()
+        # Base URLs of servers that could not be reached.
+        self.unreachable = set[str]()
 
     @property
     def left(self) -> float:

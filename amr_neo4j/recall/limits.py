@@ -34,6 +34,7 @@ class RecallLimits:
     group_gap, group_span: the longest pause within a group of events, and the longest group, in seconds.
     judged: how many groups a model judges; 0 means all.
     groups: how many groups are kept.
+    wrong_answer_cost: how much worse a wrong answer is than none, as a multiple of what a right one is worth.
     context_tokens: how many tokens of evidence a model is shown in one call.
     channels, fusions: the tables of weights.
     """
@@ -54,5 +55,6 @@ class RecallLimits:
     groups: int = 4
     judged: int = 0
     context_tokens: int = 3000
+    wrong_answer_cost: float = 1.0
     channels: ChannelTable = CHANNELS
     fusions: FusionTable = FUSION

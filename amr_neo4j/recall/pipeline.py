@@ -16,6 +16,7 @@ from amr_neo4j.domain.recall import Answer, Hit, MemoryContext, Replacement, Sco
 from amr_neo4j.recall.answer.attribute import attribute_claims
 from amr_neo4j.recall.answer.by_rules import aggregate_claims, claims_by_rules, closest_claims, in_doubt
 from amr_neo4j.recall.answer.claim import Claims, ModelClaims, Reason, Unknown, event_claim
+from amr_neo4j.recall.answer.confidence import confidence, worded
 from amr_neo4j.recall.answer.context import AROUND, Shown, stretches
 from amr_neo4j.recall.answer.from_facts import claims_from_facts
 from amr_neo4j.recall.answer.operators.people import best_for_company, company_claims
@@ -23,9 +24,14 @@ from amr_neo4j.recall.answer.plans import carries_out, fitting, plan_claims
 from amr_neo4j.recall.answer.render import not_found, render, with_evidence_of_all, with_replaced
 from amr_neo4j.recall.evidence.replacements import with_newest_first
 from amr_neo4j.recall.evidence.synonyms import find_synonyms
-from amr_neo4j.recall.evidence.timeline import at_recording, chronological_events, with_recording_place
+from amr_neo4j.recall.evidence.timeline import (
+    at_recording,
+    chronological_events,
+    with_local_clock,
+    with_recording_place,
+)
 from amr_neo4j.recall.limits import Models, RecallLimits
-from amr_neo4j.recall.question.parse import parse_question
+from amr_neo4j.recall.question.parse import cleaned, parse_question
 from amr_neo4j.recall.question.parsed import AnswerType, Order, ParsedQuestion
 from amr_neo4j.recall.rank.completion import missing_events
 from amr_neo4j.recall.rank.eligible import about_what_is_asked, repeats_question, that_tell_of_user
@@ -77,14 +83,16 @@ def search(
     sources: Sources,
     *,
     asked: PageRequest = WHOLE,
+    uncut: bool = True,
     limits: RecallLimits = DEFAULTS,
     knowledge: Knowledge = NOTHING_KNOWN,
 ) -> Page[Hit]:
     """Return a page of the events that match a text, best first, ranked as for a question.
 
+    uncut: if False, the list ends where a score falls below a share of the best one (scoring.yaml: least_of_best).
     Raises InputError: the text is empty.
     """
-    return _Recall(sources, limits, NO_MODELS, knowledge, lambda: 0.0).search(text, asked)
+    return _Recall(sources, limits, NO_MODELS, knowledge, lambda: 0.0).search(text, asked, uncut=uncut)
 
 
 def context(
@@ -131,9 +139,9 @@ class _Recall:
         return self.scope.has_turns and not self.models.answer
 
     def ask(self, text: str, notify: Notify) -> Answer:
-        if planned := self._planned(text):
-            notify(planned.text)
-            return planned
+        if told := self._about_films(text) or self._planned(text):
+            notify(told.text)
+            return told
         parsed, retriever = self._parsed(text)
         parsed, candidates = self._ranked(parsed, retriever)
         self.dated = parsed.dated or _on_several_days(candidates)
@@ -143,6 +151,19 @@ class _Recall:
         self.trace.end_stage("answer")
         self._note_away()
         return replace(found, notes=tuple(self.notes.lines), trace=self.trace.trace())
+
+    def _about_films(self, text: str) -> Answer | None:
+        """Answer how many films there are, how long, or when they were recorded; None for any other question."""
+        reader, language, known = self.sources.reader, self.sources.language, self.scope.as_of
+        asked = language.asking.asked_of_films(cleaned(text)) if self.scope.has_videos else ""
+        videos = reader.recordings(self.scope).values() if asked else ()
+        films = [with_local_clock(video, self.sources.recording_zone) for video in videos]
+        if isinstance(known, datetime):
+            films = [video for video in films if not video.recorded_at or video.recorded_at <= known]
+        if not films:
+            return None
+        question = self._parse(text, reader.vocabulary(self.scope)).question
+        return Answer(question, language.grammar.films(films, of=asked), found=True, confidence=1.0)
 
     def _planned(self, text: str) -> Answer | None:
         """Answer a question for plans from what was said; None for any other question, or if nothing fits.
@@ -219,8 +240,11 @@ class _Recall:
                 return replace(last, question=parsed.question, text=text, found=False, citations=())
         return None
 
-    def search(self, text: str, asked: PageRequest) -> Page[Hit]:
+    def search(self, text: str, asked: PageRequest, *, uncut: bool) -> Page[Hit]:
         parsed, relevant = self._relevant(text)
+        if not (uncut or self._is_narrow or self._is_found_by_time(parsed, relevant)):
+            least = SCORING.least_of_best * max((each.score for each in relevant), default=0.0)
+            relevant = [each for each in relevant if each.score >= least]
         hits = [
             replace(candidate.hit(), line=event_claim(candidate, parsed.whole).line)
             for candidate in relevant[asked.start : asked.end]
@@ -236,10 +260,7 @@ class _Recall:
         parsed, candidates = self._ranked(*self._parsed(text))
         then = as_of_question(parsed, self.scope)
         candidates, _ = with_newest_first(parsed, candidates, then, self.sources, self.knowledge)
-        # A caller who named videos or sessions has chosen where to look, and gets the nearest events even if
-        # unrelated.
-        chosen = bool(self.scope.video_ids or self.scope.session_ids)
-        related = chosen or matches_any(parsed, candidates, self.sources.embedder.unrelated)
+        related = self._is_narrow or matches_any(parsed, candidates, self.sources.embedder.unrelated)
         relevant = list(chain(*different_scenes(best_first(candidates)))) if related else []
         # What happened right after, or last, is found by time and not by words.
         if relevant and self._is_found_by_time(parsed, relevant):
@@ -248,6 +269,11 @@ class _Recall:
             stays = 0 if parsed.order in (Order.FIRST, Order.LAST) else 1
             relevant[stays:] = sorted(relevant[stays:], key=lambda candidate: candidate.node_id not in selected)
         return parsed, relevant
+
+    @property
+    def _is_narrow(self) -> bool:
+        """Whether the caller named videos or sessions. They get the nearest events of these, even if unrelated."""
+        return bool(self.scope.video_ids or self.scope.session_ids)
 
     def _is_found_by_time(self, parsed: ParsedQuestion, found: Sequence[Candidate]) -> bool:
         """Return whether the order of time says which event is meant.
@@ -372,7 +398,7 @@ class _Recall:
         claims = claims_from_facts(parsed, candidates, outdated, then, sources=self.sources, knowledge=self.knowledge)
         if claims is None:
             return None
-        answer = render(parsed, claims, candidates)
+        answer = self._rendered(parsed, claims, candidates)
         notify(answer.text)
         return answer
 
@@ -383,17 +409,16 @@ class _Recall:
         if not candidates or (held.relevance is Answerability.UNRELATED and not is_read):
             self.in_doubt = self.lacks_words = True
             return not_found(parsed, candidates, held.missing_names)
-        close = self.sources.embedder.unrelated + SCORING.close
         company = self._company(parsed, candidates)
         if company:
             return self._rendered(parsed, company, candidates)
         if not self.models.answer and held.relevance is not Answerability.UNRELATED:
             ranked = best_first(candidates)
-            claims = attribute_claims(parsed, ranked, close=close)
+            claims = attribute_claims(parsed, ranked)
             # Visits are counted by the noun alone, so their operator tells whether there were any.
             counts = parsed.answer_type is AnswerType.HEADCOUNT and not ranked[0].event.turn
             if held.relevance is Answerability.DOUBTFUL and not counts and (claims is None or not claims.declines):
-                claims = closest_claims(parsed, ranked, held.missing_names, close=close)
+                claims = closest_claims(parsed, ranked, held.missing_names)
             if claims:
                 return self._rendered(parsed, claims, candidates)
         verified, candidates = self._verified(parsed, candidates)
@@ -409,9 +434,9 @@ class _Recall:
         by_model = self._by_model(parsed, verified, claims, notify) if self.models.answer else None
         if isinstance(by_model, ModelClaims) or (by_model and by_model.reason is Reason.NOT_FOUND):
             by = self.models.answer.model if self.models.answer else ""
-            return replace(render(parsed, by_model, candidates), answered_by=by)
+            return replace(self._rendered(parsed, by_model, candidates), answered_by=by)
         if claims is None:
-            claims = claims_by_rules(parsed, verified, candidates, close=close)
+            claims = claims_by_rules(parsed, verified, candidates)
             # The answer model did not find it in the same evidence, or no word of the question stands there.
             unsure = by_model or held.relevance is Answerability.UNRELATED
             claims = in_doubt(claims) if unsure else claims
@@ -455,11 +480,17 @@ class _Recall:
         wearer = parsed.language.person_key(name).person_id if name else ""
         return company_claims(parsed, best, company, wearer=wearer)
 
-    def _rendered(self, parsed: ParsedQuestion, claims: Claims | Unknown, candidates: Sequence[Candidate]) -> Answer:
-        self.in_doubt = isinstance(claims, Unknown)
+    def _rendered(
+        self, parsed: ParsedQuestion, claims: Claims | ModelClaims | Unknown, candidates: Sequence[Candidate]
+    ) -> Answer:
+        sure = confidence(parsed, claims, candidates)
         if isinstance(claims, Unknown):
             self.lacks_words = claims.declines or bool(claims.missing_words or claims.unmet_words)
-        return render(parsed, claims, candidates, self._heard, self._located if self.dated else None)
+        if not isinstance(claims, ModelClaims):
+            claims = worded(parsed, claims, sure, self.limits.wrong_answer_cost)
+        self.in_doubt = isinstance(claims, Unknown)
+        answer = render(parsed, claims, candidates, self._heard, self._located if self.dated else None)
+        return replace(answer, confidence=sure)
 
     def _located(self, event: Event) -> Event:
         """Return an event of a video in the time zone of its recording."""

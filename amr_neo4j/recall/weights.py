@@ -94,11 +94,11 @@ class ScoringTable(Table):
     repeated_decay_sec: float
     repeated_farthest_sec: float
     near_best: UnitFloat
+    least_of_best: UnitFloat
     words_held: Weight
     words_missing: Weight
     names_missing: Weight
     doubt: Weight
-    close: Weight
     restates: UnitFloat
     replaces: UnitFloat
 

@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Lock
+from threading import RLock
 from typing import Any
 
 from amr_neo4j.disk_space import make_room
@@ -29,7 +29,9 @@ class SpoolFile:
 
         Raises SpoolUnusable: the file cannot be read or written.
         """
-        self._lock = Lock()
+        # Threads share the connection, and so its transaction: without the lock, a thread would read what another has
+        # not committed yet. Re-entrant, because a transaction reads, too.
+        self._lock = RLock()
         self._path, self._holds, self._without = file, holds, without
         with self._mapped_errors():
             self.db = self._opened(schema)
@@ -96,12 +98,12 @@ class SpoolFile:
 
     def rows(self, query: str, params: Sequence[object] = ()) -> list[Any]:
         """Returns all rows of a query, as sqlite3.Row. Raises SpoolUnusable: the file cannot be read."""
-        with self._mapped_errors():
+        with self._lock, self._mapped_errors():
             return self.db.execute(query, params).fetchall()
 
     def check(self) -> None:
         """Read the whole file. Raises SpoolUnusable: it is damaged."""
-        with self._mapped_errors():
+        with self._lock, self._mapped_errors():
             found = [problem for (problem,) in self.db.execute("PRAGMA quick_check(1)")]
             if found != ["ok"]:
                 raise sqlite3.DatabaseError(found[0].splitlines()[-1])
@@ -111,7 +113,7 @@ class SpoolFile:
 
         deleted: what was deleted, for the error message. Raises StoreUnavailable: another process still reads it.
         """
-        with self._mapped_errors():
+        with self._lock, self._mapped_errors():
             [held, *_] = self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         if held:
             raise StoreUnavailable(f"another process is reading {deleted}", hint="run the command again")

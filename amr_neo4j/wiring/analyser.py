@@ -8,10 +8,11 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
+from math import ceil, inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from amr_neo4j.domain.footage import Listen
+from amr_neo4j.domain.footage import Heard, Listen
 from amr_neo4j.domain.ports import Analyser, ChatModel, ClipSpool, Embedder, MergingWriter
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video
 from amr_neo4j.domain.view import NO_VIEW, View
@@ -250,6 +251,21 @@ def _transcribing(settings: Settings) -> Listen | None:
     if hear is None and settings.speech == "local":
         raise ModelMissing("no speech model is installed", hint="run: amr models install")
     return hear
+
+
+def transcript(settings: Settings, file: Path) -> Iterator[Heard]:
+    """Yield what is said in a film or a sound file, minute by minute, without a database.
+
+    Raises ModelMissing: it has no subtitles, and no speech model is installed; NoSuchFile, InputError, ToolError.
+    """
+    found = ffmpeg.probe(file)
+    hear = _transcribing(settings)
+    if settings.speech == "auto" and hear is None and unheard(str(file)):
+        raise ModelMissing("no speech model is installed", hint="run: amr models install")
+    hearing = _hearing(settings, hear)(str(file))
+    end = max(found.duration_s or 0.0, found.picture_end or 0.0)
+    for minute in range(0, max(1, ceil(end)), 60):
+        yield hearing(minute, minute + 60 if minute + 60 < end else inf)
 
 
 def open_ears(settings: Settings) -> Listen | None:

@@ -6,13 +6,13 @@ A part gets what it needs as arguments, or as functions if it takes long to open
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, suppress
 from datetime import datetime
-from functools import cache, cached_property, partial
+from functools import cache, partial
 from itertools import count
 from pathlib import Path
-from threading import Lock
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from threading import Lock, RLock
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 from uuid import getnode
 
 from amr_neo4j.domain.page import PageRequest
@@ -123,20 +123,82 @@ class Part(Generic[T]):
             self._close(self._made.pop())
 
 
-class Parts:
-    """The parts of a memory. `close` closes those that were made, the latest first and the database last."""
+class lazy(Generic[T]):  # noqa: N801 - a decorator
+    """A property of Parts that is computed once, in whichever thread asks first.
 
-    def __init__(self, settings: Settings, database: Database, notify: Notify) -> None:
-        """notify: receives messages for the user. The database is closed with the other parts."""
+    functools.cached_property computes it in each of the threads that ask at once. Then a memory would have two live
+    conversations, two spools and so on, of which only one is closed.
+    """
+
+    def __init__(self, make: Callable[[Parts], T], *, is_shared: bool = False) -> None:
+        """is_shared: the parts of all groups have the same value, that of the base."""
+        self._make, self._is_shared, self._name = make, is_shared, make.__name__
+        self.__doc__ = make.__doc__
+
+    @overload
+    def __get__(self, parts: None, owner: type[Parts]) -> lazy[T]: ...
+    @overload
+    def __get__(self, parts: Parts, owner: type[Parts]) -> T: ...
+    def __get__(self, parts: Parts | None, owner: type[Parts]) -> lazy[T] | T:
+        if parts is None:
+            return self
+        # The value hides this descriptor, so only the first calls come here.
+        with parts.lock:
+            values = vars(parts)
+            if self._name not in values:
+                of_base = self._is_shared and parts.base
+                values[self._name] = getattr(of_base, self._name) if of_base else self._make(parts)
+            return values[self._name]
+
+
+def shared(make: Callable[[Parts], T]) -> lazy[T]:
+    """Decorate a property of Parts that all groups have in common, because it is large or holds a file or a lock."""
+    return lazy(make, is_shared=True)
+
+
+class Parts:
+    """The parts of a memory. `close` closes those that were made, the latest first and the database last.
+
+    All of it may be used from any number of threads.
+    """
+
+    def __init__(self, settings: Settings, database: Database, notify: Notify, base: Parts | None = None) -> None:
+        """notify: receives messages for the user. The database is closed with the other parts.
+
+        base: the parts of another group, with which these have the `shared` ones in common; see `of_group`.
+        """
         self.settings = settings
         self.group_id = settings.group
         self.database = database
         self.notify = notify
+        self.base = base
+        # Held while a property is computed. All groups share it, since one's property may ask for the base's.
+        self.lock: AbstractContextManager[object] = base.lock if base else RLock()
         # Held while turns are committed, by calls of the memory and by the thread of live conversations.
-        self.draining = Lock()
-        self._closed_with: list[Part[Any]] = []
-        # Made first, so that it is closed last.
-        self._part(lambda: database, Database.close)()
+        self.draining: Lock = base.draining if base else Lock()
+        self._closed_with: list[Part[Any]] = base._closed_with if base else []
+        self._groups: dict[str, Parts] = {}
+        if not base:
+            # Made first, so that it is closed last.
+            self._part(lambda: database, Database.close)()
+
+    def of_group(self, group_id: str) -> Parts:
+        """Return the parts of another group, over the same connections, models, indexes and files.
+
+        The first call commits the turns of the group that wait in the spool. `close` of the base closes them.
+        """
+        base = self.base or self
+        if group_id == base.group_id:
+            return base
+        with base.lock:
+            is_new = group_id not in base._groups
+            if is_new:
+                settings = base.settings.model_copy(update={"group": group_id})
+                base._groups[group_id] = Parts(settings, base.database, base.notify, base)
+            found = base._groups[group_id]
+        if is_new:
+            found.prepare()
+        return found
 
     def close(self) -> None:
         """Close all parts. Indexes that have changed enough are saved first. Safe to repeat."""
@@ -145,6 +207,7 @@ class Parts:
             # What works in a thread comes first: it may still need any other part to finish.
             for part in sorted(self._closed_with, key=lambda part: (part.works, part.order)):
                 closing.callback(part.close)
+        self._groups.clear()
 
     def prepare(self) -> None:
         """Bring the schema up to date and commit the turns in the spool.
@@ -161,8 +224,9 @@ class Parts:
         else:
             self._commit_waiting_turns()
             # Facts of an earlier run may still wait for their embeddings.
-            if self.embedding_queue.next_at() is not None:
-                self.queue_embedder().wake()
+            with suppress(StoreUnavailable):
+                if self.embedding_queue.next_at() is not None:
+                    self.queue_embedder().wake()
 
     def _commit_waiting_turns(self) -> None:
         try:
@@ -181,81 +245,81 @@ class Parts:
     def _file(self, name: str) -> Path:
         return self.settings.data_dir / name
 
-    @cached_property
+    @shared
     def language(self) -> Language:
         from amr_neo4j.language.languages import language
 
         return language(self.settings.language)
 
-    # Each cached_property connects a part with what it needs and opens nothing. A Part opens it at its first call.
+    # Each property connects a part with what it needs and opens nothing. A Part opens it at its first call.
 
     # --- the database
 
-    @cached_property
+    @shared
     def known_databases(self) -> Part[KnownDatabases]:
         """The databases that this machine has used, by address."""
         from amr_neo4j.spool.known_databases import KnownDatabases
 
         return self._part(partial(KnownDatabases, self._file(GRAPHS_FILE)), KnownDatabases.close)
 
-    @cached_property
+    @shared
     def identity(self) -> DatabaseIdentity:
         """Tells which database answers."""
         return DatabaseIdentity(self.database, self.known_databases, self.notify)
 
-    @cached_property
+    @lazy
     def integrity(self) -> Integrity:
         from amr_neo4j.store.integrity import Integrity
 
         gap, language = self.settings.entity_jump_gap_sec, self.settings.language
         return Integrity(self.database, self.group_id, gap, language, utc_now)
 
-    @cached_property
+    @shared
     def browse_of(self) -> Callable[[str], Browse]:
         """Opens the look-ups of a group."""
         return partial(Browse, self.database)
 
-    @cached_property
+    @lazy
     def browse(self) -> Browse:
         return self.browse_of(self.group_id)
 
     # --- models
 
-    @cached_property
+    @shared
     def ledger(self) -> Ledger:
         """Records calls to models and their cost, and stops them at max_cost_usd."""
         from amr_neo4j.models.ledger import Ledger
 
         return Ledger(self.notify, self.settings.max_cost_usd)
 
-    @cached_property
+    @shared
     def embedder(self) -> Part[Embedder]:
         stored = partial(openers.embedded_by, self.browse)
         return self._part(partial(open_embedder, self.settings, self.ledger, stored))
 
-    @cached_property
+    @shared
     def brief_embedder(self) -> Part[Embedder]:
         """The embedder of what is stored while somebody waits."""
         settings, embedder = self.settings, self.embedder
         return self._part(lambda: open_brief_embedder(settings, embedder()))
 
-    @cached_property
+    @shared
     def question_embedder(self) -> Part[Embedder]:
         """The embedder of questions: E5 in its question mode, or the embedder itself."""
         settings, embedder = self.settings, self.embedder
         return self._part(lambda: open_question_embedder(settings, embedder()))
 
-    @cached_property
+    @lazy
     def admission(self) -> Admission:
         """Checks that the group was embedded with the current embedder."""
         return Admission(self.group_id, self.embedder)
 
-    @cached_property
+    @shared
     def models(self) -> Part[Models]:
         """The chat models of recall; those without a provider are None."""
         return Part(partial(openers.open_models, self.settings, self.ledger))
 
-    @cached_property
+    @shared
     def indexes(self) -> VectorIndexes:
         """The dense indexes."""
         folder = partial(openers.vectors_folder, self.settings.data_dir, self.identity)
@@ -265,26 +329,26 @@ class Parts:
 
     # --- asking
 
-    @cached_property
+    @shared
     def questions(self) -> QuestionsFirst:
         """Lets background work wait while a question is answered."""
         from amr_neo4j.app.background import QuestionsFirst
 
         return QuestionsFirst()
 
-    @cached_property
+    @lazy
     def events(self) -> EventReader:
         """Reads events of videos for recall."""
         return EventReader(self.database, language=self.settings.language, admit=self.admission.admit)
 
-    @cached_property
+    @lazy
     def turns(self) -> TurnEventReader:
         """Reads turns of conversations for recall, as events."""
         from amr_neo4j.store.read.turn_events import TurnEventReader
 
         return TurnEventReader(self.database, language=self.settings.language, admit=self.admission.admit)
 
-    @cached_property
+    @lazy
     def beliefs(self) -> UserBeliefs:
         """Finds the believed facts of a user that answer a question."""
         from amr_neo4j.app.beliefs import UserBeliefs
@@ -299,7 +363,7 @@ class Parts:
             asked=lambda scope, facts: use_notes().asked(scope.group_id, scope.user_id, facts),
         )
 
-    @cached_property
+    @shared
     def use_notes(self) -> Part[UseNotes]:
         """Notes what is asked for outside live conversations, and writes it when it is closed at the latest."""
         from amr_neo4j.app.use_notes import UseNotes
@@ -311,7 +375,7 @@ class Parts:
         database = self.database
         return self._part(lambda: UseNotes(write, utc_now), UseNotes.flush)
 
-    @cached_property
+    @lazy
     def asking(self) -> Part[Asking]:
         """Answers questions. A Part, because loading recall takes a moment."""
         from amr_neo4j.store.read.facts import Replacements
@@ -351,13 +415,13 @@ class Parts:
         turns_file = self._file(TURNS_FILE)
         return self._part(make)
 
-    @cached_property
+    @lazy
     def _now_of(self) -> Callable[[str], datetime]:
         """Returns the present moment in the time zone of a user."""
         settings = self.settings
         return lambda user_id: utc_now().astimezone(settings.zone_of_user(user_id))
 
-    @cached_property
+    @lazy
     def searching(self) -> Part[SearchingMemory]:
         """Searches what is believed and what happened."""
         return self._part(
@@ -371,7 +435,7 @@ class Parts:
             )
         )
 
-    @cached_property
+    @lazy
     def showing(self) -> Showing:
         from amr_neo4j.app.showing import Showing
 
@@ -379,53 +443,53 @@ class Parts:
 
     # --- ingest
 
-    @cached_property
+    @shared
     def writer(self) -> Part[RetryingWriter]:
         """Writes clips. During an outage of the database it waits."""
         return Part(partial(openers.open_writer, self.settings, self.database, self.notify))
 
-    @cached_property
+    @shared
     def merging(self) -> Part[Merging | None]:
         """Merges events; None unless merge_events_enabled."""
         return self._part(partial(openers.open_merging, self.settings, self.writer, self.embedder, self.ledger))
 
-    @cached_property
+    @lazy
     def committer(self) -> Callable[[], Committer]:
         """Opens what composes, embeds and commits clips."""
         return partial(openers.open_committer, self.writer, self.embedder, self.language, self.merging, self.ledger)
 
-    @cached_property
+    @shared
     def clip_spool(self) -> Part[ClipSpool]:
         """Keeps analyses that are not committed yet."""
         from amr_neo4j.spool.clips import ClipSpool
 
         return self._part(partial(ClipSpool, self._file(CLIPS_FILE), self.notify), ClipSpool.close)
 
-    @cached_property
+    @shared
     def live_spool(self) -> Part[LiveSpool]:
         """Keeps the state of recordings of live sources."""
         from amr_neo4j.spool.live import LiveSpool
 
         return self._part(partial(LiveSpool, self._file(LIVE_FILE)), LiveSpool.close)
 
-    @cached_property
+    @shared
     def alert_spool(self) -> Part[AlertSpool]:
         """Keeps alerts and their deliveries."""
         from amr_neo4j.spool.alerts import AlertSpool
 
         return self._part(partial(AlertSpool, self._file(ALERTS_FILE)), AlertSpool.close)
 
-    @cached_property
+    @shared
     def analyser(self) -> Part[Analyser]:
         """Watches videos."""
         return self._part(partial(openers.open_analyser, self.settings, self.database, self.clip_spool, self.ledger))
 
-    @cached_property
+    @lazy
     def refine_lines(self) -> Callable[[], Refine]:
         """Opens the further calls for clips of JSON lines."""
         return partial(openers.open_refine, "lines", self.settings, self.database, self.clip_spool, self.ledger)
 
-    @cached_property
+    @lazy
     def refine_watched(self) -> Callable[[], Refine]:
         """Opens the further calls for clips that the analyser watched."""
         refine_local = partial(
@@ -433,7 +497,7 @@ class Parts:
         )
         return partial(openers.open_refine_watched, self.analyser, refine_local)
 
-    @cached_property
+    @lazy
     def ingesting(self) -> Ingesting:
         from amr_neo4j.app.ingesting import Ingesting
 
@@ -456,9 +520,15 @@ class Parts:
             views=self.settings.views,
             notify=self.notify,
             hear=self.group_talk.read,
+            one_video=self.one_video,
         )
 
-    @cached_property
+    @shared
+    def one_video(self) -> AbstractContextManager[object]:
+        """Held while a video is taken in: its analyser takes all cores."""
+        return RLock()  # re-entrant, because a caller's `watch` may take in more
+
+    @lazy
     def group_talk(self) -> GroupTalk:
         """Reads what people say in videos."""
         from amr_neo4j.app.facts_of_talk import GroupTalk
@@ -470,7 +540,7 @@ class Parts:
             notify=self.notify,
         )
 
-    @cached_property
+    @lazy
     def camera_messages(self) -> CameraMessages:
         """Takes in the messages of camera systems."""
         from amr_neo4j.app.camera_messages import CameraMessages
@@ -484,14 +554,14 @@ class Parts:
             notify=self.notify,
         )
 
-    @cached_property
+    @shared
     def message_spool(self) -> Part[MessageSpool]:
         """Keeps messages that are not taken in yet."""
         from amr_neo4j.spool.messages import MessageSpool
 
         return self._part(partial(MessageSpool, self._file(MESSAGES_FILE)), MessageSpool.close)
 
-    @cached_property
+    @lazy
     def first_hit(self) -> FirstHit:
         """Measures how soon a search finds committed clips."""
         from amr_neo4j.app.receipts import FirstHit
@@ -504,7 +574,7 @@ class Parts:
             now=utc_now,
         )
 
-    @cached_property
+    @lazy
     def receipts(self) -> Receipts:
         from amr_neo4j.app.receipts import Receipts
         from amr_neo4j.store.read.receipts import ReceiptReader
@@ -516,13 +586,13 @@ class Parts:
             notify=self.notify,
         )
 
-    @cached_property
+    @shared
     def live_footage(self) -> Part[LiveFootage]:
         """Manages the films of live sources on this machine."""
         keep_gb = self.settings.live_keep_gb
         return Part(partial(openers.open_live_footage, self.live_spool, self._file(LIVE_FOLDER), keep_gb))
 
-    @cached_property
+    @lazy
     def live_ingest(self) -> Part[LiveIngest]:
         """Takes in live sources."""
         from amr_neo4j.app.live_ingest import LiveIngest
@@ -564,21 +634,21 @@ class Parts:
         retention = self.forgetting_footage.apply_retention
         return Part(make)
 
-    @cached_property
+    @lazy
     def merger(self) -> PersonMerger:
         """Merges persons."""
         from amr_neo4j.store.persons import PersonMerger
 
         return PersonMerger(self.database, self.group_id, self.settings.entity_jump_gap_sec, utc_now)
 
-    @cached_property
+    @lazy
     def speaker_links(self) -> SpeakerLinks:
         """Links speakers to the persons of videos."""
         from amr_neo4j.store.persons import SpeakerLinks
 
         return SpeakerLinks(self.database, self.group_id, utc_now)
 
-    @cached_property
+    @lazy
     def alerts(self) -> Alerts:
         from amr_neo4j.app.alerts import Alerts
         from amr_neo4j.store.read.new_events import NewEvents
@@ -593,7 +663,7 @@ class Parts:
             notify=self.notify,
         )
 
-    @cached_property
+    @lazy
     def exploring(self) -> ExploringMemory:
         from amr_neo4j.app.exploring import ExploringMemory
 
@@ -607,19 +677,19 @@ class Parts:
 
     # --- conversations
 
-    @cached_property
+    @shared
     def turn_spool(self) -> Part[Spool]:
         """Keeps turns that are not committed yet."""
         from amr_neo4j.spool.turns import Spool
 
         return self._part(partial(openers.open_turn_spool, self._file(TURNS_FILE), self.identity), Spool.close)
 
-    @cached_property
+    @lazy
     def conversations(self) -> Callable[[str], Conversations]:
         """Opens what takes in the turns of a group."""
         return partial(openers.open_conversations, self.turn_spool, self._commits_turns, self.notify)
 
-    @cached_property
+    @lazy
     def _commits_turns(self) -> dict[str, Any]:
         """The keyword arguments of Conversations, except group, spool, `notify` and `give_way`."""
         from amr_neo4j.store.write.episode_writer import EpisodeWriter
@@ -637,14 +707,14 @@ class Parts:
             "continues": self.rule_reader.continues,
         }
 
-    @cached_property
+    @lazy
     def mentions(self) -> Callable[[str], MentionStore]:
         """Opens the mentions and relations of a group."""
         from amr_neo4j.store.write.mention_store import MentionStore
 
         return partial(MentionStore, self.database, now=utc_now)
 
-    @cached_property
+    @shared
     def rule_reader(self) -> RuleReader:
         """Reads the facts that turns in the graph state."""
         from amr_neo4j.app.fact_reading import RuleReader
@@ -652,12 +722,12 @@ class Parts:
         speakers = Speakers.with_agents(self.settings.agent_names)
         return RuleReader(self.settings.hot_languages, speakers, self._statement_reader)
 
-    @cached_property
+    @lazy
     def _statement_reader(self) -> Callable[[], StatementReader]:
         """Opens what reads turns, once."""
         return cache(partial(openers.open_statement_reader, self.settings))
 
-    @cached_property
+    @lazy
     def remembering(self) -> Remembering:
         from amr_neo4j.app.remembering import Remembering
 
@@ -673,14 +743,14 @@ class Parts:
             notify=self.notify,
         )
 
-    @cached_property
+    @shared
     def conversation_reader(self) -> ConversationReader:
         """Reads sessions of conversations."""
         from amr_neo4j.store.read.conversation_reader import ConversationReader
 
         return ConversationReader(self.database)
 
-    @cached_property
+    @lazy
     def live_chats(self) -> Part[LiveChats]:
         """Holds the live conversations."""
         from amr_neo4j.app.chatting import LiveChats, raise_unavailable
@@ -732,21 +802,21 @@ class Parts:
 
     # --- facts
 
-    @cached_property
+    @lazy
     def embedding_queue(self) -> EmbeddingQueue:
         """The facts and turns that wait for an embedding."""
         from amr_neo4j.store.write.facts import EmbeddingQueue
 
         return EmbeddingQueue(self.database, self.group_id, utc_now)
 
-    @cached_property
+    @lazy
     def queued_embedding(self) -> QueuedEmbedding:
         """Embeds what waits when it is called."""
         from amr_neo4j.facts.queue import QueuedEmbedding
 
         return QueuedEmbedding(self.embedding_queue, self.embedder, unix_seconds)
 
-    @cached_property
+    @lazy
     def queue_embedder(self) -> Part[BackgroundWork]:
         """Embeds what waits in a thread."""
         from amr_neo4j.app.background import BackgroundWork, queue_embedder
@@ -755,7 +825,7 @@ class Parts:
         make = partial(queue_embedder, queue, embedding, unix_seconds, self.notify, questions)
         return self._part(make, BackgroundWork.close, works=True)
 
-    @cached_property
+    @lazy
     def facts(self) -> StoredFacts:
         from amr_neo4j.store.read.facts import StoredFacts
 
@@ -790,14 +860,14 @@ class Parts:
             forget_expired=partial(self.forgetting_conversations.forget_expired, self.group_id, user_id),
         )
 
-    @cached_property
+    @shared
     def synonyms(self) -> Part[Synonyms | None]:
         """The English synonyms; None if the word net is not installed."""
         return self._part(partial(openers.open_synonyms, self.settings))
 
     # --- exports
 
-    @cached_property
+    @lazy
     def transferring(self) -> Transferring:
         """Exports and imports groups and users."""
         from amr_neo4j import __version__
@@ -819,7 +889,7 @@ class Parts:
 
     # --- forgetting
 
-    @cached_property
+    @lazy
     def forgetting_conversations(self) -> ForgettingConversations:
         from amr_neo4j.app.forgetting import ForgettingConversations
         from amr_neo4j.store.read.facts import FactForgetter
@@ -838,7 +908,7 @@ class Parts:
             now=utc_now,
         )
 
-    @cached_property
+    @lazy
     def forgetting_footage(self) -> ForgettingFootage:
         from amr_neo4j.app.forgetting import ForgettingFootage
         from amr_neo4j.store.write.forgetting import FootageForgetter, scrub, strip_receipts

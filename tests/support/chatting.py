@@ -15,17 +15,24 @@ from tests.support.counting_embedder import CountingEmbedder
 
 @contextmanager
 def talking(
-    there: Connection, group_id: str, data_dir: Path, *, embedder: Any = None, said: list[str] | None = None
+    there: Connection,
+    group_id: str,
+    data_dir: Path,
+    *,
+    embedder: Any = None,
+    said: list[str] | None = None,
+    **settings: Any,
 ) -> Iterator[Memory]:
-    """As Memory.open. said: receives the lines meant for a person."""
-    settings = load(
+    """As Memory.open. said: receives the lines meant for a person. settings: further ones."""
+    opened = load(
         neo4j_uri=there.uri,
         neo4j_username=there.username,
         neo4j_password=there.password,
         group=group_id,
         data_dir=data_dir,
+        **settings,
     )
-    with Memory.connect(settings, notify=([] if said is None else said).append) as memory:
+    with Memory.connect(opened, notify=([] if said is None else said).append) as memory:
         memory._parts.embedder.use(embedder or CountingEmbedder())
         memory._parts.prepare()
         yield memory

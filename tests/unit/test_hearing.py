@@ -7,9 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 pytest.importorskip("onnxruntime")
-from amr_neo4j.hearing.ears import Ears
+from amr_neo4j.cli.main import app
+from amr_neo4j.hearing.ears import NOT_ENGLISH, Ears
+from amr_neo4j.media.subtitles import parse
 from amr_neo4j.settings import load
 from amr_neo4j.wiring.analyser import local_ears
 from tests.support.speaking import noise, silence, sound_of, spoken
@@ -55,6 +58,23 @@ def test_turns_are_the_same_wherever_the_hearing_begins(ears: Ears, tmp_path: Pa
     by_clip = [turn for start in range(0, 20, 2) for turn in hearing(start, start + 2).turns]
     late = ears.hear(sound_of(said))(whole[1].time_start, 1000).turns
     assert by_clip == list(whole) and list(late) == list(whole[1:])
+
+
+def test_another_language_gives_no_words_and_a_note(ears: Ears, tmp_path: Path) -> None:
+    text = "Meine Schwester wohnt in einem kleinen Haus am Fluss. Wir brauchen noch Brot und Käse für das Frühstück."
+    heard = ears.hear(sound_of(spoken(text, tmp_path, voice="de+f3")))(0, 1000)
+    assert heard.turns == () and heard.notes == (NOT_ENGLISH,)
+
+
+@pytest.mark.usefixtures("ears")
+def test_a_file_is_transcribed_as_subtitles_that_are_read_back(tmp_path: Path) -> None:
+    spoken("The key is in the blue drawer. Please close the window before the rain comes.", tmp_path)
+    done = CliRunner().invoke(app, ["transcribe", str(tmp_path / "spoken.wav"), "--vtt"])
+    assert done.exit_code == 0, done.output
+    read = parse(done.stdout, "spoken.vtt")
+    assert [turn.speaker_id for turn in read] == ["voice 1", "voice 1"]
+    assert "drawer" in read[0].utterance and "window" in read[1].utterance
+    assert read[0].time_end <= read[1].time_start < read[1].time_end
 
 
 @pytest.mark.parametrize(

@@ -124,14 +124,17 @@ def test_an_unknown_name_beside_known_ones_is_said(graph: FakeGraph, question: s
 
 
 def test_a_verb_that_the_event_lacks_is_a_caveat(graph: FakeGraph) -> None:
-    assert answer(graph, "Did Ben sell the car?").text.startswith("Nothing found says “sell”")
+    assert "“sell”; the nearest is this" in answer(graph, "Did Ben sell the car?").text
 
 
 def test_no_caveat_says_that_a_word_is_missing_which_stands_in_the_evidence(graph: FakeGraph) -> None:
     """Ben washes something else."""
     found = answer(graph, "Did Ben wash the car?")
     assert any("wash" in hit.event.summary_text for hit in found.evidence)
-    assert found.text.startswith("Memory may not hold the answer; the nearest is this.")
+    assert found.text.partition(" At ")[0] in (
+        "Memory may not hold the answer; the nearest is this.",
+        "Nothing in memory states this; the nearest is this.",
+    )
 
 
 @pytest.mark.parametrize("synonyms", [{"mobil": "phone"}, {"cup": "mug"}])
@@ -147,7 +150,7 @@ def test_a_synonym_finds_the_object(synonyms: dict[str, str]) -> None:
 def test_every_claim_is_cited_and_every_citation_is_an_event(graph: FakeGraph) -> None:
     for line in QUESTIONS.read_text("utf-8").splitlines():
         found = answer(graph, json.loads(line)["question"])
-        assert found.citations
+        assert bool(found.citations) is found.found
         for cited in found.citations:
             event = graph.stored[cited.node_id]
             assert f"[event {cited.node_id}, {cited.video_id}, " in found.text

@@ -12,15 +12,15 @@ from amr_neo4j.domain.recall import Path
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.recall.answer.by_rules import closest_claims
 from amr_neo4j.recall.answer.checks import doubt, is_of_named, is_together
-from amr_neo4j.recall.answer.claim import Reason
+from amr_neo4j.recall.answer.claim import Claims, Reason, Unknown, event_claim
+from amr_neo4j.recall.answer.confidence import confidence, worded
 from amr_neo4j.recall.answer.render import render
 from amr_neo4j.recall.question.parse import parse_question
 from amr_neo4j.recall.question.parsed import WHOLE, ParsedQuestion
 from amr_neo4j.recall.rank.relevance import Answerability, coverage
-from amr_neo4j.recall.rank.selection import Evidence, SelectedEvents
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
-UNRELATED, CLOSE = 0.36, 0.56
+UNRELATED = 0.36
 ACTION = Action("emil", "repair", "bicycle", "")
 
 
@@ -50,19 +50,19 @@ def test_a_caption_near_in_meaning_may_have_another_word_for_the_thing(
 
 
 @pytest.mark.parametrize(
-    ("question", "cosine", "reason"),
+    ("question", "actions", "reason"),
     [
-        ("Who painted the bicycle?", 0.5, Reason.IN_DOUBT),
-        ("Who painted the bicycle?", 0.4, Reason.NOT_STATED),
-        ("Who painted the fence?", 0.5, Reason.NOT_STATED),
-        ("Who painted the fence?", 0.6, Reason.IN_DOUBT),
+        ("Who painted the bicycle?", (ACTION,), Reason.IN_DOUBT),
+        ("When did Anna repair the bicycle?", (ACTION,), Reason.NOT_STATED),
+        ("When did Anna repair the bicycle?", (), Reason.IN_DOUBT),
     ],
+    ids=["another verb", "another person", "another person, caption"],
 )
-def test_an_event_that_bears_out_a_part_is_doubted_at_less_of_a_cosine(
-    question: str, cosine: float, reason: Reason
+def test_lists_of_others_than_the_person_who_is_named_state_no_deed_of_theirs(
+    question: str, actions: tuple[Action, ...], reason: Reason
 ) -> None:
-    found = [candidate("A bicycle is repaired", cosine, ACTION)]
-    assert doubt(parsed(question), found[0], Evidence(SelectedEvents(found), found, found, CLOSE)) is reason
+    asked = parse_question(question, Names(persons=frozenset({"anna"})), ENGLISH)
+    assert doubt(asked, candidate("Emil repairs a bicycle", 0.5, *actions)) is reason
 
 
 @pytest.mark.parametrize(("between", "together"), [(0, True), (3, True), (12, False)])
@@ -76,14 +76,58 @@ def test_words_far_apart_in_a_long_turn_state_nothing_together(between: int, tog
     assert is_together(asked, candidate(text))
 
 
-@pytest.mark.parametrize(("cosine", "found"), [(0.4, True), (0.3, False)], ids=["near", "far"])
-def test_a_word_that_memory_lacks_is_named_beside_the_nearest_unless_nothing_is_near(
-    cosine: float, found: bool
-) -> None:
-    events = [candidate("A bicycle is repaired", cosine, ACTION)]
+def test_a_word_that_memory_lacks_is_named_beside_the_nearest() -> None:
+    events = [candidate("A bicycle is repaired", 0.4, ACTION)]
     question = parsed("Who repaired the bicycle with the wrench?")
-    answer = render(question, closest_claims(question, events, ("wrench",), close=CLOSE), events)
-    assert (answer.found, "wrench" in answer.text) == (found, True)
+    answer = render(question, closest_claims(question, events, ("wrench",)), events)
+    assert (answer.found, "wrench" in answer.text) == (True, True)
+
+
+def scored(number: int, summary: str, score: float, *actions: Action) -> Candidate:
+    event = Event(number, "g", "v", ("c",), 0, 9.0 * number, 9.0 * number + 5, summary, actions=actions)
+    return Candidate(event, Path((number,), (), 0.0), score=score, language=ENGLISH)
+
+
+BICYCLE = "Who repaired the bicycle?"
+
+
+def test_what_stands_out_and_has_the_words_is_surer() -> None:
+    """A rival with the same score takes half of it, and a missing word some more."""
+    question, alone = parsed(BICYCLE), scored(1, "Emil repairs the bicycle", 0.9)
+    rivals = [alone, *(scored(n, "Emil repairs the bicycle", 0.9) for n in range(2, 12))]
+    other = scored(1, "Emil repairs a pump", 0.9)
+    sure = confidence(question, Claims((event_claim(alone),)), [alone])
+    assert sure > confidence(question, Claims((event_claim(alone),)), rivals) > 0
+    assert sure > confidence(question, Claims((event_claim(other),)), [other])
+    assert sure > confidence(question, Unknown(Reason.IN_DOUBT, (event_claim(alone),)), [alone])
+    assert confidence(question, Unknown(), []) == 0.0
+    assert confidence(question, Claims((event_claim(alone),), confidence=0.7), rivals) == 0.7
+
+
+@pytest.mark.parametrize(
+    ("sure", "cost", "actions", "rule", "worded_as"),
+    [
+        (0.6, 1.0, (), "doubted", "plain"),
+        (0.6, 1.0, (ACTION,), "doubted", "doubted"),  # what lists do not have is missing, however sure
+        (0.6, 1.0, (), "plain", "plain"),
+        (0.6, 3.0, (), "plain", "doubted"),
+        (0.35, 1.0, (), "plain", "doubted"),
+        (0.35, 0.5, (), "plain", "plain"),
+        (0.1, 1.0, (), "plain", "declined"),
+        (0.1, 1.0, (), "doubted", "declined"),
+        (0.18, 1.0, (ACTION,), "doubted", "declined"),
+        (0.18, 1.0, (), "doubted", "doubted"),
+        (0.9, 1.0, (), "declined", "declined"),
+    ],
+)
+def test_the_words_of_an_answer_follow_from_its_confidence_and_the_cost_of_a_wrong_one(
+    sure: float, cost: float, actions: tuple[Action, ...], rule: str, worded_as: str
+) -> None:
+    claims = (event_claim(candidate("Emil repairs the bicycle", 0.5, *actions)),)
+    reason = Reason.IN_DOUBT if rule == "doubted" else Reason.NOT_STATED
+    result = worded(parsed(BICYCLE), Claims(claims) if rule == "plain" else Unknown(reason, claims), sure, cost)
+    kind = "plain" if isinstance(result, Claims) else "declined" if result.declines else "doubted"
+    assert kind == worded_as
 
 
 @pytest.mark.parametrize(

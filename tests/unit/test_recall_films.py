@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 import pytest
 
-from amr_neo4j.domain.recall import Answer, Scope
+from amr_neo4j.domain.recall import Answer, Citation, Scope
+from amr_neo4j.domain.video import Video
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.recall.pipeline import ask
+from amr_neo4j.recall.question.parse import answer_type_of
+from amr_neo4j.recall.question.parsed import AnswerType
 from amr_neo4j.recall.sources import Sources
 from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines
 
@@ -452,3 +456,75 @@ def test_views_and_those_in_them(question: str, says: str) -> None:
 def test_the_name_of_a_film_is_nothing_in_it() -> None:
     boxes = film([(6.0, f"A hand puts down a bottle on the right{CAMERA}", ["hand"], ["bottle"], [])], "box")
     assert answer("When is the box put down?", boxes).text.startswith("Nothing found says “box”")
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("How many videos are there?", "number"),
+        ("how many films do you have", "number"),
+        ("How many videos did Anna watch?", ""),
+        ("How many clips are on the table?", ""),
+        ("How long are the videos in all?", "length"),
+        ("What is the total length of all videos?", "length"),
+        ("How long is the clip in her hair?", ""),
+        ("When was the video recorded?", "span"),
+        ("From when to when do the videos go?", "span"),
+        ("When was the film developed?", ""),
+    ],
+)
+def test_the_films_themselves_are_asked_about(question: str, asked: str) -> None:
+    assert ENGLISH.asking.asked_of_films(question) == asked
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("How many videos are there?", "2 videos, 1 min 30 s in all: barn, 30 s; meadow, 1 min."),
+        ("How long are the films?", "2 videos, 1 min 30 s in all: barn, 30 s; meadow, 1 min."),
+        ("When was the video recorded?", "barn: Friday 23 October 2026 from 20:15:00 to 20:15:30 UTC"),
+    ],
+)
+def test_how_many_films_how_long_and_when_come_from_their_data(question: str, text: str) -> None:
+    """An event would be found for any of these words, and says nothing of it."""
+    graph = film(REPORTS)
+    begun = datetime(2026, 10, 23, 20, 15, tzinfo=UTC)
+    videos = [Video("test", "barn", duration_s=30.0, recorded_at=begun), Video("test", "meadow", duration_s=60.0)]
+    graph.recordings = lambda scope: {video.video_id: video for video in videos}
+    answer = ask(question, Sources(Scope("test"), graph, graph, HashedWords(), ENGLISH))
+    assert answer.found and answer.text.startswith(text) and not answer.citations
+
+
+@pytest.mark.parametrize(
+    ("question", "is_whole"),
+    [
+        ("Summarise the whole film", True),
+        ("Give me a short overview of the film", True),
+        ("Can you summarize the video for me?", True),
+        ("What happens from start to finish?", True),
+        ("Sum up the video briefly", True),
+        ("What happens in the film after the bell rings?", False),
+        ("Summarise the meeting", False),
+        ("Describe the film poster", False),
+    ],
+)
+def test_the_whole_film_is_asked_for_in_many_words(question: str, is_whole: bool) -> None:
+    assert (answer_type_of(question, ENGLISH.asking) is AnswerType.OVERVIEW) is is_whole
+
+
+def test_a_summary_has_events_of_every_part_of_the_film() -> None:
+    """Also where most of the telling ones lie at its beginning."""
+    busy = [(RED, "enter"), (BLUE, "enter"), (RED, "wave")]
+    start = [(n * 3.0, f"A {RED} and a {BLUE} wave{CAMERA}", [RED, BLUE], ["cup"], busy) for n in range(8)]
+    later = [(at, f"A {BLUE} leaves{CAMERA}", [BLUE], [], [(BLUE, "leave")]) for at in (150.0, 290.0)]
+    graph = film([*start, *later])
+    answer = ask("Summarise the whole film", Sources(Scope("test"), graph, graph, HashedWords(), ENGLISH))
+    assert [hit.start for hit in answer.citations if isinstance(hit, Citation)] == [0.0, 150.0, 290.0]
+
+
+def test_a_list_has_every_event_that_fits() -> None:
+    graph = film(REPORTS)
+    answer = ask(
+        "List all scenes with a person in a red top", Sources(Scope("test"), graph, graph, HashedWords(), ENGLISH)
+    )
+    assert [each.start for each in answer.citations if isinstance(each, Citation)] == [10.0, 20.0, 30.0]

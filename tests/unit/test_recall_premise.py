@@ -65,7 +65,6 @@ def answer(graph: FakeGraph, question: str) -> Answer:
     [
         "What did Rosa eat?",  # another did it
         "Where did Emil put the letter?",
-        "What did Rosa say about the pear?",  # another spoke, of something else
         "How many lemons did Rosa carry?",
     ],
 )
@@ -76,11 +75,18 @@ def test_what_memory_does_not_state_is_declined_beside_the_nearest(graph: FakeGr
     assert found.evidence
 
 
-@pytest.mark.parametrize("question", ["Who repaired the window?", "What is the name of the bakery?"])
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who repaired the window?",
+        "What did Rosa say about the pear?",
+        "What is the name of the bakery?",
+    ],
+)
 def test_an_event_that_is_close_is_said_to_be_no_more_than_that(graph: FakeGraph, question: str) -> None:
     """The embedder finds the texts alike: memory may say it in other words."""
     found = answer(graph, question)
-    assert found.text.startswith(("Nothing found says “repaired”", "Memory does not state the name"))
+    assert found.text.startswith(("Nothing found says “repaired”", "Memory does not state the ", "Memory may not"))
 
 
 class IndexAway:
@@ -96,7 +102,7 @@ class IndexAway:
         return np.full((len(vectors), len(node_ids)), np.nan, np.float32)
 
 
-@pytest.mark.parametrize("question", ["What did Rosa eat?", "Who carries the lemons into the attic?"])
+@pytest.mark.parametrize("question", ["Who painted the letter?", "Who carries the lemons into the attic?"])
 def test_without_the_dense_index_nothing_is_declined_for_being_far_in_meaning(
     graph: FakeGraph, question: str
 ) -> None:

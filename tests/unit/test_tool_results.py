@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from amr_neo4j.cli.printing import fields_of
 from amr_neo4j.domain.event import Event, Turn
+from amr_neo4j.domain.plain import fields_of
 from amr_neo4j.domain.recall import Hit, Recalled, TurnCitation
 from amr_neo4j.integrations.results import MOST_BYTES, event, recalled, size, within_limit
 

@@ -12,20 +12,16 @@ from amr_neo4j.recall.answer.operators.counts import shows_counted
 from amr_neo4j.recall.evidence.premise import unmet
 from amr_neo4j.recall.evidence.watched import is_watched
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
-from amr_neo4j.recall.rank.selection import Evidence, SelectedEvents
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
 # One of this many best events must state the attribute.
 READ = 5
 
 
-def attribute_claims(
-    parsed: ParsedQuestion, candidates: Sequence[Candidate], *, close: float
-) -> Claims | Unknown | None:
+def attribute_claims(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Claims | Unknown | None:
     """Return the claim of the best event that states the attribute that the question asks for.
 
     candidates: best first, at least one.
-    close: as in Evidence.
     Returns Unknown if no event states it. Returns None if the question asks for no attribute, or if an operator can
     answer it.
     """
@@ -48,8 +44,9 @@ def attribute_claims(
     if attribute.optional and not found:
         nearest = event_claim(candidates[0], parsed.main)
         lacking = unmet(parsed, parsed.main, candidates[0])
-        evidence = Evidence(SelectedEvents(candidates), candidates, candidates, close)
-        reason = doubt(parsed, candidates[0], evidence) if lacking.things or attribute.within else Reason.IN_DOUBT
+        # Lists of persons, things and actions would have the thing and its number.
+        is_absent = candidates[0].event.is_taken_apart and (lacking.things or attribute.needed)
+        reason = Reason.NOT_STATED if is_absent else doubt(parsed, candidates[0])
         return Unknown(reason, (nearest,), unmet_words=lacking.words, attribute=attribute.name)
     if attribute.optional and not attribute.needed:
         return None

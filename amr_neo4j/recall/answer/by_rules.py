@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from amr_neo4j.domain.event import Event
-from amr_neo4j.recall.answer.checks import OTHER_WORDS, borne_out, is_of_named, is_stated, is_together
+from amr_neo4j.recall.answer.checks import borne_out, is_of_named, is_stated, is_together
 from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, caveats, event_claim
 from amr_neo4j.recall.answer.operators import OPERATORS
 from amr_neo4j.recall.answer.operators.counts import count_claims
@@ -20,15 +20,14 @@ from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 
 
 def claims_by_rules(
-    parsed: ParsedQuestion, candidates: Sequence[Candidate], found: Sequence[Candidate] = (), *, close: float = 1.0
+    parsed: ParsedQuestion, candidates: Sequence[Candidate], found: Sequence[Candidate] = ()
 ) -> Claims | Unknown:
     """Return the claims that the candidates support, with caveats; else why there are none, with the closest events.
 
     candidates: best first, at least one.
     found: everything that may be relevant.
-    close: as in Evidence.
     """
-    evidence = evidence_for(parsed, candidates, found, close)
+    evidence = evidence_for(parsed, candidates, found)
     claims = borne_out(parsed, evidence, _claims(parsed, evidence))
     if isinstance(claims, Claims):
         first = claims.claims[0].rests_on
@@ -37,9 +36,10 @@ def claims_by_rules(
         # The operator found nothing of the kind asked for. Its stand-in must have every word and must not be a
         # denial.
         guessed = claims.likeliest and (denied or not is_stated(parsed.main, first))
-        guessed = guessed or _only_plans(parsed, claims.claims[0])
-        if apart or not is_of_named(parsed, first) or guessed:
-            return Unknown(Reason.IN_DOUBT, claims.claims)
+        only_plans = _only_plans(parsed, claims.claims[0])
+        if apart or not is_of_named(parsed, first) or guessed or only_plans:
+            is_denied = bool(only_plans or (claims.likeliest and denied))
+            return Unknown(Reason.IN_DOUBT, claims.claims, is_denied=is_denied)
         worn = tuple(dict.fromkeys(guess.word for guess in parsed.guesses if guess.reported))
         # Reports do not say what garment it is. Without a colour in the question, anybody may be meant.
         if worn and not parsed.main.colours:
@@ -80,24 +80,20 @@ def in_doubt(claims: Claims | Unknown) -> Unknown:
     return Unknown(Reason.IN_DOUBT, claims.claims) if isinstance(claims, Claims) else claims
 
 
-def closest_claims(
-    parsed: ParsedQuestion, candidates: Sequence[Candidate], missing_words: Sequence[str], *, close: float
-) -> Unknown:
+def closest_claims(parsed: ParsedQuestion, candidates: Sequence[Candidate], missing_words: Sequence[str]) -> Unknown:
     """Return the best match, marked as only that: it may answer in other words, or not at all.
 
     candidates: best first, at least one.
     missing_words: words of the question that memory does not have.
-    The reason is NOT_STATED if no candidate is near in meaning, or if the best match has another colour; else
-    IN_DOUBT.
+    The reason is NOT_STATED if the best match has another colour, or if it is asked whether there is such a thing;
+    else IN_DOUBT.
     """
     nearest = (event_claim(candidates[0], parsed.main),)
-    evidence = Evidence(SelectedEvents(candidates), candidates, candidates, close)
-    related = not missing_words or any(evidence.is_close(candidate, OTHER_WORDS) for candidate in candidates)
     # "Is there a dog?": that memory has something similar does not prove that there is one.
     asks_for_it = parsed.answer_type is AnswerType.PRESENCE and missing_words
     # Another colour is a contradiction ("the red car" against a blue one), and no other wording can resolve it.
     coloured = () if missing_words else lacks(parsed.main, candidates[0], of_other_colours)
-    reason = Reason.IN_DOUBT if related and not (asks_for_it or coloured) else Reason.NOT_STATED
+    reason = Reason.NOT_STATED if asks_for_it or coloured else Reason.IN_DOUBT
     return Unknown(reason, nearest, tuple(missing_words), coloured)
 
 

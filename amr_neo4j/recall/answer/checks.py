@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from amr_neo4j.recall.answer.claim import Claims, Reason, Unknown, event_claim
-from amr_neo4j.recall.evidence.premise import Unmet, asked_words, lacks, of_other_colours, unmet
+from amr_neo4j.recall.evidence.premise import Unmet, lacks, of_other_colours, unmet
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.rank.selection import Evidence
@@ -23,12 +23,6 @@ _SENTENCE_END = re.compile(r"(?<=[.!?:;])\s+|\n+")
 _CLAIMS_THE_DEED = (AnswerType.EVENT, AnswerType.PERSON, AnswerType.MOMENT, AnswerType.PLACE)
 # If the best event does not support the question, this many best events are tried instead.
 READ = 8
-# An event with the person or thing that is asked about, or with the deed, may have other words for the rest. It
-# counts as close with a cosine lower by this much.
-PART = 0.1
-# A caption or a turn has its own words and no lists of persons and things, so a missing word says little. The same is
-# true for a word that all of memory lacks. Such an event counts as close with a cosine lower by this much.
-OTHER_WORDS = 0.2
 
 
 def is_stated(clause: Clause, candidate: Candidate) -> bool:
@@ -115,36 +109,30 @@ def _nearest(parsed: ParsedQuestion, evidence: Evidence, found: Claims, lacking:
     others = [*evidence.events[:READ], *([reference] if reference else [])]
     best = min(others, key=lambda other: len(_unmet(parsed, parsed.main, other).words))
     of_best = _unmet(parsed, parsed.main, best)
-    first = doubt(parsed, found.claims[0].rests_on, evidence)
+    first = found.claims[0].rests_on
     exact = unmet(parsed, parsed.main, best, exact=True)
     # `best` has only a related verb, which proves less than the verb itself, and the found event fits the deed too.
     if exact.verbs and not lacking.verbs and not of_best.words:
         return Unknown(Reason.IN_DOUBT, found.claims, unmet_words=lacking.words)
     if len(of_best.words) >= len(lacking.words):
-        return Unknown(first, found.claims, unmet_words=lacking.words)
+        return Unknown(doubt(parsed, first), found.claims, unmet_words=lacking.words)
     claims = (event_claim(best, parsed.main),)
     if of_best.words:  # no single event has all the words
-        return Unknown(first if lacking.things else doubt(parsed, best, evidence), claims, unmet_words=of_best.words)
+        return Unknown(doubt(parsed, first if lacking.things else best), claims, unmet_words=of_best.words)
     return Unknown(Reason.IN_DOUBT, claims, unmet_words=exact.words) if exact.words else Claims(claims)
 
 
-def doubt(parsed: ParsedQuestion, candidate: Candidate, evidence: Evidence) -> Reason:
-    """Return why an event that lacks a word of the question is not an answer.
+def doubt(parsed: ParsedQuestion, candidate: Candidate) -> Reason:
+    """Return why an event that lacks a word of the question is no sure answer.
 
-    IN_DOUBT: it is close in meaning and may state it in other words. NOT_STATED: it does not state it.
+    NOT_STATED: it states another colour, or lists others than the person who is named.
+    IN_DOUBT: it may state the word in other words.
     """
-    if lacks(parsed.main, candidate, of_other_colours):
-        return Reason.NOT_STATED
-    of_list = PART if _bears_out_part(parsed, candidate) else 0.0
-    slack = of_list if candidate.event.is_taken_apart else OTHER_WORDS
-    return Reason.IN_DOUBT if evidence.is_close(candidate, slack) else Reason.NOT_STATED
-
-
-def _bears_out_part(parsed: ParsedQuestion, candidate: Candidate) -> bool:
-    """Return whether an event has a person or thing that the question names, or does what it asks."""
-    clause, lacking = parsed.main, unmet(parsed, parsed.main, candidate)
-    things = {word.word for word in clause.names} - asked_words(parsed)
-    return bool(things.difference(lacking.things)) or (bool(clause.named_verbs) and not lacking.verbs)
+    of_others = candidate.event.is_taken_apart and parsed.main.name_parts.intersection(
+        unmet(parsed, parsed.main, candidate).things
+    )
+    contradicts = of_others or lacks(parsed.main, candidate, of_other_colours)
+    return Reason.NOT_STATED if contradicts else Reason.IN_DOUBT
 
 
 def _unmet(parsed: ParsedQuestion, clause: Clause, candidate: Candidate) -> Unmet:

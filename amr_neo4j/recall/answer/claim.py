@@ -46,11 +46,13 @@ class Claims:
     caveats: sentences that come first, for example that a name was guessed.
     likeliest: the operator found nothing of the kind that is asked for, and the claims are the likeliest events
         instead.
+    confidence: from 0 to 1, if the claims are believed facts; else None.
     """
 
     claims: tuple[Claim, ...]
     caveats: tuple[str, ...] = ()
     likeliest: bool = False
+    confidence: float | None = None
     declines: ClassVar[bool] = False
 
 
@@ -97,6 +99,7 @@ class Unknown:
     missing_words: words of the question that memory does not have.
     unmet_words: words of the question that the nearest event does not support.
     attribute: the attribute that the question asks for, such as "colour", if no event states it.
+    is_denied: the nearest event denies it, or only plans it. Such an answer is never sure.
     """
 
     reason: Reason = Reason.NOT_FOUND
@@ -104,6 +107,7 @@ class Unknown:
     missing_words: tuple[str, ...] = ()
     unmet_words: tuple[str, ...] = ()
     attribute: str = ""
+    is_denied: bool = False
 
     @property
     def declines(self) -> bool:

@@ -92,7 +92,8 @@ def believed_claims(
     grammar = parsed.language.grammar
     unsure = any(fact.confidence <= _SURE for fact, _ in there)
     claims = tuple(Claim(grammar.believed_at(fact.text, turn.event), turn) for fact, turn in there)
-    return Claims(claims, (grammar.hardly_believed(),) if unsure else ())
+    least = min(fact.confidence for fact, _ in there)
+    return Claims(claims, (grammar.hardly_believed(),) if unsure else (), confidence=least)
 
 
 def _is_said_again(parsed: ParsedQuestion, fact: Recalled, turn: Candidate, found: Sequence[Candidate]) -> bool:

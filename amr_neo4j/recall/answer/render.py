@@ -125,7 +125,7 @@ def not_found(
 def _lead(parsed: ParsedQuestion, result: Unknown, shown: Sequence[Candidate]) -> str:
     """Return the sentence that says why there is no answer. The nearest claims follow it.
 
-    shown: the evidence. "Nothing found says" is only said of words that none of it has.
+    shown: the evidence. Of the words that the nearest event lacks, only those that none of it has are named.
     """
     grammar = parsed.language.grammar
     unsaid = _unsaid(parsed, result.unmet_words, shown)
@@ -135,7 +135,7 @@ def _lead(parsed: ParsedQuestion, result: Unknown, shown: Sequence[Candidate]) -
         case Reason.NO_OCCURRENCE:
             return grammar.no_occurrence()
         case Reason.NOT_STATED:
-            return grammar.not_stated(result.missing_words or result.unmet_words, result.attribute)
+            return grammar.not_stated(result.missing_words or unsaid, result.attribute)
         # An attribute is named by its own sentence, even if words are unmet too.
         case _ if unsaid and not result.attribute:
             return grammar.words_not_found(unsaid)

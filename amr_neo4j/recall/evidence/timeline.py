@@ -130,5 +130,11 @@ def with_recording_place(
 
 def at_recording(event: Event, video: Video, default: tzinfo | None) -> Event:
     """Return an event with the place and time zone of its recording. default: the default time zone."""
-    zone = zone_of([video], default) if video.recorded_at else None
-    return replace(event, at=event.at.astimezone(zone) if event.at else None, place=video.home)
+    begun = with_local_clock(video, default).recorded_at
+    return replace(event, at=event.at.astimezone(begun and begun.tzinfo) if event.at else None, place=video.home)
+
+
+def with_local_clock(video: Video, default: tzinfo | None) -> Video:
+    """Return a video with its start in the time zone of its recording. default: the default time zone."""
+    begun = video.recorded_at
+    return replace(video, recorded_at=begun.astimezone(zone_of([video], default))) if begun else video

@@ -181,12 +181,13 @@ class ParsedQuestion:
 
     @property
     def asks_for_all(self) -> bool:
-        """Whether it asks for every event in a time range, and not for a certain event in it."""
-        return (
-            self.answer_type is AnswerType.EVENT
-            and bool((self.span and not self.reference) or self.until)
-            and not self.main.is_specific
-        )
+        """Whether it asks for every event that fits, or in a time range, and not for a certain one."""
+        if self.answer_type is not AnswerType.EVENT:
+            return False
+        if not self.main.is_specific and ((self.span and not self.reference) or self.until):
+            return True
+        is_list = bool(self.language.asking.of_all.search(self.question.text))
+        return is_list and not self.order and bool(self.main.is_specific or self.main.persons)
 
     @cached_property
     def anybody(self) -> Clause:

@@ -57,7 +57,7 @@ def missing_events(
         # The ranking by names reached its limit, so it may have cut off events.
         full = sum(NAMED in candidate.ranks for candidate in found) >= limits.named
         needed = _changes_of(parsed, scope, reader) if full else ()
-    elif parsed.is_aggregate and parsed.main.search_terms and not parsed.asks_for_all:
+    elif parsed.is_aggregate and (parsed.main.is_specific or not parsed.asks_for_all):
         # Without an object, the words are all there is to find every occurrence by.
         words = " ".join(word.word for word in parsed.main.search_terms if not word.vague)
         needed = [node_id for node_id, _ in reader.full_text(words, scope, EVERY)] if words else ()

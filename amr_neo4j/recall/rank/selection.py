@@ -16,7 +16,7 @@ from amr_neo4j.recall.evidence.premise import unmet
 from amr_neo4j.recall.evidence.support import occurrences_listed, supporting_events
 from amr_neo4j.recall.evidence.timeline import Timeline, chronological, seconds_between
 from amr_neo4j.recall.question.clause import Clause
-from amr_neo4j.recall.question.parsed import OVER_ALL, WHOLE, AnswerType, Order, ParsedQuestion
+from amr_neo4j.recall.question.parsed import OVER_ALL, AnswerType, Order, ParsedQuestion
 from amr_neo4j.recall.rank.score import relevance
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 from amr_neo4j.recall.weights import SCORING
@@ -43,22 +43,11 @@ class Evidence:
     selection: the events that the question means.
     candidates: the events that may answer, best first; at least one.
     found: everything that may be relevant; its best events are listed after those that the answer cites.
-    close: an event with at least this cosine may answer even without every word of the question.
     """
 
     selection: SelectedEvents
     candidates: Sequence[Candidate]
     found: Sequence[Candidate]
-    close: float = 1.0
-
-    def is_close(self, candidate: Candidate, slack: float = 0.0) -> bool:
-        """Return whether an event is close enough in meaning to answer in other words.
-
-        slack: the cosine may be lower by this much.
-        An event with an unknown cosine counts as close: the index may be behind, or its sidecar unavailable.
-        """
-        cosine = candidate.cosines.get(WHOLE)
-        return cosine is None or cosine >= self.close - slack
 
     @property
     def events(self) -> Sequence[Candidate]:
@@ -67,7 +56,7 @@ class Evidence:
 
 
 def evidence_for(
-    parsed: ParsedQuestion, candidates: Sequence[Candidate], found: Sequence[Candidate] = (), close: float = 1.0
+    parsed: ParsedQuestion, candidates: Sequence[Candidate], found: Sequence[Candidate] = ()
 ) -> Evidence:
     """Collect the evidence for an answer.
 
@@ -78,9 +67,7 @@ def evidence_for(
     found = found or candidates
     # "What happened right after ...": any event may be the answer, however low it ranks.
     beside_any = parsed.reference and not parsed.main.is_specific
-    return Evidence(
-        select(parsed, found if parsed.is_aggregate or beside_any else candidates), candidates, found, close
-    )
+    return Evidence(select(parsed, found if parsed.is_aggregate or beside_any else candidates), candidates, found)
 
 
 def selected_events(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> list[Candidate]:

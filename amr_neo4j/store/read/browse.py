@@ -30,6 +30,7 @@ from amr_neo4j.domain.views import (
     ParticipantView,
     PersonEvent,
     PersonView,
+    Said,
     Stats,
     Then,
     UseView,
@@ -99,6 +100,21 @@ class Browse:
         bounds = {"limit": limit, "since": since, "until": until}
         events = self._rows("show/video_events", video_id=video_id, **bounds) if limit else []
         return view(VideoView, row | {"timeline": _each(ClipEvent, events)})
+
+    def transcript(self, video_id: str) -> list[Said]:
+        """Returns what is said in a video, in order of time. Raises NotInMemory."""
+        self._found(f"video {video_id}", "show/videos", video_id=video_id)
+        found: list[Said] = []
+        for row in self._rows("show/transcript", video_id=video_id):
+            people: list[dict[str, str]] = json.loads(row["characters"] or "[]")
+            names = {who["local_character_id"]: who["name_or_description"] for who in people}
+            names |= {who["speaker_id"]: who["name_or_description"] for who in people if who.get("speaker_id")}
+            turns: list[Any] = json.loads(row["speaker_turns"])
+            for turn in turns:
+                speaker: str = turn["speaker_id"]
+                who: str = turn.get("identity") or names.get(speaker, speaker)
+                found.append(Said(who, turn["utterance"], turn["time_start"], turn["time_end"]))
+        return sorted(found, key=lambda said: said.time_start)
 
     def known_persons(self, asked: PageRequest) -> Page[KnownPerson]:
         """Returns a page of the group's persons, those in most events first."""

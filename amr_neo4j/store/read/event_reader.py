@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from functools import lru_cache
 from itertools import product
 from math import inf
+from threading import Lock
 from typing import Any, NamedTuple
 
 from amr_neo4j.domain.event import Action, Channel, Cue, Edge, Event
@@ -39,7 +40,7 @@ _CHANNELS = {channel.value: channel for channel in Channel}
 
 
 class EventReader:
-    """Reads events, their neighbours, people and objects."""
+    """Reads events, their neighbours, people and objects. Thread-safe."""
 
     def __init__(self, database: Database, *, language: str, admit: Admit = admit_all) -> None:
         """admit: called with (model, dimension) of the group whenever its vocabulary is read; may raise."""
@@ -47,6 +48,8 @@ class EventReader:
         self._admit = admit
         self._present, self._past, self._scenes = _TEXTS if language == "en" else _PLAIN_TEXTS
         self._caches: dict[str, GroupCache] = {}
+        # Held while a cache or a video is added, so that no thread iterates over what another one changes.
+        self._lock = Lock()
         # By (group_id, video_id). Place and start time of a video change only if it is forgotten and taken in again.
         # That clears the cache of its group, which is noticed by `clearings`.
         self._videos: dict[tuple[str, str], Video] = {}
@@ -261,18 +264,20 @@ class EventReader:
                     timezone=zone or "",
                     wearer=wearer or "",
                 )
-                self._videos[scope.group_id, video_id] = video
-        known = {
-            video_id: video for (group_id, video_id), video in self._videos.items() if group_id == scope.group_id
-        }
+                with self._lock:
+                    self._videos[scope.group_id, video_id] = video
+        with self._lock:
+            videos = list(self._videos.items())
+        known = {video_id: video for (group_id, video_id), video in videos if group_id == scope.group_id}
         return {i: known[i] for i in scope.video_ids if i in known} if scope.video_ids else known
 
     def _drop_videos(self, group_id: str) -> None:
         """Drop the kept videos of a group if its cache was cleared since they were read."""
         clearings = self._cache(group_id).clearings
-        if self._clearings.get(group_id, 0) != clearings:
-            self._clearings[group_id] = clearings
-            self._videos = {key: video for key, video in self._videos.items() if key[0] != group_id}
+        with self._lock:
+            if self._clearings.get(group_id, 0) != clearings:
+                self._clearings[group_id] = clearings
+                self._videos = {key: video for key, video in self._videos.items() if key[0] != group_id}
 
     def _names_in_scope(self, people: list[str], things: list[str], scope: Scope) -> list[Any]:
         """Returns [person_ids, object names]: those of the given ones that occur in the scope."""
@@ -355,9 +360,10 @@ class EventReader:
         return {e.node_id: e for e in cached if not scope.video_ids or e.video_id in scope.video_ids}
 
     def _cache(self, group_id: str) -> GroupCache:
-        if group_id not in self._caches:
-            self._caches[group_id] = GroupCache(self._database, group_id, self._admit)
-        return self._caches[group_id]
+        with self._lock:
+            if group_id not in self._caches:
+                self._caches[group_id] = GroupCache(self._database, group_id, self._admit)
+            return self._caches[group_id]
 
     def _read(self, name: str, scope: Scope, /, **params: Any) -> list[Any]:
         """Returns the one list that a statement returns. One, because the driver takes 50 µs per record."""

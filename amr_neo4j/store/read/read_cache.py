@@ -94,7 +94,9 @@ class ReadCache:
 
     def events(self, node_ids: Iterable[int]) -> list[Event]:
         """Returns the cached ones of these events."""
-        return [self._events[node_id] for node_id in node_ids if node_id in self._events]
+        # Looked up once each: another thread may drop an event between two look-ups.
+        found = (self._events.get(node_id) for node_id in node_ids)
+        return [event for event in found if event]
 
     @property
     def changes(self) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta, timezone
 from math import inf
+from threading import Lock
 from typing import Any, NamedTuple
 
 from amr_neo4j.domain.episode import spoken_text
@@ -30,7 +31,7 @@ class TurnEventReader:
     """An EventReader whose events are turns of conversations.
 
     A turn has a negative node_id (`said_id` of its vector_id), its session takes the place of the video, and NEXT is
-    the temporal channel. There are no other channels and no objects.
+    the temporal channel. There are no other channels and no objects. Thread-safe.
     """
 
     def __init__(self, database: Database, *, language: str, admit: Admit = admit_all) -> None:
@@ -40,6 +41,7 @@ class TurnEventReader:
         self._index = "amr_episode_text" if language == "en" else "amr_plain_episode_text"
         self._caches: dict[tuple[str, str], ReadCache] = {}
         self._names: dict[tuple[str, str], Names] = {}
+        self._lock = Lock()
 
     def full_text(self, text: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
         """Returns at most `limit` of (node_id, BM25 score), best first; none for a text without a word."""
@@ -187,11 +189,12 @@ class TurnEventReader:
             [row] = self._database.read("recall/speakers", group_id=group_id, user_id=user_id, since=since)
             return row | {"touched": row["touched"] and [said_id(vector_id) for vector_id in row["touched"]]}
 
-        if key not in self._caches:
-            if len(self._caches) >= _MAX_USERS:
-                self._caches.clear()
-            self._caches[key] = ReadCache(changes_since)
-        return self._caches[key]
+        with self._lock:
+            if key not in self._caches:
+                if len(self._caches) >= _MAX_USERS:
+                    self._caches.clear()
+                self._caches[key] = ReadCache(changes_since)
+            return self._caches[key]
 
     def _one(self, name: str, scope: Scope, /, **params: Any) -> list[Any]:
         """Returns the one list that a statement returns."""

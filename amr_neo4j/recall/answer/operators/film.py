@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from amr_neo4j.recall.answer.claim import Claims, Reason, Unknown, event_claim
@@ -105,7 +105,7 @@ def _different(shown: Iterable[Candidate]) -> list[Candidate]:
 
 
 def overview(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """Answer with the most telling events in chronological order; for a beginning or an end, with the first or last.
+    """Answer with the most telling event of each part of the film; for a beginning or an end, with its first or last.
 
     If there are several films, the one with the best match is described.
     """
@@ -118,12 +118,22 @@ def overview(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     if parsed.order in (Order.FIRST, Order.LAST):
         at_end = film[:AT_AN_END] if parsed.order is Order.FIRST else film[-AT_AN_END:]
         return Claims(tuple(map(event_claim, at_end)))
-    telling = sorted(film, key=_tells, reverse=True)[:MAX_EVENTS]
+    telling = _of_each_part(film)
     claims = [event_claim(c) for c in film if c in telling]
     if len(film) > MAX_EVENTS:
         said = parsed.language.grammar.most_telling(len(film), len(claims), claims[0].text)
         claims[0] = replace(claims[0], text=said)
     return Claims(tuple(claims))
+
+
+def _of_each_part(film: Sequence[Candidate]) -> list[Candidate]:
+    """Return the most telling event of each of MAX_EVENTS equally long parts of a film, if it has any."""
+    begin, end = film[0].event.time_start, film[-1].event.time_start
+    parts: dict[int, Candidate] = {}
+    for each in sorted(film, key=_tells, reverse=True):
+        share = (each.event.time_start - begin) / (end - begin) if end > begin else 0.0
+        parts.setdefault(min(int(share * MAX_EVENTS), MAX_EVENTS - 1), each)
+    return list(parts.values())
 
 
 def _tells(candidate: Candidate) -> tuple[bool, int]:

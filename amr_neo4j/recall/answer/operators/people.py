@@ -130,4 +130,4 @@ def speech(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     if bears_on(line, parsed.main, candidate):
         return Claims(claims)
     lacking = unmet(parsed, parsed.main, candidate).things
-    return Unknown(doubt(parsed, candidate, evidence) if lacking else Reason.IN_DOUBT, claims, unmet_words=lacking)
+    return Unknown(doubt(parsed, candidate) if lacking else Reason.IN_DOUBT, claims, unmet_words=lacking)

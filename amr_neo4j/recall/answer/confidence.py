@@ -1,0 +1,113 @@
+"""Estimates how likely the event that an answer rests on supports it, and words the answer by that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import exp, log
+from typing import Literal
+
+from amr_neo4j.recall.answer.claim import Claims, ModelClaims, Reason, Unknown, caveats
+from amr_neo4j.recall.question.parsed import OF_THE_FILM, Order, ParsedQuestion
+from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
+from amr_neo4j.tables import Table, load
+
+Sign = Literal["score_share", "score_share_of_lists", "words", "doubted", "doubted_by_lists", "declined"]
+# Stands for the share of words that an event has, if the question has no specific words.
+_HALF = 0.5
+_ENDS = (Order.FIRST, Order.LAST)
+
+
+class ConfidenceTable(Table):
+    """confidence.yaml. Its header documents the keys."""
+
+    fitted_on: tuple[str, ...]
+    temperature: float
+    intercept: float
+    weights: dict[Sign, float]
+    plain: float
+    decline: float
+    decline_lists: float
+
+
+_TABLE = load("amr_neo4j.recall.answer", "confidence.yaml", ConfidenceTable)
+
+
+def confidence(parsed: ParsedQuestion, result: Claims | ModelClaims | Unknown, found: Sequence[Candidate]) -> float:
+    """Return how likely the first event of an answer supports it, from 0 to 1; 0 if there is none.
+
+    found: everything that may be relevant.
+    It is a logistic regression on `signs`. Believed facts bring their own confidence.
+    """
+    if isinstance(result, Claims) and result.confidence is not None:
+        return result.confidence
+    measured = signs(parsed, result, found)
+    if not measured:
+        return 0.0
+    return 1 / (1 + exp(-_TABLE.intercept - sum(_TABLE.weights[sign] * value for sign, value in measured.items())))
+
+
+def signs(
+    parsed: ParsedQuestion, result: Claims | ModelClaims | Unknown, found: Sequence[Candidate]
+) -> dict[Sign, float]:
+    """Return what the confidence is computed from (see confidence.yaml); empty if there is no event."""
+    claims = result.nearest if isinstance(result, Unknown) else result.claims
+    events = claims[0].events if claims else best_first(found)[:1]
+    if not events:
+        return {}
+    first = events[0]
+    words = [word for word in parsed.whole.specific_words if word.word not in parsed.type_words]
+    weighed = {word.word: first.weights.by_word.get(word.word, 1.0) for word in words}
+    held = sum(weighed[word.word] for word in words if not word.forms.isdisjoint(first.forms))
+    has_lists = _has_lists(first)
+    # What is counted, or found by its time in lists, rests on many events, and none has to stand out.
+    is_counted = parsed.is_aggregate or parsed.answer_type in OF_THE_FILM
+    is_computed = is_counted or (has_lists and parsed.order in _ENDS)
+    share = 0.0 if is_computed or not words else _log_share(first.score, [each.score for each in found])
+    doubted = isinstance(result, Unknown) and not result.declines
+    return {
+        "score_share": share,
+        "score_share_of_lists": share * has_lists,
+        "words": held / sum(weighed.values()) if sum(weighed.values()) else _HALF,
+        "doubted": float(doubted),
+        "doubted_by_lists": float(doubted and has_lists),
+        "declined": float(isinstance(result, Unknown) and result.declines),
+    }
+
+
+def _log_share(score: float, scores: Sequence[float]) -> float:
+    """Return the logarithm of the share that a score has of a softmax over all scores."""
+    most = max([score, *scores])
+    total = sum(exp((each - most) / _TABLE.temperature) for each in scores)
+    return (score - most) / _TABLE.temperature - log(total or 1.0)
+
+
+def worded(parsed: ParsedQuestion, result: Claims | Unknown, sure: float, cost: float) -> Claims | Unknown:
+    """Return an answer that is plain, in doubt or declined by its confidence.
+
+    sure: the confidence.
+    cost: how much worse a wrong answer is than no answer, as a multiple of what a right one is worth.
+    What the rules know to be missing (an attribute, a word of the question) stays in doubt or declined, and so does
+    what lists of persons, things and actions do not have.
+    """
+    claims = result.nearest if isinstance(result, Unknown) else result.claims
+    known = isinstance(result, Claims) and (result.confidence is not None or result.caveats)
+    decided = isinstance(result, Unknown) and result.reason is not Reason.IN_DOUBT
+    if not claims or known or decided:
+        return result
+    odds, lists = sure / max(1 - sure, 1e-9), _has_lists(claims[0].rests_on)
+    declines = odds < cost * (_TABLE.decline_lists if lists else _TABLE.decline)
+    reason = Reason.NOT_STATED if declines else Reason.IN_DOUBT
+    is_plain = odds >= cost * _TABLE.plain
+    if isinstance(result, Claims):
+        return result if is_plain else Unknown(reason, claims)
+    lacks = result.missing_words or result.unmet_words or result.attribute or result.is_denied
+    if is_plain and not (lacks or lists or parsed.guesses):
+        return Claims(claims, caveats(parsed))
+    return replace(result, reason=reason)
+
+
+def _has_lists(candidate: Candidate) -> bool:
+    """Return whether an event lists actions, or is a report of the local analyser, and so can be checked by rules."""
+    event = candidate.event
+    return event.is_taken_apart or candidate.language.grammar.is_as_watched(event.summary_text)

@@ -1,0 +1,1 @@
+"""Memory over HTTP: `amr serve`. Needs the extra `serve`; docs/server.md says what it promises."""

@@ -1,0 +1,176 @@
+"""What every request passes before memory sees it: host, origin, key, rate and size. It fails closed."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from amr_neo4j.errors import AmrError
+from amr_neo4j.extras import needs
+from amr_neo4j.server.keys import Key, Keys
+from amr_neo4j.server.problems import Refused, problem_of
+
+with needs("serve"):
+    from anyio import to_thread
+
+_log = logging.getLogger(__name__)
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Message, Receive, Send], Awaitable[None]]
+# Served without a key: they say nothing but whether the server lives and is ready.
+OPEN_PATHS = ("/health/live", "/health/ready")
+# A key that was revoked is refused after this many seconds at the latest.
+_KNOWN_S = 1.0
+# A body has to arrive within this many seconds.
+_BODY_S = 30.0
+# Keys and texts that are remembered; after that, all are looked up again.
+_MOST_KNOWN = 10_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """hosts, origins: the allowed ones. largest_body: in bytes. per_minute: requests of one key."""
+
+    hosts: frozenset[str]
+    origins: frozenset[str]
+    largest_body: int
+    per_minute: int
+
+
+class Gate:
+    """An ASGI application around another one. The key of a request is in scope["state"]["key"]."""
+
+    def __init__(self, app: App, keys: Keys, limits: Limits, now: Callable[[], datetime]) -> None:
+        self._app, self._keys, self._limits, self._now = app, keys, limits, now
+        self._known: dict[str, tuple[Key | None, float]] = {}
+        self._rates: dict[str, _Rate] = {}
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            # The server has no websockets; "lifespan" is its start and stop.
+            if scope["type"] == "lifespan":
+                await self._app(scope, receive, send)
+            return
+        try:
+            headers = _headers(scope["headers"])
+            self._check_source(headers)
+            if scope["path"] not in OPEN_PATHS:
+                key = await self._key(headers)
+                self._check_rate(key)
+                scope.setdefault("state", {})["key"] = key
+                receive = await self._whole_body(headers, receive)
+        except AmrError as error:
+            await _refuse(error, scope["path"], send)
+            return
+        await self._app(scope, receive, send)
+
+    def _check_source(self, headers: MutableMapping[str, str]) -> None:
+        """Refuse requests that a web page makes by another name of this machine (DNS rebinding) or of its own."""
+        if (host := _name_of(f"//{headers.get('host', '')}")) not in self._limits.hosts:
+            hint = "name the host of the server, or add it to the setting serve_hosts"
+            raise Refused(421, f"this server is not {host or 'without a name'}", hint=hint)
+        if (origin := headers.get("origin")) is not None and origin not in self._limits.origins:
+            raise Refused(403, "pages of this origin may not call this server", hint="add it to serve_origins")
+
+    async def _key(self, headers: MutableMapping[str, str]) -> Key:
+        scheme, _, text = headers.get("authorization", "").partition(" ")
+        text = text.strip()
+        found, checked = self._known.get(text, (None, float("-inf")))
+        if scheme.lower() == "bearer" and time.monotonic() - checked > _KNOWN_S:
+            found = await to_thread.run_sync(self._keys.check, text, self._now())
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            if found:  # strangers' texts would fill it
+                self._known[text] = found, time.monotonic()
+            else:
+                self._known.pop(text, None)
+        if scheme.lower() != "bearer" or not found or not found.is_valid(self._now()):
+            hint = "send the header Authorization: Bearer KEY; amr keys create makes a key"
+            raise Refused(401, "the key is missing or not valid", hint=hint, headers={"WWW-Authenticate": "Bearer"})
+        return found
+
+    def _check_rate(self, key: Key) -> None:
+        rate = self._rates.setdefault(key.id, _Rate(self._limits.per_minute, time.monotonic()))
+        if wait := rate.wait(time.monotonic()):
+            hint = f"at most {self._limits.per_minute} requests a minute: setting serve_requests_per_minute"
+            headers = {"Retry-After": str(int(wait) + 1)}
+            raise Refused(429, "this key sends too many requests", hint=hint, headers=headers)
+
+    async def _whole_body(self, headers: MutableMapping[str, str], receive: Receive) -> Receive:
+        """Read the body, within limits of size and time. Returns what gives it to the application."""
+        length = headers.get("content-length", "0")
+        if not length.isdigit() or int(length) > self._limits.largest_body:
+            raise self._too_large()
+        body, more = bytearray(), True
+        try:
+            async with asyncio.timeout(_BODY_S):
+                while more:
+                    message = await receive()
+                    if message["type"] == "http.disconnect":
+                        raise Refused(400, "the client left")
+                    body += message.get("body", b"")
+                    more = message.get("more_body", False)
+                    if len(body) > self._limits.largest_body:
+                        raise self._too_large()
+        except TimeoutError:
+            raise Refused(408, "the body did not arrive in time", hint=f"send it within {_BODY_S:.0f} s") from None
+        given = [{"type": "http.request", "body": bytes(body), "more_body": False}]
+
+        async def give() -> Message:
+            return given.pop() if given else await receive()
+
+        return give
+
+    def _too_large(self) -> Refused:
+        most = self._limits.largest_body >> 20
+        return Refused(413, f"the body is larger than {most} MiB", hint="send less at once; setting serve_largest_mb")
+
+
+class _Rate:
+    """A token bucket that holds the requests of a minute."""
+
+    def __init__(self, per_minute: int, now: float) -> None:
+        self._per_minute, self._left, self._at = per_minute, float(per_minute), now
+
+    def wait(self, now: float) -> float:
+        """Take one request. Returns the seconds to wait if there is none, else 0."""
+        a_second = self._per_minute / 60
+        self._left = min(self._per_minute, self._left + (now - self._at) * a_second)
+        self._at = now
+        if self._left < 1:
+            return (1 - self._left) / a_second
+        self._left -= 1
+        return 0.0
+
+
+def _headers(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
+    """Return the headers in lower case. Of a header that comes twice, the values are joined, as HTTP says."""
+    found: dict[str, str] = {}
+    for name, value in raw:
+        key, text = name.decode("latin-1").lower(), value.decode("latin-1")
+        found[key] = f"{found[key]}, {text}" if key in found else text
+    return found
+
+
+def _name_of(address: str) -> str:
+    """Return the host name in an address, without its port; empty if there is none."""
+    try:
+        return urlsplit(address).hostname or ""
+    except ValueError:
+        return ""
+
+
+async def _refuse(error: AmrError, path: str, send: Send) -> None:
+    problem = problem_of(error, path)
+    # The rest of the body was not read, so the connection cannot serve another request.
+    headers = {"Content-Length": str(len(problem.body)), "Connection": "close", **problem.headers}
+    raw = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+    await send({"type": "http.response.start", "status": problem.status, "headers": raw})
+    await send({"type": "http.response.body", "body": problem.body})

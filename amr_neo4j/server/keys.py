@@ -1,0 +1,219 @@
+"""The keys of the server: who may do what with whose memory; and the audit of what they changed."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import re
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from amr_neo4j.errors import InputError, NotInMemory
+from amr_neo4j.files import private_folder, read_regular, write_atomically
+from amr_neo4j.spool.file import SpoolFile
+
+Scope = Literal["read", "write", "forget", "admin"]
+"""What a key may do: read; take in and correct; forget; and what concerns the whole group. None includes another."""
+SCOPES: tuple[Scope, ...] = get_args(Scope)
+ANY = "*"
+"""In place of a group or a user: every one."""
+_FILE, _LOCAL_KEY = "keys.sqlite", "server.key"
+_LARGEST_KEY = 1000
+_KEY = re.compile(r"amr_([0-9a-f]{12})_[\w-]{43}")
+# The last use of a key is written at most this often.
+_NOTE_EVERY = timedelta(minutes=1)
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS keys (
+  id TEXT PRIMARY KEY, hash BLOB NOT NULL,
+  name TEXT NOT NULL, groups TEXT NOT NULL, users TEXT NOT NULL, scopes TEXT NOT NULL,
+  created_at TEXT NOT NULL, expires_at TEXT, last_used TEXT, revoked_at TEXT
+);
+CREATE TABLE IF NOT EXISTS audit (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  at TEXT NOT NULL, key_id TEXT NOT NULL, group_id TEXT NOT NULL, user_id TEXT NOT NULL,
+  action TEXT NOT NULL, of TEXT NOT NULL, status INTEGER NOT NULL
+);
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Key:
+    """A key without its secret.
+
+    id: its first characters, which tell keys apart. name: what a person calls it.
+    groups, users: whose memory it opens; ANY for all. Without a user it opens videos alone.
+    """
+
+    id: str
+    name: str
+    groups: tuple[str, ...]
+    users: tuple[str, ...]
+    scopes: tuple[Scope, ...]
+    created_at: datetime
+    expires_at: datetime | None = None
+    last_used: datetime | None = None
+    revoked_at: datetime | None = None
+
+    def is_valid(self, now: datetime) -> bool:
+        """Whether it is neither revoked nor expired."""
+        return not self.revoked_at and (self.expires_at is None or now < self.expires_at)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change:
+    """A call that changed memory. action: method and path as in the API's document. of: the path as it was called.
+
+    status: the HTTP status of the reply.
+    """
+
+    at: datetime
+    key_id: str
+    group_id: str
+    user_id: str
+    action: str
+    of: str
+    status: int
+
+
+class Keys:
+    """The keys in the data directory. Thread-safe; several processes may share the file.
+
+    Only a hash of each key is stored. A key has 256 random bits, so a plain SHA-256 cannot be searched for it.
+    """
+
+    def __init__(self, data_dir: Path) -> None:
+        """Raises SpoolUnusable: the file cannot be read or written."""
+        self._folder = private_folder(data_dir)
+        self._file = SpoolFile(data_dir / _FILE, _SCHEMA, "keys", "all keys are lost then")
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def create(
+        self,
+        *,
+        name: str = "",
+        groups: Sequence[str],
+        users: Sequence[str] = (),
+        scopes: Sequence[str] = ("read",),
+        now: datetime,
+        expires_at: datetime | None = None,
+    ) -> tuple[Key, str]:
+        """Return a new key and its text, which is shown this once. Raises InputError."""
+        if not groups or not all(groups) or not all(users):
+            raise InputError("a key without a group, or with an empty name", hint="name the group: --group home")
+        if not scopes or not set(scopes) <= set(SCOPES):
+            raise InputError(f"no such scope: {', '.join(scopes)}", hint=f"known: {', '.join(SCOPES)}")
+        if expires_at and expires_at <= now:
+            raise InputError("the key would have expired already", hint="pass a later time, like 90d")
+        key_id = secrets.token_hex(6)
+        text = f"amr_{key_id}_{secrets.token_urlsafe(32)}"
+        key = Key(
+            id=key_id,
+            name=name,
+            groups=tuple(groups),
+            users=tuple(users),
+            scopes=tuple(each for each in SCOPES if each in scopes),
+            created_at=now,
+            expires_at=expires_at,
+        )
+        row = {each.name: _stored(getattr(key, each.name)) for each in fields(key)} | {"hash": _hash(text)}
+        marks = ", ".join(f":{name}" for name in row)
+        with self._file.transaction() as db:
+            db.execute(f"INSERT INTO keys ({', '.join(row)}) VALUES ({marks})", row)  # noqa: S608 - our own names
+        return key, text
+
+    def all(self) -> list[Key]:
+        """Return all keys, the oldest first, also those that are no longer valid."""
+        return [_read(row) for row in self._file.rows("SELECT * FROM keys ORDER BY created_at, id")]
+
+    def revoke(self, key_id: str, now: datetime) -> Key:
+        """Revoke a key, given by its id or a beginning of it. Servers refuse it within a second.
+
+        Raises NotInMemory: there is none. Raises InputError: several begin like this.
+        """
+        found = [key for key in self.all() if key_id and key.id.startswith(key_id.removeprefix("amr_"))]
+        if not found:
+            raise NotInMemory(f"no key {key_id}", hint="amr keys list shows them")
+        if len(found) > 1:
+            raise InputError(f"{len(found)} keys begin with {key_id}", hint="write more of it")
+        with self._file.transaction() as db:
+            db.execute(
+                "UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?", (now.isoformat(), found[0].id)
+            )
+        return next(key for key in self.all() if key.id == found[0].id)
+
+    def check(self, text: str, now: datetime) -> Key | None:
+        """Return the key of this text, and note that it was used; None if it is unknown or no longer valid."""
+        parts = _KEY.fullmatch(text)
+        rows = self._file.rows("SELECT * FROM keys WHERE id = ?", (parts[1],)) if parts else ()
+        # Compared in the same time wherever they differ, so that the time says nothing about the right key.
+        if not rows or not hmac.compare_digest(rows[0]["hash"], _hash(text)):
+            return None
+        key = _read(rows[0])
+        if not key.is_valid(now):
+            return None
+        if key.last_used is None or now - key.last_used >= _NOTE_EVERY:
+            with self._file.transaction() as db:
+                db.execute("UPDATE keys SET last_used = ? WHERE id = ?", (now.isoformat(), key.id))
+        return key
+
+    def local(self, now: datetime) -> Path:
+        """Return the file of mode 0600 with the key of this machine's user, who may do everything.
+
+        The first call makes it, and so does one after the key was revoked.
+        """
+        file = self._folder / _LOCAL_KEY
+        known = read_regular(file, at_most=_LARGEST_KEY).decode("ascii", "replace").strip() if file.exists() else ""
+        if self.check(known, now):
+            return file
+        _, text = self.create(name="this machine", groups=[ANY], users=[ANY], scopes=SCOPES, now=now)
+        write_atomically(file, f"{text}\n", private=True)
+        return file
+
+    def note(self, change: Change) -> None:
+        """Add a change to the audit. It is on disk when this returns."""
+        row = {each.name: _stored(getattr(change, each.name)) for each in fields(change)}
+        with self._file.transaction() as db:
+            db.execute(
+                "INSERT INTO audit (at, key_id, group_id, user_id, action, of, status) "
+                "VALUES (:at, :key_id, :group_id, :user_id, :action, :of, :status)",
+                row,
+            )
+
+    def audit(self, limit: int) -> list[Change]:
+        """Return the latest changes, the latest first."""
+        names = ", ".join(each.name for each in fields(Change))
+        rows = self._file.rows(f"SELECT {names} FROM audit ORDER BY number DESC LIMIT ?", (limit,))  # noqa: S608
+        return [_change(row) for row in rows]
+
+
+def _change(row: Any) -> Change:
+    values: dict[str, Any] = dict(row)
+    values["at"] = datetime.fromisoformat(values["at"])
+    return Change(**values)
+
+
+def _hash(text: str) -> bytes:
+    return hashlib.sha256(text.encode()).digest()
+
+
+def _stored(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return json.dumps(value)
+    return value.isoformat() if isinstance(value, datetime) else value
+
+
+def _read(row: Any) -> Key:
+    values = {name: row[name] for name in row.keys() if name != "hash"}  # noqa: SIM118 - a sqlite3.Row
+    for name in ("groups", "users", "scopes"):
+        values[name] = tuple(json.loads(values[name]))
+    for name in ("created_at", "expires_at", "last_used", "revoked_at"):
+        values[name] = datetime.fromisoformat(values[name]) if values[name] else None
+    return Key(**values)

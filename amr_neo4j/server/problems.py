@@ -1,0 +1,111 @@
+"""Errors of the server as problem documents (RFC 9457)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pydantic import BaseModel
+
+from amr_neo4j import errors
+from amr_neo4j.errors import AmrError, InputError
+
+MEDIA_TYPE = "application/problem+json"
+# Seconds after which a client may try again what failed for a while.
+RETRY_S = 5
+# The status of each error; that of its nearest base counts.
+_STATUS: Mapping[type[AmrError], int] = {
+    errors.AmrError: 500,
+    errors.InputError: 422,
+    errors.NotInMemory: 404,
+    errors.EmbedderMismatch: 409,
+    errors.StoreUnavailable: 503,
+    errors.StoreDenied: 503,
+    errors.StoreBusy: 409,
+    errors.DatabaseError: 503,
+    errors.ModelError: 503,
+    errors.ModelMissing: 503,
+    errors.CostLimit: 429,
+    errors.NoSpace: 503,
+    errors.SpoolUnusable: 503,
+}
+
+
+class Refused(InputError):
+    """A request that is refused before memory sees it. status: its HTTP status. headers: of the reply."""
+
+    def __init__(
+        self, status: int, message: str, *, hint: str = "", headers: Mapping[str, str] | None = None
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.status, self.headers = status, dict(headers or {})
+
+
+_TITLES = {
+    400: "Bad request",
+    401: "Unauthorized",
+    403: "Forbidden",
+    404: "Not found",
+    405: "Method not allowed",
+    408: "Request timeout",
+    409: "Conflict",
+    413: "Content too large",
+    415: "Unsupported media type",
+    421: "Misdirected request",
+    422: "Invalid input",
+    429: "Too many requests",
+    500: "Internal error",
+    503: "Unavailable",
+}
+
+
+_WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+class ProblemDocument(BaseModel):
+    """A problem document. type: which error it is. hint: what to do. exit_code: that of the command line."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    instance: str
+    hint: str
+    exit_code: int
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A problem document with its status and headers."""
+
+    status: int
+    body: bytes
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+def problem_of(error: AmrError, instance: str) -> Problem:
+    """Return the problem document of an error. instance: the path of the request."""
+    status, headers = status_of(error), {"Content-Type": MEDIA_TYPE}
+    if status in (429, 503):
+        headers["Retry-After"] = str(RETRY_S)
+    title = _TITLES.get(status, "Refused")
+    name = title.lower() if isinstance(error, Refused) else _WORDS.sub("-", type(error).__name__).lower()
+    document = ProblemDocument(
+        type=f"urn:amr:error:{name.replace(' ', '-')}",
+        title=title,
+        status=status,
+        detail=error.message,
+        instance=instance,
+        hint=error.hint,
+        exit_code=error.exit_code,
+    )
+    own = error.headers if isinstance(error, Refused) else {}
+    return Problem(status, document.model_dump_json().encode(), headers | dict(own))
+
+
+def status_of(error: AmrError) -> int:
+    """Return the HTTP status of an error."""
+    if isinstance(error, Refused):
+        return error.status
+    return next(_STATUS[kind] for kind in type(error).__mro__ if kind in _STATUS)

@@ -1,0 +1,165 @@
+"""The calls of the API: one row each. A row names the method of Memory, from whose signature the rest is made."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any, Generic, TypeVar, cast, get_args, get_origin, get_type_hints
+
+from pydantic import BaseModel, ConfigDict, Field, create_model
+
+import amr_neo4j
+from amr_neo4j import memory as of_memory
+from amr_neo4j.domain.arguments import Bounds
+from amr_neo4j.domain.page import Page
+from amr_neo4j.memory import Memory
+from amr_neo4j.server.keys import Scope
+
+T = TypeVar("T")
+# Arguments that a request cannot have: whose memory it is comes from the key; functions cannot be sent; looking into
+# videos takes minutes; one group's clips must not go into another.
+_NEVER = frozenset({"self", "user_id", "notify", "watch", "look", "any_group"})
+
+_OTHER_FOOTAGE = ("person", "before", "older_than_days", "event", "clip_id")
+_EVENT = {"node_id": "event"}
+
+
+@dataclass(frozen=True)
+class Route:
+    """A call of the API.
+
+    call: the method of Memory. scope: what the key must allow. path: its {names} are arguments of the method.
+    without: further arguments that a request cannot have. called: {name in the path: argument}, where they differ.
+    """
+
+    verb: str
+    path: str
+    scope: Scope
+    call: str
+    without: tuple[str, ...] = ()
+    called: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def method(self) -> Callable[..., Any]:
+        return getattr(Memory, self.call)
+
+
+ROUTES = (
+    # questions
+    Route("POST", "/ask", "read", "ask"),
+    Route("POST", "/search", "read", "search"),
+    Route("POST", "/search_memory", "read", "search_memory"),
+    Route("POST", "/context", "read", "context"),
+    # conversations
+    Route("GET", "/conversations", "read", "sessions"),
+    Route("GET", "/conversations/{session_id}", "read", "conversation"),
+    Route("POST", "/conversations/{session_id}/turns", "write", "remember"),
+    Route("DELETE", "/conversations/{session_id}", "forget", "forget"),
+    # facts
+    Route("GET", "/facts", "read", "facts"),
+    Route("GET", "/facts/{fact_id}", "read", "fact"),
+    Route("POST", "/facts/{fact_id}/correct", "write", "correct_fact"),
+    Route("POST", "/facts/{fact_id}/pin", "write", "pin_fact"),
+    Route("POST", "/facts/{fact_id}/restore", "write", "restore_fact"),
+    Route("DELETE", "/facts/{fact_id}", "forget", "forget_facts", ("subject", "relation", "object")),
+    Route("POST", "/extract", "write", "extract"),
+    Route("POST", "/consolidate", "write", "consolidate", ("at",)),
+    Route("GET", "/consolidations", "read", "consolidations"),
+    Route("POST", "/consolidations/{run_id}/undo", "write", "undo_consolidation"),
+    # what memory holds
+    Route("GET", "/videos", "read", "videos"),
+    Route("GET", "/videos/{video_id}", "read", "video"),
+    Route("GET", "/events/{node_id}", "read", "event"),
+    Route("GET", "/events/{node_id}/around", "read", "around"),
+    Route("GET", "/clips/{clip_id}", "read", "clips"),
+    Route("GET", "/persons", "read", "known_persons"),
+    Route("GET", "/persons/{name}", "read", "persons"),
+    Route("POST", "/persons/{one}/merge", "write", "merge_persons"),
+    Route("POST", "/persons/{one}/undo_merge", "write", "undo_merge"),
+    Route("GET", "/objects", "read", "known_objects"),
+    Route("GET", "/objects/{name}", "read", "objects"),
+    Route("GET", "/objects/{name}/lifecycle", "read", "lifecycle"),
+    Route("GET", "/counts/{by}", "read", "counts"),
+    Route("GET", "/receipts", "read", "receipts", ("wait_s",)),
+    Route("GET", "/stats", "read", "stats"),
+    # taking in and forgetting. Lines, films and live turns have handlers of their own (app.py).
+    Route("DELETE", "/videos/{video_id}", "forget", "forget_videos", _OTHER_FOOTAGE),
+    Route(
+        "DELETE", "/events/{node_id}", "forget", "forget_videos", (*_OTHER_FOOTAGE, "video_id"), {"node_id": "event"}
+    ),
+    Route("POST", "/forget", "forget", "forget_videos"),
+    Route("DELETE", "/user", "forget", "forget", ("session_id", "episode_id")),
+    Route("DELETE", "/group", "admin", "forget_group"),
+    Route("POST", "/forget_expired", "admin", "forget_expired"),
+)
+
+
+class Whose(BaseModel):
+    """Whose memory a request is about. A key that opens one group, or one user's memory, need not name it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    group: str | None = Field(None, description="The group. By default the only one that the key opens.")
+    user: str | None = Field(None, description="The user. By default the only one that the key opens.")
+
+
+class PageOf(BaseModel, Generic[T]):
+    """A part of a list. total: of the whole list. next: the `cursor` of the next page; null on the last one."""
+
+    items: list[T]
+    total: int
+    next: str | None = None
+    notes: list[str] = []
+
+
+def arguments(route: Route) -> tuple[dict[str, Any], dict[str, tuple[Any, Any]]]:
+    """Return ({name in the path: type}, {other argument: (type, default)}) of a route.
+
+    An argument with a default of ... is required.
+    """
+    known = _types(route.method, "return")
+    names = re.findall(r"{(\w+)}", route.path)
+    in_path = {name: _sent(known[route.called.get(name, name)]) for name in names}
+    taken = {*_NEVER, *route.without, *names, *route.called.values()}
+    others: dict[str, tuple[Any, Any]] = {}
+    for parameter in inspect.signature(route.method).parameters.values():
+        if parameter.kind is parameter.VAR_KEYWORD:
+            bounds = get_type_hints(Bounds)
+            others |= {name: (_sent(kind) | None, None) for name, kind in bounds.items() if name not in _NEVER}
+        elif parameter.name not in taken:
+            default = ... if parameter.default is parameter.empty else parameter.default
+            others[parameter.name] = _sent(known[parameter.name]), default
+    return in_path, others
+
+
+def request_model(name: str, of: Mapping[str, tuple[Any, Any]], base: type[BaseModel] = BaseModel) -> type[BaseModel]:
+    """Return the model of a request with these arguments. Unknown keys are refused."""
+    # A leading capital, because the name is that of a type in clients that are generated.
+    config = {"__config__": ConfigDict(extra="forbid")} if base is BaseModel else {"__base__": base}
+    return create_model(name, **cast(dict[str, Any], config | dict(of)))
+
+
+def reply_type(route: Route) -> Any:
+    """Return the type of what a call returns, as JSON has it."""
+    returned = _types(route.method, *[n for n in route.method.__annotations__ if n != "return"])["return"]
+    if get_origin(returned) is Page:
+        return PageOf[get_args(returned)[0]]
+    return returned
+
+
+def _types(method: Callable[..., Any], *without: str) -> dict[str, Any]:
+    """Return {name: type} of a method's annotations, without the checks that arguments.py attaches."""
+    annotations = {name: kind for name, kind in method.__annotations__.items() if name not in without}
+    # Names that memory.py imports for type checkers alone are public ones.
+    names = {name: getattr(amr_neo4j, name) for name in amr_neo4j.__all__} | vars(of_memory)
+    return get_type_hints(cast(Any, SimpleNamespace(__annotations__=annotations)), names)
+
+
+def _sent(kind: Any) -> Any:
+    """Return the type of an argument as JSON sends it: any iterable of things is a list of them."""
+    if get_origin(kind) in (Iterable, Sequence):
+        return list[get_args(kind)[0]]
+    return kind

@@ -1,0 +1,165 @@
+"""Runs the server: its address, TLS, threads and end."""
+
+from __future__ import annotations
+
+import ipaddress
+import logging
+import socket
+from asyncio import TimerHandle
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from amr_neo4j.errors import InputError
+from amr_neo4j.extras import needs
+from amr_neo4j.memory import Memory
+from amr_neo4j.server.app import api_of
+from amr_neo4j.server.gate import Gate, Limits
+from amr_neo4j.server.keys import Keys
+from amr_neo4j.server.service import Service
+from amr_neo4j.wiring.openers import utc_now
+
+with needs("serve"):
+    import uvicorn
+    from uvicorn.protocols.http.h11_impl import H11Protocol
+
+_log = logging.getLogger(__name__)
+_LOOPBACK = ("127.0.0.1", "::1", "localhost")
+# Connections at a time; further ones get 503.
+_MOST_CONNECTIONS = 1000
+# A connection is closed after this many seconds without a whole head of a request, and between two requests.
+_HEAD_S, _IDLE_S = 10, 30
+# At the end, calls that are under way get this many seconds.
+_END_S = 30
+
+
+def serve(
+    memory: Memory,
+    host: str,
+    port: int,
+    *,
+    certificate: Path | None = None,
+    key: Path | None = None,
+    behind_proxy: bool = False,
+    started: Callable[[str], None] = _log.info,
+) -> None:
+    """Serve a memory over HTTP until SIGTERM or Ctrl-C. Works only in the main thread, since it handles signals.
+
+    port: 0 for any free one. certificate, key: for TLS. behind_proxy: a reverse proxy on this machine does TLS.
+    started: called with a line about the address and one about the key.
+    Raises InputError: the address is taken; or it is open to other machines and neither TLS nor a proxy protects it.
+    """
+    if not certificate and not behind_proxy and host not in _LOOPBACK:
+        hint = "pass --certificate and --key, or --behind-proxy if a proxy does TLS, or --host 127.0.0.1"
+        raise InputError(f"{host} is open to other machines", hint=hint)
+    listening = _listen(host, port)
+    keys = Keys(memory.settings.data_dir.expanduser())
+    try:
+        file = keys.local(utc_now())
+        hosts = frozenset({*_LOOPBACK, host}) if not _is_any(host) else frozenset(_LOOPBACK)
+        server = http_server(memory, keys, hosts=hosts, certificate=certificate, key=key, behind_proxy=behind_proxy)
+        shown = f"[{host}]" if ":" in host else host
+        started(f"memory is served at {'https' if certificate else 'http'}://{shown}:{listening.getsockname()[1]}")
+        started(f"the key of this machine is in {file}")
+        server.run(sockets=[listening])
+    except KeyboardInterrupt:  # uvicorn raises the signal again after its end
+        _log.info("the server has stopped")
+    finally:
+        listening.close()
+        keys.close()
+
+
+def http_server(
+    memory: Memory,
+    keys: Keys,
+    *,
+    hosts: frozenset[str] = frozenset(_LOOPBACK),
+    certificate: Path | None = None,
+    key: Path | None = None,
+    behind_proxy: bool = False,
+) -> uvicorn.Server:
+    """Return a server that is not started yet. hosts: its names, besides those of the setting serve_hosts."""
+    config = uvicorn.Config(
+        _application(memory, keys, hosts),
+        http=_Protocol,
+        ws="none",
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=behind_proxy,
+        limit_concurrency=_MOST_CONNECTIONS,
+        timeout_keep_alive=_IDLE_S,
+        timeout_graceful_shutdown=_END_S,
+        ssl_certfile=certificate,
+        ssl_keyfile=key,
+    )
+    return uvicorn.Server(config)
+
+
+def _application(memory: Memory, keys: Keys, hosts: frozenset[str]) -> Gate:
+    """Return the application. hosts: its names besides those of the settings."""
+    settings = memory.settings
+    limits = Limits(
+        hosts=hosts | frozenset(settings.serve_hosts),
+        origins=frozenset(settings.serve_origins),
+        largest_body=int(settings.serve_largest_mb * 2**20),
+        per_minute=settings.serve_requests_per_minute,
+    )
+    return Gate(api_of(Service(memory, keys, utc_now)), keys, limits, utc_now)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Return a listening socket. Raises InputError: the address is taken or is no address of this machine."""
+    try:
+        [family, *_, address], *_ = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        listening = socket.socket(family, socket.SOCK_STREAM)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+    except OSError as error:
+        raise InputError(f"cannot listen on {host}:{port}: {error}", hint="pass another --port") from error
+    return listening
+
+
+def _is_any(host: str) -> bool:
+    """Whether an address means all addresses of this machine. Then its names have to be in serve_hosts."""
+    try:
+        return ipaddress.ip_address(host).is_unspecified
+    except ValueError:
+        return False
+
+
+class _Protocol(H11Protocol):
+    """A connection that is closed if the head of a request does not arrive in time."""
+
+    _head: TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        self._await_head()
+
+    def data_received(self, data: bytes) -> None:
+        if self._head is None and self._is_between_requests():
+            self._await_head()
+        super().data_received(data)
+        if not self._is_between_requests():
+            self._have_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._have_head()
+        super().connection_lost(exc)
+
+    def _is_between_requests(self) -> bool:
+        return not self.cycle or self.cycle.response_complete
+
+    def _await_head(self) -> None:
+        self._head = self.loop.call_later(_HEAD_S, self._give_up)
+
+    def _have_head(self) -> None:
+        if self._head:
+            self._head.cancel()
+            self._head = None
+
+    def _give_up(self) -> None:
+        if self._is_between_requests() and not self.transport.is_closing():
+            self.transport.close()

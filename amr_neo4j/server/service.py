@@ -1,0 +1,222 @@
+"""What a running server holds, and how it runs a call for a key."""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from threading import BoundedSemaphore, Lock
+from typing import Any
+
+from amr_neo4j.app.ingesting import check_below
+from amr_neo4j.domain.page import Page, PageRequest
+from amr_neo4j.domain.plain import plain
+from amr_neo4j.domain.views import GroupView
+from amr_neo4j.errors import AmrError, InputError, StoreUnavailable
+from amr_neo4j.live_chat.session import LiveChat
+from amr_neo4j.memory import Memory
+from amr_neo4j.server.jobs import Job, Jobs
+from amr_neo4j.server.keys import ANY, Change, Key, Keys, Scope
+from amr_neo4j.server.problems import Refused, status_of
+
+# Live conversations that are held at most. One that is dropped goes on where it was left.
+_MOST_CHATS = 1000
+# The database is asked whether it answers at most once in so many seconds.
+_CHECKED_S = 1.0
+
+
+class Service:
+    """A memory, its keys and its live conversations. Thread-safe."""
+
+    def __init__(self, memory: Memory, keys: Keys, now: Callable[[], datetime]) -> None:
+        # Without the settings' user: a key that opens no user's memory must not get that one's.
+        self.memory, self.keys, self.now = memory.for_user(""), keys, now
+        self.jobs = Jobs(memory.settings.data_dir.expanduser(), self.memory, now)
+        self._lock, self._checking = Lock(), Lock()
+        # Films take minutes. Half of the threads stay free for questions.
+        self._ingests = BoundedSemaphore(max(1, memory.settings.serve_threads // 2))
+        self._chats: OrderedDict[tuple[str, str, str], LiveChat] = OrderedDict()
+        self._checked: tuple[datetime, AmrError | None] | None = None
+
+    def chat(self, memory: Memory, session_id: str) -> LiveChat:
+        """Return a live conversation of the memory's user. It is held, so that the next request goes on with it."""
+        name = memory.group_id, memory.settings.user, session_id
+        with self._lock:
+            if found := self._chats.get(name):
+                self._chats.move_to_end(name)
+                return found
+        opened = memory.chat(session_id=session_id)
+        with self._lock:
+            # Another thread may have opened it meanwhile; both must use one.
+            chat = self._chats.setdefault(name, opened)
+            while len(self._chats) > _MOST_CHATS:
+                self._chats.popitem(last=False)
+        return chat
+
+    @contextmanager
+    def ingesting(self) -> Generator[None]:
+        """Context manager around a call that takes something in. Raises Refused: too many are under way."""
+        if not self._ingests.acquire(blocking=False):
+            raise Refused(429, "too many calls take something in just now", hint="try again when one has ended")
+        try:
+            yield
+        finally:
+            self._ingests.release()
+
+    def check_database(self) -> None:
+        """Ask the database whether it answers, unless that was asked a moment ago. Raises StoreUnavailable."""
+        with self._checking:
+            if not self._checked or (self.now() - self._checked[0]).total_seconds() > _CHECKED_S:
+                error = None
+                try:
+                    self.memory.server()
+                except AmrError as found:
+                    error = found
+                self._checked = self.now(), error
+            error = self._checked[1]
+        if error:
+            raise StoreUnavailable(error.message, hint=error.hint)
+
+
+@dataclass(frozen=True)
+class Call:
+    """A request that passed the gate. path: that of the API's document. called: the path as it was called."""
+
+    key: Key
+    verb: str
+    path: str
+    called: str
+
+
+@dataclass(frozen=True)
+class Caller:
+    """The key of a call, and the memory of the group and user that the call is about."""
+
+    service: Service
+    key: Key
+    memory: Memory
+
+
+def answered(
+    service: Service, call: Call, scope: Scope, whose: tuple[str | None, str | None], run: Callable[[Caller], Any]
+) -> bytes:
+    """Run a call and return its result as JSON. What may change memory is noted in the audit, refused or not.
+
+    whose: the group and user that the request names. Raises Refused: the key does not allow it.
+    """
+    status, (group, user) = 500, (name or "" for name in whose)
+    try:
+        if scope not in call.key.scopes:
+            raise Refused(403, f"the key may not {scope}", hint=f"make one that may: amr keys create --scope {scope}")
+        group = _opened(call.key.groups, whose[0], "group") or service.memory.group_id
+        user = _opened(call.key.users, whose[1], "user")
+        found = run(Caller(service, call.key, service.memory.group(group).for_user(user)))
+        status = 200
+    except AmrError as error:
+        status = status_of(error)
+        raise
+    finally:
+        if scope != "read":
+            action = f"{call.verb} {call.path}"
+            change = Change(
+                at=service.now(),
+                key_id=call.key.id,
+                group_id=group,
+                user_id=user,
+                action=action,
+                of=call.called,
+                status=status,
+            )
+            service.keys.note(change)
+    # "replace": a lone half of a character cannot be sent.
+    return json.dumps(found, default=plain, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def _opened(opened: tuple[str, ...], asked: str | None, what: str) -> str:
+    """Return the group or user of a call: the one that it names, else the only one that its key opens.
+
+    Returns an empty text if it names none and the key opens none, or any.
+    Raises Refused: the key does not open it. Raises InputError: it names none of several.
+    """
+    if asked is not None:
+        if asked not in opened and ANY not in opened:
+            raise Refused(403, f"the key does not open this {what}", hint=f"amr keys create makes one for a {what}")
+        return asked
+    if len(opened) > 1 and ANY not in opened:
+        raise InputError(f"the key opens several {what}s", hint=f"name one: ?{what}=NAME")
+    return opened[0] if opened and ANY not in opened else ""
+
+
+# --- calls that are more than one method of Memory
+
+
+def groups(caller: Caller) -> list[GroupView]:
+    """Return the groups that the key opens and that hold something, with counts."""
+    return [group for group in caller.memory.groups() if {group.group_id, ANY} & set(caller.key.groups)]
+
+
+def observe(caller: Caller, session_id: str, **given: Any) -> dict[str, Any]:
+    """Store a turn of a live conversation, learn its facts, and choose the facts for the next prompt.
+
+    When it returns, the turn is on the server's disk. `waits` says whether the database was away a moment ago.
+    """
+    turn = caller.service.chat(caller.memory, session_id).observe(**given)
+    return {"turn": turn, "waits": caller.memory.is_away}
+
+
+def inject(caller: Caller, session_id: str, messages: Sequence[Mapping[str, Any]]) -> list[Any]:
+    """Return the messages for a chat model, with what is known added."""
+    return caller.service.chat(caller.memory, session_id).inject(messages)
+
+
+def ingest(caller: Caller, places: Sequence[str], **given: Any) -> Job:
+    """Take in videos and clip analyses from folders of the server that the setting serve_folders allows.
+
+    Returns the job that does it. It is on the server's disk, and goes on after a restart.
+    """
+    folders, hint = caller.memory.settings.serve_folders, "the server's setting serve_folders names what it may read"
+    try:
+        allowed = [check_below(place, folders) for place in places]
+    except InputError as error:
+        raise Refused(403, error.message, hint=hint) from error
+    # A name with * or ? would be expanded only later, and could lead through a link.
+    if missing := [path for path in allowed if not path.exists()]:
+        raise Refused(403, f"{str(missing[0])!r:.200} may not be read", hint=hint)
+    arguments = {"places": [str(path) for path in allowed], **given}
+    return caller.service.jobs.add(caller.memory.group_id, caller.memory.settings.user, arguments)
+
+
+def jobs(caller: Caller, limit: int = 100, cursor: str = "") -> Page[Job]:
+    """Return the jobs of the group and user, the latest first."""
+    whose = caller.memory.group_id, caller.memory.settings.user
+    return caller.service.jobs.of(*whose, PageRequest.of(limit, cursor, "jobs", *whose))
+
+
+def job(caller: Caller, job_id: str) -> Job:
+    """Return a job with its state and progress."""
+    return caller.service.jobs.job(caller.memory.group_id, caller.memory.settings.user, job_id)
+
+
+def cancel_job(caller: Caller, job_id: str) -> Job:
+    """End a job after the clip that is under way. What was committed stays."""
+    caller.service.jobs.cancel(job(caller, job_id))
+    return job(caller, job_id)
+
+
+def retry_job(caller: Caller, job_id: str) -> Job:
+    """Begin a job again that failed or was cancelled. Clips that are committed are skipped."""
+    caller.service.jobs.retry(job(caller, job_id))
+    return job(caller, job_id)
+
+
+def ingest_lines(caller: Caller, body: bytes) -> Any:
+    """Take in clips with their analyses, one JSON object a line.
+
+    A clip without an analysis has to be a file in a folder that the setting serve_folders allows.
+    """
+    lines, folders = body.split(b"\n"), caller.memory.settings.serve_folders
+    with caller.service.ingesting():
+        return caller.memory.ingest_lines(lines, name="request", below=folders)

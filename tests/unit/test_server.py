@@ -1,0 +1,391 @@
+"""What stands before memory in `amr serve`: keys, hosts, limits and errors. No database answers here."""
+
+from __future__ import annotations
+
+import json
+import socket
+import stat
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from amr_neo4j import InputError, Memory, NotInMemory
+from amr_neo4j.settings import load
+from amr_neo4j.store.database import Database
+
+pytest.importorskip("fastapi", reason="the extra [serve] is not installed")
+from amr_neo4j.server.app import document
+from amr_neo4j.server.jobs import Jobs
+from amr_neo4j.server.keys import SCOPES, Keys
+from amr_neo4j.server.run import serve
+from tests.support.amr_command import Amr
+from tests.support.http_client import Client, key_of, serving
+
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+ALL = ("read", "write", "forget", "admin")
+OPENAPI = Path(__file__).parents[2] / "docs" / "openapi.json"
+FILMS = "films"
+Server = tuple[Client, Keys, Path]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server whose database is away, and was used before. One folder is allowed."""
+    folder = tmp_path_factory.mktemp("server")
+    (folder / FILMS).mkdir()
+    (folder / "secret.jsonl").write_text("{}\n")
+    (folder / FILMS / "link").symlink_to(folder)
+    given = {"serve_folders": str(folder / FILMS), "serve_largest_mb": 1, "serve_requests_per_minute": 100}
+    settings = load(data_dir=folder / "data", group="home", neo4j_uri="bolt://127.0.0.1:9", store_wait_sec=0, **given)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("amr_neo4j.store.database._RETRY_SECONDS", 0.0)
+        with Memory(settings, Database("bolt://127.0.0.1:9", "neo4j", "none"), notify=print) as memory:
+            memory._parts.identity._id = "here"
+            with serving(memory) as (client, keys):
+                yield client, keys, folder
+
+
+@pytest.fixture
+def client(server: Server) -> Client:
+    """Called with a key that may do everything with the memory of anna."""
+    client, keys, _ = server
+    return client.with_key(key_of(keys, "home", "anna", ALL))
+
+
+def refusal(reply: Any, status: int) -> str:
+    """The detail of a problem document."""
+    assert reply.status == status, reply.body
+    assert reply.headers["Content-Type"] == "application/problem+json"
+    problem = reply.json
+    assert problem["status"] == status and problem["type"].startswith("urn:amr:error:") and problem["instance"]
+    assert problem["exit_code"] and "Traceback" not in reply.body.decode()
+    return problem["detail"]
+
+
+# --- keys
+
+
+def test_every_path_but_health_wants_a_key(client: Client) -> None:
+    paths = [(verb.upper(), path) for path, verbs in json.loads(document())["paths"].items() for verb in verbs]
+    paths += [("GET", "/api/v1/openapi.json"), ("GET", "/api/v1/nonsense"), ("GET", "/docs")]
+    for verb, path in paths:
+        if not path.startswith("/health"):
+            for key in ("", "amr_nonsense", client.key[:-1] + "x"):
+                reply = client.with_key(key).call(verb, path.removeprefix("/api/v1"))
+                assert "the key is missing" in refusal(reply, 401) and reply.headers["WWW-Authenticate"] == "Bearer"
+    assert client.with_key("").call("GET", "/health/live").json == {"status": "live"}
+
+
+def test_a_key_does_what_its_scopes_say(server: Server) -> None:
+    client, keys, _ = server
+    reader = client.with_key(key_of(keys, "home", "anna", ("read",)))
+    observe = ("POST", "/conversations/monday/observe", {"text": "I live in Porto."})
+    assert "may not write" in refusal(reader.call(*observe), 403)
+    assert "may not forget" in refusal(reader.call("DELETE", "/user"), 403)
+    writer = client.with_key(key_of(keys, "home", "anna", ("write",)))
+    assert writer.call(*observe).status == 200
+    assert "may not read" in refusal(writer.call("GET", "/facts"), 403)
+    assert "may not admin" in refusal(writer.call("DELETE", "/group"), 403)
+
+
+def test_group_and_user_come_from_the_key(server: Server) -> None:
+    client, keys, _ = server
+    anna = client.with_key(key_of(keys, "home", "anna"))
+    assert "this user" in refusal(anna.call("GET", "/facts", query={"user": "ben"}), 403)
+    assert "this group" in refusal(anna.call("GET", "/facts", query={"group": "office"}), 403)
+    assert "this group" in refusal(anna.call("GET", "/facts", query={"group": ""}), 403)
+    assert "user_id" in refusal(anna.call("GET", "/facts", query={"user_id": "ben"}), 422)
+    assert "user_id" in refusal(anna.call("POST", "/ask", {"question": "Where?", "user_id": "ben"}), 422)
+    both = keys.create(groups=["home"], users=["anna", "ben"], now=datetime.now(UTC))[1]
+    assert "several users" in refusal(client.with_key(both).call("GET", "/facts"), 422)
+    nobody = client.with_key(key_of(keys, "home"))
+    assert "no user" in refusal(nobody.call("GET", "/facts"), 422)
+
+
+def test_a_revoked_or_expired_key_is_refused(server: Server) -> None:
+    client, keys, _ = server
+    text = key_of(keys, "home", "anna")
+    mine = client.with_key(text)
+    assert refusal(mine.call("GET", "/nonsense"), 404)
+    keys.revoke(text.split("_")[1], datetime.now(UTC))
+    time.sleep(1.1)
+    assert refusal(mine.call("GET", "/nonsense"), 401)
+    soon = datetime.now(UTC) + timedelta(seconds=0.3)
+    _, text = keys.create(groups=["home"], now=datetime.now(UTC), expires_at=soon)
+    assert refusal(client.with_key(text).call("GET", "/nonsense"), 404)
+    time.sleep(0.4)
+    assert refusal(client.with_key(text).call("GET", "/nonsense"), 401)
+
+
+def test_keys_are_stored_as_hashes_in_a_private_file(tmp_path: Path) -> None:
+    keys = Keys(tmp_path)
+    key, text = keys.create(name="laptop", groups=["home"], users=["anna"], scopes=("write", "read"), now=NOW)
+    assert keys.check(text, NOW) == key and key.scopes == ("read", "write")
+    [known] = keys.all()
+    assert (known.last_used, known.id) == (NOW, text.split("_")[1])
+    assert keys.check(f"amr_{key.id}_{'x' * 43}", NOW) is None
+    for file in tmp_path.iterdir():
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+        assert text.split("_", 2)[2].encode() not in file.read_bytes()
+    with pytest.raises(InputError, match="scope"):
+        keys.create(groups=["home"], scopes=("root",), now=NOW)
+    with pytest.raises(InputError, match="group"):
+        keys.create(groups=[], now=NOW)
+    with pytest.raises(InputError, match="expired"):
+        keys.create(groups=["home"], now=NOW, expires_at=NOW)
+    with pytest.raises(NotInMemory):
+        keys.revoke("zzz", NOW)
+    keys.close()
+
+
+def test_the_key_of_this_machine_is_made_once_and_again_after_it_was_revoked(tmp_path: Path) -> None:
+    keys = Keys(tmp_path)
+    file = keys.local(NOW)
+    text = file.read_text().strip()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert keys.local(NOW).read_text().strip() == text
+    found = keys.check(text, NOW)
+    assert found and (found.groups, found.users, found.scopes) == (("*",), ("*",), SCOPES)
+    keys.revoke(found.id, NOW)
+    assert keys.local(NOW).read_text().strip() != text
+    keys.close()
+
+
+def test_what_may_change_memory_is_audited(server: Server) -> None:
+    client, keys, _ = server
+    text = key_of(keys, "home", "anna", ("read", "write"))
+    mine = client.with_key(text)
+    mine.call("POST", "/conversations/friday/observe", {"text": "Good morning."})
+    mine.call("DELETE", "/conversations/friday")
+    mine.call("GET", "/facts")
+    found = [change for change in keys.audit(20) if change.key_id == text.split("_")[1]]
+    path = "/api/v1/conversations/{session_id}"
+    assert [(each.action, each.of, each.status) for each in found] == [
+        (f"DELETE {path}", "/api/v1/conversations/friday", 403),
+        (f"POST {path}/observe", "/api/v1/conversations/friday/observe", 200),
+    ]
+    assert {(each.group_id, each.user_id) for each in found[1:]} == {("home", "anna")}
+
+
+def test_keys_on_the_command_line(tmp_path: Path) -> None:
+    amr = Amr({"AMR_DATA_DIR": str(tmp_path)})
+    whose = ("--group", "home", "--user", "anna", "--scope", "read,write")
+    made = json.loads(amr.here("keys", "create", *whose, "--expires", "90d", "--json").stdout)
+    keys = Keys(tmp_path)
+    assert (found := keys.check(made["key"], datetime.now(UTC))) and found.expires_at
+    assert (found.groups, found.users, found.scopes) == (("home",), ("anna",), ("read", "write"))
+    keys.close()
+    listed = amr.here("keys", "list").stdout
+    assert made["id"] in listed and "valid" in listed and made["key"] not in listed
+    assert "revoked" in amr.here("keys", "revoke", made["id"][:5]).stdout
+    assert "revoked" in amr.here("keys", "list").stdout
+    assert "90 days" in amr.refused("keys", "create", "--expires", "90 days", code=65)
+    assert "nothing yet" in amr.here("keys", "audit").stdout
+
+
+# --- the gate
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "", "[::1", "localhost@evil.example:1/"]
+)
+def test_another_host_is_refused(client: Client, host: str) -> None:
+    """A page of another site reaches this machine if its name resolves to 127.0.0.1 (DNS rebinding)."""
+    with socket.create_connection(("127.0.0.1", client.port), 10) as line:
+        line.sendall(f"GET /health/live HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
+        assert b" 421 " in line.recv(1000) or host == ""
+
+
+@pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://127.0.0.1:1"])
+def test_pages_of_other_origins_are_refused(client: Client, origin: str) -> None:
+    assert "origin" in refusal(client.call("GET", "/facts", headers={"Origin": origin}), 403)
+
+
+def test_a_large_body_is_refused_before_it_is_read(client: Client) -> None:
+    assert "1 MiB" in refusal(client.call("POST", "/ask", {"question": "x" * 2**20}), 413)
+    with socket.create_connection(("127.0.0.1", client.port), 10) as line:
+        head = "POST /api/v1/ask HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n"
+        line.sendall(f"{head}Authorization: Bearer {client.key}\r\n\r\n".encode())
+        chunk = b"20000\r\n" + b" " * 0x20000 + b"\r\n"
+        for _ in range(9):
+            line.sendall(chunk)
+        assert b" 413 " in line.recv(1000)
+
+
+def test_too_many_requests_of_a_key_are_refused(server: Server) -> None:
+    client, keys, _ = server
+    eager, other = (client.with_key(key_of(keys, "home", "anna")) for _ in range(2))
+    replies = iter(lambda: eager.call("GET", "/nonsense"), None)
+    refused = next(reply for reply in islice(replies, 300) if reply.status != 404)
+    assert "too many" in refusal(refused, 429) and int(refused.headers["Retry-After"]) >= 1
+    assert other.call("GET", "/nonsense").status == 404
+
+
+def test_a_silent_connection_is_closed(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("amr_neo4j.server.run._HEAD_S", 0.3)
+    with socket.create_connection(("127.0.0.1", client.port), 10) as line:
+        line.sendall(b"GET /health/live HTTP/1.1\r\nHost: loc")
+        assert line.recv(1000) == b""
+
+
+def test_only_loopback_without_tls_or_a_proxy(tmp_path: Path) -> None:
+    with Memory(load(data_dir=tmp_path), Database("bolt://127.0.0.1:9", "neo4j", "none")) as memory:
+        for host in ("0.0.0.0", "::", "192.168.0.4", "example.org"):
+            with pytest.raises(InputError, match="open to other machines"):
+                serve(memory, host, 0)
+        with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(InputError, match="cannot listen"):
+            serve(memory, "127.0.0.1", taken.getsockname()[1])
+
+
+# --- input and errors
+
+
+@pytest.mark.parametrize(
+    ("verb", "path", "body", "said"),
+    [
+        ("POST", "/ask", {}, "question: Field required"),
+        ("POST", "/ask", {"question": "Where?", "colour": 1}, "colour: Extra inputs"),
+        ("POST", "/ask", {"question": "Where?", "look": 3}, "look: Extra inputs"),
+        ("POST", "/ask", [1], "body"),
+        ("POST", "/search", {"text": "x", "limit": "ten"}, "limit"),
+        ("POST", "/search", {"text": "x", "limit": -1}, "limit is not from 0"),
+        ("POST", "/search", {"text": "x", "order": "best"}, "order is 'best'"),
+        ("POST", "/search", {"text": "x", "cursor": "zz"}, "is no cursor"),
+        ("POST", "/ask", {"question": "Where?", "known_at": "2026-03-01T09:00:00"}, "known_at"),
+        ("POST", "/conversations/a/observe", {"text": ""}, "empty"),
+        ("POST", "/conversations/a/observe", {"text": "a\ud800"}, "text"),
+        ("POST", "/conversations/a/inject", {"messages": "hi"}, "messages"),
+        ("GET", "/events/abc", None, "node_id"),
+        ("GET", "/facts?limit=many", None, "limit"),
+        ("GET", "/counts/colour", None, "by is 'colour'"),
+    ],
+)
+def test_bad_input_is_one_line(client: Client, verb: str, path: str, body: Any, said: str) -> None:
+    assert said in refusal(client.call(verb, path, body), 422)
+
+
+def test_paths_and_methods_that_do_not_exist(client: Client) -> None:
+    assert refusal(client.call("GET", "/nonsense"), 404)
+    assert refusal(client.call("PUT", "/facts"), 405)
+    assert refusal(client.call("GET", "/../../etc/passwd"), 404)
+
+
+PLACES = [
+    "/etc/passwd",
+    "secret.jsonl",
+    "../secret.jsonl",
+    "{films}/../secret.jsonl",
+    "{films}/link/secret.jsonl",
+    "{films}/*/secret.jsonl",
+    "{films}/link",
+    "{films}x",
+    "file:///etc/passwd",
+    "http://169.254.169.254/latest/meta-data",
+    "https://localhost/film.mp4",
+    "rtsp://127.0.0.1/stream",
+    "srt://127.0.0.1:9",
+    "udp://127.0.0.1:9",
+    "concat:/etc/passwd",
+    "/dev/video0",
+    "/dev/stdin",
+    "/proc/self/environ",
+    "-",
+    "",
+    "~/film.mp4",
+    "{films}/\u0000",
+    "data:,x",
+    "pipe:0",
+]
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_no_file_is_read_by_name_but_in_allowed_folders(server: Server, client: Client, place: str) -> None:
+    place = place.replace("{films}", str(server[2] / FILMS))
+    assert "may not be read" in refusal(client.call("POST", "/ingest", {"places": [place]}), 403)
+
+
+def test_a_turn_is_accepted_while_the_database_is_away_and_that_is_said(client: Client) -> None:
+    """What the process holds still answers."""
+    found = client.post("/conversations/monday/observe", text="I live in Porto and work at BMW.")
+    assert found["turn"]["episode_id"]
+    messages = client.post("/conversations/monday/inject", messages=[{"role": "user", "content": "Where do I live?"}])
+    assert "You live in Porto" in str(messages)
+    deadline = time.monotonic() + 30
+    while not client.post("/conversations/monday/observe", text="Good morning.")["waits"]:
+        assert time.monotonic() < deadline, "the outage is noticed by the commit in the background"
+        time.sleep(0.5)
+    reply = client.call("GET", "/facts")
+    assert "127.0.0.1:9" in refusal(reply, 503) and reply.headers["Retry-After"] == "5"
+    assert refusal(client.call("GET", "/health/ready"), 503)
+    assert client.call("GET", "/health/live").status == 200
+
+
+# --- jobs
+
+
+def ended(client: Client, job_id: str) -> dict[str, Any]:
+    deadline = time.monotonic() + 60
+    while (job := client.get(f"/jobs/{job_id}"))["state"] in ("pending", "processing"):
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+    return job
+
+
+def test_films_are_taken_in_by_a_job(server: Server, client: Client) -> None:
+    """The database is away, so it fails, and says why."""
+    film = server[2] / FILMS / "clips.jsonl"
+    analysis = {
+        "clip_summary": "A cat sleeps.",
+        "events": [{"time_start": 0, "time_end": 1, "summary": "It sleeps."}],
+    }
+    film.write_text(json.dumps({"video_id": "v", "clip_id": "c", "t_start": 0, "t_end": 1, "analysis": analysis}))
+    reply = client.call("POST", "/ingest", {"places": [str(film)]})
+    assert reply.status == 202 and reply.headers["Location"] == f"/api/v1/jobs/{reply.json['id']}"
+    job_id = reply.json["id"]
+    failed = ended(client, job_id)
+    assert (failed["state"], failed["attempts"]) == ("failed", 1) and "127.0.0.1:9" in failed["error"]
+    assert refusal(client.call("POST", f"/jobs/{job_id}/cancel"), 422) == "the job is failed"
+    assert client.post(f"/jobs/{job_id}/retry")["state"] in ("pending", "processing", "failed")
+    assert ended(client, job_id)["state"] == "failed"
+    found = client.get("/jobs", limit=1)
+    assert found["total"] >= 1 and found["items"][0]["id"] == job_id
+    other = client.with_key(key_of(server[1], "home", "ben"))
+    assert refusal(other.call("GET", f"/jobs/{job_id}"), 404) and other.get("/jobs")["total"] == 0
+
+
+def test_jobs_go_on_after_a_server_died(tmp_path: Path) -> None:
+    settings = load(data_dir=tmp_path, neo4j_uri="bolt://127.0.0.1:9", store_wait_sec=0)
+    with Memory(settings, Database("bolt://127.0.0.1:9", "neo4j", "none"), notify=print) as memory:
+        memory._parts.identity._id = "here"
+        died = Jobs(tmp_path, memory, lambda: NOW)
+        first, second, third = (died.add("default", "", {"places": ["/nowhere"]}) for _ in range(3))
+        # What a killed server leaves.
+        for job, attempts in ((first, 1), (second, 3)):
+            died._set(job.id, ("pending",), state="processing", attempts=attempts)
+        died.cancel(third)
+        died._file.close()
+        jobs = Jobs(tmp_path, memory, lambda: NOW)
+        jobs.start()
+        deadline = time.monotonic() + 60
+        while (found := jobs.job("default", "", first.id)).state != "failed":
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        assert found.attempts == 2 and "/nowhere" in found.error
+        assert "3 times" in jobs.job("default", "", second.id).error
+        assert jobs.job("default", "", third.id).state == "cancelled"
+        with pytest.raises(NotInMemory):
+            jobs.job("office", "", first.id)
+        jobs.close()
+
+
+def test_the_openapi_document_is_up_to_date() -> None:
+    assert OPENAPI.read_text("utf-8") == document(), "run: amr serve --openapi > docs/openapi.json"
+
+
+def test_the_openapi_document_over_http_is_the_same(client: Client) -> None:
+    assert client.get("/openapi.json") == json.loads(document())
