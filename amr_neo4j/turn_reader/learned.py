@@ -71,6 +71,10 @@ class LearnedReader:
         kit = language_kit(language)
         found = statements(self.model, kit, turn, context.earlier)
         kept = [fact for fact in understood.facts if self._stays(kit, turn, fact, found)]
+        if len(kept) < len(understood.facts) and context.earlier:
+            # With the turns before, the network takes a turn that repeats one of them for nothing new.
+            judged = [*found, *statements(self.model, kit, turn, ())]
+            kept = [fact for fact in understood.facts if self._stays(kit, turn, fact, judged)]
         return replace(understood, facts=(*kept, *_new(kit, understood.facts, kept, found)))
 
     def _stays(self, kit: LanguageKit, turn: str, fact: StatedFact, found: Sequence[Statement]) -> bool:

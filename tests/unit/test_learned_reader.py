@@ -89,6 +89,21 @@ def test_the_second_half_of_a_sentence_and_other_relations_are_left_to_the_rules
     assert stay.strength == "momentary"
 
 
+@pytest.mark.parametrize(
+    ("language", "turn"),
+    [
+        ("en", "I live in Ghent."),
+        ("es", "Vivo en Sevilla."),
+        ("fr", "J'aime le jazz."),
+        ("de", "Ich mag Jazz."),
+        ("it", "Lavoro alla Fiat."),
+    ],
+)
+def test_what_is_said_again_is_stated_again(reader: LearnedReader, language: str, turn: str) -> None:
+    said = [fact.triple for fact in read_by_rules(turn, language).facts]
+    assert said == [fact.triple for fact in reader(turn, language, TurnContext([turn])).facts]
+
+
 def test_positions_are_those_of_the_turn(model: SpanModel) -> None:
     """Also where characters are read as others: "ﬁ" and a full-width letter."""
     turn = "  My  ﬁancé lives  in Ｐorto, near the sea."
