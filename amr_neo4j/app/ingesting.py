@@ -522,7 +522,8 @@ def as_line(clip: object) -> str:
     What is no clip makes a line too, which is then rejected alone, as in a file.
     """
     try:
-        return json.dumps(dict(cast(Mapping[str, Any], clip)) if isinstance(clip, Mapping) else clip, default=str)
+        value: object = dict(cast(Mapping[str, Any], clip)) if isinstance(clip, Mapping) else clip
+        return json.dumps(value, default=str)
     except (TypeError, ValueError, RecursionError):  # a key that is no text, or a clip within itself
         return repr(clip)
 
