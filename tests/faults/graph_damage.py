@@ -25,8 +25,8 @@ from tests.support.amr_command import Amr
 from tests.support.real_ingest import KITCHEN
 
 LABELS = (
-    "Group", "Video", "Clip", "Event", "Scene", "Person", "Object", "Session", "Episode", "Speaker", "Mention", "Fact",
-    "Counter", "Embedding",
+    "Group", "Video", "Clip", "Event", "Scene", "Person", "Object", "Session", "Episode", "Speaker", "Mention",
+    "Fact", "Counter", "Embedding",
 )  # fmt: skip
 TYPES = (
     "OF_VIDEO", "IN_CLIP", "INVOLVES", "USES", "TEMPORAL", "ENTITY_JUMP", "OBJECT_LIFECYCLE", "NEXT", "SAID_BY",
