@@ -1413,16 +1413,22 @@ class Memory:
     def repair(self) -> Iterator[str]:
         """Rebuild what is derived from other data. Yields a line for each repair. Calls no model.
 
-        This covers counters, receipts, edges, constraints, indexes and dense indexes. Deleted events are recorded as
-        gone.
+        This covers counters, receipts, edges, scenes, constraints, indexes and dense indexes. Deleted events are
+        recorded as gone.
         Raises MigrationError: the schema belongs to another version.
         """
         from amr_neo4j.app.repairing import repair_all
+        from amr_neo4j.wiring.openers import remake_scenes
 
         database, parts = self._parts.database, self._parts
         migrate, restore = partial(schema.migrate, database), partial(schema.restore, database)
         return repair_all(
-            migrate=migrate, restore=restore, graph=parts.integrity, indexes=parts.indexes, embedder=parts.embedder
+            migrate=migrate,
+            restore=restore,
+            graph=parts.integrity,
+            indexes=parts.indexes,
+            embedder=parts.embedder,
+            remake_scenes=partial(remake_scenes, parts.writer, parts.language, self.group_id),
         )
 
     @staticmethod

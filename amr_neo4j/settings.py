@@ -204,6 +204,7 @@ class Settings(BaseSettings):
 
     # Live conversations (specification 001 5).
     hot_languages: str = Field("en,es,fr,de,it", validation_alias=_named("HOTMEM_LANGS"))
+    turn_reader: Literal["auto", "rules"] = "auto"
     hot_inject_role: str = Field("system", min_length=1, validation_alias=_named("HOTMEM_INJECT_ROLE"))
     hot_inject_header: str = Field(
         "Use the following factual context if helpful:", validation_alias=_named("HOTMEM_INJECT_HEADER")

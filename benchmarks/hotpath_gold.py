@@ -1,6 +1,6 @@
 """Precision and recall of the hot path's facts on gold statements.
 
-Usage: python benchmarks/hotpath_gold.py FOLDER [--errors]
+Usage: python benchmarks/hotpath_gold.py FOLDER [--errors] [--rules]
 
 FOLDER holds one JSON Lines file per language; each line has lang, kind, context, text, triples and maybe retracts.
 Prints one row per language and kind, and per relation: found, expected, precision and recall with Wilson 95 %
@@ -19,9 +19,12 @@ from pathlib import Path
 from typing import Any
 
 from amr_neo4j.domain.fact import TurnContext
+from amr_neo4j.domain.ports import StatementReader
+from amr_neo4j.settings import load
 from amr_neo4j.turn_reader.language_kit import language_kit
 from amr_neo4j.turn_reader.lines import fold
 from amr_neo4j.turn_reader.understand import read_by_rules
+from amr_neo4j.wiring.openers import open_statement_reader
 
 ARTICLES = frozenset(
     re.findall(
@@ -87,6 +90,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--errors", action="store_true", help="print each turn that differs")
     parser.add_argument("--lang", default="")
+    parser.add_argument("--rules", action="store_true", help="without the network, though it is installed")
     options = parser.parse_args()
     rows = [
         json.loads(line) for path in sorted(options.folder.glob("*.jsonl")) for line in path.open() if line.strip()
@@ -94,9 +98,11 @@ def main() -> None:
     rows = [row for row in rows if not options.lang or row["lang"] == options.lang]
     for code in {row["lang"] for row in rows}:
         language_kit(code).frames.compile()
+    read = read_by_rules if options.rules else open_statement_reader(load())
+    read("", "en", TurnContext())  # loads the network
     kinds, relations, empty, spent = Tally(), Tally(), Counter[str](), list[float]()
     for row in rows:
-        _count(row, kinds, relations, empty, spent, options.errors)
+        _count(read, row, kinds, relations, empty, spent, options.errors)
     kinds.print()
     relations.print()
     for code in sorted({row["lang"] for row in rows}):
@@ -110,11 +116,17 @@ def main() -> None:
 
 
 def _count(
-    row: dict[str, Any], kinds: Tally, relations: Tally, empty: Counter[str], spent: list[float], errors: bool
+    read: StatementReader,
+    row: dict[str, Any],
+    kinds: Tally,
+    relations: Tally,
+    empty: Counter[str],
+    spent: list[float],
+    errors: bool,
 ) -> None:
     lang, kind = row["lang"], row["kind"]
     start = time.perf_counter()
-    understood = read_by_rules(row["text"], lang, TurnContext(row["context"]))
+    understood = read(row["text"], lang, TurnContext(row["context"]))
     spent.append((time.perf_counter() - start) * 1000)
     # The gold labels what holds for good: a stay is none of its relations, and "whatever it was" names no fact.
     found = {canonical(fact.triple, lang) for fact in understood.facts if fact.strength != "momentary"}

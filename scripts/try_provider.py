@@ -32,10 +32,10 @@ SCRIPT = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text())
 FILM_SEC, CLIP_SEC = 60, 30
 # Calls of each role, and tokens of input and output of one of them, as they come about.
 EXPECTED = {
-    "analyse": (2, 13_000, 2_000),
+    "analyse": (2, 13_000, 1_500),
     "refine": (6, 2_000, 400),
     "text": (25, 1_500, 150),
-    "judge": (2, 3_000, 1_000),
+    "judge": (1, 3_000, 1_000),
     "answer": (5, 3_000, 200),
     "explore": (5, 8_000, 300),
     "embed": (10, 300, 0),

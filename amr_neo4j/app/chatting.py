@@ -19,7 +19,7 @@ from amr_neo4j.conversations.record import one_episode
 from amr_neo4j.domain.belief import ShownFact
 from amr_neo4j.domain.episode import EarlierTurn, Episode, SaidTurn, Session
 from amr_neo4j.domain.fact import SPEAKER, Triple, facts_stated
-from amr_neo4j.domain.ports import Notify
+from amr_neo4j.domain.ports import Notify, StatementReader
 from amr_neo4j.domain.recall import Held
 from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.errors import AmrError, InputError, StoreUnavailable
@@ -132,6 +132,7 @@ class LiveChats:
         note_hints: NoteHints,
         last_turns: Callable[[Session, int], Sequence[EarlierTurn]],
         recall: PassiveRecall,
+        read: Callable[[], StatementReader],
         give_way: Callable[[], None],
         now: Callable[[str], datetime],
         notify: Notify,
@@ -142,10 +143,12 @@ class LiveChats:
         note_hints: stores with turns which facts were hints for them.
         last_turns: returns at most so many of the last turns of a session that the graph has, in order.
         recall: closed with the conversations.
+        read: opens what reads a turn.
         give_way: waits until nobody waits for an answer; called between pieces of work in the background.
         now: returns the present moment in the time zone of a user.
         """
         self._group_id, self._language, self._options = group_id, language, options
+        self._read = read
         self._spool, self._recall, self._now, self._last_turns = spool, recall, now, last_turns
         self._users = _Users(group_id, spool, facts, options.speakers, now, give_way)
         self._drain = BackgroundWork(
@@ -250,7 +253,7 @@ class LiveChats:
 
     @cached_property
     def _understander(self) -> Understander:
-        return Understander(self._options.languages, GivingWay())
+        return Understander(self._options.languages, GivingWay(), self._read())
 
     def _keep(self, user: _User, session: Session, turn: SpokenTurn) -> str:
         """Write a turn to the spool and wake the thread that commits it. Returns the episode_id."""
@@ -342,7 +345,7 @@ class _Users:
             # The graph may refuse to believe a waiting turn of something that was forgotten meanwhile.
             user.forgettings = None if waiting else counted
 
-    def refresh(self, goes_on: Callable[[], bool]) -> None:
+    def refresh(self, goes_on: Callable[[], bool] = lambda: True) -> None:
         """Read what other processes have stated about these users, and drop what was forgotten in any process.
 
         goes_on: whether to go on with a further user.

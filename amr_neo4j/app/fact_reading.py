@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.belief import HeardTurn
 from amr_neo4j.domain.fact import SPEAKER, FactChange, Intent, Triple, TurnContext, Understood
 from amr_neo4j.domain.mention import Window
+from amr_neo4j.domain.ports import StatementReader
 from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.facts.turn_changes import changes
 from amr_neo4j.language.languages import language
@@ -17,14 +19,24 @@ if TYPE_CHECKING:
     from amr_neo4j.turn_reader.understand import Understander
 
 
-class RuleReader:
-    """Reads what turns state, by the rules of live conversations. The first turn loads the rules."""
+def _by_rules() -> StatementReader:
+    from amr_neo4j.turn_reader.understand import read_by_rules  # noqa: PLC0415 (loads the tables)
 
-    def __init__(self, languages: str, speakers: Speakers) -> None:
-        """languages: codes with commas between. Languages without rules for facts are ignored."""
+    return read_by_rules
+
+
+class RuleReader:
+    """Reads what turns state, as live conversations do. The first turn loads the rules."""
+
+    def __init__(self, languages: str, speakers: Speakers, read: Callable[[], StatementReader] = _by_rules) -> None:
+        """languages: codes with commas between. Languages without rules for facts are ignored.
+
+        read: opens what reads a turn.
+        """
         codes = (code.strip() for code in languages.split(","))
         self.languages = tuple(code for code in codes if language(code).facts)
         self._speakers = speakers
+        self._read_statements = read
 
     def understand(self, turn: HeardTurn, user_id: str) -> Understood:
         """Return what a turn says about the user and others; nothing for a turn of a program."""
@@ -76,7 +88,7 @@ class RuleReader:
     def _understander(self) -> Understander:
         from amr_neo4j.turn_reader.understand import Understander  # noqa: PLC0415 (compiles the tables)
 
-        return Understander(self.languages)
+        return Understander(self.languages, read=self._read_statements())
 
 
 _NOTHING = Understood("", Intent.OTHER)

@@ -516,14 +516,14 @@ def check_below(file: str, folders: Iterable[Path]) -> Path:
     return path
 
 
-def as_line(clip: object) -> str:
+def as_line(clip: Any) -> str:
     """Return a clip as a JSON line. Values that JSON cannot hold are written as text.
 
     What is no clip makes a line too, which is then rejected alone, as in a file.
     """
     try:
-        return json.dumps(dict(cast(Mapping[str, Any], clip)) if isinstance(clip, Mapping) else clip, default=str)
-    except (TypeError, ValueError, RecursionError):  # a key that is no text, or a clip within itself
+        return json.dumps(dict(clip), default=str)
+    except (TypeError, ValueError, RecursionError):  # no mapping, a key that is no text, or a clip within itself
         return repr(clip)
 
 

@@ -22,12 +22,14 @@ def repair_all(
     graph: Integrity,
     indexes: Indexes,
     embedder: Callable[[], Embedder],
+    remake_scenes: Callable[[], None],
 ) -> Iterator[str]:
     """Repair the database. Yields a line for each repair. Calls no model. Raises MigrationError.
 
     migrate: brings the schema up to date.
     restore: creates missing constraints and indexes; returns their names.
     embedder: opens the embedder, whose name and dimension a group gets of which no embedding is left.
+    remake_scenes: makes the scenes of videos again that are noted as out of date.
     """
     migrate()
     for name in restore():
@@ -50,6 +52,8 @@ def repair_all(
         yield f"made {number} receipts again"
     if number := graph.relink():
         yield f"made or deleted {number} edges"
+    yield from (f"made the scenes of video {name} again" for name in graph.mark_broken_scenes())
+    remake_scenes()
     if number := graph.relink_turns():
         yield f"made the edges between {number} turns again"
     if lost := [*lost, *(f"{number} {label}" for label, number in odd.items() if label in _NOT_DERIVED)]:

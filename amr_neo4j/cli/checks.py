@@ -424,6 +424,13 @@ def edges(memory: Memory) -> str:
     return "the events of each video are one chain"
 
 
+def scenes(memory: Memory) -> str:
+    """Every event is part of one scene of its video, and the scenes are linked (--deep)."""
+    if broken := memory.integrity.broken_scenes():
+        raise StoreError(f"the scenes of {len(broken)} videos are damaged: {_some(broken)}", hint=_REPAIR)
+    return "every event is part of one scene"
+
+
 def channels(memory: Memory) -> str:
     """The edges of all four channels are those that an ingest makes (--deep)."""
     if wrong := memory.integrity.wrong_edges():
@@ -493,6 +500,7 @@ CHECKS = (
     _of_graph(receipts, "indexes"),
     _of_graph(edges, "indexes"),
     _of_graph(channels, "edges", deep=True),
+    _of_graph(scenes, "indexes", deep=True),
     _of_graph(fulltext, "indexes", deep=True),
     _of_graph(vectors, "schema"),
     _of_graph(groups, "schema"),

@@ -83,8 +83,10 @@ class ChatTurn(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _without_nulls(cls, given: Any) -> dict[str, Any]:
+    def _without_nulls(cls, given: Any) -> Any:
         """Drop the speakers that are null: OpenAI's clients write "name": null for a message without a name."""
+        if not isinstance(given, Mapping):  # pydantic says what is expected
+            return given
         table = cast(Mapping[str, Any], given)
         return {key: value for key, value in table.items() if value is not None or key not in _SPEAKERS}
 

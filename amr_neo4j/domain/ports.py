@@ -28,6 +28,7 @@ from amr_neo4j.domain.mention import Extracted, Stated, Window, Written
 from amr_neo4j.domain.recall import Held, Margin, Recalled, Replacement, Scope
 from amr_neo4j.domain.receipt import Failure, Receipt
 from amr_neo4j.domain.scene import Company, Scene, SceneEvent, SceneMatch
+from amr_neo4j.domain.spans import SpanLabels, SpanScores, Tokens
 from amr_neo4j.domain.tracked import StoredItem, TrackedItem
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, FileMove, StoredFile, Video
 
@@ -815,6 +816,26 @@ class StatementReader(Protocol):
 
     def __call__(self, turn: str, language: str, context: TurnContext) -> Understood:
         """Return what a turn in this language states and takes back. Each fact has its span and confidence."""
+        ...
+
+
+class SpanModel(Protocol):
+    """A network that finds statements in turns. Safe to use from several threads."""
+
+    @property
+    def labels(self) -> SpanLabels:
+        """What it tells apart."""
+        ...
+
+    def tokens(self, text: str) -> Tokens:
+        """Return the tokens of a text."""
+        ...
+
+    def scores(self, ids: list[int], segments: list[int]) -> SpanScores:
+        """Return what it says of each token.
+
+        segments: 1 for tokens of the turn, 2 of turns before, 0 between them.
+        """
         ...
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from statistics import mean
 
 from amr_neo4j.domain.analysis import SpeakerTurn
 from amr_neo4j.domain.footage import Heard, Hearing, Sound
@@ -49,8 +52,29 @@ class Ears:
         sound: reads it.
         before: what heard the file before it of the same video, whose voices are known then.
         """
-        known = before.voices if isinstance(before, FileHearing) else Voices()
+        known = before.known if isinstance(before, FileHearing) else Known()
         return FileHearing(self, sound, known)
+
+
+@dataclass
+class Known:
+    """What is known of a video from what was heard so far.
+
+    voices: its voices.
+    certainties: of the last segments, kept or not.
+    """
+
+    voices: Voices = field(default_factory=Voices)
+    certainties: deque[float] = field(default_factory=lambda: deque[float](maxlen=limits().segments_before))
+
+    def is_english(self, certainty: float) -> bool:
+        """Return whether a segment whose words have this certainty is clear English.
+
+        A film keeps its language, so the segments before count for half.
+        """
+        before = mean(self.certainties) if self.certainties else certainty
+        self.certainties.append(certainty)
+        return (certainty + before) / 2 >= limits().least_certainty
 
 
 class FileHearing:
@@ -58,11 +82,11 @@ class FileHearing:
 
     What is said, and by which voice, follows from the file alone. So a run that begins in its middle hears what is
     before, too.
-    voices: the voices heard so far.
+    known: what is known of the video. The next file of the video goes on with it.
     """
 
-    def __init__(self, ears: Ears, sound: Sound, voices: Voices) -> None:
-        self.voices = voices
+    def __init__(self, ears: Ears, sound: Sound, known: Known) -> None:
+        self.known = known
         self._ears = ears
         self._segments = ears.activity.segments(_blocks(sound))
         self._ahead: list[SpeakerTurn] = []
@@ -88,7 +112,7 @@ class FileHearing:
 
     def _turns(self, segment: Segment) -> list[SpeakerTurn]:
         transcript = self._ears.words(segment.samples)
-        if transcript.certainty < limits().least_certainty:
+        if not self.known.is_english(transcript.certainty):
             return []
         first, last = (second - segment.start for second in segment.speech)
         turns: list[SpeakerTurn] = []
@@ -96,10 +120,10 @@ class FileHearing:
             # The alignment gives the silence before and after the words to them.
             start, end = max(sentence[0].start, first), min(sentence[-1].end, last)
             samples = segment.samples[int(start * RATE) : int(end * RATE)]
-            voice = self.voices.number(self._ears.voices(samples), end - start)
+            voice = self.known.voices.number(self._ears.voices(samples), end - start)
             turns.append(
                 SpeakerTurn(
-                    speaker_id="" if voice is None else self.voices.name(voice),
+                    speaker_id="" if voice is None else self.known.voices.name(voice),
                     utterance=_without_loops(sentence),
                     time_start=round(segment.start + start, 2),
                     time_end=round(segment.start + end, 2),

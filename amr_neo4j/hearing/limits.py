@@ -21,6 +21,7 @@ class Limits(Table):
     longest: float
     tokens_per_second: float
     least_certainty: float
+    segments_before: int
     repeated: int
     same_voice: float
     distinct: float

@@ -10,9 +10,10 @@ from datetime import datetime
 from inspect import Parameter, Signature
 from typing import Annotated, Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from amr_neo4j import IngestReport, LiveTurn, __version__
+from amr_neo4j.domain.arguments import MOST
 from amr_neo4j.domain.views import GroupView
 from amr_neo4j.errors import AmrError, InputError
 from amr_neo4j.extras import needs
@@ -190,12 +191,13 @@ def _add_others(api: FastAPI) -> None:
         "skip_failed": (bool, False),
     }
     talk = "/conversations/{session_id}"
+    page: Types = {"limit": (Annotated[int, Field(ge=0, le=MOST)], 100), "cursor": (str, "")}
     rows: tuple[tuple[tuple[str, str], Scope, Callable[..., Any], Mapping[str, Any], Types, Any], ...] = (
         (("GET", "/groups"), "read", calls.groups, {}, {}, list[GroupView]),
         (("POST", f"{talk}/observe"), "write", calls.observe, session, turn, Observed),
         (("POST", f"{talk}/inject"), "read", calls.inject, session, messages, list[dict[str, Any]]),
         (("POST", "/ingest"), "write", calls.ingest, {}, films, Job),
-        (("GET", "/jobs"), "read", calls.jobs, {}, {"limit": (int, 100), "cursor": (str, "")}, PageOf[Job]),
+        (("GET", "/jobs"), "read", calls.jobs, {}, page, PageOf[Job]),
         (("GET", "/jobs/{job_id}"), "read", calls.job, {"job_id": str}, {}, Job),
         (("POST", "/jobs/{job_id}/cancel"), "write", calls.cancel_job, {"job_id": str}, {}, Job),
         (("POST", "/jobs/{job_id}/retry"), "write", calls.retry_job, {"job_id": str}, {}, Job),

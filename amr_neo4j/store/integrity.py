@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 from amr_neo4j.domain.ports import Embedder
+from amr_neo4j.domain.scene import TOP
 from amr_neo4j.store import schema
 from amr_neo4j.store.database import Database, Row, Run, in_parts
 from amr_neo4j.store.full_text import scope_token
@@ -142,6 +143,16 @@ class Integrity:
     def broken_chains(self) -> list[str]:
         """Returns the video_ids whose events are not one TEMPORAL chain."""
         return [row["video_id"] for row in self._read("broken_chains")]
+
+    def broken_scenes(self) -> list[str]:
+        """Returns the video_ids whose scenes do not have each event once, or are not linked."""
+        return [row["video_id"] for row in self._read("broken_scenes", top=TOP)]
+
+    def mark_broken_scenes(self) -> list[str]:
+        """Note that those scenes must be made again (store/write/scenes.py). Returns the video_ids."""
+        if broken := self._read("broken_scenes", top=TOP):
+            self._write("mark_scenes", videos=broken)
+        return [row["video_id"] for row in broken]
 
     def wrong_edges(self) -> int:
         """Returns how many edges of the four channels are missing, wrong or there twice. Changes nothing."""

@@ -389,6 +389,7 @@ class LanguageKit:
         table = language(code).fact_table
         templates = Templates(table)
         reading = table.reading
+        self.code = code
         self.table = table
         table.expand.update(_run_together(table))  # into the table itself, which `line_of` reads
         self.frames = Frames(table, templates)

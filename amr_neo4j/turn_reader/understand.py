@@ -253,9 +253,9 @@ def _without_half(reading: Reading, half: Understood, offset: int) -> None:
 class Understander:
     """Reads turns in some languages.
 
-    The constructor loads the rules of the first language. A thread then loads the classifier of languages and the
-    other rules, and compiles all frames. A turn that comes earlier compiles what it needs itself, and may take up to
-    a second.
+    The constructor loads the rules of the first language. A thread then loads the classifier of languages, a network
+    that reads, and the other rules, and compiles all frames. A turn that comes earlier compiles what it needs itself,
+    and may take up to a second.
     """
 
     def __init__(
@@ -278,6 +278,7 @@ class Understander:
 
     def _prepare(self, languages: Sequence[str]) -> None:
         self._detector.prewarm()
+        self._read("", languages[0], NO_CONTEXT)  # a network is loaded when it is first used
         for code in languages:
             question_words(code)  # the first question would take a tenth of a second to read them
             language_kit(code).compile(lambda: self._give_way(self._hurried))

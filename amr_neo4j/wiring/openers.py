@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from uuid import uuid4
 
-from amr_neo4j.domain.ports import Analyser, Embedder, Notify, Vectors
+from amr_neo4j.domain.ports import Analyser, Embedder, Notify, StatementReader, Vectors
 from amr_neo4j.errors import ModelMissing, StoreUnavailable
 from amr_neo4j.extras import needs_faiss
 from amr_neo4j.settings import Settings
@@ -275,6 +275,23 @@ def near_pairs(vectors: Vectors, groups: Sequence[Sequence[int]], over: float) -
         from amr_neo4j.vectors import near_pairs as dense
 
     return dense.near_pairs(vectors, groups, over)
+
+
+def open_statement_reader(settings: Settings) -> StatementReader:
+    """Open what reads turns: rules and a network, or rules alone where it is not installed or not wanted."""
+    from amr_neo4j.local_models.registry import model_dir
+    from amr_neo4j.turn_reader.understand import read_by_rules
+
+    if settings.turn_reader == "rules":
+        return read_by_rules
+    try:
+        folder = model_dir(settings, "reader")
+    except ModelMissing:
+        return read_by_rules
+    from amr_neo4j.embedders.span_model import SpanModel
+    from amr_neo4j.turn_reader.learned import LearnedReader
+
+    return LearnedReader(SpanModel(folder))
 
 
 def open_synonyms(settings: Settings) -> Synonyms | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, suppress
 from datetime import datetime
-from functools import partial
+from functools import cache, partial
 from itertools import count
 from pathlib import Path
 from threading import Lock, RLock
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 from uuid import getnode
 
 from amr_neo4j.domain.page import PageRequest
-from amr_neo4j.domain.ports import Analyser, Embedder, Notify
+from amr_neo4j.domain.ports import Analyser, Embedder, Notify, StatementReader
 from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.errors import AmrError, StoreUnavailable
 from amr_neo4j.settings import Settings
@@ -719,7 +719,13 @@ class Parts:
         """Reads the facts that turns in the graph state."""
         from amr_neo4j.app.fact_reading import RuleReader
 
-        return RuleReader(self.settings.hot_languages, Speakers.with_agents(self.settings.agent_names))
+        speakers = Speakers.with_agents(self.settings.agent_names)
+        return RuleReader(self.settings.hot_languages, speakers, self._statement_reader)
+
+    @lazy
+    def _statement_reader(self) -> Callable[[], StatementReader]:
+        """Opens what reads turns, once."""
+        return cache(partial(openers.open_statement_reader, self.settings))
 
     @lazy
     def remembering(self) -> Remembering:
@@ -781,6 +787,7 @@ class Parts:
                 note_hints=partial(note_hints, database, group_id),
                 last_turns=last_turns,
                 recall=recall,
+                read=read,
                 give_way=questions.wait,
                 now=now_of,
                 notify=notify,
@@ -790,6 +797,7 @@ class Parts:
         file, identity, commits_turns = self._file(TURNS_FILE), self.identity, self._commits_turns
         searching, queue_embedder, questions = self.searching, self.queue_embedder, self.questions
         last_turns, now_of = self.conversation_reader.last_turns, self._now_of
+        read = self._statement_reader
         return self._part(make, LiveChats.close, works=True)
 
     # --- facts

@@ -2,7 +2,7 @@
 // lost the group itself but are linked to a node that has it. Counters belong to every group.
 // params: group_id
 // A scan: what has lost a part of its key is in no index.
-MATCH (n:Group|Video|Clip|Event|SupersededEvent|Person|Object|Session|Episode|Speaker|Mention|Fact|Counter|Embedding)
+MATCH (n:Group|Video|Clip|Event|SupersededEvent|Scene|Person|Object|Session|Episode|Speaker|Mention|Fact|Counter|Embedding)
 WHERE (n:Counter OR n.group_id = $group_id OR n.group_id IS NOT :: STRING NOT NULL
        AND EXISTS { MATCH (n)--(near) WHERE near.group_id = $group_id })
   AND NOT CASE
@@ -24,6 +24,11 @@ WHERE (n:Counter OR n.group_id = $group_id OR n.group_id IS NOT :: STRING NOT NU
       AND n.dialogue_snippets IS :: LIST<STRING NOT NULL> NOT NULL AND n.persons IS :: LIST<STRING NOT NULL> NOT NULL
       AND n.objects IS :: LIST<STRING NOT NULL> NOT NULL AND n.scope_text IS :: STRING NOT NULL
       AND n.created_at IS :: ZONED DATETIME NOT NULL AND (n.at IS NULL OR n.at IS :: ZONED DATETIME NOT NULL)
+    WHEN n:Scene THEN n.video_id IS :: STRING NOT NULL AND n.level IS :: INTEGER NOT NULL AND n.t_start IS :: FLOAT NOT NULL
+      AND n.t_end IS :: FLOAT NOT NULL AND n.events IS :: INTEGER NOT NULL AND n.persons IS :: LIST<STRING NOT NULL> NOT NULL
+      AND n.persons_since IS :: LIST<FLOAT NOT NULL> NOT NULL AND n.persons_until IS :: LIST<FLOAT NOT NULL> NOT NULL
+      AND n.topics IS :: LIST<STRING NOT NULL> NOT NULL AND n.summary_text IS :: STRING NOT NULL AND n.text IS :: STRING NOT NULL
+      AND n.scope_text IS :: STRING NOT NULL AND (n.at IS NULL OR n.at IS :: ZONED DATETIME NOT NULL)
     WHEN n:Person THEN n.scope IS :: STRING NOT NULL AND n.person_id IS :: STRING NOT NULL
     WHEN n:Object THEN n.place IS :: STRING NOT NULL AND n.name IS :: STRING NOT NULL
     WHEN n:Session THEN n.user_id IS :: STRING NOT NULL AND n.session_id IS :: STRING NOT NULL

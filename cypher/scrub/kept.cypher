@@ -1,5 +1,6 @@
-// All nodes of the graph, of every group.
+// All nodes of ours that hold anything, of every group.
 // params: none
+// Counters too: in the record of a node that holds little, the rest is as it was before.
 MATCH (n)
-WHERE n.group_id IS NOT NULL OR n:Embedding
+WHERE n.group_id IS NOT NULL OR n:Embedding|Counter|MigrationLock
 RETURN elementId(n) AS id

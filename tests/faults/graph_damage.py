@@ -25,12 +25,12 @@ from tests.support.amr_command import Amr
 from tests.support.real_ingest import KITCHEN
 
 LABELS = (
-    "Group", "Video", "Clip", "Event", "Person", "Object", "Session", "Episode", "Speaker", "Mention", "Fact",
-    "Counter", "Embedding",
+    "Group", "Video", "Clip", "Event", "Scene", "Person", "Object", "Session", "Episode", "Speaker", "Mention",
+    "Fact", "Counter", "Embedding",
 )  # fmt: skip
 TYPES = (
     "OF_VIDEO", "IN_CLIP", "INVOLVES", "USES", "TEMPORAL", "ENTITY_JUMP", "OBJECT_LIFECYCLE", "NEXT", "SAID_BY",
-    "MENTIONED_IN", "STATES", "DERIVED_FROM",
+    "MENTIONED_IN", "STATES", "DERIVED_FROM", "PART_OF",
 )  # fmt: skip
 VALUES: tuple[Any, ...] = (None, 7, "seven", [7, 8], True)
 # A group of this attack alone; counters belong to all groups of the server.

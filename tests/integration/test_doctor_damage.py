@@ -292,6 +292,34 @@ def test_a_removed_edge_of_another_channel(amr: Amr, run: Run, before: str, chan
     assert amr.here("db", "digest").stdout == before
 
 
+@pytest.mark.parametrize(
+    ("damage", "check"),
+    [
+        ("MATCH (s:Scene {group_id: $group, level: 0}) DETACH DELETE s", "scenes"),
+        *(
+            pytest.param(damage, check, marks=pytest.mark.soak)
+            for damage, check in (
+                ("MATCH (:Event {group_id: $group})-[r:PART_OF]->() WITH r LIMIT 1 DELETE r", "scenes"),
+                ("MATCH (:Scene {group_id: $group, level: 0})-[r:PART_OF]->() WITH r LIMIT 1 DELETE r", "scenes"),
+                ("MATCH (s:Scene {group_id: $group, level: 1}) WITH s LIMIT 1 SET s.text = [7]", "nodes"),
+            )
+        ),
+    ],
+)
+def test_damaged_scenes_are_made_again(amr: Amr, run: Run, damage: str, check: str) -> None:
+    scenes = """
+        MATCH (s:Scene {group_id: $group})
+        RETURN s {.level, .t_start, .text, .topics, .persons, within: [(s)-[:PART_OF]->(wider) | wider.t_start],
+                  parts: COLLECT { MATCH (e:Event)-[:PART_OF]->(s) RETURN e.clip_id ORDER BY e.clip_id }} AS scene
+        ORDER BY s.level, s.t_start"""
+    undamaged = run(scenes)
+    assert undamaged
+    run(damage)
+    assert list(failing(amr, "--deep", code=70)) == [check]
+    assert "made the scenes of video kitchen again" in repaired(amr)
+    assert run(scenes) == undamaged
+
+
 def test_an_empty_embedding(amr: Amr, run: Run) -> None:
     """The advice embeds it again."""
     run("MATCH (m:Embedding {group_id: $group}) WITH m ORDER BY m.seq LIMIT 1 SET m.data = $data", data=b"")

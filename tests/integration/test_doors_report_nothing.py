@@ -15,6 +15,7 @@ from tests.support.films import pattern
 from tests.support.traced import traced
 
 pytest.importorskip("mcp")
+pytest.importorskip("fastapi")
 _DOORS = """
 set -e
 amr ingest "$1" > "$2/ingested"
@@ -28,6 +29,11 @@ for attempt in $(seq 300); do grep -q listens "$2/sidecar" && break; sleep 0.1; 
 kill $!
 wait $! || true
 grep listens "$2/sidecar"
+"$3" -m amr_neo4j serve --port 0 2> "$2/server" &
+for attempt in $(seq 300); do grep -q served "$2/server" && break; sleep 0.1; done
+kill $!
+wait $! || true
+grep served "$2/server"
 """
 _CLIENT = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
 _CALLS = [

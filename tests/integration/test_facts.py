@@ -169,7 +169,7 @@ def test_what_was_taken_back_is_not_told_as_present(memory: Memory) -> None:
     answer = memory.ask("Where do I work?", user_id="anna").text
     assert "“I no longer work at Lindqvist”" in answer
     assert "this replaces what was said on " in answer and "as a clerk" not in answer
-    [fact] = memory.facts(user_id="anna", history=True)
+    [fact] = memory.facts(user_id="anna", history=True, relation="works_at")
     assert fact.fact_id == fact_id_of(fact.triple)
     memory.restore_fact(fact.fact_id, user_id="anna")
     assert "You work at Lindqvist Shipping" in memory.ask("Where do I work?", user_id="anna").text

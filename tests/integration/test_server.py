@@ -102,7 +102,7 @@ def test_what_goes_in_comes_out(filled: dict[tuple[str, str], Client], group: st
     assert [each["group_id"] for each in anna.get("/groups")] == [f"{group}-one"]
     assert anna.get("/stats")["videos"] == 1 and anna.call("GET", "/health/ready").status == 200
     count = anna.call("DELETE", "/conversations/tuesday", query={"dry_run": "true"}).json
-    assert count["turns"] == 1 and len(anna.get("/conversations")) == 2
+    assert count["episodes"] == 1 and len(anna.get("/conversations")) == 2
     assert anna.call("GET", "/events/999999999").status == 404
     assert anna.call("GET", "/conversations/never").status == 404
 
@@ -202,9 +202,9 @@ def test_no_call_shows_or_changes_what_another_key_holds(
     others = {"node_id": node_id, "fact_id": fact_id, "run_id": "none", "job_id": "none"}
     before = two.digest(), anna.facts().items, two.stats()
     ben = filled["one", "ben"]
-    # The word for the film of the group is no secret to its users.
     secret = [town for (of, user), town in TOWNS.items() if of == "two"]
-    of_anna = re.compile(r"(live|work|am) in Zagreb|lives_in|Zagreb\.", re.IGNORECASE)
+    # The film of the group is no secret to its users, but what another one says is.
+    of_anna = re.compile(r"(live|work)s?[ _](in|at).{0,9}zagreb", re.IGNORECASE | re.DOTALL)
     known: list[str] = []
     for verb, path, body, query in calls_of(others):
         if path.endswith("/group") or path.endswith("/forget_expired") or path == "/user":
@@ -216,13 +216,14 @@ def test_no_call_shows_or_changes_what_another_key_holds(
             assert not any(town in text for town in secret), (verb, path, text)
             if reply.status == 200 and not whose:
                 known.append(path)
-                assert "Ghent" in text or not re.search(r"I (live|work) in Zagreb", text), (verb, path, text)
-    assert of_anna and len(known) > 15, known
+                assert not of_anna.search(text), (verb, path, text)
+    assert len(known) > 15, known
     for path in ("/user", "/group"):
         assert ben.call("DELETE", path, query={"group": f"{group}-two"}).status == 403
         assert ben.call("DELETE", path).status == 200
     assert (two.digest(), anna.facts().items, two.stats()) == before
-    assert {change.status for change in keys.audit(500) if change.group_id == f"{group}-two"} <= {200, 403}
+    tried = [each for each in keys.audit(500) if each.key_id == ben.key.split("_")[1] and each.user_id == "anna"]
+    assert tried and {each.status for each in tried} == {403}
 
 
 def test_many_clients_at_once(server: tuple[Client, Keys, Memory], group: str) -> None:

@@ -105,6 +105,7 @@ def test_numbers_are_accepted_as_ids() -> None:
         ({"content": "hi", "type": "song"}, "type: "),
         ({"content": "hi", "metadata": {"when": NOW}}, "metadata: Object of type datetime"),
         ({"content": "hi", "mood": "\ud800"}, "metadata: holds"),
+        *((no_turn, "Input should be a valid dictionary") for no_turn in (5, 1.5, True, None, ["hi"], b"hi")),
     ],
 )
 def test_an_unstorable_turn_is_refused_with_the_reason(turn: Any, why: str) -> None:

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 pytest.importorskip("onnxruntime")
 from amr_neo4j.cli.main import app
-from amr_neo4j.hearing.ears import Ears
+from amr_neo4j.hearing.ears import NOT_ENGLISH, Ears
 from amr_neo4j.media.subtitles import parse
 from amr_neo4j.settings import load
 from amr_neo4j.wiring.analyser import local_ears
@@ -58,6 +58,12 @@ def test_turns_are_the_same_wherever_the_hearing_begins(ears: Ears, tmp_path: Pa
     by_clip = [turn for start in range(0, 20, 2) for turn in hearing(start, start + 2).turns]
     late = ears.hear(sound_of(said))(whole[1].time_start, 1000).turns
     assert by_clip == list(whole) and list(late) == list(whole[1:])
+
+
+def test_another_language_gives_no_words_and_a_note(ears: Ears, tmp_path: Path) -> None:
+    text = "Meine Schwester wohnt in einem kleinen Haus am Fluss. Wir brauchen noch Brot und Käse für das Frühstück."
+    heard = ears.hear(sound_of(spoken(text, tmp_path, voice="de+f3")))(0, 1000)
+    assert heard.turns == () and heard.notes == (NOT_ENGLISH,)
 
 
 @pytest.mark.usefixtures("ears")

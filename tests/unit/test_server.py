@@ -40,7 +40,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     (folder / FILMS).mkdir()
     (folder / "secret.jsonl").write_text("{}\n")
     (folder / FILMS / "link").symlink_to(folder)
-    given = {"serve_folders": str(folder / FILMS), "serve_largest_mb": 1, "serve_requests_per_minute": 100}
+    given = {"serve_folders": str(folder / FILMS), "serve_largest_mb": 1, "serve_requests_per_minute": 60}
     settings = load(data_dir=folder / "data", group="home", neo4j_uri="bolt://127.0.0.1:9", store_wait_sec=0, **given)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("amr_neo4j.store.database._RETRY_SECONDS", 0.0)
@@ -263,6 +263,8 @@ def test_only_loopback_without_tls_or_a_proxy(tmp_path: Path) -> None:
         ("GET", "/events/abc", None, "node_id"),
         ("GET", "/facts?limit=many", None, "limit"),
         ("GET", "/counts/colour", None, "by is 'colour'"),
+        ("GET", f"/jobs?limit={10**30}", None, "limit"),
+        ("GET", "/jobs?limit=-1", None, "limit"),
     ],
 )
 def test_bad_input_is_one_line(client: Client, verb: str, path: str, body: Any, said: str) -> None:

@@ -23,6 +23,7 @@ from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.live_chat.options import HotOptions
 from amr_neo4j.spool.turns import Spool
 from amr_neo4j.store.read.facts import Forgettings, StoredFacts
+from amr_neo4j.turn_reader.understand import read_by_rules
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 TEA = Recalled("fact", "You like tea", 0.7, NOW, None, fact_id="tea")
@@ -133,6 +134,7 @@ def test_a_conversation_that_is_dropped_during_an_outage_is_noted_after_it(tmp_p
         note_hints=note_hints,
         last_turns=lambda session, most: [],
         recall=PassiveRecall(cast(Any, None), count=len, budget=budget_table(), enabled=False),
+        read=lambda: read_by_rules,
         give_way=lambda: None,
         now=lambda user_id: NOW,
         notify=lines.append,

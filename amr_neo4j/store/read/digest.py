@@ -19,7 +19,8 @@ class Digest:
 
     These are left out: the name of the group, node ids, times of writing, and what only Neo4j Browser displays
     (Event.title, Person.name, Object.words). Of an embedding only the model and the length count: its numbers depend
-    on the batch in which it was computed. Embeddings by former models of the group do not count.
+    on the batch in which it was computed. Embeddings by former models of the group do not count. Scenes are left out
+    too: they follow from the events, and where one is cut may depend on the last bits of those numbers.
     """
 
     sha256: str

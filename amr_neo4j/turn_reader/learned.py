@@ -1,0 +1,325 @@
+"""Reads turns with a network beside the rules: it drops what they read wrongly, and adds what they do not know.
+
+The network marks spans of the turn as objects of a relation and links each to its subject (after Su et al. 2022,
+"Global Pointer"). What the rules read is dropped if the network finds it impossible. Of what the network finds
+itself, only the surest is added, and never in place of what somebody has said plainly.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from math import erf, exp
+
+import numpy as np
+
+from amr_neo4j.domain.fact import NEW_CONFIDENCE, SPEAKER, StatedFact, Triple, TurnContext, Understood
+from amr_neo4j.domain.ports import SpanModel
+from amr_neo4j.domain.relations import FAVORITE, relation_kind
+from amr_neo4j.domain.spans import Floats, Statement
+from amr_neo4j.turn_reader.language_kit import LanguageKit, language_kit
+from amr_neo4j.turn_reader.lines import fold, line_of, plain
+from amr_neo4j.turn_reader.normalise import bare
+from amr_neo4j.turn_reader.understand import NO_CONTEXT, read_by_rules
+
+IMPOSSIBLE = 0.005
+"""A triple of the rules is dropped if the network gives it less."""
+SURE = 0.9
+"""A triple of the network is added if it gives it more."""
+_TURN_TOKENS, _CONTEXT_TOKENS, _CONTEXT_TURNS = 150, 100, 4
+_LONGEST = 12  # tokens of an object or a subject
+_LEAST = -4.0  # score of a span that is looked at
+_START, _BREAK = 0, 2  # ids of tokens
+_EDGES = ' .,;:!?…)"”»'
+# A second relation between the same two is less likely, and so is a second number of one thing.
+_SECOND, _SECOND_NUMBER = 0.3, 0.5
+_OF_NAMES = frozenset({"works_at", "friend_of", "participated_in"})
+_NUMBERS = frozenset({"age", "name", "time", "duration", "quantity"})
+# How much a word for a role, as "sister", speaks for that role: more the nearer to the object.
+_NAMED, _NAMED_NEAR, _NEAR = 1.5, 2.5, 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """Tokens of a turn and of those before it, newest first. turn_of: whose each is; -1 for breaks."""
+
+    turns: Sequence[str]
+    ids: list[int]
+    turn_of: list[int]
+    spans: list[tuple[int, int]]
+
+    def words(self, first: int, last: int) -> str:
+        """Return the text from one token to another; the first token of all stands for the speaker."""
+        if not first:
+            return SPEAKER
+        return self.turns[self.turn_of[first]][self.spans[first][0] : self.spans[last][1]].rstrip(_EDGES)
+
+
+@dataclass(frozen=True)
+class LearnedReader:
+    """Reads by rules and with a network. Implements ports.StatementReader."""
+
+    model: SpanModel
+
+    def __call__(self, turn: str, language: str, context: TurnContext = NO_CONTEXT) -> Understood:
+        """Read a turn. A half of a sentence, or a turn of which nothing is to be kept, is read by the rules alone."""
+        understood = read_by_rules(turn, language, context)
+        if understood.continues or understood.forgets or understood.unremembered or understood.retracted:
+            return understood
+        kit = language_kit(language)
+        found = statements(self.model, kit, turn, context.earlier)
+        kept = [fact for fact in understood.facts if self._stays(kit, turn, fact, found)]
+        if len(kept) < len(understood.facts) and context.earlier:
+            # With the turns before, the network takes a turn that repeats one of them for nothing new.
+            judged = [*found, *statements(self.model, kit, turn, ())]
+            kept = [fact for fact in understood.facts if self._stays(kit, turn, fact, judged)]
+        return replace(understood, facts=(*kept, *_new(kit, understood.facts, kept, found)))
+
+    def _stays(self, kit: LanguageKit, turn: str, fact: StatedFact, found: Sequence[Statement]) -> bool:
+        """Return whether the network finds a fact possible, or cannot judge it better than the rules."""
+        relation = fact.triple.relation
+        if fact.strength == "momentary" or relation not in (*self.model.labels.types, *self.model.labels.which):
+            return True
+        triple = _canonical(kit, fact.triple)
+        if any(each.confidence >= IMPOSSIBLE and _canonical(kit, each[:3]) == triple for each in found):
+            return True
+        return _is_certain(kit, turn, fact.triple, is_role=relation in self.model.labels.which)
+
+
+def _is_certain(kit: LanguageKit, turn: str, triple: Triple, *, is_role: bool) -> bool:
+    """Return whether the rules are right more often than the network: ages, favourites, closed lists, and names.
+
+    A name is written with a capital, which in German proves it for people alone.
+    """
+    relation, named = triple.relation, triple.object
+    if relation == "age" or relation.startswith(FAVORITE):
+        return True
+    if relation == "is":
+        return fold(named) in kit.words.is_always | kit.words.occupations
+    if is_role or (relation in _OF_NAMES and not kit.table.capitals_are_nouns):
+        written = re.search(rf"(?<!\w){re.escape(named)}(?!\w)", turn, re.IGNORECASE)
+        return written is not None and written[0][0].isupper()
+    return False
+
+
+def _new(
+    kit: LanguageKit, read: Sequence[StatedFact], kept: Sequence[StatedFact], found: Sequence[Statement]
+) -> Iterator[StatedFact]:
+    """Yield what the network is sure of and the rules do not say.
+
+    read, kept: the facts of the rules, and those of them that stay. One that was dropped for a word too many or too
+    few is yielded with the network's words.
+    """
+    said = [_canonical(kit, fact.triple) for fact in kept]
+    for each in found:
+        triple = _canonical(kit, each[:3])
+        is_said = any(_overlap(triple, other) or triple[::2] == other[::2] for other in said)
+        if each.confidence <= SURE or each.span is None or is_said:
+            continue
+        same = (
+            fact for fact in read if fact.triple[:2] == each[:2] and _overlap(triple, _canonical(kit, fact.triple))
+        )
+        if reworded := next(same, None):
+            yield replace(reworded, triple=Triple(*each[:3]))
+        else:
+            start, end = each.span
+            strength = "passing" if relation_kind(each.relation).single else "plain"
+            yield StatedFact(Triple(*each[:3]), NEW_CONFIDENCE, span=(start, end), strength=strength)
+
+
+def statements(model: SpanModel, kit: LanguageKit, turn: str, earlier: Sequence[str]) -> list[Statement]:
+    """Return what the network finds in a turn, the surest first."""
+    text = _tokens(model, turn, earlier)
+    found = dict[Triple, Statement]()
+    for each in _statements(model, kit, text):
+        triple = Triple(*each[:3])
+        if triple.subject and triple.object and triple.subject != triple.object:
+            found[triple] = max(found.get(triple, each), each, key=lambda one: one.confidence)
+    kept: list[Statement] = []
+    for each in sorted(found.values(), key=lambda one: -one.confidence):
+        kept.append(each._replace(confidence=each.confidence * _damping(each, kept)))
+    return sorted(kept, key=lambda one: -one.confidence)
+
+
+def _damping(each: Statement, surer: Sequence[Statement]) -> float:
+    damping = 1.0
+    if any(
+        one.subject == each.subject and one.relation != each.relation and _within(one.object, each.object)
+        for one in surer
+    ):
+        damping *= _SECOND
+    if each.relation in _NUMBERS and any(each[:2] == one[:2] or each[1:3] == one[1:3] for one in surer):
+        damping *= _SECOND_NUMBER
+    return damping
+
+
+def _tokens(model: SpanModel, turn: str, earlier: Sequence[str]) -> _Text:
+    turns = [turn, *reversed(earlier[-_CONTEXT_TURNS:])]
+    text = _Text(turns, [_START], [0], [(0, 0)])
+    room = _TURN_TOKENS
+    for number, each in enumerate(turns):
+        tokens = model.tokens(each)
+        ids, spans = tokens.ids[:room], tokens.spans[:room]
+        text.ids.extend((*ids, _BREAK))
+        text.turn_of.extend((*[number] * len(ids), -1))
+        text.spans.extend((*spans, (0, 0)))
+        room = _CONTEXT_TOKENS if not number else room - len(ids) - 1
+        if room <= 0:
+            break
+    return text
+
+
+def _statements(model: SpanModel, kit: LanguageKit, text: _Text) -> Iterator[Statement]:
+    labels = model.labels
+    segments = [min(turn, 1) + 1 if turn >= 0 else 0 for turn in text.turn_of]
+    segments[0] = 0
+    scores = model.scores(text.ids, segments)
+    begins, ends = _places(text)
+    objects = _turned(scores.begin) @ _turned(scores.end).T / 8
+    subjects = _turned(scores.subject_begin) @ _turned(scores.subject_end).T / 8
+    of_type = objects[begins, ends][:, None] + scores.begin_type[begins] + scores.end_type[ends] + labels.tb
+    *_, retract = range(len(labels.types))
+    named = _named_roles(kit, text)
+    is_linked = np.array([turn >= 0 for turn in text.turn_of])
+    for place, kind in _chosen(of_type[:, :retract], begins, ends):
+        begin, end = int(begins[place]), int(ends[place])
+        if of_type[place, retract] >= 0:
+            continue
+        link = scores.link_begin[begin] + scores.link_end[end] + labels.lt[kind]
+        relation, share = labels.types[kind], 1.0
+        if relation in ("ROLE", "FAV"):
+            relation, share = _which(model, link, relation, _nearness(named, text, begin))
+        to = np.where(is_linked, link @ scores.link_to.T / 16 + labels.lb[0], -np.inf)
+        best = int(to.argmax())
+        spoken, start = text.words(begin, end), text.turn_of[begin]
+        for subject in np.flatnonzero(to > 0).tolist() or [best]:
+            last = _subject_end(subjects, text, subject)
+            is_within = subject <= begin <= last and (begin or subject)
+            if (is_within and subject != best) or not (begin or subject):
+                continue
+            yield Statement(
+                _cleaned(kit, text.words(subject, last)),
+                relation,
+                _object(kit, relation, spoken),
+                _share(of_type[place, kind]) * share * _share(to[subject]),
+                (text.spans[begin][0], text.spans[end][1]) if begin and not start else None,
+            )
+
+
+def _places(text: _Text) -> tuple[np.ndarray, np.ndarray]:
+    """Return the first and the last token of each span within one turn; the first is that of the speaker."""
+    spans = [(0, 0)]
+    for first in range(1, len(text.ids)):
+        for last in range(first, min(first + _LONGEST, len(text.ids))):
+            if text.turn_of[first] < 0 or text.turn_of[last] != text.turn_of[first]:
+                break
+            spans.append((first, last))
+    begins, ends = np.array(spans).T
+    return begins, ends
+
+
+def _chosen(of_type: np.ndarray, begins: np.ndarray, ends: np.ndarray) -> list[tuple[int, int]]:
+    """Return (number of a span, number of its type), the best first; spans of one type do not overlap."""
+    places, kinds = np.nonzero(of_type > _LEAST)
+    chosen: list[tuple[int, int]] = []
+    for number in np.argsort(-of_type[places, kinds], kind="stable").tolist():
+        place, kind = int(places[number]), int(kinds[number])
+        if not any(
+            kind == other and ends[place] >= begins[taken] and begins[place] <= ends[taken] for taken, other in chosen
+        ):
+            chosen.append((place, kind))
+    return chosen
+
+
+def _subject_end(subjects: np.ndarray, text: _Text, subject: int) -> int:
+    if not subject:
+        return 0
+    last = subject + 1
+    while last < min(subject + _LONGEST, len(text.ids)) and text.turn_of[last] == text.turn_of[subject]:
+        last += 1
+    return subject + int(subjects[subject, subject:last].argmax())
+
+
+def _turned(rows: Floats) -> Floats:
+    """Turn pairs of columns by an angle that grows with the token's position (Su et al. 2021, "RoFormer")."""
+    width = rows.shape[1]
+    turns = 1e4 ** (-np.arange(0, width, 2, dtype=np.float64) / width)
+    angles = np.outer(np.arange(len(rows), dtype=np.float64), turns)
+    sine, cosine = np.sin(angles), np.cos(angles)
+    even, odd = rows[:, 0::2], rows[:, 1::2]
+    return np.stack([even * cosine - odd * sine, even * sine + odd * cosine], axis=-1).reshape(rows.shape)
+
+
+def _which(model: SpanModel, link: Floats, kind: str, nearness: Mapping[str, float]) -> tuple[str, float]:
+    """Return (which role or favourite an object is of, its probability)."""
+    labels = model.labels
+    active = link * 0.5 * (1 + np.array([erf(each / 2**0.5) for each in link.tolist()]))
+    scores = labels.sub @ active + labels.subb + np.array([nearness.get(each, 0.0) for each in labels.which])
+    scores = np.where([(kind == "FAV") == each.startswith(FAVORITE) for each in labels.which], scores, -99.0)
+    shares = np.exp(scores - scores.max())
+    best = int(shares.argmax())
+    return labels.which[best], float(shares[best] / shares.sum())
+
+
+def _named_roles(kit: LanguageKit, text: _Text) -> list[tuple[str, int, int]]:
+    """Return (role or favourite, turn, character) of each word for one."""
+    pattern, label_of = _role_words(kit.code)
+    return [
+        (label_of[match[0]], number, match.start())
+        for number, turn in enumerate(text.turns)
+        for match in pattern.finditer(fold(turn))
+    ]
+
+
+@cache
+def _role_words(language: str) -> tuple[re.Pattern[str], dict[str, str]]:
+    kit = language_kit(language)
+    label_of = {**kit.roles, **{word: f"{FAVORITE}{what}" for word, what in kit.favorites.items()}}
+    words = "|".join(map(re.escape, sorted(label_of, key=len, reverse=True)))
+    return re.compile(rf"(?<!\w)(?:{words})(?!\w)"), label_of
+
+
+def _nearness(named: Sequence[tuple[str, int, int]], text: _Text, begin: int) -> dict[str, float]:
+    turn, place = text.turn_of[begin], text.spans[begin][0]
+    nearness: dict[str, float] = {}
+    for label, number, at in named:
+        near = _NAMED_NEAR * exp(-abs(at - place) / _NEAR) if number == turn else 0.0
+        nearness[label] = max(nearness.get(label, 0.0), _NAMED + near)
+    return nearness
+
+
+def _object(kit: LanguageKit, relation: str, spoken: str) -> str:
+    """Return an object as it stands in a triple. Ages and quantities are digits."""
+    if relation in ("age", "quantity"):
+        words = spoken.split()
+        values = (kit.value(line_of(word, kit.table)) for word in words)
+        return next((str(value) for value in values if value is not None), spoken.lower())
+    return _cleaned(kit, spoken)
+
+
+def _cleaned(kit: LanguageKit, spoken: str) -> str:
+    return spoken if spoken == SPEAKER else plain(bare(kit, line_of(spoken, kit.table)))
+
+
+def _canonical(kit: LanguageKit, triple: Sequence[str]) -> Triple:
+    """Return a triple in which only what it says counts: no articles, and a number of days or weeks in digits."""
+    subject, relation, named = triple
+    first, _, rest = named.partition(" ")
+    value = kit.numerals.get(fold(first)) if relation == "duration" and rest else None
+    named = named if value is None else f"{value} {rest}"
+    return Triple(_cleaned(kit, subject), relation, _cleaned(kit, named))
+
+
+def _overlap(one: Triple, other: Triple) -> bool:
+    """Return whether two triples have one relation, and one's object has the other's in it."""
+    return one.relation == other.relation and _within(one.object, other.object)
+
+
+def _within(one: str, other: str) -> bool:
+    return one in other or other in one
+
+
+def _share(score: float) -> float:
+    return 1 / (1 + exp(-min(max(float(score), -30.0), 30.0)))
