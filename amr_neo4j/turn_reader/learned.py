@@ -22,6 +22,7 @@ from amr_neo4j.domain.spans import Floats, Statement
 from amr_neo4j.turn_reader.language_kit import LanguageKit, language_kit
 from amr_neo4j.turn_reader.lines import fold, line_of, plain
 from amr_neo4j.turn_reader.normalise import bare
+from amr_neo4j.turn_reader.prose import LIMIT
 from amr_neo4j.turn_reader.understand import NO_CONTEXT, read_by_rules
 
 IMPOSSIBLE = 0.005
@@ -64,17 +65,27 @@ class LearnedReader:
     model: SpanModel
 
     def __call__(self, turn: str, language: str, context: TurnContext = NO_CONTEXT) -> Understood:
-        """Read a turn. A half of a sentence, or a turn of which nothing is to be kept, is read by the rules alone."""
+        """Read a turn.
+
+        By the rules alone: a half of a sentence, a turn that takes something back or of which nothing is to be kept,
+        and a note about the user.
+        """
         understood = read_by_rules(turn, language, context)
         if understood.continues or understood.forgets or understood.unremembered or understood.retracted:
             return understood
         kit = language_kit(language)
+        if _is_about_user(kit, turn):
+            return understood
         found = statements(self.model, kit, turn, context.earlier)
         kept = [fact for fact in understood.facts if self._stays(kit, turn, fact, found)]
-        if len(kept) < len(understood.facts) and context.earlier:
-            # With the turns before, the network takes a turn that repeats one of them for nothing new.
+        if len(kept) < len(understood.facts) and (context.earlier or context.reply):
+            # With the turns before, the network takes a turn that repeats one of them for nothing new. And it sees
+            # no question that a turn answers ("In Porto."): what the turn alone does not state is left to the rules.
+            alone = {fact.triple for fact in read_by_rules(turn, language).facts}
             judged = [*found, *statements(self.model, kit, turn, ())]
-            kept = [fact for fact in understood.facts if self._stays(kit, turn, fact, judged)]
+            kept = [
+                fact for fact in understood.facts if fact.triple not in alone or self._stays(kit, turn, fact, judged)
+            ]
         return replace(understood, facts=(*kept, *_new(kit, understood.facts, kept, found)))
 
     def _stays(self, kit: LanguageKit, turn: str, fact: StatedFact, found: Sequence[Statement]) -> bool:
@@ -86,6 +97,11 @@ class LearnedReader:
         if any(each.confidence >= IMPOSSIBLE and _canonical(kit, each[:3]) == triple for each in found):
             return True
         return _is_certain(kit, turn, fact.triple, is_role=relation in self.model.labels.which)
+
+
+def _is_about_user(kit: LanguageKit, turn: str) -> bool:
+    """Return whether a turn is a note about the user ("The user lives in Oslo"). The network has seen none."""
+    return not kit.words.user_alone.isdisjoint(line_of(turn[:LIMIT], kit.table).folded.split())
 
 
 def _is_certain(kit: LanguageKit, turn: str, triple: Triple, *, is_role: bool) -> bool:

@@ -104,6 +104,14 @@ def test_what_is_said_again_is_stated_again(reader: LearnedReader, language: str
     assert said == [fact.triple for fact in reader(turn, language, TurnContext([turn])).facts]
 
 
+def test_notes_about_the_user_and_answers_are_left_to_the_rules(reader: LearnedReader) -> None:
+    """The network has seen none."""
+    [name] = reader("The user's name is Anna.", "en").facts
+    assert name.triple == Triple("you", "name", "anna")
+    [home] = reader("In Porto.", "en", TurnContext(reply="Where do you live?")).facts
+    assert home.triple == Triple("you", "lives_in", "porto")
+
+
 def test_positions_are_those_of_the_turn(model: SpanModel) -> None:
     """Also where characters are read as others: "ﬁ" and a full-width letter."""
     turn = "  My  ﬁancé lives  in Ｐorto, near the sea."
