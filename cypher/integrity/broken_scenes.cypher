@@ -12,7 +12,7 @@ CALL (v) {
 }
 CALL (v) {
   MATCH (s:Scene)
-  WHERE s.group_id = $group_id AND s.video_id = v.video_id AND s.level IS NOT NULL
+  WHERE s.group_id = $group_id AND s.video_id = v.video_id AND s.level IS NOT NULL AND s.t_start IS NOT NULL
   RETURN sum(CASE
     WHEN COUNT { (s)-[:PART_OF]->(w:Scene) WHERE w.level = s.level + 1 } <> CASE s.level WHEN $top THEN 0 ELSE 1 END THEN 1
     WHEN COUNT { MATCH (s)<-[:PART_OF]-{1,2}(:Event) } <> s.events THEN 1
