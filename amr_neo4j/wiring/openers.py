@@ -10,7 +10,7 @@ import socket
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from uuid import uuid4
@@ -288,6 +288,12 @@ def open_statement_reader(settings: Settings) -> StatementReader:
         folder = model_dir(settings, "reader")
     except ModelMissing:
         return read_by_rules
+    return _learned_reader(folder)
+
+
+@cache
+def _learned_reader(folder: Path) -> StatementReader:
+    """Open the network of a folder, once in a process: all memories use it, and it takes a tenth of a gigabyte."""
     from amr_neo4j.embedders.span_model import SpanModel
     from amr_neo4j.turn_reader.learned import LearnedReader
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, suppress
 from datetime import datetime
-from functools import cache, partial
+from functools import partial
 from itertools import count
 from pathlib import Path
 from threading import Lock, RLock
@@ -724,8 +724,8 @@ class Parts:
 
     @lazy
     def _statement_reader(self) -> Callable[[], StatementReader]:
-        """Opens what reads turns, once."""
-        return cache(partial(openers.open_statement_reader, self.settings))
+        """Opens what reads turns."""
+        return partial(openers.open_statement_reader, self.settings)
 
     @lazy
     def remembering(self) -> Remembering:
