@@ -154,7 +154,7 @@ def test_a_counter_that_is_gone_when_all_was_forgotten(own: localdb.Connection, 
             assert another.json("stats")["turns"] == 1
 
 
-@pytest.mark.parametrize("also", ["", "DETACH DELETE m"])
+@pytest.mark.parametrize("also", ["", pytest.param("DETACH DELETE m", marks=pytest.mark.soak)])
 def test_a_deleted_event(own: localdb.Connection, another: Amr, also: str) -> None:
     """Whether or not its embedding is gone too."""
     with cypher(own, another) as run:
@@ -168,6 +168,7 @@ def test_a_deleted_event(own: localdb.Connection, another: Amr, also: str) -> No
     assert f"recorded that event {ids[2]} is gone" in repaired(another)
 
 
+@pytest.mark.soak
 def test_taking_in_again_heals_what_damage_took(own: localdb.Connection, another: Amr, tmp_path: Path) -> None:
     """It heals before a repair, and after a repair has accepted the loss. What was forgotten does not come back."""
     whole = another.here("db", "digest").stdout

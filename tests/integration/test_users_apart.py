@@ -77,7 +77,7 @@ def _ask(memory: Memory, user: str) -> Any:
 
 def _search(memory: Memory, user: str) -> Any:
     """By words that all users say; the limit exceeds the user's turns."""
-    return memory.search("keys on the hook", user_id=user, limit=99)
+    return memory.search("keys on the hook", user_id=user, limit=99, all=True)
 
 
 def _search_by_name(memory: Memory, user: str) -> Any:

@@ -45,6 +45,7 @@ _MODELS = """
 import sys
 from pathlib import Path
 import numpy as np
+from amr_neo4j.domain.fact import TurnContext
 from amr_neo4j.errors import AmrError
 from amr_neo4j.settings import load
 from amr_neo4j.wiring import analyser
@@ -70,7 +71,12 @@ def hear():
         speak(np.zeros(16000, np.float32))
     list(ears.activity.segments([np.zeros(16000, np.float32)]))
 
+def read():
+    from amr_neo4j.wiring.openers import open_statement_reader
+    assert open_statement_reader(load())("I live in Porto.", "en", TurnContext()).facts
+
 models = {
+    "reader": read,
     "e5": lambda: embed("e5"),
     "use": lambda: embed("use"),
     "ssdlite": lambda: analyser.open_detector(load(detector="ssdlite"))(picture),

@@ -46,7 +46,7 @@ class Claims:
     caveats: sentences that come first, for example that a name was guessed.
     likeliest: the operator found nothing of the kind that is asked for, and the claims are the likeliest events
         instead.
-    confidence: from 0 to 1, if the claims are believed facts; else None.
+    confidence: from 0 to 1, if the claims are believed facts or stated relations; else None.
     """
 
     claims: tuple[Claim, ...]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from amr_neo4j.domain.fact import NEW_CONFIDENCE
 from amr_neo4j.domain.mention import Stated
 from amr_neo4j.domain.ports import Beliefs
 from amr_neo4j.domain.recall import Path, Recalled, Replacement, Scope
@@ -58,7 +59,7 @@ def claims_from_facts(
     # Relations are read only if no fact answers: each read is a call to the database.
     relations = knowledge.stated.about(names_in(question), scope)
     claims = stated_claims(parsed, [each for each in relations if each.node_id not in outdated], turns)
-    return Claims(claims) if claims else None
+    return Claims(claims, confidence=NEW_CONFIDENCE) if claims else None
 
 
 def _facts_answering(parsed: ParsedQuestion, then: Scope, scope: Scope, beliefs: Beliefs) -> list[Recalled]:
