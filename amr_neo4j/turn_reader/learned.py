@@ -30,6 +30,7 @@ IMPOSSIBLE = 0.005
 SURE = 0.9
 """A triple of the network is added if it gives it more."""
 _TURN_TOKENS, _CONTEXT_TOKENS, _CONTEXT_TURNS = 150, 100, 4
+_LONGEST_TOKEN = 16  # characters
 _LONGEST = 12  # tokens of an object or a subject
 _LEAST = -4.0  # score of a span that is looked at
 _START, _BREAK = 0, 2  # ids of tokens
@@ -77,14 +78,17 @@ class LearnedReader:
         if _is_about_user(kit, turn):
             return understood
         found = statements(self.model, kit, turn, context.earlier)
-        kept = [fact for fact in understood.facts if self._stays(kit, turn, fact, found)]
+        seen = _seen(self.model, turn)
+        kept = [fact for fact in understood.facts if fact.span[1] > seen or self._stays(kit, turn, fact, found)]
         if len(kept) < len(understood.facts) and (context.earlier or context.reply):
             # With the turns before, the network takes a turn that repeats one of them for nothing new. And it sees
             # no question that a turn answers ("In Porto."): what the turn alone does not state is left to the rules.
             alone = {fact.triple for fact in read_by_rules(turn, language).facts}
             judged = [*found, *statements(self.model, kit, turn, ())]
             kept = [
-                fact for fact in understood.facts if fact.triple not in alone or self._stays(kit, turn, fact, judged)
+                fact
+                for fact in understood.facts
+                if fact in kept or fact.triple not in alone or self._stays(kit, turn, fact, judged)
             ]
         return replace(understood, facts=(*kept, *_new(kit, understood.facts, kept, found)))
 
@@ -171,12 +175,18 @@ def _damping(each: Statement, surer: Sequence[Statement]) -> float:
     return damping
 
 
+def _seen(model: SpanModel, turn: str) -> int:
+    """Return how many characters of a turn the network sees. Of what stands behind them it says nothing."""
+    spans = model.tokens(turn[: _TURN_TOKENS * _LONGEST_TOKEN]).spans
+    return len(turn) if len(spans) <= _TURN_TOKENS else spans[_TURN_TOKENS - 1][1]
+
+
 def _tokens(model: SpanModel, turn: str, earlier: Sequence[str]) -> _Text:
     turns = [turn, *reversed(earlier[-_CONTEXT_TURNS:])]
     text = _Text(turns, [_START], [0], [(0, 0)])
     room = _TURN_TOKENS
     for number, each in enumerate(turns):
-        tokens = model.tokens(each)
+        tokens = model.tokens(each[: room * _LONGEST_TOKEN])
         ids, spans = tokens.ids[:room], tokens.spans[:room]
         text.ids.extend((*ids, _BREAK))
         text.turn_of.extend((*[number] * len(ids), -1))

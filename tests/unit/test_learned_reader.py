@@ -112,6 +112,11 @@ def test_notes_about_the_user_and_answers_are_left_to_the_rules(reader: LearnedR
     assert home.triple == Triple("you", "lives_in", "porto")
 
 
+def test_what_stands_behind_the_words_that_the_network_sees_is_left_to_the_rules(reader: LearnedReader) -> None:
+    turn = "The weather was fine and we walked along the river for a while. " * 20 + "I live in Ghent."
+    assert Triple("you", "lives_in", "ghent") in [fact.triple for fact in reader(turn, "en").facts]
+
+
 def test_positions_are_those_of_the_turn(model: SpanModel) -> None:
     """Also where characters are read as others: "ﬁ" and a full-width letter."""
     turn = "  My  ﬁancé lives  in Ｐorto, near the sea."
