@@ -13,6 +13,14 @@ HOLDING = ("inside", "on top of")
 
 
 @dataclass(frozen=True)
+class Gloss:
+    """A question in English. words: {English word: the words of the question that it stands for}."""
+
+    text: str
+    words: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+@dataclass(frozen=True)
 class Deed:
     """What a summary says is done: by whom, to which thing and where. Each is as written, or empty if not stated."""
 

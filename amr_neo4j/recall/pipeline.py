@@ -13,6 +13,7 @@ from amr_neo4j.domain.event import Cue, Event, repeated_halves
 from amr_neo4j.domain.page import WHOLE, Page, PageRequest
 from amr_neo4j.domain.ports import Names, Notify
 from amr_neo4j.domain.recall import Answer, Hit, MemoryContext, Replacement, Scope
+from amr_neo4j.language.nouns import Gloss
 from amr_neo4j.recall.answer.attribute import attribute_claims
 from amr_neo4j.recall.answer.by_rules import aggregate_claims, claims_by_rules, closest_claims, in_doubt
 from amr_neo4j.recall.answer.claim import Claims, ModelClaims, Reason, Unknown, event_claim
@@ -139,6 +140,30 @@ class _Recall:
         return self.scope.has_turns and not self.models.answer
 
     def ask(self, text: str, notify: Notify) -> Answer:
+        gloss = self._in_english(text)
+        if gloss.text == text:
+            return self._ask(text, notify)
+        mark = self.notes.grammar.quoted
+
+        def as_asked(told: str) -> str:
+            # Caveats quote words of the question: in the words in which it was asked.
+            for english, said in gloss.words.items():
+                told = told.replace(mark(english), mark(said))
+            return told
+
+        found = self._ask(gloss.text, lambda claim: notify(as_asked(claim)))
+        notes = tuple(map(as_asked, found.notes))
+        return replace(
+            found, question=replace(found.question, text=cleaned(text)), text=as_asked(found.text), notes=notes
+        )
+
+    def _in_english(self, text: str) -> Gloss:
+        """Return the question as the parser reads it."""
+        reader, scope = self.sources.reader, self.scope
+        names = reader.last_vocabulary(scope) or reader.vocabulary(scope)
+        return self.sources.language.in_english(cleaned(text), names.persons, names.objects)
+
+    def _ask(self, text: str, notify: Notify) -> Answer:
         if told := self._about_films(text) or self._planned(text):
             notify(told.text)
             return told
@@ -259,7 +284,7 @@ class _Recall:
 
     def _relevant(self, text: str) -> tuple[ParsedQuestion, list[Candidate]]:
         """Return the parsed question, and the candidates that fit it, best first."""
-        parsed, candidates = self._ranked(*self._parsed(text))
+        parsed, candidates = self._ranked(*self._parsed(self._in_english(text).text))
         then = as_of_question(parsed, self.scope)
         candidates, _ = with_newest_first(parsed, candidates, then, self.sources, self.knowledge)
         related = self._is_narrow or matches_any(parsed, candidates, self.sources.embedder.unrelated)
