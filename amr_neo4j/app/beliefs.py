@@ -19,8 +19,8 @@ from amr_neo4j.fact_questions.answering import FactQuestion, favorite_asked, lan
 from amr_neo4j.facts.ranking import is_brief, with_opposed
 from amr_neo4j.language.asked import AskedLanguage
 from amr_neo4j.language.bullets import Bullets
-from amr_neo4j.language.glossary import has_glossary
-from amr_neo4j.language.languages import Language, language
+from amr_neo4j.language.glossary import glossary, has_glossary
+from amr_neo4j.language.languages import DEFAULT, ENGLISH, Language, language
 from amr_neo4j.language.question_words import question_words
 from amr_neo4j.language.spoken import SpokenLanguage
 from amr_neo4j.language.stems import stems, words_in
@@ -269,11 +269,25 @@ def language_asked(question: str, scope: Scope, languages: str, usual: Language)
 
     languages: language codes with commas between.
     """
-    tables = _tables(languages)
-    code = language_of(question, tables)
     if scope.has_turns:
-        return _spoken(code, tuple(tables), usual)
+        tables = _tables(languages)
+        return _spoken(language_of(question, tables), tuple(tables), usual)
+    code = language_of_question(question, languages)
     return usual if code == usual.code else _asked(code, usual)
+
+
+def language_of_question(question: str, languages: str) -> str:
+    """Return the code of the language that most words of a question about footage are of.
+
+    languages: language codes with commas between. Ties go to the language that `language_of` finds.
+    """
+    tables, words = _tables(languages), words_in(question)
+    if DEFAULT in tables and all(map(ENGLISH.is_word, words)):
+        return DEFAULT
+    likely = language_of(question, tables)
+    read = {code: glossary(code).known(words) for code in tables if has_glossary(code)}
+    read[DEFAULT] = sum(map(ENGLISH.is_word, words)) if DEFAULT in tables else -1
+    return max(tables, key=lambda code: (read.get(code, 0), code == likely))
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Writes the sentences of answers from a table per language. What a model is shown, and notes about models, are English.
+"""Writes the sentences of answers from a table per language. What models are shown and notes about them are English.
 
 What an analysis says is quoted as it is written there, in its own language.
 """

@@ -1,4 +1,4 @@
-"""Reads a question in one language over footage whose analyses are English, and answers in the question's language."""
+"""Reads a question in one language over footage in English, and answers in that language."""
 
 from __future__ import annotations
 

@@ -1,14 +1,14 @@
 """Reads a question of another language as an English one, by the words of a table.
 
-One parser reads the questions of all languages: each word or phrase is replaced by the English one, and the verb is put
-where English has it. What the table does not know stays as it is written.
+One parser reads the questions of all languages: each word or phrase is replaced by the English one, and the verb is
+put where English has it. What the table does not know stays as it is written.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache, cached_property
@@ -28,9 +28,8 @@ _GENITIVE = "s"
 _MARKS = frozenset(",.?!;")
 _BEING = frozenset({"is", "are", "am", "was", "were"})
 _TELLING = _BEING | {"happened", "happens", "has", "had", "became"}
-_ARTICLES = frozenset(
-    {"the", "a", "an", "of the", "to the", "in the", "on the", "from the", "my", "his", "her", "your", "their", "our"}
-)
+_DETERMINERS = {"the", "a", "an", "my", "his", "her", "your", "their", "our"}
+_ARTICLES = frozenset({*_DETERMINERS, "of the", "to the", "in the", "on the", "from the"})
 _PRONOUNS = frozenset({"I", "you", "he", "she", "it", "we", "they", "somebody", "nobody"})
 _BEGINNING = frozenset({"who", "which", "that", "when", "whom", "between", "and", "with which"})
 _COUNTING = ("how many", "how much", "which", "what kind of", "what colour")
@@ -55,13 +54,15 @@ class _Kind(StrEnum):
 
 @dataclass(frozen=True)
 class _Word:
-    """An English word or phrase. said: the words of the question that it stands for.
+    """An English word or phrase.
 
+    said: the words of the question that it stands for. others: other English words for these.
     auxiliary: what the word is without a verb ("has" for "did"). passive: the verb after it is passive.
     """
 
     text: str
     said: str = ""
+    others: tuple[str, ...] = ()
     kind: _Kind = _Kind.OTHER
     auxiliary: str = ""
     passive: bool = False
@@ -102,8 +103,16 @@ class Glossary:
         ]
         words = [word for clause in ordered for word in _one_article(clause) if word.text]
         joined = " ".join(word.text for word in words)
-        said = {word.text: word.said for clause in clauses for word in clause if word.said}
-        return Gloss(re.sub(r"(?: *,)* +([,.?!;:])", r"\1", joined).strip(" ,"), said)
+        said = {part: word.said for word in words if word.said for part in word.text.split()}
+        others = {word.text: word.others for word in words if word.others}
+        return Gloss(re.sub(r"(?: *,)* +([,.?!;:])", r"\1", joined).strip(" ,"), said, others)
+
+    def known(self, words: Iterable[str]) -> int:
+        """Return how many words of a question in lower case the table has."""
+        return sum(
+            (word,) in self._phrases or word in self._entries or stem(word, self._code) in self._stemmed
+            for word in words
+        )
 
     def _words(self, tokens: list[str], names: Collection[str], things: Collection[str]) -> list[_Word]:
         words: list[_Word] = []
@@ -173,10 +182,10 @@ class Glossary:
                 del tokens[:length]
                 wanted = self._kind_wanted(there, before)
                 first = [each for each in found if each[0] is wanted] or found
-                kind, text = next(
-                    (each for each in first if things and set(each[1].split()) <= set(things)), first[0]
-                )
-                return _Word(text, said=there, kind=kind)
+                known = [each for each in first if things and set(each[1].split()) <= set(things)]
+                kind, text = (known or first)[0]
+                others = tuple(dict.fromkeys(word for of, word in found if of is kind and word != text))
+                return _Word(text, said=there, others=others, kind=kind)
         return None
 
     def _kind_wanted(self, said: str, before: Sequence[_Word]) -> _Kind:
@@ -271,29 +280,31 @@ def _ordered(clause: list[_Word], *, asked: bool, ends_with_verb: bool) -> list[
         named = [*clause[: main - 1], replace(clause[main], text=gerund(clause[main].text)), *clause[main + 1 :]]
         return [replace(word, text="the") if word.text == "of the" else word for word in named]
     helper = clause[helping[0]] if helping else None
+    if ends_with_verb and clause[0].text == "," and clause[1:] and clause[1].text in _ARTICLES and (helper or verbs):
+        clause = [clause[0], replace(clause[1], text="that"), *clause[2:]]  # "the lamp, the on was"
     if main is None and helper is None:
         return clause
     rest = [word for place, word in enumerate(clause) if place not in (main, *helping[:1]) and word not in been]
     lead = min(_lead(rest), helping[0] or 99) if helping else _lead(rest)
-    is_who = bool(rest) and rest[0].text.startswith("who")
+    happens = main is not None and clause[main].text == "happen"
+    is_who = bool(rest) and (rest[0].text.startswith("who") or (rest[0].text == "what" and happens))
     if main is None and helper:
         text = "has" if been else helper.auxiliary or helper.text
-        at = lead if asked else helping[0]
+        at = lead if asked or ends_with_verb else helping[0]
         told = [*rest[:at], _Word(text), *rest[at:], *been]
         return _with_state_last(told, at + 1) if asked else told
     verb = clause[main or 0]
     subject = lead if is_who else _after_subject(rest, lead)
     if not asked and not ends_with_verb:
         subject = (main or 0) - sum(place < (main or 0) for place in helping[:1])
-    if been or (helper and helper.passive):
-        be = _Word(helper.text if helper and helper.text in ("were", "are") else "was")
-        done = replace(verb, text=past_participle(verb.text))
-        if asked:
-            return [*rest[:lead], be, *rest[lead:], done]
-        return [*rest[:subject], be, done, *rest[subject:]]
-    if asked and not is_who:
+    if not been and not (helper and helper.passive):
+        if not asked or is_who:
+            return [*rest[:subject], replace(verb, text=past_tense(verb.text)), *rest[subject:]]
         return [*rest[:lead], _Word("did"), *rest[lead:subject], verb, *rest[subject:]]
-    return [*rest[:subject], replace(verb, text=past_tense(verb.text)), *rest[subject:]]
+    be = _Word(helper.text if helper and helper.text in ("were", "are") else "was")
+    done = replace(verb, text=past_participle(verb.text))
+    between = (lead, len(rest)) if asked else (subject, subject)
+    return [*rest[: between[0]], be, *rest[between[0] : between[1]], done, *rest[between[1] :]]
 
 
 def _with_state_last(words: list[_Word], at: int) -> list[_Word]:
@@ -319,7 +330,7 @@ def _lead(words: Sequence[_Word]) -> int:
     first = words[0].text
     if not (_QUESTION.search(first) or first.startswith(",") or first in _BEGINNING):
         return 0
-    place = 1
+    place = 2 if first == "," and words[1:] and words[1].text == "that" else 1
     if first.endswith(_COUNTING):
         while place < len(words) and words[place].kind in (_Kind.ADJECTIVE, _Kind.NOUN):
             place += 1
@@ -351,6 +362,7 @@ def glossary(code: str) -> Glossary:
     return Glossary(code)
 
 
+@cache
 def has_glossary(code: str) -> bool:
     """Return whether questions in a language are read by a glossary."""
     return language(code).has_table("glossary.yaml")

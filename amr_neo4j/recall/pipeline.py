@@ -32,6 +32,7 @@ from amr_neo4j.recall.evidence.timeline import (
     with_recording_place,
 )
 from amr_neo4j.recall.limits import Models, RecallLimits
+from amr_neo4j.recall.question.clause import Synonym
 from amr_neo4j.recall.question.parse import cleaned, parse_question
 from amr_neo4j.recall.question.parsed import AnswerType, Order, ParsedQuestion
 from amr_neo4j.recall.rank.completion import missing_events
@@ -130,6 +131,8 @@ class _Recall:
         # Whether times in the answer need their date.
         self.dated = False
         self.prefetch: Prefetch | None = None
+        # What words of a question in another language may mean besides those that it was read by.
+        self.meant: list[Synonym] = []
 
     @property
     def scope(self) -> Scope:
@@ -161,7 +164,9 @@ class _Recall:
         """Return the question as the parser reads it."""
         reader, scope = self.sources.reader, self.scope
         names = reader.last_vocabulary(scope) or reader.vocabulary(scope)
-        return self.sources.language.in_english(cleaned(text), names.persons, names.objects)
+        gloss = self.sources.language.in_english(cleaned(text), names.persons, names.objects)
+        self.meant = [Synonym(w, other, reported=True) for w, others in gloss.others.items() for other in others]
+        return gloss
 
     def _ask(self, text: str, notify: Notify) -> Answer:
         if told := self._about_films(text) or self._planned(text):
@@ -377,7 +382,7 @@ class _Recall:
                 names, places=frozenset(each.place for each in reader.recordings(scope).values() if each.place)
             )
         if self.models.text is None:
-            return parse_question(text, names, language, in_scope=in_scope)
+            return parse_question(text, names, language, in_scope=in_scope).with_synonyms(self.meant)
         from amr_neo4j.recall.question.model_parse import type_by_model  # noqa: PLC0415 (only with a model)
 
         typed = partial(
@@ -387,7 +392,7 @@ class _Recall:
             notes=self.notes,
             language=language,
         )
-        return parse_question(text, names, language, in_scope=in_scope, by_model=typed)
+        return parse_question(text, names, language, in_scope=in_scope, by_model=typed).with_synonyms(self.meant)
 
     def _retrieve(self, parsed: ParsedQuestion, retriever: Retriever) -> tuple[ParsedQuestion, Pool]:
         """Return the question completed with synonyms, and the pool of candidates.
