@@ -382,7 +382,8 @@ class _Recall:
                 names, places=frozenset(each.place for each in reader.recordings(scope).values() if each.place)
             )
         if self.models.text is None:
-            return parse_question(text, names, language, in_scope=in_scope).with_synonyms(self.meant)
+            parsed = parse_question(text, names, language, in_scope=in_scope)
+            return parsed.with_synonyms(self.meant) if self.meant else parsed
         from amr_neo4j.recall.question.model_parse import type_by_model  # noqa: PLC0415 (only with a model)
 
         typed = partial(
@@ -392,7 +393,8 @@ class _Recall:
             notes=self.notes,
             language=language,
         )
-        return parse_question(text, names, language, in_scope=in_scope, by_model=typed).with_synonyms(self.meant)
+        parsed = parse_question(text, names, language, in_scope=in_scope, by_model=typed)
+        return parsed.with_synonyms(self.meant) if self.meant else parsed
 
     def _retrieve(self, parsed: ParsedQuestion, retriever: Retriever) -> tuple[ParsedQuestion, Pool]:
         """Return the question completed with synonyms, and the pool of candidates.

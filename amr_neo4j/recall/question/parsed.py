@@ -221,8 +221,6 @@ class ParsedQuestion:
 
     def with_synonyms(self, synonyms: Collection[Synonym]) -> ParsedQuestion:
         """Return the question with synonyms added to each of its clauses."""
-        if not synonyms:
-            return self
         parsed = replace(
             self,
             whole=self.whole.with_synonyms(synonyms),
