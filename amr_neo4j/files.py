@@ -99,8 +99,8 @@ def private_file(path: Path) -> Path:
     try:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, _FILE))
     except FileExistsError:
-        # A file that exists is not opened: to close it would drop every lock that this process holds on it. SQLite then
-        # takes its file for closed, and another program deletes the journal with what was committed.
+        # A file that exists is not opened, because closing it would drop every lock that this process holds on it.
+        # SQLite in another program would take the file for unused, and delete the journal with what was committed.
         if not stat.S_ISREG(path.lstat().st_mode):
             raise
         if not os.access(path, os.W_OK):
