@@ -151,7 +151,7 @@ class PositionRow(BaseModel):
 
 
 class Pairs(BaseModel):
-    """The words before and between two days; `also` are those between the days of a list, `again` those after them."""
+    """The words before and between two days; `also`: between days of a list; `again`: after them."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -248,7 +248,9 @@ class TimeExpressions:
         }
         self._pair = _compiled(rf"\b(?:{table.pairs.before}) $", {})
         self._middle = _compiled(rf"(?: (?:{table.pairs.middle}) | ?[-–] ?)(?:the )?", {})
-        self._also = _compiled(rf"(?:, | (?:{table.pairs.also}) |, (?:{table.pairs.also}) )(?:{table.pairs.again}|the| )*", {})
+        self._also = _compiled(
+            rf"(?:, | (?:{table.pairs.also}) |, (?:{table.pairs.also}) )(?:{table.pairs.again}|the| )*", {}
+        )
         self._ends = _compiled("{ends}", words)
         self._positions = [(row.rule, _compiled(row.words, words)) for row in table.positions]
         self._no_position, self._film = _compiled(table.no_position, words), _compiled(table.film, words)
@@ -340,7 +342,7 @@ class TimeExpressions:
         return rest, NamedTime(days=days, other_days=others if relation == "within" else (), relation=relation), words
 
     def _are_ends(self, first: re.Match[str], last: re.Match[str], text: str, *, is_pair: bool) -> bool:
-        """Return whether two days are the first and the last of a range: "Monday to Friday", "between May and July"."""
+        """Return whether two days are the ends of a range: "Monday to Friday", "between May and July"."""
         between = text[first.end() : last.start()]
         return bool(self._middle.fullmatch(between)) and (is_pair or not self._also.fullmatch(between))
 
@@ -389,7 +391,10 @@ class TimeExpressions:
             return False
         is_month = days.month is not None and days.day is None
         return any(
-            (self._also.fullmatch(text[other.end() : match.start()]) and not (is_month and before.weekday is not None))
+            (
+                self._also.fullmatch(text[other.end() : match.start()])
+                and not (is_month and before.weekday is not None)
+            )
             or self._are_ends(other, match, text, is_pair=False)
             or self._are_ends(match, other, text, is_pair=False)
             for other, before in found

@@ -122,7 +122,9 @@ class FakeGraph:
         return self._latest(scope, limit, lambda draft: name in {use.name for use in draft.uses})
 
     def by_person(self, person_id: str, scope: Scope, limit: int) -> list[int]:
-        return self._latest(scope, limit, lambda draft: person_id in {who.person_id for who in draft.involvements})
+        return self._latest(
+            scope, limit, lambda draft: any(person_id in ("", who.person_id) for who in draft.involvements)
+        )
 
     def vocabulary(self, scope: Scope) -> Names:
         return self.known(None, Scope(scope.group_id))

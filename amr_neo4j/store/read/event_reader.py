@@ -183,10 +183,15 @@ class EventReader:
         return self._read("by_object", scope, name=name, limit=limit)
 
     def by_person(self, person_id: str, scope: Scope, limit: int) -> list[int]:
-        """Returns the node_ids of events that involve the person, latest first. Cached as in `by_object`."""
+        """Returns the node_ids of events that involve the person, latest first. Cached as in `by_object`.
+
+        person_id: empty for anybody.
+        """
         return self._listed(("person", person_id, limit), scope, lambda: self._by_person(person_id, scope, limit))
 
     def _by_person(self, person_id: str, scope: Scope, limit: int) -> list[int]:
+        if not person_id:
+            return self._read("by_anybody", scope, limit=limit)
         if videos := self._chained_videos(scope):
             chained = self._chains_of_person(person_id, videos, scope)
             return self._read("by_person_in_videos", scope, chains=chained, limit=limit)

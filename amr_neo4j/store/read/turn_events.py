@@ -104,7 +104,7 @@ class TurnEventReader:
     def by_person(self, person_id: str, scope: Scope, limit: int) -> list[int]:
         """Returns the node_ids of a speaker's turns, latest first: at most 20, unless the scope names the speaker.
 
-        As of the last `vocabulary` if cached.
+        None for anybody. As of the last `vocabulary` if cached.
         """
         most = limit if person_id in scope.persons else min(limit, _LATEST_TURNS)
 
