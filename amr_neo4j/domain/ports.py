@@ -517,6 +517,10 @@ class EventReader(Protocol):
         """
         ...
 
+    def lengths(self, video_ids: Sequence[str], scope: Scope) -> Mapping[str, float]:
+        """Return {video_id: end of its last clip in seconds}."""
+        ...
+
 
 class StatedRelations(Protocol):
     """The relations that turns of a scope state."""

@@ -167,6 +167,11 @@ class FakeGraph:
         videos = {event.video_id for event in self._scoped(Scope(scope.group_id, scope.video_ids))}
         return {video: self.recorded[video] for video in sorted(videos)}
 
+    def lengths(self, video_ids: Sequence[str], scope: Scope) -> Mapping[str, float]:
+        """The end of each video's last event."""
+        events = self._scoped(Scope(scope.group_id, tuple(video_ids)))
+        return {i: max(each.time_end for each in events if each.video_id == i) for i in video_ids}
+
     def catch_up(self) -> int:
         return 0
 

@@ -276,6 +276,10 @@ class EventReader:
         known = {video_id: video for (group_id, video_id), video in videos if group_id == scope.group_id}
         return {i: known[i] for i in scope.video_ids if i in known} if scope.video_ids else known
 
+    def lengths(self, video_ids: Sequence[str], scope: Scope) -> Mapping[str, float]:
+        """Returns {video_id: end of its last clip in seconds}."""
+        return dict(self._read("lengths", replace(scope, video_ids=tuple(video_ids))))
+
     def _drop_videos(self, group_id: str) -> None:
         """Drop the kept videos of a group if its cache was cleared since they were read."""
         clearings = self._cache(group_id).clearings

@@ -167,6 +167,10 @@ class TurnEventReader:
         """Always empty: turns carry their own time."""
         return {}
 
+    def lengths(self, video_ids: Sequence[str], scope: Scope) -> Mapping[str, float]:
+        """Always empty: turns are of no video."""
+        return {}
+
     def _hits(self, query: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
         """Returns the best hits of a Lucene query in the scope.
 
