@@ -382,18 +382,17 @@ class HotIndex:
         """
         if not relation_kind(triple.relation).single or strength == "beside":
             return True
-        others = [other for other in self.slots.get(triple[:2], ()) if other != triple]
-        others = [other for other in others if self.by_triple[other].strength != "beside"]
-        kept = [other for other in others if self.by_triple[other].pinned]
-        if not pinned and (kept or any(self.by_triple[other].said > said for other in others)):
+        others = self._known(other for other in self.slots.get(triple[:2], ()) if other != triple)
+        others = [other for other in others if other.strength != "beside"]
+        if not pinned and any(other.pinned or other.said > said for other in others):
             return False
-        if strength == "passing" and any(self.by_triple[other].strength == "plain" for other in others):
+        if strength == "passing" and any(other.strength == "plain" for other in others):
             self.candidates_said.add(triple)
             return False
         self.candidates_said.discard(triple)
         for other in others:
-            if other not in kept:
-                self._drop(other)
+            if not other.pinned:
+                self._drop(other.triple)
         return True
 
     def _take_back(self, change: FactChange) -> list[Triple]:

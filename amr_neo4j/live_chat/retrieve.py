@@ -88,6 +88,24 @@ def choose(
     answers = answers or _quoted(asked, index)
     if asked.intent not in _STATES and asked.question:
         return Chosen(answers, len(answers), gated=False)
+    scored, considered = _scored(asked, index, asking, options)
+    threshold = _threshold([hint.score for hint in scored])
+    fitting: list[Hint] = []
+    for hint in scored:
+        last = injected.get(hint.triple)
+        was_shown = last is not None and last >= asked.number - options.novelty_turns
+        # A fact that was shown lately may be shown again if the turn asks for it.
+        if (hint.asked or not was_shown) and _fits(hint, asked.intent, threshold):
+            fitting.append(hint)
+    answered = {hint.triple for hint in answers}
+    others = [hint for hint in _diverse(fitting, threshold) if hint.triple not in answered]
+    most = options.most_bullets if asked.intent in _STATES else min(_MOST_UNASKED, options.most_bullets)
+    hints = _with_opposed((*answers, *others), index)[:most]
+    return Chosen(hints, considered, gated=bool(scored) and not hints)
+
+
+def _scored(asked: Asked, index: HotIndex, asking: QuestionWords, options: HotOptions) -> tuple[list[Hint], int]:
+    """Return (the facts that may go with a turn, best first; how many facts were considered)."""
     words = asking.of_turn(asked.text, asked.entities)
     named = all_forms(words)
     known = index.candidates(named, asking.relations_asked(named))
@@ -96,15 +114,7 @@ def choose(
     weighted = _weighted(words, fresh, asking)
     rare = index.rarity(named) if options.full_text_boost else {}
     hints = [_hint(fact, asked, asking, options, words=weighted, rare=rare) for fact in fresh]
-    scored = sorted(hints, key=lambda hint: (-hint.score, hint.triple))
-    threshold = _threshold([hint.score for hint in scored])
-    # A fact that was shown lately may be shown again if the turn asks for it.
-    novel = (h for h in scored if h.asked or not _is_repeated(h.triple, asked.number, injected, options))
-    kept = _diverse((h for h in novel if _fits(h, asked.intent, threshold)), threshold)
-    answered = {hint.triple for hint in answers}
-    shown = _with_opposed((*answers, *(hint for hint in kept if hint.triple not in answered)), index)
-    shown = shown[: _most(asked.intent, options)]
-    return Chosen(shown, len(known), gated=bool(scored) and not shown)
+    return sorted(hints, key=lambda hint: (-hint.score, hint.triple)), len(known)
 
 
 def _answers(asked: Asked, index: HotIndex, options: HotOptions) -> tuple[Hint, ...]:
@@ -231,10 +241,6 @@ def _threshold(scores: Sequence[float]) -> float:
     return scores[int((1 - table.quantile) * len(scores))]
 
 
-def _is_repeated(triple: Triple, number: int, injected: Mapping[Triple, int], options: HotOptions) -> bool:
-    return triple in injected and injected[triple] >= number - options.novelty_turns
-
-
 def _fits(hint: Hint, intent: Intent, threshold: float) -> bool:
     """Return whether a hint is good enough. A turn that states nothing gets only the facts that it asks for."""
     if hint.asked:  # the quantile among many candidates may be high: what is asked for needs only the baseline
@@ -263,7 +269,3 @@ def _diverse(hints: Iterable[Hint], threshold: float) -> list[Hint]:
 
 def _is_of_another(hint: Hint, first: Hint) -> bool:
     return hint.triple.subject == SPEAKER or hint.triple.subject != first.triple.subject
-
-
-def _most(intent: Intent, options: HotOptions) -> int:
-    return options.most_bullets if intent in _STATES else min(_MOST_UNASKED, options.most_bullets)
