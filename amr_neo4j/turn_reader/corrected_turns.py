@@ -77,7 +77,7 @@ def _openings(text: str, language: str) -> Iterator[str]:
 
 
 def _corrected_by(later: _Said, earlier: Iterable[tuple[int, _Said]]) -> tuple[int, str] | None:
-    """Return (the index of the turn that it corrects, the kind of value). earlier: (index, turn), the latest first."""
+    """Return (the index of the turn that it corrects, the kind of value). earlier: the latest turn first."""
     kind = next((kind for kind in (DAY, DATE, NUMBER) if kind in later.values), "")
     return next(((index, kind) for index, each in earlier if kind and later.corrects(each, kind)), None)
 
