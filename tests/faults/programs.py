@@ -124,7 +124,7 @@ def _serving(folder: Path) -> Generator[tuple[subprocess.Popen[str], Client]]:
     """`amr serve` that may read a folder, and its client, with the key of this machine's user."""
     client = Client(free_port())
     with _started(["serve", "--port", str(client.port)], os.environ | {"AMR_SERVE_FOLDERS": str(folder)}) as process:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 200  # as long as the machine may be busy with other attacks
         while True:
             with suppress(OSError, HTTPError):
                 client.call("GET", "/health/live")
