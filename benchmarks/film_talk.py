@@ -69,7 +69,9 @@ def make(table: dict[str, Any], film: Path, pictures: Path | None) -> list[Line]
             parts += [said * (0.1 / float(np.sqrt(np.mean(said**2)))), parts[0]]
             lines.append(Line(who, text, at, at + len(said) / _RATE))
             at = lines[-1].end + PAUSE_S
-    shown = ["-stream_loop", "-1", "-i", str(pictures)] if pictures else ["-f", "lavfi", "-i", "testsrc2=640x360:r=10"]
+    shown = (
+        ["-stream_loop", "-1", "-i", str(pictures)] if pictures else ["-f", "lavfi", "-i", "testsrc2=640x360:r=10"]
+    )
     sound = ["-f", "f32le", "-ar", str(_RATE), "-ac", "1", "-i", "pipe:"]
     made = ["-map", "0:v", "-map", "1:a", "-vf", "scale=640:-2", "-t", f"{at:.2f}", "-c:a", "aac", str(film)]
     command = ["ffmpeg", "-v", "error", "-y", *shown, *sound, *made]
