@@ -180,7 +180,7 @@ def test_sound_is_left_out_while_analysis_is_behind_and_the_receipts_say_how_muc
             return super().commit(clips, **how)
 
     muted, notes = list[bool](), list[str]()
-    tools = replace(tools_at(tmp_path, Noting(), most=4), analyser=lambda: Deaf(), drops_speech=True)
+    tools = replace(tools_at(tmp_path, Noting(), most=4), analyser=Deaf, drops_speech=True)
     with ExitStack() as locks:
         recording = tools.recordings.begin("g", CAMERA, LiveOptions(), locks)
         job = LiveJob(LiveRun(tools, "drop"), recording, Source(recording.folder, 4))  # type: ignore[arg-type]
