@@ -108,6 +108,11 @@ class Ledger:
             if not self._fits_with_reserved(0.0):
                 raise CostLimit(f"another attempt could exceed max_cost_usd, ${self._limit}")
 
+    def carry(self, spent: float) -> None:
+        """Count what an earlier run cost towards the limit of this one."""
+        with self._lock:
+            self._unreported += spent
+
     def affords(self, cost: float) -> bool:
         """Return whether calls that cost this much stay within the limit.
 
