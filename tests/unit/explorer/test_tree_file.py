@@ -17,11 +17,14 @@ import pytest
 from jsonschema import Draft202012Validator
 from rich.console import Console
 
+from amr_neo4j.cli.explore import explore
 from amr_neo4j.cli.main import main
 from amr_neo4j.cli.progress import growing
 from amr_neo4j.errors import InputError
 from amr_neo4j.explorer.page import page
 from amr_neo4j.explorer.saved_tree import outline, parsed, walk
+from amr_neo4j.models.opener import endpoint
+from amr_neo4j.settings import load
 from tests.support import films
 from tests.support.model_server import ModelServer
 from tests.support.real_ingest import heeding_ctrl_c
@@ -227,3 +230,21 @@ def test_the_player_of_the_answer_opens_at_its_second(explored: tuple[Path, str,
     tree = parsed((explored[0] / "tree.json").read_text(), "tree.json")
     tree["answer"]["start_s"] = 0.5
     assert re.findall(r"base64,[^'#]*#t=([^']*)'", page(tree, lambda path: b"1234")) == ["0.4"]
+
+
+def test_a_key_alone_is_not_used_and_the_command_says_how_to_use_it(video: Path, tmp_path: Path) -> None:
+    with ModelServer() as server:
+        env = {**environment(server, tmp_path), "OPENAI_API_KEY": "sk-hush"}
+        unused = {name: value for name, value in env.items() if name not in ("AMR_PROVIDER", "AMR_API_KEY")}
+        words = command(video, tmp_path, "--planner", "model")
+        done = subprocess.run(words, env=unused, capture_output=True, text=True, check=False)
+        assert server.requests == []
+    [line] = [line for line in done.stderr.splitlines() if "OPENAI_API_KEY" in line]
+    assert "not used" in line and '--api-key "$OPENAI_API_KEY"' in line and done.returncode == 78
+
+
+def test_the_example_of_the_help_names_a_model_that_openai_has() -> None:
+    model = re.search(r"--model (\S+)", explore.__doc__ or "")
+    assert model
+    chosen = endpoint(load(explore={"api_key": "sk-hush", "provider": "openai", "model": model[1]}), "explore")
+    assert chosen and chosen.known and chosen.base_url == "https://api.openai.com/v1"
