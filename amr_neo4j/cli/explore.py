@@ -169,15 +169,12 @@ def _explored(
 ) -> Exploration:
     """Explore with memory if a database can be reached, else without."""
     from amr_neo4j.memory import Memory, explore_file
-    from amr_neo4j.models.opener import endpoint
 
     settings = given.settings(max_cost_usd=max_cost)
     if api_key:
         # A key alone does not say whose it is.
         chosen = settings.explore.provider or settings.provider or "openai"
         settings = given.settings(max_cost_usd=max_cost, explore={"api_key": api_key, "provider": chosen})
-    elif settings.openai_api_key and endpoint(settings, "explore") is None:
-        note('OPENAI_API_KEY is set and not used, as no provider is chosen; to use it: --api-key "$OPENAI_API_KEY"')
     try:
         with Memory.open(settings, notify=note) as memory:
             return memory.explore(path, question, **how)

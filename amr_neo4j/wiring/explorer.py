@@ -26,6 +26,7 @@ from amr_neo4j.settings import Settings
 # ruff: noqa: PLC0415
 _LOCAL = "local"
 _DISK_BUDGET_MB = 1024
+_UNUSED_KEY = 'OPENAI_API_KEY is set and not used, as no provider is chosen; to use it: --api-key "$OPENAI_API_KEY"'
 
 
 def open_explorer(settings: Settings, ledger: Ledger, **how: Unpack[ExploreArguments]) -> Explorer:
@@ -93,6 +94,8 @@ def _brains(
     anchors: Sequence[ProposedPath],
 ) -> Brains:
     to = endpoint(settings, "explore") if planner != _LOCAL else None
+    if to is None and planner != _LOCAL and settings.openai_api_key:
+        ledger.notify(_UNUSED_KEY)
     if to is None and planner == "model":
         raise ConfigError("no provider is set for the role explore", hint="set provider, or use --planner local")
     if to is None:
