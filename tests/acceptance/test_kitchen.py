@@ -57,7 +57,7 @@ def test_unanswerable_questions_are_not_answered(memory: Memory, question: str) 
         ("Per quanto tempo Ben ha tagliato i pomodori?", "17 s: a", "noon-06"),
     ],
 )
-def test_a_question_in_another_language_is_answered_in_it(memory: Memory, question: str, says: str, clip: str) -> None:
+def test_other_languages_are_answered_in_their_own(memory: Memory, question: str, says: str, clip: str) -> None:
     answer = memory.ask(question)
     cited = {citation.node_id for citation in answer.citations}
     assert says.casefold() in answer.text.casefold()
