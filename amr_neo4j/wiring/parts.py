@@ -930,6 +930,7 @@ class Parts:
     def forgetting_footage(self) -> ForgettingFootage:
         from amr_neo4j.app.forgetting import ForgettingFootage
         from amr_neo4j.store.write.forgetting import FootageForgetter, scrub, strip_receipts
+        from amr_neo4j.wiring import explorer
 
         gap = self.settings.entity_jump_gap_sec
         return ForgettingFootage(
@@ -939,6 +940,7 @@ class Parts:
             live=partial(openers.if_there, self._file(LIVE_FILE), self.live_footage),
             messages=partial(openers.if_there, self._file(MESSAGES_FILE), self.message_spool),
             jobs=partial(openers.if_there, self._file(JOBS_FILE), self.job_spool),
+            explorations=self._file(explorer.FOLDER),
             footage=partial(FootageForgetter, self.database, jump_gap_sec=gap, now=utc_now),
             browse=self.browse_of,
             reader=self.events,
