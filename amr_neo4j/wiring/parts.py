@@ -639,6 +639,7 @@ class Parts:
                 refine=refine,
                 merges=settings.merge_events_enabled,
                 queue_clips=settings.live_queue_clips,
+                drops_speech=settings.live_speech == "drop",
                 now=utc_now,
                 notify=notify,
             )
