@@ -162,12 +162,13 @@ class LiveSource:
             alive = running.poll(_POLL)
             if running.reached:
                 self._state("recording")
-            if not self._follow_list(running):
-                if base is None:
-                    running.discard()
-                    return
-                # Its clips were handed on already: the list told only now that it began too late.
-                notes = (*notes, "segments of the list were gone before they were read")
+            # If its clips were handed on already, the list told only now that it began too late.
+            if not self._follow_list(running) and base is None:
+                running.discard()
+                return
+            if self._list and self._list.late_by:
+                notes = (*notes, f"{self._list.late_by} segments of the list were gone before they were read")
+                self._list.late_by = 0
             # A segment that is missing may still come, and ffmpeg would go on without it.
             is_missed = (
                 bool(self._reconnect_sec)

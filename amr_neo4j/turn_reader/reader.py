@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
 
@@ -49,6 +49,7 @@ from amr_neo4j.turn_reader.statements import (
 )
 from amr_neo4j.turn_reader.subjects import (
     YOU,
+    capitalised,
     looks_named,
     mention_of,
     opening_noun,
@@ -841,6 +842,8 @@ class Reader:
         if words and words[0] in kit.words.first_names and not kit.patterns.indefinite.match(opened.folded):
             kind = WOMAN if words[0] in kit.words.women else MAN if words[0] in kit.words.men else SOMEBODY
             return Referent(phrase.written.split()[0].lower(), kind)
+        if begun := self._unknown_name(phrase, reading):
+            return begun
         if not kit.words.conjugated:
             return None  # without common verbs the end of a thing is not known
         stops = (
@@ -860,6 +863,22 @@ class Reader:
         if not 0 < end <= _LONGEST_THING or is_verb or is_somebody or words[0] in never:
             return None
         return Referent(plain(phrase.part(0, sum(len(word) + 1 for word in words[:end]))), THING)
+
+    def _unknown_name(self, phrase: Line, reading: Reading) -> Referent | None:
+        """Return the person whose name begins a clause, if facts tell that it is one: "Zorah works on Saturdays".
+
+        Else it may still be a person, so a mention without text is added: "she" is nobody who was mentioned before.
+        """
+        kit, name = self._kit, capitalised(phrase)
+        after = phrase.folded[len(name.folded) :].split()[:1]
+        no_verbs = kit.words.closed_prepositions | kit.words.articles | kit.words.possessive_words
+        # "Cuido de mi madre" begins with a verb.
+        if not name.folded or not is_name(kit, name) or not no_verbs.isdisjoint(after):
+            return None
+        if _is_person(plain(name), reading.believed):
+            return Referent(plain(name), SOMEBODY)
+        reading.mentions.add(Referent("", SOMEBODY))
+        return None
 
     def _titled(self, line: Line) -> Iterator[int]:
         """Yield where a role stands as a title without an owner: "Aunt Rosa", not "his aunt Rosa"."""
@@ -1007,6 +1026,12 @@ def _is_of_strangers(kit: LanguageKit, line: Line) -> bool:
     words = line.folded.split()
     is_noun = kit.patterns.articles.match(line.folded) is not None or words[0] in kit.words.never_subject
     return is_noun and len(words) > 2 and any(word in kit.words.finite for word in words[1:])
+
+
+def _is_person(name: str, believed: Iterable[Triple]) -> bool:
+    """Whether one of the facts is about a person of this name, such as (you, sister, clara)."""
+    kinds = ((fact, relation_kind(fact.relation)) for fact in believed)
+    return any(name == fact.subject or (kind.role and name == fact.object) for fact, kind in kinds)
 
 
 def _is_introduced(reading: Reading) -> bool:

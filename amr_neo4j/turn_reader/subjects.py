@@ -141,7 +141,7 @@ def opening_noun(kit: LanguageKit, line: Line) -> str:
 
 def _opening_name(kit: LanguageKit, line: Line) -> Line:
     """Return the name that begins a phrase: words with capitals, else a first name, or a title and a name."""
-    name = _capitalised(line)
+    name = capitalised(line)
     words = line.folded.split(maxsplit=2)
     if name.folded or not words:
         return name
@@ -166,7 +166,7 @@ def looks_named(kit: LanguageKit, name: Line) -> bool:
     return name.written.split()[-1][0].isupper() or words[0] in kit.words.first_names or words[0] in kit.words.title
 
 
-def _capitalised(line: Line) -> Line:
+def capitalised(line: Line) -> Line:
     """Return up to three words with capitals that begin a line; "d'" may stand between: "Marie d' Ormesson"."""
     end, words = 0, line.written.split(maxsplit=4)[:4]
     for at, word in enumerate(words):

@@ -9,6 +9,7 @@ from threading import Event, Thread
 from amr_neo4j.domain.fact import (
     NEW_CONFIDENCE,
     SPEAKER,
+    Intent,
     StatedFact,
     Triple,
     TurnContext,
@@ -26,7 +27,6 @@ from amr_neo4j.turn_reader.corrections import begun_correction
 from amr_neo4j.turn_reader.detect import LanguageDetector
 from amr_neo4j.turn_reader.ellipsis import without_verb
 from amr_neo4j.turn_reader.entities import entities
-from amr_neo4j.turn_reader.intent import intent_of
 from amr_neo4j.turn_reader.language_kit import LanguageKit, language_kit
 from amr_neo4j.turn_reader.lines import fold, line_of, respelt
 from amr_neo4j.turn_reader.mentions import Mentions
@@ -85,13 +85,7 @@ def read_by_rules(turn: str, language: str, context: TurnContext = NO_CONTEXT) -
     intentions, dropped = _planned(turn, language)
     return Understood(
         language,
-        intent_of(
-            facts=len(reading.facts),
-            retracted=len(reading.retracted),
-            asks=reading.asks,
-            corrects=reading.corrects,
-            reacts=reading.reacts,
-        ),
+        _intent(reading),
         tuple(reading.facts),
         tuple(dict.fromkeys([*reading.retracted, *dropped])),
         _named(entities(kit, turn), [fact.triple for fact in reading.facts]),
@@ -104,6 +98,21 @@ def read_by_rules(turn: str, language: str, context: TurnContext = NO_CONTEXT) -
         continues=text != turn,
         intentions=() if reading.unremembered else intentions,
     )
+
+
+def _intent(reading: Reading) -> Intent:
+    """Return what a turn does."""
+    if reading.corrects and (reading.facts or reading.retracted):
+        return Intent.CORRECTION
+    if reading.facts and reading.asks:
+        return Intent.QUESTION_WITH_FACT
+    if len(reading.facts) > 1:
+        return Intent.MULTIPLE_FACTS
+    if reading.facts or reading.retracted:
+        return Intent.FACT_STATEMENT
+    if reading.asks:
+        return Intent.PURE_QUESTION
+    return Intent.REACTION if reading.reacts else Intent.OTHER
 
 
 def _planned(turn: str, code: str) -> tuple[tuple[StatedFact, ...], list[Triple]]:

@@ -20,7 +20,16 @@ from amr_neo4j.domain.ports import Analyser, Embedder, Notify, StatementReader
 from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.errors import AmrError, StoreUnavailable
 from amr_neo4j.settings import Settings
-from amr_neo4j.spool import ALERTS_FILE, CLIPS_FILE, GRAPHS_FILE, LIVE_FILE, LIVE_FOLDER, MESSAGES_FILE, TURNS_FILE
+from amr_neo4j.spool import (
+    ALERTS_FILE,
+    CLIPS_FILE,
+    GRAPHS_FILE,
+    JOBS_FILE,
+    LIVE_FILE,
+    LIVE_FOLDER,
+    MESSAGES_FILE,
+    TURNS_FILE,
+)
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.read.admission import Admission
 from amr_neo4j.store.read.browse import Browse
@@ -67,6 +76,7 @@ if TYPE_CHECKING:
     from amr_neo4j.recall.limits import Models
     from amr_neo4j.spool.alerts import AlertSpool
     from amr_neo4j.spool.clips import ClipSpool
+    from amr_neo4j.spool.jobs import JobSpool
     from amr_neo4j.spool.known_databases import KnownDatabases
     from amr_neo4j.spool.live import LiveSpool
     from amr_neo4j.spool.messages import MessageSpool
@@ -561,6 +571,13 @@ class Parts:
 
         return self._part(partial(MessageSpool, self._file(MESSAGES_FILE)), MessageSpool.close)
 
+    @shared
+    def job_spool(self) -> Part[JobSpool]:
+        """The server's jobs, to be forgotten with what they are about."""
+        from amr_neo4j.spool.jobs import JobSpool
+
+        return self._part(partial(JobSpool, self._file(JOBS_FILE)), JobSpool.close)
+
     @lazy
     def first_hit(self) -> FirstHit:
         """Measures how soon a search finds committed clips."""
@@ -622,6 +639,7 @@ class Parts:
                 refine=refine,
                 merges=settings.merge_events_enabled,
                 queue_clips=settings.live_queue_clips,
+                drops_speech=settings.live_speech == "drop",
                 now=utc_now,
                 notify=notify,
             )
@@ -898,6 +916,7 @@ class Parts:
         return ForgettingConversations(
             database=self.database,
             spool=self.turn_spool,
+            jobs=partial(openers.if_there, self._file(JOBS_FILE), self.job_spool),
             turns=Forgetter(self.database, utc_now),
             facts=partial(FactForgetter, self.database, now=utc_now),
             live=self.live_chats.if_made,
@@ -912,6 +931,7 @@ class Parts:
     def forgetting_footage(self) -> ForgettingFootage:
         from amr_neo4j.app.forgetting import ForgettingFootage
         from amr_neo4j.store.write.forgetting import FootageForgetter, scrub, strip_receipts
+        from amr_neo4j.wiring import explorer
 
         gap = self.settings.entity_jump_gap_sec
         return ForgettingFootage(
@@ -920,6 +940,8 @@ class Parts:
             alerts=partial(openers.if_there, self._file(ALERTS_FILE), self.alert_spool),
             live=partial(openers.if_there, self._file(LIVE_FILE), self.live_footage),
             messages=partial(openers.if_there, self._file(MESSAGES_FILE), self.message_spool),
+            jobs=partial(openers.if_there, self._file(JOBS_FILE), self.job_spool),
+            explorations=self._file(explorer.FOLDER),
             footage=partial(FootageForgetter, self.database, jump_gap_sec=gap, now=utc_now),
             browse=self.browse_of,
             reader=self.events,

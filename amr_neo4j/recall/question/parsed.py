@@ -189,6 +189,12 @@ class ParsedQuestion:
         is_list = bool(self.language.asking.of_all.search(self.question.text))
         return is_list and not self.order and bool(self.main.is_specific or self.main.persons)
 
+    @property
+    def asks_for_videos(self) -> bool:
+        """Whether it asks in which videos something is: the first event of each answers."""
+        found = self.language.asking.of_all.search(self.question.text)
+        return bool(found and found["videos"])
+
     @cached_property
     def anybody(self) -> Clause:
         """What is asked, whoever does it."""
