@@ -771,7 +771,7 @@ class Parts:
     @lazy
     def live_chats(self) -> Part[LiveChats]:
         """Holds the live conversations."""
-        from amr_neo4j.app.chatting import LiveChats, raise_unavailable
+        from amr_neo4j.app.chatting import LiveChats
         from amr_neo4j.app.passive_recall import PassiveRecall
         from amr_neo4j.language.languages import language
         from amr_neo4j.store.read.facts import StoredFacts
@@ -782,7 +782,7 @@ class Parts:
             options = hot_options(settings)
             spool = openers.open_turn_spool(file, identity)  # a spool of its own, for the thread of the conversations
             in_background = commits_turns | {"give_way": questions.wait}
-            conversations = openers.open_conversations(lambda: spool, in_background, raise_unavailable, group_id)
+            conversations = openers.open_conversations(lambda: spool, in_background, notify, group_id)
             # Made before the chats, so that it is closed after them: their last turns wake it.
             queue_embedder()
             recall = PassiveRecall(
