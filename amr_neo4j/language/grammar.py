@@ -71,6 +71,10 @@ class Grammar:
         """Return a clause as a sentence that ends with its citation."""
         return f"{clause[:1].upper()}{clause[1:]} {citation}."
 
+    def quoted(self, word: str) -> str:
+        """Return a word of the question as the sentences quote it."""
+        return f"“{word}”"
+
     def not_found(self, missing_words: Sequence[str] = (), *, in_time_span: bool = False) -> str:
         """Report that nothing answers the question. missing_words: words of it that memory does not have."""
         # Memory may have these words of another time.

@@ -639,6 +639,7 @@ class Parts:
                 refine=refine,
                 merges=settings.merge_events_enabled,
                 queue_clips=settings.live_queue_clips,
+                drops_speech=settings.live_speech == "drop",
                 now=utc_now,
                 notify=notify,
             )
@@ -770,7 +771,7 @@ class Parts:
     @lazy
     def live_chats(self) -> Part[LiveChats]:
         """Holds the live conversations."""
-        from amr_neo4j.app.chatting import LiveChats, raise_unavailable
+        from amr_neo4j.app.chatting import LiveChats
         from amr_neo4j.app.passive_recall import PassiveRecall
         from amr_neo4j.language.languages import language
         from amr_neo4j.store.read.facts import StoredFacts
@@ -781,7 +782,7 @@ class Parts:
             options = hot_options(settings)
             spool = openers.open_turn_spool(file, identity)  # a spool of its own, for the thread of the conversations
             in_background = commits_turns | {"give_way": questions.wait}
-            conversations = openers.open_conversations(lambda: spool, in_background, raise_unavailable, group_id)
+            conversations = openers.open_conversations(lambda: spool, in_background, notify, group_id)
             # Made before the chats, so that it is closed after them: their last turns wake it.
             queue_embedder()
             recall = PassiveRecall(
@@ -930,6 +931,7 @@ class Parts:
     def forgetting_footage(self) -> ForgettingFootage:
         from amr_neo4j.app.forgetting import ForgettingFootage
         from amr_neo4j.store.write.forgetting import FootageForgetter, scrub, strip_receipts
+        from amr_neo4j.wiring import explorer
 
         gap = self.settings.entity_jump_gap_sec
         return ForgettingFootage(
@@ -939,6 +941,7 @@ class Parts:
             live=partial(openers.if_there, self._file(LIVE_FILE), self.live_footage),
             messages=partial(openers.if_there, self._file(MESSAGES_FILE), self.message_spool),
             jobs=partial(openers.if_there, self._file(JOBS_FILE), self.job_spool),
+            explorations=self._file(explorer.FOLDER),
             footage=partial(FootageForgetter, self.database, jump_gap_sec=gap, now=utc_now),
             browse=self.browse_of,
             reader=self.events,
