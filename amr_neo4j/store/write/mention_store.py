@@ -178,7 +178,11 @@ class MentionStore:
         times = {name: row[name].to_native() for name in ("valid_at", "created_at")}
         plain = {name: row[name] for name in ("turn", "type", "text", "episode_id", "id")}
         return Mention(
-            session=self._session(user_id, row), **plain, **times, start=row.get("start"), end=row.get("end")
+            session=self._session(user_id, row),
+            **plain,
+            **times,
+            start=row.get("char_start"),
+            end=row.get("char_end"),
         )
 
 
@@ -199,7 +203,7 @@ def _relation(row: Row, source: Mention, target: Mention) -> Relation:
 
 def _mention_row(mention: Mention) -> dict[str, Any]:
     own = mention.own_id
-    place = {"start": mention.start, "end": mention.end}
+    place = {"char_start": mention.start, "char_end": mention.end}
     return {"id": mention.id or own, "own_id": own, "episode_id": mention.episode_id} | _named(mention) | place
 
 
