@@ -58,6 +58,7 @@ class LiveTools:
     """What all live sources share. Several threads call its functions.
 
     queue_clips: the most clips that may wait for analysis.
+    drops_speech: when half as many wait, clips are analysed without their sound.
     refine: opens what makes the further model calls for a clip.
     merges: whether events are merged.
     """
@@ -72,6 +73,7 @@ class LiveTools:
     refine: Callable[[], Refine]
     merges: bool
     queue_clips: int
+    drops_speech: bool = False
     now: Callable[[], datetime]
     notify: Notify
 
@@ -139,7 +141,7 @@ class LiveJob:
         self._says = Rate(_SAY_EVERY)
         self._video = video_of(recording)
         self._done_s, self._behind_s, self._most_behind_s = 0.0, 0.0, 0.0
-        self._paused = 0
+        self._paused, self._unheard_s = 0, 0.0
         self._is_whole = False
         self._ended: float | None = None
         record = partial(self._record, source) if source else self._take_up
@@ -156,6 +158,8 @@ class LiveJob:
         dropped = self._tools.spool.counts(*self._key).get("dropped")
         if dropped:
             lines.append(f"{self.recording.source}: {dropped[0]} clips ({dropped[1]:.1f} s) were dropped")
+        if self._unheard_s:
+            lines.append(f"{self.recording.source}: {self._unheard_s:.1f} s of sound were not heard")
         if self._most_behind_s > self._tools.recordings.target_sec:
             lines.append(f"{self.recording.source}: analysis was at most {self._most_behind_s:.1f} s behind")
         if self._paused:
@@ -257,8 +261,14 @@ class LiveJob:
         """Return the clip's analysis, possibly one that an earlier run made; None if the run ends first."""
         spool, analyser = self._tools.clip_spool(), self._tools.analyser()
         known = spool.kept(self._video, analyser).get(content_sha256(self._video, item.clip))
+        unheard: tuple[str, ...] = ()
         if known is None:
-            found = self._watched(item.clip, watched)
+            clip = item.clip
+            if self._tools.drops_speech and 2 * len(self.queue) >= self._tools.queue_clips:
+                seconds, clip = clip.t_end - clip.t_start, replace(clip, is_muted=True)
+                self._unheard_s += seconds
+                unheard = (f"{seconds:.1f} s of sound were not heard: {self.queue.seconds:.1f} s were waiting",)
+            found = self._watched(clip, watched)
             if found is None:
                 return None
             if isinstance(found, FailedClip):
@@ -267,7 +277,7 @@ class LiveJob:
         now = self._tools.now()
         self._tools.spool.mark(*self._key, item.clip.clip_id, "analysed", now)
         received = self._received_at(item)
-        return replace(known, notes=(*item.notes, *known.notes), received_at=received, analysed_at=now)
+        return replace(known, notes=(*item.notes, *unheard, *known.notes), received_at=received, analysed_at=now)
 
     def _watched(self, clip: Clip, watched: OneByOne) -> AnalysedClip | FailedClip | None:
         """Return the analysis once the model's provider answers; None if the run ends first.

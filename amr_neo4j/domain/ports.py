@@ -986,6 +986,10 @@ class Looker(Protocol):
 class Planner(Protocol):
     """Decides where to look. Each method may raise ModelFailed, ModelDenied and NoSuchModel."""
 
+    def resume(self, root: Decision, visits: Sequence[tuple[Visit, Decision]]) -> None:
+        """Take up what an earlier run decided, at the root and then at each visit, before anything is asked."""
+        ...
+
     def begin(self) -> Decision:
         """Return the first paths, or an answer, before anything was looked at."""
         ...

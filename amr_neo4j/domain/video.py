@@ -22,6 +22,10 @@ TRACK = "track-"
 _FRIGATE_EVENT = re.compile(r"1\d{9}(\.\d+)?-\w+")
 
 
+VISION = "vision"
+"""The name of the analyser that asks a vision model."""
+
+
 @dataclass(frozen=True)
 class Video:
     """A film or a recording.
@@ -83,6 +87,7 @@ class Clip:
     uri_offset: where it starts in the file `uri`, in seconds.
     fingerprint: the fingerprint of its own file, if it has one.
     view: what is drawn into the picture of its camera.
+    is_muted: its sound is not heard.
     """
 
     clip_id: str
@@ -92,6 +97,7 @@ class Clip:
     uri_offset: float = 0.0
     fingerprint: str = ""
     view: View = field(default=NO_VIEW, compare=False, repr=False)
+    is_muted: bool = field(default=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if not 0 <= self.t_start < self.t_end:

@@ -18,7 +18,7 @@ from amr_neo4j.domain.analysis import NotedAnalysis, SpeakerTurn, shifted
 from amr_neo4j.domain.chat import Usage
 from amr_neo4j.domain.footage import Heard, Hearing, Listen
 from amr_neo4j.domain.ports import ClipSpool, Counting
-from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video, content_sha256
+from amr_neo4j.domain.video import VISION, AnalysedClip, Clip, FailedClip, Video, content_sha256
 from amr_neo4j.errors import AmrError, CostLimit, InputError, ModelFailed, ModelUnavailable, NoSuchFile
 from amr_neo4j.ingest.background import started
 from amr_neo4j.ingest.failed_clip_barrier import Taken
@@ -110,7 +110,7 @@ _UnderWay = tuple[Clip, Future[AnalysedClip | _Missed]]
 class VisionAnalyser:
     """Watches videos by a vision model."""
 
-    name = "vision"
+    name = VISION
 
     def __init__(self, model: str, stages: Stages, *, listen: Listen, budget: Budget, spool: ClipSpool) -> None:
         """model: its name, for the record. spool: keeps analyses of clips that the graph lacks."""
@@ -168,17 +168,17 @@ class VisionAnalyser:
                     raise CostLimit(f"clip {clip.clip_id} could exceed max_cost_usd")
                 yield waiting.popleft()
             path, start = _place_of(video, clip)
-            heard = transcript(path, start, start + clip.t_end - clip.t_start)
+            heard = Heard() if clip.is_muted else transcript(path, start, start + clip.t_end - clip.t_start)
             waiting.append((clip, started(partial(self._analysed, video, clip, heard))))
         while waiting:
             yield waiting.popleft()
 
-    def _analysed(self, video: Video, clip: Clip, heard: Sequence[SpeakerTurn]) -> AnalysedClip | _Missed:
+    def _analysed(self, video: Video, clip: Clip, heard: Heard) -> AnalysedClip | _Missed:
         path, start = _place_of(video, clip)
         sha256 = content_sha256(video, clip)
         with self._budget.counting() as calls:
             try:
-                noted = self._stages.analyse(clip, path, start, heard)
+                noted = self._stages.analyse(clip, path, start, heard.turns)
             # These end the run. All other errors are about this clip alone.
             except (NoSuchFile, CostLimit):
                 raise
@@ -202,7 +202,7 @@ class VisionAnalyser:
             analyser=self.name,
             content_sha256=sha256,
             model=self.model,
-            notes=noted.notes,
+            notes=(*noted.notes, *heard.notes),
             usage=Usage.of(calls),
             lacks=tuple(self._stages.refine(clip, path, start)),
         )
@@ -232,12 +232,13 @@ class _Transcript:
         self._path = ""
         self._hearing: Hearing = _nothing
 
-    def __call__(self, path: str, start: float, end: float) -> list[SpeakerTurn]:
+    def __call__(self, path: str, start: float, end: float) -> Heard:
         """Returns what is said from `start` to `end` (s of the file), with times that count from `start`."""
         # Clips come in order, so one file at a time is enough.
         if path != self._path:
             self._path, self._hearing = path, self._listen(path, self._hearing)
-        return [shifted(turn, -start) for turn in self._hearing(start, end).turns]
+        heard = self._hearing(start, end)
+        return replace(heard, turns=[shifted(turn, -start) for turn in heard.turns])
 
 
 def _nothing(start: float, end: float) -> Heard:

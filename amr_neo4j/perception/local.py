@@ -110,7 +110,7 @@ class LocalAnalyser:
                         seen.notes.append(UNHEARD)
                     builder = EventBuilder(clip, known.people, seen.size, language=self._language)
                     events = builder.events(seen.happenings, texts(clip.t_end))
-                    heard = hearing(clip.t_start, clip.t_end)
+                    heard = Heard() if clip.is_muted else hearing(clip.t_start, clip.t_end)
                     dialogue = dialogue_of(clip, heard.turns)
                     speak = self._language.scenes.speak(dialogue.names, unknown=dialogue.has_unknown_speaker)
                     analysis = ClipAnalysis(

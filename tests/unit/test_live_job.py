@@ -167,6 +167,32 @@ def test_where_events_are_merged_a_failed_clip_holds_no_other(tmp_path: Path, me
     assert graph.given_up == [merges] * 2
 
 
+def test_sound_is_left_out_while_analysis_is_behind_and_the_receipts_say_how_much(tmp_path: Path) -> None:
+    class Deaf(Analyser):
+        def watch(self, video: Video, clips: Iterable[Clip]) -> Iterator[AnalysedClip]:
+            for clip in clips:
+                muted.append(clip.is_muted)
+                yield from super().watch(video, [clip])
+
+    class Noting(Graph):
+        def commit(self, clips: Any, **how: Any) -> Iterator[Receipt]:
+            notes.append(" ".join(clips[0].notes))
+            return super().commit(clips, **how)
+
+    muted, notes = list[bool](), list[str]()
+    tools = replace(tools_at(tmp_path, Noting(), most=4), analyser=Deaf, drops_speech=True)
+    with ExitStack() as locks:
+        recording = tools.recordings.begin("g", CAMERA, LiveOptions(), locks)
+        job = LiveJob(LiveRun(tools, "drop"), recording, Source(recording.folder, 4))  # type: ignore[arg-type]
+        job.recorder.start()
+        job.recorder.join(10)  # all four wait before the first is analysed
+        job.worker.start()
+        job.worker.join(10)
+    assert muted == [True, True, False, False]
+    assert notes[:2] == [f"10.0 s of sound were not heard: {left}.0 s were waiting" for left in (30, 20)]
+    assert not any(notes[2:]) and f"{CAMERA.shown}: 20.0 s of sound were not heard" in job.summary()
+
+
 def test_what_the_settings_ask_for_is_refined_also_of_live_clips(tmp_path: Path) -> None:
     class Noting(Graph):
         def commit(self, clips: Any, **how: Any) -> Iterator[Receipt]:

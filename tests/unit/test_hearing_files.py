@@ -1,0 +1,123 @@
+"""The words of odd files: heard at their seconds, or refused in a line. Speech is made by a synthesiser."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Sequence
+from functools import cache, partial
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("onnxruntime")
+from amr_neo4j.domain.analysis import SpeakerTurn
+from amr_neo4j.errors import InputError
+from amr_neo4j.hearing.ears import Ears
+from amr_neo4j.media.ffmpeg import audio
+from amr_neo4j.settings import load
+from amr_neo4j.wiring.analyser import local_ears, transcript
+from tests.support.speaking import spoken
+
+AT, SECOND = 3.0, 9.0
+"""The seconds at which the two lines begin."""
+PICTURES = ("-f", "lavfi", "-i", "testsrc=s=64x48:r=5:d=14")
+
+
+@pytest.fixture(scope="module")
+def talk(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A sound file of 14 s with two lines."""
+    if local_ears(load()) is None:
+        pytest.skip("the local ears are not installed")
+    folder = tmp_path_factory.mktemp("talk")
+    lines = ("The key is in the blue drawer.", "Please close the window before the rain comes.")
+    for number, line in enumerate(lines):
+        spoken(line, folder)
+        (folder / "spoken.wav").rename(folder / f"{number}.wav")
+    both = f"[0]adelay={AT * 1000:.0f}[a];[1]adelay={SECOND * 1000:.0f}[b];[a][b]amix=normalize=0,apad=whole_dur=14"
+    ffmpeg(*("-i", str(folder / "0.wav"), "-i", str(folder / "1.wav")), "-filter_complex", both, folder / "talk.wav")
+    return folder / "talk.wav"
+
+
+def ffmpeg(*arguments: object) -> None:
+    subprocess.run(["ffmpeg", "-v", "error", "-y", *map(str, arguments)], check=True)
+
+
+def heard(file: Path) -> Sequence[SpeakerTurn]:
+    return _ears().hear(partial(audio, file))(0.0, 1000.0).turns
+
+
+@cache
+def _ears() -> Ears:
+    found = local_ears(load())
+    assert found
+    return found
+
+
+def check(turns: Sequence[SpeakerTurn]) -> None:
+    """Each line that is heard is at its second, and no other words are. A synthesiser's line may be left out."""
+    starts = {"drawer": AT, "window": SECOND}
+    found = {word: turn.time_start for word in starts for turn in turns if word in turn.utterance}
+    assert len(found) == len(turns) > 0
+    assert found == {word: pytest.approx(starts[word], abs=0.4) for word in found}
+
+
+@pytest.mark.parametrize(
+    ("name", "made"),
+    [
+        pytest.param("surround.mkv", ("-ac", "6", "-c:a", "aac"), marks=pytest.mark.soak),
+        pytest.param("telephone.wav", ("-ar", "8000"), marks=pytest.mark.soak),
+        pytest.param("studio.flac", ("-ar", "96000"), marks=pytest.mark.soak),
+        pytest.param("variable.mp3", ("-q:a", "7"), marks=pytest.mark.soak),
+        # Each packet a little later than the last: the clock of the sound runs 0.5% slow against the file's.
+        ("drift.mkv", ("-af", "atempo=1.005,asetpts=PTS*1.005", "-c:a", "flac")),
+    ],
+)
+def test_words_are_at_their_seconds(talk: Path, tmp_path: Path, name: str, made: tuple[str, ...]) -> None:
+    ffmpeg("-i", talk, *made, tmp_path / name)
+    check(heard(tmp_path / name))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["late.mkv", pytest.param("late.mp4", marks=pytest.mark.soak), pytest.param("late.ts", marks=pytest.mark.soak)],
+)
+def test_sound_that_begins_after_the_pictures_is_at_its_seconds(talk: Path, tmp_path: Path, name: str) -> None:
+    """The first 2.5 s of the sound are missing in the file, and its time says so."""
+    sound = ("-itsoffset", "2.5", "-ss", "2.5", "-i", talk)
+    ffmpeg(*PICTURES, *sound, "-map", "0:v", "-map", "1:a", "-c:a", "aac", tmp_path / name)
+    check(heard(tmp_path / name))
+
+
+@pytest.mark.parametrize(("pictures", "sound"), [(5, 14), (14, 6)], ids=["sound is longer", "pictures are longer"])
+def test_all_sound_is_heard(talk: Path, tmp_path: Path, pictures: int, sound: int) -> None:
+    film = tmp_path / "film.mp4"
+    ffmpeg("-t", pictures, *PICTURES, "-t", sound, "-i", talk, "-c:a", "aac", film)
+    turns = heard(film)
+    assert ["drawer" in turns[0].utterance, len(turns)] == [True, 2 if sound == 14 else 1]
+
+
+def test_a_file_that_is_cut_off_is_heard_as_far_as_it_goes(talk: Path, tmp_path: Path) -> None:
+    film = tmp_path / "film.mkv"
+    ffmpeg("-i", talk, "-c:a", "flac", film)
+    os.truncate(film, film.stat().st_size // 2)
+    assert "drawer" in heard(film)[0].utterance
+
+
+def test_zeros_are_no_sound_file_and_a_silent_one_has_no_words(tmp_path: Path) -> None:
+    (tmp_path / "zeros.wav").write_bytes(bytes(99_999))
+    with pytest.raises(InputError, match=r"zeros\.wav"):
+        list(transcript(load(), tmp_path / "zeros.wav"))
+    ffmpeg("-f", "lavfi", "-i", "anullsrc=d=5", tmp_path / "silent.wav")
+    assert heard(tmp_path / "silent.wav") == ()
+
+
+def test_a_codec_that_ffmpeg_cannot_read_is_named(talk: Path, tmp_path: Path) -> None:
+    film = tmp_path / "film.avi"
+    ffmpeg(*PICTURES, "-i", talk, "-c:a", "pcm_s16le", film)
+    content = bytearray(film.read_bytes())
+    at = content.index(b"strf", content.index(b"auds")) + 8
+    content[at : at + 2] = b"\x34\x12"  # a format of sound that nobody has
+    film.write_bytes(content)
+    with pytest.raises(InputError, match=r"film\.avi"):
+        list(transcript(load(), film))
