@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from amr_neo4j.app.camera_messages import forget_messages
@@ -145,6 +147,7 @@ class ForgettingFootage:
     """Forgets videos, clips and persons of any group.
 
     clips, alerts, live, messages, jobs: return what this machine keeps; None if it never kept any.
+    explorations: the folder of what was cut from films and seen in them for questions.
     footage: group_id -> what deletes footage of the group.
     find_person: (group_id, person_id, video_id) -> the person. Raises NotInMemory or InputError.
     strip: (group_id, selection, is_them) -> how many receipts it changed. It removes what receipts say of the
@@ -159,6 +162,7 @@ class ForgettingFootage:
     live: Callable[[], LiveFootage | None]
     messages: Callable[[], MessageSpool | None]
     jobs: Callable[[], JobSpool | None]
+    explorations: Path
     footage: Callable[[str], FootageForgetter]
     browse: Callable[[str], Browse]
     reader: EventReader
@@ -321,8 +325,11 @@ class ForgettingFootage:
             chosen = sorted({*named, *((row["video_id"], row["clip_id"]) for row in rows if row["clip_id"])})
         alerts, live, clips, messages = self.alerts(), self.live(), self.clips(), self.messages()
         jobs = self.jobs()
-        if jobs and not what.is_retention:  # whose program may be asking how its job ended
-            jobs.forget(group_id, unfinished=what == Selection())
+        if not what.is_retention:  # which comes with each ingest: a program may be asking for its job, or exploring
+            if jobs:
+                jobs.forget(group_id, unfinished=what == Selection())
+            if self.explorations.is_dir():
+                shutil.rmtree(self.explorations)
         # Messages that wait are newer than any limit of age.
         if messages and (what.persons or what.before is None):
             names = {person_id.replace("_", " ") for _, person_id in what.persons}

@@ -24,6 +24,8 @@ from amr_neo4j.settings import Settings
 
 # Imports inside the functions load only what a run needs.
 # ruff: noqa: PLC0415
+FOLDER = "explorer"
+"""In the data directory: the segments and the tree of explorations that named no folder."""
 _LOCAL = "local"
 _DISK_BUDGET_MB = 1024
 _UNUSED_KEY = 'OPENAI_API_KEY is set and not used, as no provider is chosen; to use it: --api-key "$OPENAI_API_KEY"'
@@ -38,7 +40,7 @@ def open_explorer(settings: Settings, ledger: Ledger, **how: Unpack[ExploreArgum
     if planner not in ("auto", "model", _LOCAL):
         raise InputError(f"there is no planner {planner}", hint="use auto, model or local")
     workdir, save_tree = how.get("workdir"), how.get("save_tree")
-    folder = Path(workdir) if workdir else settings.data_dir / "explorer"
+    folder = Path(workdir) if workdir else settings.data_dir / FOLDER
     saved = _saved(how.get("resume"))
     usual = Policy()
     if saved:

@@ -93,6 +93,8 @@ def test_a_video_is_forgotten_everywhere(amr: Amr, tmp_path: Path) -> None:
         spool.keep(spooled(video=Video(group_id, video_id)))
     spool.close()
     jobs_of_server(tmp_path, group_id, "").close()
+    (tmp_path / "data" / "explorer").mkdir()
+    (tmp_path / "data" / "explorer" / "segment_1.mp4").touch()
     amr.here("index", "rebuild")
     counted = amr.json("forget", "--video", "kitchen", "--dry-run")
     gone = amr.json("forget", "--video", "kitchen", "--yes")
@@ -100,6 +102,7 @@ def test_a_video_is_forgotten_everywhere(amr: Amr, tmp_path: Path) -> None:
     assert (gone["persons"], gone["objects"], gone["waiting"]) == (1, 2, 1)  # Ben is in the hall
     assert {name: counted[name] for name in COUNTS} == {name: gone[name] for name in COUNTS}
     assert not list((tmp_path / "data").glob("vectors/*/event-*.npz"))
+    assert not (tmp_path / "data" / "explorer").exists()
     assert b"/pending-" in words_of_jobs(tmp_path) and b"/completed-" not in words_of_jobs(tmp_path)
     assert [video["video_id"] for video in amr.json("videos")] == ["hall"]
     assert all(hit["event"]["video_id"] == "hall" for hit in amr.items("search", "parcel keys"))
