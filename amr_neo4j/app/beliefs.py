@@ -273,7 +273,7 @@ def language_asked(question: str, scope: Scope, languages: str, usual: Language)
         tables = _tables(languages)
         return _spoken(language_of(question, tables), tuple(tables), usual)
     code = language_of_question(question, languages)
-    return usual if code == usual.code else _asked(code, usual)
+    return usual if code == usual.code == DEFAULT else _asked(code, usual)
 
 
 def language_of_question(question: str, languages: str) -> str:
@@ -293,8 +293,8 @@ def language_of_question(question: str, languages: str) -> str:
 @cache
 def _asked(code: str, others: Language) -> Language:
     """Return a language for questions about footage. Cached for the same reason as `_spoken`."""
-    answers = language(code).answers
-    return AskedLanguage(code, answers) if answers and has_glossary(code) else others
+    read = all(each == DEFAULT or has_glossary(each) for each in (code, others.code))
+    return AskedLanguage(code, others.code) if read else others
 
 
 @cache

@@ -375,8 +375,8 @@ class AnswerGrammar(Grammar):
         """Name the last event before the time that the question names, in which there is none."""
         return self._say("last_before", clause=clause[:1].lower() + clause[1:])
 
-    def _say(self, name: str, **slots: object) -> str:
-        return self._table.sentences[name].format(**slots)
+    def _say(self, sentence: str, /, **slots: object) -> str:
+        return self._table.sentences[sentence].format(**slots)
 
     def _and(self, items: Sequence[str]) -> str:
         *most, last = items or [""]

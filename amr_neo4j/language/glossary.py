@@ -15,7 +15,7 @@ from functools import cache, cached_property
 from itertools import takewhile
 
 from amr_neo4j.language.en.sentences import gerund, past_participle, past_tense
-from amr_neo4j.language.languages import first_names_anywhere, language
+from amr_neo4j.language.languages import ENGLISH, first_names_anywhere, language
 from amr_neo4j.language.nouns import Gloss
 from amr_neo4j.language.stems import folded, stem
 from amr_neo4j.tables import Table
@@ -113,6 +113,15 @@ class Glossary:
             (word,) in self._phrases or word in self._entries or stem(word, self._code) in self._stemmed
             for word in words
         )
+
+    def meanings(self, word: str) -> frozenset[str]:
+        """Return the English words for a word."""
+        found = self._entries.get(word) or self._stemmed.get(stem(word, self._code)) or []
+        return frozenset(part for _, english in found for part in english.split())
+
+    def words_for(self, english: str) -> Sequence[str]:
+        """Return the words for an English one, in any of its forms."""
+        return [each for form in ENGLISH.forms(english) for each in self._of_english.get(form, ())]
 
     def _words(self, tokens: list[str], names: Collection[str], things: Collection[str]) -> list[_Word]:
         words: list[_Word] = []
@@ -221,6 +230,14 @@ class Glossary:
             for english in several.split(", ")
             for each in said
         ]
+
+    @cached_property
+    def _of_english(self) -> dict[str, list[str]]:
+        found = defaultdict[str, list[str]](list)
+        for _, english, said in self._rows:
+            if " " not in said:
+                found[english].append(said)
+        return dict(found)
 
     @cached_property
     def _parted(self) -> dict[str, list[tuple[list[str], str, _Word]]]:

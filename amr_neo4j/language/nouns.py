@@ -17,12 +17,14 @@ class Gloss:
     """A question in English.
 
     words: {English word: the words of the question that it stands for}.
-    others: {English word: other English words for the same}.
+    others: {English word: other words for the same}.
+    told: words by which footage in another language than English may tell of it.
     """
 
     text: str
     words: Mapping[str, str] = field(default_factory=dict[str, str])
     others: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+    told: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

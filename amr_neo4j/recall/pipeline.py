@@ -133,6 +133,7 @@ class _Recall:
         self.prefetch: Prefetch | None = None
         # What words of a question in another language may mean besides those that it was read by.
         self.meant: list[Synonym] = []
+        self.told: tuple[str, ...] = ()
 
     @property
     def scope(self) -> Scope:
@@ -166,7 +167,13 @@ class _Recall:
         names = reader.last_vocabulary(scope) or reader.vocabulary(scope)
         gloss = self.sources.language.in_english(cleaned(text), names.persons, names.objects)
         self.meant = [Synonym(w, other, reported=True) for w, others in gloss.others.items() for other in others]
+        self.told = gloss.told
         return gloss
+
+    def _as_told(self, parsed: ParsedQuestion) -> ParsedQuestion:
+        """Return a question in another language than the footage with the words that the footage may have."""
+        parsed = parsed.with_synonyms(self.meant) if self.meant else parsed
+        return replace(parsed, told=self.told) if self.told else parsed
 
     def _ask(self, text: str, notify: Notify) -> Answer:
         if told := self._about_films(text) or self._planned(text):
@@ -387,7 +394,7 @@ class _Recall:
             )
         if self.models.text is None:
             parsed = parse_question(text, names, language, in_scope=in_scope)
-            return parsed.with_synonyms(self.meant) if self.meant else parsed
+            return self._as_told(parsed)
         from amr_neo4j.recall.question.model_parse import type_by_model  # noqa: PLC0415 (only with a model)
 
         typed = partial(
@@ -398,7 +405,7 @@ class _Recall:
             language=language,
         )
         parsed = parse_question(text, names, language, in_scope=in_scope, by_model=typed)
-        return parsed.with_synonyms(self.meant) if self.meant else parsed
+        return self._as_told(parsed)
 
     def _retrieve(self, parsed: ParsedQuestion, retriever: Retriever) -> tuple[ParsedQuestion, Pool]:
         """Return the question completed with synonyms, and the pool of candidates.

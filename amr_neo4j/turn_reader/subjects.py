@@ -183,9 +183,7 @@ def mention_of(kit: LanguageKit, noun: str, text: str) -> Referent:
     return Referent(text, MANY if is_group else kit.genders.get(noun, SOMEBODY), kit.roles[noun])
 
 
-def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
-    kit: LanguageKit, line: Line, mentions: Mentions, relation: str
-) -> Subject | None:
+def _subject(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> Subject | None:
     """Return the subject that one conjunct names; None if it names none or it cannot be resolved."""
     line, kind = trim(kit, line), relation_kind(relation)
     word = line.folded.strip()
@@ -201,6 +199,12 @@ def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
     if belongs := kit.patterns.other_possessives.match(line.folded):
         owner = mentions.meant(belongs[0].strip(), kit.others.get(belongs[0].strip(), SOMEBODY))
         return _of_another(kit, line.part(belongs.end(), len(line.folded)), owner)
+    return _noun_phrase(kit, line, mentions, relation)
+
+
+def _noun_phrase(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> Subject | None:
+    """Return the subject that a phrase with a noun or a name is; None for a stranger or what cannot be a subject."""
+    kind = relation_kind(relation)
     article = kit.patterns.articles.match(line.folded)
     # Italian puts an article before "my": "la mia vicina".
     if article and kit.patterns.possessives.match(line.folded, article.end()):
@@ -217,9 +221,8 @@ def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
         return chained
     if kind.subject != "EVENT" and (role := role_phrase(kit, rest)):
         # "Kids" without "my" are nobody's in particular.
-        if not opening and role[0] in kit.words.several and not role[1].folded:
-            return None
-        return _in_role(kit, *role, mentions, rest)
+        is_nobody = not opening and role[0] in kit.words.several and not role[1].folded
+        return None if is_nobody else _in_role(kit, *role, mentions, rest)
     if owned or (article and (kind.of_things or relation == "called")):
         return _owned(kit, rest, mentions, relation)
     is_named = rest.written[0].isupper() or first in kit.words.first_names or mentions.knows(plain(rest))

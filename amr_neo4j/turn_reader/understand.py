@@ -59,23 +59,8 @@ def read_by_rules(turn: str, language: str, context: TurnContext = NO_CONTEXT) -
         half, text = "", f"{begun} {turn}"
     elif half:
         earlier, text = earlier[:-1], f"{half} {turn}"
-    # Earlier turns are read again for what their words refer to; their facts count only as context (decision 0096).
-    reader, reading = Reader(kit), Reading(Mentions(women=kit.words.women, men=kit.words.men))
-    latest: list[Triple] = []
-    for said in earlier:
-        count = len(reading.facts)
-        reader.read(said, reading)
-        latest = [fact.triple for fact in reading.facts[count:]]
-    reading.mentions.unclear.clear()
-    reading = Reading(
-        reading.mentions,
-        earlier=[fact.triple for fact in reading.facts],
-        latest=latest,
-        stated=reading.stated,
-        believed=context.believed,
-        question=reading.question,
-    )
-    reader.read(text, reading)
+    reading = _with_earlier(kit, earlier, context.believed)
+    Reader(kit).read(text, reading)
     if half:
         _without_half(reading, read_by_rules(half, language, TurnContext(context.earlier[:-1])), len(half) + 1)
     open_words = _opening_words(kit)
@@ -97,6 +82,28 @@ def read_by_rules(turn: str, language: str, context: TurnContext = NO_CONTEXT) -
         answer=_yes_or_no(kit, text, context.reply),
         continues=text != turn,
         intentions=() if reading.unremembered else intentions,
+    )
+
+
+def _with_earlier(kit: LanguageKit, earlier: Sequence[str], believed: Sequence[Triple]) -> Reading:
+    """Return the reading of a turn as it begins: with what was said in the turns before.
+
+    These are read again for what words refer to; their facts count only as context (decision 0096).
+    """
+    reader, before = Reader(kit), Reading(Mentions(women=kit.words.women, men=kit.words.men))
+    latest: list[Triple] = []
+    for said in earlier:
+        count = len(before.facts)
+        reader.read(said, before)
+        latest = [fact.triple for fact in before.facts[count:]]
+    before.mentions.unclear.clear()
+    return Reading(
+        before.mentions,
+        earlier=[fact.triple for fact in before.facts],
+        latest=latest,
+        stated=before.stated,
+        believed=believed,
+        question=before.question,
     )
 
 

@@ -7,8 +7,10 @@ import re
 import pytest
 
 from amr_neo4j.app.beliefs import language_of_question
+from amr_neo4j.domain.event import Event
+from amr_neo4j.language.asked import AskedLanguage
 from amr_neo4j.language.glossary import glossary
-from amr_neo4j.language.languages import language
+from amr_neo4j.language.languages import ENGLISH, language
 
 LANGUAGES = ("de", "fr", "es", "it")
 ALL = "en,es,fr,de,it"
@@ -78,3 +80,27 @@ def test_every_language_has_the_same_sentences_and_slots(code: str) -> None:
 )
 def test_a_short_question_shows_its_language(code: str, question: str) -> None:
     assert language_of_question(question, ALL) == code
+
+
+@pytest.mark.parametrize(
+    ("asked", "question"),
+    [("de", "Wo sind die Schlüssel?"), ("fr", "Où sont les clés ?"), ("en", "Where are the keys?")],
+)
+def test_footage_in_another_language_is_searched_and_compared_in_it(asked: str, question: str) -> None:
+    read = AskedLanguage(asked, "de")
+    gloss = read.in_english(question, (), ())
+    assert "schlüssel" in " ".join(gloss.told).casefold()
+    [word] = [word for word in read.content_words(gloss.text) if word.names]
+    assert not word.forms.isdisjoint(read.all_forms("Anna legt die Schlüssel auf die Fensterbank."))
+    assert word.forms.isdisjoint(read.all_forms("Ben öffnet das Fenster."))
+
+
+def test_footage_in_english_is_compared_as_before() -> None:
+    assert AskedLanguage("de", "en").all_forms("Anna took the keys") == ENGLISH.all_forms("Anna took the keys")
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_who_was_there_is_said_in_the_language(code: str) -> None:
+    event = Event(1, "g", "k", ("c",), 0, 2.0, 8.0, "Anna waves.")
+    told = AskedLanguage(code, "en").grammar.company([("Ben", 0.0, 9.0)], event)
+    assert "Ben (" in told and "Anna waves" in told
