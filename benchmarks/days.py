@@ -134,13 +134,15 @@ def spans(words: str) -> list[tuple[datetime, datetime]]:
     return [(moment(day, since), moment(day, until)) for day in each_day]
 
 
-def expected(about: str, ranges: list[str], seen: list[Seen], zone: ZoneInfo) -> set[int]:
-    """Return the moments of the events that answer a question, as seconds since 1970."""
+def expected(about: str, ranges: list[str], seen: list[Seen], asked: datetime, zone: ZoneInfo) -> set[int]:
+    """Return the moments of the events before a question that answer it, as seconds since 1970."""
     meant = [span for words in ranges for span in spans(words)]
     return {
         round(each.at.replace(tzinfo=zone).timestamp())
         for each in seen
-        if re.search(about, f"{each.summary} {each.camera}") and any(since <= each.at < end for since, end in meant)
+        if re.search(about, f"{each.summary} {each.camera}")
+        and any(since <= each.at < end for since, end in meant)
+        and each.at < asked
     }
 
 
@@ -180,9 +182,10 @@ def main() -> None:
             file.flush()
             memory.ingest(file.name)
         for question, as_of, about, ranges, *further in halves[given.half - 1]:
-            right = expected(about, ranges, seen, zone)
             day, clock = as_of.split("T")
-            answer = memory.ask(question, as_of=moment(int(day), clock).replace(tzinfo=zone))
+            asked = moment(int(day), clock)
+            right = expected(about, ranges, seen, asked, zone)
+            answer = memory.ask(question, as_of=asked.replace(tzinfo=zone))
             found = verdict(answer, right, further[0] if further else {})
             counts[("answerable" if right else "unanswerable", found)] += 1
             if given.show and given.half == 1 and found != "right":

@@ -22,6 +22,10 @@ TRACK = "track-"
 _FRIGATE_EVENT = re.compile(r"1\d{9}(\.\d+)?-\w+")
 
 
+VISION = "vision"
+"""The name of the analyser that asks a vision model."""
+
+
 @dataclass(frozen=True)
 class Video:
     """A film or a recording.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable
 from datetime import datetime
 from functools import cache, cached_property
@@ -170,6 +171,20 @@ class Language:
     def persons_named(self, text: str, known: Iterable[str], *, caption: bool) -> list[str]:
         """Return the names of persons in a text that more than a capital shows (identities.persons_named)."""
         return identities.persons_named(text, known, self._name_signs, caption=caption)
+
+    def roles_named(self, text: str) -> list[str]:
+        """Return the persons that a text names by a role of the closed list: "the waiter", "the landlord"."""
+        pattern = self._roles
+        return list(dict.fromkeys(found[1].casefold() for found in pattern.finditer(text))) if pattern else []
+
+    @cached_property
+    def _roles(self) -> re.Pattern[str] | None:
+        signs = self._name_signs
+        # The longest first, so that "bus driver" is not read as a driver.
+        roles, articles = (
+            "|".join(map(re.escape, sorted(each, key=len, reverse=True))) for each in (signs.roles, signs.articles)
+        )
+        return re.compile(rf"\b(?:{articles}) ({roles})\b", re.IGNORECASE) if roles else None
 
     @cached_property
     def _name_signs(self) -> identities.NameSigns:

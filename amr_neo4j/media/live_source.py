@@ -37,6 +37,7 @@ No clip has it, so what a killed run leaves is not taken for a clip.
 _HOPELESS = (
     *("401 Unauthorized", "403 Forbidden", "404 Not Found", "Protocol not found", "not on whitelist"),
     *("Invalid argument", "Option not found", "No such file or directory", "matches no streams"),
+    "Inappropriate ioctl for device",
 )
 
 

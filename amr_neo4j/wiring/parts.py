@@ -12,7 +12,7 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 from threading import Lock, RLock
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, overload
 from uuid import getnode
 
 from amr_neo4j.domain.page import PageRequest
@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     from amr_neo4j.ingest.analysis_runner import Refine
     from amr_neo4j.ingest.commit import Committer
     from amr_neo4j.ingest.merging import Merging
+    from amr_neo4j.ingest.pipeline import KnownPeople
     from amr_neo4j.language.languages import Language
     from amr_neo4j.language.synonyms import Synonyms
     from amr_neo4j.models.ledger import Ledger
@@ -461,7 +462,11 @@ class Parts:
     @shared
     def merging(self) -> Part[Merging | None]:
         """Merges events; None unless merge_events_enabled."""
-        return self._part(partial(openers.open_merging, self.settings, self.writer, self.embedder, self.ledger))
+        from amr_neo4j.wiring.analyser import open_merging
+
+        settings, writer, embedder, ledger = self.settings, self.writer, self.embedder, self.ledger
+        merges = settings.merge_events_enabled
+        return self._part(lambda: open_merging(settings, writer(), embedder(), ledger) if merges else None)
 
     @lazy
     def committer(self) -> Callable[[], Committer]:
@@ -492,20 +497,33 @@ class Parts:
     @shared
     def analyser(self) -> Part[Analyser]:
         """Watches videos."""
-        return self._part(partial(openers.open_analyser, self.settings, self.database, self.clip_spool, self.ledger))
+        from amr_neo4j.wiring.analyser import open_analyser
+
+        settings, known_people, ledger, clip_spool = self.settings, self._known_people, self.ledger, self.clip_spool
+        return self._part(lambda: open_analyser(settings, known_people, clip_spool(), ledger))
+
+    @shared
+    def _known_people(self) -> KnownPeople:
+        from amr_neo4j.store.read.receipts import people_with_ids
+
+        return partial(people_with_ids, self.database)
+
+    def _refine(self, of: Literal["local", "lines"]) -> Callable[[], Refine]:
+        """Opens the further calls for clips that no vision model analysed."""
+        from amr_neo4j.wiring.analyser import open_refinement
+
+        settings, known_people, ledger, clip_spool = self.settings, self._known_people, self.ledger, self.clip_spool
+        return lambda: open_refinement(settings, of, known_people, clip_spool(), ledger)
 
     @lazy
     def refine_lines(self) -> Callable[[], Refine]:
         """Opens the further calls for clips of JSON lines."""
-        return partial(openers.open_refine, "lines", self.settings, self.database, self.clip_spool, self.ledger)
+        return self._refine("lines")
 
     @lazy
     def refine_watched(self) -> Callable[[], Refine]:
         """Opens the further calls for clips that the analyser watched."""
-        refine_local = partial(
-            openers.open_refine, "local", self.settings, self.database, self.clip_spool, self.ledger
-        )
-        return partial(openers.open_refine_watched, self.analyser, refine_local)
+        return partial(openers.open_refine_watched, self.analyser, self._refine("local"))
 
     @lazy
     def ingesting(self) -> Ingesting:

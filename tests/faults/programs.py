@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import signal
 import subprocess
 import sys
 import time
@@ -114,7 +115,7 @@ def _serve(chance: random.Random, number: int, folder: Path, film: Path) -> str:
             time.sleep(0.2)
         events = client.get(f"/videos/{video}", **anna)["events"]
         process.terminate()
-        if code := process.wait(60):
+        if (code := process.wait(60)) not in (0, -signal.SIGTERM):
             return f"the server that was stopped ended with {code}"
     return _compared(session, texts[:said], more=1) if events else "the job committed no event"
 

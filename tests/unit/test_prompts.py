@@ -21,6 +21,7 @@ PLACES: dict[str, dict[str, str | float]] = {
     "answer": {
         "question": "Where are the keys?",
         "computed": "-",
+        "paths": "event 1 -> the keys, then held -> event 2",
         "context": "[event 1, hall, 00:00:01-00:00:02] Anna drops them.",
     },
     "analyse": {"clip": "c1", "seconds": 10.0, "heard": "1.0-2.0 s, Anna: Where are my keys?"},

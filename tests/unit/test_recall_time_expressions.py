@@ -138,6 +138,8 @@ def evening(number: int) -> tuple[str, str]:
         ("on Monday to Tuesday between 6 and 8 pm", [evening(19), evening(20)]),
         ("in the night to Thursday", [("26-10-21 22:00", "26-10-22 06:00")]),
         ("in the night from Wednesday to Thursday", [("26-10-21 22:00", "26-10-22 06:00")]),
+        ("on the 20th, 21st or 23rd", [*day(20), *day(21), *day(23)]),
+        ("after dark on Monday", [("26-10-19 22:00", "26-10-20 06:00")]),
         ("the evening before last", [("26-10-23 17:00", "26-10-23 23:59")]),
         ("the night before last", [("26-10-23 22:00", "26-10-24 06:00")]),
         ("in the week of 14 October", day(12, 18)),
