@@ -203,7 +203,7 @@ class _Recall:
             return None
         # What came as clips has no length of its own, and lasts as long as they do.
         unknown = [video.video_id for video in films if video.duration_s is None]
-        ends = reader.lengths(unknown, self.scope) if unknown else {}
+        ends: Mapping[str, float] = reader.lengths(unknown, self.scope) if unknown else {}
         films = [replace(video, duration_s=ends.get(video.video_id, video.duration_s)) for video in films]
         question = self._parse(text, reader.vocabulary(self.scope)).question
         return Answer(question, language.grammar.films(films, of=asked), found=True, confidence=1.0)
