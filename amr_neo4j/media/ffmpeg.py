@@ -43,6 +43,7 @@ _LONGEST_HEAD = 2**17
 _BEFORE_KEY = 0.5
 _JUMP = 0.1
 _LATE = 1.0
+_DISAGREEMENT = 2.0
 # In a transport stream, ffmpeg lets time begin with the streams that it reads, so that sound read alone would lose
 # its late start. With any offset of its own, a microsecond too, time begins with the first stream of the file.
 _SHARED_START = "0.000001"
@@ -166,7 +167,9 @@ def probe(path: Path | str) -> Probe:
     duration, end, jumps = _duration(container, streams), _end(video, container), ()
     # Where times do not begin at 0, as in a part of a live recording, Matroska states the last time as the length.
     is_late = float(container.get("start_time", 0)) >= _LATE
-    if video and (duration is None or is_late or name in _WITHOUT_INDEX):
+    # A header may state any length; what the streams state is compared with it.
+    is_doubtful = abs((duration or 0.0) - (_longest(streams) or duration or 0.0)) > _DISAGREEMENT
+    if video and (duration is None or is_late or is_doubtful or name in _WITHOUT_INDEX):
         read = packets(path, video["index"])
         duration, end = read.seconds or duration, read.picture_end or end
         jumps = read.jumps if name in _WITHOUT_INDEX else ()
@@ -463,8 +466,12 @@ def _is_rotated(video: Mapping[str, Any]) -> bool:
 
 
 def _duration(container: Mapping[str, Any], streams: Sequence[Mapping[str, Any]]) -> float | None:
-    if duration := container.get("duration"):
-        return float(duration)
+    duration = container.get("duration")
+    return float(duration) if duration else _longest(streams)
+
+
+def _longest(streams: Sequence[Mapping[str, Any]]) -> float | None:
+    """Returns the length of the longest stream; None if none is stated."""
     return max((float(stream["duration"]) for stream in streams if stream.get("duration")), default=None)
 
 

@@ -38,6 +38,17 @@ def test_probe_describes_the_streams_of_a_file(clock: Path) -> None:
     assert found.duration_s == pytest.approx(4.0, abs=0.1)
 
 
+@pytest.mark.parametrize("claimed", [b"\x7f\xff\xff\xff", b"\0\0\0\1"])
+def test_a_header_that_states_another_length_is_not_believed(tmp_path: Path, clock: Path, claimed: bytes) -> None:
+    """Files of 24 days have been reported that hold a few seconds."""
+    content = bytearray(clock.read_bytes())
+    at = content.index(b"mvhd") + 20
+    content[at : at + 4] = claimed
+    film = tmp_path / "film.mp4"
+    film.write_bytes(content)
+    assert ffmpeg.probe(film).duration_s == pytest.approx(4.0, abs=0.1)
+
+
 @pytest.mark.parametrize("start", [0.0, 2.6])
 def test_frames_have_their_stated_times(clock: Path, start: float) -> None:
     read = list(frames(clock, fps=5, width=640, start=start))
