@@ -450,6 +450,25 @@ def _some(items: Sequence[object]) -> str:
     return ", ".join(map(str, items[:_SHOWN])) + more
 
 
+class Examined:
+    """What is checked: the settings, and the memory that they open. It is opened when a check first needs it."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._memory: Memory | None = None
+
+    def memory(self) -> Memory:
+        """Return the memory. Raises the errors of `Memory.connect`."""
+        self._memory = self._memory or Memory.connect(self.settings)
+        return self._memory
+
+    def close(self) -> None:
+        """Close the memory. A later check opens it anew."""
+        if self._memory:
+            self._memory.close()
+        self._memory = None
+
+
 @dataclass(frozen=True)
 class Check:
     """A check.
@@ -458,7 +477,7 @@ class Check:
     deep: it reads everything, and runs only with --deep.
     """
 
-    run: Callable[[Settings], str]
+    run: Callable[[Examined], str]
     needs: tuple[str, ...] = ()
     deep: bool = False
 
@@ -468,21 +487,30 @@ class Check:
         return self.run.__name__
 
 
-def _of_graph(run: Callable[[Memory], str], *needs: str, deep: bool = False) -> Check:
-    """Make a check of a memory. It connects anew, so that what one check breaks or leaves open harms no other."""
+def _of_machine(run: Callable[[Settings], str]) -> Check:
+    """Make a check of the settings and of this machine."""
 
     # Keeps the name of the check, which `Check.name` shows, and its docstring.
     @functools.wraps(run)
-    def connected(settings: Settings) -> str:
-        with Memory.connect(settings) as memory:
-            return run(memory)
+    def checked(examined: Examined) -> str:
+        return run(examined.settings)
 
-    return Check(connected, needs, deep)
+    return Check(checked)
+
+
+def _of_graph(run: Callable[[Memory], str], *needs: str, deep: bool = False) -> Check:
+    """Make a check of a memory."""
+
+    @functools.wraps(run)
+    def checked(examined: Examined) -> str:
+        return run(examined.memory())
+
+    return Check(checked, needs, deep)
 
 
 # In the order in which they run: a check comes after those that it needs.
 CHECKS = (
-    *map(Check, (disk, python, packages, java, ffmpeg, models, servers, telemetry, spool)),
+    *map(_of_machine, (disk, python, packages, java, ffmpeg, models, servers, telemetry, spool)),
     _of_graph(database),
     _of_graph(version, "database"),
     _of_graph(schema, "version"),

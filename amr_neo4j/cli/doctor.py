@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,7 +15,7 @@ from amr_neo4j.cli.typer_app import App
 from amr_neo4j.errors import AmrError
 
 if TYPE_CHECKING:
-    from amr_neo4j.cli.checks import Check
+    from amr_neo4j.cli.checks import Check, Examined
     from amr_neo4j.settings import Settings
 
 app = App()
@@ -74,28 +75,30 @@ def _repair(settings: Settings) -> None:
 
 
 def _examine(settings: Settings, *, deep: bool) -> Iterator[Finding]:
-    from amr_neo4j.cli.checks import CHECKS
+    from amr_neo4j.cli.checks import CHECKS, Examined
 
     passed: set[str] = set()
-    for check in CHECKS:
-        if check.deep and not deep:
-            continue
-        # A check whose needs failed would only fail for the same reason.
-        if passed.issuperset(check.needs):
-            finding = _finding(check, settings)
-            if not finding.exit_code:
-                passed.add(check.name)
-            yield finding
+    with closing(Examined(settings)) as examined:
+        for check in CHECKS:
+            if check.deep and not deep:
+                continue
+            # A check whose needs failed would only fail for the same reason.
+            if passed.issuperset(check.needs):
+                finding = _finding(check, examined)
+                if not finding.exit_code:
+                    passed.add(check.name)
+                yield finding
 
 
-def _finding(check: Check, settings: Settings) -> Finding:
+def _finding(check: Check, examined: Examined) -> Finding:
     try:
-        return Finding(check.name, check.run(settings))
+        return Finding(check.name, check.run(examined))
     except AmrError as error:
         return Finding(check.name, error.message, error.hint, error.exit_code)
     except OSError as error:
         return Finding(check.name, str(error), "free some disk space, and check the permissions", IO_ERROR)
     except Exception as error:  # noqa: BLE001 - the other checks still say what they find
+        examined.close()  # it may have left something open
         found = f"internal error: {type(error).__name__}: {error}"
         return Finding(check.name, found, "this is a bug: please report it with the output of this command", 70)
 
