@@ -320,7 +320,11 @@ def _add_others(api: FastAPI) -> None:
         upload_offset: Annotated[int, Header(ge=0)],
     ) -> Response:
         owners: list[tuple[str, str]] = []
-        await to_thread.run_sync(_answer, request, "write", whose, lambda caller: owners.append(caller.owner))
+
+        def check(caller: Caller) -> None:
+            owners.append(caller.owner)
+
+        await to_thread.run_sync(_answer, request, "write", whose, check)
         uploads = request.app.state.service.uploads
         try:
             upload = await uploads.append(owners[0], upload_id, upload_offset, request.stream())

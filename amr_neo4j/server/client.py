@@ -44,8 +44,8 @@ class _Calls:
 
     def __init__(self, url: str, key: str, whose: Mapping[str, str], certificates: Path | None) -> None:
         self.url, self._key, self.whose = url.rstrip("/"), key, whose
-        roots = {"ca_certs": str(certificates)} if certificates else {}
-        self._pool = urllib3.PoolManager(timeout=_TIMEOUT, retries=_RETRIES, maxsize=32, **roots)
+        roots = str(certificates) if certificates else None
+        self._pool = urllib3.PoolManager(timeout=_TIMEOUT, retries=_RETRIES, maxsize=32, ca_certs=roots)
 
     def of(self, **whose: str) -> _Calls:
         view = copy(self)
@@ -221,10 +221,11 @@ class _Client:
         path = route.path
         for part, argument in in_path.items():
             path = path.replace(f"{{{part}}}", quote(str(sent.pop(argument)), safe=""))
-        as_body = {"body": sent} if route.verb == "POST" else {"query": sent}
+        body, query = (sent, None) if route.verb == "POST" else (None, sent)
         if notify:
-            return _told(calls.send(route.verb, path, Accept=_EVENTS, **as_body), notify, reply_type(route))
-        return _read(reply_type(route), json.loads(calls.get(route.verb, path, **as_body)))
+            reply = calls.send(route.verb, path, body, query, Accept=_EVENTS)
+            return _told(reply, notify, reply_type(route))
+        return _read(reply_type(route), json.loads(calls.get(route.verb, path, body=body, query=query)))
 
     def _send(self, file: Path) -> str:
         """Send a file, and return the id of its upload."""
@@ -291,7 +292,8 @@ def _route(name: str, given: Mapping[str, Any]) -> tuple[Route, Mapping[str, str
 
 def _pairs(query: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for name, value in query.items():
-        for each in value if isinstance(value, list | tuple) else [value]:
+        many = cast("Sequence[Any]", value if isinstance(value, list | tuple) else [value])
+        for each in many:
             if each is not None:
                 sent = each.isoformat() if isinstance(each, datetime) else each
                 yield name, str(sent).lower() if isinstance(sent, bool) else str(sent)
