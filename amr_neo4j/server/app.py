@@ -6,8 +6,10 @@ import asyncio
 import json
 import logging
 import re
-from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext
+from contextvars import ContextVar
+from dataclasses import replace
 from datetime import datetime
 from inspect import Parameter, Signature
 from pathlib import Path
@@ -20,6 +22,7 @@ from amr_neo4j.domain.arguments import MOST
 from amr_neo4j.domain.views import GroupView
 from amr_neo4j.errors import AmrError, InputError
 from amr_neo4j.extras import needs
+from amr_neo4j.memory import Memory
 from amr_neo4j.server import media
 from amr_neo4j.server import service as calls
 from amr_neo4j.server.jobs import Job
@@ -35,9 +38,11 @@ with needs("serve"):
     from fastapi import Path as InPath
     from fastapi.exceptions import RequestValidationError
     from fastapi.responses import FileResponse, StreamingResponse
+    from starlette.applications import Starlette
     from starlette.exceptions import HTTPException
     from starlette.middleware.cors import CORSMiddleware
     from starlette.requests import ClientDisconnect
+    from starlette.routing import BaseRoute, Match
 
 _log = logging.getLogger(__name__)
 PREFIX = "/api/v1"
@@ -47,6 +52,7 @@ Event = tuple[str, str]
 # The status of a call whose work is done later, as a job.
 _ACCEPTED = 202
 _HELP = f"{PREFIX}/openapi.json says what the calls take"
+MakeTools = Callable[[Memory, Callable[[str, bool], AbstractContextManager[Memory]]], Starlette]
 Types = Mapping[str, tuple[Any, Any]]
 """{argument: (type, default)}; a default of ... is required."""
 
@@ -58,15 +64,20 @@ class Observed(BaseModel):
     waits: bool
 
 
-def api_of(service: Service | None = None) -> FastAPI:
-    """Return the calls of the API, without the gate before them. service: None for the document alone."""
+def api_of(service: Service | None = None, tools: MakeTools | None = None) -> FastAPI:
+    """Return the calls of the API, without the gate before them.
+
+    service: None for the document alone. tools: makes what serves models at /mcp.
+    """
+    mcp = tools(service.memory, _opened_for_tools(service)) if service and tools else None
 
     @asynccontextmanager
     async def running(_api: FastAPI) -> AsyncGenerator[None]:
         if service:
             to_thread.current_default_thread_limiter().total_tokens = service.memory.settings.serve_threads
             service.jobs.start()
-        yield
+        async with mcp.router.lifespan_context(mcp) if mcp else nullcontext():
+            yield
         if service:
             await to_thread.run_sync(service.jobs.close)
 
@@ -82,6 +93,8 @@ def api_of(service: Service | None = None) -> FastAPI:
         lifespan=running,
     )
     api.state.service = service
+    if mcp:
+        api.router.routes.append(_Tools(mcp))
     for route in ROUTES:
         in_path, others = arguments(route)
         doc = (route.method.__doc__ or "").strip()
@@ -108,6 +121,38 @@ def api_of(service: Service | None = None) -> FastAPI:
             allow_headers=["Authorization", "Content-Type", "Upload-Offset"],
         )
     return api
+
+
+_MCP = "/mcp"
+# The call whose tool runs. Each task has its own.
+_called: ContextVar[tuple[Call, Whose]] = ContextVar("called")
+
+
+class _Tools(BaseRoute):
+    """The tools for models, at /mcp, whatever the method."""
+
+    def __init__(self, mcp: Starlette) -> None:
+        self._mcp = mcp
+
+    def matches(self, scope: Any) -> tuple[Match, Any]:
+        return (Match.FULL if scope["type"] == "http" and scope["path"] == _MCP else Match.NONE), {}
+
+    async def handle(self, scope: Any, receive: Any, send: Any) -> None:
+        request = Request(scope)
+        query = dict(request.query_params)
+        _called.set((call_of(request), Whose(group=query.get("group"), user=query.get("user"))))
+        await self._mcp(scope, receive, send)
+
+
+def _opened_for_tools(service: Service) -> Callable[[str, bool], AbstractContextManager[Memory]]:
+    @contextmanager
+    def opened_for_tools(name: str, reads: bool) -> Generator[Memory]:
+        call, whose = _called.get()
+        call = replace(call, verb="MCP", path=name)
+        with opened(service, call, "read" if reads else "write", (whose.group, whose.user)) as caller:
+            yield caller.memory
+
+    return opened_for_tools
 
 
 def document() -> str:

@@ -17,6 +17,8 @@ from tests.support.chatting import talking
 from tests.support.films import make, source
 
 pytest.importorskip("fastapi", reason="the extra [serve] is not installed")
+pytest.importorskip("mcp", reason="the extra [mcp] is not installed")
+from amr_neo4j.integrations.mcp_server import mcp_over_http
 from amr_neo4j.server.client import Client
 from amr_neo4j.server.keys import Keys
 from tests.support.amr_command import Amr
@@ -31,7 +33,7 @@ Served = tuple[Wire, Keys, Memory]
 def served(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with (
         talking(neo4j_connection, "box", tmp_path_factory.mktemp("data")) as memory,
-        serving(memory) as (wire, keys),
+        serving(memory, mcp_over_http) as (wire, keys),
     ):
         yield wire, keys, memory
 
@@ -205,3 +207,31 @@ def test_commands_go_to_a_server(served: Served, key: str, node_id: int, tmp_pat
     amr.here(*there, "chat", "say", "I like figs.", "--session", "friday")
     assert "figs" in amr.here(*there, "chat", "show", "friday").stdout
     assert "does not go to a server" in amr.refused(*there, "doctor", code=65)
+
+
+def test_models_call_the_tools_over_http(served: Served, wire: Wire, there: Client, group: str) -> None:
+    """MCP over HTTP: the same keys, groups, users and scopes as every other call, and an audit of what is kept."""
+
+    def call(by: Wire, name: str, **given: Any) -> Any:
+        asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": given}}
+        return mcp(by, asked)["result"]
+
+    kept = call(wire, "remember", text="I live in Porto.", session_id="models")
+    assert not kept.get("isError"), kept
+    assert "Porto" in str(call(wire, "search_memory", query="where I live"))
+    ben = served[0].with_key(key_of(served[1], group, "ben", ("read",)))
+    assert "Porto" not in str(call(ben, "search_memory", query="where I live"))
+    refused = call(ben, "remember", text="I live in Rome.", session_id="models")
+    assert refused["isError"] and "the key may not write" in str(refused)
+    tools = mcp(ben, {"jsonrpc": "2.0", "id": 2, "method": "tools/list"})["result"]["tools"]
+    assert {"search_memory", "ask_memory", "remember", "lifecycle"} <= {each["name"] for each in tools}
+    assert served[0].call("POST", "/mcp", {}, at_root=True).status == 401
+    done = [(each.action, each.status) for each in served[1].audit(20) if "remember" in each.action]
+    assert done == [("MCP remember", 403), ("MCP remember", 200)]
+
+
+def mcp(wire: Wire, message: dict[str, Any]) -> Any:
+    headers = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-06-18"}
+    reply = wire.call("POST", "/mcp", message, headers=headers, at_root=True)
+    assert reply.status == 200, reply.body
+    return reply.json
