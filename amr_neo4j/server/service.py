@@ -194,6 +194,8 @@ def ingest(caller: Caller, places: Sequence[str], **given: Any) -> Job:
     hint = "the server's setting serve_folders names what it may read; POST /uploads takes a film of your own"
     try:
         allowed = [_place(caller, place) for place in places]
+    except Refused:  # of an upload, which has a status of its own
+        raise
     except InputError as error:
         raise Refused(403, error.message, hint=hint) from error
     # A name with * or ? would be expanded only later, and could lead through a link.
