@@ -90,6 +90,7 @@ if TYPE_CHECKING:
     from amr_neo4j.live_chat.retrieve import Hint
     from amr_neo4j.live_chat.session import LiveChat, LiveTurn
     from amr_neo4j.memory import Memory
+    from amr_neo4j.server.client import Client
     from amr_neo4j.settings import Settings
     from amr_neo4j.store.read.analytics import Analysis
     from amr_neo4j.store.read.digest import Digest
@@ -121,6 +122,7 @@ __all__ = [
     "Channel",
     "ChatReport",
     "Citation",
+    "Client",
     "Clip",
     "ClipReceipt",
     "ClipView",
@@ -252,6 +254,7 @@ _MODULES = {
     "live_chat.retrieve": "Hint",
     "live_chat.session": "LiveChat LiveTurn",
     "memory": "Memory",
+    "server.client": "Client",
     "settings": "Settings",
     "store.read.analytics": "Analysis",
     "store.read.digest": "Digest",

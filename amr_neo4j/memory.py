@@ -766,15 +766,22 @@ class Memory:
 
     @checked
     def save_picture(
-        self, node_id: args.NodeId, file: args.FileName, *, second: args.Second = None, width: args.Pixels = 1280
+        self,
+        node_id: args.NodeId,
+        file: args.FileName,
+        *,
+        second: args.Second = None,
+        width: args.Pixels = 1280,
+        boxes: args.Flag = True,
     ) -> Filmed:
-        """Write a picture of an event with its boxes (.jpg, .png), at most `width` pixels wide.
+        """Write a picture of an event (.jpg, .png), at most `width` pixels wide. boxes: draw its boxes into it.
 
         second: of the video; by default the one with most of the event's boxes, or its middle if it has none.
         Raises NotInMemory. Raises NoSuchFile: the film is gone or replaced. Raises InputError: another format. Raises
         ToolError.
         """
-        return self._parts.showing.save_picture(self.group_id, node_id, Path(file), second=second, width=width)
+        showing, to = self._parts.showing, Path(file)
+        return showing.save_picture(self.group_id, node_id, to, second=second, width=width, draws=boxes)
 
     @checked
     def save_clip(self, node_id: args.NodeId, file: args.FileName, *, width: args.Pixels = 1280) -> Filmed:
@@ -783,6 +790,15 @@ class Memory:
         Raises the same errors as `save_picture`.
         """
         return self._parts.showing.save_clip(self.group_id, node_id, Path(file), width=width)
+
+    @checked
+    def film(self, video_id: args.Text) -> Path:
+        """Return the file of a video, for showing it whole.
+
+        Raises NotInMemory. Raises NoSuchFile: it is gone, was replaced, or came in as clips. Raises InputError: parts
+        of its picture are blacked out wherever memory shows it (docs/cameras.md).
+        """
+        return self._parts.showing.film(self.group_id, video_id)
 
     @checked
     def persons(

@@ -245,6 +245,7 @@ class Settings(BaseSettings):
     serve_threads: int = Field(16, ge=1, le=1000)
     serve_requests_per_minute: int = Field(6000, ge=1)
     serve_largest_mb: float = Field(32.0, gt=0, le=1000)
+    serve_largest_upload_gb: float = Field(20.0, gt=0)
 
     # Recall: see RecallLimits in recall/limits.py.
     anchors_sparse: int = Field(50, ge=1)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from amr_neo4j.domain.video import Filmed
 from amr_neo4j.domain.view import Area, View, masked_at
 from amr_neo4j.domain.views import AnalyticsRow, BoxView
-from amr_neo4j.errors import AmrError, NoSuchFile, NotInMemory
+from amr_neo4j.errors import AmrError, InputError, NoSuchFile, NotInMemory
 from amr_neo4j.files import local_path
 from amr_neo4j.language.languages import Language
 from amr_neo4j.media import excerpts, ffmpeg
@@ -47,8 +47,10 @@ class Showing:
             raise NotInMemory(f"event {node_id} is not in group {group_id}", hint="amr search finds events")
         return _filmed(rows[0])
 
-    def save_picture(self, group_id: str, node_id: int, to: Path, *, second: float | None, width: int) -> Filmed:
-        """Write a picture of an event with its boxes.
+    def save_picture(
+        self, group_id: str, node_id: int, to: Path, *, second: float | None, width: int, draws: bool
+    ) -> Filmed:
+        """Write a picture of an event. draws: with its boxes.
 
         second: the second of the video. By default, the one with most boxes; among equals, the one closest to the
             middle of the event.
@@ -59,7 +61,7 @@ class Showing:
         middle = there.video_start + (there.end - there.start) / 2
         shown = moment(boxes, middle) if second is None else second
         at = there.start + shown - there.video_start
-        outlines = [(box["left"], box["top"], box["right"], box["bottom"]) for box in _near(boxes, shown)]
+        outlines = [(box["left"], box["top"], box["right"], box["bottom"]) for box in _near(boxes, shown) if draws]
         mask = self._mask(group_id, there.video_id)
         excerpts.picture(there.path, max(0.0, at), to, width=width, outlines=outlines, mask=mask)
         return there
@@ -70,6 +72,19 @@ class Showing:
         mask = self._mask(group_id, there.video_id)
         excerpts.clip(there.path, there.start, there.end, to=to, width=width, mask=mask)
         return there
+
+    def film(self, group_id: str, video_id: str) -> Path:
+        """Return the file of a whole video. Raises NoSuchFile, NotInMemory; InputError: parts of it are masked."""
+        found = self.browse(group_id).video(video_id, 1)
+        if masked_at(self.views, found.place or ""):
+            raise InputError("parts of this film are blacked out", hint="ask for pictures and clips of its events")
+        path = local_path(found.uri or "")
+        if not path or "://" in path or not Path(path).is_file():
+            raise NoSuchFile(f"no film of {video_id} is on this machine", hint=_PUT_BACK)
+        # What an event says of the film, it says of its clip: whether the file is still the one that was taken in.
+        if found.timeline and self._there(group_id, found.timeline[0].node_id).path != path:
+            raise NoSuchFile(f"{video_id} came in as clips", hint="ask for the clips of its events")
+        return Path(path)
 
     def _mask(self, group_id: str, video_id: str) -> Sequence[Area]:
         """Return what is blacked out in pictures of a video."""

@@ -76,6 +76,9 @@ class _Amr(CommandGroup):
     }
 
 
+_HERE_ONLY = frozenset({*_Amr.sections["Serve"], *_Amr.sections["Maintain"], "watch", "transcribe", "browser"})
+"""Commands that work on this machine alone, whatever --server says."""
+
 # The modules of commands import memory and models only inside the command, so that `amr --help` stays fast.
 app = App(cls=_Amr, no_args_is_help=True)
 _MODULES = (
@@ -103,6 +106,16 @@ DataDir = Annotated[
 Config = Annotated[Path | None, typer.Option(metavar="FILE", help="Settings file to use instead of amr.yaml.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Print log messages and full tracebacks.")]
+Server = Annotated[
+    str | None,
+    typer.Option(
+        "--server", metavar="URL", envvar="AMR_SERVER", help="Use the memory of this `amr serve`, with the key --key."
+    ),
+]
+Key = Annotated[
+    str | None,
+    typer.Option("--key", metavar="KEY", envvar="AMR_KEY", help="Key of the server; better in the variable AMR_KEY."),
+]
 Version = Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")]
 
 
@@ -119,6 +132,8 @@ def before(
     config: Config = None,
     as_json: AsJson = False,
     verbose: Verbose = False,
+    server: Server = None,
+    key: Key = None,
     version: Version = False,
 ) -> None:
     """Long-term memory for video and conversation on Neo4j.
@@ -130,6 +145,10 @@ def before(
     given = options(ctx)
     given.group, given.data_dir, given.config = group, data_dir, config
     given.as_json, given.verbose = as_json, verbose
+    given.server, given.key = server, key
+    if server and ctx.invoked_subcommand in _HERE_ONLY:
+        hint = "run it on the machine of the server, without --server and AMR_SERVER"
+        raise InputError(f"amr {ctx.invoked_subcommand} does not go to a server", hint=hint)
     # Log messages are for developers. What the user should know is printed by `note`.
     logging.basicConfig(level=logging.INFO if verbose else logging.CRITICAL)
 
@@ -194,7 +213,7 @@ def _named(arguments: Sequence[str]) -> str:
     """Return the name of the command. The options of `amr` come before it. Empty if there is no plain name."""
     values = iter(arguments)
     for argument in values:
-        if argument in WITH_VALUE:
+        if argument in (*WITH_VALUE, "--key"):
             next(values, None)
         elif not argument.startswith("-"):
             return argument

@@ -37,6 +37,8 @@ class Options:
     config: Path | None = None
     as_json: bool = False
     verbose: bool = False
+    server: str | None = None
+    key: str | None = None
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -50,7 +52,13 @@ class Options:
         return load(**self.arguments, **arguments)
 
     def open(self, **arguments: Any) -> Memory:
-        """Open the memory. arguments: further settings, from options of the command."""
+        """Open the memory, or that of --server. arguments: further settings, from options of the command."""
+        if self.server:
+            from amr_neo4j.server.client import Client
+
+            settings = self.settings(**arguments)
+            # Without --group, the key says which group it is.
+            return Client(self.server, self.key or "", group=self.group or "", user=settings.user, settings=settings)
         from amr_neo4j.memory import Memory
 
         return Memory.open(self.settings(**arguments), notify=note)

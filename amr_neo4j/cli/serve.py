@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +11,7 @@ import typer
 from amr_neo4j.cli.options import OfUser, options
 from amr_neo4j.cli.printing import note
 from amr_neo4j.cli.typer_app import App
+from amr_neo4j.errors import ModelMissing
 
 app = App()
 sidecar_app = App(name="sidecar", no_args_is_help=True, help="Serve the vector indexes from a process of its own.")
@@ -70,6 +72,9 @@ def serve_memory(
     if openapi:
         print(of_server.document(), end="")
         return
+    tools = None
+    with suppress(ModelMissing):  # the extra mcp, without which there is no /mcp
+        from amr_neo4j.integrations.mcp_server import mcp_over_http as tools
     with options(ctx).open() as memory:
         run.serve(
             memory,
@@ -78,6 +83,7 @@ def serve_memory(
             certificate=certificate,
             key=key,
             behind_proxy=behind_proxy,
+            tools=tools,
             started=note,
         )
 

@@ -11,13 +11,14 @@ from typer.core import TyperCommand, TyperGroup
 
 # In help, the name of a command gets this many columns.
 _WIDEST_NAME = 14
-WITH_VALUE = ("--group", "--data-dir", "--config")
-"""Options of `amr` itself that take a value, accepted before or after the command."""
+WITH_VALUE = ("--group", "--data-dir", "--config", "--server")
+"""Options of `amr` itself that take a value, accepted before or after the command. --key comes before it alone."""
 _FLAGS = ("--verbose", "-v")
 _ANYWHERE = [
     ("--group NAME", 'Group to use: a separate memory. Default: AMR_GROUP, else "default".'),
     ("--data-dir FOLDER", "Folder of the local database, the vector indexes and the queues."),
     ("--config FILE", "Settings file to use instead of amr.yaml."),
+    ("--server URL", "Use the memory of this `amr serve`, with the key in AMR_KEY."),
     ("-v, --verbose", "Print log messages and full tracebacks."),
 ]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict
 from datetime import datetime
 from functools import partial, wraps
@@ -29,13 +29,18 @@ with needs("mcp"):
     from mcp.server.mcpserver import MCPServer
     from mcp.server.mcpserver.exceptions import ToolError
     from mcp.server.stdio import stdio_server
+    from mcp.server.transport_security import TransportSecuritySettings
     from mcp.shared.message import SessionMessage
     from mcp.types import INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCError, ToolAnnotations
 
 if TYPE_CHECKING:
+    from starlette.applications import Starlette
+
     from amr_neo4j.domain.fact import Understood
     from amr_neo4j.memory import Memory
 
+Run = Callable[..., Json]
+Opened = Callable[[str, bool], AbstractContextManager["Memory"]]
 # The model reads these descriptions in the schemas of the tools.
 Query = Annotated[str, Field(description="Natural language search query, such as: the user's work projects.")]
 Kind = Annotated[SearchType, Field(description="What is believed, what was said and seen, or both.")]
@@ -60,7 +65,49 @@ def mcp_server(memory: Memory) -> MCPServer[Any]:
     """
     server = StdioServer("amr-neo4j", version=__version__, log_level="CRITICAL", instructions=_ABOUT)
     tools, turns = _Tools(memory), Lock()
-    outside = memory.settings.provider is not None
+    # In a thread, so that the server answers the client's greeting at once.
+    Thread(target=tools.warm_up, name="amr-warm-up", daemon=True).start()
+    _add_tools(server, tools, lambda name, run: _in_order(run, turns))
+    return server
+
+
+def mcp_over_http(memory: Memory, opened: Opened) -> Starlette:
+    """Return the application with the same tools over streamable HTTP, for `amr serve`, which checks keys and hosts.
+
+    opened: context manager with the memory of the request that is under way; it is given the tool's name and whether
+    it only reads. Calls run side by side. Each request stands alone (no sessions).
+    """
+    server = MCPServer[Any]("amr-neo4j", version=__version__, log_level="CRITICAL", instructions=_ABOUT)
+    tools = _Tools(memory)
+
+    def served(name: str, run: Run) -> Callable[..., Awaitable[Json]]:
+        reads = tools.all[name][2]
+
+        def of_request(**given: Any) -> Json:
+            try:
+                with opened(name, reads) as whose:
+                    return getattr(_Tools(whose), name)(**given)
+            except AmrError as error:
+                raise _as_tool_error(error) from error
+
+        @wraps(run)
+        async def called(**given: Any) -> Json:
+            return await to_thread.run_sync(partial(of_request, **given))
+
+        return called
+
+    _add_tools(server, tools, served)
+    # The gate of the server has checked the host already.
+    unchecked = TransportSecuritySettings(enable_dns_rebinding_protection=False)
+    return server.streamable_http_app(stateless_http=True, json_response=True, transport_security=unchecked)
+
+
+def _add_tools(
+    server: MCPServer[Any],
+    tools: _Tools,
+    called: Callable[[str, Callable[..., Json]], Callable[..., Awaitable[Json]]],
+) -> None:
+    outside = tools.memory.settings.provider is not None
     for name, (title, run, reads) in tools.all.items():
         # destructive: never, because a replaced fact is kept. idempotent: a turn that is remembered twice is stored
         # twice. open world: a provider sees the text.
@@ -71,8 +118,7 @@ def mcp_server(memory: Memory) -> MCPServer[Any]:
             idempotent_hint=reads,
             open_world_hint=outside,
         )
-        server.tool(name=name, title=title, annotations=hints)(_in_order(run, turns))
-    return server
+        server.tool(name=name, title=title, annotations=hints)(called(name, run))
 
 
 def _in_order(run: Callable[..., Json], turns: Lock) -> Callable[..., Awaitable[Json]]:
@@ -180,9 +226,7 @@ class _Tools:
     """The functions behind the tools. Their docstrings are read by the model."""
 
     def __init__(self, memory: Memory) -> None:
-        self._memory, self._lock = memory, ThreadLock()
-        # In a thread, so that the server answers the client's greeting at once.
-        Thread(target=self._warm_up, name="amr-warm-up", daemon=True).start()
+        self.memory, self._lock = memory, ThreadLock()
 
     @property
     def all(self) -> Mapping[str, tuple[str, Callable[..., Json], bool]]:
@@ -200,19 +244,19 @@ class _Tools:
         """Search semantic facts and what was said and seen. Results have text, confidence, timestamp and source."""
 
         def run() -> Json:
-            found = self._memory.search_memory(query, search_type, limit)
-            self._memory.note_search(found=bool(found))
+            found = self.memory.search_memory(query, search_type, limit)
+            self.memory.note_search(found=bool(found))
             return within_limit(listed("results", found, recalled))
 
         return self._call(run)
 
     def ask_memory(self, question: Question, as_of: AsOf = None) -> Json:
         """Ask a question. The answer cites the turns and the seconds of video it rests on."""
-        return self._call(lambda: within_limit(answer(self._memory.ask(question, as_of=as_of))))
+        return self._call(lambda: within_limit(answer(self.memory.ask(question, as_of=as_of))))
 
     def memory_context(self, question: Question, tokens: Tokens = 2000, as_of: AsOf = None) -> Json:
         """Read what memory holds about a question: stretches of film and talk in order of time, each line cited."""
-        return self._call(lambda: context(self._memory.context(question, tokens=tokens, as_of=as_of)))
+        return self._call(lambda: context(self.memory.context(question, tokens=tokens, as_of=as_of)))
 
     def remember(self, text: Text, session_id: Session = "mcp", actor: Actor = "user") -> Json:
         """Keep a turn of a conversation and believe the facts that it states. Newer values replace older ones."""
@@ -222,7 +266,7 @@ class _Tools:
         """What happened to an object in the videos, in order of time: who did what, and where it was then."""
 
         def run() -> Json:
-            steps = self._memory.lifecycle(name, as_of=as_of)
+            steps = self.memory.lifecycle(name, as_of=as_of)
             return within_limit({"steps": [_json(asdict(step)) for step in steps]})
 
         return self._call(run)
@@ -231,13 +275,13 @@ class _Tools:
         """Count the events of the videos by person, object, place or day, with the first and last moment of each."""
 
         def run() -> Json:
-            rows = self._memory.counts(by, as_of=as_of)
+            rows = self.memory.counts(by, as_of=as_of)
             return within_limit(listed("counts", rows, lambda row: _json(asdict(row))))
 
         return self._call(run)
 
     def _remember(self, text: str, session_id: str, actor: str) -> Json:
-        turn = self._memory.chat(session_id=session_id).observe(text, actor=actor)
+        turn = self.memory.chat(session_id=session_id).observe(text, actor=actor)
         facts = [" ".join(fact.triple) for fact in turn.understood.facts] if turn.understood else []
         retracted = [" ".join(triple) for triple in turn.retracted]
         result = {"episode_id": turn.episode_id, "facts": facts, "retracted": retracted, "recalled": turn.is_recalled}
@@ -251,13 +295,13 @@ class _Tools:
         unclear = [f"{pronoun}: {' or '.join(people)}" for pronoun, people in understood.unclear]
         return {name: found for name, found in (("doubtful", weak), ("unclear", unclear)) if found}
 
-    def _warm_up(self) -> None:
+    def warm_up(self) -> None:
         """Load what the first call needs. A call that comes earlier waits for the lock.
 
         Errors are ignored here: the first call meets them again and reports them to the model.
         """
         with self._lock, suppress(AmrError):
-            self._memory.warm_up()
+            self.memory.warm_up()
 
     def _call(self, run: Callable[[], Json]) -> Json:
         """Run one call at a time. An error is one line with advice."""
@@ -265,7 +309,11 @@ class _Tools:
             try:
                 return run()
             except AmrError as error:
-                raise ToolError(f"{error.message} ({error.hint})" if error.hint else error.message) from error
+                raise _as_tool_error(error) from error
+
+
+def _as_tool_error(error: AmrError) -> ToolError:
+    return ToolError(f"{error.message} ({error.hint})" if error.hint else error.message)
 
 
 def _json(values: Mapping[str, Any]) -> Json:

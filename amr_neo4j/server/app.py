@@ -2,40 +2,57 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import logging
 import re
-from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext
+from contextvars import ContextVar
+from dataclasses import replace
 from datetime import datetime
 from inspect import Parameter, Signature
+from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
-from amr_neo4j import IngestReport, LiveTurn, __version__
+from amr_neo4j import AnalyticsRow, IngestReport, LiveTurn, __version__
 from amr_neo4j.domain.arguments import MOST
 from amr_neo4j.domain.views import GroupView
 from amr_neo4j.errors import AmrError, InputError
 from amr_neo4j.extras import needs
+from amr_neo4j.memory import Memory
+from amr_neo4j.server import media
 from amr_neo4j.server import service as calls
 from amr_neo4j.server.jobs import Job
 from amr_neo4j.server.keys import Scope
 from amr_neo4j.server.problems import MEDIA_TYPE, ProblemDocument, Refused, problem_of
 from amr_neo4j.server.routes import ROUTES, PageOf, Route, Whose, arguments, reply_type, request_model
-from amr_neo4j.server.service import Call, Caller, Service, answered
+from amr_neo4j.server.service import Call, Caller, Service, as_json, opened
+from amr_neo4j.server.uploads import Upload
 
 with needs("serve"):
     from anyio import to_thread
-    from fastapi import Body, FastAPI, Query, Request, Response
+    from fastapi import Body, FastAPI, Header, Query, Request, Response
     from fastapi import Path as InPath
     from fastapi.exceptions import RequestValidationError
+    from fastapi.responses import FileResponse, StreamingResponse
+    from starlette.applications import Starlette
     from starlette.exceptions import HTTPException
     from starlette.middleware.cors import CORSMiddleware
+    from starlette.requests import ClientDisconnect
+    from starlette.routing import BaseRoute, Match
 
+_log = logging.getLogger(__name__)
 PREFIX = "/api/v1"
+_EVENTS = "text/event-stream"
+Event = tuple[str, str]
+"""Its name and its data."""
 # The status of a call whose work is done later, as a job.
 _ACCEPTED = 202
 _HELP = f"{PREFIX}/openapi.json says what the calls take"
+MakeTools = Callable[[Memory, Callable[[str, bool], AbstractContextManager[Memory]]], Starlette]
 Types = Mapping[str, tuple[Any, Any]]
 """{argument: (type, default)}; a default of ... is required."""
 
@@ -47,15 +64,20 @@ class Observed(BaseModel):
     waits: bool
 
 
-def api_of(service: Service | None = None) -> FastAPI:
-    """Return the calls of the API, without the gate before them. service: None for the document alone."""
+def api_of(service: Service | None = None, tools: MakeTools | None = None) -> FastAPI:
+    """Return the calls of the API, without the gate before them.
+
+    service: None for the document alone. tools: makes what serves models at /mcp.
+    """
+    mcp = tools(service.memory, _opened_for_tools(service)) if service and tools else None
 
     @asynccontextmanager
     async def running(_api: FastAPI) -> AsyncGenerator[None]:
         if service:
             to_thread.current_default_thread_limiter().total_tokens = service.memory.settings.serve_threads
             service.jobs.start()
-        yield
+        async with mcp.router.lifespan_context(mcp) if mcp else nullcontext():
+            yield
         if service:
             await to_thread.run_sync(service.jobs.close)
 
@@ -71,6 +93,8 @@ def api_of(service: Service | None = None) -> FastAPI:
         lifespan=running,
     )
     api.state.service = service
+    if mcp:
+        api.router.routes.append(_Tools(mcp))
     for route in ROUTES:
         in_path, others = arguments(route)
         doc = (route.method.__doc__ or "").strip()
@@ -84,6 +108,7 @@ def api_of(service: Service | None = None) -> FastAPI:
             others=others,
             doc=doc,
             reply=reply_type(route),
+            streams=route.streams,
         )
     _add_others(api)
     _add_health(api)
@@ -92,10 +117,42 @@ def api_of(service: Service | None = None) -> FastAPI:
         api.add_middleware(
             CORSMiddleware,
             allow_origins=service.memory.settings.serve_origins,
-            allow_methods=["GET", "POST", "DELETE"],
-            allow_headers=["Authorization", "Content-Type"],
+            allow_methods=["GET", "HEAD", "POST", "PATCH", "DELETE"],
+            allow_headers=["Authorization", "Content-Type", "Upload-Offset"],
         )
     return api
+
+
+_MCP = "/mcp"
+# The call whose tool runs. Each task has its own.
+_called: ContextVar[tuple[Call, Whose]] = ContextVar("called")
+
+
+class _Tools(BaseRoute):
+    """The tools for models, at /mcp, whatever the method."""
+
+    def __init__(self, mcp: Starlette) -> None:
+        self._mcp = mcp
+
+    def matches(self, scope: Any) -> tuple[Match, Any]:
+        return (Match.FULL if scope["type"] == "http" and scope["path"] == _MCP else Match.NONE), {}
+
+    async def handle(self, scope: Any, receive: Any, send: Any) -> None:
+        request = Request(scope)
+        query = dict(request.query_params)
+        _called.set((call_of(request), Whose(group=query.get("group"), user=query.get("user"))))
+        await self._mcp(scope, receive, send)
+
+
+def _opened_for_tools(service: Service) -> Callable[[str, bool], AbstractContextManager[Memory]]:
+    @contextmanager
+    def opened_for_tools(name: str, reads: bool) -> Generator[Memory]:
+        call, whose = _called.get()
+        call = replace(call, verb="MCP", path=name)
+        with opened(service, call, "read" if reads else "write", (whose.group, whose.user)) as caller:
+            yield caller.memory
+
+    return opened_for_tools
 
 
 def document() -> str:
@@ -105,7 +162,9 @@ def document() -> str:
 
 def _calling(route: Route) -> Callable[..., Any]:
     def run(caller: Caller, **given: Any) -> Any:
-        return getattr(caller.memory, route.call)(**{route.called.get(name, name): given[name] for name in given})
+        return getattr(caller.memory, route.call)(
+            **{route.called.get(name, name): value for name, value in given.items()}
+        )
 
     return run
 
@@ -120,8 +179,12 @@ def _add(
     reply: Any,
     in_path: Mapping[str, Any] | None = None,
     others: Types | None = None,
+    streams: bool = False,
 ) -> None:
-    """Add a call. at: its verb and path. run: takes the Caller and the arguments. reply: the type of the result."""
+    """Add a call. at: its verb and path. run: takes the Caller and the arguments.
+
+    reply: the type of the result, or the media type of a file. streams: as server-sent events if they are asked for.
+    """
     verb, path = at
     in_path, others = in_path or {}, others or {}
     name = re.sub(r"\W+", "_", f"{verb.lower()}{path}").strip("_")
@@ -140,6 +203,11 @@ def _add(
             # Only what was sent, so that the defaults are those of Memory.
             sent = model.model_fields_set - Whose.model_fields.keys() if model else ()
             given |= {field: getattr(model, field) for field in sent}
+        if streams and _EVENTS in request.headers.get("accept", ""):
+            return _Events(
+                request,
+                lambda tell: _answer(request, scope, whose, lambda caller: run(caller, notify=tell, **given)),
+            )
         return _answer(request, scope, whose, lambda caller: run(caller, **given))
 
     parameters = [Parameter(each, Parameter.KEYWORD_ONLY, annotation=kind) for each, kind in takes.items()]
@@ -156,23 +224,75 @@ def _register(
         path if path.startswith("/health") else PREFIX + path,
         handler,
         methods=[verb],
-        response_model=reply,
+        response_model=None if isinstance(reply, str) else reply,
         operation_id=re.sub(r"\W+", "_", f"{verb.lower()}{path}").strip("_"),
         summary=re.split(r"\.\s|\.$", first)[0],
         description=first,
         tags=[tag],
         status_code=_ACCEPTED if reply is Job and verb == "POST" and "/jobs" not in path else 200,
-        responses=_RESPONSES,
+        responses=_RESPONSES | (_file_responses(reply) if isinstance(reply, str) else {}),
     )
 
 
 def _answer(request: Request, scope: Scope, whose: Whose, run: Callable[[Caller], Any]) -> Response:
-    call = Call(request.state.key, request.method, request.scope["route"].path, request.url.path)
-    found = answered(request.app.state.service, call, scope, (whose.group, whose.user), run)
+    with opened(request.app.state.service, call_of(request), scope, (whose.group, whose.user)) as caller:
+        found = run(caller)
+    if isinstance(found, Path):
+        # Private: what a key shows must not be kept by a cache that others share.
+        return FileResponse(found, headers={"Cache-Control": "private, max-age=60"})
     if request.scope["route"].status_code == _ACCEPTED:
-        job: dict[str, Any] = json.loads(found)
-        return Response(found, _ACCEPTED, {"Location": f"{PREFIX}/jobs/{job['id']}"}, "application/json")
-    return Response(found, media_type="application/json")
+        return Response(as_json(found), _ACCEPTED, {"Location": f"{PREFIX}/jobs/{found.id}"}, "application/json")
+    return Response(as_json(found), media_type="application/json")
+
+
+def call_of(request: Request) -> Call:
+    """Return the call of a request that passed the gate."""
+    route = request.scope.get("route")
+    return Call(request.state.key, request.method, route.path if route else request.url.path, request.url.path)
+
+
+class _Events(Response):
+    """Server-sent events: `claim` for each as it comes, then `result` with the same JSON as without events.
+
+    An error before the first event is answered as any other; one after it is an event `error` with its document.
+    """
+
+    def __init__(self, request: Request, work: Callable[[Callable[[str], None]], Response]) -> None:
+        super().__init__()
+        self._request, self._work = request, work
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        queue, loop = asyncio.Queue[Event | None](), asyncio.get_running_loop()
+
+        def tell(name: str, data: str) -> None:
+            loop.call_soon_threadsafe(queue.put_nowait, (name, data))
+
+        def work() -> None:
+            try:
+                tell("result", bytes(self._work(lambda claim: tell("claim", json.dumps(claim))).body).decode())
+            except AmrError as error:
+                tell("error", problem_of(error, self._request.url.path).body.decode())
+            except Exception:  # noqa: BLE001 - a bug; the client must be told that nothing more comes
+                _log.exception("a call with events failed")
+                error = AmrError("an internal error")
+                tell("error", problem_of(error, self._request.url.path).body.decode())
+
+        running = asyncio.ensure_future(to_thread.run_sync(work))
+        running.add_done_callback(lambda _: queue.put_nowait(None))
+        first = await queue.get()
+        if first and first[0] == "error":
+            status = json.loads(first[1])["status"]
+            await Response(first[1], status, media_type=MEDIA_TYPE)(scope, receive, send)
+            return
+
+        async def lines() -> AsyncGenerator[str]:
+            event = first
+            while event:
+                yield f"event: {event[0]}\ndata: {event[1]}\n\n"
+                event = await queue.get()
+
+        headers = {"Cache-Control": "no-store"}
+        await StreamingResponse(lines(), media_type=_EVENTS, headers=headers)(scope, receive, send)
 
 
 def _add_others(api: FastAPI) -> None:
@@ -190,12 +310,30 @@ def _add_others(api: FastAPI) -> None:
         "retry_failed": (bool, False),
         "skip_failed": (bool, False),
     }
+    node = {"node_id": int}
+    width: Types = {"width": (media.Width, 1280)}
+    picture: Types = {"second": (float | None, None), **width, "boxes": (bool, True)}
+    rows_of: Types = {"params": (dict[str, Any] | None, None)}
     talk = "/conversations/{session_id}"
     page: Types = {"limit": (Annotated[int, Field(ge=0, le=MOST)], 100), "cursor": (str, "")}
     rows: tuple[tuple[tuple[str, str], Scope, Callable[..., Any], Mapping[str, Any], Types, Any], ...] = (
         (("GET", "/groups"), "read", calls.groups, {}, {}, list[GroupView]),
         (("POST", f"{talk}/observe"), "write", calls.observe, session, turn, Observed),
         (("POST", f"{talk}/inject"), "read", calls.inject, session, messages, list[dict[str, Any]]),
+        (("GET", "/events/{node_id}/picture.jpg"), "read", media.picture, node, picture, "image/jpeg"),
+        (
+            ("GET", "/events/{node_id}/clip.mp4"),
+            "read",
+            media.clip,
+            node,
+            {"width": (media.Width, 1280)},
+            "video/mp4",
+        ),
+        (("GET", "/videos/{video_id}/film"), "read", media.film, {"video_id": str}, {}, "video/*"),
+        (("POST", "/analytics/{name}"), "read", calls.analytics, {"name": str}, rows_of, list[AnalyticsRow]),
+        (("POST", "/uploads"), "write", calls.begin_upload, {}, {"name": (str, ...), "size": (int, ...)}, Upload),
+        (("GET", "/uploads/{upload_id}"), "write", calls.upload, {"upload_id": str}, {}, Upload),
+        (("DELETE", "/uploads/{upload_id}"), "write", calls.remove_upload, {"upload_id": str}, {}, Upload),
         (("POST", "/ingest"), "write", calls.ingest, {}, films, Job),
         (("GET", "/jobs"), "read", calls.jobs, {}, page, PageOf[Job]),
         (("GET", "/jobs/{job_id}"), "read", calls.job, {"job_id": str}, {}, Job),
@@ -213,6 +351,37 @@ def _add_others(api: FastAPI) -> None:
         return _answer(request, "write", whose, lambda caller: calls.ingest_lines(caller, body))
 
     _register(api, ("POST", "/ingest/lines"), lines, "write", calls.ingest_lines.__doc__ or "", IngestReport)
+
+    def offset(request: Request, upload_id: str, whose: Annotated[Whose, Query()]) -> Response:
+        found = _answer(request, "write", whose, lambda caller: calls.upload(caller, upload_id))
+        upload = json.loads(bytes(found.body))
+        numbers = {"Upload-Offset": str(upload["offset"]), "Upload-Length": str(upload["size"])}
+        return Response(headers={**numbers, "Cache-Control": "no-store"})
+
+    async def send(
+        request: Request,
+        upload_id: str,
+        whose: Annotated[Whose, Query()],
+        upload_offset: Annotated[int, Header(ge=0)],
+    ) -> Response:
+        owners: list[tuple[str, str]] = []
+
+        def check(caller: Caller) -> None:
+            owners.append(caller.owner)
+
+        await to_thread.run_sync(_answer, request, "write", whose, check)
+        uploads = request.app.state.service.uploads
+        try:
+            upload = await uploads.append(owners[0], upload_id, upload_offset, request.stream())
+        except ClientDisconnect as error:
+            raise Refused(408, "the bytes stopped", hint="ask with HEAD where to go on") from error
+        return Response(as_json(upload), media_type="application/json")
+
+    at = "/uploads/{upload_id}"
+    _register(api, ("HEAD", at), offset, "write", "Say in the header Upload-Offset how many bytes of it are there.")
+    _register(
+        api, ("PATCH", at), send, "write", "Add bytes at the offset that the header Upload-Offset says.", Upload
+    )
 
 
 def _add_health(api: FastAPI) -> None:
@@ -240,6 +409,12 @@ _STATUSES = {
 _RESPONSES: dict[int | str, dict[str, Any]] = {
     status: {"description": text, "model": ProblemDocument} for status, text in _STATUSES.items()
 }
+
+
+def _file_responses(media_type: str) -> dict[int | str, dict[str, Any]]:
+    content = {media_type: {"schema": {"type": "string", "format": "binary"}}}
+    part = {"description": "The part that the header Range asks for.", "content": content}
+    return {200: {"description": "The file.", "content": content}, 206: part, 416: {"description": "No such part."}}
 
 
 def _add_errors(api: FastAPI) -> None:

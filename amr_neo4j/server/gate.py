@@ -65,7 +65,10 @@ class Gate:
                 key = await self._key(headers)
                 self._check_rate(key)
                 scope.setdefault("state", {})["key"] = key
-                receive = await self._whole_body(headers, receive)
+                if scope["method"] == "PATCH":  # a part of a film, which is written as it comes
+                    receive = _in_time(receive)
+                else:
+                    receive = await self._whole_body(headers, receive)
         except AmrError as error:
             await _refuse(error, scope["path"], send)
             return
@@ -131,6 +134,19 @@ class Gate:
     def _too_large(self) -> Refused:
         most = self._limits.largest_body >> 20
         return Refused(413, f"the body is larger than {most} MiB", hint="send less at once; setting serve_largest_mb")
+
+
+def _in_time(receive: Receive) -> Receive:
+    """Return what hands on a body part by part, each of which has to arrive in time."""
+
+    async def give() -> Message:
+        try:
+            async with asyncio.timeout(_BODY_S):
+                return await receive()
+        except TimeoutError:
+            return {"type": "http.disconnect"}
+
+    return give
 
 
 class _Rate:

@@ -43,6 +43,11 @@ class Route:
     called: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
+    def streams(self) -> bool:
+        """Whether it tells claims as they come."""
+        return "notify" in inspect.signature(self.method).parameters
+
+    @property
     def method(self) -> Callable[..., Any]:
         return getattr(Memory, self.call)
 
@@ -65,6 +70,12 @@ ROUTES = (
     Route("POST", "/facts/{fact_id}/pin", "write", "pin_fact"),
     Route("POST", "/facts/{fact_id}/restore", "write", "restore_fact"),
     Route("DELETE", "/facts/{fact_id}", "forget", "forget_facts", ("subject", "relation", "object")),
+    Route("GET", "/fact_measures", "read", "fact_measures"),
+    Route("GET", "/mentions", "read", "mentions"),
+    Route("GET", "/unread_turns", "read", "unread_turns"),
+    Route("GET", "/user", "read", "require_user"),
+    Route("POST", "/speakers/{speaker}/tie", "write", "tie"),
+    Route("POST", "/speakers/{speaker}/untie", "write", "untie"),
     Route("POST", "/extract", "write", "extract"),
     Route("POST", "/consolidate", "write", "consolidate", ("at",)),
     Route("GET", "/consolidations", "read", "consolidations"),
@@ -72,7 +83,9 @@ ROUTES = (
     # what memory holds
     Route("GET", "/videos", "read", "videos"),
     Route("GET", "/videos/{video_id}", "read", "video"),
+    Route("GET", "/videos/{video_id}/transcript", "read", "transcript"),
     Route("GET", "/events/{node_id}", "read", "event"),
+    Route("GET", "/events/{node_id}/filmed", "read", "filmed"),
     Route("GET", "/events/{node_id}/around", "read", "around"),
     Route("GET", "/clips/{clip_id}", "read", "clips"),
     Route("GET", "/persons", "read", "known_persons"),
@@ -85,6 +98,10 @@ ROUTES = (
     Route("GET", "/counts/{by}", "read", "counts"),
     Route("GET", "/receipts", "read", "receipts", ("wait_s",)),
     Route("GET", "/stats", "read", "stats"),
+    Route("GET", "/analytics", "read", "analyses"),
+    Route("GET", "/sources", "read", "status"),
+    Route("GET", "/alerts", "admin", "alerts"),
+    Route("DELETE", "/alerts/{alert_id}", "admin", "remove_alert"),
     # taking in and forgetting. Lines, films and live turns have handlers of their own (app.py).
     Route("DELETE", "/videos/{video_id}", "forget", "forget_videos", _OTHER_FOOTAGE),
     Route(

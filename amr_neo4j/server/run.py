@@ -13,7 +13,7 @@ from typing import Any
 from amr_neo4j.errors import InputError
 from amr_neo4j.extras import needs
 from amr_neo4j.memory import Memory
-from amr_neo4j.server.app import api_of
+from amr_neo4j.server.app import MakeTools, api_of
 from amr_neo4j.server.gate import Gate, Limits
 from amr_neo4j.server.keys import Keys
 from amr_neo4j.server.service import Service
@@ -41,6 +41,7 @@ def serve(
     certificate: Path | None = None,
     key: Path | None = None,
     behind_proxy: bool = False,
+    tools: MakeTools | None = None,
     started: Callable[[str], None] = _log.info,
 ) -> None:
     """Serve a memory over HTTP until SIGTERM or Ctrl-C. Works only in the main thread, since it handles signals.
@@ -57,7 +58,9 @@ def serve(
     try:
         file = keys.local(utc_now())
         hosts = frozenset({*_LOOPBACK, host}) if not _is_any(host) else frozenset(_LOOPBACK)
-        server = http_server(memory, keys, hosts=hosts, certificate=certificate, key=key, behind_proxy=behind_proxy)
+        server = http_server(
+            memory, keys, hosts=hosts, certificate=certificate, key=key, behind_proxy=behind_proxy, tools=tools
+        )
         shown = f"[{host}]" if ":" in host else host
         started(f"memory is served at {'https' if certificate else 'http'}://{shown}:{listening.getsockname()[1]}")
         started(f"the key of this machine is in {file}")
@@ -77,10 +80,14 @@ def http_server(
     certificate: Path | None = None,
     key: Path | None = None,
     behind_proxy: bool = False,
+    tools: MakeTools | None = None,
 ) -> uvicorn.Server:
-    """Return a server that is not started yet. hosts: its names, besides those of the setting serve_hosts."""
+    """Return a server that is not started yet.
+
+    hosts: its names, besides those of the setting serve_hosts. tools: makes what serves models at /mcp.
+    """
     config = uvicorn.Config(
-        _application(memory, keys, hosts),
+        _application(memory, keys, hosts, tools),
         http=_Protocol,
         ws="none",
         lifespan="on",
@@ -97,7 +104,7 @@ def http_server(
     return uvicorn.Server(config)
 
 
-def _application(memory: Memory, keys: Keys, hosts: frozenset[str]) -> Gate:
+def _application(memory: Memory, keys: Keys, hosts: frozenset[str], tools: MakeTools | None) -> Gate:
     """Return the application. hosts: its names besides those of the settings."""
     settings = memory.settings
     limits = Limits(
@@ -106,7 +113,7 @@ def _application(memory: Memory, keys: Keys, hosts: frozenset[str]) -> Gate:
         largest_body=int(settings.serve_largest_mb * 2**20),
         per_minute=settings.serve_requests_per_minute,
     )
-    return Gate(api_of(Service(memory, keys, utc_now)), keys, limits, utc_now)
+    return Gate(api_of(Service(memory, keys, utc_now), tools), keys, limits, utc_now)
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from threading import BoundedSemaphore, Lock
 from typing import Any
 
@@ -20,7 +21,9 @@ from amr_neo4j.live_chat.session import LiveChat
 from amr_neo4j.memory import Memory
 from amr_neo4j.server.jobs import Job, Jobs
 from amr_neo4j.server.keys import ANY, Change, Key, Keys, Scope
+from amr_neo4j.server.media import Cuts
 from amr_neo4j.server.problems import Refused, status_of
+from amr_neo4j.server.uploads import UPLOAD, Upload, Uploads
 
 # Live conversations that are held at most. One that is dropped goes on where it was left.
 _MOST_CHATS = 1000
@@ -34,7 +37,10 @@ class Service:
     def __init__(self, memory: Memory, keys: Keys, now: Callable[[], datetime]) -> None:
         # Without the settings' user: a key that opens no user's memory must not get that one's.
         self.memory, self.keys, self.now = memory.for_user(""), keys, now
-        self.jobs = Jobs(memory.settings.data_dir.expanduser(), self.memory, now)
+        data_dir = memory.settings.data_dir.expanduser()
+        self.jobs = Jobs(data_dir, self.memory, now)
+        self.cuts, self.uploads = Cuts(data_dir), Uploads(data_dir, memory.settings.serve_largest_upload_gb)
+        self.folders = memory.settings.serve_folders
         self._lock, self._checking = Lock(), Lock()
         # Films take minutes. Half of the threads stay free for questions.
         self._ingests = BoundedSemaphore(max(1, memory.settings.serve_threads // 2))
@@ -99,11 +105,14 @@ class Caller:
     key: Key
     memory: Memory
 
+    @property
+    def owner(self) -> tuple[str, str]:
+        return self.memory.group_id, self.memory.settings.user
 
-def answered(
-    service: Service, call: Call, scope: Scope, whose: tuple[str | None, str | None], run: Callable[[Caller], Any]
-) -> bytes:
-    """Run a call and return its result as JSON. What may change memory is noted in the audit, refused or not.
+
+@contextmanager
+def opened(service: Service, call: Call, scope: Scope, whose: tuple[str | None, str | None]) -> Generator[Caller]:
+    """Context manager around a call. What may change memory is noted in the audit at its end, refused or not.
 
     whose: the group and user that the request names. Raises Refused: the key does not allow it.
     """
@@ -113,24 +122,29 @@ def answered(
             raise Refused(403, f"the key may not {scope}", hint=f"make one that may: amr keys create --scope {scope}")
         group = _opened(call.key.groups, whose[0], "group") or service.memory.group_id
         user = _opened(call.key.users, whose[1], "user")
-        found = run(Caller(service, call.key, service.memory.group(group).for_user(user)))
+        yield Caller(service, call.key, service.memory.group(group).for_user(user))
         status = 200
     except AmrError as error:
         status = status_of(error)
         raise
     finally:
         if scope != "read":
-            action = f"{call.verb} {call.path}"
             change = Change(
                 at=service.now(),
                 key_id=call.key.id,
                 group_id=group,
                 user_id=user,
-                action=action,
+                action=f"{call.verb} {call.path}",
                 of=call.called,
                 status=status,
             )
             service.keys.note(change)
+        if scope in ("forget", "admin"):
+            service.cuts.clear()
+
+
+def as_json(found: Any) -> bytes:
+    """Return a result as JSON."""
     # "replace": a lone half of a character cannot be sent.
     return json.dumps(found, default=plain, ensure_ascii=False).encode("utf-8", "replace")
 
@@ -173,31 +187,62 @@ def inject(caller: Caller, session_id: str, messages: Sequence[Mapping[str, Any]
 
 
 def ingest(caller: Caller, places: Sequence[str], **given: Any) -> Job:
-    """Take in videos and clip analyses from folders of the server that the setting serve_folders allows.
+    """Take in videos and clip analyses: uploads (upload:ID), and from folders that the setting serve_folders allows.
 
     Returns the job that does it. It is on the server's disk, and goes on after a restart.
     """
-    folders, hint = caller.memory.settings.serve_folders, "the server's setting serve_folders names what it may read"
+    hint = "the server's setting serve_folders names what it may read; POST /uploads takes a film of your own"
     try:
-        allowed = [check_below(place, folders) for place in places]
+        allowed = [_place(caller, place) for place in places]
+    except Refused:  # of an upload, which has a status of its own
+        raise
     except InputError as error:
         raise Refused(403, error.message, hint=hint) from error
     # A name with * or ? would be expanded only later, and could lead through a link.
     if missing := [path for path in allowed if not path.exists()]:
         raise Refused(403, f"{str(missing[0])!r:.200} may not be read", hint=hint)
     arguments = {"places": [str(path) for path in allowed], **given}
-    return caller.service.jobs.add(caller.memory.group_id, caller.memory.settings.user, arguments)
+    return caller.service.jobs.add(*caller.owner, arguments)
+
+
+def _place(caller: Caller, place: str) -> Path:
+    if place.startswith(UPLOAD):
+        return caller.service.uploads.file(caller.owner, place.removeprefix(UPLOAD))
+    return check_below(place, caller.memory.settings.serve_folders)
+
+
+def begin_upload(caller: Caller, name: str, size: int) -> Upload:
+    """Begin the upload of a film. Send its bytes with PATCH, then take it in: POST /ingest of upload:ID.
+
+    name: of the file, whose suffix and date count. size: in bytes.
+    """
+    return caller.service.uploads.begin(caller.owner, name, size)
+
+
+def upload(caller: Caller, upload_id: str) -> Upload:
+    """Return an upload. Its `offset` says how many bytes are there: go on from it after an interruption."""
+    return caller.service.uploads.upload(caller.owner, upload_id)
+
+
+def remove_upload(caller: Caller, upload_id: str) -> Upload:
+    """Remove an upload with its bytes. Events of it stay in memory, without pictures."""
+    return caller.service.uploads.remove(caller.owner, upload_id)
+
+
+def analytics(caller: Caller, name: str, params: Mapping[str, Any] | None = None) -> list[Any]:
+    """Return the rows of a saved query for the group. GET /analytics lists the queries with their parameters."""
+    return caller.memory.analytics(name, **(params or {}))
 
 
 def jobs(caller: Caller, limit: int = 100, cursor: str = "") -> Page[Job]:
     """Return the jobs of the group and user, the latest first."""
-    whose = caller.memory.group_id, caller.memory.settings.user
-    return caller.service.jobs.of(*whose, PageRequest.of(limit, cursor, "jobs", *whose))
+    asked = PageRequest.of(limit, cursor, "jobs", *caller.owner)
+    return caller.service.jobs.of(*caller.owner, asked)
 
 
 def job(caller: Caller, job_id: str) -> Job:
     """Return a job with its state and progress."""
-    return caller.service.jobs.job(caller.memory.group_id, caller.memory.settings.user, job_id)
+    return caller.service.jobs.job(*caller.owner, job_id)
 
 
 def cancel_job(caller: Caller, job_id: str) -> Job:

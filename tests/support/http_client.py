@@ -41,14 +41,17 @@ class Client:
         return Client(self.port, key)
 
     def call(self, verb: str, path: str, body: Any = None, **more: Any) -> Reply:
-        """more: query (parameters) and headers. A body that is no bytes is sent as JSON."""
+        """more: query (parameters), headers, and at_root: the path is not one of the API.
+
+        A body that is no bytes is sent as JSON.
+        """
         headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
         if isinstance(body, bytes):
             headers["Content-Type"] = "application/x-ndjson"
         elif body is not None:
             headers["Content-Type"], body = "application/json", json.dumps(body).encode()
         headers |= more.get("headers", {})
-        path = path if path.startswith("/health") else f"/api/v1{path}"
+        path = path if path.startswith("/health") or more.get("at_root") else f"/api/v1{path}"
         url = f"http://127.0.0.1:{self.port}{path}"
         query = {name: str(value) for name, value in more.get("query", {}).items()}
         if query:
@@ -71,10 +74,10 @@ class Client:
 
 
 @contextmanager
-def serving(memory: Memory) -> Iterator[tuple[Client, Keys]]:
+def serving(memory: Memory, tools: Any = None) -> Iterator[tuple[Client, Keys]]:
     """A server of this memory, called without a key, and its keys."""
     keys = Keys(memory.settings.data_dir)
-    server = http_server(memory, keys)
+    server = http_server(memory, keys, tools=tools)
     with socket.create_server(("127.0.0.1", 0)) as listening:
         thread = Thread(target=server.run, args=([listening],))
         thread.start()

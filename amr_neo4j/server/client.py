@@ -1,0 +1,362 @@
+"""A memory on a server, used as one on this machine: its calls are those of the table of routes."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
+from datetime import datetime
+from functools import cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import quote, urlencode
+
+import urllib3
+from pydantic import TypeAdapter
+
+from amr_neo4j import errors
+from amr_neo4j.domain.page import Page
+from amr_neo4j.domain.plain import plain
+from amr_neo4j.domain.receipt import IngestReport
+from amr_neo4j.errors import AmrError, ConfigError, InputError, StoreUnavailable
+from amr_neo4j.live_chat.session import LiveTurn
+from amr_neo4j.memory import Memory
+from amr_neo4j.server.jobs import Job
+from amr_neo4j.server.routes import ROUTES, PageOf, Route, arguments, reply_type
+from amr_neo4j.settings import Settings, load
+
+_PREFIX = "/api/v1"
+_LINES, _EVENTS = "application/x-ndjson", "text/event-stream"
+# A film is sent in parts of this many bytes. After an interruption the part is sent again.
+_PART = 8 * 2**20
+# A question to a large memory, or to a model, may take minutes.
+_TIMEOUT = urllib3.Timeout(connect=10, read=600)
+# Only while no connection is made, for what was sent may have been done.
+_RETRIES = urllib3.Retry(connect=2, read=0, redirect=0, status=0, backoff_factor=0.3)
+_POLL_S = 0.5
+
+
+class _Calls:
+    """The connection to a server, and whose memory is asked there. Thread-safe."""
+
+    def __init__(self, url: str, key: str, whose: Mapping[str, str], certificates: Path | None) -> None:
+        self.url, self._key, self.whose = url.rstrip("/"), key, whose
+        roots = str(certificates) if certificates else None
+        self._pool = urllib3.PoolManager(timeout=_TIMEOUT, retries=_RETRIES, maxsize=32, ca_certs=roots)
+
+    def of(self, **whose: str) -> _Calls:
+        view = copy(self)
+        view.whose = {**self.whose, **whose}
+        return view
+
+    def send(
+        self, verb: str, path: str, body: Any = None, query: Mapping[str, Any] | None = None, **headers: str
+    ) -> urllib3.BaseHTTPResponse:
+        """Return the reply, whose body is still to be read. Raises the error that the server had."""
+        asked = [*{name: value for name, value in self.whose.items() if value}.items(), *_pairs(query or {})]
+        url = f"{self.url}{_PREFIX}{path}" + (f"?{urlencode(asked)}" if asked else "")
+        sent = {"Authorization": f"Bearer {self._key}", "Content-Type": "application/json", **headers}
+        data = body if body is None or isinstance(body, bytes) else json.dumps(body, default=plain).encode()
+        try:
+            reply = self._pool.request(verb, url, body=data, headers=sent, preload_content=False)
+        except urllib3.exceptions.HTTPError as error:
+            why = f"the server {self.url} cannot be reached: {error}"
+            raise StoreUnavailable(why, hint="is `amr serve` running there, and is the address right?") from error
+        if reply.status >= 400:
+            raise _error_of(reply.data)
+        return reply
+
+    def get(self, verb: str, path: str, **more: Any) -> bytes:
+        try:
+            return self.send(verb, path, **more).data
+        except urllib3.exceptions.HTTPError as error:
+            raise StoreUnavailable(f"the server {self.url} broke off: {error}", hint="try again") from error
+
+
+class ClientChat:
+    """A live conversation on a server, used as a LiveChat."""
+
+    def __init__(self, calls: _Calls, session_id: str) -> None:
+        self._calls, self._path = calls, f"/conversations/{quote(session_id, safe='')}"
+
+    def observe(self, text: str, **given: Any) -> LiveTurn:
+        """See LiveChat.observe. The turn is on the server's disk when this returns."""
+        found = self._calls.get("POST", f"{self._path}/observe", body={"text": text, **given})
+        return _read(LiveTurn, json.loads(found)["turn"])
+
+    def inject(self, messages: Sequence[Mapping[str, Any]]) -> list[Any]:
+        """See LiveChat.inject."""
+        return json.loads(self._calls.get("POST", f"{self._path}/inject", body={"messages": list(messages)}))
+
+
+class _Client:
+    """The memory of a key on a server of `amr serve`, with the methods, types and errors of Memory.
+
+    >>> with Client("https://box.home:8378", key) as m:
+    ...     answer = m.ask("Where are the keys?")
+
+    group, user: whose memory, if the key opens several. certificates: trusted roots, in place of the system's.
+    Thread-safe. What concerns the database's own care is not there: it is done where the server runs.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        key: str,
+        *,
+        group: str = "",
+        user: str = "",
+        certificates: Path | None = None,
+        settings: Settings | None = None,
+    ) -> None:
+        if not re.match(r"https?://[^/]", url) or not key:
+            raise ConfigError("a server needs an address and a key", hint="amr --server https://HOST:PORT --key KEY")
+        self._calls = _Calls(url, key, {"group": group, "user": user}, certificates)
+        self.settings = (settings or load()).model_copy(update={"user": user} | ({"group": group} if group else {}))
+        self.uri = url
+
+    @property
+    def group_id(self) -> str:
+        """The group; empty if it is the only one that the key opens."""
+        return self._calls.whose["group"]
+
+    @property
+    def is_away(self) -> bool:
+        """False: whether the database is away, the server says of each turn."""
+        return False
+
+    def __enter__(self) -> _Client:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Nothing is held open that matters to the server."""
+
+    def for_user(self, user_id: str) -> _Client:
+        """See Memory.for_user."""
+        return self._of(user=user_id)
+
+    def group(self, group_id: str) -> _Client:
+        """See Memory.group."""
+        return self._of(group=group_id, user="")
+
+    def _of(self, **whose: str) -> _Client:
+        view = copy(self)
+        view._calls = self._calls.of(**whose)
+        view.settings = self.settings.model_copy(update=whose)
+        return view
+
+    def chat(self, *, user_id: str = "", session_id: str) -> ClientChat:
+        """See Memory.chat."""
+        return ClientChat(self._calls.of(user=user_id) if user_id else self._calls, session_id)
+
+    def ingest(
+        self,
+        *places: str | Path,
+        watch: Callable[[Job], None] = lambda job: None,
+        **given: Any,
+    ) -> IngestReport:
+        """Send films and files of JSON lines to the server, and wait until it has taken them in.
+
+        places: names of files here. watch: called with the job while it runs. given: as for Memory.ingest.
+        Raises InputError: a place is no file, or the job failed there.
+        """
+        sent = [f"upload:{self._send(Path(place))}" for place in places]
+        unknown = {name for name, value in given.items() if value} - _INGEST
+        if unknown:
+            raise InputError(f"a server takes no {', '.join(sorted(unknown))}", hint="run it where the server runs")
+        body = {"places": sent, **{name: value for name, value in given.items() if name in _INGEST}}
+        job = _read(Job, json.loads(self._calls.get("POST", "/ingest", body=body)))
+        while job.state in ("pending", "processing"):
+            time.sleep(_POLL_S)
+            job = _read(Job, json.loads(self._calls.get("GET", f"/jobs/{job.id}")))
+            watch(job)
+        if job.state != "completed":
+            raise InputError(f"the job is {job.state}: {job.error}", hint=f"it is {job.id} on the server")
+        return _read(IngestReport, job.result)
+
+    def ingest_lines(self, lines: Iterable[str | bytes], **_: Any) -> IngestReport:
+        """See Memory.ingest_lines. All lines are sent at once."""
+        body = b"\n".join(line.encode() if isinstance(line, str) else line for line in lines)
+        found = self._calls.get("POST", "/ingest/lines", body=body, **{"Content-Type": _LINES})
+        return _read(IngestReport, json.loads(found))
+
+    def save_picture(self, node_id: int, file: str | Path, **given: Any) -> Any:
+        """See Memory.save_picture. The file here is a JPEG."""
+        return self._save(node_id, "picture.jpg", Path(file), given)
+
+    def save_clip(self, node_id: int, file: str | Path, **given: Any) -> Any:
+        """See Memory.save_clip."""
+        return self._save(node_id, "clip.mp4", Path(file), given)
+
+    def analytics(self, name: str, /, **params: Any) -> list[Any]:
+        """See Memory.analytics."""
+        found = self._calls.get("POST", f"/analytics/{quote(name, safe='')}", body={"params": params})
+        return _read(_returned("analytics"), json.loads(found))
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        """Return any other method of Memory that the server has."""
+        if not any(route.call == name for route in ROUTES):
+            if hasattr(Memory, name):
+                hint = "run it on the machine of the server"
+                raise InputError(f"a server does not offer {name}", hint=hint)
+            raise AttributeError(name)
+        return partial(self._call, name)
+
+    def _call(self, name: str, *positional: Any, **named: Any) -> Any:
+        bound = inspect.signature(getattr(Memory, name))
+        given = dict(bound.bind(*([self] if "self" in bound.parameters else []), *positional, **named).arguments)
+        given.pop("self", None)
+        for many in [each.name for each in bound.parameters.values() if each.kind is each.VAR_KEYWORD]:
+            given |= given.pop(many, {})
+        calls = self._calls.of(user=given["user_id"]) if given.get("user_id") else self._calls
+        notify = given.get("notify")
+        sent = {key: value for key, value in given.items() if value not in (None, "") and key not in _HERE}
+        route, in_path = _route(name, sent)
+        path = route.path
+        for part, argument in in_path.items():
+            path = path.replace(f"{{{part}}}", quote(str(sent.pop(argument)), safe=""))
+        body, query = (sent, None) if route.verb == "POST" else (None, sent)
+        if notify:
+            reply = calls.send(route.verb, path, body, query, Accept=_EVENTS)
+            return _told(reply, notify, reply_type(route))
+        return _read(reply_type(route), json.loads(calls.get(route.verb, path, body=body, query=query)))
+
+    def _send(self, file: Path) -> str:
+        """Send a file, and return the id of its upload."""
+        if not file.is_file():
+            raise InputError(f"{file} is no file on this machine", hint="a server takes films and JSON lines by name")
+        size = file.stat().st_size
+        upload = json.loads(self._calls.get("POST", "/uploads", body={"name": file.name, "size": size}))
+        path, offset = f"/uploads/{upload['id']}", 0
+        with file.open("rb") as film:
+            while part := film.read(_PART):
+                self._calls.get("PATCH", path, body=part, **{"Upload-Offset": str(offset)})
+                offset += len(part)
+        return upload["id"]
+
+    def _save(self, node_id: int, name: str, file: Path, query: Mapping[str, Any]) -> Any:
+        found = self._calls.get("GET", f"/events/{node_id}/{name}", query=query)
+        file.write_bytes(found)
+        return self._call("filmed", node_id)
+
+
+if TYPE_CHECKING:
+    # For type checkers a Client is a Memory, since it has the same methods.
+    class Client(Memory):
+        def __init__(
+            self,
+            url: str,
+            key: str,
+            *,
+            group: str = "",
+            user: str = "",
+            certificates: Path | None = None,
+            settings: Settings | None = None,
+        ) -> None: ...
+else:
+    Client = _Client
+    Client.__name__ = Client.__qualname__ = "Client"
+
+# Arguments of Memory that are not sent: functions, and whose memory it is, which is said in the query.
+_HERE = frozenset({"user_id", "notify", "watch"})
+_INGEST = frozenset({"video_id", "place", "recorded_at", "timezone", "wearer", "retry_failed", "skip_failed"})
+
+
+def _route(name: str, given: Mapping[str, Any]) -> tuple[Route, Mapping[str, str]]:
+    """Return the route of a method that takes these arguments, and {name in its path: argument}.
+
+    Of several, the one with most of them in its path. Raises InputError: the server takes no such argument.
+    """
+    fits: list[tuple[Route, Mapping[str, str]]] = []
+    unknown: set[str] = set()
+    for route in ROUTES:
+        if route.call == name:
+            in_path, others = arguments(route)
+            named = {part: route.called.get(part, part) for part in in_path}
+            if named.keys() and not set(named.values()) <= given.keys():
+                continue
+            unknown = {key for key, value in given.items() if value} - {*named.values(), *others}
+            if not unknown:
+                fits.append((route, named))
+    if not fits:
+        what = ", ".join(sorted(unknown)) or "these arguments"
+        raise InputError(f"a server takes no {what} for {name}", hint="run it on the machine of the server")
+    return max(fits, key=lambda fit: len(fit[1]))
+
+
+def _pairs(query: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for name, value in query.items():
+        many = cast("Sequence[Any]", value if isinstance(value, list | tuple) else [value])
+        for each in many:
+            if each is not None:
+                sent = each.isoformat() if isinstance(each, datetime) else each
+                yield name, str(sent).lower() if isinstance(sent, bool) else str(sent)
+
+
+def _told(reply: urllib3.BaseHTTPResponse, notify: Callable[[str], None], kind: Any) -> Any:
+    """Read server-sent events: tell each claim, and return the result."""
+    name = ""
+    try:
+        for line in _lines(reply):
+            field, _, value = line.partition(": ")
+            if field == "event":
+                name = value
+            elif field == "data" and name == "claim":
+                notify(json.loads(value))
+            elif field == "data" and name == "error":
+                raise _error_of(value.encode())
+            elif field == "data":
+                return _read(kind, json.loads(value))
+    except urllib3.exceptions.HTTPError as error:
+        raise StoreUnavailable(f"the server broke off: {error}", hint="ask again") from error
+    finally:
+        reply.release_conn()
+    raise StoreUnavailable("the server broke off", hint="ask again")
+
+
+def _lines(reply: urllib3.BaseHTTPResponse) -> Iterator[str]:
+    rest = b""
+    for part in reply.stream(2**16):
+        *whole, rest = (rest + part).split(b"\n")
+        yield from (line.decode() for line in whole)
+
+
+def _error_of(problem: bytes) -> AmrError:
+    """Return the error of a problem document, of the class that the server raised."""
+    try:
+        read = cast(dict[str, Any], json.loads(problem))
+        name = str(read["type"]).rpartition(":")[2].title().replace("-", "")
+        found, message, hint = getattr(errors, name, None), str(read["detail"]), str(read["hint"])
+        exit_code = int(read["exit_code"])
+    except (ValueError, KeyError, TypeError):
+        return StoreUnavailable("the server's reply is no problem document", hint="is it `amr serve`?")
+    if isinstance(found, type) and issubclass(found, AmrError):
+        return found(message, hint=hint)
+    error = InputError(message, hint=hint)
+    error.exit_code = exit_code
+    return error
+
+
+@cache
+def _returned(name: str) -> Any:
+    return reply_type(Route("GET", "", "read", name))
+
+
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
+
+
+def _read(kind: Any, value: Any) -> Any:
+    """Return a value of JSON as Memory returns it."""
+    found = _adapter(kind).validate_python(value)
+    if isinstance(found, PageOf):
+        page = cast("PageOf[Any]", found)
+        return Page(tuple(page.items), page.total, page.next, tuple(page.notes))
+    return found

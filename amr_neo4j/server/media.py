@@ -1,0 +1,97 @@
+"""Pictures, clips and films: cut when they are first asked for, and kept for a while in a private folder."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections import OrderedDict
+from collections.abc import Callable
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field
+
+from amr_neo4j.app.ingesting import check_below
+from amr_neo4j.errors import InputError, NoSuchFile
+from amr_neo4j.files import private_folder
+from amr_neo4j.server.problems import Refused
+
+if TYPE_CHECKING:
+    from amr_neo4j.server.service import Caller
+
+_FOLDER = "served-media"
+# Cut pictures and clips that are kept at most.
+_MOST_FILES = 200
+Width = Annotated[int, Field(ge=16, le=3840)]
+
+
+class Cuts:
+    """Files that were cut out of films. Thread-safe. They are deleted when the server starts, ends, or forgets."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self._folder, self._lock = private_folder(data_dir) / _FOLDER, Lock()
+        self._files: OrderedDict[str, Path] = OrderedDict()
+        self.clear()
+
+    def file(self, what: tuple[object, ...], suffix: str, cut: Callable[[Path], Any]) -> Path:
+        """Return the file of `what`, which `cut` writes if it is not there yet."""
+        name = hashlib.sha256(repr(what).encode()).hexdigest() + suffix
+        path = private_folder(self._folder) / name
+        if not path.exists():
+            cut(path)
+        with self._lock:
+            self._files[name] = path
+            self._files.move_to_end(name)
+            # An open file can still be read to its end after it was deleted.
+            while len(self._files) > _MOST_FILES:
+                self._files.popitem(last=False)[1].unlink(missing_ok=True)
+        return path
+
+    def clear(self) -> None:
+        """Delete all files."""
+        with self._lock:
+            self._files.clear()
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def picture(
+    caller: Caller, node_id: int, second: float | None = None, width: Width = 1280, boxes: bool = True
+) -> Path:
+    """Return a picture of an event. second: of the video. boxes: draw its boxes into it."""
+    what = (_film_of(caller, node_id), second, width, boxes)
+    save = caller.memory.save_picture
+    return caller.service.cuts.file(
+        what, ".jpg", lambda to: save(node_id, to, second=second, width=width, boxes=boxes)
+    )
+
+
+def clip(caller: Caller, node_id: int, width: Width = 1280) -> Path:
+    """Return the excerpt of the film that shows an event, with a second before and after it."""
+    what = (_film_of(caller, node_id), width)
+    return caller.service.cuts.file(what, ".mp4", lambda to: caller.memory.save_clip(node_id, to, width=width))
+
+
+def film(caller: Caller, video_id: str) -> Path:
+    """Return the whole film of a video. Parts of it can be asked for with the header Range."""
+    path = caller.memory.film(video_id)
+    _check(caller, str(path))
+    return path
+
+
+def _film_of(caller: Caller, node_id: int) -> tuple[object, ...]:
+    """Return what a cut out of an event's film depends on. Asked each time, so that nothing forgotten is shown."""
+    filmed = caller.memory.filmed(node_id)
+    if filmed.missing:
+        raise NoSuchFile(f"event {node_id} cannot be shown: {filmed.missing}", hint="put the film back where it was")
+    _check(caller, filmed.path)
+    return caller.memory.group_id, filmed, Path(filmed.path).stat().st_mtime_ns
+
+
+def _check(caller: Caller, path: str) -> None:
+    """Raises Refused: the film is in no folder that the server may read. The client that stored it named its path."""
+    try:
+        check_below(path, (*caller.service.folders, caller.service.uploads.of_group(caller.memory.group_id)))
+    except InputError as error:
+        hint = "the server's setting serve_folders names the folders whose films it shows"
+        raise Refused(403, "the film may not be read by the server", hint=hint) from error

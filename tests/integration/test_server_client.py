@@ -1,0 +1,237 @@
+"""A memory on a server, used by a program, a command line and a player elsewhere. Real Neo4j, ffmpeg and sockets."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from amr_neo4j import InputError, Memory, NotInMemory
+from amr_neo4j.localdb import Connection
+from amr_neo4j.media.ffmpeg import probe
+from tests.support.chatting import talking
+from tests.support.films import make, source
+
+pytest.importorskip("fastapi", reason="the extra [serve] is not installed")
+pytest.importorskip("mcp", reason="the extra [mcp] is not installed")
+from amr_neo4j.integrations.mcp_server import mcp_over_http
+from amr_neo4j.server.client import Client
+from amr_neo4j.server.keys import Keys
+from tests.support.amr_command import Amr
+from tests.support.http_client import Client as Wire
+from tests.support.http_client import key_of, serving
+
+ALL = ("read", "write", "forget", "admin")
+Served = tuple[Wire, Keys, Memory]
+
+
+@pytest.fixture(scope="module")
+def served(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with (
+        talking(neo4j_connection, "box", tmp_path_factory.mktemp("data")) as memory,
+        serving(memory, mcp_over_http) as (wire, keys),
+    ):
+        yield wire, keys, memory
+
+
+@pytest.fixture(scope="module")
+def group() -> str:
+    return f"client-{os.getpid()}"
+
+
+@pytest.fixture(scope="module")
+def key(served: Served, group: str) -> str:
+    return key_of(served[1], group, "anna", ALL)
+
+
+@pytest.fixture(scope="module")
+def there(served: Served, key: str) -> Client:
+    return Client(f"http://127.0.0.1:{served[0].port}", key)
+
+
+@pytest.fixture(scope="module")
+def wire(served: Served, key: str) -> Wire:
+    return served[0].with_key(key)
+
+
+@pytest.fixture(scope="module")
+def node_id(served: Served, wire: Wire, there: Client, tmp_path_factory: pytest.TempPathFactory) -> int:
+    """An event of a film that was uploaded: 3 s of blue."""
+    film = make(tmp_path_factory.mktemp("film") / "film.mp4", *source("color=blue:s=320x240:r=25:d=3"))
+    sent = wire.post("/uploads", name=film.name, size=film.stat().st_size)
+    data, path = film.read_bytes(), f"/uploads/{sent['id']}"
+    half = len(data) // 2
+    assert patch(wire, path, data[:half], 0).json["offset"] == half
+    assert wire.call("POST", "/ingest", {"places": [f"upload:{sent['id']}"]}).status == 409
+    assert wire.call("HEAD", path).headers["Upload-Offset"] == str(half)
+    assert patch(wire, path, data, 0).status == 409 and patch(wire, path, data, half).status == 413
+    offset = int(wire.call("HEAD", path).headers["Upload-Offset"])
+    assert patch(wire, path, data[offset:], offset).json["offset"] == len(data)
+    [stored] = served[2].settings.data_dir.rglob(film.name)
+    return _told(there, str(stored))
+
+
+def _told(there: Client, uri: str) -> int:
+    event = {"time_start": 1, "time_end": 2, "summary": "Ida puts the mug on the table.", "actors": ["C1"]}
+    event |= {"objects": [{"name": "mug"}]}
+    who = {"local_character_id": "C1", "name_or_description": "Ida", "role": "actor"}
+    analysis = {"clip_summary": "", "characters": [who], "events": [event]}
+    clip = {"video_id": "film", "clip_id": "c1", "t_start": 0, "t_end": 3, "uri": uri, "analysis": analysis}
+    assert there.ingest_lines([json.dumps(clip)]).committed == 1
+    return there.search("mug", limit=1)[0].event.node_id
+
+
+def patch(wire: Wire, path: str, data: bytes, offset: int) -> Any:
+    headers = {"Upload-Offset": str(offset), "Content-Type": "application/offset+octet-stream"}
+    return wire.call("PATCH", path, data, headers=headers)
+
+
+def test_a_client_returns_what_memory_returns(served: Served, there: Client, group: str, node_id: int) -> None:
+    here = served[2].group(group).for_user("anna")
+    there.remember(["I live in Zagreb.", "My mug is from Zagreb."], session_id="monday")
+    there.extract()
+    chat = there.chat(session_id="tuesday")
+    assert chat.observe("I work at BMW.").episode_id
+    assert here._parts.live_chats().wait(60)
+    assert "BMW" in str(chat.inject([{"role": "user", "content": "Where do I work?"}]))
+    told: list[str] = []
+    question = "Where do I live?"
+    assert there.ask(question, notify=told.append) == there.ask(question) == here.ask(question)
+    assert told and "Zagreb" in " ".join(told)
+    for name, given in CALLS:
+        args = [node_id if each is int else each for each in given]
+        assert getattr(there, name)(*args) == getattr(here, name)(*args), name
+    fact = next(each for each in there.facts() if each.triple[1] == "lives_in")
+    assert there.correct_fact(fact.fact_id, "Split").triple[2].lower() == "split"
+    assert there.forget(session_id="monday", dry_run=True).episodes == 2
+    first = there.facts(limit=1)
+    assert first.total > 1 and there.facts(limit=1, cursor=first.next or "").items != first.items
+
+
+CALLS: tuple[tuple[str, tuple[Any, ...]], ...] = (
+    ("search", ("mug",)),
+    ("context", ("Where is the mug?",)),
+    ("search_memory", ("mug",)),
+    ("sessions", ()),
+    ("conversation", ("monday",)),
+    ("facts", ()),
+    ("videos", ()),
+    ("video", ("film",)),
+    ("transcript", ("film",)),
+    ("event", (int,)),
+    ("filmed", (int,)),
+    ("around", (int,)),
+    ("clips", ("c1",)),
+    ("known_persons", ()),
+    ("persons", ("Ida",)),
+    ("known_objects", ()),
+    ("objects", ("mug",)),
+    ("lifecycle", ("mug",)),
+    ("counts", ("object",)),
+    ("receipts", ()),
+    ("stats", ()),
+    ("analyses", ()),
+    ("analytics", ("hand_overs",)),
+    ("mentions", ()),
+    ("fact_measures", ()),
+    ("unread_turns", ()),
+)
+
+
+def test_errors_of_a_server_are_those_of_memory(there: Client) -> None:
+    with pytest.raises(NotInMemory, match="999999999"):
+        there.event(999_999_999)
+    with pytest.raises(InputError, match="does not offer migrate"):
+        there.migrate()
+
+
+def test_pictures_clips_and_ranges_of_the_film(wire: Wire, there: Client, node_id: int, tmp_path: Path) -> None:
+    there.save_clip(node_id, tmp_path / "clip.mp4", width=160)
+    assert (probe(tmp_path / "clip.mp4").width, probe(tmp_path / "clip.mp4").height) == (160, 120)
+    picture = wire.call("GET", f"/events/{node_id}/picture.jpg", query={"boxes": "false"})
+    assert picture.body.startswith(b"\xff\xd8") and picture.headers["Cache-Control"].startswith("private")
+    film = wire.call("GET", "/videos/film/film")
+    part = wire.call("GET", "/videos/film/film", headers={"Range": "bytes=10-19"})
+    assert part.status == 206 and part.body == film.body[10:20]
+    assert part.headers["Content-Range"] == f"bytes 10-19/{len(film.body)}"
+    ask = {"Range": "bytes=10-19", "If-Range": film.headers["ETag"]}
+    assert wire.call("GET", "/videos/film/film", headers=ask).status == 206
+    whole = wire.call("GET", "/videos/film/film", headers={**ask, "If-Range": '"other"'})
+    assert whole.status == 200 and whole.body == film.body
+    assert wire.call("GET", "/videos/film/film", headers={"Range": f"bytes={len(film.body)}-"}).status == 416
+    assert wire.call("GET", "/events/999999999/picture.jpg").status == 404
+
+
+def test_a_film_outside_the_allowed_folders_is_not_shown(wire: Wire, there: Client, tmp_path: Path) -> None:
+    """A client names the path of the film in the lines that it sends. The server reads none but its own."""
+    film = make(tmp_path / "private.mp4", *source("color=red:s=320x240:r=25:d=3"))
+    event = {"time_start": 1, "time_end": 2, "summary": "Ben opens the cellar.", "actors": ["Ben"]}
+    clip = {"video_id": "own", "clip_id": "c1", "t_start": 0, "t_end": 3, "uri": str(film)}
+    there.ingest_lines([json.dumps(clip | {"analysis": {"clip_summary": "", "events": [event]}})])
+    node_id = there.video("own", 1).timeline[0].node_id
+    for path in (f"/events/{node_id}/picture.jpg", f"/events/{node_id}/clip.mp4", "/videos/own/film"):
+        assert wire.call("GET", path).status == 403, path
+
+
+def test_nothing_that_is_no_film_is_taken_in(wire: Wire) -> None:
+    sent = wire.post("/uploads", name="notes.mp4", size=5)
+    patch(wire, f"/uploads/{sent['id']}", b"hello", 0)
+    assert wire.call("POST", "/ingest", {"places": [f"upload:{sent['id']}"]}).status == 415
+    for name in ("../x.mp4", "/etc/passwd", "", ".hidden", "a\0b"):
+        assert wire.call("POST", "/uploads", {"name": name, "size": 5}).status == 422
+    assert wire.call("DELETE", f"/uploads/{sent['id']}").status == 200
+    assert wire.call("HEAD", f"/uploads/{sent['id']}").status == 404
+
+
+def test_events_of_a_question(wire: Wire, there: Client, node_id: int) -> None:
+    reply = wire.call("POST", "/ask", {"question": "Where is the mug?"}, headers={"Accept": "text/event-stream"})
+    names = [line[7:] for line in reply.body.decode().splitlines() if line.startswith("event: ")]
+    assert reply.status == 200 and names[-1] == "result" and set(names) <= {"claim", "result"}
+    result = json.loads(reply.body.decode().splitlines()[-2].removeprefix("data: "))
+    assert result["citations"]
+    empty = wire.call("POST", "/ask", {"question": " "}, headers={"Accept": "text/event-stream"})
+    assert empty.status == 422 and empty.json["type"].startswith("urn:amr:error:")
+
+
+def test_commands_go_to_a_server(served: Served, key: str, node_id: int, tmp_path: Path) -> None:
+    """A command line without a database of its own."""
+    amr = Amr({"AMR_DATA_DIR": str(tmp_path), "NEO4J_URI": "bolt://127.0.0.1:9", "AMR_KEY": key})
+    there = ("--server", f"http://127.0.0.1:{served[0].port}")
+    assert "Ida" in amr.here(*there, "search", "mug").stdout
+    assert amr.here(*there, "show", "event", str(node_id), "--picture", str(tmp_path / "a.jpg")).returncode == 0
+    assert (tmp_path / "a.jpg").stat().st_size
+    amr.here(*there, "chat", "say", "I like figs.", "--session", "friday")
+    assert "figs" in amr.here(*there, "chat", "show", "friday").stdout
+    assert "does not go to a server" in amr.refused(*there, "doctor", code=65)
+
+
+def test_models_call_the_tools_over_http(served: Served, wire: Wire, there: Client, group: str) -> None:
+    """MCP over HTTP: the same keys, groups, users and scopes as every other call, and an audit of what is kept."""
+
+    def call(by: Wire, name: str, **given: Any) -> Any:
+        asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": given}}
+        return mcp(by, asked)["result"]
+
+    kept = call(wire, "remember", text="I live in Porto.", session_id="models")
+    assert not kept.get("isError"), kept
+    assert "Porto" in str(call(wire, "search_memory", query="where I live"))
+    ben = served[0].with_key(key_of(served[1], group, "ben", ("read",)))
+    assert "Porto" not in str(call(ben, "search_memory", query="where I live"))
+    refused = call(ben, "remember", text="I live in Rome.", session_id="models")
+    assert refused["isError"] and "the key may not write" in str(refused)
+    tools = mcp(ben, {"jsonrpc": "2.0", "id": 2, "method": "tools/list"})["result"]["tools"]
+    assert {"search_memory", "ask_memory", "remember", "lifecycle"} <= {each["name"] for each in tools}
+    assert served[0].call("POST", "/mcp", {}, at_root=True).status == 401
+    done = [(each.action, each.status) for each in served[1].audit(20) if "remember" in each.action]
+    assert done == [("MCP remember", 403), ("MCP remember", 200)]
+
+
+def mcp(wire: Wire, message: dict[str, Any]) -> Any:
+    headers = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-06-18"}
+    reply = wire.call("POST", "/mcp", message, headers=headers, at_root=True)
+    assert reply.status == 200, reply.body
+    return reply.json
