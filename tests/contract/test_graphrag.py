@@ -67,7 +67,7 @@ def test_every_filter_of_memory_is_a_filter_of_the_retriever(memory: Memory, ret
     assert all(i.metadata and i.metadata["start"] <= 200 for i in noon)
     anna = retriever.search("the table", persons=["Anna"], as_of=300, top_k=20).items
     assert _ids(anna) == [
-        hit.event.node_id for hit in memory.search("the table", persons=["Anna"], as_of=300, limit=20)
+        hit.event.node_id for hit in memory.search("the table", persons=["Anna"], as_of=300, limit=20, all=True)
     ]
     before = datetime(2000, 1, 1, tzinfo=UTC)
     assert retriever.search(QUESTION, known_at=before).items == []
