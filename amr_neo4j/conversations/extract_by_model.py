@@ -94,7 +94,10 @@ def _relation(window: Window, statement: Statement, source: Mention, target: Men
 def _end(end: Pointer, window: Window, mentions: Sequence[Mention], language: Language) -> Mention | None:
     """Return the mention that a model points at. Another case, or another turn of the same words, is a slip."""
     if language.is_first_person(end.text):
-        return _by_name(window.now.actor, window, mentions) or mention_in(window.now, "PERSON", window.now.actor)
+        # "I" in an earlier turn is whoever spoke then. A turn that is not in the window is a slip.
+        actor = next((said.actor for said in window.episodes if said.turn == end.turn), window.now.actor)
+        known = _by_name(actor, window, mentions)
+        return known or (mention_in(window.now, "PERSON", actor) if actor == window.now.actor else None)
     named = [m for m in (*window.mentions, *mentions) if folded(m.text) == folded(end.text.strip())]
     # By turn first: the same words in two turns are two mentions, and may mean different people.
     return next((m for m in named if m.turn == end.turn), named[-1] if len({m.turn for m in named}) == 1 else None)

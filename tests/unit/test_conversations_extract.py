@@ -187,16 +187,29 @@ REPLY = st.fixed_dictionaries(
 
 @given(reply=REPLY)
 def test_mentions_of_a_model_occur_in_the_window(reply: dict[str, Any]) -> None:
-    """A mention's words occur in the last turn, each once, no pronoun; both ends of a relation are in the window."""
+    """A mention's words occur in the last turn, each once, no pronoun; both ends of a relation are in the window.
+
+    The speaker of the turn may be mentioned, too, by the name of the actor.
+    """
     turns = (episode(4, "George Orwell"), episode(5, "He is Eric Blair"))
     before = (mention_in(turns[0], "PERSON", "George Orwell"),)
     found = supported(Window(turns, before), Statements.model_validate(reply), ENGLISH)
-    assert all(m.turn == 5 and m.text in turns[1].content and not is_pronoun(m.text) for m in found.mentions)
     assert len(set(found.mentions)) == len(found.mentions)
+    assert all(m.turn == 5 for m in found.mentions)
+    texts = {m.text for m in found.mentions} - {turns[1].actor}
+    assert all(text in turns[1].content and not is_pronoun(text) for text in texts)
     assert all({r.source, r.target} <= {*before, *found.mentions} for r in found.relations)
     assert all((r.turn, r.valid_at, r.episode_id) == (5, turns[1].valid_at, "ep_5") for r in found.relations)
     wanted = {(s["text"]) for s in reply["mentions"]} & {"Eric Blair"}
-    assert {m.text for m in found.mentions} == wanted
+    assert texts == wanted
+
+
+def test_i_in_an_earlier_turn_is_not_who_speaks_now() -> None:
+    turns = (episode(4, "I am Ben", actor="ben"), episode(5, "Eric Blair is my friend"))
+    end = {"text": "Eric Blair", "turn": 5}
+    reply = {"mentions": [{"type": "PERSON", "text": "Eric Blair"}], "relations": []}
+    reply["relations"] = [{"type": "KNOWS", "source": {"text": "I", "turn": 4}, "target": end}]
+    assert supported(Window(turns), Statements.model_validate(reply), ENGLISH).relations == ()
 
 
 def test_relations_to_later_or_other_turns_are_dropped() -> None:
