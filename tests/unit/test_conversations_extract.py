@@ -208,7 +208,7 @@ def test_i_in_an_earlier_turn_is_not_who_speaks_now() -> None:
     turns = (episode(4, "I am Ben", actor="ben"), episode(5, "Eric Blair is my friend"))
     end = {"text": "Eric Blair", "turn": 5}
     reply = {"mentions": [{"type": "PERSON", "text": "Eric Blair"}], "relations": []}
-    reply["relations"] = [{"type": "KNOWS", "source": {"text": "I", "turn": 4}, "target": end}]
+    reply["relations"] = [{"type": "KNOWS", "source": {"text": "I", "turn": 4}, "target": end, "confidence": 0.9}]
     assert supported(Window(turns), Statements.model_validate(reply), ENGLISH).relations == ()
 
 
