@@ -4,8 +4,8 @@
 
 Speech comes from flite, festival and espeak-ng, as far as the table names them. The film goes to a new group of the
 database in use. Printed: the turns that were heard, and how many answers are right, wrong without doubt, wrong in
-doubt and declined. With --live the film comes over HTTP at its own pace; printed as well is how long after the end of a
-clip a search found it. An answer is right if it matches the table and cites a second of the line that answers.
+doubt and declined. An answer is right if it matches the table and cites a second of its line. With --live
+the film comes over HTTP at its own pace; printed as well is how long after the end of a clip a search found it.
 """
 
 from __future__ import annotations
@@ -119,7 +119,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = parser.parse_args(arguments)
     table = yaml.safe_load(TABLE.read_text("utf-8"))
     counts: Counter[str] = Counter()
-    with tempfile.TemporaryDirectory() as scratch, Memory.open(group=f"film-talk-{time.time_ns()}") as memory:
+    with (
+        tempfile.TemporaryDirectory() as scratch,
+        Memory.open(live_reconnect_sec=0.0, group=f"film-talk-{time.time_ns()}") as memory,
+    ):
         film = Path(scratch, "talk.mp4")
         lines = make(table, film, given.pictures)
         if given.live:

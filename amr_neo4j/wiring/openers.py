@@ -201,10 +201,11 @@ def remake_scenes(writer: Callable[[], RetryingWriter], spoken: Language, group_
 def open_analyser(
     settings: Settings, database: Database, clip_spool: Callable[[], ClipSpool], ledger: Ledger
 ) -> Analyser:
-    from amr_neo4j.store.read.receipts import people_with_ids
+    from amr_neo4j.store.read.receipts import named_voices, people_with_ids
     from amr_neo4j.wiring.analyser import open_analyser as open_by_settings
 
-    return open_by_settings(settings, partial(people_with_ids, database), clip_spool(), ledger)
+    known_people, voices = partial(people_with_ids, database), partial(named_voices, database)
+    return open_by_settings(settings, known_people, clip_spool(), ledger, named_voices=voices)
 
 
 def open_refine(
