@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from pathlib import Path
@@ -95,7 +96,15 @@ def private_file(path: Path) -> Path:
     Raises OSError: it cannot be written, or is a symbolic link, which might lead to a file that is not ours.
     """
     private_folder(path.parent)
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK, _FILE))
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, _FILE))
+    except FileExistsError:
+        # A file that exists is not opened, because closing it would drop every lock that this process holds on it.
+        # SQLite in another program would take the file for unused, and delete the journal with what was committed.
+        if not stat.S_ISREG(path.lstat().st_mode):
+            raise
+        if not os.access(path, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path)) from None
     make_private(path)
     return path
 

@@ -315,6 +315,9 @@ def _seen_at_all(task: Task, cut: SegmentCutter, cached: Cached) -> bool:
 class _Talks:
     """A planner that expands for ever."""
 
+    def resume(self, root: Decision, visits: Sequence[tuple[Visit, Decision]]) -> None:
+        """Nothing is gone on with here."""
+
     def begin(self) -> Decision:
         paths = tuple(ProposedPath("", "probe", n * 10.0, n * 10.0 + 5) for n in range(100))
         return Decision("expand", "a grid", paths, confidence=0.5)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 from uuid import uuid4
@@ -14,11 +15,14 @@ from hypothesis import HealthCheck, settings
 from xdist.remote import Producer
 
 from amr_neo4j import Memory, localdb
+from amr_neo4j.domain.ports import Embedder
+from amr_neo4j.errors import ModelMissing
 from amr_neo4j.local_models.registry import installed
 from amr_neo4j.localdb import Connection
 from amr_neo4j.settings import Settings, load
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.schema import migrate
+from amr_neo4j.wiring.embedder import open_embedder
 from tests.support.examples import SOAK
 from tests.support.model_server import ModelServer
 from tests.support.neo4j_server import BRIEF_JVM, neo4j_server, server_folder, settings_of_local
@@ -100,14 +104,23 @@ def watchdog(servers: Path) -> Iterator[IO[str]]:
 
 
 @pytest.fixture(scope="session")
-def neo4j_connection(_nobodys_database: None, servers: Path, watchdog: IO[str]) -> Iterator[Connection]:
+def _loaded_embedder(_nobodys_database: None) -> Iterator[Embedder | None]:
+    """Keeps the embedder loaded if it is installed: all memories of a process share one that is open."""
+    embedder = None
+    with suppress(ModelMissing):
+        embedder = open_embedder(load())
+    yield embedder
+
+
+@pytest.fixture(scope="session")
+def neo4j_connection(_loaded_embedder: object, servers: Path, watchdog: IO[str]) -> Iterator[Connection]:
     """Connection to the tests' Neo4j. Shared by all tests: work in a `group_id` of your own."""
     with neo4j_server(servers / "shared", watchdog) as connection:
         yield connection
 
 
 @pytest.fixture(scope="session")
-def spare_server(_nobodys_database: None, servers: Path, watchdog: IO[str]) -> Iterator[Settings]:
+def spare_server(_loaded_embedder: object, servers: Path, watchdog: IO[str]) -> Iterator[Settings]:
     """A local database to be stopped, killed and destroyed: call `localdb.start` first, and leave it in any state."""
     own = settings_of_local(servers / "spare")
     yield own

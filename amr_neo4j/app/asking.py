@@ -76,11 +76,9 @@ class Asking:
         Raises InputError, NotInMemory, EmbedderMismatch, ModelDenied, NoSuchModel.
         """
         with self.questions.question():
-            sources = self.sources(group_id, bounds)
-            spoken = language_asked(question, sources.scope, self.languages, self.language)
             return ask(
                 question,
-                replace(sources, language=spoken),
+                self._in_language_of(question, self.sources(group_id, bounds)),
                 limits=self.limits,
                 models=self.models(),
                 knowledge=Knowledge(self.replacements, self.turns, self.beliefs),
@@ -103,7 +101,8 @@ class Asking:
         uncut: if False, the list ends where hits fit much less than the best one.
         """
         with self.questions.question():
-            found = self.search_in(self.sources(group_id, bounds), text, asked, uncut=uncut)
+            sources = self._in_language_of(text, self.sources(group_id, bounds))
+            found = self.search_in(sources, text, asked, uncut=uncut)
         if order == "fit":
             return found
         in_time = {event.node_id: place for place, event in enumerate(chronological_events(h.event for h in found))}
@@ -118,7 +117,7 @@ class Asking:
     def context(self, group_id: str, question: str, tokens: int, bounds: Bounds) -> MemoryContext:
         """Return what memory holds about a question as text for a language model. Raises the same errors as `ask`."""
         with self.questions.question():
-            sources = self.sources(group_id, bounds)
+            sources = self._in_language_of(question, self.sources(group_id, bounds))
             knowledge = Knowledge(self.replacements)
             return context(question, sources, tokens=tokens, limits=self.limits, knowledge=knowledge)
 
@@ -189,6 +188,10 @@ class Asking:
         return Sources(
             scope, reader, index, self.embedder(), self.language, self.now(scope.user_id), self.zone, self.wearer
         )
+
+    def _in_language_of(self, question: str, sources: Sources) -> Sources:
+        """Return the sources with the language in which a question is read and answered."""
+        return replace(sources, language=language_asked(question, sources.scope, self.languages, self.language))
 
     def commit_waiting(self, group_id: str, user_id: str) -> None:
         """Commit the user's turns in this machine's spool, so that a search finds them. Others' are no concern of it.

@@ -17,8 +17,10 @@ from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.fact_questions.answering import FactQuestion, favorite_asked, language_of
 from amr_neo4j.facts.ranking import is_brief, with_opposed
+from amr_neo4j.language.asked import AskedLanguage
 from amr_neo4j.language.bullets import Bullets
-from amr_neo4j.language.languages import Language, language
+from amr_neo4j.language.glossary import glossary, has_glossary
+from amr_neo4j.language.languages import DEFAULT, ENGLISH, Language, language
 from amr_neo4j.language.question_words import question_words
 from amr_neo4j.language.spoken import SpokenLanguage
 from amr_neo4j.language.stems import stems, words_in
@@ -263,16 +265,36 @@ def _in_language(fact: Recalled, code: str, tables: Mapping[str, Bullets]) -> Re
 
 
 def language_asked(question: str, scope: Scope, languages: str, usual: Language) -> Language:
-    """Return the language to answer in.
+    """Return the language to answer in: the question's own if it has tables for that, otherwise `usual`.
 
-    This is the question's own language if the question is about conversations and that language has tables for
-    answers; otherwise `usual`.
     languages: language codes with commas between.
     """
-    if not scope.has_turns:
-        return usual
-    tables = _tables(languages)
-    return _spoken(language_of(question, tables), tuple(tables), usual)
+    if scope.has_turns:
+        tables = _tables(languages)
+        return _spoken(language_of(question, tables), tuple(tables), usual)
+    code = language_of_question(question, languages)
+    return usual if code == usual.code == DEFAULT else _asked(code, usual)
+
+
+def language_of_question(question: str, languages: str) -> str:
+    """Return the code of the language that most words of a question about footage are of.
+
+    languages: language codes with commas between. Ties go to the language that `language_of` finds.
+    """
+    tables, words = _tables(languages), words_in(question)
+    if DEFAULT in tables and all(map(ENGLISH.is_word, words)):
+        return DEFAULT
+    likely = language_of(question, tables)
+    read = {code: glossary(code).known(words) for code in tables if has_glossary(code)}
+    read[DEFAULT] = sum(map(ENGLISH.is_word, words)) if DEFAULT in tables else -1
+    return max(tables, key=lambda code: (read.get(code, 0), code == likely))
+
+
+@cache
+def _asked(code: str, others: Language) -> Language:
+    """Return a language for questions about footage. Cached for the same reason as `_spoken`."""
+    read = all(each == DEFAULT or has_glossary(each) for each in (code, others.code))
+    return AskedLanguage(code, others.code) if read else others
 
 
 @cache

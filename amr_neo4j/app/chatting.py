@@ -486,11 +486,3 @@ def _note_use(user: _User, count_use: CountUse) -> None:
 
 def _say_away(notify: Notify, error: AmrError) -> None:
     notify(f"{error.message}; turns are kept on this machine and committed later")
-
-
-def raise_unavailable(message: str) -> None:
-    """Raise StoreUnavailable where Conversations would only report it.
-
-    It is the `notify` of the Conversations in the commit thread. The thread must see an outage to try again later.
-    """
-    raise StoreUnavailable(message)

@@ -27,6 +27,7 @@ from amr_neo4j.explorer.export import clip_lines, exported, result
 from amr_neo4j.explorer.loop import ExplorationLoop
 from amr_neo4j.explorer.overview import CLIP_S, Overview, around, by_pictures, by_sizes
 from amr_neo4j.explorer.policy import Policy
+from amr_neo4j.explorer.saved_tree import restored
 from amr_neo4j.explorer.tree import Tree
 from amr_neo4j.files import private_folder, write_atomically
 from amr_neo4j.media.frames import activity, thumbnails
@@ -65,6 +66,8 @@ class Explorer:
     disk_budget: the most bytes that all segments may take.
     remember: whether what was seen is kept as events.
     anchors: the most ranges that are taken from memory.
+    resume: the content of a tree.json, to go on with.
+    watch: called with the content of the tree after each node.
     """
 
     open_brains: OpenBrains
@@ -74,6 +77,8 @@ class Explorer:
     disk_budget: int = MOST_BYTES
     remember: bool = False
     anchors: int = 6
+    resume: dict[str, Any] | None = None
+    watch: Callable[[dict[str, Any]], object] = lambda document: None
 
     def explore(
         self,
@@ -93,13 +98,14 @@ class Explorer:
             raise InputError("the question is empty", hint='ask something: --question "Who comes in?"')
         began = clock()
         cut = SegmentCutter(video, self.workdir, self.disk_budget, mask=memory.mask if memory else ())
+        earlier = self._earlier(question, cut)
         private_folder(self.tree_file.absolute().parent)
         anchors = memory.anchors(question, self.anchors) if memory else []
         brains = self.open_brains(cut, question, self.policy, anchors)
 
         def document(tree: Tree, stopped: Stopped) -> dict[str, Any]:
             facts = {"path": str(cut.path), "duration_s": cut.duration_s, "fingerprint": cut.fingerprint}
-            seconds = clock() - began
+            seconds = tree.elapsed + clock() - began
             return exported(
                 tree,
                 question=question,
@@ -113,8 +119,9 @@ class Explorer:
         def save(tree: Tree, stopped: Stopped) -> None:
             # Only the final tree is indented, since indenting takes five times as long.
             indent = None if stopped == "running" else 1
-            text = json.dumps(document(tree, stopped), ensure_ascii=False, indent=indent)
-            write_atomically(self.tree_file, f"{text}\n")
+            content = document(tree, stopped)
+            write_atomically(self.tree_file, f"{json.dumps(content, ensure_ascii=False, indent=indent)}\n")
+            self.watch(content)
 
         engine = ExplorationLoop(
             brains.planner,
@@ -124,11 +131,27 @@ class Explorer:
             policy=brains.policy,
             clock=clock,
             save=save,
+            tree=earlier,
         )
         tree = engine.run(anchors)
         if memory and self.remember:
-            memory.keep(tree)
+            memory.keep(tree, question)
         return result(tree, document(tree, engine.stopped)), tree
+
+    def _earlier(self, question: str, cut: SegmentCutter) -> Tree | None:
+        """Return the tree to go on with. Raises InputError: it is of another film or question, or has its answer."""
+        if self.resume is None:
+            return None
+        saved, film = self.resume, self.resume["video"]
+        wrong = {
+            "it is of another film": film.get("fingerprint") != cut.fingerprint,
+            "it answers another question": saved["question"] != question,
+            "the run has its answer": saved["stopped"] == "answer",
+        }
+        for why, is_so in wrong.items():
+            if is_so:
+                raise InputError(f"the tree cannot be gone on with: {why}", hint="explore anew, without resume")
+        return restored(saved)
 
 
 def overview_of(cut: SegmentCutter) -> Overview:
@@ -188,7 +211,7 @@ class ExploredVideo:
                 paths.append(ProposedPath("", event.summary_text, span.start_s, span.end_s, score))
         return paths
 
-    def keep(self, tree: Tree, only: str = "") -> None:
+    def keep(self, tree: Tree, question: str, only: str = "") -> None:
         """Ingest what was seen, or with `only` what was seen at that node. What was kept before stays unchanged.
 
         What was forgotten stays forgotten.
@@ -203,7 +226,7 @@ class ExploredVideo:
             )
             return
         forgotten = self.ingesting.writer().forgotten(self.video)
-        seen = clip_lines(tree, self.video, only, without=forgotten.has_any_of)
+        seen = clip_lines(tree, self.video, only, question=question, without=forgotten.has_any_of)
         self.ingesting.lines(self.video.group_id, seen, "exploration", watch, IngestOptions(found=True))
 
 
@@ -268,7 +291,7 @@ class ExploringMemory:
                 continue
             left, seen = left - found.looks, seen + found.looks
             if found.found and found.node_id:
-                memory.keep(tree, only=found.node_id)
+                memory.keep(tree, question, only=found.node_id)
                 events = self._kept(memory)
                 if events:
                     answer = _answer(unknown, found, events, (*notes, _looked(seen)))

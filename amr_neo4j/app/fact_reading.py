@@ -7,11 +7,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.belief import HeardTurn
-from amr_neo4j.domain.fact import SPEAKER, FactChange, Intent, Triple, TurnContext, Understood
+from amr_neo4j.domain.episode import spoken_text
+from amr_neo4j.domain.fact import SPEAKER, FactChange, Intent, TurnContext, Understood, changes_of
 from amr_neo4j.domain.mention import Window
 from amr_neo4j.domain.ports import StatementReader
 from amr_neo4j.domain.speakers import Speakers
-from amr_neo4j.facts.turn_changes import changes
 from amr_neo4j.language.languages import language
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class RuleReader:
 
     def changes(self, turn: HeardTurn, user_id: str) -> tuple[FactChange, ...]:
         """Return the facts that a turn states or takes back."""
-        return changes(turn, self.understand(turn, user_id), _sentence)
+        return _changes(turn, self.understand(turn, user_id))
 
     def read(self, window: Window) -> tuple[Understood, tuple[FactChange, ...]]:
         """Return what the last turn of a window says, and the facts that it changes. A JSON episode says nothing.
@@ -60,7 +60,7 @@ class RuleReader:
         turn = HeardTurn(
             0, now.episode_id, session.session_id, now.actor, now.actor_id, now.content, now.valid_at, states=False
         )
-        return understood, changes(turn, understood.said_by(subject), _sentence)
+        return understood, _changes(turn, understood.said_by(subject))
 
     def continues(self, before: str, turn: str) -> bool:
         """Return whether a turn goes on with a sentence that was cut in two after the turn before, of its speaker."""
@@ -94,5 +94,14 @@ class RuleReader:
 _NOTHING = Understood("", Intent.OTHER)
 
 
-def _sentence(code: str, triple: Triple, said: str) -> str:
-    return language(code).bullets.bullet(triple, said)
+def _changes(turn: HeardTurn, understood: Understood) -> tuple[FactChange, ...]:
+    """Return the facts that a turn takes back and then those it states."""
+    # With the speaker's name, because a fact that somebody else than the user states is about that speaker.
+    text = spoken_text(turn.actor, turn.text, "")
+    return changes_of(
+        understood,
+        at=turn.at,
+        said=turn.at.timestamp(),
+        sentence=lambda triple: language(understood.language).bullets.bullet(triple, text),
+        session_id=turn.session_id,
+    )

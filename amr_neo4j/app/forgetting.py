@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from amr_neo4j.app.camera_messages import forget_messages
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from amr_neo4j.app.live_footage import LiveFootage
     from amr_neo4j.spool.alerts import AlertSpool
     from amr_neo4j.spool.clips import ClipSpool
+    from amr_neo4j.spool.jobs import JobSpool
     from amr_neo4j.spool.messages import MessageSpool
     from amr_neo4j.store.database import Database
     from amr_neo4j.store.persons import NamedPerson
@@ -42,6 +45,7 @@ class ForgettingConversations:
     """Forgets turns and facts of any user.
 
     spool: opens the spool of turns on this machine.
+    jobs: returns those of a server on this machine; None if there never were any.
     facts: group_id -> what deletes facts of the group.
     live: returns the live conversations of this process; None if there were none.
     scrub: overwrites the space that the database has freed on its disk.
@@ -49,6 +53,7 @@ class ForgettingConversations:
 
     database: Database
     spool: Callable[[], TurnSpool]
+    jobs: Callable[[], JobSpool | None]
     turns: Forgetter
     facts: Callable[[str], FactForgetter]
     live: Callable[[], LiveChats | None]
@@ -82,6 +87,9 @@ class ForgettingConversations:
         self.database.write("ingest/take_turn", now=self.now())  # a server that is read-only refuses before all else
         # Before the graph, or these turns could be committed later.
         waiting = spool.forget(*whose)
+        jobs = self.jobs()
+        if jobs and not session_id and not episode_id:
+            jobs.forget(group_id, user_id)
         gone = self.turns.forget(*whose)
         self.indexes.remove_gone("episode", "fact")
         if live:
@@ -138,7 +146,8 @@ class ForgettingConversations:
 class ForgettingFootage:
     """Forgets videos, clips and persons of any group.
 
-    clips, alerts, live, messages: return what this machine keeps; None if it never kept any.
+    clips, alerts, live, messages, jobs: return what this machine keeps; None if it never kept any.
+    explorations: the folder of what was cut from films and seen in them for questions.
     footage: group_id -> what deletes footage of the group.
     find_person: (group_id, person_id, video_id) -> the person. Raises NotInMemory or InputError.
     strip: (group_id, selection, is_them) -> how many receipts it changed. It removes what receipts say of the
@@ -152,6 +161,8 @@ class ForgettingFootage:
     alerts: Callable[[], AlertSpool | None]
     live: Callable[[], LiveFootage | None]
     messages: Callable[[], MessageSpool | None]
+    jobs: Callable[[], JobSpool | None]
+    explorations: Path
     footage: Callable[[str], FootageForgetter]
     browse: Callable[[str], Browse]
     reader: EventReader
@@ -303,7 +314,7 @@ class ForgettingFootage:
         return any(key in keys and scope in ("", video_id) for scope, key in persons)
 
     def _forget_spooled(self, group_id: str, forgetter: FootageForgetter, what: Selection) -> int:
-        """Forget what this machine keeps of the selection: evidence of alerts, films and waiting analyses.
+        """Forget what this machine keeps of the selection: evidence of alerts, films, jobs and waiting analyses.
 
         Returns the number of analyses.
         """
@@ -313,6 +324,12 @@ class ForgettingFootage:
             named = [(what.video_id, what.clip_id)] if what.clip_id else []  # it may wait on this machine alone
             chosen = sorted({*named, *((row["video_id"], row["clip_id"]) for row in rows if row["clip_id"])})
         alerts, live, clips, messages = self.alerts(), self.live(), self.clips(), self.messages()
+        jobs = self.jobs()
+        if not what.is_retention:  # which comes with each ingest: a program may be asking for its job, or exploring
+            if jobs:
+                jobs.forget(group_id, unfinished=what == Selection())
+            if self.explorations.is_dir():
+                shutil.rmtree(self.explorations)
         # Messages that wait are newer than any limit of age.
         if messages and (what.persons or what.before is None):
             names = {person_id.replace("_", " ") for _, person_id in what.persons}

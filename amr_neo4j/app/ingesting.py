@@ -279,10 +279,7 @@ class Ingesting:
 
         Consecutive clips of one video are analysed together, in order of time.
         """
-        clips = (
-            clip if isinstance(clip, Receipt) else replace(clip, video=self._in_zone(clip.video, of.how))
-            for clip in clips
-        )
+        clips = self._with_zones(clips, of.how)
         clips = self._without_forgotten(clips, found=of.how.found)
         together = self.clips_per_transaction if of.at_once > 1 else 1
         # Neighbours of the same kind together: cut clips are analysed in groups, analyses are only committed.
@@ -354,7 +351,8 @@ class Ingesting:
             return
         # An analyser watches clips in order of time.
         in_order = sorted(clips, key=lambda clip: clip.t_start)
-        analysed = self._analysed(video, of.how, of.oldest, cut=in_order)
+        forgotten = self.writer().forgotten(video) if of.how.found else NONE_FORGOTTEN
+        analysed = self._analysed(video, of.how, of.oldest, cut=in_order, forgotten=forgotten)
         watch_each(analysed.skipped, of.name, watch)
         watch_each(analysed.receipts, of.name, watch, total_s=analysed.seconds)
 
@@ -459,6 +457,25 @@ class Ingesting:
         """Return the video with the time zone of the call or of its place, if it names none."""
         zone = video.timezone or how.timezone or self.place_zones.get(video.home, "")
         return replace(video, timezone=zone, wearer=video.wearer or how.wearer or self.wearer)
+
+    def _with_zones(self, clips: Iterable[Source | Receipt], how: IngestOptions) -> Iterator[Source | Receipt]:
+        """Yield the clips with their time zones, with a rejection where the video is stored with another one."""
+        refused: dict[str, str] = {}
+        for clip in clips:
+            if isinstance(clip, Receipt):
+                yield clip
+                continue
+            wanted = clip.video.timezone or how.timezone
+            if wanted and clip.video.video_id not in refused:
+                refused[clip.video.video_id] = ""
+                try:
+                    self._as_stored(clip.video, IngestOptions(timezone=wanted))
+                except InputError as error:
+                    refused[clip.video.video_id] = str(error)
+            if why := refused.get(clip.video.video_id, ""):
+                yield Receipt(clip.video.video_id, clip.clip.clip_id, "rejected", error=why)
+            else:
+                yield replace(clip, video=self._in_zone(clip.video, how))
 
     def _whole_seconds(self, video: Video) -> float:
         """Return the total length of the complete clips so far.

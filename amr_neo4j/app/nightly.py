@@ -27,7 +27,7 @@ from amr_neo4j.errors import AmrError, InputError, ModelFailed, NotInMemory, Sto
 from amr_neo4j.facts.comparison import Comparer, Pair
 from amr_neo4j.facts.confidence import supports
 from amr_neo4j.facts.consolidate import Known, ModelJudge, plan
-from amr_neo4j.facts.measures import Held, measured
+from amr_neo4j.facts.measures import MeasuredFact, measured
 from amr_neo4j.facts.rules import fact_rules
 from amr_neo4j.language.languages import DEFAULT, Language
 from amr_neo4j.language.synonyms import SenseKeys, Synonyms
@@ -347,7 +347,7 @@ def consolidate_all(
 def fact_measures(facts: StoredFacts, user_id: str, runs: Iterable[FactRun]) -> FactMeasures:
     """Return how well a user's facts are kept and used. runs: the nightly runs of the user."""
     made = [run for run in runs if run.status != "undone"]
-    held, waiting = [Held(*fact) for fact in facts.held(user_id)], made[0].waiting if made else 0
+    held, waiting = [MeasuredFact(*fact) for fact in facts.held(user_id)], made[0].waiting if made else 0
     return measured(held, [run.counts for run in made], facts.use(user_id), waiting=waiting)
 
 

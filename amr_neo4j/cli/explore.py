@@ -30,12 +30,11 @@ _ENDED = {
 }
 _ADVICE = {
     "exhausted": "no range is left to look at; ask in other words, or choose a provider, whose model sees more",
-    "max_looks": "not all of the video was looked at; to go on, raise --max-looks",
+    "max_looks": "not all of the video was looked at; to go on: amr explore --resume {tree} --max-looks {more}",
     "low_confidence": "what was seen did not help; ask in other words, or choose a provider, whose model sees more",
-    "no_space": "the segments take more than --disk-budget; raise it",
+    "no_space": "the segments take more than --disk-budget; to go on: amr explore --resume {tree} --disk-budget MB",
+    "model_failed": "what was decided so far is kept; to go on: amr explore --resume {tree}",
 }
-# The largest tree.json that is read, in bytes.
-_LARGEST_TREE = 256 * 2**20
 
 Video = Annotated[
     str, typer.Argument(metavar="VIDEO", help="A video file, or the id of an ingested video.", show_default=False)
@@ -70,6 +69,8 @@ Budget = Annotated[int, _flag("--disk-budget", "Disk space for all segments, at 
 _MAX_COST = "Limit on the cost of all model calls. Default: none."
 MaxCost = Annotated[float | None, _flag("--max-cost", _MAX_COST, metavar="USD", min=0.0)]
 Remember = Annotated[bool, typer.Option("--remember", help="Store what was seen as events in memory.")]
+_RESUME = "Go on with a saved tree of a run that ended without an answer; options not given stay as they were."
+Resume = Annotated[Path | None, typer.Option(metavar="FILE", help=_RESUME)]
 Replay = Annotated[Path | None, typer.Option(metavar="FILE", help="Show a saved tree instead of exploring.")]
 Html = Annotated[Path | None, typer.Option(metavar="FILE", help="Write the tree as a page with the segments.")]
 
@@ -93,6 +94,7 @@ def explore(
     disk_budget: Budget = 1024,
     max_cost: MaxCost = None,
     remember: Remember = False,
+    resume: Resume = None,
     replay: Replay = None,
     html: Html = None,
     as_json: Json = False,
@@ -107,26 +109,38 @@ def explore(
     Examples:
       amr explore kitchen.mp4 --question "When is the jar opened?"
       amr explore --video kitchen.mp4 --question "What colour is the car?" --max_depth 4 --per_expand_limit 3
-      amr explore kitchen.mp4 -q "Who comes in?" --model gpt-6-luna --temperature 0.3 --save_tree tree.json
+      amr explore kitchen.mp4 -q "Who comes in?" --model gpt-6-luna --api_key "$OPENAI_API_KEY" --save_tree tree.json
+      amr explore --resume tree.json --max-looks 80
       amr explore --replay tree.json --html tree.html
     """
     if replay:
         _replay(replay, html, as_json=as_json)
         return
     path = source or video
+    if resume:
+        saved = _read_tree(resume)
+        path, question = path or saved["video"]["path"], question or saved["question"]
+        workdir = workdir if _is_given(ctx, "workdir") else resume.parent
+        planner = planner if saved["planner"] != "local" or _is_given(ctx, "planner") else "local"
     if not path or not question:
-        raise typer.BadParameter("name a video and a question, or --replay FILE")
+        raise typer.BadParameter("name a video and a question, --resume FILE or --replay FILE")
+    tree_file = save_tree or resume or workdir / "tree.json"
+    from amr_neo4j.cli.progress import growing
     from amr_neo4j.files import private_folder
 
     # Segments show what the film shows, so other users of this machine may not read them.
     private_folder(workdir.absolute())
-    how: dict[str, Any] = {
-        "workdir": workdir,
-        "save_tree": save_tree,
+    limits = {
         "max_depth": max_depth,
         "per_expand_limit": per_expand_limit,
         "max_looks": max_looks,
         "parallel": parallel,
+    }
+    how: dict[str, Any] = {
+        "workdir": workdir,
+        "save_tree": tree_file,
+        "resume": resume,
+        **{name: value for name, value in limits.items() if not resume or _is_given(ctx, name)},
         # Whoever names a model wants it to plan, even if the settings have no provider.
         "planner": "model" if model and planner == "auto" else planner,
         "model": model,
@@ -135,16 +149,17 @@ def explore(
         "remember": remember,
     }
     try:
-        found = _explored(options(ctx), path, question, how, api_key, max_cost)
+        with growing() as watch:
+            found = _explored(options(ctx), path, question, how | {"watch": watch}, api_key, max_cost)
     except KeyboardInterrupt:
-        note(f"amr: interrupted; the tree so far is in {save_tree or workdir / 'tree.json'}")
+        note(f"amr: interrupted; the tree so far is in {tree_file}; to go on: amr explore --resume {tree_file}")
         raise
     if html:
         _write_page(found.tree, html)
     if as_json:
         print_json({name: value for name, value in fields_of(found).items() if name != "tree"})  # it has its own file
     else:
-        _show(found)
+        _show(found, tree_file)
     if found.stopped == "model_failed" and not found.found:
         raise typer.Exit(ModelFailed.exit_code)
 
@@ -171,12 +186,19 @@ def _explored(
         return explore_file(settings, path, question, note, **how)
 
 
-def _show(found: Exploration) -> None:
+def _is_given(ctx: typer.Context, name: str) -> bool:
+    """Return whether an option stands on the command line."""
+    source = ctx.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
+
+
+def _show(found: Exploration, tree_file: Path) -> None:
     for line in found.notes:
         note(f"note: {line}")
     say(f"answer: {found.answer or 'none'}")
     if not found.found and found.stopped in _ADVICE:
-        note(_ADVICE[found.stopped])
+        more = 2 * found.tree["options"]["max_looks"]
+        note(_ADVICE[found.stopped].format(tree=tree_file, more=more))
     if found.span:
         marked = ", quoted from the local analyser" if found.extractive else ""
         at = (
@@ -195,10 +217,9 @@ def _show_effort(terminated: bool, stopped: str, nodes: int, looks: int) -> None
 
 
 def _replay(file: Path, html: Path | None, *, as_json: bool) -> None:
-    from amr_neo4j.explorer.saved_tree import outline, parsed
-    from amr_neo4j.files import read_regular
+    from amr_neo4j.explorer.saved_tree import outline
 
-    tree = parsed(read_regular(file, at_most=_LARGEST_TREE).decode(errors="replace"), file.name)
+    tree = _read_tree(file)
     if html:
         _write_page(tree, html)
     if as_json:
@@ -212,6 +233,13 @@ def _replay(file: Path, html: Path | None, *, as_json: bool) -> None:
     say(f"answer: {answer['text'] if answer else 'none'}")
     _show_effort(tree["terminated"], tree["stopped"], len(tree["nodes"]), tree["looks"])
     say(f"cost: ${float(tree['usage'].get('cost_usd') or 0):.4f}")
+
+
+def _read_tree(file: Path) -> dict[str, Any]:
+    from amr_neo4j.explorer.saved_tree import LARGEST, parsed
+    from amr_neo4j.files import read_regular
+
+    return parsed(read_regular(file, at_most=LARGEST).decode(errors="replace"), file.name)
 
 
 def _write_page(tree: dict[str, Any], html: Path) -> None:

@@ -5,11 +5,13 @@ An ingestion also prints a line for each rejected or failed clip.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
+from rich.live import Live
 from rich.progress import (
     BarColumn,
     Progress,
@@ -20,6 +22,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 from rich.table import Column
+from rich.text import Text
 
 from amr_neo4j.cli.printing import count, note, one_line
 from amr_neo4j.domain.receipt import Progress as Update
@@ -61,6 +64,44 @@ def watching(what: str = "", console: Console | None = None) -> Generator[Watch]
         if what:
             note(f"{what} ...")
         yield report_error
+
+
+@contextmanager
+def growing(console: Console | None = None) -> Generator[Callable[[dict[str, Any]], None]]:
+    """Give the callback of an exploration that shows its tree, with looks and cost so far, until the block ends.
+
+    On a terminal the tree is redrawn as it grows; elsewhere each path gets a line when it is decided.
+    """
+    from amr_neo4j.explorer.saved_tree import node_line, walk
+
+    console = console or _console()
+    if not console.is_terminal:
+        decided: set[str] = set()
+
+        def report(tree: dict[str, Any]) -> None:
+            for depth, node in walk(tree):
+                if node["looks"] and node["id"] not in decided:
+                    decided.add(node["id"])
+                    note(f"{'  ' * depth}{node_line(node)} ({_effort(tree)})")
+
+        yield report
+        return
+    with Live(console=console, transient=True, redirect_stdout=False) as live:
+
+        def redraw(tree: dict[str, Any]) -> None:
+            waiting = sum(node["status"] == "queued" for node in tree["nodes"])
+            looked = [(depth, node) for depth, node in walk(tree) if node["looks"] or node["children"]]
+            # The newest lines stay in view where the tree is longer than the terminal.
+            lines = [f"{'  ' * depth}{one_line(node_line(node))}" for depth, node in looked][-(console.height - 2) :]
+            lines.append(f"{_effort(tree)}, {count(waiting, 'path')} waiting")
+            live.update(Text("\n".join(lines), no_wrap=True, overflow="ellipsis"))
+
+        yield redraw
+
+
+def _effort(tree: dict[str, Any]) -> str:
+    looks = sum(node["looks"] for node in tree["nodes"])
+    return f"{looks} of {count(tree['options']['max_looks'], 'look')}, ${tree['usage']['cost_usd']:.4f}"
 
 
 def report_error(update: Update) -> None:

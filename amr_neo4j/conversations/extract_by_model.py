@@ -6,7 +6,9 @@ The model also sees the three turns before it (specification 004, section 6).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+import unicodedata
+from collections.abc import Iterable, Sequence
+from functools import cache
 
 from amr_neo4j.domain.mention import Extracted, Mention, Relation, Window, mention_in, placed, stated_in
 from amr_neo4j.domain.ports import ChatModel
@@ -30,21 +32,25 @@ def supported(window: Window, reply: Statements, language: Language) -> Extracte
     """Return the part of a reply that the window supports, with a line for each statement that was refused.
 
     A mention must be words of the last turn and not a pronoun. Both ends of a relation must be mentions in the
-    window.
+    window, or the speaker, who is a mention by the name of the actor.
     """
-    refused = [
-        f"“{named.text}” is not in the turn" for named in reply.mentions if named.text not in window.now.content
-    ]
-    named = [n for n in reply.mentions if n.text in window.now.content and not language.is_pronoun(n.text)]
-    mentions = unique(mention_in(window.now, _type(n.type), n.text.strip()) for n in named if n.text.strip())
+    content = window.now.content
+    texts = [(named, written(named.text.strip(), content)) for named in reply.mentions]
+    refused = [f"“{named.text}” is not in the turn" for named, text in texts if not text]
+    mentions = unique(
+        mention_in(window.now, _type(named.type), text)
+        for named, text in texts
+        if text and not language.is_pronoun(text)
+    )
     relations: list[Relation] = []
     for statement in reply.relations:
-        ends = [_found(end, [*window.mentions, *mentions]) for end in (statement.source, statement.target)]
+        ends = [_end(end, window, mentions, language) for end in (statement.source, statement.target)]
         if ends[0] and ends[1] and ends[0] != ends[1]:
             relations.append(_relation(window, statement, ends[0], ends[1]))
         else:
             refused.append(f"{statement.type} of {_pointer(statement.source)} and {_pointer(statement.target)}")
-    return Extracted(tuple(mentions), first_of_each(relations), tuple(refused))
+    speaker = [end for r in relations for end in (r.source, r.target) if end.episode_id == window.now.episode_id]
+    return Extracted(tuple(unique([*mentions, *speaker])), first_of_each(relations), tuple(refused))
 
 
 def unique(mentions: Iterable[Mention]) -> list[Mention]:
@@ -60,14 +66,43 @@ def first_of_each(relations: Iterable[Relation]) -> tuple[Relation, ...]:
     return tuple(found.values())
 
 
+def written(words: str, text: str) -> str:
+    """Return the words as the text spells them, in any case and with its marks; empty if it does not have them."""
+    if re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text):
+        return words
+    pattern = r"\W+".join(re.escape(word) for word in re.findall(r"\w+", folded(words)))
+    found = re.search(rf"(?<!\w){pattern}(?!\w)", folded(text)) if pattern else None
+    return text[found.start() : found.end()] if found else ""
+
+
+def folded(text: str) -> str:
+    """Return the text in lower case without accents. The length stays the same, so that offsets fit both texts."""
+    return "".join(_plain(letter) for letter in text)
+
+
+@cache
+def _plain(letter: str) -> str:
+    plain = unicodedata.normalize("NFD", letter)[:1].lower()
+    return plain if len(plain) == 1 else letter
+
+
 def _relation(window: Window, statement: Statement, source: Mention, target: Mention) -> Relation:
     kind, content = _type(statement.type), statement.description.strip()
     return stated_in(window.now, source, target, kind=kind, content=content, confidence=statement.confidence)
 
 
-def _found(end: Pointer, mentions: Iterable[Mention]) -> Mention | None:
-    # By turn and text: the same words in two turns are two mentions, and may mean different people.
-    return next((m for m in mentions if (m.turn, m.text) == (end.turn, end.text.strip())), None)
+def _end(end: Pointer, window: Window, mentions: Sequence[Mention], language: Language) -> Mention | None:
+    """Return the mention that a model points at. Another case, or another turn of the same words, is a slip."""
+    if language.is_first_person(end.text):
+        return _by_name(window.now.actor, window, mentions) or mention_in(window.now, "PERSON", window.now.actor)
+    named = [m for m in (*window.mentions, *mentions) if folded(m.text) == folded(end.text.strip())]
+    # By turn first: the same words in two turns are two mentions, and may mean different people.
+    return next((m for m in named if m.turn == end.turn), named[-1] if len({m.turn for m in named}) == 1 else None)
+
+
+def _by_name(name: str, window: Window, mentions: Sequence[Mention]) -> Mention | None:
+    same = [m for m in (*window.mentions, *mentions) if m.type == "PERSON" and folded(m.text) == folded(name)]
+    return same[-1] if same else None
 
 
 def _pointer(end: Pointer) -> str:

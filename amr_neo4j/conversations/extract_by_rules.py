@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
 
-from amr_neo4j.conversations.extract_by_model import first_of_each, unique
+from amr_neo4j.conversations.extract_by_model import first_of_each, folded, unique, written
 from amr_neo4j.domain.fact import SPEAKER, StatedFact, Triple
 from amr_neo4j.domain.mention import Extracted, Mention, Relation, Window, mention_in, stated_in
 from amr_neo4j.domain.relations import relation_kind
@@ -42,7 +39,9 @@ def _by_patterns(window: Window, language: Language) -> Extracted:
     for sentence in language.sentences(window.now.content):
         stated = language.stated_relations(sentence)
         for end in _names(sentence, stated, window, language):
-            mentions.append(mention_in(window.now, end.type, end.text))
+            # Always the words as the turn has them, so that a mention is never anything else.
+            if text := written(end.text, window.now.content):
+                mentions.append(mention_in(window.now, end.type, text))
         mentions = unique(mentions)
         relations += filter(None, (_relation(one, window, mentions, language) for one in stated))
     return Extracted(tuple(mentions), first_of_each(relations))
@@ -155,31 +154,13 @@ def _mention(words: str, kind: str, window: Window, named: Sequence[Mention]) ->
 
     Prefers a mention of the last turn, then a new one if its text has the words, then the latest earlier mention.
     """
-    same = [m for m in named if _folded(m.text) == _folded(words)]
+    same = [m for m in named if folded(m.text) == folded(words)]
     here = [m for m in same if m.episode_id == window.now.episode_id]
     if here:
         return here[-1]
-    if written := _written(words, window.now.content):
-        return mention_in(window.now, same[-1].type if same else kind, written)
+    if text := written(words, window.now.content):
+        return mention_in(window.now, same[-1].type if same else kind, text)
     return same[-1] if same else None
-
-
-def _written(words: str, text: str) -> str:
-    """Return the words as the text spells them; empty if the text does not have exactly these words."""
-    pattern = r"\W+".join(re.escape(word) for word in re.findall(r"\w+", _folded(words)))
-    found = re.search(rf"(?<!\w){pattern}(?!\w)", _folded(text)) if pattern else None
-    return text[found.start() : found.end()] if found else ""
-
-
-def _folded(text: str) -> str:
-    """Return the text in lower case without accents. The length stays the same, so that offsets fit both texts."""
-    return "".join(_plain(letter) for letter in text)
-
-
-@cache
-def _plain(letter: str) -> str:
-    plain = unicodedata.normalize("NFD", letter)[:1].lower()
-    return plain if len(plain) == 1 else letter
 
 
 def _ends_of(relations: Sequence[Relation], window: Window) -> Iterator[Mention]:

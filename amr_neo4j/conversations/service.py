@@ -38,7 +38,8 @@ class Conversations:
         it, so that no two threads commit the same turn.
     queued: called when facts, or turns without a vector, were committed: they wait in the embedding queue.
     continues: takes two turns of one speaker; returns whether the second goes on with a sentence that was cut in two.
-    give_way: called before each page by a thread in the background; waits until nobody waits for an answer.
+    give_way: called before each page by a thread in the background; waits until nobody waits for an answer. Such a
+        thread sees outages as errors and tries again; everybody else gets a line by `notify`.
     """
 
     group_id: str
@@ -170,7 +171,8 @@ class Conversations:
         Only the newest are embedded right away; the embedding queue takes the others.
         user_id: only those of this user, since a question does not wait for what others said.
         If the graph refuses an episode, `notify` reports it. If the database cannot be reached, `notify` reports that
-        too, and the rest stays in the spool. Raises EmbedderMismatch.
+        too, and the rest stays in the spool. Raises EmbedderMismatch; in the background (`give_way`) also
+        StoreUnavailable, StoreDenied and ModelError, instead of reporting an outage.
         """
         return self._drain(set(), user_id, embeds_all=False)
 
@@ -191,6 +193,8 @@ class Conversations:
                     self.ready()
                     committed = self._commit_all([episode for _, episode in page], most if embeds_all else newest)
                 except (StoreUnavailable, StoreDenied, ModelError) as error:
+                    if self.give_way:
+                        raise
                     why = f"{error.message}; the turns are kept on this machine and committed later ({error.hint})"
                     self.notify(why)
                     return receipts

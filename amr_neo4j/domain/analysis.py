@@ -131,6 +131,7 @@ class AnalysedEvent(_Strict):
     heard: it is only heard, a sound: nobody and nothing of it is seen.
     derived: its actors and actions were read from its summary; the analyser listed none.
     boxes: where those it is about are seen.
+    own_summary: the analyser's words, where the summary was rewritten. Persons are read from both.
     """
 
     local_event_id: Text = ""
@@ -144,6 +145,7 @@ class AnalysedEvent(_Strict):
     heard: bool = False
     derived: Annotated[bool, Field(strict=True, json_schema_extra={"readOnly": True})] = False
     boxes: Annotated[tuple[SeenBox, ...], Field(max_length=MOST_BOXES, json_schema_extra={"readOnly": True})] = ()
+    own_summary: Annotated[Text, Field(json_schema_extra={"readOnly": True})] = ""
 
 
 class ClipAnalysis(_Strict):

@@ -486,6 +486,9 @@ class ExploreArguments(TypedDict, total=False):
     model, temperature: those of the role explore (as in the settings).
     disk_budget_mb: the megabytes of all segments together (1024).
     remember: keep what was seen as events.
+    resume: a tree.json of an earlier run of this film and question, which goes on: looks and money as spent, other
+        arguments as they were if not given. The tree is saved there, too.
+    watch: called with the content of the tree after each node.
     """
 
     workdir: OptionalFolder
@@ -499,6 +502,8 @@ class ExploreArguments(TypedDict, total=False):
     temperature: Temperature
     disk_budget_mb: Count
     remember: Flag
+    resume: OptionalFolder
+    watch: Function[Callable[[dict[str, Any]], object]]
 
 
 _TABLES: Mapping[str, Iterable[str]] = {"bounds": Bounds.__annotations__, "how": ExploreArguments.__annotations__}

@@ -250,7 +250,7 @@ class Event:
 
     @property
     def is_taken_apart(self) -> bool:
-        """Whether the source listed actions. If not, there is only the summary or the words."""
+        """Whether the source listed the actions. If not, only the summary or the words tell what was done."""
         return bool(self.actions) and not self.derived
 
     @property
@@ -277,7 +277,10 @@ class Event:
 
 
 def repeated_halves(events: Iterable[Event]) -> set[int]:
-    """Return the node_ids of the turns whose other half comes earlier among these, and has the words of both."""
+    """Return the node_ids of turns that continue an earlier one of these, which already has the words of both.
+
+    Example: "My name is" and "Tobias." are two halves, as voice cuts them. If both are here, the second is repeated.
+    """
     seen, repeated = set[tuple[str, str, int]](), set[int]()
     for event in events:
         if turn := event.turn:

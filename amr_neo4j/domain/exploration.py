@@ -10,6 +10,7 @@ from amr_neo4j.domain.chat import Attachment, Usage
 
 if TYPE_CHECKING:
     from amr_neo4j.domain.analysis import ClipAnalysis
+    from amr_neo4j.errors import ModelFailed
 
 DecisionKind = Literal["answer", "expand", "discard", "terminate"]
 Stopped = Literal[
@@ -74,7 +75,8 @@ class Decision:
     extractive: the answer quotes what the local analyser found.
     node: at the end, the id of the node that the answer rests on.
     span: the seconds of the video that show the answer, if narrower than the node.
-    failed: the model failed, which ends the run.
+    failed: the model failed. As `terminate` this ends the run, as `discard` only the path.
+    raw: the model's reply, if it could not be read.
     guess: nothing was recognised. The answer names the likeliest place and says that it is a guess.
     """
 
@@ -89,6 +91,7 @@ class Decision:
     node: str = ""
     span: Span | None = None
     failed: bool = False
+    raw: str = ""
     guess: bool = False
 
 
@@ -129,6 +132,7 @@ class Look:
     attachments: the segment itself, for a model that can see.
     finds: best first.
     analysis: what the local analyser found, with times in seconds of the video; None if a model looked.
+    error: why nothing was seen, where calls were made that cost something all the same.
     """
 
     text: str = ""
@@ -137,6 +141,7 @@ class Look:
     analysis: ClipAnalysis | None = None
     notes: tuple[str, ...] = ()
     usage: Usage = field(default_factory=Usage)
+    error: ModelFailed | None = None
 
 
 @dataclass(frozen=True)

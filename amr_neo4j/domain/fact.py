@@ -336,13 +336,15 @@ class KnownFact:
     """A fact as the hot index keeps it.
 
     text: the sentence for a prompt.
+    weight: in (0, 1], raised each time it is stated.
     said: when it was last stated, in epoch seconds.
-    pinned: a person wants it kept, whatever is said later.
+    pinned: a person wants it kept; nothing that is said replaces it or takes it back.
     strength: see Strength.
     ends: when it stops being true, in epoch seconds; None if that is not known.
     confidence: in [0, 1].
     opposed: facts that contradict it, while nobody has decided between them.
     waits: it is a candidate, and so not believed yet.
+    words: the stems of its subject and object, under which the index finds it.
     """
 
     triple: Triple
@@ -357,6 +359,12 @@ class KnownFact:
     confidence: float = NEW_CONFIDENCE
     opposed: tuple[Triple, ...] = ()
     waits: bool = False
+    words: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
+
+    @property
+    def certainty(self) -> float:
+        """The weight, less if the fact is believed less than a new one."""
+        return self.weight * min(1.0, self.confidence / NEW_CONFIDENCE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 
 from amr_neo4j.domain.episode import Forgotten
+from amr_neo4j.domain.video import Clip
 
 
 @dataclass(frozen=True)
@@ -99,6 +100,10 @@ class ForgottenClips:
 
     def __contains__(self, clip_id: object) -> bool:
         return self.is_whole or footage_key(str(clip_id)) in self.keys
+
+    def covers(self, clip: Clip) -> bool:
+        """Return whether a clip of a film was forgotten, or any second of it: the film may be cut anew."""
+        return clip.clip_id in self or self.has_any_of(clip.t_start, clip.t_end)
 
     @property
     def is_whole(self) -> bool:

@@ -6,6 +6,7 @@ See specification 004, section 2.
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -22,6 +23,8 @@ class Mention:
     type: what the words name, for example PERSON.
     text: the words as written.
     id: unique among the user's mentions.
+    start, end: the characters of the turn's content that are its text, where it first stands there; None for what the
+        turn does not write: the speaker of "I", and what an imported document adds.
     valid_at: when the turn was said.
     created_at: when memory learnt of it.
     Raises ValueError: type or text is empty.
@@ -35,6 +38,8 @@ class Mention:
     valid_at: datetime
     id: str = ""
     created_at: datetime | None = None
+    start: int | None = None
+    end: int | None = None
 
     def __post_init__(self) -> None:
         if not (self.type.strip() and self.text.strip()):
@@ -130,7 +135,9 @@ class Stated:
 
 def mention_in(episode: Episode, kind: str, text: str, *, mention_id: str = "") -> Mention:
     """Return a mention in this episode, which must have its place in the session."""
-    return Mention(episode.session, placed(episode), kind, text, episode.episode_id, episode.valid_at, mention_id)
+    of = (episode.session, placed(episode), kind, text, episode.episode_id, episode.valid_at, mention_id)
+    found = re.search(rf"(?<!\w){re.escape(text)}(?!\w)", episode.content)
+    return Mention(*of, start=found.start(), end=found.end()) if found else Mention(*of)
 
 
 def stated_in(

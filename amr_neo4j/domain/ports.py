@@ -480,7 +480,7 @@ class EventReader(Protocol):
         ...
 
     def by_person(self, person_id: str, scope: Scope, limit: int) -> list[int]:
-        """Return the node_ids of the events that involve the person, latest first."""
+        """Return the node_ids of the events that involve the person, latest first. person_id: empty for anybody."""
         ...
 
     def vocabulary(self, scope: Scope) -> Names:
@@ -515,6 +515,10 @@ class EventReader(Protocol):
 
         Only the scope's videos count, since nothing of their content is returned.
         """
+        ...
+
+    def lengths(self, video_ids: Sequence[str], scope: Scope) -> Mapping[str, float]:
+        """Return {video_id: end of its last clip in seconds}."""
         ...
 
 
@@ -981,6 +985,10 @@ class Looker(Protocol):
 
 class Planner(Protocol):
     """Decides where to look. Each method may raise ModelFailed, ModelDenied and NoSuchModel."""
+
+    def resume(self, root: Decision, visits: Sequence[tuple[Visit, Decision]]) -> None:
+        """Take up what an earlier run decided, at the root and then at each visit, before anything is asked."""
+        ...
 
     def begin(self) -> Decision:
         """Return the first paths, or an answer, before anything was looked at."""

@@ -47,10 +47,8 @@ class RelationKind(BaseModel):
     noun_last: bool = False
     whole: bool = False
     title: bool = False
-    open_list: bool = False
     main: bool = False
     individual: bool = False
-    joint: bool = False
     bond: bool = False
     introduces: bool = False
 

@@ -31,6 +31,10 @@ def _question_type(value: object) -> object:
     )
 
 
+def _lower(value: object) -> object:
+    return value.strip().lower() if isinstance(value, str) else value
+
+
 class TypedQuestion(Reply):
     """What a question is after and what it names, in its own words (prompt: typing).
 
@@ -160,18 +164,22 @@ class Summaries(Reply):
 
 
 class PathReply(Reply):
-    """A stretch of the video that a model wants to see; seconds of the video, not checked yet (prompt: explore)."""
+    """A stretch of the video that a model wants to see; seconds of the video, not checked yet (prompt: explore).
+
+    score: how promising it is, 0 to 1; 0 where the model leaves the order to the others.
+    """
 
     id: str = ""
     strategy: str = ""
     start_s: float
     end_s: float
+    score: float = 0.0
 
 
 class PathDecision(Reply):
     """What a model decides at a path, or before the first one (prompt: explore, specification 003)."""
 
-    decision: Literal["answer", "expand", "terminate", "discard"]
+    decision: Annotated[Literal["answer", "expand", "terminate", "discard"], BeforeValidator(_lower)]
     rationale: str = ""
     proposed_paths: list[PathReply] = Field(default_factory=list[PathReply])
     direct_answer: str = ""

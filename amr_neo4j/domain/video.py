@@ -23,6 +23,10 @@ TRACK = "track-"
 _FRIGATE_EVENT = re.compile(r"1\d{9}(\.\d+)?-\w+")
 
 
+VISION = "vision"
+"""The name of the analyser that asks a vision model."""
+
+
 @dataclass(frozen=True)
 class Video:
     """A film or a recording.
@@ -136,7 +140,7 @@ class AnalysedClip:
     analysed_at: datetime | None = None
     tracked: TrackedItem | None = None
     replaces: str = ""
-    voices: Mapping[str, Sequence[float]] = field(default_factory=dict[str, Sequence[float]], compare=False)
+    voices: Mapping[str, Sequence[float]] = field(default_factory=dict[str, Sequence[float]], hash=False)
 
 
 @dataclass(frozen=True)

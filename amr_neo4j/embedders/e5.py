@@ -6,6 +6,7 @@ import os
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from copy import copy
 from math import ceil
 from pathlib import Path
 from threading import Lock
@@ -47,15 +48,21 @@ class E5:
     unrelated = 0.3
     alike = 0.8
 
-    def __init__(self, folder: Path, *, asks: bool = False) -> None:
-        """asks: embed questions. E5 was trained to distinguish questions and passages by a prefix."""
-        self._prefix = "query: " if asks else "passage: "
+    def __init__(self, folder: Path) -> None:
+        # E5 was trained to tell passages from questions by a prefix.
+        self._prefix = "passage: "
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(MAX_TOKENS)  # pyright: ignore[reportUnknownMemberType]
         self._folder = folder
         self._sessions = dict[str, Any]()
         self._loading = Lock()
+
+    def asking(self) -> E5:
+        """Return an embedder of questions that shares the loaded model with this one."""
+        asks = copy(self)
+        asks._prefix = "query: "
+        return asks
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return float32 of shape (len(texts), 384), with rows of length 1.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from amr_neo4j.domain.analysis import AnalysedEvent, ClipAnalysis
@@ -122,11 +122,14 @@ def _node(node: Node, children: list[str]) -> Json:
         "score": round(node.score, 4),
         "priority": round(node.priority, 4),
         "status": node.status,
+        "looks": node.looks,
         "decision": _decision(node.decision) if node.decision else None,
         "proposals": [_proposal(each) for each in node.proposals],
         "segment": _segment(node.segment) if node.segment else None,
         "seen": node.seen,
+        "shown": node.shown,
         "finds": [_find(find) for find in node.finds],
+        "analysis": node.analysis.model_dump(mode="json") if node.analysis else None,
         "notes": node.notes,
         "usage": dict(vars(node.usage)),
         "timings": {name: round(seconds, 4) for name, seconds in vars(node.timings).items()},
@@ -141,6 +144,9 @@ def _decision(decision: Decision) -> Json:
         "confidence": decision.confidence,
         "extractive": decision.extractive,
         "failed": decision.failed,
+        "raw": decision.raw,
+        "guess": decision.guess,
+        "node": decision.node or None,
         "notes": list(decision.notes),
         "usage": dict(vars(decision.usage)) if decision.usage != Usage() else None,
     }
@@ -154,6 +160,7 @@ def _proposal(proposal: Proposal) -> Json:
             "strategy": asked.strategy,
             "start_s": _number(asked.start_s),
             "end_s": _number(asked.end_s),
+            "score": _number(asked.score),
         },
         "outcome": proposal.outcome,
         "id": proposal.id or None,
@@ -181,7 +188,8 @@ def _segment(segment: Segment) -> Json:
 
 
 def _find(find: Find) -> Json:
-    return {**_span(find.span), "summary": find.summary, "fit": round(find.fit, 4)}
+    fits = {"fit": round(find.fit, 4), "likeness": round(find.likeness, 4)}
+    return {**_span(find.span), "summary": find.summary, **fits}
 
 
 # In characters.
@@ -189,22 +197,28 @@ _LONGEST_SUMMARY = 2_000
 
 
 def clip_lines(
-    tree: Tree, video: Video, only: str = "", *, without: Callable[[float, float], bool] = lambda start, end: False
+    tree: Tree,
+    video: Video,
+    only: str = "",
+    *,
+    question: str = "",
+    without: Callable[[float, float], bool] = lambda start, end: False,
 ) -> list[str]:
     """Returns what was seen as clip analyses: a JSON line per node, which `amr ingest` takes (docs/clip-analyses.md).
 
     only: the id of a single node; empty for all.
+    question: what was asked. The answer of a planner that was shown the segment is kept with it.
     without: tells of which seconds nothing is returned.
     A clip's id is made of its range and a hash of what was seen, so that repeating an exploration changes nothing in
     memory.
     """
     nodes = [node for node in tree.nodes.values() if node.status == "seen" and only in ("", node.id)]
     shown = [node for node in nodes if not without(node.span.start_s, node.span.end_s)]
-    return [line for node in shown if (line := _clip_line(node, video))]
+    return [line for node in shown if (line := _clip_line(node, video, question))]
 
 
-def _clip_line(node: Node, video: Video) -> str:
-    analysis = node.analysis or _described(node)
+def _clip_line(node: Node, video: Video, question: str) -> str:
+    analysis = node.analysis or _described(node, question)
     if analysis is None or not (analysis.events or analysis.speaker_turns):
         return ""
     content = analysis.model_dump(mode="json")
@@ -229,19 +243,20 @@ def _clip_line(node: Node, video: Video) -> str:
     )
 
 
-def _described(node: Node) -> ClipAnalysis | None:
-    """Returns what a model said of a node, as one event over its range; None if the model discarded the node."""
+def _described(node: Node, question: str) -> ClipAnalysis | None:
+    """Returns what a model reported of a node's segment, as one event over its range; None if it reported nothing.
+
+    That is its description, or its answer to the question if it decided too and was shown the segment. The reasons of
+    a decision are no report: a model that saw nothing gives reasons as well.
+    """
     decision = node.decision
     if decision is None or decision.kind not in ("answer", "expand"):
         return None
-    text = " ".join(" ".join(_sentences([node.seen, decision.rationale, decision.answer])).split())
+    answer = f"{question} {decision.answer}" if node.shown and decision.answer else ""
+    text = " ".join((node.seen or answer).split())
     if not text:
         return None
     span = decision.span or node.span
     summary = text[:_LONGEST_SUMMARY]
     event = AnalysedEvent(local_event_id="E1", time_start=span.start_s, time_end=span.end_s, summary=summary)
     return ClipAnalysis(clip_summary=summary, events=(event,))
-
-
-def _sentences(texts: Iterable[str]) -> Iterable[str]:
-    return (text if text.endswith((".", "!", "?")) else f"{text}." for text in map(str.strip, texts) if text)

@@ -51,8 +51,15 @@ class LocalPlanner:
         self._overview, self._most = overview, most
         self._unseen = reader.wanted(question).unseen
         self._counts = reader.counts(question)
+        self._earlier_looks = 0
         self._visits: list[Visit] = []
         self._fits: dict[str, float] = {}
+
+    def resume(self, root: Decision, visits: Sequence[tuple[Visit, Decision]]) -> None:
+        """Take up what was found in an earlier run."""
+        self._earlier_looks = len(visits)
+        for visit, _ in visits:
+            self._decided(visit)
 
     def begin(self) -> Decision:
         """Proposes where the picture is unusual, then probes over the whole video."""
@@ -76,8 +83,9 @@ class LocalPlanner:
         return [self._decided(visit) for visit in visits]
 
     def more(self, unseen: Sequence[Span], looks: int) -> list[Decision]:
-        """Decides nothing more: the first paths were as many as looks allow."""
-        return []
+        """Decides nothing more: the first paths were as many as looks allow, unless an earlier run had fewer."""
+        looks_before, self._earlier_looks = self._earlier_looks, 0
+        return [self.begin()] if looks_before else []
 
     def conclude(self, why: str) -> Decision:
         """Answers with the number of finds if that was asked, otherwise with a close find or the likeliest places."""

@@ -10,8 +10,9 @@ from amr_neo4j.domain.chat import Attachment, Usage
 from amr_neo4j.domain.exploration import Find, Look, Segment, Span
 from amr_neo4j.domain.ports import Analyser, ChatModel, Counting
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
+from amr_neo4j.errors import ModelFailed
 from amr_neo4j.explorer.question_reader import QuestionReader
-from amr_neo4j.prompts.library import prompt
+from amr_neo4j.prompts.library import Plain, prompt, prompt_part
 
 # A look returns at most this many finds.
 _KEPT = 5
@@ -57,29 +58,40 @@ class LocalLooker:
 
 
 class AttachedSegments:
-    """The planner's own model sees each segment, as attachments."""
+    """The planner's own model sees each segment, as attachments. notes: what it does not get."""
 
-    def __init__(self, attach: Attach) -> None:
-        self._attach = attach
+    def __init__(self, attach: Attach, notes: tuple[str, ...] = ()) -> None:
+        self._attach, self._notes = attach, notes
 
     def look(self, segment: Segment) -> Look:
         """Returns the segment as attachments."""
-        return Look(attachments=self._attach(segment))
+        return Look(attachments=self._attach(segment), notes=self._notes)
 
 
 class DescribedSegments:
-    """A vision model describes each segment, and the planner's model reads the description."""
+    """A vision model describes each segment, and the planner's model reads the description.
 
-    def __init__(self, model: ChatModel, attach: Attach, counting: Counting, *, question: str) -> None:
-        self._model, self._attach, self._counting, self._question = model, attach, counting, question
+    notes: what it does not get.
+    """
+
+    def __init__(
+        self, model: ChatModel, attach: Attach, counting: Counting, *, question: str, notes: tuple[str, ...] = ()
+    ) -> None:
+        self._model, self._attach, self._counting = model, attach, counting
+        self._question, self._notes = question, notes
 
     def look(self, segment: Segment) -> Look:
         """Returns the segment in words."""
         start, end = round(segment.span.start_s, 3), round(segment.span.end_s, 3)
-        asked = prompt("look", question=self._question, start=start, end=end).showing(self._attach(segment))
+        unheard = Plain(prompt_part("look", "unheard") if self._notes else "")
+        asked = prompt("look", question=self._question, start=start, end=end, unheard=unheard)
+        asked = asked.showing(self._attach(segment))
         with self._counting() as calls:
-            text = self._model.complete(asked)
-        return Look(text.strip(), usage=Usage.of(calls))
+            try:
+                text = self._model.complete(asked)
+            except ModelFailed as error:
+                return Look(error=error, usage=Usage.of(calls))
+        return Look(text.strip(), notes=self._notes, usage=Usage.of(calls))
 
 
 class UnseenSegments:

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+from amr_neo4j.domain.chat import Usage
 from amr_neo4j.domain.exploration import Decision, Look, ProposedPath, Segment, Span, Stopped, Visit
 from amr_neo4j.domain.ports import ClipTool, Looker, Planner
 from amr_neo4j.errors import InputError, ModelError, ModelFailed, NoSpace
@@ -34,6 +35,7 @@ class _Looked:
     segment: Segment | None = None
     look: Look | None = None
     error: ModelFailed | InputError | NoSpace | None = None
+    usage: Usage = field(default_factory=Usage)
 
 
 class ExplorationLoop:
@@ -49,18 +51,20 @@ class ExplorationLoop:
         policy: Policy,
         clock: Clock,
         save: Save = lambda tree, stopped: None,
+        tree: Tree | None = None,
     ) -> None:
         """duration_s: the length of the video.
         clock: returns seconds.
         save: called with the tree so far after each node.
+        tree: of an earlier run, which goes on.
         """
         self._planner, self._looker, self._clip = planner, looker, clip
         self._duration_s, self._policy = duration_s, policy
         self._clock, self._save = clock, save
-        self._began = clock()
+        self.tree = tree or Tree()
+        self._began = clock() - self.tree.elapsed
         self._failures = 0
         self._judged: list[Decision] = []
-        self.tree = Tree()
         self.stopped: Stopped = "running"
 
     def run(self, anchors: Sequence[ProposedPath] = ()) -> Tree:
@@ -84,7 +88,10 @@ class ExplorationLoop:
         return self.tree
 
     def _explore(self, anchors: Sequence[ProposedPath]) -> None:
-        self._begin(anchors)
+        if self.tree.root:
+            self._resume(self.tree.root)
+        else:
+            self._begin(anchors)
         while self.stopped == "running":
             batch = self._next()
             if batch:
@@ -138,6 +145,17 @@ class ExplorationLoop:
 
     # The root
 
+    def _resume(self, root: Decision) -> None:
+        """Go on from the tree of an earlier run: what failed or was not decided is looked at once more."""
+        visits: list[tuple[Visit, Decision]] = []
+        for node in sorted(self.tree.nodes.values(), key=lambda node: node.timings.at):
+            if node.status == "seen" and node.decision and not node.decision.failed and node.segment:
+                look = Look(node.seen, finds=node.finds)
+                visits.append((self._as_visit(_Looked(node, node.segment, look)), node.decision))
+            else:
+                node.status, node.decision = "queued", None
+        self._planner.resume(root, visits)
+
     def _begin(self, anchors: Sequence[ProposedPath]) -> None:
         before = self._clock()
         [decision] = self._safely(lambda: [self._planner.begin()])
@@ -183,7 +201,7 @@ class ExplorationLoop:
 
     def _left(self) -> int:
         # Failed looks count too: they took time, and perhaps a paid call.
-        return self._policy.max_looks - sum(node.status != "queued" for node in self.tree.nodes.values())
+        return self._policy.max_looks - sum(node.looks for node in self.tree.nodes.values())
 
     def _next(self) -> list[Node]:
         return self._queue()[: min(self._policy.parallel, max(0, self._left()))]
@@ -212,7 +230,11 @@ class ExplorationLoop:
             return "no_space"
         if self._failures < self._policy.failures:
             return "running"
-        return "model_failed" if any(isinstance(each.error, ModelFailed) for each in looked) else "exhausted"
+        decided = [each.node.decision for each in looked]
+        is_model = any(isinstance(each.error, ModelFailed) for each in looked) or any(
+            each.failed for each in decided if each
+        )
+        return "model_failed" if is_model else "exhausted"
 
     def _look_at(self, batch: list[Node]) -> list[_Looked]:
         # Without a pool, a single look runs in this thread, where Ctrl-C stops it at once.
@@ -237,23 +259,20 @@ class ExplorationLoop:
             node.timings.look = self._clock() - cut
         except (InputError, ModelFailed, NoSpace) as error:
             return _Looked(node, segment, None, error)
-        return _Looked(node, segment, look)
+        return _Looked(node, segment, None if look.error else look, look.error, look.usage)
 
     def _record(self, looked: _Looked) -> None:
         node, look = looked.node, looked.look
-        node.segment = looked.segment
+        node.segment, node.usage, node.looks = looked.segment, node.usage + looked.usage, node.looks + 1
         if look is None:
             node.status = "failed"
             node.notes.append(str(looked.error))
             self._failures += 1
             return
-        # `_stopped_by` counts failures in a row, and a look that works ends the row.
-        self._failures = 0
         node.status, node.seen, node.finds = "seen", look.text, look.finds
-        node.analysis = look.analysis
+        node.analysis, node.shown = look.analysis, bool(look.attachments)
         node.notes += look.notes
         self.tree.look_notes |= dict.fromkeys(look.notes)
-        node.usage += look.usage
 
     def _as_visit(self, looked: _Looked) -> Visit:
         node = looked.node
@@ -265,6 +284,8 @@ class ExplorationLoop:
 
     def _settle(self, node: Node, decision: Decision, seconds: float) -> None:
         """Store a decision at its node, and its paths as children."""
+        # `_stopped_by` counts failures in a row. A look whose decision can be read ends the row.
+        self._failures = self._failures + 1 if decision.failed else 0
         node.timings.decide = seconds
         if decision.kind == "expand" and not decision.paths:
             note = "expand without a path; taken as discard"

@@ -5,31 +5,41 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from math import isfinite
 from pathlib import PurePath
 
 from amr_neo4j.domain.chat import Attachment, Message, Prompt, Usage
 from amr_neo4j.domain.exploration import Decision, ProposedPath, Span, Visit
 from amr_neo4j.domain.ports import ChatModel, Counting
-from amr_neo4j.domain.replies import PathDecision
+from amr_neo4j.domain.replies import PathDecision, PathReply
+from amr_neo4j.errors import ModelFailed, ReplyCut, RequestModerated, UnusableReply
 from amr_neo4j.explorer.policy import Policy
 from amr_neo4j.explorer.tree import next_free
 from amr_neo4j.prompts.library import Plain, prompt, prompt_part
 
 # Characters of a rationale in the summary of older turns.
 _LONGEST_REASON = 300
+# Characters of a reply that could not be read, in the tree.
+_LONGEST_RAW = 20_000
 # So many ranges that were not looked at are named.
 _MOST_RANGES = 40
+# What is wrong with one reply or one segment says nothing of the next, so that only its path ends.
+_OF_ONE_REPLY = (ReplyCut, RequestModerated, UnusableReply)
 
 
 @dataclass(frozen=True)
 class VideoFacts:
-    """What the model is told about the video before it sees any of it."""
+    """What the model is told about the video before it sees any of it.
+
+    unheard: whether it has sound that the model which looks does not get.
+    """
 
     duration_s: float
     width: int
     height: int
     fps: float
+    unheard: bool = False
 
 
 class ModelPlanner:
@@ -59,11 +69,17 @@ class ModelPlanner:
             width=video.width,
             height=video.height,
             fps=round(video.fps, 3),
+            unheard=Plain(prompt_part("explore", "unheard") if video.unheard else ""),
             limit=policy.per_expand_limit,
             first=policy.root_limit,
             depth=policy.max_depth,
         )
         self._dialogue = PlannerDialogue(root, budget)
+
+    def resume(self, root: Decision, visits: Sequence[tuple[Visit, Decision]]) -> None:
+        """Take up an earlier run: its first reply, and each of its turns as one line, without the pictures."""
+        self._dialogue.open(_reply(root))
+        self._dialogue.take_up([DialogueTurn("", "", line=_line(visit, decision)) for visit, decision in visits])
 
     def begin(self) -> Decision:
         """Ask for the first paths."""
@@ -75,13 +91,17 @@ class ModelPlanner:
         """Ask about each visit. Several visits are asked about side by side, each on its own fork of the dialogue."""
         turns = [self._turn(visit) for visit in visits]
         prompts = [self._dialogue.asking(turn) for turn in turns]
+        ask = partial(self._ask, one_path=True)
         if len(prompts) == 1:
-            answers = [self._ask(prompts[0])]
+            answers = [ask(prompts[0])]
         else:
             with ThreadPoolExecutor(len(prompts)) as pool:
-                answers = list(pool.map(self._ask, prompts))
+                answers = list(pool.map(ask, prompts))
         # Only after all replies, so that no fork of the dialogue sees another one of the same batch.
         for visit, turn, (decision, reply) in zip(visits, turns, answers, strict=True):
+            # What led to no usable reply would spoil the next one, too.
+            if decision.failed:
+                continue
             self._dialogue.add(DialogueTurn(turn.tool, turn.ask, turn.shown, reply, _line(visit, decision)))
         return [decision for decision, _ in answers]
 
@@ -99,9 +119,18 @@ class ModelPlanner:
         self._dialogue.add(DialogueTurn("", turn.ask, reply=reply, line=line))
         return [decision]
 
-    def _ask(self, asked: Prompt) -> tuple[Decision, str]:
+    def _ask(self, asked: Prompt, one_path: bool = False) -> tuple[Decision, str]:
+        """Return (the decision, the reply). A call that fails becomes a failed decision, so that its cost counts.
+
+        one_path: where only the reply fails, only the path that it is about ends.
+        """
         with self._counting() as calls:
-            reply, repairs = self._model.ask_leniently(asked, PathDecision, _check)
+            try:
+                reply, repairs = self._model.ask_leniently(asked, PathDecision, _check)
+            except ModelFailed as error:
+                kind = "discard" if one_path and isinstance(error, _OF_ONE_REPLY) else "terminate"
+                raw = error.text if isinstance(error, (ReplyCut, UnusableReply)) else ""
+                return Decision(kind, str(error), failed=True, raw=raw[:_LONGEST_RAW], usage=Usage.of(calls)), ""
         return _decision(reply, repairs, Usage.of(calls)), reply.model_dump_json()
 
     def _turn(self, visit: Visit) -> DialogueTurn:
@@ -146,12 +175,21 @@ def _check(reply: PathDecision) -> None:
         raise ValueError("decision is answer and direct_answer is empty")
 
 
+def _reply(decision: Decision) -> str:
+    """Returns a decision in the form of the reply that it was made of."""
+    paths = [PathReply.model_validate(vars(each)) for each in decision.paths]
+    reply = PathDecision(decision=decision.kind, rationale=decision.rationale, proposed_paths=paths)
+    return reply.model_copy(update={"confidence": decision.confidence}).model_dump_json()
+
+
 def _decision(reply: PathDecision, repairs: Sequence[str], usage: Usage) -> Decision:
-    confidence, notes = reply.confidence, [*repairs]
-    if not (isfinite(confidence) and 0 <= confidence <= 1):
-        confidence = min(1.0, max(0.0, confidence)) if isfinite(confidence) else 0.0
+    confidence, notes = _share(reply.confidence), [*repairs]
+    if confidence != reply.confidence:
         notes.append(f"confidence {reply.confidence:g} is not from 0 to 1; taken as {confidence:g}")
-    paths = tuple(ProposedPath(each.id, each.strategy, each.start_s, each.end_s) for each in reply.proposed_paths)
+    paths = tuple(
+        ProposedPath(each.id, each.strategy, each.start_s, each.end_s, _share(each.score))
+        for each in reply.proposed_paths
+    )
     is_answer = reply.decision == "answer"
     return Decision(
         reply.decision,
@@ -164,6 +202,13 @@ def _decision(reply: PathDecision, repairs: Sequence[str], usage: Usage) -> Deci
         # For its last answer, the model is asked to name the path that shows it as the only proposed path.
         node=paths[0].id if is_answer and paths else "",
     )
+
+
+def _share(number: float) -> float:
+    """Returns a number from 0 to 1. Larger ones up to 100 are per cent."""
+    if not isfinite(number):
+        return 0.0
+    return min(1.0, max(0.0, number / 100 if 1 < number <= 100 else number))
 
 
 def _line(visit: Visit, decision: Decision) -> str:
@@ -232,6 +277,11 @@ class PlannerDialogue:
     def open(self, reply: str) -> None:
         """Keep the reply to the first request."""
         self._opening = reply
+
+    def take_up(self, turns: Sequence[DialogueTurn]) -> None:
+        """Keep the turns of an earlier run, of which only the line is known."""
+        self._turns = [*turns]
+        self.summarised = len(self._turns)
 
     def add(self, turn: DialogueTurn) -> None:
         """Keep a turn with its reply."""

@@ -114,13 +114,14 @@ class _Page:
         seen = f"<p>{_text(node.get('seen', ''))}</p>" if node.get("seen") else ""
         said = self._decision("", decision) if decision else ""
         notes = _notes([*node["notes"], *_rejected(node.get("proposals", []))])
-        body = f"{bar}{self._video(node['segment'])}{seen}{said}{notes}"
+        body = f"{bar}{self._video(node)}{seen}{said}{notes}"
         is_open = " open" if kind == "answer" or node["id"] == self._answered.get("node") else ""
         below = self._list([str(child) for child in node["children"]], depth=depth + 1)
         summary = f"<summary>{head} {_text(node['strategy'])}</summary>"
         return f"<details id='{_text(node['id'])}'{is_open}>{summary}{body}</details>{below}"
 
-    def _video(self, segment: Json | None) -> str:
+    def _video(self, node: Json) -> str:
+        segment = node["segment"]
         if not segment:
             return ""
         name = str(segment.get("path", ""))
@@ -131,7 +132,10 @@ class _Page:
             return f"<p class=note>too large for this page: {_text(name)}</p>"
         self._left -= len(data)
         encoded = base64.b64encode(data).decode()
-        return f"<video controls preload=metadata src='data:video/mp4;base64,{encoded}'></video>"
+        # A media fragment: the player opens at the second of the answer, not at the start of its segment.
+        at = float(self._answered.get("start_s") or 0) - float(node["start_s"])
+        second = f"#t={at:.1f}" if node["id"] == self._answered.get("node") and at > 0 else ""
+        return f"<video controls preload=metadata src='data:video/mp4;base64,{encoded}{second}'></video>"
 
 
 def _kind(node: Json) -> str:

@@ -1,23 +1,35 @@
-"""Reads a saved tree.json, checks it, and shows it as lines."""
+"""Reads a saved tree.json, checks it, shows it as lines, and makes it a tree again to go on with."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from amr_neo4j.domain.analysis import ClipAnalysis
+from amr_neo4j.domain.chat import Usage
+from amr_neo4j.domain.exploration import Decision, DecisionKind, Find, ProposedPath, Segment, Span
 from amr_neo4j.domain.timestamps import clock
 from amr_neo4j.errors import InputError
 from amr_neo4j.explorer.export import SCHEMA_VERSION, Json
+from amr_neo4j.explorer.policy import Policy
+from amr_neo4j.explorer.tree import ROOT, Node, Origin, Outcome, Proposal, Status, Timings, Tree
 
 _HINT = "name a tree.json that amr explore wrote"
+LARGEST = 256 * 2**20
+"""The largest tree.json that is read, in bytes."""
 DEEPEST = 100
 """How many levels of a tree are shown."""
 _Seconds = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
 _Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 _Count = Annotated[int, Field(ge=0, le=2**53)]
+_KIND = TypeAdapter[DecisionKind](DecisionKind)
+_ORIGIN, _STATUS, _OUTCOME = TypeAdapter[Origin](Origin), TypeAdapter[Status](Status), TypeAdapter[Outcome](Outcome)
+_USAGE, _TIMINGS = TypeAdapter(Usage), TypeAdapter(Timings)
 _Number = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
@@ -138,6 +150,102 @@ def _first(error: ValidationError) -> str:
     return " ".join(f"is wrong at {where}: {found[0]['msg']}"[:300].split())
 
 
+def restored(document: Json) -> Tree:
+    """Returns the tree of a document that `parsed` returned, to go on with.
+
+    Raises InputError: it lacks what only this version writes, or a part does not fit the others.
+    """
+    with _whole():
+        return _tree(document)
+
+
+def saved_policy(document: Json) -> Policy:
+    """Returns the options of the run that wrote the document. Raises InputError: they are missing or wrong."""
+    with _whole():
+        return TypeAdapter(Policy).validate_python(document["options"])
+
+
+@contextmanager
+def _whole() -> Generator[None]:
+    try:
+        yield
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(f"the tree cannot be gone on with: {error!r}"[:300], hint="explore anew") from error
+
+
+def _tree(document: Json) -> Tree:
+    tree, root = Tree(), document["root"]
+    tree.elapsed = document["seconds"]
+    for given in document["nodes"]:
+        decision = _decision(given["decision"]) if given["decision"] else None
+        node = Node(
+            id=given["id"],
+            parent=given["parent"] or ROOT,
+            depth=given["depth"],
+            strategy=given["strategy"],
+            span=Span(given["start_s"], given["end_s"]),
+            score=given["score"],
+            origin=_ORIGIN.validate_python(given["origin"]),
+            status=_STATUS.validate_python(given["status"]),
+            decision=decision,
+            segment=_segment(given["segment"]) if given["segment"] else None,
+            seen=given["seen"],
+            shown=given["shown"],
+            looks=given["looks"],
+            finds=tuple(_find(find) for find in given["finds"]),
+            analysis=ClipAnalysis.model_validate(given["analysis"]) if given["analysis"] else None,
+            proposals=[_proposal(each) for each in given["proposals"]],
+            notes=list(given["notes"]),
+            usage=_USAGE.validate_python(given["usage"]),
+            timings=_TIMINGS.validate_python(given["timings"]),
+        )
+        tree.nodes[node.id] = node
+    tree.root_proposals = [_proposal(each) for each in root["proposals"]]
+    tree.further = [_decision(each) for each in (*document["further"], document["closing"]) if each]
+    if root["decision"]:
+        proposed = [each.asked for each in tree.root_proposals if each.id and tree.nodes[each.id].origin == "planner"]
+        decision = replace(_decision(root["decision"]), paths=tuple(proposed))
+        # A run that failed before its first paths begins anew; what it cost stays.
+        tree.further += [decision] if decision.failed else []
+        tree.root = None if decision.failed else decision
+    return tree
+
+
+def _decision(given: Json) -> Decision:
+    return Decision(
+        kind=_KIND.validate_python(given["decision"]),
+        rationale=given["rationale"],
+        answer=given["direct_answer"],
+        confidence=float(given["confidence"] or 0.0),
+        notes=tuple(given["notes"]),
+        usage=_USAGE.validate_python(given["usage"] or {}),
+        extractive=given["extractive"],
+        node=given["node"] or "",
+        failed=given["failed"],
+        raw=given["raw"],
+        guess=given["guess"],
+    )
+
+
+def _proposal(given: Json) -> Proposal:
+    asked = given["asked"]
+    path = ProposedPath(
+        asked["id"], asked["strategy"], float(asked["start_s"]), float(asked["end_s"]), float(asked["score"])
+    )
+    return Proposal(path, _OUTCOME.validate_python(given["outcome"]), given["id"] or "", tuple(given["notes"]))
+
+
+def _segment(given: Json) -> Segment:
+    span = Span(given["start_s"], given["end_s"])
+    return Segment(given["path"], span, given["size_bytes"], given["reused"])
+
+
+def _find(given: Json) -> Find:
+    return Find(
+        Span(given["start_s"], given["end_s"]), given["summary"], float(given["fit"]), float(given["likeness"])
+    )
+
+
 def walk(tree: Json) -> Iterator[tuple[int, Json]]:
     """Yields (depth from 0, node), a parent before its children.
 
@@ -162,9 +270,7 @@ def outline(tree: Json) -> Iterator[str]:
     yield from _odd(tree["root"].get("proposals", []), 1)
     for depth, node in walk(tree):
         indent = "  " * (depth + 1)
-        span = f"{clock(float(node['start_s']))}-{clock(float(node['end_s']))}"
-        decided = _decided(node["decision"]) if node["decision"] else node["status"]
-        yield f"{indent}{node['id']} {span} {node['strategy']}: {decided}"
+        yield f"{indent}{node_line(node)}"
         for note in node["notes"]:
             yield f"{indent}  note: {note}"
         yield from _odd(node.get("proposals", []), depth + 2)
@@ -172,6 +278,13 @@ def outline(tree: Json) -> Iterator[str]:
         yield f"further paths: {_decided(each)}"
     if tree.get("closing"):
         yield f"end: {_decided(tree['closing'])}"
+
+
+def node_line(node: Json) -> str:
+    """Returns a node in one line: its id, range and strategy, and what was decided."""
+    span = f"{clock(float(node['start_s']))}-{clock(float(node['end_s']))}"
+    decided = _decided(node["decision"]) if node["decision"] else node["status"]
+    return f"{node['id']} {span} {node['strategy']}: {decided}"
 
 
 def _decided(decision: Mapping[str, Any] | None) -> str:

@@ -55,6 +55,8 @@ class Node:
     score: as in ProposedPath.
     backing: the highest confidence of other decisions that proposed the same range.
     seen: what the look returned, in words.
+    shown: whether the planner itself was shown the segment.
+    looks: how often it was looked at. More than once if an earlier run failed there.
     """
 
     id: str
@@ -70,6 +72,8 @@ class Node:
     decision: Decision | None = None
     segment: Segment | None = None
     seen: str = ""
+    shown: bool = False
+    looks: int = 0
     finds: tuple[Find, ...] = ()
     analysis: ClipAnalysis | None = None
     proposals: list[Proposal] = field(default_factory=list[Proposal])
@@ -90,6 +94,8 @@ class Tree:
         self.root: Decision | None = None
         self.root_proposals: list[Proposal] = []
         self.root_seconds = 0.0
+        self.elapsed = 0.0
+        """Seconds of earlier runs, if this one goes on from a saved tree."""
         # A dict keeps the order and has each note once.
         self.look_notes: dict[str, None] = {}
         """What was unusual in the looks, each note once, such as a fallback in use."""

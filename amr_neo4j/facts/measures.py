@@ -9,7 +9,7 @@ from typing import NamedTuple
 from amr_neo4j.domain.belief import FactMeasures
 
 
-class Held(NamedTuple):
+class MeasuredFact(NamedTuple):
     """The properties of a fact that the measures need. evidence: its evidence_count."""
 
     status: str
@@ -18,7 +18,7 @@ class Held(NamedTuple):
 
 
 def measured(
-    facts: Sequence[Held], runs: Sequence[Mapping[str, int]], use: Mapping[str, int], *, waiting: int = 0
+    facts: Sequence[MeasuredFact], runs: Sequence[Mapping[str, int]], use: Mapping[str, int], *, waiting: int = 0
 ) -> FactMeasures:
     """Return the measures of a user.
 

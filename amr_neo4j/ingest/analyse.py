@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 
 from rapidfuzz.distance import LCSseq
 
-from amr_neo4j.domain.analysis import AnalysedEvent, ClipAnalysis, NotedAnalysis, SpeakerTurn
-from amr_neo4j.domain.chat import Attachment
+from amr_neo4j.domain.analysis import AnalysedEvent, Character, ClipAnalysis, NotedAnalysis, SpeakerTurn
+from amr_neo4j.domain.chat import Attachment, Prompt
 from amr_neo4j.domain.ports import ChatModel
 from amr_neo4j.domain.replies import Places
 from amr_neo4j.domain.video import Clip
-from amr_neo4j.errors import CostLimit, ModelFailed
+from amr_neo4j.errors import CostLimit, ModelFailed, ReplyCut, UnusableReply
 from amr_neo4j.ingest.dangling_ids import without_dangling_ids
+from amr_neo4j.ingest.local_ids import id_key, ids_in
 from amr_neo4j.ingest.normalise import check_times, from_clip_start
 from amr_neo4j.language.languages import Language
 from amr_neo4j.prompts.library import prompt
 
+# An actor's id as the prompt gives them out.
+_ACTOR_ID = re.compile(r"[Cc]\d+")
 # A model that is shown 000020000-000030000 takes it for the times that it is asked for, so digits become letters.
 _LETTERS = str.maketrans("0123456789", "abcdefghij")
 
@@ -34,12 +37,74 @@ def analyse(
     # The difference of two floats may be 9.999999999999986, which would stand in the prompt.
     seconds = round(clip.t_end - clip.t_start, 3)
     asked = prompt("analyse", clip=shown_as(clip.clip_id), seconds=seconds, heard=_lines(heard)).showing(shown)
-    # Times outside the clip are refused here, so that the model is asked once more.
-    analysis, slips = model.ask_leniently(asked, ClipAnalysis, check=partial(check_times, clip))
+    analysis, slips = _asked_completely(asked, clip, model)
     # Models often count times from the video's start, although they are asked to count from the clip's.
     analysis, moved = from_clip_start(clip, analysis)
-    noted = NotedAnalysis(_without_outside_ids(analysis), (*slips, *moved))
+    noted = _with_unlisted_actors(NotedAnalysis(_without_outside_ids(analysis), (*slips, *moved)), clip)
     return without_dangling_ids(_with_transcript(noted, heard, language), language)
+
+
+class ClipReply(ClipAnalysis):
+    """An analysis as a model writes it, which may lack its summary."""
+
+    clip_summary: str = ""
+
+
+def _asked_completely(asked: Prompt, clip: Clip, model: ChatModel) -> tuple[ClipAnalysis, tuple[str, ...]]:
+    """Returns the reply, and notes. One that lacks a key, or a person it refers to, is asked for once more.
+
+    The second reply is kept as it is; where it cannot be read, the first one is.
+    """
+    first: list[ClipReply] = []
+
+    def check(reply: ClipReply) -> None:
+        # Times outside the clip are refused here, so that the model is asked once more.
+        check_times(clip, reply)
+        if not first and (why := _lacks(reply)):
+            first.append(reply)
+            raise ValueError(why)
+
+    try:
+        reply, notes = model.ask_leniently(asked, ClipReply, check=check)
+    except (ReplyCut, UnusableReply) as error:
+        if not first:
+            raise
+        reply, notes = first[0], (f"{_lacks(first[0])}; asked for once more in vain: {error.message}"[:300],)
+    return ClipAnalysis(**dict(reply)), notes
+
+
+def _lacks(reply: ClipReply) -> str:
+    """Returns what a reply lacks, worded for the model; empty if it is complete."""
+    keys = [name for name in ("clip_summary", "characters", "speaker_turns") if name not in reply.model_fields_set]
+    lacking = [f"the key {name} is missing" for name in keys]
+    return "; ".join(lacking + [f"the actor {who} is not among characters" for who in _unlisted(reply)])
+
+
+def _unlisted(analysis: ClipAnalysis) -> list[str]:
+    """Returns the ids of actors (C2) that the analysis lists nowhere, in order."""
+    known = {id_key(each.local_character_id) for each in analysis.characters}
+    known |= {id_key(turn.speaker_id) for turn in analysis.speaker_turns}
+    named = (who for event in analysis.events for who in (*event.actors, *(act.actor for act in event.actions)))
+    ids = (part for who in named for part in ids_in(who, known) if _ACTOR_ID.fullmatch(part))
+    return [who for who in dict.fromkeys(ids) if id_key(who) not in known]
+
+
+def _with_unlisted_actors(noted: NotedAnalysis, clip: Clip) -> NotedAnalysis:
+    """Returns the analysis with a character for each actor that it refers to and does not list.
+
+    Nothing is known of such a person but what they do, so they are nobody outside of this clip.
+    """
+    people = tuple(
+        Character(
+            local_character_id=who,
+            name_or_description=f"unnamed person {who}",
+            person_id=f"unnamed_{who.lower()}_{clip.clip_id}",
+        )
+        for who in _unlisted(noted.analysis)
+    )
+    notes = (f"{each.local_character_id} is not a listed character; kept as an unnamed person" for each in people)
+    listed = noted.analysis.model_copy(update={"characters": (*noted.analysis.characters, *people)})
+    return noted.but(listed, *notes) if people else noted
 
 
 def shown_as(clip_id: str) -> str:

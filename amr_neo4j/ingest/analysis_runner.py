@@ -18,7 +18,7 @@ from amr_neo4j.domain.analysis import NotedAnalysis, SpeakerTurn, shifted
 from amr_neo4j.domain.chat import Usage
 from amr_neo4j.domain.footage import Heard, Hearing, Listen
 from amr_neo4j.domain.ports import ClipSpool, Counting
-from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video, content_sha256
+from amr_neo4j.domain.video import VISION, AnalysedClip, Clip, FailedClip, Video, content_sha256
 from amr_neo4j.errors import AmrError, CostLimit, InputError, ModelFailed, ModelUnavailable, NoSuchFile
 from amr_neo4j.ingest.background import started
 from amr_neo4j.ingest.failed_clip_barrier import Taken
@@ -110,7 +110,7 @@ _UnderWay = tuple[Clip, Future[AnalysedClip | _Missed]]
 class VisionAnalyser:
     """Watches videos by a vision model."""
 
-    name = "vision"
+    name = VISION
 
     def __init__(self, model: str, stages: Stages, *, listen: Listen, budget: Budget, spool: ClipSpool) -> None:
         """model: its name, for the record. spool: keeps analyses of clips that the graph lacks."""

@@ -18,7 +18,7 @@ from amr_neo4j.domain.chat import ModelCall, Usage
 from amr_neo4j.domain.event import ComposedClip
 from amr_neo4j.domain.ports import Counting, Embedder, EventWriter, Vectors
 from amr_neo4j.domain.receipt import Receipt
-from amr_neo4j.domain.video import AnalysedClip, FailedClip
+from amr_neo4j.domain.video import VISION, AnalysedClip, FailedClip
 from amr_neo4j.errors import InputError, StoreRefused, StoreTooLarge
 from amr_neo4j.ingest.background import started
 from amr_neo4j.ingest.compose import compose, embedding_text
@@ -199,9 +199,9 @@ class Committer:
 
     def _completed(self, clip: AnalysedClip) -> AnalysedClip:
         """Returns the clip with the actions and the events for speech that its analysis implies."""
-        return with_unseen_speech(
-            with_wearer(with_derived_actions(clip, self.language), self.language), self.language
-        )
+        # A vision model lists actions itself. Those that it leaves out are asked for, never read from its sentences.
+        taken_apart = clip if clip.analyser == VISION else with_derived_actions(clip, self.language)
+        return with_unseen_speech(with_wearer(taken_apart, self.language), self.language)
 
     def _embedded(self, clips: Sequence[ComposedClip]) -> Vectors:
         """Returns the vectors of the events of all clips, in order."""

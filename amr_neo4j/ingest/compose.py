@@ -103,9 +103,14 @@ class _Composer:
         said = "\n".join([*self._event.dialogue, *(turn.utterance for turn in self._turns)])
         return [
             *self._language.persons_named(self._event.summary, known, caption=True),
+            *self._language.persons_named(self._event.own_summary, known, caption=True),
+            *(self._language.roles_named(self._own_words()) if self._clip.model else ()),
             *self._language.persons_named(said, known, caption=False),
             *([wearer] if of_wearer else []),
         ]
+
+    def _own_words(self) -> str:
+        return f"{self._event.summary}\n{self._event.own_summary}"
 
     def _dialogue(self) -> tuple[str, ...]:
         """Returns the turns with their speakers, then the event's own lines that no turn has."""

@@ -43,15 +43,16 @@ _ID_TIME = re.compile(r"(\d{9,10}\.\d+)-")
 Row = Mapping[str, Any]
 
 
-class _Logos(Table):
+class _Labels(Table):
     """frigate.yaml. The comments in the file explain its keys."""
 
     logos: frozenset[str]
+    heard: frozenset[str]
 
 
 @cache
-def _logos() -> frozenset[str]:
-    return load("amr_neo4j.ingest", "frigate.yaml", _Logos).logos
+def _labels() -> _Labels:
+    return load("amr_neo4j.ingest", "frigate.yaml", _Labels)
 
 
 @dataclass(frozen=True)
@@ -277,7 +278,11 @@ def _of_event(event: _Event) -> TrackedItem:
     sub_label, plate = event.sub_label, data.recognized_license_plate or event.recognized_license_plate
     return TrackedItem(
         item_id=event.id,
-        kind="sound" if data.type == "audio" else "report" if data.type == "api" else "object",
+        kind="sound"
+        if data.type == "audio" or event.label in _labels().heard
+        else "report"
+        if data.type == "api"
+        else "object",
         camera=event.camera,
         label=event.label,
         start=event.start_time,
@@ -303,7 +308,7 @@ def _of_review(review: _Review) -> TrackedItem:
     # "person-verified" is a person with a sub label. An object with the logo of a carrier is listed as that logo.
     classes = {each.removesuffix("-verified") for each in data.objects or ()}
     named = {each for each in data.objects or () if each.endswith("-verified")} or data.objects or []
-    sub_labels = tuple(sorted({*(data.sub_labels or ()), *(classes & _logos())}))
+    sub_labels = tuple(sorted({*(data.sub_labels or ()), *(classes & _labels().logos)}))
     are_persons = all(each.removesuffix("-verified") == PERSON for each in named)
     return TrackedItem(
         item_id=f"review-{review.id}",
@@ -320,7 +325,7 @@ def _of_review(review: _Review) -> TrackedItem:
         description=(metadata.scene or "").strip(),
         severity=review.severity,
         # A set there: its order changes from message to message.
-        objects=tuple(sorted(classes - _logos())),
+        objects=tuple(sorted(classes - _labels().logos)),
         sounds=tuple(sorted(set(data.audio or ()))),
         members=tuple(sorted(data.detections or ())),
     )
@@ -427,7 +432,7 @@ def _is_of_person(item: TrackedItem) -> bool:
 
 
 def _is_logo(words: str) -> bool:
-    return words.replace(" ", "_") in _logos()
+    return words.replace(" ", "_") in _labels().logos
 
 
 def _words(name: str) -> str:

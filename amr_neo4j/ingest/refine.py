@@ -24,7 +24,7 @@ OfEvent = TypeVar("OfEvent", ActionsOfEvent, EventSummary)
 
 
 def complete_actions(noted: NotedAnalysis, model: ChatModel, language: Language) -> NotedAnalysis:
-    """Add actions to events that have actors but no actions, and places to actions that have none.
+    """Add actions to events that have none, and places to actions that have none.
 
     What the analyser stated is completed, never changed (specification 000 I.3.2).
     """
@@ -80,12 +80,13 @@ def summarise(noted: NotedAnalysis, model: ChatModel, language: Language) -> Not
         if why := refusal(summary, [analysis.clip_summary, *field.texts], language, ids):
             notes.append(f"event {number}: keeps its own summary, since the refined one {why}")
         else:
-            events[number - 1] = events[number - 1].model_copy(update={"summary": summary})
+            own = events[number - 1].own_summary or events[number - 1].summary
+            events[number - 1] = events[number - 1].model_copy(update={"summary": summary, "own_summary": own})
     return noted.but(analysis.model_copy(update={"events": tuple(events)}), *notes)
 
 
 def _lacks_actions(event: AnalysedEvent) -> bool:
-    if event.heard or not event.actors:
+    if event.heard:
         return False
     return not event.actions or any(action.object and not action.spatial_relation for action in event.actions)
 
@@ -117,7 +118,9 @@ class _FittingActions:
         notes: gets a line for each refused action.
         """
         self._object_key = language.object_key
-        self._actors = _by_words([*event.actors, *(action.actor for action in event.actions)], called)
+        listed = [*event.actors, *(action.actor for action in event.actions)]
+        # An event that lists nobody is about anybody whom the clip lists.
+        self._actors = _by_words(listed or called, called)
         self._objects = {language.object_key(thing.name) for thing in event.objects}
         self._objects |= {language.object_key(action.object) for action in event.actions if action.object}
         self._where, self._notes = where, notes

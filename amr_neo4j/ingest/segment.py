@@ -109,7 +109,7 @@ def resume(
     known = {*committed, *failed}
     clips = list(cut) or tiled(video, target_clip_sec, known)
     todo = remaining(video.video_id, clips, known, again=failed if retry_failed else (), cut=bool(cut))
-    todo = [clip for clip in todo if clip.clip_id not in forgotten]
+    todo = [clip for clip in todo if not forgotten.covers(clip)]
     doing = {clip.clip_id for clip in todo}
     left = [clip for clip in clips if clip.clip_id not in doing]
     receipts = [_receipt(video.video_id, clip, failed.get(clip.clip_id)) for clip in left]

@@ -160,4 +160,5 @@ def _described(event: EventDraft) -> str:
     done = (" ".join(filter(None, (a.actor, a.verb, a.object, a.spatial_relation))) for a in event.actions)
     parts = [f"{event.time_start:g}-{event.time_end:g} s: {event.summary_text}"]
     parts += [f'said: "{line}"' for line in event.dialogue_snippets]
+    parts += [f"where: {line}" for line in event.spatial_descriptions]
     return "\n".join([*parts, *(f"done: {action}" for action in done)])

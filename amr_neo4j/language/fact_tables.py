@@ -138,21 +138,6 @@ class Rule(BaseModel):
         return self
 
 
-class Aspects(BaseModel):
-    """Verbs that say how the next verb goes on ("ended up buying"), for one grammatical person.
-
-    before: templates of these verbs.
-    endings: {ending of an infinitive or gerund: finite forms}, with ~ for the stem.
-    forms: {infinitive or gerund of an irregular verb: finite forms}.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    before: Templates
-    endings: dict[str, Words]
-    forms: dict[str, Words] = Field(default_factory=dict[str, Words])
-
-
 class Rewording(BaseModel):
     """A rare word order and the usual one that is read instead.
 
@@ -174,11 +159,8 @@ class ReadingTemplates(BaseModel):
     answers: questions, and the statement that a short answer {object} to one stands for.
     aged: a {role} with an age {number} inside its phrase ("my 7 year old son").
     respellings: says how the last name is spelt ("it 's spelled {object} [not {old}]").
-    instead: gives the new object {object} of what was just taken back.
     echoes: repeats the last statement for one more subject {subject}.
-    furthermore: repeats the last statement for one more object ("and also {object}").
     onward: comes before the next place after a move ("moved to Rome in 2019 [and last month to] Bari").
-    contraries: denies the last statement for one more subject.
     remnants: the beginning of a clause that leaves out the verb of the clause before ("and my brother in Paris").
     droppable: cut only if the words state nothing.
     chains: the {role} of one of the speaker's relatives, the {owner} ("brother 's wife").
@@ -187,8 +169,6 @@ class ReadingTemplates(BaseModel):
     naming_verbs: verbs after which a name may be only an idea.
     versus: comes before what is not so ("rather than").
     comparatives: contain a word of `ended`, but end nothing.
-    unmarked_genitive: before these words, an s at the end of a relative or a name is a genitive or a verb without its
-        apostrophe ("my mums name").
     greetings: introductions in the third person ("hi it is").
     at_home: comes before the place where the speaker lives, in any clause ("here in").
     lived_in: comes after such a place ("where I live").
@@ -247,14 +227,11 @@ class ReadingTemplates(BaseModel):
     breaks: Starting
     joins: Anywhere
     relatives: Starting
-    instead: EachStarting = ()
     rewordings: tuple[Rewording, ...] = ()
     answers: tuple[Rewording, ...] = ()
     aged: EachAnywhere = ()
     echoes: EachStarting = ()
-    furthermore: EachStarting = ()
     onward: Anywhere = ()
-    contraries: EachStarting = ()
     remnants: Starting = ()
     droppable: Anywhere = ()
     chains: EachStarting = ()
@@ -262,7 +239,6 @@ class ReadingTemplates(BaseModel):
     requests: Anywhere = ()
     naming_verbs: WordSet = ()
     versus: Templates = ()
-    unmarked_genitive: Words = ()
     greetings: Starting = ()
     at_home: Anywhere = ()
     lived_in: Starting = ()
@@ -305,7 +281,6 @@ class ReadingTemplates(BaseModel):
     the_user: Anywhere = ()
     user_alone: StartingAndWordSet = ()
     users_own: EachAnywhere = ()
-    aspects: tuple[Aspects, ...] = ()
 
 
 class Paradigms(BaseModel):
@@ -346,8 +321,6 @@ class FactTable(Table):
     run_together: {a subject written as one word with its verb ("jbosse"): what it is read as}.
     expand: {spelling: what is read instead}.
     final_accents: {a vowel with an apostrophe ("citta'"): the accented vowel}.
-    copula_spelt: {a word that people write for the copula without its accent: the copula}, read so only if the clause
-        states nothing else.
     capitals_are_names: within a sentence only names have capitals.
     capitals_are_nouns: all nouns have capitals, and a profession has no article ("ist Koch").
 
@@ -409,7 +382,6 @@ class FactTable(Table):
     naming: Anywhere = ()
     plural_verbs: Literal["", "speaker"] = ""
     word_classes: dict[WordClass, Words] = Field(default_factory=dict[WordClass, Words])
-    copula_spelt: dict[str, str] = Field(default_factory=dict)
     roles: dict[str, Words]
     several: WordSet = ()
     women: WordSet = ()

@@ -71,6 +71,10 @@ class Grammar:
         """Return a clause as a sentence that ends with its citation."""
         return f"{clause[:1].upper()}{clause[1:]} {citation}."
 
+    def quoted(self, word: str) -> str:
+        """Return a word of the question as the sentences quote it."""
+        return f"“{word}”"
+
     def not_found(self, missing_words: Sequence[str] = (), *, in_time_span: bool = False) -> str:
         """Report that nothing answers the question. missing_words: words of it that memory does not have."""
         # Memory may have these words of another time.
@@ -138,12 +142,14 @@ class Grammar:
         """Warn that the fact that follows was hedged, or was said long ago and not since."""
         return "As far as memory knows:"
 
-    def stated_at(self, source: str, relation: str, target: str, event: Event) -> str:
-        """Return text such as "George Orwell wrote Animal Farm, on 1 January 2024 at 10:00 UTC".
+    def stated_at(self, source: str, relation: str, target: str, event: Event, words: str) -> str:
+        """Return text such as "George Orwell wrote 1984, said on 1 January 2024 at 10:00 UTC: “...”".
 
-        relation: the relation's type, such as "WROTE".
+        relation: the relation's type, such as "WROTE". words: of the turn. When a thing was said is not when it
+        happened, of which only these words tell.
         """
-        return f"{source} {relation.replace('_', ' ').casefold()} {target}, {_when(event)}"
+        stated = f"{source} {relation.replace('_', ' ').casefold()} {target}"
+        return f"{self.believed_at(stated, event)}: “{words}”"
 
     def summary(self, event: Event) -> str:
         """Return the event's summary as a clause."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Collection, Iterable
 from datetime import datetime
 from functools import cache, cached_property
 from importlib import import_module
@@ -19,7 +20,7 @@ from amr_neo4j.language.en import scenes as scene_sentences
 from amr_neo4j.language.en import sentences as sentence_forms
 from amr_neo4j.language.fact_tables import FactTable, FirstNames
 from amr_neo4j.language.grammar import Grammar
-from amr_neo4j.language.nouns import ContentWord
+from amr_neo4j.language.nouns import ContentWord, Gloss
 from amr_neo4j.language.opposites import Opposites, OppositesTable
 from amr_neo4j.language.plans import Plans, PlanTable
 from amr_neo4j.language.questions import AskingPatterns, QuestionTable
@@ -120,6 +121,10 @@ class Language:
         """Return the type of a question; General if no rule fits."""
         return self._question_table.type_question(text)
 
+    def in_english(self, question: str, persons: Collection[str], objects: Collection[str]) -> Gloss:
+        """Return a question as the rules read it. persons, objects: the identities that memory knows."""
+        return Gloss(question)
+
     def number(self, word: str) -> int | None:
         """Return the number that a numeral stands for, in digits or as a word; None if it is not a numeral."""
         return int(word) if word.isdecimal() else self._values.numbers.get(word)
@@ -147,7 +152,7 @@ class Language:
     @cached_property
     def facts(self) -> FactTable | None:
         """How the language states facts; None if it has no table for that."""
-        return self.table("facts.yaml", FactTable) if self._has("facts.yaml") else None
+        return self.table("facts.yaml", FactTable) if self.has_table("facts.yaml") else None
 
     @property
     def fact_table(self) -> FactTable:
@@ -161,11 +166,25 @@ class Language:
     @cached_property
     def answers(self) -> AnswerTable | None:
         """The sentences of answers about conversations that replace the English ones; None if it has none."""
-        return self.table("answers.yaml", AnswerTable) if self._has("answers.yaml") else None
+        return self.table("answers.yaml", AnswerTable) if self.has_table("answers.yaml") else None
 
     def persons_named(self, text: str, known: Iterable[str], *, caption: bool) -> list[str]:
         """Return the names of persons in a text that more than a capital shows (identities.persons_named)."""
         return identities.persons_named(text, known, self._name_signs, caption=caption)
+
+    def roles_named(self, text: str) -> list[str]:
+        """Return the persons that a text names by a role of the closed list: "the waiter", "the landlord"."""
+        pattern = self._roles
+        return list(dict.fromkeys(found[1].casefold() for found in pattern.finditer(text))) if pattern else []
+
+    @cached_property
+    def _roles(self) -> re.Pattern[str] | None:
+        signs = self._name_signs
+        # The longest first, so that "bus driver" is not read as a driver.
+        roles, articles = (
+            "|".join(map(re.escape, sorted(each, key=len, reverse=True))) for each in (signs.roles, signs.articles)
+        )
+        return re.compile(rf"\b(?:{articles}) ({roles})\b", re.IGNORECASE) if roles else None
 
     @cached_property
     def _name_signs(self) -> identities.NameSigns:
@@ -195,19 +214,19 @@ class Language:
     @cached_property
     def stemmer(self) -> str:
         """The language's name in snowballstemmer; empty if its words are not stemmed."""
-        return self.opposites.table.stemmer if self._has("opposites.yaml") else ""
+        return self.opposites.table.stemmer if self.has_table("opposites.yaml") else ""
 
     @cached_property
     def first_names(self) -> tuple[str, ...]:
         """First names that are common in the language."""
-        return self.table("first_names.yaml", FirstNames).names if self._has("first_names.yaml") else ()
+        return self.table("first_names.yaml", FirstNames).names if self.has_table("first_names.yaml") else ()
 
     def table(self, name: str, model: type[AnyTable], **words: str) -> AnyTable:
         """Load a YAML table from the language's folder, or from the English one if the language has none.
 
         words: {name: what {name} in the table's patterns stands for}.
         """
-        folder = self.code if self._has(name) else DEFAULT
+        folder = self.code if self.has_table(name) else DEFAULT
         return load(f"{amr_neo4j.language.__name__}.{folder}", name, model, context=words)
 
     @cached_property
@@ -219,7 +238,8 @@ class Language:
         calendar = self.table("time_expressions.yaml", TimeExpressionTable)
         return Values(self.table("values.yaml", ValueTable), calendar)
 
-    def _has(self, table: str) -> bool:
+    def has_table(self, table: str) -> bool:
+        """Return whether the language has a table of its own."""
         return any((folder / table).is_file() for folder in _folders() if folder.name == self.code)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -10,6 +10,21 @@ Moves = Literal["to_place", "to_actor", "to_other"]
 
 HOLDING = ("inside", "on top of")
 """Spatial relations in which the second thing holds the first: the cup is on top of the table."""
+
+
+@dataclass(frozen=True)
+class Gloss:
+    """A question in English.
+
+    words: {English word: the words of the question that it stands for}.
+    others: {English word: other words for the same}.
+    told: words by which footage in another language than English may tell of it.
+    """
+
+    text: str
+    words: Mapping[str, str] = field(default_factory=dict[str, str])
+    others: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+    told: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

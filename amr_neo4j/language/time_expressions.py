@@ -96,7 +96,7 @@ class NamedTime:
         for a single moment.
     part_since: the part of the day after which it is. part_until: the one before which it is. part: the one it is in.
     days: the days. last_days: the last of them ("from Monday to Friday"). other_days: the rest of a list ("on Monday,
-        Wednesday or Friday").
+        Wednesday or Friday"), each as (first, last) with None for a last that is not named.
     relation: whether the range is those days, or before or after them.
     position: the part of a film.
     film: the film that is meant, as written; None if no film is mentioned, empty for "the film".
@@ -111,7 +111,7 @@ class NamedTime:
     part_until: str = ""
     days: NamedDays | None = None
     last_days: NamedDays | None = None
-    other_days: tuple[NamedDays, ...] = ()
+    other_days: tuple[tuple[NamedDays, NamedDays | None], ...] = ()
     relation: Relation = "within"
     position: NamedPosition | None = None
     film: str | None = None
@@ -129,13 +129,14 @@ class NamedTime:
 
 
 class DayRow(BaseModel):
-    """A row of `days`."""
+    """A row of `days`. part: the part of the day that is meant, if the words name none."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     words: str
     rule: Rule
     number: float = 0
+    part: str = ""
     behind: str = ""
     ends: bool = False
 
@@ -150,13 +151,14 @@ class PositionRow(BaseModel):
 
 
 class Pairs(BaseModel):
-    """The words before and between two days; `also` are those between the days of a list."""
+    """The words before and between two days; `also`: between days of a list; `again`: after them."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     before: str
     middle: str
     also: str
+    again: str
 
 
 class RewrittenRow(BaseModel):
@@ -245,8 +247,10 @@ class TimeExpressions:
             name: _compiled(rf"\b(?:{pattern}) $", {}) for name, pattern in relations
         }
         self._pair = _compiled(rf"\b(?:{table.pairs.before}) $", {})
-        self._middle = _compiled(rf" (?:{table.pairs.middle}) ", {})
-        self._also = _compiled(rf"(?:, | (?:{table.pairs.also}) |, (?:{table.pairs.also}) )(?:on |in |the )*", {})
+        self._middle = _compiled(rf"(?: (?:{table.pairs.middle}) | ?[-–] ?)(?:the )?", {})
+        self._also = _compiled(
+            rf"(?:, | (?:{table.pairs.also}) |, (?:{table.pairs.also}) )(?:{table.pairs.again}|the| )*", {}
+        )
         self._ends = _compiled("{ends}", words)
         self._positions = [(row.rule, _compiled(row.words, words)) for row in table.positions]
         self._no_position, self._film = _compiled(table.no_position, words), _compiled(table.film, words)
@@ -323,12 +327,11 @@ class TimeExpressions:
         start, end = match.span()
         before = text[:start]
         pair = self._pair.search(before)
-        for other, last in found[1:2]:
-            between = text[end : other.start()]
-            if self._middle.fullmatch(between) and (pair or not self._also.fullmatch(between)):
-                others, end = self._listed_after(other.end(), found[2:], text)
-                rest, words = _cut(text, pair.start() if pair else start, end)
-                return rest, NamedTime(days=days, last_days=last, other_days=others, relation="between"), words
+        if len(found) > 1 and self._are_ends(match, found[1][0], text, is_pair=bool(pair)):
+            others, end = self._listed_after(found[1][0].end(), found[2:], text)
+            side = pair or self._relations["within"].search(before)
+            rest, words = _cut(text, side.start() if side else start, end)
+            return rest, NamedTime(days=days, last_days=found[1][1], other_days=others, relation="between"), words
         others, end = self._listed_after(end, found[1:], text)
         side = pair if days.last_day else None
         relation: Relation = "within"
@@ -338,40 +341,62 @@ class TimeExpressions:
         rest, words = _cut(text, side.start() if side else start, end)
         return rest, NamedTime(days=days, other_days=others if relation == "within" else (), relation=relation), words
 
+    def _are_ends(self, first: re.Match[str], last: re.Match[str], text: str, *, is_pair: bool) -> bool:
+        """Return whether two days are the ends of a range: "Monday to Friday", "between May and July"."""
+        between = text[first.end() : last.start()]
+        return bool(self._middle.fullmatch(between)) and (is_pair or not self._also.fullmatch(between))
+
     def _listed_after(
         self, end: int, found: Sequence[tuple[re.Match[str], NamedDays]], text: str
-    ) -> tuple[tuple[NamedDays, ...], int]:
+    ) -> tuple[tuple[tuple[NamedDays, NamedDays | None], ...], int]:
         """Return (the days that continue a list of days which ends at `end`, the end of the list with them)."""
-        others: list[NamedDays] = []
-        for other, days in found:
-            if not self._also.fullmatch(text[end : other.start()]):
+        others: list[tuple[NamedDays, NamedDays | None]] = []
+        rest = list(found)
+        while rest:
+            match, days = rest.pop(0)
+            also = self._also.fullmatch(text[end : match.start()])
+            if not also:
                 break
-            others.append(days)
-            end = other.end()
+            end, last = match.end(), None
+            if rest and self._are_ends(match, rest[0][0], text, is_pair=bool(self._pair.search(also[0]))):
+                after, last = rest.pop(0)
+                end = after.end()
+            others.append((days, last))
         return tuple(others), end
 
     def _all_days(self, text: str) -> list[tuple[re.Match[str], NamedDays]]:
         """Return every name of days in a text, in order. Of names that overlap, that of the first row counts."""
         found: list[tuple[re.Match[str], NamedDays]] = []
+        unsure: list[tuple[re.Match[str], NamedDays]] = []
         for row, pattern in self._days:
             for match in pattern.finditer(text):
-                free = all(match.end() <= other.start() or other.end() <= match.start() for other, _ in found)
-                if free and (self._is_listed(match, row, found, text) or self._is_named(row, match, text)):
-                    found.append((match, self._named_days(row, match)))
+                if _overlaps(match, found):
+                    continue
+                days = self._named_days(row, match)
+                (found if self._is_named(row, match, text) else unsure).append((match, days))
+        # What stands in a list or range with a name of days is one, too: "Monday to Friday" and "in May and June".
+        while named := [one for one in unsure if not _overlaps(one[0], found) and self._is_joined(one, found, text)]:
+            found.append(named[0])
         return sorted(found, key=lambda each: each[0].start())
 
-    def _is_listed(
-        self, match: re.Match[str], row: DayRow, found: Sequence[tuple[re.Match[str], NamedDays]], text: str
+    def _is_joined(
+        self, one: tuple[re.Match[str], NamedDays], found: Sequence[tuple[re.Match[str], NamedDays]], text: str
     ) -> bool:
-        """Return whether days continue a list ("in May and June"): the words before the first are then theirs, too.
+        """Return whether words stand in a list ("in May and June") or a range ("Monday to Friday") with named days.
 
         "Yesterday, and sat down" names no Saturday, and "on Monday and Jan on Tuesday" no January.
         """
+        match, days = one
         if _SHORT_WORD.fullmatch(match[0]):
             return False
-        is_month = (days := self._named_days(row, match)).month is not None and days.day is None
+        is_month = days.month is not None and days.day is None
         return any(
-            self._also.fullmatch(text[other.end() : match.start()]) and not (is_month and before.weekday is not None)
+            (
+                self._also.fullmatch(text[other.end() : match.start()])
+                and not (is_month and before.weekday is not None)
+            )
+            or self._are_ends(other, match, text, is_pair=False)
+            or self._are_ends(match, other, text, is_pair=False)
             for other, before in found
         )
 
@@ -393,7 +418,7 @@ class TimeExpressions:
             named.get("unit", ""),
             month=_index(table.months, named["month"][:SHORT]) if "month" in named else month,
             weekday=_index(table.weekdays, named["weekday"][:SHORT]) - 1 if "weekday" in named else None,
-            part=self._part_of.get(named.get("part", ""), ""),
+            part=self._part_of.get(named.get("part", ""), row.part),
             **numbers,
         )
 
@@ -564,6 +589,10 @@ def _compiled(pattern: str, words: Mapping[str, str]) -> re.Pattern[str]:
     for name, meant in words.items():
         pattern = pattern.replace(f"{{{name}}}", meant)
     return re.compile(pattern, re.IGNORECASE)
+
+
+def _overlaps(match: re.Match[str], found: Iterable[tuple[re.Match[str], NamedDays]]) -> bool:
+    return any(other.start() < match.end() and match.start() < other.end() for other, _ in found)
 
 
 def _first(patterns: Iterable[re.Pattern[str]], text: str) -> re.Match[str] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from itertools import islice
 from threading import Lock
 
@@ -13,7 +13,6 @@ from readerwriterlock.rwlock import RWLockFair
 
 from amr_neo4j.domain.episode import SaidTurn
 from amr_neo4j.domain.fact import (
-    NEW_CONFIDENCE,
     ONE_TURN,
     SAID,
     SPEAKER,
@@ -35,36 +34,6 @@ _RECENT = 50
 _MOST_TURNS, _LONGEST_QUOTE = 1000, 40
 # One word leads to at most this many facts, the latest first. This bounds the time for a word that most facts have.
 _PER_WORD = 100
-
-
-@dataclass(slots=True)
-class EdgeMeta:
-    """What is known of a fact besides its triple.
-
-    text: its sentence for a prompt.
-    said: when it was last stated, in epoch seconds.
-    weight: in (0, 1], raised each time it is stated.
-    pinned: a person wants it kept; nothing that is said replaces it or takes it back.
-    strength, ends, confidence, opposed: as in KnownFact.
-    words: the stems of its subject and object, under which it is indexed.
-    """
-
-    text: str
-    said: float
-    weight: float
-    session_id: str
-    language: str
-    pinned: bool = False
-    strength: Strength = "plain"
-    ends: float | None = None
-    confidence: float = NEW_CONFIDENCE
-    opposed: tuple[Triple, ...] = ()
-    words: frozenset[str] = frozenset()
-
-    @property
-    def certainty(self) -> float:
-        """The weight, less if the fact is believed less than a new one."""
-        return self.weight * min(1.0, self.confidence / NEW_CONFIDENCE)
 
 
 class SaidTurns:
@@ -144,7 +113,7 @@ class HotIndex:
     """Facts, found by the words of their subject and object. Thread-safe: many readers at a time, or one writer.
 
     entity_index: {word: facts, the latest last}.
-    edge_meta: {fact: what is known of it}.
+    by_triple: {triple: the fact}.
     slots: {(subject, relation): facts}.
     by_relation: {relation: facts, the latest last}.
     recency_buffer: the facts stated last.
@@ -159,7 +128,7 @@ class HotIndex:
         # The facts of a word are dicts without values: they keep the order of statements, and one can be removed
         # without a scan.
         self.entity_index: dict[str, dict[Triple, None]] = {}
-        self.edge_meta: dict[Triple, EdgeMeta] = {}
+        self.by_triple: dict[Triple, KnownFact] = {}
         self.slots: dict[tuple[str, str], set[Triple]] = {}
         self.by_relation: dict[str, dict[Triple, None]] = {}
         self.recency_buffer: deque[Triple] = deque(maxlen=_RECENT)
@@ -170,17 +139,17 @@ class HotIndex:
         self._lock = RWLockFair()
 
     def __len__(self) -> int:
-        return len(self.edge_meta)
+        return len(self.by_triple)
 
     def load(self, facts: Iterable[KnownFact]) -> None:
         """Add facts that the graph believes. If a fact is already known, the later statement is kept."""
         with self._lock.gen_wlock():
             for fact in facts:
-                known = self.edge_meta.get(fact.triple)
+                known = self.by_triple.get(fact.triple)
                 if fact.waits:
                     self.candidates_said.add(fact.triple)
                 elif not known or known.said < fact.said:
-                    self._put(fact.triple, _meta(fact))
+                    self._put(fact)
 
     def merge(self, believed: Iterable[KnownFact], gone: Iterable[KnownFact]) -> None:
         """Take over what changed in the graph, unless this index knows something later.
@@ -192,7 +161,7 @@ class HotIndex:
             for fact in gone:
                 if fact.waits:
                     self.candidates_said.add(fact.triple)
-                known = self.edge_meta.get(fact.triple)
+                known = self.by_triple.get(fact.triple)
                 if known and known.said <= fact.said:
                     self._drop(fact.triple)
             for fact in believed:
@@ -229,7 +198,7 @@ class HotIndex:
     def doubtful(self) -> list[Triple]:
         """Return the candidates, and the facts that are believed though they were said in passing."""
         with self._lock.gen_rlock():
-            passing = (triple for triple, meta in self.edge_meta.items() if meta.strength == "passing")
+            passing = (triple for triple, fact in self.by_triple.items() if fact.strength == "passing")
             return [*self.candidates_said, *passing]
 
     def expire(self, now: float) -> None:
@@ -239,7 +208,7 @@ class HotIndex:
         if ended:
             with self._lock.gen_wlock():
                 for triple in ended:
-                    if triple in self.edge_meta:
+                    if triple in self.by_triple:
                         self._drop(triple)
 
     def remove(self, subject: str, relation: str = "", object: str = "") -> list[Triple]:
@@ -247,7 +216,7 @@ class HotIndex:
         with self._lock.gen_wlock():
             gone = [
                 triple
-                for triple in self.edge_meta
+                for triple in self.by_triple
                 if triple.subject == subject
                 and (not relation or triple.relation == relation)
                 and (not object or triple.object == object)
@@ -262,28 +231,29 @@ class HotIndex:
             for triple in triples:
                 self.taken_back.pop(triple, None)
                 self.candidates_said.discard(triple)
-                if triple in self.edge_meta:
+                if triple in self.by_triple:
                     self._drop(triple)
 
-    def candidates(self, words: Iterable[str], relations: Iterable[str] = ()) -> list[tuple[Triple, EdgeMeta]]:
+    def candidates(self, words: Iterable[str], relations: Iterable[str] = ()) -> list[KnownFact]:
         """Return the facts that have one of the words or relations, and those stated last; each once."""
         with self._lock.gen_rlock():
-            found: dict[Triple, EdgeMeta] = {}
+            found: dict[Triple, None] = {}
             postings = [self.entity_index.get(word, {}) for word in words]
             postings += [self.by_relation.get(relation, {}) for relation in relations]
             # Dicts keep the order of statements, so the first ones in reverse are the latest.
             for facts in postings:
-                for triple in islice(reversed(facts), _PER_WORD):
-                    found[triple] = self.edge_meta[triple]
+                found |= dict.fromkeys(islice(reversed(facts), _PER_WORD))
+            found |= dict.fromkeys(self.recency_buffer)
             # The buffer is not updated when a fact is dropped, so it may name facts that are gone.
-            for triple in self.recency_buffer:
-                if triple in self.edge_meta:
-                    found[triple] = self.edge_meta[triple]
-            return list(found.items())
+            return self._known(found)
+
+    def _known(self, triples: Iterable[Triple]) -> list[KnownFact]:
+        """Return the facts of these triples, without those that are not believed. The caller holds the lock."""
+        return [self.by_triple[triple] for triple in triples if triple in self.by_triple]
 
     def about(
         self, subjects: Collection[str], relations: Collection[str], *, naming: Sequence[frozenset[str]] = ()
-    ) -> list[tuple[Triple, EdgeMeta]]:
+    ) -> list[KnownFact]:
         """Return the facts of these subjects with these relations.
 
         naming: of the user, who may have thousands of facts, only those with a form of each of these words.
@@ -294,25 +264,24 @@ class HotIndex:
             found = [triple for slot in slots for triple in slot]
             if naming and SPEAKER in subjects:
                 found += [each for each in self._naming(naming) if each[0] == SPEAKER and each[1] in relations]
-            return [(triple, self.edge_meta[triple]) for triple in found]
+            return self._known(found)
 
     def _naming(self, words: Sequence[frozenset[str]]) -> set[Triple]:
         """Return the facts with a form of each word."""
         having = ({triple for form in forms for triple in self.entity_index.get(form, {})} for forms in words)
         return set[Triple].intersection(*having)
 
-    def both_sides(self, triple: Triple) -> list[tuple[Triple, EdgeMeta]]:
+    def both_sides(self, triple: Triple) -> list[KnownFact]:
         """Return a fact and those that contradict it while nobody has decided between them, the newest first."""
         with self._lock.gen_rlock():
-            meta = self.edge_meta.get(triple)
-            sides = (triple, *meta.opposed) if meta else ()
-            rows = [(side, self.edge_meta[side]) for side in sides if side in self.edge_meta]
-        return sorted(rows, key=lambda row: -row[1].said)
+            fact = self.by_triple.get(triple)
+            sides = self._known((triple, *fact.opposed)) if fact else []
+        return sorted(sides, key=lambda side: -side.said)
 
     def current(self, triples: Iterable[Triple]) -> list[Triple]:
         """Return those of the facts that are still believed, and of the quoted turns that are still there."""
         with self._lock.gen_rlock():
-            return [each for each in triples if each in self.edge_meta or self._is_quote(each)]
+            return [each for each in triples if each in self.by_triple or self._is_quote(each)]
 
     def quotable(self, question: AskedFacts) -> SaidTurn | None:
         """Return the user's latest turn that answers a question.
@@ -321,7 +290,7 @@ class HotIndex:
         """
         for turn in self.said_turns.answering(question):
             with self._lock.gen_rlock():
-                if all(each in self.edge_meta or each in self.candidates_said for each in turn.states):
+                if all(each in self.by_triple or each in self.candidates_said for each in turn.states):
                     return turn
         return None
 
@@ -331,7 +300,7 @@ class HotIndex:
     def sentences(self, triples: Iterable[Triple]) -> list[tuple[Triple, str]]:
         """Return those of the facts that are still believed, with their sentences."""
         with self._lock.gen_rlock():
-            return [(triple, self.edge_meta[triple].text) for triple in triples if triple in self.edge_meta]
+            return [(fact.triple, fact.text) for fact in self._known(triples)]
 
     def rarity(self, words: Iterable[str]) -> dict[str, float]:
         """Return how rare each known word is: 1 for a word of one fact, less for a word of many, near 0 for one of
@@ -341,7 +310,7 @@ class HotIndex:
         """
         with self._lock.gen_rlock():
             # Plus 1, because log(1) is 0 and nothing can be divided by it.
-            total = math.log(len(self.edge_meta) + 1)
+            total = math.log(len(self.by_triple) + 1)
             counts = {word: len(self.entity_index[word]) for word in words if word in self.entity_index}
             return {word: 1 - math.log(count) / total for word, count in counts.items()}
 
@@ -354,21 +323,8 @@ class HotIndex:
         """Yield all facts, the one stated last first."""
         with self._lock.gen_rlock():
             # Copied under the lock, and yielded without it: a caller may stop in the middle.
-            rows = sorted(self.edge_meta.items(), key=lambda row: -row[1].said)
-        for triple, meta in rows:
-            yield KnownFact(
-                triple,
-                meta.text,
-                meta.weight,
-                meta.said,
-                meta.session_id,
-                meta.language,
-                meta.pinned,
-                meta.strength,
-                meta.ends,
-                meta.confidence,
-                meta.opposed,
-            )
+            facts = sorted(self.by_triple.values(), key=lambda fact: -fact.said)
+        yield from facts
 
     def _state(self, change: FactChange) -> None:
         """Add a stated fact, or raise the weight of a known one; do nothing if something later contradicts it."""
@@ -376,21 +332,22 @@ class HotIndex:
         # Imported turns may arrive in any order, so the time of a statement decides, and not its arrival.
         if self.taken_back.get(triple, self.taken_back.get(triple._replace(object=""), 0.0)) > said:
             return
-        known = self.edge_meta.get(triple)
+        known = self.by_triple.get(triple)
         strength = self._strength(change, known)
         others = [other for other in self.slots.get(triple[:2], ()) if not is_same_name(triple, other)]
         if not self._make_way(triple, said, strength=strength):
             return
-        if any(other not in self.edge_meta for other in others):
+        if any(other not in self.by_triple for other in others):
             self._drop_details(change)
         weight = known.weight + score_table().reinforcement * (1 - known.weight) if known else change.confidence
         # Said again, a fact is believed at least as much as what is new; the nightly run does the same.
         confidence = max(change.confidence, known.confidence) if known else change.confidence
         said = change.said if change.live or not known else max(known.said, change.said)
-        meta = EdgeMeta(
-            text=change.text,
-            said=said,
-            weight=weight,
+        fact = KnownFact(
+            triple,
+            change.text,
+            weight,
+            said,
             session_id=change.session_id,
             language=change.language,
             pinned=known is not None and known.pinned,
@@ -399,10 +356,10 @@ class HotIndex:
             confidence=confidence,
             opposed=known.opposed if known else (),
         )
-        self._put(triple, meta)
+        self._put(fact)
         self.recency_buffer.append(triple)
 
-    def _strength(self, change: FactChange, known: EdgeMeta | None) -> Strength:
+    def _strength(self, change: FactChange, known: KnownFact | None) -> Strength:
         """Return how firmly a fact is believed with one more statement: in passing twice is as good as plainly."""
         if known and known.strength == "plain":
             return "plain"
@@ -410,11 +367,11 @@ class HotIndex:
         return "plain" if change.strength == "passing" and said_before else change.strength
 
     def _take_over(self, fact: KnownFact) -> None:
-        known = self.edge_meta.get(fact.triple)
+        known = self.by_triple.get(fact.triple)
         if known and known.said > fact.said:
             return
         if self._make_way(fact.triple, fact.said, strength=fact.strength, pinned=fact.pinned):
-            self._put(fact.triple, _meta(fact))
+            self._put(fact)
 
     def _make_way(self, triple: Triple, said: float, *, strength: Strength, pinned: bool = False) -> bool:
         """Drop the facts that this one replaces; return False if it may not replace them, and so cannot be added.
@@ -425,30 +382,29 @@ class HotIndex:
         """
         if not relation_kind(triple.relation).single or strength == "beside":
             return True
-        others = [other for other in self.slots.get(triple[:2], ()) if other != triple]
-        others = [other for other in others if self.edge_meta[other].strength != "beside"]
-        kept = [other for other in others if self.edge_meta[other].pinned]
-        if not pinned and (kept or any(self.edge_meta[other].said > said for other in others)):
+        others = self._known(other for other in self.slots.get(triple[:2], ()) if other != triple)
+        others = [other for other in others if other.strength != "beside"]
+        if not pinned and any(other.pinned or other.said > said for other in others):
             return False
-        if strength == "passing" and any(self.edge_meta[other].strength == "plain" for other in others):
+        if strength == "passing" and any(other.strength == "plain" for other in others):
             self.candidates_said.add(triple)
             return False
         self.candidates_said.discard(triple)
         for other in others:
-            if other not in kept:
-                self._drop(other)
+            if not other.pinned:
+                self._drop(other.triple)
         return True
 
     def _take_back(self, change: FactChange) -> list[Triple]:
         """Drop the facts that a turn takes back, if they were stated before it, and return them; pinned ones stay."""
         triple = change.triple
-        earlier = [other for other in self.slots.get(triple[:2], ()) if self.edge_meta[other].said <= _order(change)]
+        earlier = [other for other in self.slots.get(triple[:2], ()) if self.by_triple[other].said <= _order(change)]
         gone = meant(triple, earlier) if triple.object else earlier
         # The retraction is noted even for a fact that is not known: an older statement of it may still arrive.
         for each in {triple, *gone}:
             self.candidates_said.discard(each)
             self.taken_back[each] = max(change.said, self.taken_back.get(each, 0.0))
-        dropped = [other for other in gone if not self.edge_meta[other].pinned]
+        dropped = [other for other in gone if not self.by_triple[other].pinned]
         for other in dropped:
             self._drop(other)
         return dropped + self._drop_details(change) if dropped else []
@@ -460,37 +416,38 @@ class HotIndex:
         """
         slot = (change.triple.subject, relation_kind(change.triple.relation).detail)
         before = change.said - ONE_TURN
-        known = [(each, self.edge_meta[each]) for each in self.slots.get(slot, ())]
-        gone = [each for each, meta in known if meta.said < before and not meta.pinned]
+        known = self._known(self.slots.get(slot, ()))
+        gone = [fact.triple for fact in known if fact.said < before and not fact.pinned]
         for each in gone:
             self._drop(each)
         return gone
 
-    def _put(self, triple: Triple, meta: EdgeMeta) -> None:
-        known = self.edge_meta.get(triple)
-        meta.words = known.words if known else stems(f"{triple.subject} {triple.object}", meta.language)
-        self.edge_meta[triple] = meta
+    def _put(self, fact: KnownFact) -> None:
+        triple = fact.triple
+        known = self.by_triple.get(triple)
+        words = known.words if known else stems(f"{triple.subject} {triple.object}", fact.language)
+        self.by_triple[triple] = replace(fact, words=words)
         self.ends.pop(triple, None)
-        if meta.ends is not None:
-            self.ends[triple] = meta.ends
+        if fact.ends is not None:
+            self.ends[triple] = fact.ends
         self.slots.setdefault((triple.subject, triple.relation), set()).add(triple)
         related = self.by_relation.setdefault(triple.relation, {})
         related.pop(triple, None)  # a dict keeps the place of a known key: remove it, so that the latest stands last
         related[triple] = None
-        for word in meta.words:
+        for word in words:
             facts = self.entity_index.setdefault(word, {})
             facts.pop(triple, None)
             facts[triple] = None
 
     def _drop(self, triple: Triple) -> None:
-        meta = self.edge_meta.pop(triple)
+        fact = self.by_triple.pop(triple)
         self.ends.pop(triple, None)
         self.by_relation[triple.relation].pop(triple, None)
         slot = self.slots[triple[:2]]
         slot.discard(triple)
         if not slot:
             del self.slots[triple[:2]]
-        for word in meta.words:
+        for word in fact.words:
             facts = self.entity_index[word]
             facts.pop(triple, None)
             if not facts:
@@ -500,18 +457,3 @@ class HotIndex:
 def _order(change: FactChange) -> float:
     """Return the moment by which a change is compared with what is known: a live one comes after everything."""
     return math.inf if change.live else change.said
-
-
-def _meta(fact: KnownFact) -> EdgeMeta:
-    return EdgeMeta(
-        text=fact.text,
-        said=fact.said,
-        weight=fact.weight,
-        session_id=fact.session_id,
-        language=fact.language,
-        pinned=fact.pinned,
-        strength=fact.strength,
-        ends=fact.ends,
-        confidence=fact.confidence,
-        opposed=fact.opposed,
-    )

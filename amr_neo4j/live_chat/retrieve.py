@@ -11,12 +11,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from amr_neo4j.domain.fact import NEW_CONFIDENCE, SAID, SPEAKER, Intent, Triple
+from amr_neo4j.domain.fact import NEW_CONFIDENCE, SAID, SPEAKER, Intent, KnownFact, Triple
 from amr_neo4j.domain.ports import AskedFacts
 from amr_neo4j.domain.recall import Recalled
 from amr_neo4j.language.languages import language
 from amr_neo4j.language.question_words import QuestionWords, Words, all_forms
-from amr_neo4j.live_chat.index import EdgeMeta, HotIndex
+from amr_neo4j.live_chat.index import HotIndex
 from amr_neo4j.live_chat.options import HotOptions, score_table
 
 _HOUR = 3600.0
@@ -88,25 +88,33 @@ def choose(
     answers = answers or _quoted(asked, index)
     if asked.intent not in _STATES and asked.question:
         return Chosen(answers, len(answers), gated=False)
+    scored, considered = _scored(asked, index, asking, options)
+    threshold = _threshold([hint.score for hint in scored])
+    fitting: list[Hint] = []
+    for hint in scored:
+        last = injected.get(hint.triple)
+        was_shown = last is not None and last >= asked.number - options.novelty_turns
+        # A fact that was shown lately may be shown again if the turn asks for it.
+        if (hint.asked or not was_shown) and _fits(hint, asked.intent, threshold):
+            fitting.append(hint)
+    answered = {hint.triple for hint in answers}
+    others = [hint for hint in _diverse(fitting, threshold) if hint.triple not in answered]
+    most = options.most_bullets if asked.intent in _STATES else min(_MOST_UNASKED, options.most_bullets)
+    hints = _with_opposed((*answers, *others), index)[:most]
+    return Chosen(hints, considered, gated=bool(scored) and not hints)
+
+
+def _scored(asked: Asked, index: HotIndex, asking: QuestionWords, options: HotOptions) -> tuple[list[Hint], int]:
+    """Return (the facts that may go with a turn, best first; how many facts were considered)."""
     words = asking.of_turn(asked.text, asked.entities)
     named = all_forms(words)
     known = index.candidates(named, asking.relations_asked(named))
-    fresh = [row for row in known if row[0] not in asked.stated and not _expired(row, asked, options)]
+    fresh = [fact for fact in known if fact.triple not in asked.stated and not _expired(fact, asked, options)]
     # Words that no fact has say nothing about which fact is meant, so they get no weight.
-    weighted = _weighted(words, (meta for _, meta in fresh), asking)
+    weighted = _weighted(words, fresh, asking)
     rare = index.rarity(named) if options.full_text_boost else {}
-    scored = sorted(
-        (_hint(triple, meta, weighted, asked, asking, options, rare) for triple, meta in fresh),
-        key=lambda hint: (-hint.score, hint.triple),
-    )
-    threshold = _threshold([hint.score for hint in scored])
-    # A fact that was shown lately may be shown again if the turn asks for it.
-    novel = (h for h in scored if h.asked or not _is_repeated(h.triple, asked.number, injected, options))
-    kept = _diverse((h for h in novel if _fits(h, asked.intent, threshold)), threshold)
-    answered = {hint.triple for hint in answers}
-    hints = _with_opposed((*answers, *(hint for hint in kept if hint.triple not in answered)), index)
-    hints = hints[: _most(asked.intent, options)]
-    return Chosen(hints, len(known), gated=bool(scored) and not hints)
+    hints = [_hint(fact, asked, asking, options, words=weighted, rare=rare) for fact in fresh]
+    return sorted(hints, key=lambda hint: (-hint.score, hint.triple)), len(known)
 
 
 def _answers(asked: Asked, index: HotIndex, options: HotOptions) -> tuple[Hint, ...]:
@@ -115,11 +123,11 @@ def _answers(asked: Asked, index: HotIndex, options: HotOptions) -> tuple[Hint, 
     if question is None:
         return ()
     if roles := question.roles_to_know:
-        question = question.knowing(triple for triple, _ in index.about([SPEAKER], roles))
+        question = question.knowing(fact.triple for fact in index.about([SPEAKER], roles))
     known = index.about(question.subjects, question.relations, naming=question.object_words)
-    rows = [row for row in known if not _expired(row, asked, options)]
-    rows.sort(key=lambda row: (row[0].subject != SPEAKER, -row[1].certainty, -row[1].said, row[0]))
-    found = question.answered_by(_recalled(triple, meta) for triple, meta in rows)
+    facts = [fact for fact in known if not _expired(fact, asked, options)]
+    facts.sort(key=lambda fact: (fact.triple.subject != SPEAKER, -fact.certainty, -fact.said, fact.triple))
+    found = question.answered_by(map(_recalled, facts))
     hints = [Hint(each.triple, each.text, each.confidence, asked=True) for each in found if each.triple]
     return tuple(hints[: options.most_bullets])
 
@@ -138,29 +146,30 @@ def _with_opposed(hints: Sequence[Hint], index: HotIndex) -> tuple[Hint, ...]:
     found: dict[Triple, Hint] = {}
     for hint in hints:
         sides = index.both_sides(hint.triple)
-        for triple, meta in sides if len(sides) > 1 else ():
-            found.setdefault(triple, replace(hint, triple=triple, text=meta.text))
+        for side in sides if len(sides) > 1 else ():
+            found.setdefault(side.triple, replace(hint, triple=side.triple, text=side.text))
         found.setdefault(hint.triple, hint)
     return tuple(found.values())
 
 
-def _recalled(triple: Triple, meta: EdgeMeta) -> Recalled:
-    return Recalled("fact", meta.text, meta.certainty, datetime.fromtimestamp(meta.said, UTC), None, triple=triple)
+def _recalled(fact: KnownFact) -> Recalled:
+    said = datetime.fromtimestamp(fact.said, UTC)
+    return Recalled("fact", fact.text, fact.certainty, said, None, triple=fact.triple)
 
 
-def _expired(row: tuple[Triple, EdgeMeta], asked: Asked, options: HotOptions) -> bool:
+def _expired(fact: KnownFact, asked: Asked, options: HotOptions) -> bool:
     """Return whether a fact was last stated longer ago than the `ttl_days` of its relation."""
-    days = options.ttl_days.get(row[0].relation)
-    return days is not None and asked.at.timestamp() - row[1].said > days * _DAY
+    days = options.ttl_days.get(fact.triple.relation)
+    return days is not None and asked.at.timestamp() - fact.said > days * _DAY
 
 
 def _hint(
-    triple: Triple,
-    meta: EdgeMeta,
-    words: Sequence[tuple[frozenset[str], float]],
+    fact: KnownFact,
     asked: Asked,
     asking: QuestionWords,
     options: HotOptions,
+    *,
+    words: Sequence[tuple[frozenset[str], float]],
     rare: Mapping[str, float],
 ) -> Hint:
     """Score a fact: the weighted sum of its relation's priority, recency, overlap with the turn, and own weight.
@@ -169,27 +178,27 @@ def _hint(
     rare: {word: rarity} for the boost by full text; empty without one.
     """
     table, parts = score_table(), options.weights
-    overlap = _overlap(words, meta.words | asking.asks_for(triple.relation))
-    priority = table.priorities.get(triple.relation, table.other_priority) / 100
-    age = max(0.0, asked.at.timestamp() - meta.said)
-    weight = meta.certainty * (1 - table.weight_decay_per_day) ** (age / _DAY)
+    overlap = _overlap(words, fact.words | asking.asks_for(fact.triple.relation))
+    priority = table.priorities.get(fact.triple.relation, table.other_priority) / 100
+    age = max(0.0, asked.at.timestamp() - fact.said)
+    weight = fact.certainty * (1 - table.weight_decay_per_day) ** (age / _DAY)
     score = (
         parts.priority * priority
-        + parts.recency * _recency(meta, age, asked, options)
+        + parts.recency * _recency(fact, age, asked, options)
         + parts.overlap * overlap
         + parts.weight * weight
-        + options.full_text_boost * max((rare[word] for word in meta.words & rare.keys()), default=0.0)
+        + options.full_text_boost * max((rare[word] for word in fact.words & rare.keys()), default=0.0)
     )
-    return Hint(triple, meta.text, score, asked=overlap >= _ASKED)
+    return Hint(fact.triple, fact.text, score, asked=overlap >= _ASKED)
 
 
 # A turn with at least this overlap with a fact counts as asking for it.
 _ASKED = 0.5
 
 
-def _weighted(words: Words, known: Iterable[EdgeMeta], asking: QuestionWords) -> list[tuple[frozenset[str], float]]:
+def _weighted(words: Words, known: Iterable[KnownFact], asking: QuestionWords) -> list[tuple[frozenset[str], float]]:
     """Return (forms, weight) of those of the turn's words that a known fact has or that ask for a relation."""
-    named = frozenset[str]().union(*(meta.words for meta in known))
+    named = frozenset[str]().union(*(fact.words for fact in known))
     used = (each for each in words.values() if not each.isdisjoint(named) or not each.isdisjoint(asking.weights))
     return [(each, asking.weight(each)) for each in used]
 
@@ -204,7 +213,7 @@ def _overlap(words: Sequence[tuple[frozenset[str], float]], fact: frozenset[str]
     return sum(weight for each, weight in words if not each.isdisjoint(fact)) / whole if whole else 0.0
 
 
-def _recency(meta: EdgeMeta, age: float, asked: Asked, options: HotOptions) -> float:
+def _recency(fact: KnownFact, age: float, asked: Asked, options: HotOptions) -> float:
     """Return exp(-age / recency_days), boosted for facts of this session and for those stated at this time of day.
 
     age: in seconds.
@@ -212,7 +221,7 @@ def _recency(meta: EdgeMeta, age: float, asked: Asked, options: HotOptions) -> f
     """
     table = score_table()
     recency = math.exp(-age / (options.recency_days * _DAY))
-    if meta.session_id == asked.session_id:
+    if fact.session_id == asked.session_id:
         recency *= table.same_session_boost
     # The time of day is the same if the age is near a whole number of days, from either side.
     apart = age % _DAY
@@ -230,10 +239,6 @@ def _threshold(scores: Sequence[float]) -> float:
     if len(scores) < table.few:
         return table.baseline
     return scores[int((1 - table.quantile) * len(scores))]
-
-
-def _is_repeated(triple: Triple, number: int, injected: Mapping[Triple, int], options: HotOptions) -> bool:
-    return triple in injected and injected[triple] >= number - options.novelty_turns
 
 
 def _fits(hint: Hint, intent: Intent, threshold: float) -> bool:
@@ -264,7 +269,3 @@ def _diverse(hints: Iterable[Hint], threshold: float) -> list[Hint]:
 
 def _is_of_another(hint: Hint, first: Hint) -> bool:
     return hint.triple.subject == SPEAKER or hint.triple.subject != first.triple.subject
-
-
-def _most(intent: Intent, options: HotOptions) -> int:
-    return options.most_bullets if intent in _STATES else min(_MOST_UNASKED, options.most_bullets)

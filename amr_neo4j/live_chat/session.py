@@ -544,8 +544,8 @@ class LiveChat:
         """Return the facts that a turn's words name and the latest ones, with the speaker as SPEAKER."""
         found = self._index.candidates(stems(text[:_MOST_CHARACTERS], self._language))
         if subject == SPEAKER:
-            return tuple(triple for triple, _ in found)
-        return tuple(triple._replace(subject=SPEAKER) for triple, _ in found if triple.subject == subject)
+            return tuple(fact.triple for fact in found)
+        return tuple(fact.triple._replace(subject=SPEAKER) for fact in found if fact.triple.subject == subject)
 
     def _own_words(self, text: str) -> str:
         """Return the turn without lines that quote our hints: memory must not learn from its own words."""

@@ -82,17 +82,21 @@ def attachments(
     profile: MediaProfile,
     track: str = "",
     mask: Sequence[Area] = (),
+    video_s: float | None = None,
 ) -> tuple[Attachment, ...]:
     """Returns a stretch of a file as attachments: one video, or frames in time order followed by the sound.
 
     start: the second of the file at which the stretch begins.
+    video_s: the second of the whole video at which it begins, to label it with; None: labels count from its start.
     track: the sound track, as in Probe.sound. mask: what is blacked out.
     Returns an empty tuple if the video stream has ended there and only sound goes on, which is common.
     Raises NoSuchFile, ToolError; InputError: no decodable video there, or it does not fit the profile's size limit.
     """
     path = readable(path)
     found = probe_video(path, "name a video; sound alone is not analysed")
-    encoder = _ClipEncoder(path, start, seconds, found=found, profile=profile, track=track, mask=mask)
+    encoder = _ClipEncoder(
+        path, start, seconds, found=found, profile=profile, track=track, mask=mask, video_s=video_s
+    )
     if _may_have_ended(found, start) and not encoder.has_frame():
         return ()
     return encoder.film() if profile.send == "film" else encoder.frames()
@@ -111,7 +115,9 @@ class _ClipEncoder:
         profile: MediaProfile,
         track: str,
         mask: Sequence[Area],
+        video_s: float | None,
     ) -> None:
+        self._video_s = video_s
         self._path, self._start, self._seconds, self._track, self._mask = path, start, seconds, track, mask
         self._found, self._profile = found, profile
         self._with_sound = found.has_audio and profile.sound
@@ -120,7 +126,8 @@ class _ClipEncoder:
         # 0.85 leaves room for the container, and for bit rates that ffmpeg does not meet exactly.
         kbits = self._profile.max_kbytes * 8 * 0.85 / self._seconds - _AUDIO_KBITS * self._with_sound
         [data] = self._within_limit(lambda width: [self._mp4(width, kbits)], self._profile.max_kbytes)
-        return (Attachment("video/mp4", data, tokens=self._profile.tokens(self._seconds)),)
+        label = "" if self._video_s is None else f"Second 0 of this film is second {self._video_s:.1f} of the video:"
+        return (Attachment("video/mp4", data, label, self._profile.tokens(self._seconds)),)
 
     def frames(self) -> tuple[Attachment, ...]:
         sound = self._mp3() if self._with_sound else ()
@@ -129,7 +136,7 @@ class _ClipEncoder:
         images: list[Attachment] = []
         for number, data in enumerate(self._within_limit(self._jpegs, remaining)):
             # ffmpeg's fps filter outputs the last frame of the first half of each step.
-            label = f"At {(number + 0.5) * step:.1f} s:"
+            label = f"At {(self._video_s or 0.0) + (number + 0.5) * step:.1f} s:"
             images.append(Attachment("image/jpeg", data, label, self._profile.tokens_frame))
         return (*images, *sound)
 

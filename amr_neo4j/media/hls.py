@@ -50,6 +50,7 @@ class HlsList:
     """The list of one source. A segment is known by its sequence number: its name may come again.
 
     target_s: the longest segment, in seconds.
+    late_by: how many segments were gone when the present connection began; the reader of it sets it back.
     """
 
     def __init__(self, url: str) -> None:
@@ -65,6 +66,7 @@ class HlsList:
         # The certificate is not checked, as ffmpeg does not check it either.
         self._pool = urllib3.PoolManager(cert_reqs="CERT_NONE", retries=urllib3.Retry(0, redirect=3))
         self.target_s = 0.0
+        self.late_by = 0
 
     def opened(self, url: str) -> bool:
         """Note that ffmpeg has opened a file: a segment, or something else, such as a key.
@@ -80,6 +82,8 @@ class HlsList:
             return True
         # The first of them: while the list could not be read, others may have opened after it.
         is_late = first_new is not None and number > first_new
+        if first_new is not None and is_late:
+            self.late_by = number - first_new
         self._first_new, self._late = None, self._late + 1 if is_late else 0
         return not is_late or self._late > _MOST_LATE
 
@@ -94,6 +98,7 @@ class HlsList:
         """Note that the last connection brought no pictures of the segments that it opened."""
         self._read_to = self._resumed_at
         self._unmatched.clear()
+        self.late_by = 0
 
     def resume(self) -> Resume:
         """Returns how to go on, from the list as it is now."""

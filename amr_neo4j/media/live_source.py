@@ -37,6 +37,7 @@ No clip has it, so what a killed run leaves is not taken for a clip.
 _HOPELESS = (
     *("401 Unauthorized", "403 Forbidden", "404 Not Found", "Protocol not found", "not on whitelist"),
     *("Invalid argument", "Option not found", "No such file or directory", "matches no streams"),
+    "Inappropriate ioctl for device",
 )
 
 
@@ -162,12 +163,13 @@ class LiveSource:
             alive = running.poll(_POLL)
             if running.reached:
                 self._state("recording")
-            if not self._follow_list(running):
-                if base is None:
-                    running.discard()
-                    return
-                # Its clips were handed on already: the list told only now that it began too late.
-                notes = (*notes, "segments of the list were gone before they were read")
+            # If its clips were handed on already, the list told only now that it began too late.
+            if not self._follow_list(running) and base is None:
+                running.discard()
+                return
+            if self._list and self._list.late_by:
+                notes = (*notes, f"{self._list.late_by} segments of the list were gone before they were read")
+                self._list.late_by = 0
             # A segment that is missing may still come, and ffmpeg would go on without it.
             is_missed = (
                 bool(self._reconnect_sec)

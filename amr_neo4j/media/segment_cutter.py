@@ -55,6 +55,11 @@ class SegmentCutter:
         """Width and height of the video in pixels, and its frames a second."""
         return self._found.width, self._found.height, self._found.fps or 0.0
 
+    @property
+    def has_sound(self) -> bool:
+        """Whether the video has a sound track."""
+        return self._found.has_audio
+
     def __call__(self, span: Span) -> Segment:
         """Returns the segment of a range: from the first frame at or after its start to the last one before its end.
 

@@ -21,6 +21,7 @@ from amr_neo4j.models.json_reply import complaints
 Path = tuple[int | str, ...]
 _CLOCK = re.compile(r"(?:(\d+):)?(\d+):(\d+(?:[.,]\d+)?)")
 _SECONDS = re.compile(r"(\d+(?:\.\d+)?) ?(?:s|sec|seconds)")
+_PERCENT = re.compile(r"(\d+(?:[.,]\d+)?) ?%")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _LISTS = {"tuple_type", "list_type"}
 _NUMBERS = {"float_type", "float_parsing", "int_type", "int_parsing"}
@@ -107,12 +108,14 @@ def _name_of(value: dict[str, Any], *, in_list: bool) -> Any:
 
 
 def _number(text: str) -> Any:
-    """Return a number, or a time as seconds."""
+    """Return a number, per cent as a share, or a time as seconds."""
     if _NUMBER.fullmatch(text):
         return float(text) if "." in text else int(text)
     if clock := _CLOCK.fullmatch(text):
         hours, minutes, seconds = clock.groups(default="0")
         return int(hours) * 3600 + int(minutes) * 60 + float(seconds.replace(",", "."))
+    if percent := _PERCENT.fullmatch(text):
+        return float(percent[1].replace(",", ".")) / 100
     unit = _SECONDS.fullmatch(text)
     return float(unit[1]) if unit else _UNREPAIRABLE
 

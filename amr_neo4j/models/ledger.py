@@ -34,7 +34,7 @@ class Ledger:
         limit_usd: a call that could exceed this total is not made, nor one of unknown price.
         day: returns the present day.
         """
-        self._notify, self.day = notify, day
+        self.notify, self.day = notify, day
         # (base URL, model) -> the price in the list of that server; None if it lists none.
         self.listed_prices: dict[tuple[str, str], Price | None] = {}
         self._limit, self._reserved, self._unreported = limit_usd, 0.0, 0.0
@@ -68,7 +68,7 @@ class Ledger:
             is_new = line not in self._announced
             self._announced.add(line)
         if is_new:
-            self._notify(line)
+            self.notify(line)
 
     @property
     def is_limited(self) -> bool:
@@ -108,6 +108,11 @@ class Ledger:
             if not self._fits_with_reserved(0.0):
                 raise CostLimit(f"another attempt could exceed max_cost_usd, ${self._limit}")
 
+    def carry(self, spent: float) -> None:
+        """Count what an earlier run cost towards the limit of this one."""
+        with self._lock:
+            self._unreported += spent
+
     def affords(self, cost: float) -> bool:
         """Return whether calls that cost this much stay within the limit.
 
@@ -137,9 +142,9 @@ class Ledger:
             self._announced |= {to.base_url, f"{to.base_url} {to.model}"}
         row = to.known if is_new_model else None
         if row and (line := end_of(to.model, row.ends, row.successor, self.day())):
-            self._notify(f"{line}: set model under {to.role}")
+            self.notify(f"{line}: set model under {to.role}")
         if not is_new_server:
             return
         price = "price unknown" if cost is None else f"at most about ${cost:.4f}"
         what = "footage" if to.role in ("analyse", "explore") else "questions and retrieved text"
-        self._notify(f"sending {what} to {to.base_url}, model {to.model} ({to.role}), {price} for this call")
+        self.notify(f"sending {what} to {to.base_url}, model {to.model} ({to.role}), {price} for this call")

@@ -13,6 +13,7 @@ from amr_neo4j.domain.event import Cue, Event, repeated_halves
 from amr_neo4j.domain.page import WHOLE, Page, PageRequest
 from amr_neo4j.domain.ports import Names, Notify
 from amr_neo4j.domain.recall import Answer, Hit, MemoryContext, Replacement, Scope
+from amr_neo4j.language.nouns import Gloss
 from amr_neo4j.recall.answer.attribute import attribute_claims
 from amr_neo4j.recall.answer.by_rules import aggregate_claims, claims_by_rules, closest_claims, in_doubt
 from amr_neo4j.recall.answer.claim import Claims, ModelClaims, Reason, Unknown, event_claim
@@ -31,6 +32,7 @@ from amr_neo4j.recall.evidence.timeline import (
     with_recording_place,
 )
 from amr_neo4j.recall.limits import Models, RecallLimits
+from amr_neo4j.recall.question.clause import Synonym
 from amr_neo4j.recall.question.parse import cleaned, parse_question
 from amr_neo4j.recall.question.parsed import AnswerType, Order, ParsedQuestion
 from amr_neo4j.recall.rank.completion import missing_events
@@ -129,6 +131,9 @@ class _Recall:
         # Whether times in the answer need their date.
         self.dated = False
         self.prefetch: Prefetch | None = None
+        # What words of a question in another language may mean besides those that it was read by.
+        self.meant: list[Synonym] = []
+        self.told: tuple[str, ...] = ()
 
     @property
     def scope(self) -> Scope:
@@ -139,6 +144,38 @@ class _Recall:
         return self.scope.has_turns and not self.models.answer
 
     def ask(self, text: str, notify: Notify) -> Answer:
+        gloss = self._in_english(text)
+        if gloss.text == text:
+            return self._ask(text, notify)
+        mark = self.notes.grammar.quoted
+
+        def as_asked(told: str) -> str:
+            # Caveats quote words of the question: in the words in which it was asked.
+            for english, said in gloss.words.items():
+                told = told.replace(mark(english), mark(said))
+            return told
+
+        found = self._ask(gloss.text, lambda claim: notify(as_asked(claim)))
+        notes = tuple(map(as_asked, found.notes))
+        return replace(
+            found, question=replace(found.question, text=cleaned(text)), text=as_asked(found.text), notes=notes
+        )
+
+    def _in_english(self, text: str) -> Gloss:
+        """Return the question as the parser reads it."""
+        reader, scope = self.sources.reader, self.scope
+        names = reader.last_vocabulary(scope) or reader.vocabulary(scope)
+        gloss = self.sources.language.in_english(cleaned(text), names.persons, names.objects)
+        self.meant = [Synonym(w, other, reported=True) for w, others in gloss.others.items() for other in others]
+        self.told = gloss.told
+        return gloss
+
+    def _as_told(self, parsed: ParsedQuestion) -> ParsedQuestion:
+        """Return a question in another language than the footage with the words that the footage may have."""
+        parsed = parsed.with_synonyms(self.meant) if self.meant else parsed
+        return replace(parsed, told=self.told) if self.told else parsed
+
+    def _ask(self, text: str, notify: Notify) -> Answer:
         if told := self._about_films(text) or self._planned(text):
             notify(told.text)
             return told
@@ -164,6 +201,10 @@ class _Recall:
             films = [video for video in films if not video.recorded_at or video.recorded_at <= known]
         if not films:
             return None
+        # What came as clips has no length of its own, and lasts as long as they do.
+        unknown = [video.video_id for video in films if video.duration_s is None]
+        ends: Mapping[str, float] = reader.lengths(unknown, self.scope) if unknown else {}
+        films = [replace(video, duration_s=ends.get(video.video_id, video.duration_s)) for video in films]
         question = self._parse(text, reader.vocabulary(self.scope)).question
         return Answer(question, language.grammar.films(films, of=asked), found=True, confidence=1.0)
 
@@ -259,7 +300,7 @@ class _Recall:
 
     def _relevant(self, text: str) -> tuple[ParsedQuestion, list[Candidate]]:
         """Return the parsed question, and the candidates that fit it, best first."""
-        parsed, candidates = self._ranked(*self._parsed(text))
+        parsed, candidates = self._ranked(*self._parsed(self._in_english(text).text))
         then = as_of_question(parsed, self.scope)
         candidates, _ = with_newest_first(parsed, candidates, then, self.sources, self.knowledge)
         related = self._is_narrow or matches_any(parsed, candidates, self.sources.embedder.unrelated)
@@ -352,7 +393,8 @@ class _Recall:
                 names, places=frozenset(each.place for each in reader.recordings(scope).values() if each.place)
             )
         if self.models.text is None:
-            return parse_question(text, names, language, in_scope=in_scope)
+            parsed = parse_question(text, names, language, in_scope=in_scope)
+            return self._as_told(parsed)
         from amr_neo4j.recall.question.model_parse import type_by_model  # noqa: PLC0415 (only with a model)
 
         typed = partial(
@@ -362,7 +404,8 @@ class _Recall:
             notes=self.notes,
             language=language,
         )
-        return parse_question(text, names, language, in_scope=in_scope, by_model=typed)
+        parsed = parse_question(text, names, language, in_scope=in_scope, by_model=typed)
+        return self._as_told(parsed)
 
     def _retrieve(self, parsed: ParsedQuestion, retriever: Retriever) -> tuple[ParsedQuestion, Pool]:
         """Return the question completed with synonyms, and the pool of candidates.

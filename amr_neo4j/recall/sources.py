@@ -152,6 +152,10 @@ class CombinedReader:
         """Return the videos of the scope."""
         return self.videos.recordings(scope) if scope.has_videos else {}
 
+    def lengths(self, video_ids: Sequence[str], scope: Scope) -> Mapping[str, float]:
+        """Return {video_id: end of its last clip in seconds}."""
+        return self.videos.lengths(video_ids, scope) if scope.has_videos else {}
+
     def _in_scope(self, scope: Scope, ask: Callable[[EventReader], T]) -> list[T]:
         """Return the results of the readers that the scope includes."""
         readers = ((self.videos, scope.has_videos), (self.turns, scope.has_turns))

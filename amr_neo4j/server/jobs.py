@@ -17,21 +17,13 @@ from amr_neo4j.domain.plain import plain
 from amr_neo4j.domain.receipt import Progress
 from amr_neo4j.errors import AmrError, InputError, NotInMemory
 from amr_neo4j.memory import Memory
-from amr_neo4j.spool.file import SpoolFile
+from amr_neo4j.spool import JOBS_FILE
+from amr_neo4j.spool.jobs import JobSpool
 
 _log = logging.getLogger(__name__)
-_FILE = "jobs.sqlite"
 State = Literal["pending", "processing", "completed", "failed", "cancelled"]
 # A job that was under way so many times when the server died is not begun again: it may be what kills it.
 _MOST_ATTEMPTS = 3
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS jobs (
-  number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,
-  group_id TEXT NOT NULL, user_id TEXT NOT NULL, arguments TEXT NOT NULL, state TEXT NOT NULL,
-  attempts INTEGER NOT NULL, progress TEXT NOT NULL, result TEXT NOT NULL, error TEXT NOT NULL,
-  created_at TEXT NOT NULL, changed_at TEXT NOT NULL
-);
-"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,7 +60,7 @@ class Jobs:
     def __init__(self, data_dir: Path, memory: Memory, now: Callable[[], datetime]) -> None:
         """Raises SpoolUnusable: the file cannot be read or written."""
         self._memory, self._now = memory, now
-        self._file = SpoolFile(data_dir / _FILE, _SCHEMA, "jobs", "jobs that wait are lost then")
+        self._file = JobSpool(data_dir / JOBS_FILE)
         self._wanted, self._stopped = Event(), Event()
         self._thread = Thread(target=self._run, name="amr-jobs", daemon=True)
 

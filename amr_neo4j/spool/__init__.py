@@ -6,4 +6,5 @@ ALERTS_FILE = "alerts.sqlite"  # alerts and their deliveries
 CLIPS_FILE = "clips.sqlite"  # analyses of clips
 LIVE_FILE = "live.sqlite"  # recordings of live sources and their clips
 MESSAGES_FILE = "messages.sqlite"  # messages of camera systems
+JOBS_FILE = "jobs.sqlite"  # long work of the server
 LIVE_FOLDER = "live"  # the films of those clips

@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from threading import RLock
+from threading import Lock, RLock
 from typing import Any
 
 from amr_neo4j.disk_space import make_room
@@ -19,6 +19,7 @@ from amr_neo4j.files import make_private, private_file
 _BUSY_SEC = 30.0
 # SQLite needs somewhat less than this to open a file with a write-ahead log.
 _JOURNAL_BYTES = 2**17
+_MAKING = Lock()
 
 
 class SpoolFile:
@@ -70,7 +71,8 @@ class SpoolFile:
                 hint = f"move it away; {self._without}"
                 raise SpoolUnusable(f"{path} cannot be used: it is {what}", hint=hint)
         try:
-            private_file(self._path)
+            with _MAKING:  # a thread that makes the file closes it once, before another opens it
+                private_file(self._path)
         except OSError:
             if not self._is_read_only() or not self._path.exists():
                 raise

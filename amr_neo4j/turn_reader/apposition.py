@@ -21,8 +21,6 @@ def without_apposition(kit: LanguageKit, line: Line) -> Line:
     patterns = (
         kit.role_patterns.role_then_name,
         kit.role_patterns.name_then_role,
-        kit.role_patterns.name_and_role,
-        kit.role_patterns.name_beside_role,
         kit.role_patterns.name_after,
     )
     for pattern in patterns:
@@ -45,8 +43,6 @@ def _joined(kit: LanguageKit, line: Line, pattern: re.Pattern[str]) -> Line:
         before = line.folded[: match.start("name")].split()[-1:]
         is_apart = kit.words.stopwords.issuperset(before) or fold(name.written).split()[0] in kit.words.first_names
         if pattern is kit.role_patterns.name_after and not (is_apart or kit.words.prepositions.issuperset(before)):
-            continue
-        if pattern is kit.role_patterns.name_beside_role and fold(name.written.strip()) not in kit.words.first_names:
             continue
         role = line.part(*match.span("role"))
         is_subject = line.folded[match.end() :].split(" ", 1)[0] in kit.words.verbs

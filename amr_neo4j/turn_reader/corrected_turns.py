@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.language.languages import language as language_with
@@ -14,6 +15,7 @@ from amr_neo4j.language.question_words import question_words
 from amr_neo4j.language.stems import stem, stems
 from amr_neo4j.turn_reader.language_kit import LanguageKit, language_kit
 from amr_neo4j.turn_reader.lines import Line, fold, line_of
+from amr_neo4j.turn_reader.prose import sentences
 
 DAY, DATE, NUMBER = "day", "date", "number"
 LAST = 4
@@ -57,13 +59,27 @@ def corrected(turns: Sequence[str], language: str) -> dict[int, tuple[int, str]]
     """
     said = [_said(text, language) for text in turns]
     found: dict[int, tuple[int, str]] = {}
-    for place, later in enumerate(said):
-        kind = next((kind for kind in (DAY, DATE, NUMBER) if kind in later.values), "")
-        before = range(place - 1, max(place - 1 - LAST, -1), -1)
-        meant = (each for each in before if kind and later.corrects(said[each], kind))
-        if (first := next(meant, None)) is not None:
-            found[place] = found.get(first, (first, kind))
+    for place, text in enumerate(turns):
+        earlier = [(each, said[each]) for each in range(place - 1, max(place - 1 - LAST, -1), -1)]
+        begun = (_said(opening, language) for opening in _openings(text, language)) if earlier else ()
+        first = next(filter(None, (_corrected_by(later, earlier) for later in chain([said[place]], begun))), None)
+        if first is not None:
+            found[place] = found.get(first[0], first)
     return found
+
+
+def _openings(text: str, language: str) -> Iterator[str]:
+    """Yield the first two sentences of a longer turn, and the first: "No wait, Sunday. Clara works on Saturdays."."""
+    parts = list(sentences(text, language_kit(language).abbreviations))
+    for count in (2, 1):
+        if count < len(parts):
+            yield " ".join(parts[:count])
+
+
+def _corrected_by(later: _Said, earlier: Iterable[tuple[int, _Said]]) -> tuple[int, str] | None:
+    """Return (the index of the turn that it corrects, the kind of value). earlier: the latest turn first."""
+    kind = next((kind for kind in (DAY, DATE, NUMBER) if kind in later.values), "")
+    return next(((index, kind) for index, each in earlier if kind and later.corrects(each, kind)), None)
 
 
 def kinds_asked(question: str, language: str) -> frozenset[str]:

@@ -222,23 +222,6 @@ def _is_dated(kit: LanguageKit, text: str) -> bool:
     return not (kit.words.dates - kit.words.first_names).isdisjoint(text.split())
 
 
-def instead(kit: LanguageKit, line: Line, reading: Reading) -> bool:
-    """Add the new value of a fact that was just taken back: "I no longer live in Rome, it is Bari now".
-
-    Returns whether the line gives one.
-    """
-    old = reading.retracted[-1] if reading.retracted else None
-    matches = (pattern.fullmatch(trim(kit, line).folded) for pattern in kit.each.instead if old)
-    match = next(filter(None, matches), None)
-    if match is None or old is None or any(fact.triple[:2] == old[:2] for fact in reading.facts):
-        return False
-    new = things(kit, trim(kit, line).part(*match.span("object")), old.relation)
-    if len(new) != 1 or new[0].text == old.object or not _alike(kit, new[0].line, new[0].line, old):
-        return False
-    reading.facts.append(StatedFact(old._replace(object=new[0].text), SURE))
-    return True
-
-
 def take_back_replaced(kit: LanguageKit, made: ClauseStatement, reading: Reading) -> None:
     """Retract the earlier facts that a new statement replaces.
 

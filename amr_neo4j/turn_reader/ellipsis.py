@@ -1,4 +1,4 @@
-"""Reads clauses that leave out what the one before said: "my uncle too", "my brother in Paris", "jazz as well"."""
+"""Reads clauses that leave out what the one before said: "my uncle too", "my brother in Paris"."""
 
 from __future__ import annotations
 
@@ -9,18 +9,16 @@ from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.relations import RelationKind, relation_kind
 from amr_neo4j.turn_reader.frames import Found
 from amr_neo4j.turn_reader.language_kit import LanguageKit
-from amr_neo4j.turn_reader.lines import Line, fold, join, plain
+from amr_neo4j.turn_reader.lines import Line, fold, plain
 from amr_neo4j.turn_reader.mentions import Mentions, Referent
-from amr_neo4j.turn_reader.normalise import bare, is_name, is_unaccented_name, things, trim
+from amr_neo4j.turn_reader.normalise import bare, trim
 from amr_neo4j.turn_reader.statements import ClauseStatement
-from amr_neo4j.turn_reader.subjects import YOU, role_opening, role_phrase, subjects
+from amr_neo4j.turn_reader.subjects import YOU, role_opening, subjects
 
 _LONGEST = 12
 """Most words of an elliptic clause."""
 _VERB_BY = 4
 """A clause that begins with a subject pronoun has its verb within this many words."""
-_TITLE = 3
-"""Most words that say what somebody is: "retired primary teacher"."""
 
 
 def without_verb(kit: LanguageKit, line: Line) -> bool:
@@ -39,13 +37,6 @@ def without_verb(kit: LanguageKit, line: Line) -> bool:
 def is_echo(kit: LanguageKit, line: Line) -> bool:
     """Whether a clause says that the same is true of somebody else: "my uncle too"."""
     return without_verb(kit, line) and any(pattern.fullmatch(line.folded) for pattern in kit.each.echoes)
-
-
-def is_contrary(kit: LanguageKit, line: Line) -> bool:
-    """Whether a clause says that something is not true of somebody else: "but not my wife"."""
-    return without_verb(kit, line) and any(
-        _is_somebody(kit, line.part(*match.span("subject"))) for match in _matches(kit.each.contraries, line)
-    )
 
 
 def echo(
@@ -73,20 +64,6 @@ def echo(
     return None
 
 
-def furthermore(kit: LanguageKit, line: Line, stated: Sequence[Triple]) -> ClauseStatement | None:
-    """Return what "and jazz as well" states after a statement: the same of another object; None if nothing."""
-    latest = _latest(stated)
-    if not latest or not relation_kind(latest[-1].relation).open_list or not without_verb(kit, line):
-        return None
-    for match in _matches(kit.each.furthermore, line):
-        found = things(kit, trim(kit, line.part(*match.span("object"))), latest[-1].relation)
-        if found:
-            triples = [latest[-1]._replace(object=thing.text) for thing in found]
-            counts = [Triple(thing.text, "quantity", thing.many) for thing in found if thing.many]
-            return ClauseStatement([*triples, *counts], guess=True)
-    return None
-
-
 def gapped(kit: LanguageKit, line: Line, relation: str) -> Iterator[Found]:
     """Yield the frames by which a clause without a verb states this relation: "my brother in Paris" for lives_in."""
     words = line.folded.split()
@@ -109,49 +86,12 @@ def gapped(kit: LanguageKit, line: Line, relation: str) -> Iterator[Found]:
         yield from kit.frames.gapped("called" if relation_kind(relation).role else relation, line)
 
 
-def predicate(kit: LanguageKit, line: Line, *, of_speaker: bool) -> Line | None:
-    """Return a phrase that says what somebody is, with its missing verb: "[am] retired nurse in Leeds".
-
-    None for other phrases.
-
-    of_speaker: whether the verb is that of the speaker ("am") rather than of somebody else ("is").
-    """
-    copula = kit.speaker_copula if of_speaker else kit.copula
-    is_owned = kit.patterns.possessives.match(bare(kit, line).folded) or kit.patterns.possessives.match(line.folded)
-    if copula is None or is_owned or not without_verb(kit, line):
-        return None
-    head = bare(kit, line)
-    words = head.folded.split()
-    end = next((at for at, word in enumerate(words) if word in kit.words.closed_prepositions), len(words))
-    trimmed = trim(kit, head.part(0, sum(len(word) + 1 for word in words[:end]))).folded.split()
-    known = kit.words.is_always | kit.words.occupations
-    acts = kit.words.conjugated | kit.words.speaker | kit.others.keys()
-    is_said = (
-        not is_unaccented_name(kit, head)
-        and 0 < len(trimmed) <= _TITLE
-        and trimmed[-1] in known
-        and acts.isdisjoint(trimmed[:-1])
-    )
-    return join(copula, line) if is_said and not is_unaccented_name(kit, head) else None
-
-
 def over(kit: LanguageKit, line: Line, known: Sequence[Triple]) -> list[Triple]:
     """Return the facts that a phrase takes back, those whose object it names: "vegetarian no longer"."""
     words = f" {plain(trim(kit, bare(kit, line)))} "
     return [
         triple for triple in known if f" {triple.object} " in words and not relation_kind(triple.relation).individual
     ]
-
-
-def _is_somebody(kit: LanguageKit, line: Line) -> bool:
-    """Whether a phrase by itself can only be a person: "my wife", "her", "Tom"."""
-    owned = kit.patterns.possessives.match(line.folded)
-    rest = line.part(owned.end(), len(line.folded)) if owned else line
-    first = rest.folded.split(maxsplit=1)[0] if rest.folded else ""
-    if owned:
-        return first in kit.words.kin or role_phrase(kit, rest) is not None
-    is_known = first in kit.words.speaker or first in kit.others or first in kit.words.first_names
-    return is_known or (rest.written[:1].isupper() and is_name(kit, rest))
 
 
 def _is_person(kit: LanguageKit, mention: Referent, mentions: Mentions) -> bool:

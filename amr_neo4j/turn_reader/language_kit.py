@@ -10,7 +10,7 @@ from functools import cached_property, partial
 from threading import Lock
 from typing import Any, Generic, TypeVar
 
-from amr_neo4j.language.fact_tables import Aspects, CompiledAs, FactTable, Rewording
+from amr_neo4j.language.fact_tables import CompiledAs, FactTable, Rewording
 from amr_neo4j.language.languages import first_names_anywhere, language
 from amr_neo4j.turn_reader.frames import Frames, spelt_out
 from amr_neo4j.turn_reader.lines import Line, fold
@@ -136,7 +136,6 @@ _MACRO_PATTERNS = {
     "calling": CompiledAs.STARTING,
     "clock": CompiledAs.STARTING,
     "event": CompiledAs.ANYWHERE,
-    "in_role": CompiledAs.STARTING,
     "span": CompiledAs.STARTING,
     "tag": CompiledAs.ENDING,
     "there": CompiledAs.ANYWHERE,
@@ -316,7 +315,6 @@ def _clause_patterns(table: FactTable, templates: Templates) -> LazyGroup[re.Pat
     verbs = _any_of(classes.get("auxiliary", ()))
     genitive = _any_of(macros.get("genitive", ()))
     stops = "|".join(re.escape(fold(word)) for word in table.stopwords)
-    after = _any_of(reading.unmarked_genitive)
     listed = {macro for rule in table.rules for each in rule.frame for macro in _LISTED.findall(each)}
     one_listed = templates.anywhere(sorted(f"<{macro}>" for macro in listed)).pattern
     how_well = templates.alternatives(macros["how_well"]) if "how_well" in macros else "(?!)"
@@ -331,7 +329,6 @@ def _clause_patterns(table: FactTable, templates: Templates) -> LazyGroup[re.Pat
             "versus": rf"{versus}(?:[^\s,;:()]+ ){{1,5}}?(?=[,;:.!?)…] |$)",
             "denied_relative": rf"(?<!\S)(?:{relatives}) (?:(?:{subjects}|{clitics}|{verbs}) ){{0,2}}{negation}",
             "genitive": rf"(?<= )(?:{genitive}) (?=(?!(?:{stops}) )[^\s]|$)",
-            "unmarked_genitive": rf"(?<!\S)(?P<name>[^\W\d_]{{2,}})s (?=(?:{after}|\d+) )",
         }
     )
 
@@ -350,7 +347,6 @@ def _role_patterns(table: FactTable, templates: Templates) -> LazyGroup[re.Patte
     kin = source("<my> [<x1>] <kin>") if "kin" in macros else "(?!)"
     titles = [word for title_role in _TITLE_ROLES for word in table.roles.get(title_role, ())]
     owner = source("(<my>|<kin_article>) [<x1>]?")
-    together = templates.alternatives(macros["together"]) if "together" in macros else "(?!)"
     return _expressions(
         {
             "doubled": rf"(?P<subject>{relative})(?:, )?(?:{again}) ",
@@ -358,15 +354,12 @@ def _role_patterns(table: FactTable, templates: Templates) -> LazyGroup[re.Patte
             "role_then_name": rf"(?<!\S)(?P<role>{owned}){more}[,(] (?P<name>{name})(?:[,.!…)] |$)",
             "name_then_role": rf"(?:(?<=, )|^)(?P<name>{name}), (?P<role>{owned})(?:, |$)",
             "name_after": rf"(?<!\S)(?P<name>{name}), (?P<role>{mine})(?:[,.!…] |$)",
-            "name_beside_role": rf"(?<!\S)(?P<name>{any_word})(?P<role>{source('<my> <role>')})",
-            "name_and_role": rf"(?<!\S)(?P<name>{any_word}+?)\( (?P<role>{owned})\) ",
             "named_role": rf"(?<!\S){source('<my>')}(?:{any_word}){{0,2}}?(?=({role}))",
             "named_of_another": rf"(?<!\S){source('<their>')}(?:{any_word}){{0,2}}?(?=({role}))",
             "named_kin": rf"(?<!\S){kin}(?P<name>{any_word})",
             "titled_kin": rf"(?<!\S)(?:{templates.alternatives(titles)})(?=\S)",
             "owned_role": rf"(?<!\S){owner}(?P<role>{role})",
             "former": rf"(?<!\S)(?P<word>{_any_of((*table.former, *table.deceased))})[ -](?=(?P<role>{role}))",
-            "companion": rf"(?<!\S){together}{source('<my> [<x1>]')}(?={role})",
         }
     )
 
@@ -419,7 +412,6 @@ class LanguageKit:
         self.copula = _line(table.copula)
         self.speaker_copula = _line(table.speaker_copula)
         self.mine = Line(f"{table.possessives[0]} ", f"{fold(table.possessives[0])} ")
-        self.lone = {fold(one): other for one, other in table.copula_spelt.items()}
         self.inverts = any(order.startswith("{verb} {subject}") for order in table.orders)
         self.numerals = {fold(word): number for number, word in enumerate(table.numbers)}
         self.numerals |= {fold(word): number for word, number in table.number_words.items()}
@@ -440,11 +432,6 @@ class LanguageKit:
         return self.frames.verbs_with(self.patterns.joins)
 
     @cached_property
-    def aspects(self) -> list[tuple[re.Pattern[str], Aspects]]:
-        """(pattern of the words before a verb that change its meaning, what they change)."""
-        return [(self._templates.anywhere(aspects.before), aspects) for aspects in self.table.reading.aspects]
-
-    @cached_property
     def cuts(self) -> dict[str, re.Pattern[str]]:
         """{relation: pattern of the words that are cut from its object, with all that follows}."""
         return {relation: self._templates.anywhere(words) for relation, words in self.table.cuts.items()}
@@ -454,15 +441,7 @@ class LanguageKit:
         self.frames.compile(between)
         for group in (self.patterns, self.each, self.clause_patterns, self.role_patterns):
             group.make_all(between)
-        _ = self.rewordings, self.answers, self.joined_verbs, self.aspects, self.cuts
-
-    def owns_s(self, word: str) -> bool:
-        """Whether an s at the end of this folded word is a genitive or a verb without its apostrophe: "my mums name".
-
-        Not if the word with the s is a first name itself.
-        """
-        is_somebody = word in self.roles or word in self.words.kin or word in self.words.first_names
-        return is_somebody and f"{word}s" not in self.words.first_names
+        _ = self.rewordings, self.answers, self.joined_verbs, self.cuts
 
     def value(self, line: Line) -> int | None:
         """Return the number that a line states in digits or words; None if it states none."""

@@ -75,21 +75,17 @@ def _until(kit: LanguageKit, text: str) -> Until | None:
     # The words of the phrase alone: the rest of the clause may name other days.
     said = kit.patterns.awhile.search(text)
     words = said[0].split() if said else []
-    macros = kit.table.macros
-    for name in ("day", "month"):
-        names = [fold(each) for each in macros.get(name, ())]
-        for word in words:
-            if word in names:
-                at = names.index(word)
-                return Until("weekday", min(at, 6)) if name == "day" else Until("month", min(at, 11) + 1)
-    if years := [word for word in words if _YEAR.fullmatch(word)]:
-        return Until("year", int(years[0]))
+    days, months = _calendar(kit)
+    if day := next((word for word in words if word in days), ""):
+        return Until("weekday", min(days.index(day), 6))
+    if month := next((word for word in words if word in months), ""):
+        return Until("month", min(months.index(month), 11) + 1)
+    if year := _year(words):
+        return Until("year", year)
     if not kit.words.today.isdisjoint(words):
         return Until("day", 0)
-    number = next((value for word in words if (value := kit.numerals.get(word) or _digits(word))), 1)
-    for unit, names in kit.lengths.items():
-        if not names.isdisjoint(words):
-            return Until("hour", number) if unit == "hour" else Until("day", number * _DAYS[unit])
+    if length := _length(kit, words):
+        return length
     return Until("weekday", 6) if not kit.words.weekend.isdisjoint(words) else None
 
 
@@ -98,10 +94,9 @@ def ended_on(kit: LanguageKit, text: str) -> Until | None:
 
     A month needs a word before it, since "may" and "march" are verbs, too.
     """
-    words, macros = text.split(), kit.table.macros
-    days = [fold(each) for each in macros.get("day", ())]
-    months = [fold(each) for each in macros.get("month", ())]
-    year = next((int(word) for word in words if _YEAR.fullmatch(word)), 0)
+    words = text.split()
+    days, months = _calendar(kit)
+    year = _year(words)
     leading = kit.words.prepositions | kit.words.last | kit.words.closed_prepositions
     for before, word in pairwise(words):
         if word in months and (before in leading or before.rstrip(".").isdecimal()):
@@ -112,12 +107,33 @@ def ended_on(kit: LanguageKit, text: str) -> Until | None:
         return Until("day", 1)
     if day := next((word for word in words if word in days), ""):
         return Until("weekday", min(days.index(day), 6))
-    unit = next((unit for unit, names in kit.lengths.items() if not names.isdisjoint(words)), "")
     is_last = not kit.words.last.isdisjoint(words)
-    if not unit or not (is_last or not kit.words.ago.isdisjoint(words)):
-        return Until("day", 0) if not kit.words.today.isdisjoint(words) else None
-    number = next((value for word in words if (value := kit.numerals.get(word) or _digits(word))), 1)
-    number = 1 if is_last else number
+    length = _length(kit, words, number=1 if is_last else 0)
+    if length and (is_last or not kit.words.ago.isdisjoint(words)):
+        return length
+    return Until("day", 0) if not kit.words.today.isdisjoint(words) else None
+
+
+def _calendar(kit: LanguageKit) -> tuple[list[str], list[str]]:
+    """Return (the folded names of the days, of the months), each in order."""
+    macros = kit.table.macros
+    return [fold(each) for each in macros.get("day", ())], [fold(each) for each in macros.get("month", ())]
+
+
+def _year(words: list[str]) -> int:
+    """Return the first year that is named; 0 for none."""
+    return next((int(word) for word in words if _YEAR.fullmatch(word)), 0)
+
+
+def _length(kit: LanguageKit, words: list[str], number: int = 0) -> Until | None:
+    """Return how long some words say: 14 days for "two weeks". None if they name no unit.
+
+    number: how many units there are; 0: read it from the words.
+    """
+    unit = next((unit for unit, names in kit.lengths.items() if not names.isdisjoint(words)), "")
+    if not unit:
+        return None
+    number = number or next((value for word in words if (value := kit.numerals.get(word) or _digits(word))), 1)
     return Until("hour", number) if unit == "hour" else Until("day", number * _DAYS[unit])
 
 

@@ -132,52 +132,55 @@ def _is_compound(kit: LanguageKit, word: str) -> bool:
 
 
 # The elided particle of a name, as a word of its own (French, Italian) or within its word (English, German).
+_OF_A_NAME = re.compile(r"[^\W\d][\w.'&-]*")
+_LONGEST_NAME = 4
+"""Most words of a name."""
 _ELIDED = re.compile(r"(?<=\w )([dD]') (?=[^\W\d_a-zß-ÿ])")
 _PARTICLE = re.compile(r"[dl]'[^\W\d_a-zß-ÿ]")
 
 
-def is_name(kit: LanguageKit, line: Line) -> bool:  # noqa: PLR0911 (the ways to be no name, in order)
+def is_name(kit: LanguageKit, line: Line) -> bool:
     """Whether a line can be a name: up to four words with capitals, or up to two lower-case ones that are not common.
 
     Particles inside a name need no capital: "Ana de la Cruz".
     """
     words = line.written.split()
-    if not words or len(words) > 4:
+    if not 0 < len(words) <= _LONGEST_NAME or not all(_OF_A_NAME.fullmatch(word) for word in words):
         return False
-    ends = (
-        ()
-        if len(words) > 1 and fold(words[0]) in kit.words.title and words[-1][0].isupper()
-        else (words[0], words[-1])
-    )
+    is_titled = len(words) > 1 and fold(words[0]) in kit.words.title and words[-1][0].isupper()
+    ends = () if is_titled else (words[0], words[-1])
     if any(fold(word) in kit.words.never_name or fold(word) in kit.numerals for word in ends):
-        return False
-    if not all(re.fullmatch(r"[^\W\d][\w.'&-]*", word) for word in words):
         return False
     if any(_is_compound(kit, word) for word in words):
         return False
     words = _ELIDED.sub(r"\1", " ".join(words)).split()  # "Marie d' Ormesson"
-    verbs = kit.words.finite - kit.words.first_names  # "Marie" is a verb, too
-    if any(fold(word) in verbs or word.endswith("'") for word in words):
+    if any(_is_verb(kit, word) or word.endswith("'") for word in words):
         return False
-    if any(word in kit.words.verbs and word not in kit.words.first_names for word in words):
-        return False
-    is_title = len(words) > 1 and fold(words[0]) in kit.roles
-    if (words[0][0].isupper() or is_title) and (words[-1][0].isupper() or _PARTICLE.match(words[-1])):
-        words = words[is_title:]
-        inner = [word for word in words[1:-1] if not word[0].isupper()]
+    has_role = len(words) > 1 and fold(words[0]) in kit.roles  # "tante Rosa"
+    if (words[0][0].isupper() or has_role) and (words[-1][0].isupper() or _PARTICLE.match(words[-1])):
+        inner = [word for word in words[1 + has_role : -1] if not word[0].isupper()]
         return all(len(word) <= 3 and word not in kit.words.no_particles for word in inner)
-    if words[0][0].isupper() and len(words) > 1:
+    return _is_lower_name(kit, words)
+
+
+def _is_verb(kit: LanguageKit, word: str) -> bool:
+    """Whether a word is a finite verb and no first name. "Marie" is both."""
+    folded, names = fold(word), kit.words.first_names
+    return (folded in kit.words.finite and folded not in names) or (word in kit.words.verbs and word not in names)
+
+
+def _is_lower_name(kit: LanguageKit, words: list[str]) -> bool:
+    """Whether words that do not all have the capitals of a name can be one as people type it: "ana maria"."""
+    first, *others = map(fold, words)
+    if others and words[0][0].isupper():
         return False
-    if len(words) == 2 and fold(words[0]) in kit.words.title:
-        return fold(words[1]) not in kit.words.never_name
-    if fold(words[0]) in kit.words.first_names:
-        return not any(fold(word) in kit.words.stopwords or fold(word) in kit.words.never_name for word in words[1:])
+    if len(others) == 1 and first in kit.words.title:
+        return others[0] not in kit.words.never_name
+    if first in kit.words.first_names:
+        return (kit.words.stopwords | kit.words.never_name).isdisjoint(others)
+    never = kit.words.never_name | kit.words.is_never | kit.roles.keys()
     return len(words) <= 2 and not any(
-        fold(word) in kit.words.never_name
-        or fold(word) in kit.words.is_never
-        or fold(word) in kit.roles
-        or fold(word).endswith(kit.endings.never_name_endings)
-        for word in words
+        word in never or word.endswith(kit.endings.never_name_endings) for word in (first, *others)
     )
 
 

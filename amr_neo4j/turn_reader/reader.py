@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from dataclasses import replace
-from itertools import chain
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from amr_neo4j.domain.fact import StatedFact, Triple, meant
 from amr_neo4j.domain.relations import KIN, relation_kind
@@ -14,20 +12,11 @@ from amr_neo4j.turn_reader.attempts import answered, attempts, shorter
 from amr_neo4j.turn_reader.corrections import (
     corrected_event,
     corrects_to,
-    instead,
     take_back_replaced,
     without_correction,
 )
-from amr_neo4j.turn_reader.ellipsis import (
-    echo,
-    furthermore,
-    gapped,
-    is_contrary,
-    is_echo,
-    over,
-    predicate,
-    without_verb,
-)
+from amr_neo4j.turn_reader.ellipsis import echo, gapped, is_echo, over, without_verb
+from amr_neo4j.turn_reader.frames import Found
 from amr_neo4j.turn_reader.language_kit import NOTED, LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold, join, line_of, plain
 from amr_neo4j.turn_reader.manner import Manner, ended_on, is_dated_back, manner_of, since_of
@@ -39,21 +28,18 @@ from amr_neo4j.turn_reader.reading import CORRECTION, GUESS, HEDGE, SURE, Readin
 from amr_neo4j.turn_reader.segment import TurnClause, clauses
 from amr_neo4j.turn_reader.simple_clauses import simple_clauses, without_nested
 from amr_neo4j.turn_reader.statements import (
-    ADULT,
-    NAMED_SPEAKER,
     NOBODY,
-    OLDEST,
     ClauseStatement,
     ends_all,
     statement,
 )
 from amr_neo4j.turn_reader.subjects import (
     YOU,
+    capitalised,
     looks_named,
     mention_of,
     opening_noun,
     role_facts,
-    role_named,
     role_opening,
     role_phrase,
     spelt,
@@ -67,12 +53,23 @@ from amr_neo4j.turn_reader.wishes import (
     without_reported,
 )
 
-_TOPIC_WORDS = 5
-"""Most words of a phrase that the next clause may speak of: "Pink Pony Club, that is my favourite song"."""
 _ANSWER = 6
 """Most words of a phrase that answers a question."""
 _LONGEST_THING = 3
 """Most words of a thing that a clause begins with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cleaned:
+    """A clause as rules match it: without the words that say only how it is meant. These are noted instead.
+
+    hedged: it is a guess ("I think"). denied: "not". ended: "no longer".
+    """
+
+    line: Line
+    hedged: bool
+    denied: bool
+    ended: bool
 
 
 class Reader:
@@ -209,7 +206,7 @@ class Reader:
         A question states nothing, except before a tag ("I live in Rome, right?") or in the clauses before the last.
         """
         kit = self._kit
-        line = self._introduced(self._with_genitives(self._noted(line_of(text, kit.table), reading)))
+        line = self._introduced(self._noted(line_of(text, kit.table), reading))
         line = self._without_former(line)
         if kit.patterns.reactions.fullmatch(line.folded):
             reading.reacts = True
@@ -250,9 +247,7 @@ class Reader:
         elif "?" in text[-3:]:
             reading.asks = True
             parts = parts[:-1]  # the last clause is the question; what comes before it may state something
-        if said := self._in_role(line):
-            nested.append(said)
-        self._clauses([*parts, *(TurnClause(part, nested=True) for part in nested)], reading)
+        self._clauses([*parts, *map(TurnClause, nested)], reading)
         self._at_home(line, reading)
 
     def _real(self, line: Line, *, is_question: bool) -> Line:
@@ -314,14 +309,6 @@ class Reader:
                 return self._affirmed(join(before, line.part(end.start(), len(line.folded)))) if end else before
         return line
 
-    def _with_genitives(self, line: Line) -> Line:
-        """Restore a "'s" that was typed without its apostrophe: "my mums name is Ruth"."""
-        for match in reversed(list(self._kit.clause_patterns.unmarked_genitive.finditer(line.folded))):
-            if self._kit.owns_s(match["name"]):
-                end = match.end("name")
-                line = join(line.part(0, end), Line(" 's ", " 's "), line.part(match.end(), len(line.folded)))
-        return line
-
     def _without_former(self, line: Line) -> Line:
         """Join a role to the word that says that it is over: "my ex wife" is an "ex-wife" and no wife.
 
@@ -360,20 +347,6 @@ class Reader:
         """Put an introduction such as "Hi, it's Ruth" into the first person: "I am Ruth"."""
         match, copula = self._kit.patterns.greetings.match(line.folded), self._kit.speaker_copula
         return join(copula, line.part(match.end(), len(line.folded))) if match and copula else line
-
-    def _in_role(self, line: Line) -> Line | None:
-        """Return what the speaker is as a clause, for "as a nurse at Barts I see a lot"; None for other lines."""
-        kit = self._kit
-        begun = line if kit.patterns.in_role.match(line.folded) else self._led(line)
-        match = kit.patterns.in_role.match(begun.folded)
-        if match is None:
-            return None
-        rest = begun.part(match.end(), len(begun.folded))
-        words = list(re.finditer(r"[^ ]+ ", rest.folded))
-        at = next((at for at, word in enumerate(words) if word[0].strip() in kit.words.speaker or word[0] == ", "), 0)
-        if at and kit.inverts and words[at][0] != ", ":
-            at -= 1  # the verb stands before its subject: "als Notar bekomme ich"
-        return predicate(kit, rest.part(0, words[at].start()), of_speaker=True) if at else None
 
     def _relocated(self, line: Line) -> Line:
         """Move a subject that follows its clause before it: "she works at Boots, my sister"."""
@@ -469,10 +442,7 @@ class Reader:
             line = line.part(match.end(), len(line.folded))
         return line
 
-    def _cleaned(self, line: Line) -> tuple[Line, bool, bool, bool]:
-        """Return (the clause as frames match it, whether it was hedged, whether it was negated, whether it says "no
-        longer").
-        """
+    def _cleaned(self, line: Line) -> Cleaned:
         kit = self._kit
         unhedged = line.without(kit.patterns.hedges)
         # Comparatives contain words of `ended` but end nothing, so they are cut first.
@@ -482,14 +452,18 @@ class Reader:
             lasting = lasting.without(kit.patterns.ended_if_denied)
         opened = self._opened(lasting)
         affirmed = opened.without(kit.patterns.negations)
-        cleaned = edges(self._opened(affirmed)) if affirmed.folded else affirmed
-        return cleaned, unhedged != line, affirmed != opened, lasting != unhedged
+        return Cleaned(
+            edges(self._opened(affirmed)) if affirmed.folded else affirmed,
+            hedged=unhedged != line,
+            denied=affirmed != opened,
+            ended=lasting != unhedged,
+        )
 
     def _states(self, line: Line) -> bool:
         """Whether a line is a question or fits a frame with a subject of its own or a verb that shows one."""
         if self._kit.patterns.questions.match(self._opened(line).folded):
             return True
-        cleaned = self._cleaned(line)[0]
+        cleaned = self._cleaned(line).line
         return any(
             "verb" not in found.match.re.groupindex or found.persons != frozenset({"bare"})
             for part in shorter(self._kit, cleaned)
@@ -504,8 +478,7 @@ class Reader:
         item = item.part(how_well.end(), len(item.folded)) if how_well else bare(self._kit, item)
         if not self._kit.clause_patterns.listed.match(item.folded):
             return False
-        cleaned = self._cleaned(join(before, more))[0]
-        begun = self._cleaned(before)[0]
+        cleaned, begun = self._cleaned(join(before, more)).line, self._cleaned(before).line
         return any(
             found.frame.lists and found.match.start("object") < len(begun.folded) < found.match.end("object")
             for way in shorter(self._kit, cleaned)
@@ -516,19 +489,13 @@ class Reader:
         """Whether a part without a verb is a clause of its own, completed by what the part before states."""
         kit = self._kit
         is_over = without_verb(kit, part) and kit.patterns.ended.search(part.folded)
-        led = edges(self._led(part))
-        if is_over or is_echo(kit, led) or is_contrary(kit, led):
+        if is_over or is_echo(kit, edges(self._led(part))):
             return True
-        cleaned = trim(kit, self._cleaned(part)[0])
-        is_remnant, is_profile = kit.patterns.remnants.match(cleaned.folded), self._is_profile(cleaned)
-        if not is_remnant and not is_profile:
+        cleaned = trim(kit, self._cleaned(part).line)
+        if not kit.patterns.remnants.match(cleaned.folded):
             return False
-        before = trim(kit, self._cleaned(before)[0])
-        if is_profile and self._is_profile(before):
-            return True
-        relations = {found.frame.rule.gives: None for found in kit.frames.find(before)}
-        if is_profile and not relations.keys().isdisjoint({"is", "called", "age"}):
-            return True
+        found = kit.frames.find(trim(kit, self._cleaned(before).line))
+        relations = dict.fromkeys(each.frame.rule.gives for each in found)
         return any(True for relation in relations for _ in gapped(kit, cleaned, relation))
 
     def _clause(
@@ -541,32 +508,33 @@ class Reader:
         kit = self._kit
         contrast = kit.clause_patterns.contrast.search(clause.line.folded)
         line = clause.line.part(0, contrast.start()) if contrast else self._uncontrasted(clause.line)
-        cleaned, hedged, denied, ended = self._cleaned(line)
-        is_bare = not cleaned.folded or kit.patterns.tails.fullmatch(cleaned.folded) is not None
-        if ended and is_bare and not reading.facts:  # "Not any more.": takes back what was stated before
+        cleaned = self._cleaned(line)
+        said = cleaned.line
+        is_bare = not said.folded or kit.patterns.tails.fullmatch(said.folded) is not None
+        if cleaned.ended and is_bare and not reading.facts:  # "Not any more.": takes back what was stated before
             reading.retracted.extend(reading.stated)
-        if not cleaned.folded or is_contrary(kit, edges(self._led(clause.line))):
+        if not said.folded:
             return last
         if kit.patterns.refuse_clause.search(self._opened(clause.line).folded):
-            owned = kit.patterns.possessives.match(cleaned.folded)
-            names = owned and role_opening(kit, cleaned.part(owned.end(), len(cleaned.folded)))
-            return self._fragment(cleaned, reading) if names else last
-        mentions = reading.mentions
-        inherited = mentions.resolve(MANY) if clause.relative and mentions.stack else last
-        # A relative clause is about what was mentioned last, never about the speaker.
-        if clause.relative and inherited in (None, YOU):
-            inherited = NOBODY
-        pronoun = mentions.meant("", SOMEBODY)
-        topic, reading.topic = reading.topic, None  # only the clause right after a topic may refer to it
-        read_as = denied, hedged, ended
+            owned = kit.patterns.possessives.match(said.folded)
+            names = owned and role_opening(kit, said.part(owned.end(), len(said.folded)))
+            return self._fragment(said, reading) if names else last
         known = len(reading.facts)
-        if (
-            made := self._framed(topic, cleaned, reading, (inherited, pronoun), read_as, is_part=is_part)
-        ) is not None:
-            self._shared(line, reading.facts[known:], reading, pronoun)
+        made = self._framed(cleaned, reading, self._inherited(clause, reading, last), is_part=is_part)
+        if made is not None:
             self._onward(clause.line, reading, known)
             return made.last or last
-        return last if is_part else self._unframed(clause, line, cleaned, reading, (inherited, last), read_as)
+        return last if is_part else self._unframed(clause, line, cleaned, reading, last)
+
+    @staticmethod
+    def _inherited(clause: TurnClause, reading: Reading, last: Referent | None) -> Referent | None:
+        """Return whom a clause is about that has no subject. last: whom the clause before was about."""
+        mentions = reading.mentions
+        if not clause.relative:
+            return last
+        # A relative clause is about what was mentioned last, never about the speaker.
+        named = mentions.resolve(MANY) if mentions.stack else last
+        return NOBODY if named in (None, YOU) else named
 
     def _uncontrasted(self, line: Line) -> Line:
         """Cut the denied end of "I work at Asda not Aldi"; a verb that is denied stays."""
@@ -585,70 +553,59 @@ class Reader:
         )
 
     def _framed(
-        self,
-        topic: Line | None,
-        cleaned: Line,
-        reading: Reading,
-        whom: tuple[Referent | None, Referent | None],
-        read_as: tuple[bool, bool, bool],
-        *,
-        is_part: bool,
+        self, cleaned: Cleaned, reading: Reading, inherited: Referent | None, *, is_part: bool
     ) -> ClauseStatement | None:
         """Record and return what the first fitting frame states; None if no frame fits the clause.
 
-        whom: (inherited, pronoun), as for `statement`. read_as: (denied, hedged, ended).
+        inherited: the subject if the clause has none.
         """
         kit = self._kit
-        denied, hedged, ended = read_as
         over: ClauseStatement | None = None
-        for way in chain(self._about(topic, cleaned), attempts(self._kit, cleaned), self._dislocated(topic, cleaned)):
+        for way in attempts(kit, cleaned.line):
             for found in kit.frames.find(way):
                 rule = found.frame.rule
-                if (rule.only_denied and not denied) or (is_part and relation_kind(rule.gives).main):
+                if is_part and relation_kind(rule.gives).main:
                     continue
                 if over and rule.gives != "is":
                     continue  # "I left my job" ends a job, and the job is no place that was left
-                if rule.shared and rule.gives == "born_in" and not _is_introduced(reading):
-                    continue  # "I bought a book, from Calvino" is about the book
-                made = statement(kit, found, reading.mentions, *whom)
-                if made and ended and not (rule.ends or ends_all(found)):  # "no longer with Nora", wife or partner
-                    made.triples += [t._replace(relation=each) for t in made.triples for each in rule.over]
-                if made and rule.over and not (relation_kind(rule.gives).role or ends_all(found)):
-                    # "I left finance" ends a line of work, "I left Siemens" none.
-                    made.triples = [t for t in made.triples if t.relation == rule.gives or reading.knows([t])]
-                if made is None or (rule.recalled and not reading.knows(made.triples)):
+                made = self._stated(found, cleaned, reading, inherited)
+                if made is None:
                     continue
-                if ends_all(found):  # it only says that something is over; another frame may say what is so now
-                    if ended if not rule.ends else not (denied or ended):
-                        over = made
-                        reading.retracted.extend(made.triples)
-                    continue
-                self._record(
-                    made,
-                    reading,
-                    hedged=hedged or rule.hedged,
-                    denied=denied and not rule.only_denied,
-                    ended=ended or rule.ends,
-                    relation=rule.denied,
-                )
-                return made
+                if not ends_all(found):
+                    self._record(
+                        made,
+                        reading,
+                        hedged=cleaned.hedged or rule.hedged,
+                        denied=cleaned.denied and not rule.only_denied,
+                        ended=cleaned.ended or rule.ends,
+                        relation=rule.denied,
+                    )
+                    return made
+                # It only says that something is over; another frame may say what is so now.
+                is_over = not (cleaned.denied or cleaned.ended) if rule.ends else cleaned.ended
+                if is_over:
+                    over = made
+                    reading.retracted.extend(made.triples)
         return over
 
-    def _shared(self, line: Line, said: list[StatedFact], reading: Reading, other: Referent | None) -> None:
-        """Add the facts for those who share them: "we went to Rome with my sister Ana", "we both like jazz".
-
-        said: what the clause states. other: the person whom "both" means besides the speaker.
-        """
-        kit = self._kit
-        own = [fact for fact in said if fact.triple.subject == YOU.text]
-        went = [fact for fact in own if relation_kind(fact.triple.relation).category == "activity"]
-        along = kit.role_patterns.companion.finditer(line.folded) if went else ()
-        named = (role_named(kit, line.part(match.end(), len(line.folded)), reading.mentions) for match in along)
-        shared = [(who, fact) for who in named if who for fact in went]
-        if own and other is not None and kit.patterns.both_of_us.match(edges(self._led(line)).folded):
-            shared += [(other.text, fact) for fact in own if relation_kind(fact.triple.relation).joint]
-        for who, fact in shared:
-            reading.facts.append(replace(fact, triple=fact.triple._replace(subject=who)))
+    def _stated(
+        self, found: Found, cleaned: Cleaned, reading: Reading, inherited: Referent | None
+    ) -> ClauseStatement | None:
+        """Return what a frame states in this conversation; None if it cannot be meant."""
+        rule, mentions = found.frame.rule, reading.mentions
+        if rule.only_denied and not cleaned.denied:
+            return None
+        if rule.shared and rule.gives == "born_in" and not _is_introduced(reading):
+            return None  # "I bought a book, from Calvino" is about the book
+        made = statement(self._kit, found, mentions, inherited, mentions.meant("", SOMEBODY))
+        if made is None or ends_all(found):
+            return made if made and (not rule.recalled or reading.knows(made.triples)) else None
+        if cleaned.ended and not rule.ends:  # "no longer with Nora", wife or partner
+            made.triples += [triple._replace(relation=each) for triple in made.triples for each in rule.over]
+        if rule.over and not relation_kind(rule.gives).role:
+            # "I left finance" ends a line of work, "I left Siemens" none.
+            made.triples = [each for each in made.triples if each.relation == rule.gives or reading.knows([each])]
+        return None if rule.recalled and not reading.knows(made.triples) else made
 
     def _onward(self, line: Line, reading: Reading, known: int) -> bool:
         """Add the further places of a move ("to Porto in 2019 and to Lisbon last month"); return if there are any.
@@ -677,64 +634,36 @@ class Reader:
         return len(reading.facts) > known
 
     def _unframed(
-        self,
-        clause: TurnClause,
-        line: Line,
-        cleaned: Line,
-        reading: Reading,
-        whom: tuple[Referent | None, Referent | None],
-        read_as: tuple[bool, bool, bool],
+        self, clause: TurnClause, line: Line, cleaned: Cleaned, reading: Reading, last: Referent | None
     ) -> Referent | None:
-        """Read a clause that fits no frame: as a continuation of the one before, or in parts.
+        """Read a clause that fits no frame: as a repetition of the one before, or in parts.
 
-        whom: (inherited subject, person spoken of last). Returns whom the next clause may be about.
+        last: the person spoken of last. Returns whom the next clause may be about.
         """
         kit = self._kit
-        (inherited, last), (denied, hedged, ended) = whom, read_as
-        if instead(self._kit, cleaned, reading) or self._onward(clause.line, reading, len(reading.facts)):
+        if self._onward(clause.line, reading, len(reading.facts)):
             return last
         ways = edges(self._led(clause.line)), edges(self._opened(clause.line)), edges(clause.line)
-        same = echo(kit, ways, reading.stated, reading.mentions)
-        if more := same or (None if clause.nested else self._elliptic(clause, cleaned, reading, inherited)):
+        if same := echo(kit, ways, reading.stated, reading.mentions):
             # An echo ("me neither") repeats the statement as it was, whatever its own words deny.
-            is_new = same is None
-            self._record(more, reading, hedged=hedged, denied=denied and is_new, ended=ended and is_new, relation="")
+            self._record(same, reading, hedged=cleaned.hedged)
+            return same.last or last
+        frames = gapped(kit, trim(kit, cleaned.line), reading.stated[-1].relation) if reading.stated else ()
+        made = (
+            statement(kit, found, reading.mentions, self._inherited(clause, reading, last), None) for found in frames
+        )
+        if more := next(filter(None, made), None):
+            self._record(more, reading, hedged=cleaned.hedged, denied=cleaned.denied, ended=cleaned.ended)
             return more.last or last
         count = _read_so_far(reading)
-        last = last if denied else self._predicate(clause, cleaned, reading, last)
         for parts in simple_clauses(kit, line):
             last = self._parts(parts, clause, reading, last)
         if count != _read_so_far(reading):
             return last
         self._mention_owned(line, reading)
-        return self._fragmentary(cleaned, reading, last, ended=ended)
-
-    def _predicate(
-        self, clause: TurnClause, cleaned: Line, reading: Reading, last: Referent | None
-    ) -> Referent | None:
-        """Read what somebody is, said without a verb: "allergic to nuts", "I'm Jo, a nurse at Barts"."""
-        of_speaker = last in (None, YOU, NAMED_SPEAKER)
-        is_introduced = _is_introduced(reading)
-        said = predicate(self._kit, cleaned, of_speaker=of_speaker)
-        if of_speaker and clause.joined and is_introduced and said is None:
-            self._profiled(cleaned, reading)
-        if said is None or (clause.joined and of_speaker and not is_introduced):
-            return last
-        return self._clause(TurnClause(said, clause.joined), reading, last, is_part=True)
-
-    def _profiled(self, line: Line, reading: Reading) -> None:
-        """Read a place or an age in a list of what the speaker is: "nurse, Leeds, 47"."""
-        kit = self._kit
-        line = trim(kit, line)
-        place = place_at(kit, line)
-        number = kit.value(line)
-        is_place = place == line and not {*line.folded.split()[:1]} & (kit.words.first_names | kit.roles.keys())
-        if is_place and reading.stated[-1].relation == "lives_in":
-            return  # "I live in Leeds, England": it says where the home is
-        if is_place and (line.folded.strip() in kit.words.towns or line.written[0].isupper()):
-            reading.facts.append(StatedFact(Triple(YOU.text, "lives_in", plain(line)), SURE - GUESS))
-        elif number is not None and ADULT <= number <= OLDEST:
-            reading.facts.append(StatedFact(Triple(YOU.text, "age", str(number)), SURE - GUESS))
+        if cleaned.ended:
+            reading.retracted.extend(over(kit, cleaned.line, reading.earlier))
+        return self._fragmentary(cleaned.line, reading, last)
 
     def _parts(
         self, ways: list[Line], clause: TurnClause, reading: Reading, last: Referent | None
@@ -748,16 +677,12 @@ class Reader:
                 break
         return last
 
-    def _fragmentary(self, cleaned: Line, reading: Reading, last: Referent | None, *, ended: bool) -> Referent | None:
-        """Read a clause that states nothing: note what it takes back; return whom the next clause may be about."""
+    def _fragmentary(self, cleaned: Line, reading: Reading, last: Referent | None) -> Referent | None:
+        """Read a clause that states nothing; return whom the next clause may be about."""
         kit = self._kit
-        if ended:
-            reading.retracted.extend(over(kit, cleaned, reading.earlier))
         if fragment := self._fragment(cleaned, reading):
             return fragment
         words = cleaned.folded.split()
-        if len(words) <= _TOPIC_WORDS and not any(word in kit.words.finite for word in words):
-            reading.topic = trim(kit, bare(kit, cleaned))
         if words[0] in kit.words.nominative & kit.words.speaker:
             return YOU
         if _is_of_strangers(kit, cleaned):
@@ -765,31 +690,6 @@ class Reader:
         if words[0] in kit.others and words[0] not in kit.words.object_pronouns and last in (None, YOU):
             return reading.mentions.meant(words[0], kit.others[words[0]]) or NOBODY
         return last
-
-    def _about(self, topic: Line | None, line: Line) -> Iterator[Line]:
-        """Yield the clause with "that" replaced by the topic: "Pink Pony Club, that is my favourite song"."""
-        word = line.folded.split(maxsplit=1)[0]
-        if topic is not None and word in self._kit.words.demonstrative:
-            yield join(topic, line.part(len(word) + 1, len(line.folded)))
-
-    def _dislocated(self, topic: Line | None, line: Line) -> Iterator[Line]:
-        """Yield the clause with an object that stood before it, set off by a comma: "Prunes, I adore"."""
-        words = line.folded.split(maxsplit=1)
-        if topic is not None and topic.folded and words[0] in self._kit.words.nominative & self._kit.words.speaker:
-            yield from attempts(self._kit, join(topic, line))
-
-    def _elliptic(
-        self, clause: TurnClause, cleaned: Line, reading: Reading, inherited: Referent | None
-    ) -> ClauseStatement | None:
-        """Return what a clause without a verb states as a continuation of the latest statement; None for nothing."""
-        if not reading.stated:
-            return None
-        kit = self._kit
-        for found in gapped(kit, trim(kit, cleaned), reading.stated[-1].relation):
-            if made := statement(kit, found, reading.mentions, inherited, None):
-                return made
-        ways = trim(kit, edges(clause.line)), trim(kit, edges(self._led(clause.line)))
-        return next((made for way in ways if (made := furthermore(kit, way, reading.stated))), None)
 
     def _named_inside(self, line: Line, reading: Reading) -> None:
         """Add the relatives who are named beside their role anywhere in a clause: "we went with my sister Ana"."""
@@ -841,6 +741,8 @@ class Reader:
         if words and words[0] in kit.words.first_names and not kit.patterns.indefinite.match(opened.folded):
             kind = WOMAN if words[0] in kit.words.women else MAN if words[0] in kit.words.men else SOMEBODY
             return Referent(phrase.written.split()[0].lower(), kind)
+        if begun := self._unknown_name(phrase, reading):
+            return begun
         if not kit.words.conjugated:
             return None  # without common verbs the end of a thing is not known
         stops = (
@@ -860,6 +762,22 @@ class Reader:
         if not 0 < end <= _LONGEST_THING or is_verb or is_somebody or words[0] in never:
             return None
         return Referent(plain(phrase.part(0, sum(len(word) + 1 for word in words[:end]))), THING)
+
+    def _unknown_name(self, phrase: Line, reading: Reading) -> Referent | None:
+        """Return the person whose name begins a clause, if facts tell that it is one: "Zorah works on Saturdays".
+
+        Else it may still be a person, so a mention without text is added: "she" is nobody who was mentioned before.
+        """
+        kit, name = self._kit, capitalised(phrase)
+        after = phrase.folded[len(name.folded) :].split()[:1]
+        no_verbs = kit.words.closed_prepositions | kit.words.articles | kit.words.possessive_words
+        # "Cuido de mi madre" begins with a verb.
+        if not name.folded or not is_name(kit, name) or not no_verbs.isdisjoint(after):
+            return None
+        if _is_person(plain(name), reading.believed):
+            return Referent(plain(name), SOMEBODY)
+        reading.mentions.add(Referent("", SOMEBODY))
+        return None
 
     def _titled(self, line: Line) -> Iterator[int]:
         """Yield where a role stands as a title without an owner: "Aunt Rosa", not "his aunt Rosa"."""
@@ -886,7 +804,14 @@ class Reader:
         return line
 
     def _record(
-        self, made: ClauseStatement, reading: Reading, *, hedged: bool, denied: bool, ended: bool, relation: str
+        self,
+        made: ClauseStatement,
+        reading: Reading,
+        *,
+        hedged: bool = False,
+        denied: bool = False,
+        ended: bool = False,
+        relation: str = "",
     ) -> None:
         """Add a statement to the reading: as facts, as retractions if it is over or denied, and as mentions.
 
@@ -969,22 +894,9 @@ class Reader:
         mention = mention_of(kit, noun, text)
         if name.folded:
             reading.mentions.name(kit.roles[noun], noun, text)
-            self._record(
-                ClauseStatement(role_facts(kit.roles[noun], text), last=mention),
-                reading,
-                hedged=False,
-                denied=False,
-                ended=False,
-                relation="",
-            )
+            self._record(ClauseStatement(role_facts(kit.roles[noun], text), last=mention), reading)
         reading.mentions.add(mention)
         return mention
-
-    def _is_profile(self, line: Line) -> bool:
-        """Whether a phrase alone says what, where or how old somebody is: "nurse", "Leeds", "47"."""
-        kit = self._kit
-        is_known = line.folded.strip() in kit.words.towns or ADULT <= (kit.value(line) or 0) <= OLDEST
-        return is_known or (bool(line.folded) and predicate(kit, line, of_speaker=True) is not None)
 
 
 def _locate(facts: list[StatedFact], first: int, span: tuple[int, int]) -> None:
@@ -1007,6 +919,12 @@ def _is_of_strangers(kit: LanguageKit, line: Line) -> bool:
     words = line.folded.split()
     is_noun = kit.patterns.articles.match(line.folded) is not None or words[0] in kit.words.never_subject
     return is_noun and len(words) > 2 and any(word in kit.words.finite for word in words[1:])
+
+
+def _is_person(name: str, believed: Iterable[Triple]) -> bool:
+    """Whether one of the facts is about a person of this name, such as (you, sister, clara)."""
+    kinds = ((fact, relation_kind(fact.relation)) for fact in believed)
+    return any(name == fact.subject or (kind.role and name == fact.object) for fact, kind in kinds)
 
 
 def _is_introduced(reading: Reading) -> bool:

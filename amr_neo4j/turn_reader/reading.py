@@ -21,7 +21,7 @@ class Reading:
     """What was read so far.
 
     facts, retracted: what the turn states and takes back. earlier: the facts of the turns before. stated: the triples
-    of the latest statement. topic: a noun phrase that stood alone just before. question: one that was asked just
+    of the latest statement. question: one that was asked just
     before; a mere phrase may answer it. believed: facts that are believed of what the turn names. manner: how firmly
     the clause is said. latest: the facts of the turn just before. forgotten: phrases that name what memory shall
     forget. ended: when what is over ended, as far as the turn says so. forgets: the turn asks memory to forget
@@ -33,7 +33,6 @@ class Reading:
     retracted: list[Triple] = field(default_factory=list[Triple])
     earlier: list[Triple] = field(default_factory=list[Triple])
     stated: list[Triple] = field(default_factory=list[Triple])
-    topic: Line | None = None
     question: Line | None = None
     believed: Sequence[Triple] = ()
     manner: Manner = field(default_factory=Manner)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from amr_neo4j.turn_reader.language_kit import LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold, join
@@ -25,13 +25,12 @@ class TurnClause:
     """One clause of a sentence.
 
     joined: it continues the clause before and may share its subject. relative: it is about what was mentioned last
-    ("who ..."). nested: it stood between a subject and its verb, and was made a clause with a verb of its own.
+    ("who ...").
     """
 
     line: Line
     joined: bool = False
     relative: bool = False
-    nested: bool = False
 
 
 def clauses(
@@ -44,9 +43,11 @@ def clauses(
 ) -> list[TurnClause]:
     """Cut a sentence at those conjunctions and commas after which a clause of its own begins.
 
-    states: returns whether a part states something, though its subject may be left out. continues: takes a clause and
-    the part after it; returns whether that part, without a verb, says something with the verb of the clause. lists:
-    takes a clause, and the mark and the part after it as one line; returns whether these go on with a list in it.
+    states: returns whether a part states something, though its subject may be left out.
+    continues: takes a clause and the part after it; returns whether that part, which has no verb, says something with
+        the verb of the clause.
+    lists: takes a clause, and the mark and the part after it as one line; returns whether these go on with a list in
+        it.
     """
     # Each part either begins a new clause or is joined to the clause before: as the rest of its verb, its object or
     # list.
@@ -60,34 +61,38 @@ def clauses(
         is_cut = is_cut or bool(kit.patterns.breaks.match(mark.folded))
         if not part.folded.strip():
             continue
-        if not made and mark.folded.replace(" ", "").isalpha():
-            part = join(mark, part)
         is_relative = bool(mark.folded and kit.patterns.relatives.match(mark.folded))
-        if made and (_is_inside_verb(kit, made[-1].line, mark, part) or lists(made[-1].line, join(mark, part))):
-            made[-1] = TurnClause(join(made[-1].line, mark, part), made[-1].joined, made[-1].relative)
+        if not made:
+            made.append(TurnClause(denied, relative=is_relative))
+            is_cut = False
             continue
-        if (
-            made
-            and not is_relative
-            and _continues(mark)
-            and (
-                _is_subject(kit, made[-1].line, states, is_heading=mark.folded.strip() in _HEADS)
-                or _is_open(kit, made[-1].line)
-                or (len(made) == 1 and mark.folded.strip() != "," and _is_first(kit, made[-1].line, part, states))
-            )
-            and states(whole := join(made[-1].line, mark, part))
-        ):
-            made[-1] = TurnClause(whole, made[-1].joined, made[-1].relative)
-            continue
-        is_new = not made or is_relative or is_cut or states(part) or not _is_listed(kit, parts[number:])
-        is_new = is_new or _begins_clause(kit, made[-1].line, mark, part)
-        is_cut = False
-        if is_new or _has_subject(kit, part) or _is_somebody(kit, part) or continues(made[-1].line, part):
-            made.append(TurnClause(denied, joined=bool(made), relative=is_relative))
+        before = made[-1]
+        whole = replace(before, line=join(before.line, mark, part))
+        is_inside = _is_inside_verb(kit, before.line, mark, part) or lists(before.line, join(mark, part))
+        if is_inside or (not is_relative and _goes_on(kit, made, mark, part, states) and states(whole.line)):
+            made[-1] = whole
         else:
-            last = made[-1]
-            made[-1] = TurnClause(join(last.line, mark, part), last.joined, last.relative)
+            is_new = is_relative or is_cut or states(part) or not _is_listed(kit, parts[number:])
+            is_new = is_new or _begins_clause(kit, before.line, mark, part) or _has_subject(kit, part)
+            is_cut = False
+            if is_new or _is_somebody(kit, part) or continues(before.line, part):
+                made.append(TurnClause(denied, joined=True, relative=is_relative))
+            else:
+                made[-1] = whole
     return made
+
+
+def _goes_on(
+    kit: LanguageKit, made: list[TurnClause], mark: Line, part: Line, states: Callable[[Line], bool]
+) -> bool:
+    """Whether a part may belong to the last clause, which still lacks its verb or an object of it."""
+    if len(mark.folded.split()) != 1:  # a mark of several words begins another clause
+        return False
+    before = made[-1].line
+    is_heading = mark.folded.strip() in _HEADS
+    if _is_subject(kit, before, states, is_heading=is_heading) or _is_open(kit, before):
+        return True
+    return len(made) == 1 and mark.folded.strip() != "," and _is_first(kit, before, part, states)
 
 
 def _is_inside_verb(kit: LanguageKit, before: Line, mark: Line, part: Line) -> bool:
@@ -140,11 +145,6 @@ def _supposed(kit: LanguageKit, mark: Line, part: Line) -> Line:
         part.folded
     )
     return join(mark, part) if part.folded.strip() and is_condition else part
-
-
-def _continues(mark: Line) -> bool:
-    """Whether the words after a mark may belong to the clause before. A mark of several words begins another."""
-    return len(mark.folded.split()) == 1
 
 
 def _is_subject(kit: LanguageKit, line: Line, states: Callable[[Line], bool], *, is_heading: bool) -> bool:

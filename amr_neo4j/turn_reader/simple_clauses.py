@@ -8,14 +8,13 @@ after a verb, one at a time. What the parts mean is left to the frames.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
 
-from amr_neo4j.turn_reader.language_kit import LanguageKit
+from amr_neo4j.turn_reader.language_kit import LanguageKit, WordTag
 from amr_neo4j.turn_reader.lines import Line, join
 from amr_neo4j.turn_reader.normalise import is_name
-from amr_neo4j.turn_reader.word_classes import word_classes
 
 _LONGEST = 60
 """A clause of more words is not taken apart."""
@@ -38,6 +37,12 @@ _PHRASE = re.compile(r"O(?![OVC])")
 _NOUNS = frozenset("WKM")
 _NOBODY = Line("", "")
 _EQUALS = Line("= ", "= ")
+_NOUN_FOLLOWS = frozenset({WordTag.POSSESSIVE, WordTag.ARTICLE, WordTag.PREPOSITION, WordTag.NUMBER})
+"""After a word of these classes, a word that may be a verb is a noun: "the drive"."""
+_SUBJECTS = frozenset(
+    {WordTag.PRONOUN, WordTag.NAME, WordTag.ROLE, WordTag.ADVERB, WordTag.CONJUNCTION, WordTag.RELATIVE}
+)
+_SHORT = 4
 
 
 @dataclass(frozen=True)
@@ -53,7 +58,7 @@ class _Words:
         """Split a line. `tags` is empty if it has too few or too many words, or the language has no word lists."""
         each = [line.part(*match.span()) for match in re.finditer(r"[^ ]+ ", line.folded)]
         is_read = kit.copula is not None and 2 < len(each) <= _LONGEST
-        return cls(kit, each, word_classes(kit, each) if is_read else "")
+        return cls(kit, each, _word_classes(kit, each) if is_read else "")
 
     def line(self, start: int, end: int) -> Line:
         return join(*self.each[start:end])
@@ -238,3 +243,58 @@ def _may_drop(words: _Words, opening: Line, verb: int, core: int) -> bool:
     """Whether what stands between a verb and its first phrase may be cut: adverbs or an object, but no participle."""
     is_auxiliary = bool(opening.folded) and opening.folded.split()[-1] in words.kit.words.auxiliaries
     return not words.tags[verb:core].strip("A") or (words.tags[verb] in "DPF" and not is_auxiliary)
+
+
+def _word_classes(kit: LanguageKit, tokens: Sequence[Line]) -> str:
+    """Return the letter of each word's class (see WordTag): "PKRVOM" for "my sister who lives in Rome"."""
+    tags = ""
+    is_informal = all(token.written == token.folded for token in tokens)
+    for number, token in enumerate(tokens):
+        letter = _class_of(kit, token, tags, is_first=number == 0, is_informal=is_informal)
+        if letter == WordTag.VERB and _is_genitive(kit, tokens, number):
+            letter = WordTag.POSSESSIVE
+        tags += letter
+    return tags
+
+
+def _is_genitive(kit: LanguageKit, tokens: Sequence[Line], number: int) -> bool:
+    """Whether a word that may be a verb ("'s") is a genitive, since a relative follows: "Tom 's sister"."""
+    is_written_so = kit.words.genitive.issuperset((tokens[number].folded.strip(),))
+    near = [token.folded.strip() for token in tokens[number + 1 : number + 3]]
+    return (
+        is_written_so and bool(near) and near[0] not in kit.words.articles and not kit.roles.keys().isdisjoint(near)
+    )
+
+
+def _class_of(  # noqa: PLR0911 (one return for each class)
+    kit: LanguageKit, token: Line, before: str, *, is_first: bool, is_informal: bool
+) -> WordTag:
+    word, written = token.folded.strip(), token.written.strip()
+    if not any(letter.isalnum() for letter in word):
+        return WordTag.CONJUNCTION if word == "&" else WordTag.COMMA
+    if (
+        before[-1:] in _SUBJECTS
+        and written.lower() not in kit.words.closed_written
+        and written.lower() in kit.words.verbs
+    ):
+        return WordTag.VERB  # compared with accents: the French verb "a" is not the preposition "à"
+    for letter, words in kit.closed_classes.items():
+        if word in words:
+            return letter
+    is_capital = written[0].isupper() and not (is_first and not is_informal and word in kit.words.verbs)
+    if word in kit.words.between:
+        return WordTag.ADVERB
+    if not is_capital and before[-1:] not in _NOUN_FOLLOWS and _may_be_verb(kit, written.lower(), before):
+        return WordTag.VERB
+    if word in kit.numerals or word.isdecimal():
+        return WordTag.NUMBER
+    if word in kit.roles:
+        return WordTag.ROLE
+    if (is_capital and not (is_first and word in kit.words.never_name)) or word in kit.words.first_names:
+        return WordTag.NAME
+    return WordTag.OTHER
+
+
+def _may_be_verb(kit: LanguageKit, word: str, before: str) -> bool:
+    is_past = bool(kit.table.past_endings) and word.endswith(kit.table.past_endings) and len(word) > _SHORT
+    return word in kit.words.verbs or (is_past and before[-1:] in _SUBJECTS)

@@ -34,8 +34,6 @@ _OF_A_NAME = re.compile(r"[^\W\d_][^\W\d_.'’-]*(?:[.'’-]+[^\W\d_]*)*")
 _YEAR = re.compile(r"\d\d|(?:1[89]|20)\d\d")
 NOBODY = Referent("", "")
 """The subject of a clause that could not be resolved. What is joined to that clause is not about the speaker."""
-NAMED_SPEAKER = Referent(SPEAKER, "you", CALLED)
-"""The speaker, who has just given a name: "I'm Ana, a nurse"."""
 
 
 @dataclass(slots=True)
@@ -82,47 +80,54 @@ def statement(  # noqa: PLR0911 (one return for each kind of rule)
     return _plain(kit, found, who, mentions)
 
 
-def _who(  # noqa: PLR0911, PLR0912 (the ways to find a subject, in order)
+def _who(
     kit: LanguageKit, found: Found, mentions: Mentions, inherited: Referent | None, pronoun: Referent | None
 ) -> list[Subject]:
     """Return whom a frame is about; empty if that cannot be told, or if the verb form does not fit the subject.
 
     inherited, pronoun: as for `statement`.
     """
-    line = found["subject"]
+    rule, line = found.frame.rule, found["subject"]
     if inherited is NOBODY:
         # The clause before was about somebody unknown, and this verb goes on about them.
         if line is None and "other" in found.persons:
             return []
         inherited = None
-    if found.frame.rule.shared:
-        return [Subject(inherited)] if inherited else []
-    if found.frame.rule.joined:
-        return [] if inherited in (None, YOU) else [Subject(inherited)]
-    persons = found.persons
+    if rule.shared or rule.joined:
+        is_known = inherited is not None and (rule.shared or inherited != YOU)
+        return [Subject(inherited)] if inherited and is_known else []
     if people := _together(kit, found, mentions):
         return people
-    if line is not None and (auxiliary := _auxiliary(kit, line)):
-        line, persons = None, auxiliary
+    if line is None or rule.him:
+        return _left_out(kit, found, mentions, inherited, pronoun)
+    if rule.about and found.frame.about.isdisjoint(line.folded.split()):
+        return []
+    is_us = "speaker" in found.persons and kit.patterns.both_of_us.fullmatch(line.folded)
+    who = [Subject(YOU)] if is_us else subjects(kit, line, mentions, rule.gives)
+    return who if not found.persons or found.persons & _persons_of(kit, who) else []
+
+
+def _left_out(
+    kit: LanguageKit, found: Found, mentions: Mentions, inherited: Referent | None, pronoun: Referent | None
+) -> list[Subject]:
+    """Return whom a clause without a subject is about, by the form of its verb; empty if that cannot be told."""
     if found.frame.rule.him:
         return [Subject(pronoun, guess=True)] if pronoun else []
-    if line is not None:
-        if found.frame.rule.about and found.frame.about.isdisjoint(line.folded.split()):
-            return []
-        is_us = "speaker" in persons and kit.patterns.both_of_us.fullmatch(line.folded)
-        who = [Subject(YOU)] if is_us else subjects(kit, line, mentions, found.frame.rule.gives)
-        return who if not persons or persons & _persons_of(kit, who) else []
+    persons, drops = found.persons, kit.table.drops_subject
     if not persons and "subject" not in found.match.re.groupindex:
         return [Subject(YOU)]
     if inherited is not None and (not persons or ("speaker" if inherited.text == SPEAKER else "other") in persons):
         return [Subject(inherited)]
     # "Vivo a Roma": the form of the verb shows that the speaker is meant.
-    if "bare" in persons or (kit.table.drops_subject and "speaker" in persons):
+    if "bare" in persons or (drops and "speaker" in persons):
         return [Subject(YOU)]
-    if kit.table.drops_subject and "other" in persons and pronoun is not None:
-        return [Subject(pronoun, guess=True)]
-    if kit.table.drops_subject and "other" in persons and (fitting := mentions.unclear.get("")):
-        mentions.unclear[found.match["verb"].strip()] = fitting  # the verb stands for the pronoun that is left out
+    if drops and "other" in persons:
+        if pronoun is not None:
+            return [Subject(pronoun, guess=True)]
+        if fitting := mentions.unclear.get(""):
+            mentions.unclear[found.match["verb"].strip()] = (
+                fitting  # the verb stands for the pronoun that is left out
+            )
     return []
 
 
@@ -139,13 +144,6 @@ def _together(kit: LanguageKit, found: Found, mentions: Mentions) -> list[Subjec
     return [Subject(each, guess=True) for each in mentions.together()] if may_be else []
 
 
-def _auxiliary(kit: LanguageKit, line: Line) -> frozenset[str]:
-    """Return whom an auxiliary in the place of a subject is said of: "[elle] a déménagé"; empty for other words."""
-    word = line.written.strip().lower()
-    known = (("speaker", kit.words.own_verbs), ("other", kit.words.others_verbs))
-    return frozenset(person for person, verbs in known if fold(word) in kit.words.auxiliaries and word in verbs)
-
-
 def _persons_of(kit: LanguageKit, who: list[Subject]) -> frozenset[str]:
     """Return the verb forms that these subjects may take. "My wife and I" may take any."""
     speaks = [subject.mention is YOU for subject in who]
@@ -154,67 +152,95 @@ def _persons_of(kit: LanguageKit, who: list[Subject]) -> frozenset[str]:
     return frozenset([*(["speaker", "bare"] if any(speaks) else []), *(["other"] if not all(speaks) else [])])
 
 
-def _plain(  # noqa: PLR0911, PLR0912 (the ways to state nothing, in order)
-    kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentions
-) -> ClauseStatement | None:
+def _plain(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentions) -> ClauseStatement | None:
     """Return what a frame of an ordinary relation states of its subjects; None if an object does not fit."""
     rule = found.frame.rule
     made = _opening(who)
     if ends_all(found):
-        made.triples = [
-            Triple(subject.mention.text, each, "") for subject in who for each in (*rule.over, rule.gives)
-        ]
+        over = (*rule.over, rule.gives)
+        made.triples = [Triple(subject.mention.text, each, "") for subject in who for each in over]
         return made
-    if relation_kind(rule.gives).object == "TIME" and any(not _takes_time(kit, subject.mention) for subject in who):
+    if not _may_be_said_of(kit, found, who):
         return None
-    if (relation_kind(rule.gives).people_only or rule.shape == "origin") and any(
-        _is_thing(kit, subject.mention) for subject in who
-    ):
-        return None
-    if (form := found["activity"]) and found["object"] is None:
-        activity = kit.activities[form.folded.strip()]
-        made.triples = [Triple(subject.mention.text, rule.gives, activity) for subject in who]
-        return made
-    if found["there"]:
-        made.triples = [Triple(subject.mention.text, rule.gives, mentions.place) for subject in who]
-        return made if mentions.place else None
+    if (text := _without_phrase(kit, found, mentions)) is not None:
+        made.triples = [Triple(subject.mention.text, rule.gives, text) for subject in who]
+        return made if text else None
     if (referred := _referred(kit, found, mentions)) is not None:
         relations = (rule.gives, *(rule.over if rule.ends else ()))
         made.triples = [Triple(subject.mention.text, each, referred.text) for subject in who for each in relations]
         return made
-    if rule.gives == "age" and (_counts_people(kit, found, who) or _numbers_thing(kit, found, who)):
-        return None
     for slot, relation in {"object": rule.gives, **rule.also}.items():
-        phrase = found[slot]
+        phrase, shape = found[slot], ""
         if slot == "object":
             phrase = phrase or found["number"] or found["exact"] or found["year"] or found["occupation"]
-        objects = [] if phrase is None else _objects(kit, phrase, relation, rule.shape if slot == "object" else "")
+            shape = rule.shape
+        objects = _objects(kit, phrase, relation, shape) if phrase is not None else []
+        if not objects and (slot == "object" or phrase is not None):
+            return None
         # "Retired after 40 years at Ford" states no job at Ford.
         if relation == "is" and any(_is_over(kit, thing) for thing in objects):
             made.triples = [triple for triple in made.triples if triple.relation != "works_at"]
-        if not objects and (slot == "object" or phrase is not None):
-            return None
         many = _number(kit, found) if slot == "object" and relation in ("has", "owns") else ""
-        listed = _listed_names(kit, objects) if relation == "has" else []
         for subject in who:
-            if relation == "is":
-                made.over += _ended_by(kit, subject.mention.text, objects)
-            if subject.mention is YOU:
-                made.triples += [fact for role, name in listed for fact in role_facts(role, name)]
-            # The listed names were read as people above, so they are no things that somebody has.
-            for thing in objects[: len(objects) - len(listed)]:
-                if relation == "has" and subject.mention is YOU and (named := _named(kit, thing)):
-                    mentions.name(named.role, thing.line.folded.split()[0], named.text)
-                    made.last = named
-                    made.triples += role_facts(named.role, named.text)
-                    continue
-                if rule.over and (role := kit.roles.get(thing.line.folded.strip())):  # "my husband left me"
-                    made.triples.append(Triple(subject.mention.text, role, ""))
-                    continue
-                counted = replace(thing, many=many or thing.many)
-                made.triples.extend(_triples(kit, subject.mention.text, relation, counted))
-                made.triples += [Triple(subject.mention.text, each, thing.text) for each in rule.over if rule.ends]
+            _add_objects(kit, found, made, subject, relation, objects, mentions, many=many)
     return made
+
+
+def _may_be_said_of(kit: LanguageKit, found: Found, who: list[Subject]) -> bool:
+    """Whether subjects can have a relation: people have no duration, things no parents, and "we are four" no age."""
+    rule, kind = found.frame.rule, relation_kind(found.frame.rule.gives)
+    if kind.object == "TIME" and not all(_takes_time(kit, subject.mention) for subject in who):
+        return False
+    if (kind.people_only or rule.shape == "origin") and any(_is_thing(kit, subject.mention) for subject in who):
+        return False
+    return rule.gives != "age" or not (_counts_people(kit, found, who) or _numbers_thing(kit, found, who))
+
+
+def _without_phrase(kit: LanguageKit, found: Found, mentions: Mentions) -> str | None:
+    """Return the object of a clause that names it by a verb ("I paint") or by "there"; None if it is a phrase.
+
+    Empty if nothing was said that "there" may mean.
+    """
+    if (form := found["activity"]) and found["object"] is None:
+        return kit.activities[form.folded.strip()]
+    if found["there"]:
+        return mentions.place
+    return None
+
+
+def _add_objects(
+    kit: LanguageKit,
+    found: Found,
+    made: ClauseStatement,
+    subject: Subject,
+    relation: str,
+    objects: list[Thing],
+    mentions: Mentions,
+    *,
+    many: str,
+) -> None:
+    """Add that a subject stands in a relation to some objects.
+
+    many: how many there are, if the clause says so apart from them; empty if not.
+    """
+    rule, text, is_you = found.frame.rule, subject.mention.text, subject.mention is YOU
+    listed = _listed_names(kit, objects) if relation == "has" else []
+    if relation == "is":
+        made.over += _ended_by(kit, text, objects)
+    if is_you:
+        made.triples += [fact for role, name in listed for fact in role_facts(role, name)]
+    # The listed names were read as people above, so they are no things that somebody has.
+    for thing in objects[: len(objects) - len(listed)]:
+        role = kit.roles.get(thing.line.folded.strip())
+        if relation == "has" and is_you and (named := _named(kit, thing)):
+            mentions.name(named.role, thing.line.folded.split()[0], named.text)
+            made.last = named
+            made.triples += role_facts(named.role, named.text)
+        elif rule.over and role:  # "my husband left me"
+            made.triples.append(Triple(text, role, ""))
+        else:
+            made.triples += _triples(kit, text, relation, replace(thing, many=many or thing.many))
+            made.triples += [Triple(text, each, thing.text) for each in rule.over if rule.ends]
 
 
 def _counts_people(kit: LanguageKit, found: Found, who: list[Subject]) -> bool:
@@ -741,7 +767,7 @@ def _called(  # noqa: PLR0911 (whose name it may be, in order)
         return None
     text = names[0]
     if mention.text in (SPEAKER, NOTED):
-        return ClauseStatement([Triple(SPEAKER, "name", text)], last=NAMED_SPEAKER)
+        return ClauseStatement([Triple(SPEAKER, "name", text)], last=YOU)
     if mention.role:
         noun = fold(mention.text)
         if len(names) == 1 and noun in kit.roles and noun not in kit.words.several:

@@ -141,7 +141,7 @@ def opening_noun(kit: LanguageKit, line: Line) -> str:
 
 def _opening_name(kit: LanguageKit, line: Line) -> Line:
     """Return the name that begins a phrase: words with capitals, else a first name, or a title and a name."""
-    name = _capitalised(line)
+    name = capitalised(line)
     words = line.folded.split(maxsplit=2)
     if name.folded or not words:
         return name
@@ -166,7 +166,7 @@ def looks_named(kit: LanguageKit, name: Line) -> bool:
     return name.written.split()[-1][0].isupper() or words[0] in kit.words.first_names or words[0] in kit.words.title
 
 
-def _capitalised(line: Line) -> Line:
+def capitalised(line: Line) -> Line:
     """Return up to three words with capitals that begin a line; "d'" may stand between: "Marie d' Ormesson"."""
     end, words = 0, line.written.split(maxsplit=4)[:4]
     for at, word in enumerate(words):
@@ -183,9 +183,7 @@ def mention_of(kit: LanguageKit, noun: str, text: str) -> Referent:
     return Referent(text, MANY if is_group else kit.genders.get(noun, SOMEBODY), kit.roles[noun])
 
 
-def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
-    kit: LanguageKit, line: Line, mentions: Mentions, relation: str
-) -> Subject | None:
+def _subject(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> Subject | None:
     """Return the subject that one conjunct names; None if it names none or it cannot be resolved."""
     line, kind = trim(kit, line), relation_kind(relation)
     word = line.folded.strip()
@@ -201,6 +199,12 @@ def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
     if belongs := kit.patterns.other_possessives.match(line.folded):
         owner = mentions.meant(belongs[0].strip(), kit.others.get(belongs[0].strip(), SOMEBODY))
         return _of_another(kit, line.part(belongs.end(), len(line.folded)), owner)
+    return _noun_phrase(kit, line, mentions, relation)
+
+
+def _noun_phrase(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> Subject | None:
+    """Return the subject that a phrase with a noun or a name is; None for a stranger or what cannot be a subject."""
+    kind = relation_kind(relation)
     article = kit.patterns.articles.match(line.folded)
     # Italian puts an article before "my": "la mia vicina".
     if article and kit.patterns.possessives.match(line.folded, article.end()):
@@ -217,9 +221,8 @@ def _subject(  # noqa: PLR0911 (the ways to find a subject, in order)
         return chained
     if kind.subject != "EVENT" and (role := role_phrase(kit, rest)):
         # "Kids" without "my" are nobody's in particular.
-        if not opening and role[0] in kit.words.several and not role[1].folded:
-            return None
-        return _in_role(kit, *role, mentions, rest)
+        is_nobody = not opening and role[0] in kit.words.several and not role[1].folded
+        return None if is_nobody else _in_role(kit, *role, mentions, rest)
     if owned or (article and (kind.of_things or relation == "called")):
         return _owned(kit, rest, mentions, relation)
     is_named = rest.written[0].isupper() or first in kit.words.first_names or mentions.knows(plain(rest))

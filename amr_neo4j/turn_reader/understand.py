@@ -9,6 +9,7 @@ from threading import Event, Thread
 from amr_neo4j.domain.fact import (
     NEW_CONFIDENCE,
     SPEAKER,
+    Intent,
     StatedFact,
     Triple,
     TurnContext,
@@ -26,7 +27,6 @@ from amr_neo4j.turn_reader.corrections import begun_correction
 from amr_neo4j.turn_reader.detect import LanguageDetector
 from amr_neo4j.turn_reader.ellipsis import without_verb
 from amr_neo4j.turn_reader.entities import entities
-from amr_neo4j.turn_reader.intent import intent_of
 from amr_neo4j.turn_reader.language_kit import LanguageKit, language_kit
 from amr_neo4j.turn_reader.lines import fold, line_of, respelt
 from amr_neo4j.turn_reader.mentions import Mentions
@@ -59,23 +59,8 @@ def read_by_rules(turn: str, language: str, context: TurnContext = NO_CONTEXT) -
         half, text = "", f"{begun} {turn}"
     elif half:
         earlier, text = earlier[:-1], f"{half} {turn}"
-    # Earlier turns are read again for what their words refer to; their facts count only as context (decision 0096).
-    reader, reading = Reader(kit), Reading(Mentions(women=kit.words.women, men=kit.words.men))
-    latest: list[Triple] = []
-    for said in earlier:
-        count = len(reading.facts)
-        reader.read(said, reading)
-        latest = [fact.triple for fact in reading.facts[count:]]
-    reading.mentions.unclear.clear()
-    reading = Reading(
-        reading.mentions,
-        earlier=[fact.triple for fact in reading.facts],
-        latest=latest,
-        stated=reading.stated,
-        believed=context.believed,
-        question=reading.question,
-    )
-    reader.read(text, reading)
+    reading = _with_earlier(kit, earlier, context.believed)
+    Reader(kit).read(text, reading)
     if half:
         _without_half(reading, read_by_rules(half, language, TurnContext(context.earlier[:-1])), len(half) + 1)
     open_words = _opening_words(kit)
@@ -85,13 +70,7 @@ def read_by_rules(turn: str, language: str, context: TurnContext = NO_CONTEXT) -
     intentions, dropped = _planned(turn, language)
     return Understood(
         language,
-        intent_of(
-            facts=len(reading.facts),
-            retracted=len(reading.retracted),
-            asks=reading.asks,
-            corrects=reading.corrects,
-            reacts=reading.reacts,
-        ),
+        _intent(reading),
         tuple(reading.facts),
         tuple(dict.fromkeys([*reading.retracted, *dropped])),
         _named(entities(kit, turn), [fact.triple for fact in reading.facts]),
@@ -104,6 +83,43 @@ def read_by_rules(turn: str, language: str, context: TurnContext = NO_CONTEXT) -
         continues=text != turn,
         intentions=() if reading.unremembered else intentions,
     )
+
+
+def _with_earlier(kit: LanguageKit, earlier: Sequence[str], believed: Sequence[Triple]) -> Reading:
+    """Return the reading of a turn as it begins: with what was said in the turns before.
+
+    These are read again for what words refer to; their facts count only as context (decision 0096).
+    """
+    reader, before = Reader(kit), Reading(Mentions(women=kit.words.women, men=kit.words.men))
+    latest: list[Triple] = []
+    for said in earlier:
+        count = len(before.facts)
+        reader.read(said, before)
+        latest = [fact.triple for fact in before.facts[count:]]
+    before.mentions.unclear.clear()
+    return Reading(
+        before.mentions,
+        earlier=[fact.triple for fact in before.facts],
+        latest=latest,
+        stated=before.stated,
+        believed=believed,
+        question=before.question,
+    )
+
+
+def _intent(reading: Reading) -> Intent:
+    """Return what a turn does."""
+    if reading.corrects and (reading.facts or reading.retracted):
+        return Intent.CORRECTION
+    if reading.facts and reading.asks:
+        return Intent.QUESTION_WITH_FACT
+    if len(reading.facts) > 1:
+        return Intent.MULTIPLE_FACTS
+    if reading.facts or reading.retracted:
+        return Intent.FACT_STATEMENT
+    if reading.asks:
+        return Intent.PURE_QUESTION
+    return Intent.REACTION if reading.reacts else Intent.OTHER
 
 
 def _planned(turn: str, code: str) -> tuple[tuple[StatedFact, ...], list[Triple]]:

@@ -95,24 +95,22 @@ class _Viewed:
 
 def open_refinement(
     settings: Settings, of: Literal["local", "lines"], known_people: KnownPeople, spool: ClipSpool, ledger: Ledger
-) -> Refine | None:
-    """Open the further calls for clips of the local analyser or of JSON lines; None if the settings ask for none."""
+) -> Refine:
+    """Open the further calls for clips of the local analyser or of JSON lines. Without any, clips pass unchanged."""
+    from amr_neo4j.ingest.analysis_runner import unrefined
     from amr_neo4j.ingest.pipeline import refinement
 
     wanted = [call for call in settings.refine.calls if call in _BY_WORDS] if of in settings.refine.of else []
     model = open_chat(settings, "refine", ledger) if wanted else None
     if model is None:
-        return None
+        return unrefined
     models = dict.fromkeys(wanted, model)
     return refinement(models, known_people, language(settings.language), counting=ledger.counting, spool=spool)
 
 
 def open_merging(settings: Settings, writer: MergingWriter, embedder: Embedder, ledger: Ledger) -> Merging:
     """Open merging with the limits of the settings. The role `refine` words summaries if it has a provider."""
-    from amr_neo4j.ingest.merging import (
-        MergeLimits,
-        Merging,
-    )
+    from amr_neo4j.ingest.merging import MergeLimits, Merging
     from amr_neo4j.ingest.summaries import ModelSummary, RuleSummary
 
     model = open_chat(settings, "refine", ledger) if "merged" in settings.refine.calls else None

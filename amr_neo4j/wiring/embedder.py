@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
+from threading import Lock
+from weakref import WeakValueDictionary
 
 from amr_neo4j.domain.ports import Embedder
 from amr_neo4j.errors import ConfigError
@@ -15,6 +18,11 @@ from amr_neo4j.settings import Settings
 Stored = Callable[[], tuple[str, int] | None]
 """Returns (model, dimension) that a group was embedded with; None if that is not known."""
 
+# The local embedders that this process has open, by folder. All memories share them, since loading one takes a tenth
+# of a second and up to half a gigabyte. The references are weak: when the last memory closes, its embedder is freed.
+_opened: WeakValueDictionary[Path, Embedder] = WeakValueDictionary()
+_opening = Lock()
+
 
 def open_embedder(settings: Settings, ledger: Ledger | None = None, stored: Stored = lambda: None) -> Embedder:
     """Load the embedder of the settings: e5 (English, the default), use (16 languages) or api (the role embed).
@@ -26,7 +34,15 @@ def open_embedder(settings: Settings, ledger: Ledger | None = None, stored: Stor
     if settings.embedder == "api":
         return _open_api(settings, ledger or Ledger(), stored)
     folder = model_dir(settings, settings.embedder)
-    if settings.embedder == "use":
+    with _opening:
+        embedder = _opened.get(folder)
+        if embedder is None:
+            embedder = _opened[folder] = _open_local(settings.embedder, folder)
+        return embedder
+
+
+def _open_local(name: str, folder: Path) -> Embedder:
+    if name == "use":
         from amr_neo4j.embedders.sentence_encoder import SentenceEncoder  # noqa: PLC0415 - heavy
 
         return SentenceEncoder(folder)
@@ -47,7 +63,7 @@ def open_question_embedder(settings: Settings, embedder: Embedder) -> Embedder:
         return embedder
     with needs("local"):
         from amr_neo4j.embedders.e5 import E5  # noqa: PLC0415 - heavy
-    return E5(model_dir(settings, "e5"), asks=True) if isinstance(embedder, E5) else embedder
+    return embedder.asking() if isinstance(embedder, E5) else embedder
 
 
 def open_brief_embedder(settings: Settings, embedder: Embedder) -> Embedder:

@@ -12,7 +12,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
 from amr_neo4j.domain.ports import Analyser, Embedder, Notify, StatementReader, Vectors
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from amr_neo4j.language.synonyms import Synonyms
     from amr_neo4j.models.ledger import Ledger
     from amr_neo4j.recall.limits import Models
-    from amr_neo4j.spool.clips import ClipSpool
     from amr_neo4j.spool.live import LiveSpool
     from amr_neo4j.spool.turns import Spool
     from amr_neo4j.store.persons import NamedPerson
@@ -160,17 +159,6 @@ def open_writer(settings: Settings, database: Database, notify: Notify) -> Retry
     return RetryingWriter(writer, wait_sec=settings.store_wait_sec, notify=notify)
 
 
-def open_merging(
-    settings: Settings, writer: Callable[[], RetryingWriter], embedder: Callable[[], Embedder], ledger: Ledger
-) -> Merging | None:
-    """Open merging; None if the settings switch it off."""
-    if not settings.merge_events_enabled:
-        return None
-    from amr_neo4j.wiring import analyser
-
-    return analyser.open_merging(settings, writer(), embedder(), ledger)
-
-
 def open_committer(
     writer: Callable[[], RetryingWriter],
     embedder: Callable[[], Embedder],
@@ -196,32 +184,6 @@ def remake_scenes(writer: Callable[[], RetryingWriter], spoken: Language, group_
     from amr_neo4j.ingest.scenes import form_scenes
 
     writer().remake_scenes(group_id, partial(form_scenes, language=spoken))
-
-
-def open_analyser(
-    settings: Settings, database: Database, clip_spool: Callable[[], ClipSpool], ledger: Ledger
-) -> Analyser:
-    from amr_neo4j.store.read.receipts import named_voices, people_with_ids
-    from amr_neo4j.wiring.analyser import open_analyser as open_by_settings
-
-    known_people, voices = partial(people_with_ids, database), partial(named_voices, database)
-    return open_by_settings(settings, known_people, clip_spool(), ledger, named_voices=voices)
-
-
-def open_refine(
-    of: Literal["local", "lines"],
-    settings: Settings,
-    database: Database,
-    clip_spool: Callable[[], ClipSpool],
-    ledger: Ledger,
-) -> Refine:
-    """Open the further calls for clips that no vision model analysed. Without any, clips pass unchanged."""
-    from amr_neo4j.ingest.analysis_runner import unrefined
-    from amr_neo4j.store.read.receipts import people_with_ids
-    from amr_neo4j.wiring.analyser import open_refinement
-
-    known_people = partial(people_with_ids, database)
-    return open_refinement(settings, of, known_people, clip_spool(), ledger) or unrefined
 
 
 def open_refine_watched(analyser: Callable[[], Analyser], refine_local: Callable[[], Refine]) -> Refine:

@@ -12,7 +12,7 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 from threading import Lock, RLock
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, overload
 from uuid import getnode
 
 from amr_neo4j.domain.page import PageRequest
@@ -20,7 +20,16 @@ from amr_neo4j.domain.ports import Analyser, Embedder, Notify, StatementReader
 from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.errors import AmrError, StoreUnavailable
 from amr_neo4j.settings import Settings
-from amr_neo4j.spool import ALERTS_FILE, CLIPS_FILE, GRAPHS_FILE, LIVE_FILE, LIVE_FOLDER, MESSAGES_FILE, TURNS_FILE
+from amr_neo4j.spool import (
+    ALERTS_FILE,
+    CLIPS_FILE,
+    GRAPHS_FILE,
+    JOBS_FILE,
+    LIVE_FILE,
+    LIVE_FOLDER,
+    MESSAGES_FILE,
+    TURNS_FILE,
+)
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.read.admission import Admission
 from amr_neo4j.store.read.browse import Browse
@@ -61,12 +70,14 @@ if TYPE_CHECKING:
     from amr_neo4j.ingest.analysis_runner import Refine
     from amr_neo4j.ingest.commit import Committer
     from amr_neo4j.ingest.merging import Merging
+    from amr_neo4j.ingest.pipeline import KnownPeople
     from amr_neo4j.language.languages import Language
     from amr_neo4j.language.synonyms import Synonyms
     from amr_neo4j.models.ledger import Ledger
     from amr_neo4j.recall.limits import Models
     from amr_neo4j.spool.alerts import AlertSpool
     from amr_neo4j.spool.clips import ClipSpool
+    from amr_neo4j.spool.jobs import JobSpool
     from amr_neo4j.spool.known_databases import KnownDatabases
     from amr_neo4j.spool.live import LiveSpool
     from amr_neo4j.spool.messages import MessageSpool
@@ -451,7 +462,11 @@ class Parts:
     @shared
     def merging(self) -> Part[Merging | None]:
         """Merges events; None unless merge_events_enabled."""
-        return self._part(partial(openers.open_merging, self.settings, self.writer, self.embedder, self.ledger))
+        from amr_neo4j.wiring.analyser import open_merging
+
+        settings, writer, embedder, ledger = self.settings, self.writer, self.embedder, self.ledger
+        merges = settings.merge_events_enabled
+        return self._part(lambda: open_merging(settings, writer(), embedder(), ledger) if merges else None)
 
     @lazy
     def committer(self) -> Callable[[], Committer]:
@@ -482,20 +497,35 @@ class Parts:
     @shared
     def analyser(self) -> Part[Analyser]:
         """Watches videos."""
-        return self._part(partial(openers.open_analyser, self.settings, self.database, self.clip_spool, self.ledger))
+        from amr_neo4j.store.read.receipts import named_voices
+        from amr_neo4j.wiring.analyser import open_analyser
+
+        settings, known_people, ledger, clip_spool = self.settings, self._known_people, self.ledger, self.clip_spool
+        voices = partial(named_voices, self.database)
+        return self._part(lambda: open_analyser(settings, known_people, clip_spool(), ledger, named_voices=voices))
+
+    @shared
+    def _known_people(self) -> KnownPeople:
+        from amr_neo4j.store.read.receipts import people_with_ids
+
+        return partial(people_with_ids, self.database)
+
+    def _refine(self, of: Literal["local", "lines"]) -> Callable[[], Refine]:
+        """Opens the further calls for clips that no vision model analysed."""
+        from amr_neo4j.wiring.analyser import open_refinement
+
+        settings, known_people, ledger, clip_spool = self.settings, self._known_people, self.ledger, self.clip_spool
+        return lambda: open_refinement(settings, of, known_people, clip_spool(), ledger)
 
     @lazy
     def refine_lines(self) -> Callable[[], Refine]:
         """Opens the further calls for clips of JSON lines."""
-        return partial(openers.open_refine, "lines", self.settings, self.database, self.clip_spool, self.ledger)
+        return self._refine("lines")
 
     @lazy
     def refine_watched(self) -> Callable[[], Refine]:
         """Opens the further calls for clips that the analyser watched."""
-        refine_local = partial(
-            openers.open_refine, "local", self.settings, self.database, self.clip_spool, self.ledger
-        )
-        return partial(openers.open_refine_watched, self.analyser, refine_local)
+        return partial(openers.open_refine_watched, self.analyser, self._refine("local"))
 
     @lazy
     def ingesting(self) -> Ingesting:
@@ -560,6 +590,13 @@ class Parts:
         from amr_neo4j.spool.messages import MessageSpool
 
         return self._part(partial(MessageSpool, self._file(MESSAGES_FILE)), MessageSpool.close)
+
+    @shared
+    def job_spool(self) -> Part[JobSpool]:
+        """The server's jobs, to be forgotten with what they are about."""
+        from amr_neo4j.spool.jobs import JobSpool
+
+        return self._part(partial(JobSpool, self._file(JOBS_FILE)), JobSpool.close)
 
     @lazy
     def first_hit(self) -> FirstHit:
@@ -754,7 +791,7 @@ class Parts:
     @lazy
     def live_chats(self) -> Part[LiveChats]:
         """Holds the live conversations."""
-        from amr_neo4j.app.chatting import LiveChats, raise_unavailable
+        from amr_neo4j.app.chatting import LiveChats
         from amr_neo4j.app.passive_recall import PassiveRecall
         from amr_neo4j.language.languages import language
         from amr_neo4j.store.read.facts import StoredFacts
@@ -765,7 +802,7 @@ class Parts:
             options = hot_options(settings)
             spool = openers.open_turn_spool(file, identity)  # a spool of its own, for the thread of the conversations
             in_background = commits_turns | {"give_way": questions.wait}
-            conversations = openers.open_conversations(lambda: spool, in_background, raise_unavailable, group_id)
+            conversations = openers.open_conversations(lambda: spool, in_background, notify, group_id)
             # Made before the chats, so that it is closed after them: their last turns wake it.
             queue_embedder()
             recall = PassiveRecall(
@@ -899,6 +936,7 @@ class Parts:
         return ForgettingConversations(
             database=self.database,
             spool=self.turn_spool,
+            jobs=partial(openers.if_there, self._file(JOBS_FILE), self.job_spool),
             turns=Forgetter(self.database, utc_now),
             facts=partial(FactForgetter, self.database, now=utc_now),
             live=self.live_chats.if_made,
@@ -913,6 +951,7 @@ class Parts:
     def forgetting_footage(self) -> ForgettingFootage:
         from amr_neo4j.app.forgetting import ForgettingFootage
         from amr_neo4j.store.write.forgetting import FootageForgetter, scrub, strip_receipts
+        from amr_neo4j.wiring import explorer
 
         gap = self.settings.entity_jump_gap_sec
         return ForgettingFootage(
@@ -921,6 +960,8 @@ class Parts:
             alerts=partial(openers.if_there, self._file(ALERTS_FILE), self.alert_spool),
             live=partial(openers.if_there, self._file(LIVE_FILE), self.live_footage),
             messages=partial(openers.if_there, self._file(MESSAGES_FILE), self.message_spool),
+            jobs=partial(openers.if_there, self._file(JOBS_FILE), self.job_spool),
+            explorations=self._file(explorer.FOLDER),
             footage=partial(FootageForgetter, self.database, jump_gap_sec=gap, now=utc_now),
             browse=self.browse_of,
             reader=self.events,

@@ -1,5 +1,5 @@
 // Commit the mentions and relations of one user's episodes, and mark the episodes as extracted. Safe to run twice.
-// params: group_id, user_id, episode_ids, extractor, again, mentions [{id, own_id, episode_id, type, text}], relations [{id, own_id, episode_id, type, content, confidence, source, target}], now
+// params: group_id, user_id, episode_ids, extractor, again, mentions [{id, own_id, episode_id, type, text, char_start, char_end}], relations [{id, own_id, episode_id, type, content, confidence, source, target}], now
 // Episodes that are extracted already are skipped, unless `again` (imports).
 
 // The write locks the episode: concurrent extractions of one episode take turns.
@@ -19,7 +19,7 @@ CALL (taken) {
   WITH row, e, other IS NULL AS free
   MERGE (m:Mention {group_id: $group_id, user_id: $user_id, session_id: e.session_id, turn: e.turn, type: row.type, text: row.text})
     ON CREATE SET m.id = CASE WHEN free THEN row.id ELSE row.own_id END, m.episode_id = e.episode_id,
-      m.valid_at = e.valid_at, m.clock = e.clock, m.created_at = $now
+      m.char_start = row.char_start, m.char_end = row.char_end, m.valid_at = e.valid_at, m.clock = e.clock, m.created_at = $now
   MERGE (m)-[in:MENTIONED_IN]->(e) ON CREATE SET in.group_id = $group_id, in.user_id = $user_id, in.created_at = $now
 }
 CALL (taken) {

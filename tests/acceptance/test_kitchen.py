@@ -48,6 +48,27 @@ def test_unanswerable_questions_are_not_answered(memory: Memory, question: str) 
     assert not answer.found and not answer.citations
 
 
+@pytest.mark.parametrize(
+    ("question", "says", "clip"),
+    [
+        ("Wie oft wurde die rote Tasse gespült?", "zweimal: um", "evening-12"),
+        ("Où sont les clés ?", "En dernier à 00:05:19 de kitchen_evening", "evening-15"),
+        ("¿Cuántas veces se abrió la nevera?", "5 veces: en", "morning-05"),
+        ("Per quanto tempo Ben ha tagliato i pomodori?", "17 s: a", "noon-06"),
+    ],
+)
+def test_other_languages_are_answered_in_their_own(memory: Memory, question: str, says: str, clip: str) -> None:
+    answer = memory.ask(question)
+    cited = {citation.node_id for citation in answer.citations}
+    assert says.casefold() in answer.text.casefold()
+    assert clip in {each for hit in answer.evidence if hit.event.node_id in cited for each in hit.event.clip_ids}
+    assert answer.question.text == question
+
+
+def test_what_no_event_has_is_named_as_it_was_asked(memory: Memory) -> None:
+    assert "„Elefant“" in memory.ask("Wo ist der Elefant?").text
+
+
 def test_every_citation_lies_within_an_event_of_the_graph(memory: Memory) -> None:
     for question in QUESTIONS:
         for cited in memory.ask(question["question"]).citations:

@@ -92,6 +92,10 @@ def test_a_supported_answer_is_returned(graph: FakeGraph, models: Models, model_
     assert [cited.node_id for cited in found.citations] == [event.node_id] and not found.notes
     assert found.evidence[0].event.node_id == event.node_id
     assert [request.body["model"] for request in model_server.requests] == ["text", "judge", "answer"]
+    # The paths of the walk go with the evidence, so that evidence of several hops is read as such.
+    asked_for = model_server.requests[2].body["messages"][1]["content"]
+    paths = asked_for.partition("Paths between its events:")[2].partition("Computed:")[0]
+    assert re.search(r"event \d+ \(.+?\) -> .*key.* -> event \d+", paths)
 
 
 @pytest.mark.parametrize(

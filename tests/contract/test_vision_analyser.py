@@ -13,7 +13,9 @@ from amr_neo4j.domain.ports import Analyser
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video
 from amr_neo4j.errors import ConfigError, CostLimit, ModelDenied, ModelUnavailable, NoSuchFile, NoSuchModel
 from amr_neo4j.ingest.analyse import shown_as
+from amr_neo4j.ingest.compose import compose
 from amr_neo4j.ingest.segment import segment
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.media import ffmpeg
 from amr_neo4j.media.video_file import video_of
 from amr_neo4j.spool.clips import ClipSpool
@@ -151,7 +153,6 @@ SLIPS = [
     ({}, one(dialogue=None), "events.0.dialogue: null, taken as missing"),
     ({}, one(local_event_id=1), "events.0.local_event_id: 1 taken as '1'"),
     ({}, one(time_start="0:00.5", time_end="1.5 s"), "events.0.time_start: '0:00.5' taken as 0.5"),
-    ({}, one(actors=["C1", "C7"]), "event 1: C7 is not a listed character; dropped"),
     ({}, one(time_end=9.0), "event 1: 0.5-9 s does not fit its clip; clamped to 0.5-2 s"),
     ({}, one(time_start=1.5, time_end=0.5), "event 1: 1.5-0.5 s ends before it starts; read as 0.5-1.5 s"),
 ]
@@ -168,15 +169,17 @@ def test_a_repaired_field_is_noted(
     assert any(note in line for line in clip.notes) if note else not clip.notes
 
 
-def test_unknown_ids_are_dropped_from_actions_and_turns(model_server: ModelServer, film: Path) -> None:
+def test_unknown_ids_are_dropped_from_turns_and_kept_as_nobody_named_in_actions(
+    model_server: ModelServer, film: Path
+) -> None:
     turns = [
         {"speaker_id": who, "utterance": "Hm.", "time_start": 0, "time_end": 1} for who in ("C9", "S1", "C1", "Ben")
     ]
     deed = {"actor": "C8", "verb": "lift", "object": "lid", "spatial_relation": ""}
     clip = analysed(seen(model_server, film, reply(event(actions=[deed]), speaker_turns=turns)))
     assert [turn.speaker_id for turn in clip.analysis.speaker_turns] == ["", "S1", "C1", "Ben"]
-    assert clip.analysis.events[0].actions[0].actor == ""
-    assert [note.split(" is not a listed")[0] for note in clip.notes] == ["speaker turn 1: C9", "event 1, lift: C8"]
+    assert clip.analysis.events[0].actions[0].actor == "C8"  # an unnamed person of this clip
+    assert [note.split(" is not a listed")[0] for note in clip.notes] == ["C8", "speaker turn 1: C9"]
 
 
 def test_clip_times_become_video_times(model_server: ModelServer, film: Path) -> None:
@@ -221,7 +224,6 @@ UNUSABLE = [
     ({"fault": "cut"}, GOOD, "cut off after 8000 tokens"),
     ({}, "I see a pot.", "there was no JSON object in it"),
     ({}, "", "it was empty"),
-    ({}, json.dumps({"scene_type": "kitchen", "events": []}), "clip_summary: Field required"),
     ({}, one(time_start="soon"), "events.0.time_start: Input should be a valid number"),
     ({}, one(summary={"en": "She lifts it."}), "events.0.summary: Input should be a valid string"),
     ({}, one(objects=5, time_end=True), "events.0.time_end: Value error, true and false are no seconds"),
@@ -633,3 +635,66 @@ def test_words_spoken_in_the_video_stay_between_the_fences(model_server: ModelSe
     fence = text.split("<<<")[1].split()[0]
     quoted = [part.split(f"{fence}>>>")[0] for part in text.split(f"<<<{fence} ")[1:]]
     assert sum(part.count(order) for part in quoted) == text.count(order) == 1
+
+
+# --- what a reply lacks
+
+SEED = {
+    "clip_summary": "Two girls talk.",
+    "scene_type": "bedroom",
+    "characters": [
+        {"local_character_id": "C1", "role": "speaker", "name_or_description": "girl in black hoodie"},
+    ],
+    "speaker_turns": [{"speaker_id": "S1", "utterance": "I am leaving soon.", "time_start": 0.5, "time_end": 1.2}],
+    "events": [
+        {
+            "local_event_id": "E1",
+            "time_start": 0.2,
+            "time_end": 1.8,
+            "summary": "The girl picks up the phone.",
+            "actors": ["C1", "C2"],
+            "objects": [{"name": "phone", "spatial_description": "to the left of the mug on the table"}],
+            "dialogue": ["I am leaving soon."],
+            "actions": [
+                {
+                    "actor": "C1",
+                    "verb": "pick up",
+                    "object": "phone",
+                    "spatial_relation": "from the table in front of her",
+                }
+            ],
+        }
+    ],
+}
+"""The example of specification 000 I.2.2, in a clip of 2 s. It lists C1 alone, and C2 acts."""
+
+
+def test_the_seeds_own_example_keeps_the_actor_that_it_does_not_list(model_server: ModelServer, film: Path) -> None:
+    clip = analysed(seen(model_server, film, SEED))
+    [event] = clip.analysis.events
+    assert event.actors == ("C1", "C2") and event.actions[0].spatial_relation == "from the table in front of her"
+    assert [each.name_or_description for each in clip.analysis.characters] == [
+        "girl in black hoodie",
+        "unnamed person C2",
+    ]
+    to_eyes = [request for request in model_server.requests if request.body["model"] == TO_EYES["model"]]
+    first, second = to_eyes
+    assert "could not be used" not in str(first.parts)
+    assert "the actor C2 is not among characters" in str(second.parts)
+    persons = compose(clip, ENGLISH).events[0].persons
+    assert persons == ("girl in black hoodie", "unnamed person C2")
+
+
+@pytest.mark.parametrize("missing", ["clip_summary", "characters", "speaker_turns"])
+def test_a_missing_key_is_asked_for_once_more_and_then_kept_as_it_is(
+    model_server: ModelServer, film: Path, missing: str
+) -> None:
+    part = {name: value for name, value in reply().items() if name != missing}
+    whole = reply(clip_summary="A pot.")
+    model_server.then(part, match=TO_EYES).then(whole, match=TO_EYES)
+    [clip] = watched(vision(model_server), film)
+    assert analysed(clip).analysis.clip_summary == "A pot." and analysed(clip).usage.calls == 2
+    for second in (part, "no JSON"):
+        model_server.then(part, match=TO_EYES).then(second, match=TO_EYES)
+        [clip] = watched(vision(model_server), film)
+        assert analysed(clip).analysis.events[0].summary == "She lifts the lid."

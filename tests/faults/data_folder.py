@@ -63,12 +63,14 @@ LINES = (
     ["status"],
     ["spool", "list"],
     ["index", "status"],
+    ["keys", "list"],
     ["doctor"],
 )
 _MADE = (
     ["ingest", str(KITCHEN)],
     ["chat", "say", "I moved to Rome.", "--user", "door", "--session", "s"],
     ["ask", "Where are the keys?", "--user", "door"],
+    ["keys", "create", "--user", "door"],
     ["watch", "--when", "somebody takes the keys", "--exec", "true", "--once"],
 )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import signal
 import subprocess
 import sys
 import time
@@ -14,11 +15,15 @@ from pathlib import Path
 from threading import Barrier, Thread, Timer
 from typing import Any
 
+from urllib3.exceptions import HTTPError
+
 from amr_neo4j import Memory
+from amr_neo4j.settings import load
 from tests.faults.graph_damage import SAID, footage
 from tests.faults.served import HELLO
 from tests.faults.tally import Row, Tally, call, command
 from tests.support.films import make, source
+from tests.support.http_client import Client
 from tests.support.live_streams import camera, free_port
 from tests.support.real_ingest import KITCHEN
 
@@ -43,7 +48,7 @@ def killed(tally: Tally, chance: random.Random, kills: int, folder: Path) -> Non
     film = make(folder / "film.ts", *source("testsrc=s=64x48:r=10:d=4"), "-c:v", "libx264", "-g", "10", "-bf", "0")
     with tally.kind("killed programs") as row:
         for number in range(kills):
-            program = (_import, _live_chat, _mcp, _import, _live_chat, _mcp, _live)[number % 7]
+            program = (_import, _live_chat, _mcp, _serve, _import, _live_chat, _mcp, _serve, _live)[number % 9]
             row.attacks += 1
             if why := program(chance, number, folder, film):
                 row.failed[f"{program.__name__} {number}"] = why
@@ -85,6 +90,50 @@ def _mcp(chance: random.Random, number: int, folder: Path, film: Path) -> str:
         _read(process)
         said = _said(process, calls, chance.uniform(0.0, 1.5))
     return _compared(session, texts[:said], more=1)
+
+
+def _serve(chance: random.Random, number: int, folder: Path, film: Path) -> str:
+    """`amr serve`, a turn a call, while a job takes in a file: the next server ends the job."""
+    session, video = f"served-{number}", f"served_{number}"
+    texts = [f"I like bread{n}." for n in range(1000)]
+    file = folder / f"{video}.jsonl"
+    file.write_text(_FILM.read_text().replace("kitchen_evening", video))
+    anna, said = {"user": "anna"}, 0
+    with _serving(folder) as (process, client):
+        job = client.call("POST", "/ingest", {"places": [str(file)]}, query=anna).json["id"]
+        Timer(chance.uniform(0.0, 1.5), process.kill).start()
+        with suppress(OSError, HTTPError):
+            for text in texts:
+                if client.call("POST", f"/conversations/{session}/observe", {"text": text}, query=anna).status != 200:
+                    break
+                said += 1
+    with _serving(folder) as (process, client):
+        deadline = time.monotonic() + 120
+        while (state := client.get(f"/jobs/{job}", **anna)["state"]) != "completed":
+            if state == "failed" or time.monotonic() > deadline:
+                return f"the job is {state}"
+            time.sleep(0.2)
+        events = client.get(f"/videos/{video}", **anna)["events"]
+        process.terminate()
+        if (code := process.wait(60)) not in (0, -signal.SIGTERM):
+            return f"the server that was stopped ended with {code}"
+    return _compared(session, texts[:said], more=1) if events else "the job committed no event"
+
+
+@contextmanager
+def _serving(folder: Path) -> Generator[tuple[subprocess.Popen[str], Client]]:
+    """`amr serve` that may read a folder, and its client, with the key of this machine's user."""
+    client = Client(free_port())
+    with _started(["serve", "--port", str(client.port)], os.environ | {"AMR_SERVE_FOLDERS": str(folder)}) as process:
+        deadline = time.monotonic() + 200  # as long as the machine may be busy with other attacks
+        while True:
+            with suppress(OSError, HTTPError):
+                client.call("GET", "/health/live")
+                break
+            assert time.monotonic() < deadline, "amr serve does not answer"
+            time.sleep(0.1)
+        key = load().data_dir.expanduser() / "server.key"
+        yield process, client.with_key(key.read_text().strip())
 
 
 def _live(chance: random.Random, number: int, folder: Path, film: Path) -> str:

@@ -15,8 +15,9 @@ import pytest
 from amr_neo4j import InputError, Memory
 from amr_neo4j.domain.video import Video
 from amr_neo4j.localdb import Connection
-from amr_neo4j.spool import CLIPS_FILE
+from amr_neo4j.spool import CLIPS_FILE, JOBS_FILE
 from amr_neo4j.spool.clips import ClipSpool
+from amr_neo4j.spool.jobs import JobSpool
 from tests.support.amr_command import Amr, amr_at
 from tests.support.spooled_clips import clip as spooled
 
@@ -69,13 +70,31 @@ def digest_of(amr: Amr, folder: Path, *videos: str) -> str:
     return other.here("db", "digest").stdout
 
 
+def jobs_of_server(folder: Path, group_id: str, user_id: str) -> JobSpool:
+    """The jobs that a server left there: one that ended, and one that waits."""
+    jobs = JobSpool(folder / "data" / JOBS_FILE)
+    with jobs.transaction() as db:
+        for state in ("completed", "pending"):
+            film = json.dumps({"places": [f"/films/{state}-{user_id}.mp4"]})
+            row = (f"{state} {user_id}", group_id, user_id, film, state)
+            db.execute("INSERT INTO jobs VALUES (NULL, ?, ?, ?, ?, ?, 1, '{}', '{}', '', '', '')", row)
+    return jobs
+
+
+def words_of_jobs(folder: Path) -> bytes:
+    return b"".join(file.read_bytes() for file in (folder / "data").glob(f"{JOBS_FILE}*"))
+
+
 def test_a_video_is_forgotten_everywhere(amr: Amr, tmp_path: Path) -> None:
-    """It leaves graph, spool and snapshot. A dry run counts what the receipt counts; a repetition changes nothing."""
+    """It leaves graph, spools, snapshot. A dry run counts what the receipt counts; a repetition changes nothing."""
     group_id = amr.server["AMR_GROUP"]
     spool = ClipSpool(tmp_path / "data" / CLIPS_FILE)
     for video_id in ("kitchen", "hall"):
         spool.keep(spooled(video=Video(group_id, video_id)))
     spool.close()
+    jobs_of_server(tmp_path, group_id, "").close()
+    (tmp_path / "data" / "explorer").mkdir()
+    (tmp_path / "data" / "explorer" / "segment_1.mp4").touch()
     amr.here("index", "rebuild")
     counted = amr.json("forget", "--video", "kitchen", "--dry-run")
     gone = amr.json("forget", "--video", "kitchen", "--yes")
@@ -83,6 +102,8 @@ def test_a_video_is_forgotten_everywhere(amr: Amr, tmp_path: Path) -> None:
     assert (gone["persons"], gone["objects"], gone["waiting"]) == (1, 2, 1)  # Ben is in the hall
     assert {name: counted[name] for name in COUNTS} == {name: gone[name] for name in COUNTS}
     assert not list((tmp_path / "data").glob("vectors/*/event-*.npz"))
+    assert not (tmp_path / "data" / "explorer").exists()
+    assert b"/pending-" in words_of_jobs(tmp_path) and b"/completed-" not in words_of_jobs(tmp_path)
     assert [video["video_id"] for video in amr.json("videos")] == ["hall"]
     assert all(hit["event"]["video_id"] == "hall" for hit in amr.items("search", "parcel keys"))
     assert amr.here("db", "digest").stdout == digest_of(amr, tmp_path, "hall")
@@ -212,17 +233,30 @@ def clips_of(amr: Amr, video_id: str) -> int:
     return next((video["clips"] for video in amr.json("videos") if video["video_id"] == video_id), 0)
 
 
-def test_a_whole_group_leaves_nothing(amr: Amr) -> None:
+def test_a_whole_group_leaves_nothing(amr: Amr, tmp_path: Path) -> None:
     """Conversations of every user too; only tombstones without content stay, and it can begin anew."""
     amr.here("chat", "say", "I live in Seattle.", "--user", "anna", "--session", "monday")
     amr.here("chat", "say", "The soup is ready.", "--user", "ben", "--session", "monday")
     other = amr.of(amr.server["AMR_GROUP"] + "-empty")
+    for group_id, user_id in ((amr.server["AMR_GROUP"], "anna"), ("another", "ida")):
+        jobs_of_server(tmp_path, group_id, user_id).close()
     gone = amr.json("forget", "--group", amr.server["AMR_GROUP"], "--yes")
     assert (gone["footage"]["clips"], gone["conversations"]["episodes"], gone["users"]) == (5, 2, ["anna", "ben"])
     assert amr.here("db", "digest").stdout == other.here("db", "digest").stdout
     with memory_of(amr) as memory, memory._parts.database.session() as session:
         assert session.run("MATCH (n {group_id: $g}) RETURN labels(n)", g=memory.group_id).values() == []
     assert amr.here("ask", "Where are the keys?", code=66).stderr
+    assert b"anna" not in words_of_jobs(tmp_path) and b"/completed-ida" in words_of_jobs(tmp_path)
+
+
+def test_a_users_ended_jobs_go_with_the_user(amr: Amr, tmp_path: Path) -> None:
+    for user_id in ("anna", "ben"):
+        amr.here("chat", "say", "The soup is ready.", "--user", user_id, "--session", "monday")
+        jobs_of_server(tmp_path, amr.server["AMR_GROUP"], user_id).close()
+    amr.here("chat", "forget", "--user", "anna", "--session", "monday", "--yes")
+    assert b"/completed-anna" in words_of_jobs(tmp_path)
+    amr.here("chat", "forget", "--user", "anna", "--yes")
+    assert b"/completed-anna" not in words_of_jobs(tmp_path) and b"/completed-ben" in words_of_jobs(tmp_path)
 
 
 def test_what_is_not_said_is_refused(amr: Amr) -> None:

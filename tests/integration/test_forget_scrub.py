@@ -12,6 +12,8 @@ import pytest
 
 from amr_neo4j import Memory, localdb
 from amr_neo4j.settings import Settings
+from amr_neo4j.spool import JOBS_FILE
+from amr_neo4j.spool.jobs import JobSpool
 
 # Neo4j's record format: pages of 8 KiB with records of 41 bytes, of which 32 are four longs of packed values.
 _PAGE, _RECORD, _HEADER = 8192, 41, 9
@@ -120,6 +122,16 @@ def talk(memory: Memory, word: Markers, tag: str, **whose: str) -> None:
     memory.extract(user_id=whose["user_id"])
 
 
+def job(settings: Settings, word: Markers, tag: str) -> None:
+    """A job of the server that has ended, with a marker as its file."""
+    jobs = JobSpool(settings.data_dir / JOBS_FILE)
+    whose = (settings.group, word(f"{tag} user") if tag == "user" else "")
+    with jobs.transaction() as db:
+        row = (tag, *whose, json.dumps({"places": [f"/films/{word(f'{tag} job')}.mp4"]}, ensure_ascii=False))
+        db.execute("INSERT INTO jobs VALUES (NULL, ?, ?, ?, ?, 'completed', 1, '{}', '{}', '', '', '')", row)
+    jobs.close()
+
+
 KEPT = json.dumps(
     {
         "video_id": "kept",
@@ -172,6 +184,8 @@ def test_after_a_scrub_and_a_stop_no_file_has_a_forgotten_word(
     settings = spare_server.model_copy(update={"group": word("group") if "group" in doors else "home"})
     with Memory.open(settings) as memory:
         for door in doors:
+            if door in ("video", "user", "group"):
+                job(settings, word, door)
             if door in ("video", "before", "person", "group"):
                 also = {"recorded_at": "2020-01-01T00:00:00+00:00"} if door == "before" else {}
                 memory.ingest_lines(footage(word, door, **also))

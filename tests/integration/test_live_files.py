@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -74,6 +75,10 @@ def test_a_forgotten_film_comes_back_only_by_naming_it(memory: Memory, tmp_path:
         memory.ingest(film, place="garden")
     with pytest.raises(InputError, match="timezone unknown, not Asia/Tokyo"):
         memory.ingest(film, timezone="Asia/Tokyo")
+    line = {"video_id": video_id, "clip_id": "1", "t_start": 0, "t_end": 2, "place": "yard"}
+    line["analysis"] = {"clip_summary": "Anna waves.", "events": []}
+    report = memory.ingest_lines([json.dumps(line)], timezone="Asia/Tokyo")
+    assert report.rejected == 1 and "with timezone unknown, not Asia/Tokyo" in str(report.errors)
     assert memory.ingest(film, place="yard").unchanged == 2
     memory.forget_videos(video_id=video_id, clip_id="000000000-000002000")
     assert memory.ingest(folder).committed == 0

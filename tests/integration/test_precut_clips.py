@@ -44,6 +44,23 @@ def test_clips_of_a_folder_keep_the_times_of_their_names(memory: Memory, cut: Pa
     assert memory.ingest(cut, precut=True, video_id="hall").unchanged == 2
 
 
+def test_what_was_forgotten_does_not_return_cut_anew(memory: Memory, tmp_path: Path) -> None:
+    """A folder whose clips now begin and end elsewhere; naming the file takes the seconds in again."""
+    folder = tmp_path / "yard"
+    folder.mkdir()
+    pattern(folder / "yard_0-2.mp4", 2)
+    pattern(folder / "yard_2-3.mp4", 1)
+    assert memory.ingest(folder, precut=True, video_id="yard").committed == 2
+    memory.forget_videos(video_id="yard", clip_id="000000000-000002000")
+    (folder / "yard_0-2.mp4").unlink()
+    pattern(folder / "yard_0-1.mp4", 1)
+    anew = pattern(folder / "yard_1-2.mp4", 1)
+    report = memory.ingest(folder, precut=True, video_id="yard")
+    assert (report.committed, report.unchanged) == (0, 3)
+    assert "forgotten on" in report.notes[0]
+    assert memory.ingest(anew, precut=True, video_id="yard").committed == 1
+
+
 def test_clips_without_an_analysis_come_as_lines_and_from_python(memory: Memory, cut: Path, tmp_path: Path) -> None:
     first = {"uri": "../cut/hall_100.5-101.5.mp4", "t_start": 100.5, "t_end": 101.5}
     (tmp_path / "cut").symlink_to(cut)

@@ -122,7 +122,9 @@ class FakeGraph:
         return self._latest(scope, limit, lambda draft: name in {use.name for use in draft.uses})
 
     def by_person(self, person_id: str, scope: Scope, limit: int) -> list[int]:
-        return self._latest(scope, limit, lambda draft: person_id in {who.person_id for who in draft.involvements})
+        return self._latest(
+            scope, limit, lambda draft: any(person_id in ("", who.person_id) for who in draft.involvements)
+        )
 
     def vocabulary(self, scope: Scope) -> Names:
         return self.known(None, Scope(scope.group_id))
@@ -164,6 +166,11 @@ class FakeGraph:
     def recordings(self, scope: Scope) -> Mapping[str, Video]:
         videos = {event.video_id for event in self._scoped(Scope(scope.group_id, scope.video_ids))}
         return {video: self.recorded[video] for video in sorted(videos)}
+
+    def lengths(self, video_ids: Sequence[str], scope: Scope) -> Mapping[str, float]:
+        """The end of each video's last event."""
+        events = self._scoped(Scope(scope.group_id, tuple(video_ids)))
+        return {i: max(each.time_end for each in events if each.video_id == i) for i in video_ids}
 
     def catch_up(self) -> int:
         return 0

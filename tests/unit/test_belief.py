@@ -93,6 +93,23 @@ def test_a_pronoun_that_fits_two_is_reported() -> None:
     assert understood.unclear == (("he", ("paul", "fred")),)
 
 
+@pytest.mark.parametrize(
+    ("lang", "before", "turn", "work"),
+    [
+        ("en", "My boss Henrike wants the report.", "Zorah works on Saturdays, she's a nurse.", "nurse"),
+        ("de", "Meine Chefin Henrike will den Bericht.", "Zorah arbeitet samstags, sie ist Ärztin.", "ärztin"),
+        ("fr", "Ma cheffe Henrike veut le rapport.", "Zorah travaille le samedi, elle est infirmière.", "infirmière"),
+        ("es", "Mi jefa Henrike quiere el informe.", "Zorah trabaja los sábados. Ella es enfermera.", "enfermera"),
+        ("it", "La mia capa Henrike vuole il rapporto.", "Zorah lavora il sabato. Lei è infermiera.", "infermiera"),
+    ],
+)
+def test_she_is_whom_the_sentence_names_and_nobody_before(lang: str, before: str, turn: str, work: str) -> None:
+    """The name is in no list of first names. What memory believes tells whether it is a person's."""
+    assert read_by_rules(turn, lang, TurnContext([before])).facts == ()
+    known = TurnContext([before], believed=[Triple("you", "sister", "zorah")])
+    assert [fact.triple for fact in read_by_rules(turn, lang, known).facts] == [Triple("zorah", "is", work)]
+
+
 def test_a_verb_without_a_subject_that_fits_two_is_reported() -> None:
     understood = read_by_rules("Le mie sorelle sono Anna e Lisa. Lavora alla Fiat.", "it", TurnContext())
     assert understood.unclear == (("lavora", ("lisa", "anna")),)

@@ -24,6 +24,7 @@ from amr_neo4j.errors import InputError
 from amr_neo4j.language.en.identities import person_key
 from amr_neo4j.language.en.mentions import is_pronoun
 from amr_neo4j.language.languages import ENGLISH
+from tests.support.examples import examples
 from tests.support.orwell import DOCUMENT, MENTIONS, RELATIONS, TURNS
 
 NOW = datetime(2025, 2, 12, 10, 32, tzinfo=UTC)
@@ -271,3 +272,59 @@ def test_export_and_import_round_trip(contents: list[str], at: datetime) -> None
     ]
     found = Extracted(tuple(mentions), tuple(relations))
     assert from_json(json.loads(json.dumps(to_json(episodes, found))), "g", "u", NOW, ENGLISH) == (episodes, found)
+
+
+@pytest.mark.parametrize(
+    ("said", "mentioned"),
+    [
+        ("I met Dr. Smith in St. Louis.", {("PERSON", "Dr. Smith"), ("LOCATION", "St. Louis")}),
+        ("Dr. Smith works at AT&T.", {("PERSON", "Dr. Smith"), ("ORGANISATION", "AT&T")}),
+        ("She moved to St. Petersburg.", {("LOCATION", "St. Petersburg")}),
+    ],
+)
+def test_a_mention_is_the_turns_own_text_at_its_place(said: str, mentioned: set[tuple[str, str]]) -> None:
+    [found] = read(("user", said))
+    assert {(kind.replace("COMPANY", "ORGANISATION"), text) for kind, text in named(found)} == mentioned
+    assert all(said[mention.start : mention.end] == mention.text for mention in found.mentions)
+
+
+@examples(push=15, soak=500)
+@given(said=st.text(alphabet="AnDrSt. Loui&T,bé", max_size=40))
+def test_whatever_is_said_a_mention_is_a_stretch_of_it(said: str) -> None:
+    """Each mention by rules is the characters of its turn from start to end."""
+    for mention in read(("user", f"I met {said} at AT&T."))[0].mentions:
+        assert mention.start is not None and f"I met {said} at AT&T."[mention.start : mention.end] == mention.text
+
+
+def model_said(
+    window: Window, mentions: list[str], *relations: tuple[str, tuple[int, str], tuple[int, str]]
+) -> Extracted:
+    stated = [
+        {
+            "type": kind,
+            "source": {"turn": s[0], "text": s[1]},
+            "target": {"turn": t[0], "text": t[1]},
+            "confidence": 0.9,
+        }
+        for kind, s, t in relations
+    ]
+    reply = {"mentions": [{"text": text, "type": "PERSON"} for text in mentions], "relations": stated}
+    return supported(window, Statements.model_validate(reply), ENGLISH)
+
+
+def test_with_a_model_the_speaker_is_a_mention_of_what_i_states() -> None:
+    window = Window((episode(0, "I live with Maria.", "Anna"),))
+    found = model_said(window, ["Maria", "I"], ("LIVES_WITH", (0, "I"), (0, "Maria")))
+    assert stated(found) == {("Anna", "LIVES_WITH", "Maria")} and found.refused == ()
+    assert {(mention.text, mention.start) for mention in found.mentions} == {("Maria", 12), ("Anna", None)}
+
+
+def test_a_models_small_slips_are_mended_and_a_part_of_a_word_is_refused() -> None:
+    before = episode(0, "George Orwell is an author.")
+    now = episode(1, "He wrote Animal Farm, says the Annual Review.")
+    window = Window((before, now), (mention_in(before, "PERSON", "George Orwell"),))
+    found = model_said(window, ["animal farm", "Ann"], ("WROTE", (1, "george orwell"), (1, "ANIMAL FARM")))
+    assert named(found) == {("PERSON", "Animal Farm")}
+    assert stated(found) == {("George Orwell", "WROTE", "Animal Farm")}
+    assert found.relations[0].source.turn == 0
+    assert found.refused == ("“Ann” is not in the turn",)

@@ -18,7 +18,7 @@ from amr_neo4j.conversations.record import several_episodes
 from amr_neo4j.conversations.service import Conversations
 from amr_neo4j.domain.episode import Accepted, ChatReport, Episode, EpisodeReceipt, LastSaid, Session
 from amr_neo4j.domain.ports import Vectors
-from amr_neo4j.errors import ModelUnavailable, StoreDenied, StoreError, StoreUnavailable
+from amr_neo4j.errors import InputError, ModelUnavailable, StoreDenied, StoreError, StoreUnavailable
 from amr_neo4j.language.languages import language
 from amr_neo4j.spool.turns import Spool
 
@@ -156,6 +156,33 @@ def test_turns_that_a_server_cannot_take_are_kept_and_it_is_said(tmp_path: Path,
     report = here.remember(["I live in Ghent."], "u", "s")
     assert (report.accepted, len(spool.waiting("g", 10))) == (1, 1)
     assert said == [f"{error.message}; the turns are kept on this machine and committed later (x)"]
+    needs = ("g", spool, graph, lambda: graph, lambda user: NOW, lambda: None, language("en"))
+    with pytest.raises(type(error)) as seen:
+        Conversations(*needs, notify=said.append, give_way=lambda: None).drain()
+    assert (seen.value.message, len(said)) == (error.message, 1), (
+        "a thread sees the outage itself, said by nobody yet"
+    )
+    spool.close()
+
+
+def test_a_turn_that_is_refused_in_the_background_is_no_outage(tmp_path: Path) -> None:
+    class Strict(Graph):
+        def commit(
+            self, episodes: Sequence[Episode], vectors: Sequence[Vectors | None], embedded_by: tuple[str, int]
+        ) -> list[EpisodeReceipt]:
+            if any("odd" in each.content for each in episodes):
+                raise InputError("too odd")
+            return super().commit(episodes, vectors, embedded_by)
+
+    said: list[str] = []
+    graph, spool = Strict(), Spool(tmp_path / "turns.sqlite", "g")
+    turns = ["I live in Ghent.", "Something odd.", "I have a dog."]
+    spool.accept(several_episodes(turns, Session("g", "u", "s"), NOW, language("en")))
+    needs = ("g", spool, graph, lambda: graph, lambda user: NOW, lambda: None, language("en"))
+    receipts = Conversations(*needs, notify=said.append, give_way=lambda: None).drain()
+    assert [each.outcome for each in receipts.values()] == ["committed", "rejected", "committed"]
+    assert said == ["a waiting turn was refused: too odd (amr spool list shows it)"]
+    assert not spool.waiting("g", 10)
     spool.close()
 
 

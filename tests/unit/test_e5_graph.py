@@ -56,7 +56,7 @@ def test_questions_need_the_graph_for_one_text_alone(e5_folder: Path, tmp_path: 
     """A question and its parts are few texts, so that who asks need not wait for a second graph to be loaded."""
     for name in ("model.onnx", e5_graph.WEIGHTS, "tokenizer.json"):
         shutil.copy(e5_folder / name, tmp_path)
-    assert E5(tmp_path, asks=True).embed(["w1 w2"] * FEW_TEXTS).shape == (FEW_TEXTS, WIDTH)
+    assert E5(tmp_path).asking().embed(["w1 w2"] * FEW_TEXTS).shape == (FEW_TEXTS, WIDTH)
 
 
 def test_threads_that_embed_at_once_load_a_graph_once(e5_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,13 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_neo4j.facts.measures import Held, measured, rank_correlation
+from amr_neo4j.facts.measures import MeasuredFact, measured, rank_correlation
 
 PAIRS = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 9).map(float)), min_size=2, max_size=30)
 
 
 def test_counts_of_all_runs_are_added() -> None:
-    facts = [Held("active", 0.9, 5), Held("active", 0.7, 1), Held("merged_into", 0.7, 1), Held("archived", 0.7, 2)]
+    facts = [
+        MeasuredFact("active", 0.9, 5),
+        MeasuredFact("active", 0.7, 1),
+        MeasuredFact("merged_into", 0.7, 1),
+        MeasuredFact("archived", 0.7, 2),
+    ]
     runs = [{"merged": 1, "replaced": 2, "turns read": 9}, {"replaced": 1, "contradictions": 1, "deprecated": 1}]
     found = measured(facts, runs, {}, waiting=3)
     assert (found.merged_share, found.given_up_share) == (0.25, 1.0)
@@ -23,7 +28,7 @@ def test_counts_of_all_runs_are_added() -> None:
 
 
 def test_what_cannot_be_known_yet_is_none() -> None:
-    found = measured([Held("active", 0.7, 1)], [], {})
+    found = measured([MeasuredFact("active", 0.7, 1)], [], {})
     assert (found.settled_by_rules, found.confidence_by_evidence) == (None, None)
     assert (found.hints_used, found.recalled_used, found.redundancy, found.searches_helped) == (None,) * 4
 

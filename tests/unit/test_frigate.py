@@ -140,6 +140,7 @@ def test_an_event_is_a_clip_of_the_camera_s_day() -> None:
         ),
         # Sounds are heard, and what somebody reported by the API is said to be reported.
         (by_http(1, "bark", data={"type": "audio"}), "A dog barks.", []),
+        (by_http(1, "bark", data={"type": "object"}), "A dog barks.", []),
         (by_http(1, "steam_whistle", data={"type": "audio"}), "A sound of steam whistle is heard.", []),
         (by_http(1, "doorbell", data={"type": "api"}, sub_label="visitor"), "Reported: doorbell, visitor.", []),
     ],

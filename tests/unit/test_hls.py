@@ -99,6 +99,7 @@ def test_a_list_that_always_moves_on_first_is_recorded_all_the_same(served: HlsS
         if not begun[-1]:
             of.undo()
     assert begun == [False] * hls._MOST_LATE + [True]
+    assert of.late_by == 1, "the segment that it was too late for is named"
 
 
 def test_a_missing_segment_is_awaited_then_named(served: HlsServer, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
@@ -397,3 +398,23 @@ def test_a_clip_without_events_or_words_stays_empty() -> None:
     source = analysed(analysis_of(turns=[turn("Anna", "   ")]))
     assert isinstance(source, AnalysedClip) and with_unseen_speech(source, ENGLISH) is source
     assert compose(source, ENGLISH).events == ()
+
+
+# --- a refined summary
+
+
+def refined(model: str, **event: Any) -> EventDraft:
+    clip = replace(analysed(analysis_of(event)), model=model)
+    return compose(clip, ENGLISH).events[0]
+
+
+def test_names_that_the_analyser_wrote_survive_refinement() -> None:
+    own = "Anna, who sits beside Mr. Brown, laughs."
+    found = refined("some/eyes", summary="The seated couple laughs.", own_summary=own)
+    assert set(found.persons) == {"Anna", "Mr Brown"} and found.summary_text == "The seated couple laughs."
+
+
+def test_persons_are_named_by_their_role_where_a_model_analysed() -> None:
+    said = "The waiter hands Anna the bill, and the landlord nods to the bus driver."
+    assert set(refined("some/eyes", summary=said).persons) == {"Anna", "waiter", "landlord", "bus driver"}
+    assert set(refined("", summary=said).persons) == {"Anna"}

@@ -108,3 +108,15 @@ def test_a_place_is_added_to_an_existing_action() -> None:
         StatedAction.model_validate(there | {"spatial_relation": "off the jar"}),
     )
     assert not after.notes
+
+
+def test_actions_of_an_event_that_lists_nobody_are_asked_for_too() -> None:
+    before = analysed({"actors": [], "summary": "The waiter hands Anna the bill."})
+    acts, notes = completed(before, (1, [action("C1", "hand", "bill"), action("Zoe", "wave")]))
+    assert acts == [("C1", "bill")] and "Zoe does not act in it" in notes[0]
+
+
+def test_the_analysers_own_summary_is_kept_beside_the_refined_one() -> None:
+    model: Any = EventFeatures({"summaries": [{"event": 1, "summary": "A man in an apron lifts the lid off."}]})
+    [event] = summarise(analysed({}), model, ENGLISH).analysis.events
+    assert (event.summary, event.own_summary) == ("A man in an apron lifts the lid off.", "The lid comes off.")

@@ -25,7 +25,7 @@ def deeds(text: str) -> list[str]:
         ("Where's the red mug?", ["mug"]),
         ("Where is the coffee mug?", ["mug"]),
         ("Where are my airpods?", ["airpods"]),
-        ("Did the visitor leave?", ["visitor"]),
+        ("Did the courier leave?", ["courier"]),
         ("Who ate cake?", ["cake"]),
         ("Did Anna feed the dog?", ["anna", "dog"]),
         ("Is the fridge still open?", ["fridge"]),

@@ -69,6 +69,23 @@ def test_what_is_said_plainly_stays_a_fact(
     assert Triple(*triple) in [fact.triple for fact in reader(turn, language).facts]
 
 
+@pytest.mark.parametrize(
+    ("language", "turn", "triple"),
+    [
+        ("en", "My brother Tom, a chef in Lyon, snores.", ("tom", "is", "chef")),
+        ("en", "I'm Jo, a nurse at Barts.", ("you", "is", "nurse")),
+        ("en", "hiya its mandy, nurse, hull, 52", ("you", "is", "nurse")),
+        ("es", "Mi tía volvió a trabajar en Correos.", ("tía", "works_at", "correos")),
+        ("fr", "Ma tante dort peu et a déménagé à Metz.", ("tante", "lives_in", "metz")),
+    ],
+)
+def test_what_no_rule_reads_is_added(
+    reader: LearnedReader, language: str, turn: str, triple: tuple[str, str, str]
+) -> None:
+    assert Triple(*triple) not in [fact.triple for fact in read_by_rules(turn, language).facts]
+    assert Triple(*triple) in [fact.triple for fact in reader(turn, language).facts]
+
+
 def test_a_fact_that_only_the_network_reads_replaces_nothing(reader: LearnedReader) -> None:
     """It joins what may have several values; a single value it only suggests."""
     turn = "I have two cats, Milo and Luna."

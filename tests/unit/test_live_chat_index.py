@@ -104,7 +104,7 @@ class TestIndex:
 
     def test_each_statement_adds_weight(self) -> None:
         index = index_of(*[stated(TEA)] * 3)
-        assert index.edge_meta[TEA].weight == pytest.approx(1 - 0.3 * 0.7**2)
+        assert index.by_triple[TEA].weight == pytest.approx(1 - 0.3 * 0.7**2)
 
     def test_what_the_graph_says_is_taken_over_unless_something_later_is_known(self) -> None:
         index = index_of(stated(OLD_HOME, 2), stated(TEA))
@@ -146,7 +146,7 @@ class TestIndex:
             change = replace(stated(Triple("you", "lives_in", place)), said=float(when), retracted=back)
             index.apply([change])
             assert len(index) <= 1
-            assert {t for facts in index.entity_index.values() for t in facts} == set(index.edge_meta)
+            assert {t for facts in index.entity_index.values() for t in facts} == set(index.by_triple)
 
     @given(st.permutations(range(5)))
     def test_the_order_of_arrival_does_not_matter(self, order: list[int]) -> None:
@@ -353,7 +353,7 @@ class TestWhoseFact:
         olives, sister = Triple("you", "likes", "olives"), Triple("you", "sister", "anna")
         index = index_of(*map(stated, [*liked, olives, sister]))
         naming = about_facts("lena", question, code).object_words
-        assert [triple for triple, _ in index.about(["you"], ["likes", "sister"], naming=naming)] == [olives]
+        assert [fact.triple for fact in index.about(["you"], ["likes", "sister"], naming=naming)] == [olives]
         assert len(index.about(["you"], ["likes", "sister"])) == len(liked) + 2
 
 

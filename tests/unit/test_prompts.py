@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from amr_neo4j.domain.chat import Message, Prompt
 from amr_neo4j.domain.replies import PathDecision, Relevance, Statements, TypedQuestion
-from amr_neo4j.prompts.library import fence_for, prompt
+from amr_neo4j.prompts.library import Plain, fence_for, prompt
 
 PLACES: dict[str, dict[str, str | float]] = {
     "typing": {"question": "Where are the keys?"},
@@ -21,6 +21,7 @@ PLACES: dict[str, dict[str, str | float]] = {
     "answer": {
         "question": "Where are the keys?",
         "computed": "-",
+        "paths": "event 1 -> the keys, then held -> event 2",
         "context": "[event 1, hall, 00:00:01-00:00:02] Anna drops them.",
     },
     "analyse": {"clip": "c1", "seconds": 10.0, "heard": "1.0-2.0 s, Anna: Where are my keys?"},
@@ -33,8 +34,9 @@ PLACES: dict[str, dict[str, str | float]] = {
         "question": "Where are the keys?",
         "memory": "6-8 s: Anna drops the keys.",
         **{"seconds": 60.0, "width": 640, "height": 360, "fps": 25.0, "limit": 3, "first": 12, "depth": 3},
+        "unheard": Plain(""),
     },
-    "look": {"question": "Where are the keys?", "start": 5.0, "end": 10.0},
+    "look": {"question": "Where are the keys?", "start": 5.0, "end": 10.0, "unheard": Plain("")},
     "facts_alike": {"clusters": "Cluster 1\n1. You like ships\n2. You like boats", "count": 1},
     "facts_of_events": {"topics": "Topic 1\n1. The mug is on the shelf.", "count": 1},
     "facts_of_topics": {"topics": "Topic 1\n1. I walk for hours.", "count": 1},
@@ -56,7 +58,9 @@ def test_a_prompt_quotes_its_texts_and_says_so(name: str) -> None:
     assert (filled.name, filled.version >= 1) == (name, True)
     assert f"between <<<{fence} and {fence}>>>" in system.text
     for place, value in PLACES[name].items():
-        assert (f"<<<{fence} {place}\n{value}\n{fence}>>>" in user.text) == isinstance(value, str)
+        assert (f"<<<{fence} {place}\n{value}\n{fence}>>>" in user.text) == (
+            isinstance(value, str) and not isinstance(value, Plain)
+        )
     assert "$" not in system.text + user.text
 
 

@@ -80,6 +80,18 @@ def test_who_was_seen_last_is_a_person(later: int) -> None:
     assert answer.found
 
 
+def test_who_was_seen_last_among_hundreds_is_the_last() -> None:
+    """Whatever their ids: what a camera sees of people has ids of their own, in no order of time."""
+    people = [of_camera("street", "person", 20_000 - 20 * n) for n in range(150)]
+    things = [of_camera("street", "car", 21_000 + 20 * n) for n in range(150)]
+    told = of_camera("street", "person", 20_010, data={"description": "A man with a ladder walks by."})
+    items = folded(each for each in read(json.dumps([*people, told, *things])) if isinstance(each, TrackedItem))
+    lines = [line_of(item, ENGLISH).model_dump_json(exclude_defaults=True) for item in items]
+    graph = graph_of_lines(lines, EMBEDDER)
+    answer = ask("Who was seen last?", Sources(Scope("test"), graph, graph, EMBEDDER, ENGLISH, None))
+    assert answer.found and "ladder" in answer.text, answer.text
+
+
 def test_in_the_video_of_another_camera_its_name_is_a_thing_to_be_seen(cameras: FakeGraph) -> None:
     """The driveway shows no front door, so nobody was seen at one there."""
     scope = Scope("test", ("driveway-2025-11-25",))

@@ -66,6 +66,7 @@ def answer(graph: FakeGraph, question: str) -> Answer:
         "What did Rosa eat?",  # another did it
         "Where did Emil put the letter?",
         "How many lemons did Rosa carry?",
+        "Did Rosa slip the letter into a red book?",  # the event says that the book is blue
     ],
 )
 def test_what_memory_does_not_state_is_declined_beside_the_nearest(graph: FakeGraph, question: str) -> None:

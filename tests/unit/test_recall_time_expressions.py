@@ -42,6 +42,11 @@ def day(first: int, last: int | None = None) -> list[tuple[str, str]]:
     return [(f"26-10-{first:02d} 00:00", f"26-10-{(last or first) + 1:02d} 00:00")]
 
 
+def evening(number: int) -> tuple[str, str]:
+    """From 6 to 8 pm on a day of October 2026."""
+    return f"26-10-{number} 18:00", f"26-10-{number} 20:00"
+
+
 @pytest.mark.parametrize(
     ("words", "meant"),
     [
@@ -124,6 +129,20 @@ def day(first: int, last: int | None = None) -> list[tuple[str, str]]:
         ("yesterday and on Sundays", [*day(24), *day(25)]),
         ("on Sundays and yesterday", [*day(24), *day(25)]),
         ("from Monday to Wednesday and on Friday", [*day(19, 21), *day(23)]),
+        ("Monday to Wednesday", day(19, 21)),
+        ("Mon-Wed", day(19, 21)),
+        ("Monday to Wednesday and on Friday", [*day(19, 21), *day(23)]),
+        ("on Monday and from Wednesday to Friday", [*day(19), *day(21, 23)]),
+        ("from 19 October to 20 October and on the 22nd", [*day(19, 20), *day(22)]),
+        ("19-21 October", day(19, 21)),
+        ("on Monday to Tuesday between 6 and 8 pm", [evening(19), evening(20)]),
+        ("in the night to Thursday", [("26-10-21 22:00", "26-10-22 06:00")]),
+        ("in the night from Wednesday to Thursday", [("26-10-21 22:00", "26-10-22 06:00")]),
+        ("on the 20th, 21st or 23rd", [*day(20), *day(21), *day(23)]),
+        ("after dark on Monday", [("26-10-19 22:00", "26-10-20 06:00")]),
+        ("the evening before last", [("26-10-23 17:00", "26-10-23 23:59")]),
+        ("the night before last", [("26-10-23 22:00", "26-10-24 06:00")]),
+        ("in the week of 14 October", day(12, 18)),
         ("from Monday to Tuesday, on Thursday and yesterday", [*day(19, 20), *day(22), *day(24)]),
         ("in May and July", [("26-05-01 00:00", "26-06-01 00:00"), ("26-07-01 00:00", "26-08-01 00:00")]),
         ("from May to June", [("26-05-01 00:00", "26-07-01 00:00")]),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -108,6 +110,39 @@ def test_an_erasure_blocked_by_another_process_is_reported_and_completed_later(t
         reader.close()
         assert queue.forget("home", "anna") == 0
         assert not any(b"marzipan" in file.read_bytes() for file in tmp_path.iterdir())
+
+
+_OTHER_PROGRAM = """
+import sys
+from pathlib import Path
+from amr_neo4j.spool.turns import Spool, waiting_turns
+from tests.support.spooled_turns import episode
+
+file = Path(sys.argv[1])
+queue = Spool(file, "g")
+waiting_turns(file, "home")  # opens and closes the file once more
+print("open", flush=True)
+sys.stdin.readline()
+queue.accept([episode("marzipan", 7)])
+print("accepted", flush=True)
+sys.stdin.readline()
+"""
+
+
+def test_a_program_that_closes_the_file_takes_no_turn_from_another_that_has_it_open(tmp_path: Path) -> None:
+    """SQLite deletes the journal when the last program closes the file, which it knows by the locks of the others."""
+    with spool(tmp_path) as queue:
+        queue.accept([episode("first", 1)])
+    command = [sys.executable, "-c", _OTHER_PROGRAM, str(tmp_path / "spool.sqlite")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdin and other.stdout and other.stdout.readline() == "open\n"
+        with spool(tmp_path) as queue:
+            assert len(waiting(queue)) == 1
+        print(file=other.stdin, flush=True)
+        assert other.stdout.readline() == "accepted\n"
+        other.kill()
+    with spool(tmp_path) as queue:
+        assert [each.content for each in waiting(queue)] == ["first", "marzipan"]
 
 
 STEPS = st.lists(

@@ -20,6 +20,12 @@ from amr_neo4j.turn_reader.corrected_turns import DATE, DAY, NUMBER, corrected, 
         ("de", "Die Prüfung ist am Montag.", "Entschuldigung, ich meinte Dienstag.", DAY),
         ("it", "L'esame è lunedì.", "Scusa, intendevo martedì.", DAY),
         ("it", "L'affitto scade il 3 marzo.", "Mi sono sbagliato, il 4 marzo.", DATE),
+        ("en", "We're going to Porto on Saturday.", "No wait, Sunday. Clara works on Saturdays at the clinic.", DAY),
+        ("en", "We're going to Porto on Saturday.", "No. I meant Sunday. She works on Saturdays.", DAY),
+        ("es", "Vamos a Oporto el sábado.", "No, el domingo. Clara trabaja los sábados.", DAY),
+        ("fr", "On va à Porto samedi.", "Non, dimanche. Clara travaille le samedi.", DAY),
+        ("de", "Wir fahren am Samstag nach Porto.", "Nein, Sonntag. Clara arbeitet samstags.", DAY),
+        ("it", "Andiamo a Porto sabato.", "No, domenica. Clara lavora il sabato.", DAY),
     ],
 )
 def test_another_value_of_the_same_kind_corrects(language: str, before: str, text: str, kind: str) -> None:
@@ -35,6 +41,8 @@ def test_another_value_of_the_same_kind_corrects(language: str, before: str, tex
         "Sorry, I meant Lyon.",
         "Did you mean Tuesday?",
         "Sorry, I meant Monday.",
+        "Sorry, the dentist is on Tuesday. I forgot.",
+        "Tuesday is fine. I am free then.",
     ],
 )
 def test_what_is_of_something_else_or_says_the_same_corrects_nothing(text: str) -> None:

@@ -15,7 +15,6 @@ STATED = {
     "with its adjective": ("de", [], "Mein Onkel ist gelernter Koch.", [("onkel", "is", "gelernter koch")]),
     "a trade is no name": ("de", [], "Ich bin Kutschenbauer.", [("you", "is", "kutschenbauer")]),
     "a name behind an article": ("de", [], "bin der jaro", [("you", "name", "jaro")]),
-    "in a role, verb before subject": ("de", [], "Als Notarin sehe ich viele Akten.", [("you", "is", "notarin")]),
     "dialect": ("de", [], "i mog koane Nudeln", [("you", "dislikes", "nudeln")]),
     "a noun is no filler": ("de", [], "Das Fest beginnt um 18 Uhr.", [("fest", "time", "18 uhr")]),
     "counted and owned": ("de", [], "Meine vier Enkel toben", [("you", "has", "enkel"), ("enkel", "quantity", "4")]),
@@ -27,12 +26,6 @@ STATED = {
         ["Mein Bruder Jan ist da."],
         "Er ist Koch und isst nie.",
         [("jan", "is", "koch")],
-    ),
-    "the object before, taken up": (
-        "fr",
-        [],
-        "Les figues de Solliès, j'en raffole.",
-        [("you", "likes", "figues de solliès")],
     ),
     "the object before, with a verb phrase": (
         "fr",

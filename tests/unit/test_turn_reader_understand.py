@@ -290,7 +290,6 @@ def test_reading_is_repeatable(lang: str, text: str) -> None:
         ("I'm Welsh, not English!", [], {("you", "is", "welsh")}),
         ("I work at McDonald's.", [], {("you", "works_at", "mcdonald's")}),
         ("I work at Asda not Aldi.", [], {("you", "works_at", "asda")}),
-        ("Retired last spring after 40 years at Rolls-Royce.", [], {("you", "is", "retired")}),
         ("I lived in Berlin for five years before coming here.", [], set()),
         ("I flew out to see my sister.", [], set()),
         ("Took the kids to Legoland at half term.", [], {("you", "went_to", "legoland")}),

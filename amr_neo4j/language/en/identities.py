@@ -64,6 +64,8 @@ class NameSigns(Table):
     person_or_place_after: frozenset[str]
     together: frozenset[str]
     no_names: frozenset[str] = frozenset()
+    articles: frozenset[str] = frozenset()
+    roles: frozenset[str] = frozenset()
     first_names: frozenset[str] = frozenset()
 
 

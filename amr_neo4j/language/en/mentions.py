@@ -14,7 +14,7 @@ from amr_neo4j.language.nouns import NamedMention, StatedRelation
 from amr_neo4j.tables import Table, load
 
 # A capitalised word other than "I", without a possessive 's.
-_WORD = r"(?!I\b)[A-Z][\w-]*(?:['’](?!s\b)\w+)?"
+_WORD = r"(?!I\b)[A-Z][\w-]*(?:&\w+)*(?:['’](?!s\b)\w+)?"
 _INNER = "(?:(?:of|of the|de|van|von|der|den|da|del|la|le|bin) )?"
 _TITLED = r"(?:(?:Mr|Mrs|Ms|Dr|Prof|St)\. )?"
 # A whole run of capitalised words, never a part of it.
@@ -108,7 +108,16 @@ def named_mentions(sentence: str, known: tuple[str, ...] = ()) -> list[NamedMent
     ]
     places = [mention for mention in matches if mention.text.casefold() not in mention_table().times]
     persons = [name for name in mentioned_names(sentence, known) if _is_person(name, sentence)]
-    return [*places, *(NamedMention("PERSON", name) for name in persons)]
+    named = {_as_written(name, sentence) for name in persons} - {place.text for place in places}
+    saints = {name for name in named if name.startswith("St. ")}  # St. Louis: hardly ever a person in talk
+    in_order = sorted(named, key=sentence.find)
+    return [*places, *(NamedMention("LOCATION" if name in saints else "PERSON", name) for name in in_order)]
+
+
+def _as_written(name: str, sentence: str) -> str:
+    """Return a name with the marks that the sentence has: "Dr. Smith" for "Dr Smith"."""
+    found = re.search(r"\.? ".join(map(re.escape, name.split(" "))), sentence)
+    return found[0] if found else name
 
 
 def _read(pattern: Pattern, match: re.Match[str], confidence: float) -> StatedRelation | None:
@@ -140,7 +149,8 @@ def _credible(end: NamedMention) -> bool:
     if is_pronoun(end.text):
         return end.type == "PERSON"
     if end.type == "PERSON":  # "see", so that the name does not start the sentence, where a capital proves nothing
-        return mentioned_names(f"see {end.text}") == [end.text]
+        seen = f"see {end.text}"
+        return [_as_written(name, seen) for name in mentioned_names(seen)] == [end.text]
     return end.text.casefold() not in mention_table().times
 
 

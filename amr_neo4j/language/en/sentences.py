@@ -135,6 +135,11 @@ def past_participle(lemma: str) -> str:
     return _inflected(lemma, "VBN")
 
 
+def past_tense(lemma: str) -> str:
+    """Return the past tense: "pick up" -> "picked up", "take" -> "took"."""
+    return _inflected(lemma, "VBD")
+
+
 def gerund(lemma: str) -> str:
     """Return the gerund: "put down" -> "putting down"."""
     return _inflected(lemma, "VBG")

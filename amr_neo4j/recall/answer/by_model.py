@@ -18,10 +18,11 @@ from amr_neo4j.recall.evidence.dialogue import line_about
 from amr_neo4j.recall.evidence.spatial import descriptions_about
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.rank.groups import Group
-from amr_neo4j.recall.retrieve.candidate import Candidate
+from amr_neo4j.recall.retrieve.candidate import Candidate, path_text
 from amr_neo4j.recall.trace import Notes
 
 _LONGEST_NOTED_CLAIM = 300
+_MOST_PATHS = 10
 
 
 def judged(
@@ -81,7 +82,13 @@ def claims_by_model(
     context = {node_id: candidate.event for node_id, candidate in candidates.items()}
     claims, states_not_found = list[ModelClaim](), False
     try:
-        asked = prompt("answer", question=parsed.question.text, context=str(shown.context), computed=computed or "-")
+        asked = prompt(
+            "answer",
+            question=parsed.question.text,
+            context=str(shown.context),
+            paths="\n".join(_paths(shown)) or "-",
+            computed=computed or "-",
+        )
         pieces = _noting_truncation(model.stream(asked), notes)
         # Claims are checked while the reply streams in, so that the caller can show each one before the reply is
         # complete.
@@ -106,6 +113,18 @@ def claims_by_model(
         return Unknown()
     notes.lines.append(grammar.answer_unsupported())
     return Unknown(Reason.IN_DOUBT)
+
+
+def _paths(shown: Shown) -> list[str]:
+    """Return the paths of the walk through what is shown, in words, the longest first and none within another."""
+    walked = [each for each in shown.candidates.values() if len(each.path.node_ids) > 1]
+    whole = [each for each in walked if set(each.path.node_ids) <= shown.candidates.keys()]
+    kept: list[Candidate] = []
+    for each in sorted(whole, key=lambda each: -len(each.path.node_ids)):
+        if not any(set(each.path.node_ids) <= set(other.path.node_ids) for other in kept):
+            kept.append(each)
+    texts = [path_text(each.path, each.path_events, each.language.grammar) for each in kept[:_MOST_PATHS]]
+    return [" ".join(text.split())[:LONGEST_LINE] for text in texts]
 
 
 def has_figures(answer: ModelClaims, computed: str) -> bool:

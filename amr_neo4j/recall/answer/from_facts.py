@@ -9,6 +9,7 @@ from amr_neo4j.domain.mention import Stated
 from amr_neo4j.domain.ports import Beliefs
 from amr_neo4j.domain.recall import Path, Recalled, Replacement, Scope
 from amr_neo4j.recall.answer.claim import Claim, Claims
+from amr_neo4j.recall.evidence.dialogue import speaker_and_words
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate
 from amr_neo4j.recall.sources import Knowledge, Sources
@@ -146,11 +147,12 @@ def stated_claims(
     one_each = list({(each.type, each.source, each.target): each for each in fitting}.values())[::-1][:_MOST_CLAIMS]
     of = {turn.node_id: turn for turn in turns([each.node_id for each in one_each])} if one_each else {}
     sentence = parsed.language.grammar.stated_at
-    return tuple(
-        Claim(sentence(each.source, each.type, each.target, of[each.node_id].event), of[each.node_id])
-        for each in one_each
-        if each.node_id in of
-    )
+    claims: list[Claim] = []
+    for each in one_each:
+        if turn := of.get(each.node_id):
+            _, words = speaker_and_words(turn.language.grammar.summary(turn.event))
+            claims.append(Claim(sentence(each.source, each.type, each.target, turn.event, words), turn))
+    return tuple(claims)
 
 
 def _is_asked(each: Stated, parsed: ParsedQuestion, asked: frozenset[str]) -> bool:

@@ -17,13 +17,18 @@ Check = Callable[[Clause, Candidate], tuple[str, ...]]
 
 
 def of_other_colours(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
-    """Return the things of a clause with their colours ("red jacket") that no text of the event has that way."""
+    """Return the things of a clause with their colours ("red jacket") that no text of the event has that way.
+
+    A report states colours. Any other event lacks one only if it states that the thing has another.
+    """
     language = clause.language
     texts = [language.words_of(text) for text in described_texts(candidate)] if clause.colours else []
+    is_report = language.grammar.is_as_watched(candidate.event.summary_text)
     return tuple(
         f"{colour.word} {thing.word}"
         for colour, thing in clause.colours
         if not any(_has_colour(words, colour, thing, candidate) for words in texts)
+        and (is_report or any(_has_colour(words, None, thing, candidate) for words in texts))
     )
 
 
@@ -39,11 +44,12 @@ def described_forms(candidate: Candidate) -> frozenset[str]:
     return candidate.language.all_forms(" . ".join(described_texts(candidate)))
 
 
-def _has_colour(words: list[str], colour: ContentWord, thing: ContentWord, candidate: Candidate) -> bool:
-    language = candidate.language
+def _has_colour(words: list[str], colour: ContentWord | None, thing: ContentWord, candidate: Candidate) -> bool:
+    """Return whether a text gives a thing this colour, or any colour if it is None."""
+    language, is_colour = candidate.language, candidate.language.asking.is_colour
     names = thing.forms | language.kin(thing.word)
     return any(
-        language.forms(word).intersection(colour.forms)
+        (language.forms(word).intersection(colour.forms) if colour else is_colour(word))
         and not language.all_forms(" ".join(words[place + 1 : place + 1 + MOST_WORDS_TO_THING])).isdisjoint(names)
         for place, word in enumerate(words)
     )
@@ -69,9 +75,14 @@ CHECKS: tuple[Check, ...] = (of_other_colours, nobody, other_parts)
 
 
 def lacks(clause: Clause, candidate: Candidate, *checks: Check) -> tuple[str, ...]:
-    """Return the words that the first failing check finds; empty if none fails, or if the event is not a report."""
-    if not clause.language.grammar.is_as_watched(candidate.event.summary_text):
+    """Return the words that the first failing check finds; empty if none fails.
+
+    An event that is no report of the local analyser may leave out anything, so only its colours are checked.
+    """
+    if candidate.event.turn:
         return ()
+    if not clause.language.grammar.is_as_watched(candidate.event.summary_text):
+        checks = tuple(check for check in checks if check is of_other_colours)
     return next(filter(None, (check(clause, candidate) for check in checks)), ())
 
 

@@ -86,6 +86,7 @@ class ParsedQuestion:
     nth: which of several times is meant, from 1; 0 for any.
     span: the time range that it names.
     videos, places: the videos, and the places of videos, that it names. Only these are searched.
+    told: words by which footage in another language may tell of what is asked.
     guesses, respellings: substitutions that may be wrong; the answer states them.
     within: (from, until) that the span means in memory. Only events in it answer. Of several ranges ("at night"), the
         start of the first and the end of the last.
@@ -111,6 +112,7 @@ class ParsedQuestion:
     time_left_out: str = ""
     asked_at: datetime | None = None
     dated: bool = False
+    told: tuple[str, ...] = ()
     usual: AnswerType = AnswerType.EVENT
 
     @property
@@ -188,6 +190,12 @@ class ParsedQuestion:
             return True
         is_list = bool(self.language.asking.of_all.search(self.question.text))
         return is_list and not self.order and bool(self.main.is_specific or self.main.persons)
+
+    @property
+    def asks_for_videos(self) -> bool:
+        """Whether it asks in which videos something is: the first event of each answers."""
+        found = self.language.asking.of_all.search(self.question.text)
+        return bool(found and found["videos"])
 
     @cached_property
     def anybody(self) -> Clause:

@@ -23,6 +23,7 @@ from amr_neo4j.tables import Table, load
 
 DAY = timedelta(days=1)
 DAY_SEC = 86400.0
+WHOLE_DAY = [(0.0, DAY_SEC)]
 INSTANT = timedelta(microseconds=1)
 _UNITS = {"second": timedelta(seconds=1), "minute": timedelta(minutes=1), "hour": timedelta(hours=1)}
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -36,13 +37,14 @@ Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "satur
 
 
 class HoursOfDay(BaseModel):
-    """A range of hours. at: the moment that "after noon" counts from."""
+    """A range of hours. at: the moment that "after noon" counts from. day_before: it begins on the day before."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     since: time
     until: time
     at: time | None = None
+    day_before: bool = False
 
 
 class TimeTable(Table):
@@ -83,7 +85,7 @@ def _clock_ranges(named: NamedTime, now: datetime, begun: datetime | None, times
         back = timedelta(seconds=named.position.since or 0)
         return [(now.astimezone(UTC) - back, now)] if named.position.of_clock else []
     days, hours = named.days, _hours_of(named, times)
-    listed = [each for each in (days, *named.other_days) if each]
+    listed = [each for each in (days, *(first for first, _ in named.other_days)) if each]
     recurring = [each for each in listed if each.recur]
     if days is None or recurring:
         meant = [
@@ -100,11 +102,27 @@ def _clock_ranges(named: NamedTime, now: datetime, begun: datetime | None, times
         # "From December to March 2026".
         days = replace(days, year=named.last_days.year - ((days.month or 0) > (named.last_days.month or 0)))
     ranges = _days_of(days, now, hours)
-    others = [each for other in named.other_days for each in _days_of(other, now, hours)]
-    last = _last_of(named.last_days, ranges, now, hours) if named.last_days and ranges else ranges
-    whole = _beside(named.relation, ranges[0][0], last[-1][1], now) or ranges if ranges and last else []
-    # "Monday to Wednesday and on Friday".
-    return [*sorted([*whole, *others])] if others else [*whole]
+    whole = _whole(named.relation, ranges, named.last_days, now, hours)
+    # "Monday to Wednesday and on Friday", "on Tuesday and from Thursday to Saturday".
+    for first, last in named.other_days:
+        whole += _whole("between" if last else "within", _days_of(first, now, hours), last, now, hours)
+    return sorted(whole) if named.other_days else whole
+
+
+def _whole(
+    relation: Relation,
+    ranges: list[tuple[datetime, datetime]],
+    last_days: NamedDays | None,
+    now: datetime,
+    hours: list[Hours],
+) -> list[Range]:
+    """Return the ranges of some days, or the one that reaches to the last days or lies beside them."""
+    last = _last_of(last_days, ranges, now, hours) if last_days and ranges else ranges
+    if relation == "between" and ranges and last and hours != WHOLE_DAY:
+        # "Monday to Friday between 6 and 8 pm": on each of these days.
+        first_day, last_day = (each.astimezone(now.tzinfo).date() for each in (ranges[0][0], last[-1][0]))
+        return [*_of_each_day(_each((first_day, last_day)), hours, now.tzinfo)]
+    return (_beside(relation, ranges[0][0], last[-1][1], now) or [*ranges]) if ranges and last else []
 
 
 def _last_of(
@@ -206,9 +224,7 @@ def _dates(days: NamedDays, today: date, number: int) -> Days | None:
         case "day":
             first = last = today + number * DAY
         case "week":
-            begins = _WEEKDAYS.index(meanings().week_begins)
-            first = today - (today.weekday() - begins) % 7 * DAY + 7 * number * DAY
-            last = first + 6 * DAY
+            first, last = _week_of(today, number)
         case "weekend":
             first, last = _weekend(today, number)
         case "month":
@@ -239,6 +255,13 @@ def _ago(today: date, number: int, unit: str) -> Days:
     around = min(number, meanings().most_days_around) if unit == "week" else 0
     day = today - number * DAY * (7 if unit == "week" else 1)
     return day - around * DAY, day + around * DAY
+
+
+def _week_of(day: date, number: int) -> Days:
+    """Return the week in which a day is, or that so many weeks after it."""
+    begins = _WEEKDAYS.index(meanings().week_begins)
+    first = day - (day.weekday() - begins) % 7 * DAY + 7 * number * DAY
+    return first, first + 6 * DAY
 
 
 def _year(today: date, number: int) -> Days:
@@ -276,7 +299,7 @@ def _latest(days: NamedDays, today: date) -> Days | None:
                 first, last = _date(days, month.year, month.month)
                 # "Last November", said in November, is that of last year.
                 if first <= today and not (days.number and last >= today):
-                    return first, last
+                    return _week_of(first, 0) if days.unit == "week" else (first, last)
     return None
 
 
@@ -337,7 +360,7 @@ def _hours_of(named: NamedTime, times: TimeExpressions) -> list[Hours]:
 
 
 def _seconds(hours: HoursOfDay) -> Hours:
-    begin, end = _second(hours.since), _second(hours.until)
+    begin, end = _second(hours.since) - hours.day_before * DAY_SEC, _second(hours.until)
     return begin, end if end > begin else end + DAY_SEC
 
 

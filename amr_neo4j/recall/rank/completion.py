@@ -21,8 +21,6 @@ from amr_neo4j.recall.retrieve.retriever import Retriever
 LATEST = 20
 # More than any action occurs. The full-text index (Lucene) is asked for this many at once.
 EVERY = 10_000
-# Each is a read of the graph's index, unless it was read before.
-_MOST_PEOPLE = 100
 
 
 def missing_events(
@@ -49,8 +47,7 @@ def missing_events(
         needed = [*needed, *(node_id for node_id, _ in (reader.full_text(words, scope, EVERY) if words else ()))]
     elif parsed.answer_type is AnswerType.PERSON and parsed.order is Order.LAST and not parsed.main.persons:
         # "Who was seen last?" has no word that tells a person from the many things that came later.
-        people = sorted((reader.last_vocabulary(scope) or reader.vocabulary(scope)).persons)[:_MOST_PEOPLE]
-        needed = [node_id for person_id in people for node_id in reader.by_person(person_id, scope, 1)]
+        needed = reader.by_person("", scope, LATEST)
     elif parsed.answer_type in OF_THE_FILM:
         needed = retriever.nearest(parsed, scope, limits.visited)
     elif parsed.main.objects:

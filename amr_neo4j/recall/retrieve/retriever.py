@@ -207,7 +207,8 @@ def queries(parsed: ParsedQuestion) -> list[str]:
     Function words are left out if there are others, because every line of dialogue has them.
     """
     terms = [parsed.whole.words, *(clause.search_terms for clause in parsed.search_clauses)]
-    return list(dict.fromkeys(query(words, parsed.whole.text) for words in terms))
+    told = [" ".join(parsed.told)] if parsed.told else []
+    return list(dict.fromkeys([*(query(words, parsed.whole.text) for words in terms), *told]))
 
 
 def query(words: Iterable[ContentWord], text: str) -> str:

@@ -183,10 +183,15 @@ class EventReader:
         return self._read("by_object", scope, name=name, limit=limit)
 
     def by_person(self, person_id: str, scope: Scope, limit: int) -> list[int]:
-        """Returns the node_ids of events that involve the person, latest first. Cached as in `by_object`."""
+        """Returns the node_ids of events that involve the person, latest first. Cached as in `by_object`.
+
+        person_id: empty for anybody.
+        """
         return self._listed(("person", person_id, limit), scope, lambda: self._by_person(person_id, scope, limit))
 
     def _by_person(self, person_id: str, scope: Scope, limit: int) -> list[int]:
+        if not person_id:
+            return self._read("by_anybody", scope, limit=limit)
         if videos := self._chained_videos(scope):
             chained = self._chains_of_person(person_id, videos, scope)
             return self._read("by_person_in_videos", scope, chains=chained, limit=limit)
@@ -270,6 +275,10 @@ class EventReader:
             videos = list(self._videos.items())
         known = {video_id: video for (group_id, video_id), video in videos if group_id == scope.group_id}
         return {i: known[i] for i in scope.video_ids if i in known} if scope.video_ids else known
+
+    def lengths(self, video_ids: Sequence[str], scope: Scope) -> Mapping[str, float]:
+        """Returns {video_id: end of its last clip in seconds}."""
+        return dict(self._read("lengths", replace(scope, video_ids=tuple(video_ids))))
 
     def _drop_videos(self, group_id: str) -> None:
         """Drop the kept videos of a group if its cache was cleared since they were read."""

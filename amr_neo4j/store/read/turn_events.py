@@ -104,7 +104,7 @@ class TurnEventReader:
     def by_person(self, person_id: str, scope: Scope, limit: int) -> list[int]:
         """Returns the node_ids of a speaker's turns, latest first: at most 20, unless the scope names the speaker.
 
-        As of the last `vocabulary` if cached.
+        None for anybody. As of the last `vocabulary` if cached.
         """
         most = limit if person_id in scope.persons else min(limit, _LATEST_TURNS)
 
@@ -165,6 +165,10 @@ class TurnEventReader:
 
     def recordings(self, scope: Scope) -> Mapping[str, Video]:
         """Always empty: turns carry their own time."""
+        return {}
+
+    def lengths(self, video_ids: Sequence[str], scope: Scope) -> Mapping[str, float]:
+        """Always empty: turns are of no video."""
         return {}
 
     def _hits(self, query: str, scope: Scope, limit: int) -> list[tuple[int, float]]:

@@ -177,7 +177,13 @@ class MentionStore:
     def _mention(self, user_id: str, row: Row) -> Mention:
         times = {name: row[name].to_native() for name in ("valid_at", "created_at")}
         plain = {name: row[name] for name in ("turn", "type", "text", "episode_id", "id")}
-        return Mention(session=self._session(user_id, row), **plain, **times)
+        return Mention(
+            session=self._session(user_id, row),
+            **plain,
+            **times,
+            start=row.get("char_start"),
+            end=row.get("char_end"),
+        )
 
 
 def _by(as_of: datetime | None, known_at: datetime | None) -> dict[str, Any]:
@@ -197,7 +203,8 @@ def _relation(row: Row, source: Mention, target: Mention) -> Relation:
 
 def _mention_row(mention: Mention) -> dict[str, Any]:
     own = mention.own_id
-    return {"id": mention.id or own, "own_id": own, "episode_id": mention.episode_id} | _named(mention)
+    place = {"char_start": mention.start, "char_end": mention.end}
+    return {"id": mention.id or own, "own_id": own, "episode_id": mention.episode_id} | _named(mention) | place
 
 
 def _relation_row(relation: Relation) -> dict[str, Any]:

@@ -10,7 +10,9 @@ import pytest
 
 from amr_neo4j.domain.exploration import Exploration, ProposedPath
 from amr_neo4j.domain.replies import PathDecision
+from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import ConfigError, InputError, ModelDenied, NoSuchFile, NoSuchModel
+from amr_neo4j.explorer.export import clip_lines
 from amr_neo4j.explorer.tree import Tree
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.settings import load
@@ -52,13 +54,13 @@ class Memory:
     mask = ()
 
     def __init__(self, *paths: ProposedPath) -> None:
-        self.paths, self.kept = list(paths), list[Tree]()
+        self.paths, self.kept = list(paths), list[str]()
 
     def anchors(self, question: str, most: int) -> list[ProposedPath]:
         return self.paths[:most]
 
-    def keep(self, tree: Tree) -> None:
-        self.kept.append(tree)
+    def keep(self, tree: Tree, question: str) -> None:
+        self.kept += clip_lines(tree, Video("g", "demo"), question=question)
 
 
 def run(
@@ -200,11 +202,87 @@ def test_a_reply_without_a_decision_is_asked_for_once_more(video: Path, tmp_path
         assert run(server, video, tmp_path).stopped == "model_failed"
 
 
-def test_a_confidence_out_of_range_is_clamped_and_said_so(video: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("stated", "read"), [(95, 0.95), ("90%", 0.9), ("0.8", 0.8), (-3, 0.0), (1e9, 1.0), ("12,5 %", 0.125)]
+)
+def test_an_odd_reply_is_read_for_what_it_is_and_said_so(
+    video: Path, tmp_path: Path, stated: float | str, read: float
+) -> None:
     with ModelServer() as server:
-        server.then(reply("answer", answer="red", confidence=95))
+        server.then(reply("ANSWER ", answer="red") | {"confidence": stated})
         found = run(server, video, tmp_path)
-    assert found.confidence == 1.0 and "confidence 95" in found.notes[0]
+    assert (found.answer, found.confidence) == ("red", read)
+    assert "confidence" in found.notes[0]
+
+
+@pytest.mark.parametrize("fault", ["truncated", "empty", "declines", "moderated"])
+def test_a_reply_that_cannot_be_used_ends_its_path_alone(video: Path, tmp_path: Path, fault: str) -> None:
+    with ModelServer() as server:
+        server.then(reply("expand", ("P1", 0, 5), ("P2", 5, 10)))
+        server.then(reply("discard"), fault=fault, times=None, message="no", match={"contains": "This is path P1"})
+        server.then(reply("answer", answer="red"))
+        found = run(server, video, tmp_path)
+        paid = [request for request in server.requests if request.body["model"] == PLANNER]
+    assert (found.answer, found.node_id, found.looks) == ("red", "P2", 2)
+    [first, _] = json.loads((tmp_path / "tree.json").read_text())["nodes"]
+    assert first["decision"]["failed"] and first["decision"]["decision"] == "discard"
+    if fault == "truncated":
+        text = json.dumps(reply("discard"))
+        assert first["decision"]["raw"] == text[: len(text) // 2]
+    # Every call counts, also those whose reply could not be used.
+    assert found.usage.calls == len(paid)
+    assert first["usage"]["calls"] == len(paid) - 2
+
+
+def test_paths_are_looked_at_in_the_order_of_their_scores_else_in_the_order_given(
+    video: Path, tmp_path: Path
+) -> None:
+    for scores, order in (((0.1, 0.9, 0.5), ["P2", "P3", "P1"]), ((0.0, 0.0, 0.0), ["P1", "P2", "P3"])):
+        root = reply("expand", ("P1", 0, 3), ("P2", 4, 7), ("P3", 8, 11))
+        for path, score in zip(root["proposed_paths"], scores, strict=True):
+            path["score"] = score
+        with ModelServer() as server:
+            server.then(root).then(reply("discard"), times=3).then(reply("terminate"), times=2)
+            run(server, video, tmp_path)
+        nodes = json.loads((tmp_path / "tree.json").read_text())["nodes"]
+        assert [node["id"] for node in sorted(nodes, key=lambda node: node["timings"]["at"])] == order
+
+
+def test_what_is_shown_is_labelled_in_seconds_of_the_video(video: Path, tmp_path: Path) -> None:
+    for send, expected in (("frames", "At 9.0 s:"), ("film", "Second 0 of this film is second 8.0 of the video:")):
+        with ModelServer() as server:
+            server.then(reply("expand", ("P1", 8, 10))).then(reply("answer", answer="red"))
+            run(server, video, tmp_path, role={"vision": "self", "frames": 1, "send": send})
+            rules, parts = server.requests[0].body["messages"][0]["content"], server.requests[1].body["messages"][-1]
+        assert expected in [part.get("text") for part in parts["content"]]
+        assert "seconds of the whole video" in " ".join(rules.split())
+
+
+def test_sound_that_a_model_does_not_get_is_told_to_it_and_to_the_user(tmp_path: Path) -> None:
+    loud = films.make(
+        tmp_path / "loud.mp4", *films.source("testsrc=s=128x96:r=10:d=4"), *films.source("sine=d=4"), "-shortest"
+    )
+    for sound, told in ((False, True), (True, False)):
+        with ModelServer() as server:
+            server.then(reply("expand", ("P1", 0, 2))).then(reply("answer", answer="red"))
+            role = {"vision": "self", "frames": 1, "send": "frames", "sound": sound}
+            found = run(server, loud, tmp_path, role=role)
+            asked = said(server.requests[0])[1][1]
+        assert ("It has sound, which you are not sent" in asked) is told
+        assert any("the film has sound, which some/planner does not get" in note for note in found.notes) is told
+
+
+def test_only_what_was_reported_is_remembered_never_a_reason(video: Path, tmp_path: Path) -> None:
+    for vision, kept in (("analyse", "A red car drives by."), ("self", f"{CAR} red"), ("none", "")):
+        memory = Memory()
+        with ModelServer() as server:
+            server.then("A red car drives by.", match={"model": EYES}, times=None)
+            server.then(reply("expand", ("P1", 0, 4))).then(reply("expand", ("P1a", 0, 2)))
+            server.then(reply("answer", answer="red"))
+            run(server, video, tmp_path, memory=memory, remember=True, role={"vision": vision, "frames": 1})
+        summaries = {event["summary"] for line in memory.kept for event in json.loads(line)["analysis"]["events"]}
+        assert summaries == ({kept} if kept else set())
+        assert "because of" not in str(memory.kept)
 
 
 @pytest.mark.parametrize(("fault", "error"), [("wrong_key", ModelDenied), ("unknown_model", NoSuchModel)])
@@ -277,7 +355,7 @@ def test_memory_is_shown_to_the_model_and_looked_at_first(video: Path, tmp_path:
         ("P1", "memory", "seen"),
         ("P2", "planner", "queued"),
     ]
-    assert found.span and found.span.start_s == 6 and len(memory.kept) == 1
+    assert found.span and found.span.start_s == 6 and memory.kept == []  # nobody was shown the segment
 
 
 def test_what_is_asked_cannot_command_the_model(video: Path, tmp_path: Path) -> None:

@@ -42,6 +42,9 @@ class Scripted:
         self.further, self.closings = list[Decision](), list[Decision]()
         self.asked_for_more: list[tuple[list[Span], int]] = []
 
+    def resume(self, root: Decision, visits: Sequence[tuple[Visit, Decision]]) -> None:
+        raise AssertionError("nothing is resumed here")
+
     def begin(self) -> Decision:
         return _given(self.root)
 

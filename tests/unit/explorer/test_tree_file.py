@@ -9,16 +9,22 @@ import signal
 import subprocess
 import sys
 import time
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from rich.console import Console
 
+from amr_neo4j.cli.explore import explore
 from amr_neo4j.cli.main import main
+from amr_neo4j.cli.progress import growing
 from amr_neo4j.errors import InputError
 from amr_neo4j.explorer.page import page
 from amr_neo4j.explorer.saved_tree import outline, parsed, walk
+from amr_neo4j.models.opener import endpoint
+from amr_neo4j.settings import load
 from tests.support import films
 from tests.support.model_server import ModelServer
 from tests.support.real_ingest import heeding_ctrl_c
@@ -93,6 +99,9 @@ def test_the_command_ends_with_the_answer_and_the_counts(explored: tuple[Path, s
     assert lines["looked at"] == "2 segments of the video, 11 nodes in the tree"
     assert lines["cost"].startswith("3 calls,")
     assert "exploring without memory" in noted
+    # No terminal, so each path is a line once it is decided, with looks and cost so far.
+    grown = [line for line in noted.splitlines() if " of 40 looks, $" in line]
+    assert [line.split()[0] for line in grown] == ["P1", "P1a"] and grown[1].startswith("  P1a 00:00:00.1")
     assert sorted(path.name for path in folder.iterdir() if path.name != "data") == ["tree.html", "tree.json", "work"]
     assert all(re.fullmatch(r"segment_[0-9a-f]{8}_\d+_\d+\.mp4", path.name) for path in (folder / "work").iterdir())
 
@@ -178,5 +187,64 @@ def test_ctrl_c_and_kill_leave_a_valid_tree(video: Path, tmp_path: Path, how: si
     assert tree["looks"] >= 3
     assert tree["stopped"] == ("interrupted" if how == signal.SIGINT else "running")
     if how == signal.SIGINT:
-        assert "the tree so far is in" in noted
+        assert f"the tree so far is in {file}; to go on: amr explore --resume {file}" in noted
     assert list(outline(parsed(file.read_text(), file.name)))
+    with ModelServer() as server:
+        server.then(ANSWER)
+        words = [
+            sys.executable,
+            "-m",
+            "amr_neo4j",
+            "explore",
+            "--resume",
+            str(file),
+            "--workdir",
+            str(tmp_path / "work"),
+        ]
+        done = subprocess.run(words, env=environment(server, tmp_path), capture_output=True, text=True, check=True)
+        [request] = server.requests
+    assert "answer: a <red> car" in done.stdout
+    assert "Summary of earlier turns" in str(request.body["messages"]) and "What car?" in str(
+        request.body["messages"]
+    )
+    ended = checked(json.loads(file.read_text()))
+    assert ended["looks"] == tree["looks"] + 1 and ended["usage"]["calls"] == tree["usage"]["calls"] + 1
+    assert ended["options"] == tree["options"] and ended["seconds"] >= tree["seconds"]
+
+
+def test_on_a_terminal_the_tree_is_redrawn_as_it_grows(explored: tuple[Path, str, str]) -> None:
+    tree = parsed((explored[0] / "tree.json").read_text(), "tree.json")
+    drawn = StringIO()
+    console = Console(file=drawn, force_terminal=True, width=100, height=20)
+    with growing(console) as watch:
+        watch(tree)
+    text = drawn.getvalue()
+    assert (
+        "P1a 00:00:00.1-00:00:00.7 closer: answer" in text
+        and "2 of 40 looks, $" in text
+        and "9 paths waiting" in text
+    )
+
+
+def test_the_player_of_the_answer_opens_at_its_second(explored: tuple[Path, str, str]) -> None:
+    tree = parsed((explored[0] / "tree.json").read_text(), "tree.json")
+    tree["answer"]["start_s"] = 0.5
+    assert re.findall(r"base64,[^'#]*#t=([^']*)'", page(tree, lambda path: b"1234")) == ["0.4"]
+
+
+def test_a_key_alone_is_not_used_and_the_command_says_how_to_use_it(video: Path, tmp_path: Path) -> None:
+    with ModelServer() as server:
+        env = {**environment(server, tmp_path), "OPENAI_API_KEY": "sk-hush"}
+        unused = {name: value for name, value in env.items() if name not in ("AMR_PROVIDER", "AMR_API_KEY")}
+        words = command(video, tmp_path, "--planner", "model")
+        done = subprocess.run(words, env=unused, capture_output=True, text=True, check=False)
+        assert server.requests == []
+    [line] = [line for line in done.stderr.splitlines() if "OPENAI_API_KEY" in line]
+    assert "not used" in line and '--api-key "$OPENAI_API_KEY"' in line and done.returncode == 78
+
+
+def test_the_example_of_the_help_names_a_model_that_openai_has() -> None:
+    model = re.search(r"--model (\S+)", explore.__doc__ or "")
+    assert model
+    chosen = endpoint(load(explore={"api_key": "sk-hush", "provider": "openai", "model": model[1]}), "explore")
+    assert chosen and chosen.known and chosen.base_url == "https://api.openai.com/v1"

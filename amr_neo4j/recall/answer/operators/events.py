@@ -48,11 +48,15 @@ def sequence(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 
 def all_events(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     """Answer with every selected event. If they are many, answer with their number and the first ones."""
-    claims = [event_claim(candidate) for candidate in evidence.events[:MAX_EVENTS]]
+    events = evidence.events
+    if parsed.asks_for_videos:
+        first_of = {each.event.video_id: each for each in chronological(events)[::-1]}
+        events = chronological(first_of.values())
+    claims = [event_claim(candidate) for candidate in events[:MAX_EVENTS]]
     if not claims:
         return Unknown()
-    if len(evidence.events) > MAX_EVENTS:
-        first = parsed.language.grammar.first_of_many(len(evidence.events), MAX_EVENTS, claims[0].text)
+    if len(events) > MAX_EVENTS:
+        first = parsed.language.grammar.first_of_many(len(events), MAX_EVENTS, claims[0].text)
         claims[0] = replace(claims[0], text=first)
     return Claims(tuple(claims))
 

@@ -1,0 +1,385 @@
+"""Reads a question of another language as an English one, by the words of a table.
+
+One parser reads the questions of all languages: each word or phrase is replaced by the English one, and the verb is
+put where English has it. What the table does not know stays as it is written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import cache, cached_property
+from itertools import takewhile
+
+from amr_neo4j.language.en.sentences import gerund, past_participle, past_tense
+from amr_neo4j.language.languages import ENGLISH, first_names_anywhere, language
+from amr_neo4j.language.nouns import Gloss
+from amr_neo4j.language.stems import folded, stem
+from amr_neo4j.tables import Table
+
+_TOKEN = re.compile(r"\d+(?:[.:]\d+)*|[^\W\d_]+'|[^\W\d_]\w*(?:-\w+)*|\S")
+_NUMBER = re.compile(r"\d+(?:[.:]\d+)*")
+_QUESTION = re.compile(r"\b(what|which|when|where|why|how|who|whom|whose)\b")
+_MOST_WORDS = 7
+_GENITIVE = "s"
+_MARKS = frozenset(",.?!;")
+_BEING = frozenset({"is", "are", "am", "was", "were"})
+_TELLING = _BEING | {"happened", "happens", "has", "had", "became"}
+_DETERMINERS = {"the", "a", "an", "my", "his", "her", "your", "their", "our"}
+_ARTICLES = frozenset({*_DETERMINERS, "of the", "to the", "in the", "on the", "from the"})
+_PRONOUNS = frozenset({"I", "you", "he", "she", "it", "we", "they", "somebody", "nobody"})
+_BEGINNING = frozenset({"who", "which", "that", "when", "whom", "between", "and", "with which"})
+_COUNTING = ("how many", "how much", "which", "what kind of", "what colour")
+
+
+class GlossaryTable(Table):
+    """glossary.yaml. The comments in the file explain its keys."""
+
+    phrases: dict[str, str]
+    verbs: dict[str, tuple[str, ...]]
+    adjectives: dict[str, tuple[str, ...]]
+    words: dict[str, tuple[str, ...]]
+
+
+class _Kind(StrEnum):
+    VERB = "verbs"
+    ADJECTIVE = "adjectives"
+    NOUN = "words"
+    NAME = "name"
+    OTHER = "other"
+
+
+@dataclass(frozen=True)
+class _Word:
+    """An English word or phrase.
+
+    said: the words of the question that it stands for. others: other English words for these.
+    auxiliary: what the word is without a verb ("has" for "did"). passive: the verb after it is passive.
+    """
+
+    text: str
+    said: str = ""
+    others: tuple[str, ...] = ()
+    kind: _Kind = _Kind.OTHER
+    auxiliary: str = ""
+    passive: bool = False
+
+    @property
+    def helps(self) -> bool:
+        """Whether a verb may follow."""
+        return bool(self.auxiliary or self.passive or self.text == "did" or self.text in _BEING)
+
+    @property
+    def tells(self) -> bool:
+        """Whether it is a verb, or a phrase with one ("what happened to")."""
+        return self.kind is _Kind.VERB or self.helps or not _TELLING.isdisjoint(self.text.split())
+
+
+class Glossary:
+    """The words of one language."""
+
+    def __init__(self, code: str) -> None:
+        """code: of a language with glossary.yaml."""
+        self._code = code
+        self._table = language(code).table("glossary.yaml", GlossaryTable)
+        facts = language(code).facts
+        self._capitals = bool(facts and facts.capitals_are_nouns)
+
+    def english(self, text: str, persons: Collection[str] = (), objects: Collection[str] = ()) -> Gloss:
+        """Return a question in English.
+
+        persons, objects: the identities that memory knows, whose words are preferred.
+        """
+        names = {part for person in persons for part in person.split("_")} | _first_names()
+        things = {part for thing in objects for part in thing.split()}
+        tokens = _TOKEN.findall(text.replace("¿", " ").replace("¡", " ").replace("’", "'"))
+        clauses = list(_clauses(self._words(tokens, names, things)))
+        ordered = [
+            _ordered(clause, asked=not place and "?" in text, ends_with_verb=self._capitals)
+            for place, clause in enumerate(clauses)
+        ]
+        words = [word for clause in ordered for word in _one_article(clause) if word.text]
+        joined = " ".join(word.text for word in words)
+        said = {part: word.said for word in words if word.said for part in word.text.split()}
+        others = {word.text: word.others for word in words if word.others}
+        return Gloss(re.sub(r"(?: *,)* +([,.?!;:])", r"\1", joined).strip(" ,"), said, others)
+
+    def known(self, words: Iterable[str]) -> int:
+        """Return how many words of a question in lower case the table has."""
+        return sum(
+            (word,) in self._phrases or word in self._entries or stem(word, self._code) in self._stemmed
+            for word in words
+        )
+
+    def meanings(self, word: str) -> frozenset[str]:
+        """Return the English words for a word."""
+        found = self._entries.get(word) or self._stemmed.get(stem(word, self._code)) or []
+        return frozenset(part for _, english in found for part in english.split())
+
+    def words_for(self, english: str) -> Sequence[str]:
+        """Return the words for an English one, in any of its forms."""
+        return [each for form in ENGLISH.forms(english) for each in self._of_english.get(form, ())]
+
+    def _words(self, tokens: list[str], names: Collection[str], things: Collection[str]) -> list[_Word]:
+        words: list[_Word] = []
+        while tokens:
+            first, is_capital = tokens[0], bool(words) and tokens[0][:1].isupper()
+            if is_capital and (name := self._name(first, names)):
+                words.append(_Word(name, kind=_Kind.NAME))
+                del tokens[:1]
+                continue
+            found = self._parted_phrase(tokens) or self._phrase(tokens) or self._single(tokens, words, things)
+            if found is None:
+                plain = first.casefold() if self._capitals and first.casefold() not in names else first
+                kind = _Kind.NAME if plain[:1].isupper() else _Kind.NOUN if plain.isalpha() else _Kind.OTHER
+                found = _Word(plain, said=first if plain.isalpha() else "", kind=kind)
+                del tokens[:1]
+            place = len(words)
+            if found.kind is _Kind.ADJECTIVE and not self._capitals and words and words[-1].kind is _Kind.NOUN:
+                place -= 1  # "taza azul" is a blue mug
+            words.insert(place, found)
+        return words
+
+    def _name(self, token: str, names: Collection[str]) -> str:
+        """Return a name as English writes it; empty if the token is none."""
+        plain = token.casefold()
+        if plain in names:
+            return token
+        if self._capitals and plain.endswith(_GENITIVE) and plain[:-1] in names:
+            return f"{token[:-1]}'s"
+        known = plain in self._entries or stem(plain, self._code) in self._stemmed or (plain,) in self._phrases
+        # In most languages a capital within a question shows a name.
+        return "" if self._capitals or known else token
+
+    def _parted_phrase(self, tokens: list[str]) -> _Word | None:
+        """Take a phrase with other words within from the tokens: "schaltete ... ein"."""
+        plain = [each.casefold() for each in tokens]
+        end = next((at for at, each in enumerate(plain) if each in _MARKS), len(plain))
+        for first, last, word in self._parted.get(plain[0], ()):
+            if plain[: len(first)] == first and last in plain[len(first) : end]:
+                del tokens[plain.index(last, len(first))], tokens[: len(first)]
+                return replace(word, said=" ".join((*first, last)) if word.kind is _Kind.VERB else "")
+        return None
+
+    def _phrase(self, tokens: list[str]) -> _Word | None:
+        """Take the longest phrase with which the tokens begin."""
+        for length in range(min(_MOST_WORDS, len(tokens)), 0, -1):
+            key = tuple("#" if _NUMBER.fullmatch(each) else each.casefold() for each in tokens[:length])
+            english = self._phrases.get(key)
+            if english is None and length > 1:
+                english = self._unaccented.get(tuple(map(folded, key)))
+            if english is not None and key != ("#",):
+                for number in filter(_NUMBER.fullmatch, tokens[:length]):
+                    english = english.replace("#", number, 1)
+                text, _, alone = english.partition("|")
+                del tokens[:length]
+                return _Word(text.rstrip("~"), auxiliary=alone, passive=text.endswith("~"))
+        return None
+
+    def _single(self, tokens: list[str], before: Sequence[_Word], things: Collection[str]) -> _Word | None:
+        """Take the word or words with which the tokens begin, if the table has them."""
+        for length in range(min(_MOST_WORDS, len(tokens)), 0, -1):
+            there = " ".join(tokens[:length]).replace("' ", "'")
+            plain = there.casefold()
+            found = self._entries.get(plain) or self._entries.get(folded(plain))
+            if not found and length == 1:
+                found = self._stemmed.get(stem(plain, self._code))
+            if found:
+                del tokens[:length]
+                wanted = self._kind_wanted(there, before)
+                first = [each for each in found if each[0] is wanted] or found
+                known = [each for each in first if things and set(each[1].split()) <= set(things)]
+                kind, text = (known or first)[0]
+                others = tuple(dict.fromkeys(word for of, word in found if of is kind and word != text))
+                return _Word(text, said=there, others=others, kind=kind)
+        return None
+
+    def _kind_wanted(self, said: str, before: Sequence[_Word]) -> _Kind:
+        """Return which kind of word is likely, where several are spelt alike."""
+        last = before[-1] if before else None
+        if (self._capitals and said[:1].isupper()) or (last and last.text in _ARTICLES):
+            return _Kind.NOUN
+        begun = [place for place, word in enumerate(before) if word.text in _BEGINNING or word.text[:1] in _MARKS]
+        before = before[begun[-1] :] if begun else before
+        helping = [word for word in before if word.helps]
+        is_state = helping and helping[-1].text in _BEING and not helping[-1].passive
+        has_verb = any(word.kind is _Kind.VERB for word in before)
+        if (is_state or has_verb) and not any(word.text == "been" for word in before):
+            return _Kind.ADJECTIVE
+        return _Kind.VERB
+
+    @cached_property
+    def _phrases(self) -> dict[tuple[str, ...], str]:
+        return {tuple(said.casefold().split()): english for said, english in self._table.phrases.items()}
+
+    @cached_property
+    def _unaccented(self) -> dict[tuple[str, ...], str]:
+        return {tuple(map(folded, said)): english for said, english in self._phrases.items()}
+
+    @cached_property
+    def _rows(self) -> list[tuple[_Kind, str, str]]:
+        """(kind, English, words of the language), a row for each that may stand for another."""
+        tables = [(kind, getattr(self._table, kind.value)) for kind in (_Kind.VERB, _Kind.ADJECTIVE, _Kind.NOUN)]
+        return [
+            (kind, english, each.casefold())
+            for kind, table in tables
+            for several, said in table.items()
+            for english in several.split(", ")
+            for each in said
+        ]
+
+    @cached_property
+    def _of_english(self) -> dict[str, list[str]]:
+        found = defaultdict[str, list[str]](list)
+        for _, english, said in self._rows:
+            if " " not in said:
+                found[english].append(said)
+        return dict(found)
+
+    @cached_property
+    def _parted(self) -> dict[str, list[tuple[list[str], str, _Word]]]:
+        """{first word: [(the first words, the last word, English)]} of what has other words within."""
+        found = defaultdict[str, list[tuple[list[str], str, _Word]]](list)
+        phrases = [(_Kind.OTHER, english, said.casefold()) for said, english in self._table.phrases.items()]
+        for kind, english, said in [*phrases, *self._rows]:
+            before, gap, last = said.partition(" ... ")
+            if gap:
+                first = before.split()
+                found[first[0]].append((first, last, _Word(english, kind=kind)))
+        return found
+
+    @cached_property
+    def _entries(self) -> dict[str, list[tuple[_Kind, str]]]:
+        found = defaultdict[str, list[tuple[_Kind, str]]](list)
+        for kind, english, said in self._rows:
+            for spelling in dict.fromkeys((said, folded(said))):
+                found[spelling].append((kind, english))
+        return dict(found)
+
+    @cached_property
+    def _stemmed(self) -> dict[str, list[tuple[_Kind, str]]]:
+        found = defaultdict[str, list[tuple[_Kind, str]]](list)
+        for kind, english, said in self._rows:
+            if " " not in said:
+                found[stem(said, self._code)].append((kind, english))
+        return dict(found)
+
+
+def _clauses(words: Sequence[_Word]) -> Iterator[list[_Word]]:
+    """Yield the clauses: they begin at a comma, or at a word that begins one where a verb came before."""
+    clause: list[_Word] = []
+    for place, word in enumerate(words):
+        begins = word.text in _BEGINNING and any(each.tells for each in clause)
+        begins = begins and any(each.tells for each in words[place:])
+        if clause and (begins or word.text[:1] in _MARKS):
+            yield clause
+            clause = []
+        clause.append(word)
+    yield clause
+
+
+def _ordered(clause: list[_Word], *, asked: bool, ends_with_verb: bool) -> list[_Word]:
+    """Return a clause with its verb where English has it: "what did Ben the mug put" -> "what did Ben put the mug".
+
+    asked: it is the main clause of a question. ends_with_verb: the verb of other clauses is their last word.
+    """
+    verbs = [place for place, word in enumerate(clause) if word.kind is _Kind.VERB]
+    helping = [place for place, word in enumerate(clause) if word.helps]
+    been = [word for word in clause if word.text == "been"]
+    # In German the verb follows all else, in other languages it follows the auxiliary.
+    after = [place for place in verbs if helping and place > helping[0]]
+    main = after[0] if after else verbs[0] if verbs else None
+    if main and clause[main - 1].text in _ARTICLES and not asked:
+        # "Between the switching off of the lamp and ..."
+        named = [*clause[: main - 1], replace(clause[main], text=gerund(clause[main].text)), *clause[main + 1 :]]
+        return [replace(word, text="the") if word.text == "of the" else word for word in named]
+    helper = clause[helping[0]] if helping else None
+    if ends_with_verb and clause[0].text == "," and clause[1:] and clause[1].text in _ARTICLES and (helper or verbs):
+        clause = [clause[0], replace(clause[1], text="that"), *clause[2:]]  # "the lamp, the on was"
+    if main is None and helper is None:
+        return clause
+    rest = [word for place, word in enumerate(clause) if place not in (main, *helping[:1]) and word not in been]
+    lead = min(_lead(rest), helping[0] or 99) if helping else _lead(rest)
+    happens = main is not None and clause[main].text == "happen"
+    is_who = bool(rest) and (rest[0].text.startswith("who") or (rest[0].text == "what" and happens))
+    if main is None and helper:
+        text = "has" if been else helper.auxiliary or helper.text
+        at = lead if asked or ends_with_verb else helping[0]
+        told = [*rest[:at], _Word(text), *rest[at:], *been]
+        return _with_state_last(told, at + 1) if asked else told
+    verb = clause[main or 0]
+    subject = lead if is_who else _after_subject(rest, lead)
+    if not asked and not ends_with_verb:
+        subject = (main or 0) - sum(place < (main or 0) for place in helping[:1])
+    if not been and not (helper and helper.passive):
+        if not asked or is_who:
+            return [*rest[:subject], replace(verb, text=past_tense(verb.text)), *rest[subject:]]
+        return [*rest[:lead], _Word("did"), *rest[lead:subject], verb, *rest[subject:]]
+    be = _Word(helper.text if helper and helper.text in ("were", "are") else "was")
+    done = replace(verb, text=past_participle(verb.text))
+    between = (lead, len(rest)) if asked else (subject, subject)
+    return [*rest[: between[0]], be, *rest[between[0] : between[1]], done, *rest[between[1] :]]
+
+
+def _with_state_last(words: list[_Word], at: int) -> list[_Word]:
+    """Return "is the window open" for "is open the window". at: where the adjective is."""
+    if at + 1 < len(words) and words[at].kind is _Kind.ADJECTIVE and words[at + 1].text in _ARTICLES:
+        behind = _after_subject(words, at + 1)
+        return [*words[:at], *words[at + 1 : behind], words[at], *words[behind:]]
+    return words
+
+
+def _one_article(words: Sequence[_Word]) -> list[_Word]:
+    """Return the words without an article before another: "the her delivery"."""
+    following = [word.text for word in words[1:]] + [""]
+    return [
+        word for word, then in zip(words, following, strict=True) if not (word.text == "the" and then in _ARTICLES)
+    ]
+
+
+def _lead(words: Sequence[_Word]) -> int:
+    """Return how many words the question word and what it counts take: 2 of "how many guests"."""
+    if not words:
+        return 0
+    first = words[0].text
+    if not (_QUESTION.search(first) or first.startswith(",") or first in _BEGINNING):
+        return 0
+    place = 2 if first == "," and words[1:] and words[1].text == "that" else 1
+    if first.endswith(_COUNTING):
+        while place < len(words) and words[place].kind in (_Kind.ADJECTIVE, _Kind.NOUN):
+            place += 1
+    return place
+
+
+def _after_subject(words: Sequence[_Word], start: int) -> int:
+    """Return the place behind the subject: the first name, else the first noun with what is before it."""
+    names = [place for place in range(start, len(words)) if words[place].kind is _Kind.NAME]
+    place = names[0] if names else start
+    before = words[place:]
+    if names:
+        return place + len(list(takewhile(lambda word: word.kind is _Kind.NAME, before)))
+    if before and before[0].text in _PRONOUNS:
+        return place + 1
+    described = list(takewhile(lambda word: word.text in _ARTICLES or word.kind is _Kind.ADJECTIVE, before))
+    nouns = list(takewhile(lambda word: word.kind is _Kind.NOUN, before[len(described) :]))
+    return place + len(described) + len(nouns) if nouns else place
+
+
+@cache
+def _first_names() -> frozenset[str]:
+    return frozenset(name.casefold() for name in first_names_anywhere())
+
+
+@cache
+def glossary(code: str) -> Glossary:
+    """Return the glossary of a language, read once."""
+    return Glossary(code)
+
+
+@cache
+def has_glossary(code: str) -> bool:
+    """Return whether questions in a language are read by a glossary."""
+    return language(code).has_table("glossary.yaml")

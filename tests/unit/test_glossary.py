@@ -1,0 +1,106 @@
+"""A question in another language becomes an English one, by a table of words."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from amr_neo4j.app.beliefs import language_of_question
+from amr_neo4j.domain.event import Event
+from amr_neo4j.language.asked import AskedLanguage
+from amr_neo4j.language.glossary import glossary
+from amr_neo4j.language.languages import ENGLISH, language
+
+LANGUAGES = ("de", "fr", "es", "it")
+ALL = "en,es,fr,de,it"
+
+
+@pytest.mark.parametrize(
+    ("code", "question", "english"),
+    [
+        (
+            "de",
+            "Wo hat Anna gestern Abend den roten Schirm hingelegt?",
+            "where did Anna put yesterday evening the red umbrella?",
+        ),
+        ("de", "Wer hat die Tür geöffnet, bevor Ben kam?", "who opened the door, before Ben came?"),
+        ("de", "Wie oft wurde das Fenster am Montag geschlossen?", "how often was the window on monday closed?"),
+        ("de", "Was ist vor 2 Stunden passiert?", "what happened 2 hours ago?"),
+        ("de", "Wie lange war Annas Lampe an?", "how long was Anna's lamp on?"),
+        ("fr", "Qui a ouvert la porte la deuxième fois ?", "who opened the door the second time?"),
+        ("fr", "Où Ben a-t-il mis la tasse bleue ?", "where did Ben put the blue mug?"),
+        ("fr", "La fenêtre est-elle ouverte ?", "is the window open?"),
+        ("fr", "Qu'est-ce qui s'est passé il y a 3 jours ?", "what happened 3 days ago?"),
+        ("es", "¿Qué hizo Ana después de que Ben cerró la ventana?", "what did Ana do, after Ben closed the window?"),
+        ("es", "¿Cuántas veces se abrió la nevera ayer?", "how many times was the fridge yesterday opened?"),
+        ("es", "¿Dónde puso Ana las llaves el lunes a las 8?", "where did Ana put the key on monday at 8 o'clock?"),
+        ("it", "Chi ha lavato la tazza rossa questa mattina?", "who washed the red mug this morning?"),
+        ("it", "Dove è stato il coltello?", "where has the knife been?"),
+        ("it", "Quanti cani ci sono nel giardino?", "how many dog are there in the garden?"),
+    ],
+)
+def test_the_words_and_the_order_are_english(code: str, question: str, english: str) -> None:
+    assert glossary(code).english(question, {"anna", "ana", "ben"}).text == english
+
+
+def test_the_word_that_memory_has_is_taken() -> None:
+    tables = glossary("es")
+    assert tables.english("¿Dónde está el carro?", (), {"red car"}).text == "where is the car?"
+    assert tables.english("¿Dónde está la taza?", (), {"blue cup"}).text == "where is the cup?"
+    assert tables.english("¿Dónde está la taza?", (), {"blue mug"}).text == "where is the mug?"
+
+
+def test_words_of_the_question_are_kept_with_the_english_ones() -> None:
+    gloss = glossary("de").english("Wer hat das Einhorn gekocht?")
+    assert gloss.text == "who cooked the einhorn?"
+    assert gloss.words == {"cooked": "gekocht", "einhorn": "Einhorn"}
+    assert "boil" in gloss.others["cooked"]
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_every_language_has_the_same_sentences_and_slots(code: str) -> None:
+    def slots(of: str) -> dict[str, set[str]]:
+        answers = language(of).answers
+        assert answers and len(answers.weekdays) == 7
+        return {name: set(re.findall(r"\{(\w+)\}", text)) for name, text in answers.sentences.items()}
+
+    assert slots(code) == slots("de")
+
+
+@pytest.mark.parametrize(
+    ("code", "question"),
+    [
+        ("fr", "Que mangeait le garçon ?"),
+        ("it", "Quante candeline c'erano sulla torta?"),
+        ("en", "What did the boy eat?"),
+        ("de", "Was hat Ben gegessen?"),
+        ("es", "¿Qué comió Ben?"),
+    ],
+)
+def test_a_short_question_shows_its_language(code: str, question: str) -> None:
+    assert language_of_question(question, ALL) == code
+
+
+@pytest.mark.parametrize(
+    ("asked", "question"),
+    [("de", "Wo sind die Schlüssel?"), ("fr", "Où sont les clés ?"), ("en", "Where are the keys?")],
+)
+def test_footage_in_another_language_is_searched_and_compared_in_it(asked: str, question: str) -> None:
+    read = AskedLanguage(asked, "de")
+    gloss = read.in_english(question, (), ())
+    assert "schlüssel" in " ".join(gloss.told).casefold()
+    [word] = [word for word in read.content_words(gloss.text) if word.names]
+    assert not word.forms.isdisjoint(read.all_forms("Anna legt die Schlüssel auf die Fensterbank."))
+    assert word.forms.isdisjoint(read.all_forms("Ben öffnet das Fenster."))
+
+
+def test_footage_in_english_is_compared_as_before() -> None:
+    assert AskedLanguage("de", "en").all_forms("Anna took the keys") == ENGLISH.all_forms("Anna took the keys")
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_who_was_there_is_said_in_the_language(code: str) -> None:
+    event = Event(1, "g", "k", ("c",), 0, 2.0, 8.0, "Anna waves.")
+    told = AskedLanguage(code, "en").grammar.company([("Ben", 0.0, 9.0)], event)
+    assert "Ben (" in told and "Anna waves" in told
