@@ -94,8 +94,9 @@ class Voices:
         seconds: how long it speaks. Short speech begins no voice and does not change one.
         """
         wanted = limits()
-        known = self._cosines(voice)
+        cosines = self._cosines(voice)
         # A voice that looks like that of a known person must be much like it, and is nobody's otherwise.
+        known = cosines.copy()
         known[: self._named][known[: self._named] < wanted.known_voice] = -1
         best = int(np.argmax(known)) if len(known) and known.max() > -1 else None
         if seconds < wanted.own_voice:
@@ -104,12 +105,12 @@ class Voices:
             self._sums.append(voice * seconds)
             self._names.append(f"voice {len(self._sums) - self._named}")
             return len(self._sums) - 1
-        if best < self._named:
-            return best
-        others = np.delete(known, best)
-        if len(others) and known[best] - others.max() < wanted.distinct:
+        # A person may have several voices, one from each film in which they were named.
+        others = cosines[[name != self._names[best] for name in self._names]]
+        if len(others) and cosines[best] - others.max() < wanted.distinct:
             return None
-        self._sums[best] = (self._sums[best] + voice * seconds).astype(np.float32)
+        if best >= self._named:
+            self._sums[best] = (self._sums[best] + voice * seconds).astype(np.float32)
         return best
 
     def _cosines(self, voice: Voice) -> npt.NDArray[np.float32]:
