@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import chain, groupby
@@ -126,7 +126,7 @@ class LocalAnalyser:
                     )
                     notes = (*filter(None, [self._detector.note]), *seen.notes, *heard.notes)
                     sha256 = content_sha256(video, clip)
-                    voices = heard.voices if known.remembers_voices else {}
+                    voices: Mapping[str, Sequence[float]] = heard.voices if known.remembers_voices else {}
                     yield AnalysedClip(video, clip, analysis, self.name, sha256, self.model, notes, voices=voices)
                     # Otherwise the memory that this takes would grow with the length of the video.
                     known.people.forget(clip.t_end - FORGET)

@@ -63,7 +63,7 @@ def test_twenty_kills_of_a_film_with_talk_leave_the_same_turns(
 ) -> None:
     """What is said, and by which voice, follows from the film alone, wherever a run begins."""
     monkeypatch.setenv("TARGET_CLIP_SEC", "2")
-    environment["TARGET_CLIP_SEC"] = "2"
+    environment = {**environment, "TARGET_CLIP_SEC": "2"}
     lines = [
         f"{name} put the {thing} on the table." for name in ("Anna", "Peter") for thing in ("key", "book", "letter")
     ]
