@@ -915,6 +915,24 @@ class Memory:
         return self._parts.merger.merge(person_key(one).person_id, person_key(other).person_id, video, other_video)
 
     @checked
+    def name_voice(self, voice: args.Text, name: args.Text, *, video: args.Text = "") -> int:
+        """Say whose voice of a video it is ("voice 1"). Returns how many events moved to that person.
+
+        `undo_merge` takes it back. If the setting `voices` says that the group remembers voices, the person is
+        recognised by their voice in films that are taken in later.
+        video: which video is meant if several have a voice of this number.
+        Raises NotInMemory: there is no such voice. Raises InputError: it is no voice, `name` is no name, or the voice
+        has a name already.
+        """
+        person_key = self._parts.language.person_key
+        one, other = person_key(voice).person_id, person_key(name)
+        if not one.startswith("voice_"):
+            raise InputError(f"{voice} is not a voice", hint='name one such as "voice 1", or use: amr person merge')
+        if not other.is_name:
+            raise InputError(f"{name} is not a name", hint="begin it with a capital letter")
+        return self._parts.merger.merge(one, other.person_id, video, name=name)
+
+    @checked
     def undo_merge(self, one: args.Text, *, video: args.Text = "") -> int:
         """Undo `merge_persons`. Returns how many events moved.
 

@@ -143,6 +143,7 @@ class Settings(BaseSettings):
     user_timezones: dict[str, Annotated[str, AfterValidator(time_zone)]] = Field(default_factory=dict[str, str])
     place_timezones: dict[str, Annotated[str, AfterValidator(time_zone)]] = Field(default_factory=dict[str, str])
     # {place: what is drawn into the picture of its camera}.
+    voices: dict[str, Literal["remember"]] = Field(default_factory=dict[str, Literal["remember"]])
     views: dict[str, View] = Field(default_factory=dict[str, View])
     data_dir: Path = Field(default_factory=lambda: platformdirs.user_data_path("amr-neo4j", appauthor=False))
     cache_dir: Path = Field(default_factory=lambda: platformdirs.user_cache_path("amr-neo4j", appauthor=False))

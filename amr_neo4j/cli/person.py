@@ -10,7 +10,7 @@ from amr_neo4j.cli.options import Json, options
 from amr_neo4j.cli.printing import count, give, say
 from amr_neo4j.cli.typer_app import App
 
-app = App(name="person", no_args_is_help=True, help="Merge two persons into one, and undo that.")
+app = App(name="person", no_args_is_help=True, help="Merge two persons into one, name a voice, and undo that.")
 
 One = Annotated[str, typer.Argument(metavar="PERSON", help="A name, a description or an external id.")]
 Other = Annotated[
@@ -48,6 +48,27 @@ def merge(
     with options(ctx).open() as memory:
         events = memory.merge_persons(one, other, video=video, other_video=other_video)
     give({"events": events}, as_json, lambda _: say(f"{one} is {other}: {count(events, 'event')} moved"))
+
+
+@app.command()
+def name(
+    ctx: typer.Context,
+    voice: Annotated[str, typer.Argument(metavar="VOICE", help="A voice of a video, such as 'voice 1'.")],
+    person: Annotated[str, typer.Argument(metavar="NAME", help="Whose voice it is.")],
+    video: Video = "",
+    as_json: Json = False,
+) -> None:
+    """Say whose VOICE it is.
+
+    Where the setting voices says that the group remembers voices, NAME is recognised in later films.
+    amr person undo VOICE takes it back.
+
+    Examples:
+      amr person name 'voice 1' Anna --video talk
+    """
+    with options(ctx).open() as memory:
+        events = memory.name_voice(voice, person, video=video)
+    give({"events": events}, as_json, lambda _: say(f"{voice} is {person}: {count(events, 'event')} moved"))
 
 
 @app.command()

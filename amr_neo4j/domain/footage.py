@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from math import ceil
 from typing import Protocol
 
@@ -48,10 +48,12 @@ class Heard:
     """What is said in a stretch of a file, in order.
 
     speaker_id of a turn is a name, or empty if unknown. notes: what was not understood, for the receipt.
+    voices: {speaker of a turn: their voice as a unit vector}, of those whom nobody has named.
     """
 
     turns: Sequence[SpeakerTurn] = ()
     notes: Sequence[str] = ()
+    voices: Mapping[str, Sequence[float]] = field(default_factory=dict[str, Sequence[float]])
 
 
 Hearing = Callable[[float, float], Heard]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -123,6 +124,7 @@ class AnalysedClip:
     received_at, analysed_at: for a clip of a live source, when it was cut and when it was analysed.
     tracked: the item of a camera system that the analysis was made of.
     replaces: the content hash of the stored clip that this one adds to; empty for a new clip.
+    voices: {speaker: their voice as a unit vector}, where the group remembers voices.
     """
 
     video: Video
@@ -138,6 +140,7 @@ class AnalysedClip:
     analysed_at: datetime | None = None
     tracked: TrackedItem | None = None
     replaces: str = ""
+    voices: Mapping[str, Sequence[float]] = field(default_factory=dict[str, Sequence[float]], hash=False)
 
 
 @dataclass(frozen=True)

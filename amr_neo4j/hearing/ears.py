@@ -52,13 +52,15 @@ class Ears:
         sound: reads it.
         before: what heard the file before it of the same video, whose voices are known then.
         """
-        known = before.known if isinstance(before, FileHearing) else Known()
+        if isinstance(before, FileHearing):
+            before = before.known
+        known = before if isinstance(before, Known) else Known()
         return FileHearing(self, sound, known)
 
 
 @dataclass
 class Known:
-    """What is known of a video from what was heard so far.
+    """What is known of a video from what was heard so far. It is a Hearing that has heard nothing.
 
     voices: its voices.
     certainties: of the last segments, kept or not.
@@ -66,6 +68,9 @@ class Known:
 
     voices: Voices = field(default_factory=Voices)
     certainties: deque[float] = field(default_factory=lambda: deque[float](maxlen=limits().segments_before))
+
+    def __call__(self, start: float, end: float) -> Heard:
+        return Heard()
 
     def is_english(self, certainty: float) -> bool:
         """Return whether a segment whose words have this certainty is clear English.
@@ -108,7 +113,9 @@ class FileHearing:
         turns = tuple(turn for turn in self._ahead if start <= turn.time_start < end)
         self._ahead = [turn for turn in self._ahead if turn.time_start >= end]
         is_left_out = any(start <= second < end for second in self._left_out)
-        return Heard(turns, (NOT_ENGLISH,) if is_left_out else ())
+        speakers = {turn.speaker_id for turn in turns}
+        voices = {name: voice for name, voice in self.known.voices.vectors().items() if name in speakers}
+        return Heard(turns, (NOT_ENGLISH,) if is_left_out else (), voices)
 
     def _turns(self, segment: Segment) -> list[SpeakerTurn]:
         transcript = self._ears.words(segment.samples)

@@ -26,6 +26,7 @@ class Limits(Table):
     same_voice: float
     distinct: float
     own_voice: float
+    known_voice: float
 
 
 @cache

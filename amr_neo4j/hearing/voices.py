@@ -71,14 +71,22 @@ def _mel_bands() -> npt.NDArray[np.float64]:
 
 
 class Voices:
-    """The voices of a video, numbered in the order in which they first speak. It learns them as it hears them."""
+    """The voices of a video, named in the order in which they first speak. It learns them as it hears them."""
 
-    def __init__(self) -> None:
-        self._sums: list[Voice] = []
+    def __init__(self, named: Sequence[tuple[str, Sequence[float]]] = ()) -> None:
+        """named: voices of the group, each with the name of a person. They are not learnt any further."""
+        self._names = [name for name, _ in named]
+        self._sums: list[Voice] = [np.array(voice, np.float32) for _, voice in named]
+        self._named = len(self._sums)
 
     def name(self, number: int) -> str:
-        """Return the name of a voice for people: "voice 1"."""
-        return f"voice {number + 1}"
+        """Return the name of a voice for people: "voice 1", or that of the person."""
+        return self._names[number]
+
+    def vectors(self) -> dict[str, list[float]]:
+        """Return {name: unit vector} of the voices that nobody has named."""
+        sums = zip(self._names[self._named :], self._sums[self._named :], strict=True)
+        return {name: np.round(each / np.linalg.norm(each), 4).tolist() for name, each in sums}
 
     def number(self, voice: Voice, seconds: float) -> int | None:
         """Return the number of the voice that speaks, which may be a new one; None if it cannot be told.
@@ -86,17 +94,23 @@ class Voices:
         seconds: how long it speaks. Short speech begins no voice and does not change one.
         """
         wanted = limits()
-        known = self._cosines(voice)
-        best = int(np.argmax(known)) if len(known) else None
+        cosines = self._cosines(voice)
+        # A voice that looks like that of a known person must be much like it, and is nobody's otherwise.
+        known = cosines.copy()
+        known[: self._named][known[: self._named] < wanted.known_voice] = -1
+        best = int(np.argmax(known)) if len(known) and known.max() > -1 else None
         if seconds < wanted.own_voice:
             return best
         if best is None or known[best] < wanted.same_voice:
             self._sums.append(voice * seconds)
+            self._names.append(f"voice {len(self._sums) - self._named}")
             return len(self._sums) - 1
-        others = np.delete(known, best)
-        if len(others) and known[best] - others.max() < wanted.distinct:
+        # A person may have several voices, one from each film in which they were named.
+        others = cosines[[name != self._names[best] for name in self._names]]
+        if len(others) and cosines[best] - others.max() < wanted.distinct:
             return None
-        self._sums[best] = (self._sums[best] + voice * seconds).astype(np.float32)
+        if best >= self._named:
+            self._sums[best] = (self._sums[best] + voice * seconds).astype(np.float32)
         return best
 
     def _cosines(self, voice: Voice) -> npt.NDArray[np.float32]:

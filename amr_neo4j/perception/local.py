@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import chain, groupby
@@ -44,6 +44,7 @@ class _Known:
     hearing: Hearing | None = None
     texts: KnownTexts = field(default_factory=KnownTexts)
     reported_unheard: bool = False
+    remembers_voices: bool = False
 
 
 class LocalAnalyser:
@@ -61,11 +62,13 @@ class LocalAnalyser:
         fps: float = 5.0,
         read_text: ReadText | None = None,
         unheard: Callable[[str], bool] = lambda _path: False,
+        remembered: Callable[[str], Hearing | None] = lambda _group_id: None,
     ) -> None:
         """language: the language of the sentences.
         fps: frames analysed per second.
         read_text: reads stills, if any.
         unheard: whether a file has words that nothing here understands. A receipt then says so, once per video.
+        remembered: returns a hearing that knows the voices of a group; None if the group remembers none.
         """
         self.model = detector.name
         self._detector = detector
@@ -75,6 +78,7 @@ class LocalAnalyser:
         self._fps = fps
         self._read_text = read_text
         self._unheard = unheard
+        self._remembered = remembered
 
     def watch(self, video: Video, clips: Iterable[Clip]) -> Iterator[AnalysedClip]:
         """Analyse clips in time order, each before a frame of the next one is read.
@@ -82,7 +86,8 @@ class LocalAnalyser:
         Clips that are files of their own are read from there, all others from the video.
         Raises NoSuchFile, InputError, ToolError: a file cannot be read.
         """
-        known = _Known(PersonRegistry(self._language))
+        hearing = self._remembered(video.group_id)
+        known = _Known(PersonRegistry(self._language), hearing=hearing, remembers_voices=hearing is not None)
         for path, stretch in groupby(clips, key=lambda clip: clip.uri or video.uri):
             yield from self._watch_file(video, path, stretch, known=known)
 
@@ -121,7 +126,8 @@ class LocalAnalyser:
                     )
                     notes = (*filter(None, [self._detector.note]), *seen.notes, *heard.notes)
                     sha256 = content_sha256(video, clip)
-                    yield AnalysedClip(video, clip, analysis, self.name, sha256, self.model, notes)
+                    voices: Mapping[str, Sequence[float]] = heard.voices if known.remembers_voices else {}
+                    yield AnalysedClip(video, clip, analysis, self.name, sha256, self.model, notes, voices=voices)
                     # Otherwise the memory that this takes would grow with the length of the video.
                     known.people.forget(clip.t_end - FORGET)
 

@@ -91,6 +91,7 @@ ROUTES = (
     Route("GET", "/persons", "read", "known_persons"),
     Route("GET", "/persons/{name}", "read", "persons"),
     Route("POST", "/persons/{one}/merge", "write", "merge_persons"),
+    Route("POST", "/persons/{voice}/name", "write", "name_voice"),
     Route("POST", "/persons/{one}/undo_merge", "write", "undo_merge"),
     Route("GET", "/objects", "read", "known_objects"),
     Route("GET", "/objects/{name}", "read", "objects"),

@@ -149,7 +149,8 @@ def _fields(clip: Clip) -> dict[str, Any]:
 
 def _written(clip: AnalysedClip) -> str:
     said = {"clip": _fields(clip.clip), "analysis": clip.analysis.model_dump(mode="json")}
-    return json.dumps(said | {"notes": clip.notes, "usage": asdict(clip.usage), "lacks": clip.lacks})
+    extra = {"notes": clip.notes, "usage": asdict(clip.usage), "lacks": clip.lacks, "voices": clip.voices}
+    return json.dumps(said | extra)
 
 
 def _read(text: str, video: Video, analyser: AnalysedBy, content_sha256: str) -> AnalysedClip | None:
@@ -166,6 +167,7 @@ def _read(text: str, video: Video, analyser: AnalysedBy, content_sha256: str) ->
             notes=tuple(said["notes"]),
             usage=Usage(**said["usage"]),
             lacks=tuple(said["lacks"]),
+            voices=said["voices"],
         )
     except (ValueError, TypeError, LookupError, AttributeError, OverflowError):
         return None

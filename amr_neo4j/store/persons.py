@@ -45,8 +45,10 @@ class PersonMerger:
     jump_gap_sec: float
     now: Callable[[], datetime]
 
-    def merge(self, one: str, other: str, video_id: str = "", other_video_id: str = "") -> int:
+    def merge(self, one: str, other: str, video_id: str = "", other_video_id: str = "", *, name: str = "") -> int:
         """Merge `one` into `other`. Returns the number of events that moved.
+
+        name: `other` is a person with this name, made if there is none.
 
         Raises NotInMemory: there is no such person. InputError: an id is ambiguous, both are the same person already,
         or `one` is merged into somebody else.
@@ -54,6 +56,9 @@ class PersonMerger:
 
         def work(run: Run) -> int:
             ask = self._locked(run)
+            if name:
+                find_person(ask, one, video_id)
+                ask("persons/name", person_id=other, name=name, now=self.now())
             person, into = find_person(ask, one, video_id), find_person(ask, other, other_video_id)
             if into.now == person.now:
                 raise InputError(f"{one} and {other} are the same person already", hint=f"amr show person {other}")
@@ -79,7 +84,10 @@ class PersonMerger:
             if not person.merged:
                 raise InputError(f"{one} is not merged into anybody", hint=_SHOW)
             [row] = ask("persons/undo_merge", one=list(person.stated))
-            return self._move(ask, person.now, person.stated, row["aliases"])
+            moved = self._move(ask, person.now, person.stated, row["aliases"])
+            if not person.now[0]:
+                ask("persons/unname", person_id=person.now[1])
+            return moved
 
         return self.database.in_transaction(work)
 

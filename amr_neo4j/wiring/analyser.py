@@ -12,7 +12,7 @@ from math import ceil, inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from amr_neo4j.domain.footage import Heard, Listen
+from amr_neo4j.domain.footage import Heard, Hearing, Listen
 from amr_neo4j.domain.ports import Analyser, ChatModel, ClipSpool, Embedder, MergingWriter
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video
 from amr_neo4j.domain.view import NO_VIEW, View
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from amr_neo4j.perception.detector import Detector
     from amr_neo4j.perception.text_in_view import ReadText
 
+NamedVoices = Callable[[str], Sequence[tuple[str, Sequence[float]]]]
 EARS = ("silero", "moonshine", "resemblyzer")
 """The local models that hear speech: where it is, what is said, and who says it."""
 # The most tokens that the text of a prompt is expected to have, for the estimate of its price.
@@ -53,12 +54,15 @@ def open_analyser(
     spool: ClipSpool,
     ledger: Ledger,
     sleep: Callable[[float], None] = time.sleep,
+    *,
+    named_voices: NamedVoices = lambda _group_id: (),
 ) -> Analyser:
     """Open the vision model of the role `analyse`; without a provider, the local analyser.
 
     spool: keeps replies that were paid for.
     ledger: records the model's calls.
     sleep: waits between retries.
+    named_voices: group_id -> (name, voice) of the persons whose voices it remembers.
     Raises ConfigError: the analyser is `vision` without a provider, or there is a cost limit and a price is unknown.
     """
     to = endpoint(settings, "analyse") if settings.analyser != "local" else None
@@ -69,7 +73,7 @@ def open_analyser(
             "analyser is vision and no provider is set",
             hint="set provider in amr.yaml, or AMR_PROVIDER: docs/models.md",
         )
-    return _viewed(open_local_analyser(settings), settings)
+    return _viewed(open_local_analyser(settings, named_voices), settings)
 
 
 def _viewed(analyser: Analyser, settings: Settings) -> Analyser:
@@ -117,7 +121,7 @@ def open_merging(settings: Settings, writer: MergingWriter, embedder: Embedder, 
     return Merging(writer, embedder, summarise, limits=limits, counting=ledger.counting)
 
 
-def open_local_analyser(settings: Settings) -> Analyser:
+def open_local_analyser(settings: Settings, named_voices: NamedVoices = lambda _group_id: ()) -> Analyser:
     """Open the local analyser, whatever the provider. Raises ModelMissing: the extra `local` is not installed."""
     with needs("local"):
         from amr_neo4j.perception.local import LocalAnalyser
@@ -131,7 +135,18 @@ def open_local_analyser(settings: Settings) -> Analyser:
         read_text=_reading(settings),
         # Only words that the settings want and nothing transcribes are lost.
         unheard=unheard if settings.speech == "auto" and hear is None else lambda _path: False,
+        remembered=partial(_remembered, settings, named_voices),
     )
+
+
+def _remembered(settings: Settings, named_voices: NamedVoices, group_id: str) -> Hearing | None:
+    """Return a hearing that knows the voices of a group; None if the group remembers none."""
+    if group_id not in settings.voices or local_ears(settings) is None:
+        return None
+    from amr_neo4j.hearing.ears import Known
+    from amr_neo4j.hearing.voices import Voices
+
+    return Known(Voices(named_voices(group_id)))
 
 
 def open_detector(settings: Settings) -> Detector:

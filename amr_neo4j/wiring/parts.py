@@ -497,10 +497,12 @@ class Parts:
     @shared
     def analyser(self) -> Part[Analyser]:
         """Watches videos."""
+        from amr_neo4j.store.read.receipts import named_voices
         from amr_neo4j.wiring.analyser import open_analyser
 
         settings, known_people, ledger, clip_spool = self.settings, self._known_people, self.ledger, self.clip_spool
-        return self._part(lambda: open_analyser(settings, known_people, clip_spool(), ledger))
+        voices = partial(named_voices, self.database)
+        return self._part(lambda: open_analyser(settings, known_people, clip_spool(), ledger, named_voices=voices))
 
     @shared
     def _known_people(self) -> KnownPeople:

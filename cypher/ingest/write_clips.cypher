@@ -6,7 +6,7 @@
 // was deleted meanwhile is null there, and gets no edge.
 // videos [{video_id, props, longest (microseconds, of an event), heard, voices, last_node_id, since, until (of its events; null without)}]
 // clips [{video_id, clip_id, receipt (null: it is stored already), usage, events [{props, at (ISO 8601), vector}]}]
-// persons [{scope, person_id, name, parts [{event, props}]}], objects [{place, name, words, uses [{event, props}]}]
+// persons [{scope, person_id, name, voice (unit vector, or null), parts [{event, props}]}], objects [{place, name, words, uses [{event, props}]}]
 // temporal, jumps, lifecycles, sounds, voices: as of ingest/write_edges
 // Planned once: its plan does not depend on the size of the graph (a test compares the plans).
 CYPHER replan=skip
@@ -65,6 +65,7 @@ CALL (events) {
   UNWIND $persons AS row
   MERGE (p:Person {group_id: $group_id, scope: row.scope, person_id: row.person_id})
     ON CREATE SET p.created_at = $now, p.name = row.name
+  SET p.voice = coalesce(row.voice, p.voice)
   WITH events, p, row
   UNWIND row.parts AS part
   WITH p, part, events[part.event] AS e

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from amr_neo4j import Memory
@@ -21,6 +23,7 @@ from tests.support.real_ingest import (
     started,
     take_in,
 )
+from tests.support.speaking import silence, spoken
 
 
 @pytest.fixture
@@ -51,6 +54,32 @@ def test_concurrent_processes_write_what_one_writes(environment: Environment) ->
 def test_twenty_kills_of_a_long_ingest_leave_no_trace(environment: Environment, tmp_path: Path) -> None:
     """Twenty kills over the 17,841 records of EPIC-KITCHENS."""
     _hold(epic_lines(tmp_path), kills=20, within=5.0, seed=2, environment=environment)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+def test_twenty_kills_of_a_film_with_talk_leave_the_same_turns(
+    environment: Environment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is said, and by which voice, follows from the film alone, wherever a run begins."""
+    monkeypatch.setenv("TARGET_CLIP_SEC", "2")
+    environment = {**environment, "TARGET_CLIP_SEC": "2"}
+    lines = [
+        f"{name} put the {thing} on the table." for name in ("Anna", "Peter") for thing in ("key", "book", "letter")
+    ]
+    made = [
+        np.concatenate([spoken(line, tmp_path, voice=f"en-us+{'mf'[number % 2]}3"), silence(0.7)])
+        for number, line in enumerate(lines * 3)
+    ]
+    film = tmp_path / "talk.mkv"
+    pictures = ("-f", "lavfi", "-i", "testsrc2=s=320x240:r=5")
+    sound = ("-f", "f32le", "-ar", "16000", "-ac", "1", "-i", "pipe:")
+    command = ["ffmpeg", "-v", "error", *pictures, *sound, "-shortest", "-c:a", "flac", str(film)]
+    subprocess.run(command, input=np.concatenate(made).tobytes(), check=True)
+    _hold(film, kills=20, within=0.5, seed=7, environment=environment)
+    with Memory.open() as memory:
+        [video] = memory.videos()
+        assert {said.speaker for said in memory.transcript(video.video_id)} >= {"voice 1", "voice 2"}
 
 
 def _hold(source: Path, *, kills: int, within: float, seed: int, environment: Environment) -> None:

@@ -144,6 +144,7 @@ VALUES: Mapping[str, Any] = {
     "by": "object",
     "one": "Ida of two",
     "other": "Ida of one",
+    "voice": "voice 1",
     "object": "Nowhere",
     "pinned": True,
     "history": True,

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 pytest.importorskip("onnxruntime")
 from amr_neo4j.cli.main import app
 from amr_neo4j.hearing.ears import NOT_ENGLISH, Ears
+from amr_neo4j.hearing.voices import Voices
 from amr_neo4j.media.subtitles import parse
 from amr_neo4j.settings import load
 from amr_neo4j.wiring.analyser import local_ears
@@ -67,6 +68,23 @@ def test_another_language_gives_no_words_and_a_note(ears: Ears, tmp_path: Path) 
 
 
 @pytest.mark.usefixtures("ears")
+def test_a_known_voice_is_told_only_if_it_is_much_like_that_person_and_nobody_else() -> None:
+    def voice(cosine: float, axis: int) -> np.ndarray:
+        """A unit vector with this cosine to an axis of the space of voices, and none to the others below 9."""
+        found = np.zeros(256, np.float32)
+        found[axis], found[9] = cosine, (1 - cosine**2) ** 0.5
+        return found
+
+    named = [("Ben", voice(1, 0)), ("Ida", voice(1, 1)), ("Ben", voice(1, 2))]
+    told = [voice(0.95, 0), voice(0.95, 2), voice(0.8, 1), voice(1, 3)]
+    voices = Voices([(name, vector.tolist()) for name, vector in named])
+    numbers = [voices.number(each, 2.0) for each in told]
+    assert [None if n is None else voices.name(n) for n in numbers] == ["Ben", "Ben", "voice 1", "voice 2"]
+    close = Voices([("Ben", voice(0.95, 0).tolist()), ("Ida", voice(0.93, 0).tolist())])
+    assert close.number(voice(0.94, 0), 2.0) is None
+    assert voices.vectors().keys() == {"voice 1", "voice 2"}
+
+
 def test_a_file_is_transcribed_as_subtitles_that_are_read_back(tmp_path: Path) -> None:
     spoken("The key is in the blue drawer. Please close the window before the rain comes.", tmp_path)
     done = CliRunner().invoke(app, ["transcribe", str(tmp_path / "spoken.wav"), "--vtt"])

@@ -92,6 +92,7 @@ def test_a_likely_name_is_offered(memory: Memory) -> None:
         ("persons", [b"Anna"], {}),
         ("forget", [], {"user_id": ["anna"]}),
         ("merge_persons", ["Anna"], {}),
+        ("name_voice", ["voice 1"], {}),
         ("tie", [1, 2], {}),
         ("deliver_alert", ["x"], {}),
         ("alone", [7], {}),

@@ -24,6 +24,8 @@ from tests.support.analyses import analyses
 from tests.support.examples import examples
 from tests.support.spooled_clips import VIDEO, clip
 
+VOICES = {"voice 1": [0.1, -0.25]}
+
 
 @dataclass(frozen=True)
 class Model:
@@ -55,12 +57,12 @@ def change(kept: ClipSpool, how: Spoil) -> None:
 @examples(push=10, soak=300)
 @given(said=analyses())
 def test_an_analysis_is_stored_unchanged(said: dict[str, object]) -> None:
-    """Any analysis, to the last digit and letter, with its usage; also from another process's file."""
+    """Any analysis, to the last digit and letter, with usage and voices; also from another process's file."""
     with tempfile.TemporaryDirectory() as folder:
         with spool(Path(folder)) as first:
-            first.keep(clip(said=said))
+            first.keep(clip(said=said, voices=VOICES))
         with spool(Path(folder)) as second:
-            assert second.kept(VIDEO, Model()) == {"sha-0": clip(said=said)}
+            assert second.kept(VIDEO, Model()) == {"sha-0": clip(said=said, voices=VOICES)}
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,11 @@ class ReceiptReader:
         return {row["video_id"]: dict(row) for row in rows}
 
 
+def named_voices(database: Database, group_id: str) -> list[tuple[str, Sequence[float]]]:
+    """Returns (name, unit vector) of the voices that a group remembers of persons who were named."""
+    return [(row["name"], row["voice"]) for row in database.read("persons/voices", group_id=group_id)]
+
+
 def people_with_ids(database: Database, video: Video) -> dict[str, str]:
     """Returns {person_id: description} of the characters in a video's receipts; the person seen last comes last.
 

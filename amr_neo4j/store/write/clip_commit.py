@@ -196,7 +196,9 @@ def _persons(events: Sequence[Row], places: Mapping[int, int]) -> list[Row]:
         for part in _parts(event):
             who = part["scope"], part["person_id"]
             if who not in found:
-                found[who] = {"scope": who[0], "person_id": who[1], "name": part["name"], "parts": []}
+                found[who] = {"scope": who[0], "person_id": who[1], "name": part["name"], "voice": None, "parts": []}
+            # The voice stays with the video, so that it is forgotten with it.
+            found[who]["voice"] = part.get("voice") if who[0] else None
             found[who]["parts"].append({"event": place, "props": part["props"]})
     return list(found.values())
 

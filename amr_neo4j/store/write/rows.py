@@ -169,7 +169,9 @@ def _event(clip: ComposedClip, event: EventDraft, *, vector: bytes, aliases: Per
         "place": video.home,
         "vector": vector,
         "involvements": [
-            _involvement(video, part, aliases=aliases, senses=senses, own=own) for part in event.involvements
+            _involvement(video, part, aliases=aliases, senses=senses, own=own)
+            | {"voice": list(clip.source.voices.get(part.name, ())) or None}
+            for part in event.involvements
         ],
         "uses": [_use(video, use, actors=actors, own=own) for use in event.uses],
     }
