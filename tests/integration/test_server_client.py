@@ -212,16 +212,18 @@ def test_commands_go_to_a_server(served: Served, key: str, node_id: int, tmp_pat
     assert "does not go to a server" in amr.refused(*there, "doctor", code=65)
 
 
-def test_models_call_the_tools_over_http(served: Served, wire: Wire, there: Client, group: str) -> None:
+def test_models_call_the_tools_over_http(served: Served, group: str) -> None:
     """MCP over HTTP: the same keys, groups, users and scopes as every other call, and an audit of what is kept."""
 
     def call(by: Wire, name: str, **given: Any) -> Any:
         asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": given}}
         return mcp(by, asked)["result"]
 
-    kept = call(wire, "remember", text="I live in Porto.", session_id="models")
+    mia = served[0].with_key(key_of(served[1], group, "mia", ALL))
+    kept = call(mia, "remember", text="I live in Porto.", session_id="models")
     assert not kept.get("isError"), kept
-    assert "Porto" in str(call(wire, "search_memory", query="where I live"))
+    found = str(call(mia, "search_memory", query="where I live"))
+    assert "Porto" in found, found
     ben = served[0].with_key(key_of(served[1], group, "ben", ("read",)))
     assert "Porto" not in str(call(ben, "search_memory", query="where I live"))
     refused = call(ben, "remember", text="I live in Rome.", session_id="models")
