@@ -39,6 +39,8 @@ Vectors = npt.NDArray[np.float32]
 Shape = TypeVar("Shape", bound=BaseModel)
 Notify = Callable[[str], None]
 """Receives a message for the user."""
+Follow = Callable[[tuple[str, int] | None], bool]
+"""Takes (model, dimension) by which a group was embedded; changes to that embedder, and returns whether it could."""
 Kind = Literal["event", "episode", "fact"]
 """Which vectors a dense index holds."""
 KINDS: tuple[Kind, ...] = ("event", "episode", "fact")

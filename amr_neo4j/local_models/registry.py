@@ -29,6 +29,7 @@ RECEIPT = "installed.json"
 _CONVERSIONS = {
     "e5": "amr_neo4j.local_models.e5_graph",
     "moonshine": "amr_neo4j.local_models.moonshine_graph",
+    "multilingual-e5": "amr_neo4j.local_models.multilingual_e5_graph",
     "reader": "amr_neo4j.local_models.reader_graph",
     "resemblyzer": "amr_neo4j.local_models.voice_graph",
     "ssdlite": "amr_neo4j.local_models.ssd_weights",

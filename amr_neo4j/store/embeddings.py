@@ -101,6 +101,18 @@ def reembed(
             return done
 
 
+def first_texts(database: Database, group_id: str, kind: Literal["event", "episode"], limit: int) -> list[str]:
+    """Return the texts of the first turns or events of a group."""
+    name = "vectors/first_turns" if kind == "episode" else "vectors/first_events"
+    rows = database.read(name, group_id=group_id, limit=limit)
+    return [row["text"] for row in rows]
+
+
+def texts_without(database: Database, group_id: str, model: str, limit: int) -> int:
+    """Return how many texts of a group have no embedding of a model, or `limit` if they are more."""
+    return len(database.read("vectors/without_embedding", group_id=group_id, model=model, limit=limit))
+
+
 def _text(row: Row, text_of: Callable[[str, tuple[str, ...]], str]) -> str:
     if row["kind"] == "fact":
         return row["text"]

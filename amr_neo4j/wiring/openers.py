@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
-from amr_neo4j.domain.ports import Analyser, Embedder, Notify, StatementReader, Vectors
-from amr_neo4j.errors import ModelMissing, StoreUnavailable
+from amr_neo4j.domain.ports import Analyser, Embedder, Follow, Notify, StatementReader, Vectors
+from amr_neo4j.errors import EmbedderMismatch, ModelMissing, StoreUnavailable
 from amr_neo4j.extras import needs_faiss
 from amr_neo4j.settings import Settings
 from amr_neo4j.store.database import Database
@@ -50,8 +50,11 @@ if TYPE_CHECKING:
     from amr_neo4j.store.write.fact_upkeep import FactUpkeep
     from amr_neo4j.store.write.mention_store import MentionStore
     from amr_neo4j.store.write.retrying_writer import RetryingWriter
+    from amr_neo4j.wiring.parts import Part
 
 T = TypeVar("T")
+Embedded = tuple[str, int] | None
+"""(model, dimension) by which a group was embedded; None for an empty group."""
 
 
 def utc_now() -> datetime:
@@ -136,12 +139,45 @@ def drain_turns(
     return conversations(group_id).drain(user_id) if file.exists() else None
 
 
-def embedded_by(browse: Browse) -> tuple[str, int] | None:
+def embedded_by(browse: Browse) -> Embedded:
     """Return (model, dimension) that a group was embedded with; None for an empty group, and during an outage."""
     with suppress(StoreUnavailable):
         if group := browse.group():
             return group.model, group.dim
     return None
+
+
+def follow(settings: Settings, embedder: Part[Embedder], made_of_it: Iterable[Part[Any]], stored: Embedded) -> bool:
+    """Change to the embedder that embedded a group, and return whether that is the one in use now.
+
+    made_of_it: parts that were made of the embedder; they are made anew.
+    """
+    from amr_neo4j.wiring.embedder import follows, open_local
+
+    used = embedder()
+    if stored and (used.model, used.dim) != stored and (name := follows(settings, used, stored)):
+        embedder.use(open_local(settings, name))
+        for part in made_of_it:
+            part.close()
+    used = embedder()
+    return (used.model, used.dim) == stored
+
+
+def change_embedder(settings: Settings, database: Database, group_id: str, follow: Follow, most: int) -> int:
+    """Embed a group with the embedder for many languages, then switch it and this memory to it.
+
+    Returns how many texts there were; if they are more than `most`, nothing is done. Raises ModelMissing.
+    """
+    from amr_neo4j.ingest.compose import embedding_text
+    from amr_neo4j.store.embeddings import reembed, texts_without
+    from amr_neo4j.wiring.embedder import MULTILINGUAL, open_local
+
+    embedder = open_local(settings, "multilingual-e5")
+    count = texts_without(database, group_id, embedder.model, most + 1)
+    if count <= most:
+        reembed(database, group_id, embedder, embedding_text, now=utc_now, progress=lambda done: None)
+        follow(MULTILINGUAL)
+    return count
 
 
 def admit_group(browse: Callable[[str], Browse], admission: Admission, group_id: str) -> None:
@@ -165,10 +201,22 @@ def open_committer(
     spoken: Language,
     merging: Callable[[], Merging | None],
     ledger: Ledger,
+    *,
+    follow: Follow,
+    committed: Callable[[], object],
 ) -> Committer:
-    from amr_neo4j.ingest.commit import Committer
+    from amr_neo4j.ingest.commit import Committer, no_other
 
-    return Committer(writer(), embedder(), spoken, merging=merging(), counting=ledger.counting)
+    def other(error: EmbedderMismatch) -> Committer:
+        return opened() if follow(error.embedded) else no_other(error)
+
+    def opened() -> Committer:
+        counting = ledger.counting
+        return Committer(
+            writer(), embedder(), spoken, merging=merging(), counting=counting, other=other, committed=committed
+        )
+
+    return opened()
 
 
 def fact_upkeep(database: Database, group_id: str, user_id: str) -> FactUpkeep:

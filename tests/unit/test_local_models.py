@@ -242,7 +242,7 @@ def test_an_unwritable_cache_is_an_error(tiny: models.Model, tmp_path: Path) -> 
 
 
 def test_an_unknown_model_is_an_error(cache: Settings) -> None:
-    with pytest.raises(InputError, match="known: e5, use, reader, ssdlite"):
+    with pytest.raises(InputError, match="known: e5, multilingual-e5, reader, ssdlite"):
         models.install(cache, ["gpt"])
 
 
