@@ -1,0 +1,101 @@
+"""When the first texts of a group show its language, and what follows."""
+
+from __future__ import annotations
+
+import pytest
+
+from amr_neo4j.app.group_language import FIRST, MOST, GroupLanguage
+from amr_neo4j.errors import ModelMissing
+from amr_neo4j.turn_reader.detect import language_of
+
+GERMAN = "Ich war gestern mit meiner Schwester auf dem Markt und habe Brot gekauft."
+
+
+class Group:
+    """A group with these turns. changes: how often it was embedded anew."""
+
+    def __init__(self, count: int = 3, *, language: str = "en", missing: bool = False) -> None:
+        self.turns: list[str] = []
+        self.changes, self.reads, self.english, self.said = 0, 0, True, list[str]()
+        self._count, self._missing = count, missing
+        self._looks = GroupLanguage(
+            lambda: self.english, language, self._texts, language_of, self._change, self.said.append
+        )
+
+    def say(self, *turns: str) -> None:
+        self.turns += turns
+        self._looks.look("episode")
+
+    def _texts(self, kind: str, limit: int) -> list[str]:
+        self.reads += 1
+        return self.turns[:limit]
+
+    def _change(self, most: int) -> int:
+        if self._missing:
+            raise ModelMissing("the model multilingual-e5 is not installed")
+        self.changes += self._count <= most
+        self.english = self._count > most
+        return self._count
+
+
+def test_short_texts_wait_for_more() -> None:
+    group = Group()
+    group.say("Hallo!")
+    group.say("Ja, gerne.")
+    assert not group.changes
+    group.say(GERMAN, GERMAN)
+    assert group.changes == 1
+    group.say(GERMAN)
+    assert group.changes == 1 and group.reads == 3 and len(group.said) == 1
+
+
+@pytest.mark.parametrize(
+    "turn",
+    [
+        "I went to the market with my sister yesterday and bought some bread for us.",
+        "open drawer\nclose drawer\npick up spaghetti\nput spaghetti on plate\nwash bowl",
+        "chop leek",
+        "zzz 12345 ---- 67890",
+    ],
+)
+def test_a_group_in_english_or_in_no_language_is_looked_at_for_some_turns_only(turn: str) -> None:
+    group = Group()
+    for _ in range(FIRST + 5):
+        group.say(turn)
+    assert not group.changes and not group.said and group.reads == FIRST
+
+
+@pytest.mark.parametrize(
+    "turn",
+    [
+        "Ik was gisteren in de stad en heb daar een oude vriend ontmoet, die nu leraar in Utrecht is.",
+        "昨日市場に行ってパンを買いました。妹が土曜日に来ます。とても楽しみです。",
+        "Вчера я ходил на рынок и купил хлеб, а сестра приедет в субботу.",
+    ],
+)
+def test_languages_that_no_table_knows_count_too(turn: str) -> None:
+    group = Group()
+    group.say(*[turn] * 5)
+    assert group.changes == 1
+
+
+def test_the_language_of_the_settings_needs_no_text() -> None:
+    group = Group(language="fr")
+    group.say("Ok")
+    assert group.changes == 1
+
+
+def test_without_the_model_a_line_says_so_once() -> None:
+    group = Group(missing=True)
+    for _ in range(3):
+        group.say(GERMAN, GERMAN)
+    [line] = group.said
+    assert "multilingual-e5 is not installed" in line
+
+
+def test_a_group_with_many_texts_is_left_as_it_is() -> None:
+    group = Group(count=MOST + 1)
+    for _ in range(3):
+        group.say(GERMAN, GERMAN)
+    [line] = group.said
+    assert not group.changes and "amr index reembed" in line
