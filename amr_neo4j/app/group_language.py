@@ -12,8 +12,6 @@ from amr_neo4j.errors import ModelMissing
 
 FIRST = 20
 """So many turns and events of a group show its language."""
-MOST = 2_000
-"""A group with more texts is not embedded anew while somebody waits."""
 _LEAST_CHARACTERS, _MOST_CHARACTERS = 100, 4_000
 
 
@@ -21,18 +19,19 @@ _LEAST_CHARACTERS, _MOST_CHARACTERS = 100, 4_000
 class GroupLanguage:
     """Looks at the first turns and events of one group.
 
-    is_english: whether the embedder in use is the one for English.
+    is_english: returns whether the embedder in use is the one for English.
     language: of the settings. texts: returns the first texts of a kind, at most so many.
     language_of: returns the code of the language of a text.
-    change: embeds the group with the embedder for many languages, unless there are more texts than the argument says;
-        returns how many there are. Raises ModelMissing.
+    change: embeds some texts of the group with the embedder for many languages; returns whether these were the last,
+        and the group has that embedder now. Raises ModelMissing.
     """
 
+    group_id: str
     is_english: Callable[[], bool]
     language: str
     texts: Callable[[Literal["event", "episode"], int], Sequence[str]]
     language_of: Callable[[str], str]
-    change: Callable[[int], int]
+    change: Callable[[], bool]
     notify: Notify
     _decided: set[str] = field(default_factory=set[str])
     _looking: Lock = field(default_factory=Lock)
@@ -48,24 +47,20 @@ class GroupLanguage:
             texts = self.texts(kind, FIRST)
             spoken = self.language if self.language != "en" else self._spoken("\n".join(texts))
             is_other = spoken not in ("", "en")
-            if is_other:
-                self._change(spoken)
-            if is_other or len(texts) >= FIRST:
+            if self._change(spoken) if is_other else len(texts) >= FIRST:
                 self._decided.add(kind)
 
     def _spoken(self, text: str) -> str:
         """Return the language of a text; an empty one if it is too short to tell."""
         return self.language_of(text[:_MOST_CHARACTERS]) if len(text) >= _LEAST_CHARACTERS else ""
 
-    def _change(self, spoken: str) -> None:
-        embedder = "the embedder multilingual-e5"
+    def _change(self, spoken: str) -> bool:
+        """Return whether nothing is left to be done."""
         try:
-            count = self.change(MOST)
+            is_done = self.change()
         except ModelMissing as error:
-            self.notify(f"the group's language is {spoken}, which needs {embedder}: {error}")
-            return
-        if count > MOST:
-            how = "AMR_EMBEDDER=multilingual-e5 amr index reembed"
-            self.notify(f"the group's language is {spoken}, for which {embedder} finds more: run {how}")
-        else:
-            self.notify(f"the group's language is {spoken}, so it has {embedder} from now on")
+            self.notify(f"group {self.group_id} is in {spoken}, but {error}")
+            return True
+        if is_done:
+            self.notify(f"group {self.group_id} is in {spoken}, so it has the embedder multilingual-e5 from now on")
+        return is_done

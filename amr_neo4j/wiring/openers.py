@@ -55,6 +55,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Embedded = tuple[str, int] | None
 """(model, dimension) by which a group was embedded; None for an empty group."""
+# Texts of a group in another language that are embedded anew after each of its commits. They take about a second.
+_AFTER_A_COMMIT = 500
 
 
 def utc_now() -> datetime:
@@ -163,21 +165,20 @@ def follow(settings: Settings, embedder: Part[Embedder], made_of_it: Iterable[Pa
     return (used.model, used.dim) == stored
 
 
-def change_embedder(settings: Settings, database: Database, group_id: str, follow: Follow, most: int) -> int:
-    """Embed a group with the embedder for many languages, then switch it and this memory to it.
+def change_embedder(settings: Settings, database: Database, browse: Browse, follow: Follow) -> bool:
+    """Embed some texts of a group with the embedder for many languages, and if no more are left, switch to it.
 
-    Returns how many texts there were; if they are more than `most`, nothing is done. Raises ModelMissing.
+    Returns whether the group and this memory were switched. Raises ModelMissing.
     """
     from amr_neo4j.ingest.compose import embedding_text
-    from amr_neo4j.store.embeddings import reembed, texts_without
+    from amr_neo4j.store.embeddings import reembed
     from amr_neo4j.wiring.embedder import MULTILINGUAL, open_local
 
-    embedder = open_local(settings, "multilingual-e5")
-    count = texts_without(database, group_id, embedder.model, most + 1)
-    if count <= most:
-        reembed(database, group_id, embedder, embedding_text, now=utc_now, progress=lambda done: None)
-        follow(MULTILINGUAL)
-    return count
+    embedder, group_id = open_local(settings, "multilingual-e5"), settings.group
+    reembed(
+        database, group_id, embedder, embedding_text, now=utc_now, progress=lambda done: None, most=_AFTER_A_COMMIT
+    )
+    return embedded_by(browse) == MULTILINGUAL and follow(MULTILINGUAL)
 
 
 def admit_group(browse: Callable[[str], Browse], admission: Admission, group_id: str) -> None:

@@ -343,15 +343,16 @@ class Parts:
         from amr_neo4j.store.embeddings import first_texts
         from amr_neo4j.turn_reader.detect import language_of
 
-        settings, database, group_id, embedder = self.settings, self.database, self.group_id, self.embedder
+        settings, embedder = self.settings, self.embedder
         if settings.embedder != "auto":
             return lambda kind: None
         return GroupLanguage(
+            group_id=self.group_id,
             is_english=lambda: (embedder().model, embedder().dim) == ENGLISH,
             language=settings.language,
-            texts=partial(first_texts, database, group_id),
+            texts=partial(first_texts, self.database, self.group_id),
             language_of=language_of,
-            change=partial(openers.change_embedder, settings, database, group_id, self.follow),
+            change=partial(openers.change_embedder, settings, self.database, self.browse, self.follow),
             notify=self.notify,
         ).look
 

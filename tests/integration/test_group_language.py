@@ -80,9 +80,7 @@ def test_a_conversation_in_another_language_is_embedded_for_many(opens: Open, sa
     says(memory, GERMAN)
     assert memory.check_embedder() == "multilingual-e5-small"
     finds(memory, "Wo ruht unser Haustier?", GERMAN[2])
-    assert [line for line in said if "multilingual-e5" in line] == [
-        "the group's language is de, so it has the embedder multilingual-e5 from now on"
-    ]
+    assert said == [f"group {memory.group_id} is in de, so it has the embedder multilingual-e5 from now on"]
     again = opens()
     says(again, ["Gute Nacht!"], "t")
     assert again.check_embedder() == "multilingual-e5-small" and len(said) == 1
@@ -148,12 +146,13 @@ def test_what_a_killed_process_left_is_finished_by_the_next(
     finds(second, "Wo ruht unser Haustier?", GERMAN[2])
 
 
-def test_a_large_group_is_left_to_its_owner(opens: Open, said: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("amr_neo4j.app.group_language.MOST", 2)
+def test_a_large_group_is_embedded_a_part_after_each_commit(opens: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("amr_neo4j.wiring.openers._AFTER_A_COMMIT", 2)
     memory = opens()
     says(memory, GERMAN)
-    assert memory.check_embedder() == "e5-small-v2"
-    assert said == [
-        "the group's language is de, for which the embedder multilingual-e5 finds more: run "
-        "AMR_EMBEDDER=multilingual-e5 amr index reembed"
-    ]
+    used = [memory.check_embedder()]
+    for number in range(4):
+        says(memory, ["Gute Nacht!"], f"s{number}")
+        used.append(memory.check_embedder())
+    assert used[0] == "e5-small-v2" and used[-1] == "multilingual-e5-small"
+    finds(memory, "Wo ruht unser Haustier?", GERMAN[2])

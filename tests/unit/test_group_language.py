@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from amr_neo4j.app.group_language import FIRST, MOST, GroupLanguage
+from amr_neo4j.app.group_language import FIRST, GroupLanguage
 from amr_neo4j.errors import ModelMissing
 from amr_neo4j.turn_reader.detect import language_of
 
@@ -12,14 +12,14 @@ GERMAN = "Ich war gestern mit meiner Schwester auf dem Markt und habe Brot gekau
 
 
 class Group:
-    """A group with these turns. changes: how often it was embedded anew."""
+    """A group that is embedded anew in so many steps. changes: how many of them were taken."""
 
-    def __init__(self, count: int = 3, *, language: str = "en", missing: bool = False) -> None:
+    def __init__(self, steps: int = 1, *, language: str = "en", missing: bool = False) -> None:
         self.turns: list[str] = []
         self.changes, self.reads, self.english, self.said = 0, 0, True, list[str]()
-        self._count, self._missing = count, missing
+        self._steps, self._missing = steps, missing
         self._looks = GroupLanguage(
-            lambda: self.english, language, self._texts, language_of, self._change, self.said.append
+            "home", lambda: self.english, language, self._texts, language_of, self._change, self.said.append
         )
 
     def say(self, *turns: str) -> None:
@@ -30,12 +30,12 @@ class Group:
         self.reads += 1
         return self.turns[:limit]
 
-    def _change(self, most: int) -> int:
+    def _change(self) -> bool:
         if self._missing:
             raise ModelMissing("the model multilingual-e5 is not installed")
-        self.changes += self._count <= most
-        self.english = self._count > most
-        return self._count
+        self.changes += 1
+        self.english = self.changes < self._steps
+        return not self.english
 
 
 def test_short_texts_wait_for_more() -> None:
@@ -93,9 +93,9 @@ def test_without_the_model_a_line_says_so_once() -> None:
     assert "multilingual-e5 is not installed" in line
 
 
-def test_a_group_with_many_texts_is_left_as_it_is() -> None:
-    group = Group(count=MOST + 1)
-    for _ in range(3):
+def test_a_group_with_many_texts_changes_step_by_step_and_says_so_once() -> None:
+    group = Group(steps=4)
+    for _ in range(6):
         group.say(GERMAN, GERMAN)
-    [line] = group.said
-    assert not group.changes and "amr index reembed" in line
+    assert group.changes == 4
+    assert group.said == ["group home is in de, so it has the embedder multilingual-e5 from now on"]
