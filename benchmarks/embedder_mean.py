@@ -1,11 +1,11 @@
-"""The mean vector of many texts under an embedder, which its graph takes away.
+"""The mean vector of many texts under an embedder, part of which is taken away; of multilingual-e5 also of questions.
 
     python -m benchmarks.embedder_mean e5 > amr_neo4j/local_models/e5_mean.txt
     python -m benchmarks.embedder_mean multilingual-e5 > amr_neo4j/local_models/multilingual_e5_mean.txt
 
 The embedder is the installed one: what was taken away is added again. The texts are the project's own, of kinds that
-count equally: statements of tests/gold/dev, as people type them (for multilingual-e5 those of five languages, a kind
-each), and paragraphs of docs.
+count equally. Of e5: statements of tests/gold/dev, as people type them, and paragraphs of docs. Of multilingual-e5:
+statements in each of five languages; and for questions, those of tests/gold/reminding.jsonl in each of them.
 """
 
 from __future__ import annotations
@@ -13,24 +13,32 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
 
 from amr_neo4j import settings
+from amr_neo4j.domain.ports import Embedder
 from amr_neo4j.local_models.bert_graph import PART, mean_of_texts
-from amr_neo4j.wiring.embedder import open_embedder
+from amr_neo4j.wiring.embedder import open_embedder, open_question_embedder
 
 ROOT = Path(__file__).parents[1]
 LEAST_CHARACTERS, MOST_CHARACTERS = 80, 500
-LANGUAGES = {"e5": ("en",), "multilingual-e5": ("en", "de", "fr", "es", "it")}
+LANGUAGES = ("en", "de", "fr", "es", "it")
 
 
 def statements(language: str) -> Iterator[str]:
     """Every second statement of a language that the rules were written by."""
     for file in sorted((ROOT / "tests" / "gold" / "dev").glob(f"{language}*.jsonl")):
         yield from (json.loads(line)["text"] for line in file.read_text("utf-8").splitlines()[::2])
+
+
+def questions(language: str) -> Iterator[str]:
+    """Every second question of a language, as a user asks in a conversation."""
+    rows = map(json.loads, (ROOT / "tests" / "gold" / "reminding.jsonl").read_text("utf-8").splitlines())
+    asked = (question["text"] for row in rows if row["lang"] == language for question in row.get("questions", ()))
+    yield from list(dict.fromkeys(asked))[::2]
 
 
 def paragraphs() -> Iterator[str]:
@@ -49,14 +57,24 @@ def uncentred(vectors: np.ndarray, taken: np.ndarray) -> np.ndarray:
     return taken + length[:, None] * vectors
 
 
+def mean(embedder: Embedder, kinds: Iterable[Iterable[str]], taken: np.ndarray) -> np.ndarray:
+    """Return the mean of the means of kinds of texts, (384,). taken: what the embedder takes away."""
+    return np.mean([uncentred(embedder.embed(list(texts)), taken).mean(axis=0) for texts in kinds], axis=0)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("embedder", choices=LANGUAGES)
+    parser.add_argument("embedder", choices=["e5", "multilingual-e5"])
     name = parser.parse_args().embedder
-    embedder, taken = open_embedder(settings.load(embedder=name)), PART * mean_of_texts(name)
-    kinds = [*map(statements, LANGUAGES[name]), paragraphs()]
-    means = [uncentred(embedder.embed(list(texts)), taken).mean(axis=0) for texts in kinds]
-    np.savetxt(sys.stdout, np.mean(means, axis=0), fmt="%.6f")
+    chosen, taken = settings.load(embedder=name), PART * mean_of_texts(name)
+    embedder = open_embedder(chosen)
+    if name == "e5":
+        found = mean(embedder, [statements("en"), paragraphs()], taken)
+    else:
+        of_passages = mean(embedder, map(statements, LANGUAGES), taken[:, 0])
+        asking = open_question_embedder(chosen, embedder)
+        found = np.stack([of_passages, mean(asking, map(questions, LANGUAGES), taken[:, 1])], axis=1)
+    np.savetxt(sys.stdout, found, fmt="%.6f")
 
 
 if __name__ == "__main__":

@@ -22,6 +22,8 @@ from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.four_bits import unpacked
 from amr_neo4j.onnx_session import open_session
 
+PASSAGE, QUESTION = "passage: ", "query: "
+"""E5 was trained to tell passages from questions by a prefix."""
 MAX_TOKENS = 256
 # Enough for MAX_TOKENS in any language. Longer texts are cut first, because the tokenizer would read all of a text
 # before it truncates it.
@@ -54,8 +56,7 @@ class E5:
     _several = "several.onnx"
 
     def __init__(self, folder: Path) -> None:
-        # E5 was trained to tell passages from questions by a prefix.
-        self._prefix = "passage: "
+        self._prefix = PASSAGE
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(MAX_TOKENS)  # pyright: ignore[reportUnknownMemberType]
@@ -66,7 +67,7 @@ class E5:
     def asking(self) -> E5:
         """Return an embedder of questions that shares the loaded model with this one."""
         asks = copy(self)
-        asks._prefix = "query: "
+        asks._prefix = QUESTION
         return asks
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -121,10 +122,16 @@ class MultilingualE5(E5):
     """Implements the Embedder port for about a hundred languages, with an installed model folder. Thread-safe.
 
     The weights have 4 bits. Texts are truncated to 256 tokens.
+
+    unrelated: measured as for E5, with 231 questions of LoCoMo, and with 110 queries in five languages to
+        conversations of tests/gold. The best turn is below it for none and one of those to the right conversation, and
+        for 24 % of LoCoMo's to a wrong one. Of the turns that hold the answer, 2 % and 11 % are below it.
+    alike: measured as for E5. Above it are 50 % of the pairs with the same verb and noun, 25 % of those with the same
+        noun, 8 % with the same verb, and 0.6 % with neither.
     """
 
     model = "multilingual-e5-small"
-    unrelated = 0.3
+    unrelated = 0.28
     alike = 0.8
     _several = "model.onnx"
 
@@ -132,13 +139,14 @@ class MultilingualE5(E5):
         super().__init__(folder)
         # Of 250,000 words, only those in use are read from the disk.
         self._words = np.load(folder / "words.npy", mmap_mode="r")
+        self._taken = dict(zip((PASSAGE, QUESTION), np.load(folder / "taken.npy"), strict=True))
         self._characters = str.maketrans(json.loads((folder / "characters.json").read_text(encoding="utf-8")))
 
     def _read(self, text: str) -> str:
         return re.sub(" {2,}", " ", unicodedata.normalize("NFC", text).translate(self._characters))
 
     def _inputs(self, ids: np.ndarray) -> dict[str, np.ndarray]:
-        return {"words": unpacked(self._words[ids])}
+        return {"words": unpacked(self._words[ids]), "taken": self._taken[self._prefix]}
 
 
 def batches(lengths: Sequence[int]) -> Iterator[list[int]]:

@@ -78,7 +78,10 @@ def quantised(weights: np.ndarray, biases: np.ndarray) -> Linear:
 
 
 def mean_of_texts(embedder: str) -> np.ndarray:
-    """Return the mean vector of many texts, shape (384,). It was made by benchmarks/embedder_mean.py."""
+    """Return the mean vector of many texts, shape (384,); or if questions have one of their own, both, (384, 2).
+
+    It was made by benchmarks/embedder_mean.py.
+    """
     file = resources.files("amr_neo4j.local_models").joinpath(f"{embedder.replace('-', '_')}_mean.txt")
     with file.open(encoding="utf-8") as lines:
         return np.loadtxt(lines, dtype=np.float32)
@@ -130,11 +133,11 @@ class Encoder(GraphBuilder):
             hidden = self.normalised(self.node("Add", self._linear(layer.narrow, wide), hidden), layer.norm)
         return hidden
 
-    def centred_mean(self, hidden: str, length: str, mean: np.ndarray) -> str:
-        """Add the vectors of the texts, less PART of a mean vector."""
+    def centred_mean(self, hidden: str, length: str, taken: str) -> str:
+        """Add the vectors of the texts, less what is taken away: PART of a mean vector."""
         total = self.node("MatMul", self.node("Expand", self.constant(1), length), hidden)
         unit = self.node("LpNormalization", total, axis=-1, p=2)
-        centred = self.node("Sub", unit, self.constant(PART * mean))
+        centred = self.node("Sub", unit, taken)
         return self.node("LpNormalization", centred, axis=-1, p=2)
 
     def normalised(self, rows: str, norm: Norm) -> str:

@@ -14,7 +14,16 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from amr_neo4j.local_models.bert_graph import BatchEncoder, Encoder, Layer, Linear, Norm, mean_of_texts, write_graphs
+from amr_neo4j.local_models.bert_graph import (
+    PART,
+    BatchEncoder,
+    Encoder,
+    Layer,
+    Linear,
+    Norm,
+    mean_of_texts,
+    write_graphs,
+)
 
 NAME = "e5"
 SOURCE = "e5-small-v2-q.onnx"
@@ -77,4 +86,5 @@ def _graph(published: _Published, graph: Encoder) -> onnx.ModelProto:
     summed = graph.node("Add", graph.node("Add", words, types), positions)
     hidden = graph.encoded(summed, published.norm("embeddings.LayerNorm"), published.layers())
     ids = helper.make_tensor_value_info("ids", TensorProto.INT64, ["texts", "tokens"])
-    return graph.model([ids], {"embeddings": graph.centred_mean(hidden, length, mean_of_texts(NAME))})
+    taken = graph.constant(PART * mean_of_texts(NAME))
+    return graph.model([ids], {"embeddings": graph.centred_mean(hidden, length, taken)})

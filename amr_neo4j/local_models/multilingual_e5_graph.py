@@ -2,7 +2,10 @@
 
 The published weights have 4 bits. They are taken as they are; see bert_graph.py for what is done with them.
 
-model.onnx      texts with the same number of tokens: `words` (texts, tokens, 384), `embeddings` (texts, 384), float32
+model.onnx      texts with the same number of tokens: inputs `words` (texts, tokens, 384) and `taken` (384), which is
+                taken away; output `embeddings` (texts, 384); all float32
+taken.npy       what is taken away of passages and of questions, (2, 384). One mean for both would rank better what is
+                like a question than what answers it
 words.npy       the published embeddings of words, in 4 bits, a row for each piece of the tokenizer
 tokenizer.json  the tokenizer; characters.json: {character: what it is read as}
 """
@@ -17,6 +20,7 @@ from onnx import TensorProto, helper
 from tokenizers import processors
 
 from amr_neo4j.local_models.bert_graph import (
+    PART,
     WIDTH,
     Blocks,
     Encoder,
@@ -37,6 +41,7 @@ def convert(sources: Path, folder: Path) -> None:
     marks = [("<s>", 0), ("</s>", 2)]
     tokenizer.post_processor = processors.TemplateProcessing(single="<s> $A </s>", special_tokens=marks)
     tokenizer.save(str(folder / "tokenizer.json"), pretty=False)
+    np.save(folder / "taken.npy", PART * mean_of_texts(NAME).T)
     write_graphs({"model.onnx": _graph(published)}, folder)
 
 
@@ -58,4 +63,5 @@ def _graph(published: Published) -> onnx.ModelProto:
     layers = [_layer(published, number) for number in range(_LAYERS)]
     hidden = graph.encoded(summed, published.norm("emb.ln"), layers)
     words = helper.make_tensor_value_info("words", TensorProto.FLOAT, ["texts", "tokens", WIDTH])
-    return graph.model([words], {"embeddings": graph.centred_mean(hidden, length, mean_of_texts(NAME))})
+    taken = helper.make_tensor_value_info("taken", TensorProto.FLOAT, [WIDTH])
+    return graph.model([words, taken], {"embeddings": graph.centred_mean(hidden, length, "taken")})

@@ -64,8 +64,12 @@ def open_local(settings: Settings, name: str) -> Embedder:
 
 def follows(settings: Settings, used: Embedder, stored: tuple[str, int]) -> str:
     """Return the local embedder of a group, if the settings leave the choice to the group; else an empty text."""
-    is_free = settings.embedder == "auto" and (used.model, used.dim) in _NAMES
-    return _NAMES.get(stored, "") if is_free else ""
+    return _NAMES.get(stored, "") if settings.embedder == "auto" and is_local(used) else ""
+
+
+def is_local(embedder: Embedder) -> bool:
+    """Whether it is one of the local embedders."""
+    return (embedder.model, embedder.dim) in _NAMES
 
 
 def open_question_embedder(settings: Settings, embedder: Embedder) -> Embedder:

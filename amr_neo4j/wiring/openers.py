@@ -149,6 +149,14 @@ def embedded_by(browse: Browse) -> Embedded:
     return None
 
 
+def same_for_all(of_base: Callable[[], Embedder], opened: Callable[[], Embedder]) -> Embedder:
+    """Return the embedder of the base if it is no local one, which all groups share; else the one of the group."""
+    from amr_neo4j.wiring.embedder import is_local
+
+    shared = of_base()
+    return opened() if is_local(shared) else shared
+
+
 def follow(settings: Settings, embedder: Part[Embedder], made_of_it: Iterable[Part[Any]], stored: Embedded) -> bool:
     """Change to the embedder that embedded a group, and return whether that is the one in use now.
 
@@ -163,6 +171,13 @@ def follow(settings: Settings, embedder: Part[Embedder], made_of_it: Iterable[Pa
             part.close()
     used = embedder()
     return (used.model, used.dim) == stored
+
+
+def language_of(text: str) -> str:
+    """See turn_reader.detect."""
+    from amr_neo4j.turn_reader import detect
+
+    return detect.language_of(text)
 
 
 def change_embedder(settings: Settings, database: Database, browse: Browse, follow: Follow) -> bool:

@@ -308,15 +308,10 @@ class Parts:
 
     @lazy
     def embedder(self) -> Part[Embedder]:
-        """The embedder of the group. All groups share one behind a server."""
-        if self.base and self.settings.embedder == "api":
-            return self.base.embedder
-        return self._part(partial(open_embedder, self.settings, self.ledger, self._embedded_by))
-
-    @lazy
-    def _embedded_by(self) -> Callable[[], tuple[str, int] | None]:
-        """Returns what the group was embedded with."""
-        return partial(openers.embedded_by, self.browse)
+        """The embedder of the group."""
+        stored = partial(openers.embedded_by, self.browse)
+        opened = partial(open_embedder, self.settings, self.ledger, stored)
+        return self._part(partial(openers.same_for_all, self.base.embedder, opened) if self.base else opened)
 
     @lazy
     def brief_embedder(self) -> Part[Embedder]:
@@ -341,7 +336,6 @@ class Parts:
         """Called after each commit: gives a group that does not speak English the embedder for many languages."""
         from amr_neo4j.app.group_language import GroupLanguage
         from amr_neo4j.store.embeddings import first_texts
-        from amr_neo4j.turn_reader.detect import language_of
 
         settings, embedder = self.settings, self.embedder
         if settings.embedder != "auto":
@@ -351,7 +345,7 @@ class Parts:
             is_english=lambda: (embedder().model, embedder().dim) == ENGLISH,
             language=settings.language,
             texts=partial(first_texts, self.database, self.group_id),
-            language_of=language_of,
+            language_of=openers.language_of,
             change=partial(openers.change_embedder, settings, self.database, self.browse, self.follow),
             notify=self.notify,
         ).look

@@ -150,7 +150,10 @@ def test_a_view_has_its_own_user_and_group_and_nothing_else(memory: Memory, grou
     assert not memory.for_user("ben").sessions() and not other.for_user("anna").sessions()
     with pytest.raises(InputError, match="no user"):
         other.sessions()
-    assert other._parts.embedder() is memory._parts.embedder() and other._parts.indexes is memory._parts.indexes
+    assert (
+        other._parts.embedder() is memory._parts.embedder()
+        and other._parts.indexes.events is memory._parts.indexes.events
+    )
     with other:
         other.for_user("ben").close()
     assert memory.for_user("anna").sessions(), "closing a view leaves the memory open"
