@@ -124,8 +124,8 @@ class MultilingualE5(E5):
     The weights have 4 bits. Texts are truncated to 256 tokens.
 
     unrelated: measured as for E5, with 231 questions of LoCoMo, and with 110 queries in five languages to
-        conversations of tests/gold. The best turn is below it for none and one of those to the right conversation, and
-        for 24 % of LoCoMo's to a wrong one. Of the turns that hold the answer, 2 % and 11 % are below it.
+        conversations of tests/gold. The best turn is below it for none and one of those to the right conversation,
+        and for 24 % of LoCoMo's to a wrong one. Of the turns that hold the answer, 2 % and 11 % are below it.
     alike: measured as for E5. Above it are 50 % of the pairs with the same verb and noun, 25 % of those with the same
         noun, 8 % with the same verb, and 0.6 % with neither.
     """
