@@ -22,7 +22,7 @@ ENGLISH, MULTILINGUAL = ("e5-small-v2", 384), ("multilingual-e5-small", 384)
 _NAMES = {ENGLISH: "e5", MULTILINGUAL: "multilingual-e5"}
 
 # The local embedders that this process has open, by folder. All memories share them, since loading one takes up to a
-# second and 200 megabytes. The references are weak: when the last memory closes, its embedder is freed.
+# second and 320 megabytes. The references are weak: when the last memory closes, its embedder is freed.
 _opened: WeakValueDictionary[Path, Embedder] = WeakValueDictionary()
 _opening = Lock()
 
