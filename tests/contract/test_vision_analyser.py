@@ -680,7 +680,7 @@ def test_the_seeds_own_example_keeps_the_actor_that_it_does_not_list(model_serve
     assert (event.time_start, event.time_end, event.actors) == (2.0, 8.5, ("C1", "C2"))
     assert event.actions[0].model_dump() == SEED["events"][0]["actions"][0]
     assert event.objects[0].spatial_description == "to the left of the mug on the table"
-    [turn] = clip.analysis.speaker_turns[-1:]
+    turn = clip.analysis.speaker_turns[0]
     assert (turn.speaker_id, turn.utterance, turn.time_start, turn.time_end) == ("S1", "...", 3.5, 5.2)
     assert [each.name_or_description for each in clip.analysis.characters] == [
         "girl in black hoodie",
@@ -691,7 +691,7 @@ def test_the_seeds_own_example_keeps_the_actor_that_it_does_not_list(model_serve
     assert "could not be used" not in str(first.parts)
     assert "C2 is not among characters" in str(second.parts)
     [node] = compose(clip, ENGLISH).events
-    assert node.persons == ("girl in black hoodie", "unnamed person C2")
+    assert node.persons == ("girl in black hoodie", "unnamed person C2", "Anna")  # whom the subtitles name
     assert [(act.verb, act.object) for act in node.actions] == [("pick up", "phone")]
 
 
