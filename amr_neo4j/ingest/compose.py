@@ -125,6 +125,7 @@ class _Composer:
             *self._language.persons_named(self._event.own_summary, known, caption=True),
             *self._language.persons_named(said, known, caption=False),
             *(self._language.roles_named(described) if self._clip.analyser == VISION else ()),
+            *self._event.mentioned,
             *([wearer] if of_wearer else []),
         ]
 
