@@ -19,11 +19,49 @@ def compose(clip: AnalysedClip, language: Language) -> ComposedClip:
     """Returns the clip with its events, in order of start."""
     people = PersonResolver(clip.analysis, clip.video.video_id, language)
     ordered = sorted(clip.analysis.events, key=lambda event: (event.time_start, event.time_end))
-    composers = [_Composer(clip, people, event, language) for event in ordered]
+    told = _told_by_summary(clip, ordered, people, language)
+    composers = [_Composer(clip, people, event, language, names) for event, names in zip(ordered, told, strict=True)]
     parts = [composer.parts() for composer in composers]
     of_clip = _named_by_clip_alone(clip, people, parts, language)
     events = (c.draft(n, [*of_event, *of_clip]) for n, (c, of_event) in enumerate(zip(composers, parts, strict=True)))
     return ComposedClip(clip, tuple(events))
+
+
+def _told_by_summary(
+    clip: AnalysedClip, events: Sequence[AnalysedEvent], people: PersonResolver, language: Language
+) -> list[list[str]]:
+    """Return for each event the persons whom only the clip's summary names, in a sentence about that event.
+
+    "Anna carries a box." is about the event "A woman carries a box out of the van", if about no other: one of the two
+    has all words of the other, names and words for persons left out.
+    """
+    told: list[list[str]] = [[] for _ in events]
+    known = [person.name for person in people.all()]
+    written = "\n".join(event.summary for event in events)
+    for sentence in () if clip.tracked else language.sentences(clip.analysis.clip_summary):
+        named = language.persons_named(sentence, known, caption=True)
+        names = [name for name in named if name not in written]
+        if names:
+            said = _deed_words(sentence, names, language)
+            words = (_deed_words(event.summary, (), language) for event in events)
+            about = [place for place, other in enumerate(words) if _are_one_deed(said, other)]
+            if len(about) == 1:
+                told[about[0]] += names
+    return told
+
+
+def _deed_words(sentence: str, names: Iterable[str], language: Language) -> list[frozenset[str]]:
+    """Return the forms of each content word of a sentence, without names and words for persons."""
+    of_names = language.all_forms(" ".join(names))
+    words = (word for word in language.content_words(sentence) if not (word.describes_person or word.vague))
+    return [word.forms for word in words if word.forms.isdisjoint(of_names)]
+
+
+def _are_one_deed(one: Sequence[frozenset[str]], other: Sequence[frozenset[str]]) -> bool:
+    fewer, more = sorted((one, other), key=len)
+    among = frozenset[str]().union(*more)
+    # A single word, such as "waves", says too little.
+    return len(fewer) > 1 and not any(forms.isdisjoint(among) for forms in fewer)
 
 
 def embedding_text(summary_text: str, dialogue_snippets: Sequence[str]) -> str:
@@ -65,8 +103,17 @@ def _named_by_clip_alone(
 class _Composer:
     """Composes one event."""
 
-    def __init__(self, clip: AnalysedClip, people: PersonResolver, event: AnalysedEvent, language: Language) -> None:
+    def __init__(
+        self,
+        clip: AnalysedClip,
+        people: PersonResolver,
+        event: AnalysedEvent,
+        language: Language,
+        told: Sequence[str] = (),
+    ) -> None:
+        """told: the persons whom a sentence about the event in the clip's summary names."""
         self._clip = clip
+        self._told = told
         self._people = people
         self._event = event
         self._language = language
@@ -126,6 +173,7 @@ class _Composer:
             *self._language.persons_named(said, known, caption=False),
             *(self._language.roles_named(described) if self._clip.analyser == VISION else ()),
             *self._event.mentioned,
+            *self._told,
             *([wearer] if of_wearer else []),
         ]
 

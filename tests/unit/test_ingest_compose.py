@@ -127,6 +127,15 @@ def test_a_name_belongs_to_the_events_that_mention_it() -> None:
     assert [event.persons for event in composed(analysis).events] == [(), ("Ben",)]
 
 
+def test_a_person_whom_only_the_summary_of_the_clip_names_is_in_the_event_that_it_is_about() -> None:
+    events = [{"summary": "A woman carries a box out of the van."}, {"summary": "A man reads a letter."}]
+    found = composed(analysis_of(*events, clip_summary="Anna carries a box. Ben opens a letter and laughs.")).events
+    assert [event.persons for event in found] == [("Anna",), ()]
+    # Of two events that it may be about it says nothing.
+    twice = composed(analysis_of(*events[:1] * 2, clip_summary="Anna carries a box.")).events
+    assert [event.persons for event in twice] == [(), ()]
+
+
 def test_speech_that_no_event_has_makes_no_names_of_first_words() -> None:
     analysis = analysis_of(turns=[turn("Dora", "Haha"), turn("Dora", "Picked it up"), turn("Dora", "Today is rich")])
     (event,) = composed(analysis).events
