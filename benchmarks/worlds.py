@@ -1,4 +1,4 @@
-"""Answers without a key in eight small settings that nothing was made for: tests/worlds.
+"""Answers without a key in ten small settings that nothing was made for: tests/worlds.
 
     python -m benchmarks.worlds [--worlds car_park lab ...] [--show]
 
@@ -26,7 +26,7 @@ from amr_neo4j.domain.recall import Answer
 from amr_neo4j.memory import Memory
 
 WORLDS = Path(__file__).parents[1] / "tests" / "worlds"
-NAMES = ("car_park", "lab", "farm", "school_play", "airport", "clinic", "warehouse", "wedding")
+NAMES = ("car_park", "lab", "farm", "school_play", "airport", "clinic", "warehouse", "wedding", "bakery", "ferry")
 Question = dict[str, Any]
 Span = tuple[str, float, float]
 

@@ -209,7 +209,13 @@ def make_clause(text: str, persons: Collection[str], objects: Collection[str], l
     )
     # "The mug" names no object of memory by itself, but it is the last word of "red mug" and "blue mug".
     kinds = {language.object_key(word.word) for word in words if word.names and word.forms.isdisjoint(known)}
-    of_kind = sorted(name for name in objects if " " in name and name.split()[-1] in kinds)
+    # "The lemons" are in a "basket of lemons", and so is the basket.
+    of_kind = sorted(
+        name
+        for name in objects
+        if " " in name
+        and not kinds.isdisjoint(language.object_key(part.split()[-1]) for part in name.split(" of ") if part)
+    )
     things = (*named.objects, *of_kind[:MOST_OF_A_KIND])
     return Clause(text, words, named.persons, things, language=language)
 
