@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import Literal
 
 from amr_neo4j.domain.ports import Notify
-from amr_neo4j.errors import ModelMissing
+from amr_neo4j.errors import ModelMissing, StoreUnavailable
 
 FIRST = 20
 """So many turns and events of a group show its language."""
@@ -37,8 +38,9 @@ class GroupLanguage:
     _looking: Lock = field(default_factory=Lock)
 
     def look(self, kind: Literal["event", "episode"]) -> None:
-        """Look at the texts of a kind, some of which were just committed. Raises StoreError."""
-        with self._looking:
+        """Look at the texts of a kind, some of which were just committed. Raises StoreError, but not in an outage."""
+        # What was committed is committed; the next commit looks again.
+        with self._looking, suppress(StoreUnavailable):
             if kind in self._decided:
                 return
             if not self.is_english():

@@ -11,10 +11,12 @@ from typing import Any
 import pytest
 
 from amr_neo4j import Memory
+from amr_neo4j.domain.recall import Scope, owner
 from amr_neo4j.errors import ModelMissing
 from amr_neo4j.local_models.registry import model_dir
 from amr_neo4j.localdb import Connection
 from amr_neo4j.settings import load
+from tests.support.chatting import rows
 
 Open = Callable[..., Memory]
 GERMAN = [
@@ -59,7 +61,13 @@ def opens(neo4j_connection: Connection, group_id: str, tmp_path: Path, said: lis
 def lines_of(folder: Path, texts: list[str]) -> Path:
     """A file with the analysis of one clip, an event for each text."""
     events = [{"time_start": n, "time_end": n + 1, "summary": text} for n, text in enumerate(texts)]
-    line = {"video_id": "film", "clip_id": "c", "t_start": 0, "t_end": 10, "analysis": {"events": events}}
+    line = {
+        "video_id": "film",
+        "clip_id": "c",
+        "t_start": 0,
+        "t_end": 10,
+        "analysis": {"clip_summary": "", "events": events},
+    }
     file = folder / "lines.jsonl"
     file.write_text(json.dumps(line), encoding="utf-8")
     return file
@@ -70,8 +78,12 @@ def says(memory: Memory, turns: list[str], session: str = "s") -> None:
 
 
 def finds(memory: Memory, query: str, text: str) -> None:
-    """The turn is the first result, and everything has a vector of the group's model."""
-    assert memory.search(query, user_id="anna")[0].event.summary_text.endswith(text)
+    """The turn is nearest to the query in the index, and everything has a vector of the group's model."""
+    index = memory._parts.indexes.of("episode")
+    index.catch_up()
+    [vector] = memory._parts.question_embedder().embed([query])
+    [(number, _)] = index.search(vector, 1, Scope(owner(memory.group_id, "anna")))
+    assert rows(memory, f"MATCH (e:Episode {{vector_id: {number}}}) RETURN e.content") == [text]
     assert memory.missing_vectors() == 0
 
 
@@ -112,6 +124,7 @@ def test_other_processes_go_on_with_the_new_embedder(opens: Open, tmp_path: Path
     for other in (watching, asking):
         assert other.check_embedder() == "e5-small-v2"
     says(talking, GERMAN, "t")
+    assert asking.check_embedder() == "multilingual-e5-small"
     finds(asking, "Wo ruht unser Haustier?", GERMAN[2])
     lines = lines_of(tmp_path, ["Anna closes the fridge."])
     assert watching.ingest(lines).committed == 1
@@ -122,7 +135,8 @@ def test_other_processes_go_on_with_the_new_embedder(opens: Open, tmp_path: Path
 
 def test_footage_that_is_described_in_another_language(opens: Open, tmp_path: Path) -> None:
     memory = opens()
-    memory.ingest(lines_of(tmp_path, GERMAN))
+    report = memory.ingest(lines_of(tmp_path, GERMAN))
+    assert (report.committed, report.events) == (1, 3), report
     assert memory.check_embedder() == "multilingual-e5-small" and memory.missing_vectors() == 0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from amr_neo4j.app.group_language import FIRST, GroupLanguage
-from amr_neo4j.errors import ModelMissing
+from amr_neo4j.errors import ModelMissing, StoreUnavailable
 from amr_neo4j.turn_reader.detect import language_of
 
 GERMAN = "Ich war gestern mit meiner Schwester auf dem Markt und habe Brot gekauft."
@@ -17,6 +17,7 @@ class Group:
     def __init__(self, steps: int = 1, *, language: str = "en", missing: bool = False) -> None:
         self.turns: list[str] = []
         self.changes, self.reads, self.english, self.said = 0, 0, True, list[str]()
+        self.away = False
         self._steps, self._missing = steps, missing
         self._looks = GroupLanguage(
             "home", lambda: self.english, language, self._texts, language_of, self._change, self.said.append
@@ -28,6 +29,8 @@ class Group:
 
     def _texts(self, kind: str, limit: int) -> list[str]:
         self.reads += 1
+        if self.away:
+            raise StoreUnavailable("the database is away")
         return self.turns[:limit]
 
     def _change(self) -> bool:
@@ -91,6 +94,15 @@ def test_without_the_model_a_line_says_so_once() -> None:
         group.say(GERMAN, GERMAN)
     [line] = group.said
     assert "multilingual-e5 is not installed" in line
+
+
+def test_an_outage_after_a_commit_is_left_to_the_next_one() -> None:
+    group = Group()
+    group.away = True
+    group.say(GERMAN, GERMAN)
+    group.away = False
+    group.say(GERMAN)
+    assert group.changes == 1
 
 
 def test_a_group_with_many_texts_changes_step_by_step_and_says_so_once() -> None:
