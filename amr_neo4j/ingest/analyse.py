@@ -12,7 +12,7 @@ from amr_neo4j.domain.chat import Attachment, Prompt
 from amr_neo4j.domain.ports import ChatModel
 from amr_neo4j.domain.replies import Places
 from amr_neo4j.domain.video import Clip
-from amr_neo4j.errors import CostLimit, ModelFailed, ReplyCut, UnusableReply
+from amr_neo4j.errors import CostLimit, ModelFailed
 from amr_neo4j.ingest.dangling_ids import without_dangling_ids
 from amr_neo4j.ingest.local_ids import id_key, ids_in
 from amr_neo4j.ingest.normalise import check_times, from_clip_start
@@ -53,7 +53,7 @@ class ClipReply(ClipAnalysis):
 def _asked_completely(asked: Prompt, clip: Clip, model: ChatModel) -> tuple[ClipAnalysis, tuple[str, ...]]:
     """Returns the reply, and notes. One that lacks a key, or a person it refers to, is asked for once more.
 
-    The second reply is kept as it is; where it cannot be read, the first one is.
+    The second reply is kept as it is. If that call fails, in whatever way, the first one is.
     """
     first: list[ClipReply] = []
 
@@ -66,7 +66,7 @@ def _asked_completely(asked: Prompt, clip: Clip, model: ChatModel) -> tuple[Clip
 
     try:
         reply, notes = model.ask_leniently(asked, ClipReply, check=check)
-    except (ReplyCut, UnusableReply) as error:
+    except ModelFailed as error:
         if not first:
             raise
         reply, notes = first[0], (f"{_lacks(first[0])}; asked for once more in vain: {error.message}"[:300],)
