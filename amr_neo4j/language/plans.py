@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime, timedelta
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.fact import Until
 from amr_neo4j.tables import Table
 
+if TYPE_CHECKING:
+    from amr_neo4j.language.languages import Language
+
 # A longer run of words is no errand, but a story.
 _LONGEST = 10
+# The ends of one day may be counted in different zones.
+_HALF_A_DAY = timedelta(hours=12)
 
 
 class PlanTable(Table):
@@ -65,6 +72,21 @@ class PlanQuestion:
 
     words: frozenset[str]
     until: Until | None
+
+    def asks_for(
+        self, what: str, ends: datetime | None, *, now: datetime | None, of: Language, names: Collection[str] = ()
+    ) -> bool:
+        """Return whether it asks for a plan.
+
+        what, ends: what is planned, and the end of the day that it is for; None if it is for no day.
+        now: the moment that "tomorrow" is counted from. of: the language of the question. names: words to leave out.
+        """
+        there = of.all_forms(what)
+        if any(there.isdisjoint(of.forms(word)) for word in self.words if word not in names):
+            return False
+        if self.until is None:
+            return True
+        return ends is not None and now is not None and abs(ends - self.until.after(now)) < _HALF_A_DAY
 
 
 class Plans:

@@ -25,20 +25,12 @@ def fitting(
     of: the language of the question.
     """
     names = {part for person in persons for part in person.split("_")}
-    asked = [of.forms(word) for word in question.words if word not in names]
     found: list[Planned] = []
     for plan in planned:
-        words = of.all_forms(plan.what)
         is_named = not persons or plan.who.replace(" ", "_") in persons or not names.isdisjoint(plan.what.split())
-        on_day = question.until is None or _is_for(plan, question.until.after(now) if now else None)
-        if is_named and on_day and all(not words.isdisjoint(each) for each in asked):
+        if is_named and question.asks_for(plan.what, plan.ends_at, now=now, of=of, names=names):
             found.append(plan)
     return found
-
-
-def _is_for(plan: Planned, day_ends: datetime | None) -> bool:
-    """Return whether a plan is for the day that ends then."""
-    return plan.ends_at is not None and day_ends is not None and abs(plan.ends_at - day_ends) < timedelta(hours=12)
 
 
 def carries_out(plan: Planned, event: Event, language: Language) -> bool:
