@@ -131,6 +131,7 @@ class AskingPatterns(Table):
     of_camera: str
     the_camera: str
     of_state: Pattern
+    staying: Pattern
     clothes_stated: Pattern
     denied: Pattern
     of_asker: Pattern
