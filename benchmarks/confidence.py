@@ -3,14 +3,14 @@
     python -m benchmarks.confidence ask ../shared/data --rows rows.jsonl [--sets worlds tvqa ...] [--every 8]
     python -m benchmarks.confidence fit --rows rows.jsonl
 
-ask: asks questions of the sets in the database in use (NEO4J_URI, else the local one), a group per set, which is kept,
-and adds a row for each: its signs (`signs` of recall/answer/confidence.py), how it was worded, and whether it is
-supported. An answer is supported if the first event that it rests on is evidence; in the worlds that may be worked on,
-if its text is right.
+ask: asks questions of the sets in the database in use (NEO4J_URI, else the local one), a group per set, which is
+kept, and adds a row for each: its signs (`signs` of recall/answer/confidence.py), how it was worded, and whether it is
+supported. An answer is supported if the first event that it rests on is evidence; in the worlds that may be worked
+on, if its text is right.
 
-fit: prints for each set, with numbers that were fitted on the others, the expected calibration error (ten bins of equal
-size) and what share of the plain, doubted and declined answers are supported; then the numbers fitted on all sets. Each
-set weighs the same. It is a logistic regression with a small ridge, by Newton's method.
+fit: prints for each set, with numbers that were fitted on the others, the expected calibration error (ten bins of
+equal size) and what share of the plain, doubted and declined answers are supported; then the numbers fitted on all
+sets. Each set weighs the same. It is a logistic regression with a small ridge, by Newton's method.
 """
 
 from __future__ import annotations
