@@ -3,8 +3,8 @@
     python -m benchmarks.confidence ask ../shared/data --rows rows.jsonl [--sets worlds tvqa ...] [--every 8]
     python -m benchmarks.confidence fit --rows rows.jsonl
 
-ask: asks questions of the sets in the database in use (NEO4J_URI, else the local one), a group per set, which is
-kept, and adds a row for each: its signs (`signs` of recall/answer/confidence.py), how it was worded, and whether it is
+ask: asks questions of the sets in the database in use (NEO4J_URI, else the local one), a group per set that is
+kept, and adds a row for each: its signs (`signs` of recall/answer/confidence.py), how it was worded, and if it is
 supported. An answer is supported if the first event that it rests on is evidence; in the worlds that may be worked
 on, if its text is right.
 

@@ -108,6 +108,7 @@ class AskingPatterns(Table):
     numerals: dict[str, int]
     repeated: Pattern
     lead: Pattern
+    either: Pattern
     of_manner: Pattern
     of_place: Pattern
     who_did: Pattern
