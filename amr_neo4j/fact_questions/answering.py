@@ -263,7 +263,7 @@ class FactQuestion:
         if self._plans is None:
             return False
         ends = None if plan.ends is None else datetime.fromtimestamp(plan.ends, now.tzinfo)
-        return self._plans.asks_for(plan.triple.object, ends, now=now, of=language(self.language))
+        return self._plans.names(plan.triple.object, language(self.language)) and self._plans.is_for(ends, now)
 
     @cached_property
     def _plans(self) -> PlanQuestion | None:

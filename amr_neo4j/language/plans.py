@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -28,6 +28,9 @@ class PlanTable(Table):
     intends: tuple[str, ...]
     needs: tuple[str, ...]
     unneeded: frozenset[str]
+    gets: frozenset[str]
+    to_get: str
+    joins: tuple[str, ...]
     suggests: tuple[str, ...]
     goes: str
     to_go: str
@@ -73,20 +76,21 @@ class PlanQuestion:
     words: frozenset[str]
     until: Until | None
 
-    def asks_for(
-        self, what: str, ends: datetime | None, *, now: datetime | None, of: Language, names: Collection[str] = ()
-    ) -> bool:
-        """Return whether it asks for a plan.
-
-        what, ends: what is planned, and the end of the day that it is for; None if it is for no day.
-        now: the moment that "tomorrow" is counted from. of: the language of the question. names: words to leave out.
-        """
+    def names(self, what: str, of: Language, but: Collection[str] = ()) -> bool:
+        """Return whether what is planned has all its words. of: its language. but: words to leave out."""
         there = of.all_forms(what)
-        if any(there.isdisjoint(of.forms(word)) for word in self.words if word not in names):
-            return False
+        return all(not there.isdisjoint(forms_alike(word, of)) for word in self.words if word not in but)
+
+    def is_for(self, ends: datetime | None, now: datetime | None) -> bool:
+        """Return whether it asks for the day that ends then, or for any. now: "tomorrow" is counted from it."""
         if self.until is None:
             return True
         return ends is not None and now is not None and abs(ends - self.until.after(now)) < _HALF_A_DAY
+
+
+def forms_alike(word: str, of: Language) -> frozenset[str]:
+    """Return the forms of a word of a plan, and of those that mean the same in one."""
+    return frozenset[str]().union(*map(of.forms, of.plans.alike(word)))
 
 
 class Plans:
@@ -95,8 +99,17 @@ class Plans:
     def __init__(self, table: PlanTable) -> None:
         self._table = table
 
-    def read(self, sentence: str) -> Intention | None:
-        """Return what a sentence plans or drops; None for any other sentence, and for a question."""
+    def read(self, sentence: str) -> list[Intention]:
+        """Return what a sentence plans or drops; empty for any other sentence, and for a question.
+
+        Of several things that are to be got ("buy milk and eggs"), each is a plan: one of them may be dropped.
+        """
+        found = self._read(sentence)
+        if found is None or found.dropped:
+            return [found] if found else []
+        return [replace(found, what=what) for what in self._each(found.what)]
+
+    def _read(self, sentence: str) -> Intention | None:
         written = " ".join(sentence.replace("’", "'").split())
         text = written.lower()
         if text.endswith("?") or re.search(self._table.unreal, text):
@@ -116,7 +129,7 @@ class Plans:
         if is_habit:
             return None
         if needed := self._needs.search(text):
-            what = self._what(needed["what"])
+            what = self._what(self._table.to_get.format(thing=needed["what"]))
             return None if self._table.unneeded & {*what.split()} else _intention(what, until)
         if timed and (going := re.search(self._table.goes, written)):
             place = self._phrase(written[going.end() :].lower())
@@ -140,6 +153,21 @@ class Plans:
         if not re.search(table.infinitive, what) or re.search(table.unplanned, what):
             return ""
         return what
+
+    def _each(self, what: str) -> list[str]:
+        """Return a plan to get things as one for each of them, and any other plan as it is."""
+        words, at = what.split(), -1 if self._table.verb_last else 0
+        if words[at] not in self._table.gets:
+            return [what]
+        verb, things = words[at], self._joins.split(" ".join(words[:-1] if at else words[1:]))
+        return [
+            thing if self._is_errand(thing) else f"{thing} {verb}" if at else f"{verb} {thing}"
+            for thing in filter(None, map(self._phrase, things))
+        ]
+
+    def alike(self, word: str) -> frozenset[str]:
+        """Return the words that mean the same in a plan: to buy, to get and to fetch; else the word alone."""
+        return self._table.gets if word in self._table.gets else frozenset((word,))
 
     def _is_errand(self, what: str) -> bool:
         verb = (what.split() or [""])[-1 if self._table.verb_last else 0]
@@ -173,6 +201,8 @@ class Plans:
 
     def _phrase(self, words: str) -> str:
         """Return the words up to where a phrase ends, without times to come."""
+        if not self._table.gets.isdisjoint(re.findall(r"\w+", words)):
+            words = self._list_commas.sub(f" {self._table.joins[0]} ", words)
         kept = self._timeless(self._ends.split(words, maxsplit=1)[0]).strip(" .,!;:-")
         return " ".join(word for word in kept.split() if word.strip(".,!;:-"))
 
@@ -195,6 +225,16 @@ class Plans:
         table = self._table
         words = sorted([*table.days, *table.weekdays, *table.later, *table.daily], key=len, reverse=True)
         return re.compile(rf"(?<!\w)(?P<time>{'|'.join(map(re.escape, words))})(?!\w)")
+
+    @cached_property
+    def _joins(self) -> re.Pattern[str]:
+        return re.compile(rf" (?:{'|'.join(self._table.joins)}) ")
+
+    @cached_property
+    def _list_commas(self) -> re.Pattern[str]:
+        """A comma before another of several things: "milk, white bread and eggs"."""
+        thing = r"[\w-]+(?: [\w-]+)?"
+        return re.compile(rf", (?={thing}(?:, {thing})*,?{self._joins.pattern})")
 
     @cached_property
     def _reminds(self) -> re.Pattern[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import chain
 from threading import Event, Thread
 
 from amr_neo4j.domain.fact import (
@@ -125,7 +126,7 @@ def _intent(reading: Reading) -> Intent:
 def _planned(turn: str, code: str) -> tuple[tuple[StatedFact, ...], list[Triple]]:
     """Return (what a turn plans, the plans that it drops)."""
     spoken = languages.language(code)
-    found = dict.fromkeys(filter(None, map(spoken.plans.read, spoken.sentences(turn[:LIMIT]))))
+    found = dict.fromkeys(chain.from_iterable(map(spoken.plans.read, spoken.sentences(turn[:LIMIT]))))
     planned = tuple(
         # "Momentary", so that a plan with a day ends with it.
         StatedFact(_plan(each), NEW_CONFIDENCE, strength="momentary" if each.until else "plain", until=each.until)

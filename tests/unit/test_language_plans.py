@@ -14,7 +14,7 @@ from amr_neo4j.turn_reader.understand import read_by_rules
     ("code", "sentence", "plan"),
     [
         ("en", "Remind me to water the basil tomorrow morning.", Intention("water the basil", Until("day", 1))),
-        ("en", "We still need milk and eggs.", Intention("milk and eggs")),
+        ("en", "We still need milk.", Intention("get milk")),
         ("en", "Let's fetch the cake.", Intention("fetch the cake")),
         ("en", "Let's see.", None),
         ("en", "I'll put it here.", None),
@@ -55,7 +55,24 @@ from amr_neo4j.turn_reader.understand import read_by_rules
     ],
 )
 def test_what_a_sentence_plans(code: str, sentence: str, plan: Intention | None) -> None:
-    assert language(code).plans.read(sentence) == plan
+    assert language(code).plans.read(sentence) == ([plan] if plan else [])
+
+
+@pytest.mark.parametrize(
+    ("code", "sentence", "plans"),
+    [
+        ("en", "We still need milk, white bread and eggs.", ["get milk", "get white bread", "get eggs"]),
+        ("en", "I have to buy a cake and invite Ana.", ["buy a cake", "invite ana"]),
+        ("en", "Let's buy the tickets and go home.", ["buy the tickets"]),
+        ("en", "Let's call Ana and Ben tomorrow.", ["call ana and ben"]),
+        ("de", "Wir müssen noch Milch, Brot und Eier kaufen.", ["milch kaufen", "brot kaufen", "eier kaufen"]),
+        ("es", "Tenemos que comprar leche y huevos.", ["comprar leche", "comprar huevos"]),
+        ("fr", "Je dois acheter du lait et des œufs demain.", ["acheter du lait", "acheter des œufs"]),
+        ("it", "Dobbiamo ancora comprare il latte e il pane.", ["comprare il latte", "comprare il pane"]),
+    ],
+)
+def test_each_of_several_things_to_get_is_a_plan(code: str, sentence: str, plans: list[str]) -> None:
+    assert [plan.what for plan in language(code).plans.read(sentence)] == plans
 
 
 ORDINARY = {
@@ -95,7 +112,7 @@ ORDINARY = {
     [(code, each.strip()) for code, sentences in ORDINARY.items() for each in sentences.split("|")],
 )
 def test_ordinary_talk_plans_nothing(code: str, sentence: str) -> None:
-    assert language(code).plans.read(sentence) is None
+    assert not language(code).plans.read(sentence)
 
 
 @pytest.mark.parametrize(
@@ -110,6 +127,11 @@ def test_ordinary_talk_plans_nothing(code: str, sentence: str) -> None:
         ("en", "Where is the cup?", None),
         ("en", "Where is the floor plan?", None),
         ("en", "Who drew the plan?", None),
+        ("en", "Who needs to buy a pillow?", PlanQuestion(frozenset({"buy", "pillow"}), None)),
+        ("en", "What to eat for dinner?", PlanQuestion(frozenset({"eat", "dinner"}), None)),
+        ("en", "What are we going to bake tomorrow?", PlanQuestion(frozenset({"bake"}), Until("day", 1))),
+        ("en", "What should I buy tomorrow?", PlanQuestion(frozenset({"buy"}), Until("day", 1))),
+        ("en", "When are we going to the lake?", None),
         ("en", "What is the plan for today?", PlanQuestion(frozenset(), Until("day", 0))),
         ("de", "Wer stand vor der Tür?", None),
         ("de", "Was haben wir vor?", PlanQuestion(frozenset(), None)),
