@@ -91,7 +91,7 @@ def test_again_begins_another_occasion(deed: str) -> None:
 def week(*seen: tuple[str, int, str, list[str], list[tuple[str, str]]]) -> FakeGraph:
     """A graph of (video, second from DAY, caption, its actors, what is said then).
 
-    Actions are those read from captions that list no actor, as in ingest.
+    A caption without an actor lists the actions that its words state.
     """
     lines: list[str] = []
     for number, (video, at, text, actors, said) in enumerate(seen):
@@ -109,7 +109,7 @@ def test_captions_with_and_without_actions_count_alike() -> None:
     found = week(
         ("a", 0, "I wash the dishes.", ["Nora"], []),
         ("a", 40_000, "I wash the dishes.", ["Nora"], []),
-        ("a", 90_000, "Rosa washes the dishes.", [], []),
+        ("b", 90_000, "Rosa washes the dishes.", [], []),
     )
     assert answered("Who usually washes the dishes?", 99_000, found).startswith("Nora - 2 of 3 occasions")
 
@@ -137,3 +137,19 @@ def test_of_what_is_to_come_somebody_may_have_spoken() -> None:
     found = week(told("Rosa", "Next year I want to travel to Porto."), ("a", 60, "Rosa eats an apple.", [], []))
     answer = answered("Where does Rosa want to travel next year?", 9_000, found)
     assert "Porto" in answer and not answer.startswith("Nothing")
+
+
+def test_what_was_done_in_a_morning_is_told_of_each_part_of_it() -> None:
+    deeds = [
+        "looks up",
+        "cooks porridge at the stove",
+        "turns",
+        "walks",
+        "writes a letter at the desk",
+        "feeds the black cat",
+    ]
+    captions = [f"Nora {deed}." for deed in deeds for _ in range(3)]
+    found = week(*(("a", 500 * number, text, ["Nora"], []) for number, text in enumerate(captions)))
+    text = answered("What did Nora do this morning?", 10_000, found)
+    assert text.startswith("18 events, of which these 5 tell most: ")
+    assert all(deed in text for deed in ("porridge", "letter"))

@@ -36,16 +36,18 @@ class Occurrence:
 def occurrences(clause: Clause, candidates: Iterable[Candidate]) -> list[Occurrence]:
     """Return the occurrences of what a clause asks for, in chronological order.
 
-    They are found by the actions of events, and by the words of captions that list none. If neither fits, events
-    that match the words of the clause are taken.
+    They are found by the actions of events, and by the words of captions that list none, where no caption of their
+    video does. If neither fits, events that match the words of the clause are taken.
     """
     in_order = chronological(candidates)
+    listing = {candidate.event.video_id for candidate in in_order if candidate.event.is_taken_apart}
     done: list[Occurrence] = []
     for candidate in in_order:
-        if not candidate.event.actions and _is_caption(candidate):
+        event = candidate.event
+        if not event.actions and event.video_id not in listing and _is_caption(candidate):
             done += [Occurrence(candidate)] if _matches_words(candidate, clause) else []
         elif _has_every_thing(candidate, clause):
-            asked_for = [action for action in candidate.event.actions if _is_asked_for(action, clause)]
+            asked_for = [action for action in event.actions if _is_asked_for(action, clause)]
             here = [action for action in asked_for if not _is_done_elsewhere(action, clause)]
             done += [Occurrence(candidate, action) for action in here if _is_same_sense(action, clause)]
     # Turns list no actions either, so their words must do.
