@@ -219,11 +219,12 @@ def open_extraction(
     language: Language,
     reader: RuleReader,
     models: Callable[[], Models],
+    window: int,
     group_id: str,
 ) -> Extraction:
     from amr_neo4j.conversations.extract import Extraction
 
-    return Extraction(mentions(group_id), language, reader.read, reader.languages, models().text)
+    return Extraction(mentions(group_id), language, reader.read, reader.languages, models().text, window)
 
 
 def reload_facts(live_chats: Callable[[], LiveChats | None], user_id: str) -> None:

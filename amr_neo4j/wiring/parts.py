@@ -546,6 +546,7 @@ class Parts:
             now=utc_now,
             zone=self.settings.zone,
             place_zones=self.settings.place_timezones,
+            place=self.settings.place,
             wearer=self.settings.wearer,
             views=self.settings.views,
             notify=self.notify,
@@ -773,7 +774,14 @@ class Parts:
         return Remembering(
             conversations=self.conversations,
             mentions=self.mentions,
-            extraction=partial(openers.open_extraction, self.mentions, self.language, self.rule_reader, self.models),
+            extraction=partial(
+                openers.open_extraction,
+                self.mentions,
+                self.language,
+                self.rule_reader,
+                self.models,
+                self.settings.extract_window,
+            ),
             language=self.language,
             in_flow=self.settings.extract_mentions,
             extracted=lambda: queue_embedder().wake(),

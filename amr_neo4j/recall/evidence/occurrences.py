@@ -11,6 +11,7 @@ from typing import TypeVar
 from amr_neo4j.domain.event import Action, Event
 from amr_neo4j.language.languages import Language
 from amr_neo4j.language.nouns import Transition
+from amr_neo4j.recall.evidence.dialogue import speaker_and_words
 from amr_neo4j.recall.evidence.timeline import chronological, seconds_between
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.retrieve.candidate import Candidate
@@ -40,6 +41,8 @@ def occurrences(clause: Clause, candidates: Iterable[Candidate]) -> list[Occurre
     video does. If neither fits, events that match the words of the clause are taken.
     """
     in_order = chronological(candidates)
+    if said := [candidate for candidate in in_order if _is_said(candidate, clause)]:
+        return [Occurrence(candidate) for candidate in said]
     listing = {candidate.event.video_id for candidate in in_order if candidate.event.is_taken_apart}
     done: list[Occurrence] = []
     for candidate in in_order:
@@ -52,6 +55,19 @@ def occurrences(clause: Clause, candidates: Iterable[Candidate]) -> list[Occurre
             done += [Occurrence(candidate, action) for action in here if _is_same_sense(action, clause)]
     # Turns list no actions either, so their words must do.
     return done or [Occurrence(c) for c in in_order if _matches_words(c, clause)]
+
+
+def _is_said(candidate: Candidate, clause: Clause) -> bool:
+    """Return whether a line of an event has all that a clause asks for as words of somebody: "say 'good morning'"."""
+    language, asked = clause.language, [word for word in clause.specific_words if word.word not in clause.name_parts]
+    if candidate.event.turn or not language.asking.of_saying.search(clause.text) or not asked:
+        return False
+    lines = map(speaker_and_words, candidate.event.dialogue_snippets)
+    return any(
+        (not clause.persons or language.person_key(speaker).person_id in clause.persons)
+        and not any(word.forms.isdisjoint(language.all_forms(words)) for word in asked)
+        for speaker, words in lines
+    )
 
 
 def times_of(done: Sequence[Occurrence], clause: Clause) -> list[Occurrence]:
