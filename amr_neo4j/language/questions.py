@@ -108,6 +108,7 @@ class AskingPatterns(Table):
     numerals: dict[str, int]
     repeated: Pattern
     lead: Pattern
+    either: Pattern
     of_manner: Pattern
     of_place: Pattern
     who_did: Pattern
@@ -131,6 +132,7 @@ class AskingPatterns(Table):
     of_camera: str
     the_camera: str
     of_state: Pattern
+    staying: Pattern
     clothes_stated: Pattern
     denied: Pattern
     of_asker: Pattern

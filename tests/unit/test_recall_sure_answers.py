@@ -141,6 +141,53 @@ def test_times_are_counted_as_events_and_lines_state_them(
     assert (number in told(found), isinstance(found, Claims)) == (True, is_plain)
 
 
+def test_children_without_names_are_counted_by_the_number_in_the_text() -> None:
+    found = answered(
+        parsed("How many children climbed over the chain?"), candidate("Two children climb over a chain.")
+    )
+    assert "at least two" in told(found)
+
+
+def test_a_number_that_somebody_says_counts_more_than_what_one_event_shows() -> None:
+    found = attribute_claims(parsed("How many cars are there?"), [candidate("A man counts the cars", "Nine cars.")])
+    assert found and "Nine cars" in told(found)
+
+
+def test_a_thing_stays_from_when_it_was_put_until_it_is_taken_away() -> None:
+    put, taken = Action("ida", "put up", "sign", "by the door"), Action("ida", "take down", "sign", "")
+    events = candidate("Ida puts up a sign", actions=[put]), candidate("Ida takes it down", start=80, actions=[taken])
+    assert "1 min 20 s" in told(answered(parsed("How long did the sign stand there?", objects=["sign"]), *events))
+
+
+@pytest.mark.parametrize(
+    ("question", "order", "is_plain"),
+    [
+        ("Which arrived first, the van or the bike?", ["van drives in", "bike arrives"], True),
+        ("Which arrived last, the bike or the van?", ["bike arrives", "van returns"], True),
+        ("Which was washed first, the bike or the van?", ["van drives in", "bike arrives"], False),
+        ("Which arrived first, the van or the tram?", ["van drives in"], False),
+    ],
+)
+def test_which_of_two_came_first_is_answered_by_an_event_of_each(
+    question: str, order: list[str], *, is_plain: bool
+) -> None:
+    events = [
+        candidate("The van returns", start=80),
+        candidate("The bike arrives", start=40),
+        candidate("The van drives in"),
+    ]
+    found = answered(parsed(question), *events)
+    said = told(found)
+    assert isinstance(found, Claims) is is_plain
+    assert [said.find(each) >= 0 for each in order] == [True] * len(order)
+    assert sorted(order, key=said.find) == order
+
+
+def test_where_all_of_it_happens_is_answered_by_the_scenes() -> None:
+    events = candidate("Ida sings", scene="hall"), candidate("Ben eats", start=9, scene="kitchen")
+    assert all(scene in told(answered(parsed("Where does this happen?"), *events)) for scene in ("hall", "kitchen"))
+
+
 @pytest.mark.parametrize(
     ("question", "summary", "shown", "is_plain"),
     [

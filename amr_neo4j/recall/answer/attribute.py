@@ -34,6 +34,7 @@ def attribute_claims(parsed: ParsedQuestion, candidates: Sequence[Candidate]) ->
         parsed.answer_type is AnswerType.HEADCOUNT
         and not candidates[0].event.turn
         and shows_counted(parsed, candidates)
+        and not any(_says_how_many(parsed, candidate) for candidate in candidates[:READ])
     )
     if not attribute or is_count or (of_film and is_watched(candidates)):
         return None
@@ -55,6 +56,12 @@ def attribute_claims(parsed: ParsedQuestion, candidates: Sequence[Candidate]) ->
     stated = (_stating_claim(parsed, attribute, found[0]),)
     lacking = unmet(parsed, parsed.main, found[0]).words if attribute.needed else ()
     return Unknown(Reason.IN_DOUBT, stated, unmet_words=lacking) if lacking else Claims(stated, caveats(parsed))
+
+
+def _says_how_many(parsed: ParsedQuestion, candidate: Candidate) -> bool:
+    """Return whether somebody says how many there are: "Nine cars" where an event shows no more than one at once."""
+    text = parsed.attribute and stating_text(parsed, parsed.attribute, candidate)
+    return bool(text) and text in candidate.event.dialogue_snippets
 
 
 def _stating_claim(parsed: ParsedQuestion, attribute: Attribute, candidate: Candidate) -> Claim:

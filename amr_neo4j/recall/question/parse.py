@@ -156,7 +156,10 @@ def _in_clauses(question: Question, full: Clause, names: Names) -> ParsedQuestio
     without_time = timeless
     # After the time span, because "at the second hour" is a time and not an nth occurrence.
     timeless, nth = patterns.without_occurrence_number(timeless)
+    either = patterns.either.match(timeless)
     texts, order = split(timeless, language)
+    if either:
+        texts, order = ClauseTexts(either["main"].strip()), Order.LAST if either["last"] else Order.FIRST
     if span and not span.part and texts.reference and not times.time_in(split(full.text, language)[0].main)[1]:
         # "What happened after the bell rang on Tuesday": the day belongs to the reference, so it is no filter.
         span = None
@@ -171,8 +174,9 @@ def _in_clauses(question: Question, full: Clause, names: Names) -> ParsedQuestio
     if not reference.words:
         # "What happened before?" has a relation but no event to count from.
         main = main if main.text else clause(full.text)
-        answer_type = answer_type_of(full.text, patterns)
-        return ParsedQuestion(question, answer_type, whole, main, order, nth=nth, span=span)
+        answer_type = AnswerType.SEQUENCE if either else answer_type_of(full.text, patterns)
+        two = (clause(either["one"]), clause(either["other"])) if either else ()
+        return ParsedQuestion(question, answer_type, whole, main, order, nth=nth, span=span, either=two)
     if until.words:  # "between Anna taking the cup and putting it back": "it" is the cup of the reference
         until = until if until.objects else resolved(until, reference)
     return ParsedQuestion(

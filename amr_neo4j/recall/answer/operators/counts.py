@@ -306,16 +306,18 @@ def _is_meant(parsed: ParsedQuestion, candidate: Candidate) -> bool:
 def _people_at_once(parsed: ParsedQuestion, candidate: Candidate) -> int:
     """Return how many people an event shows.
 
-    People who look alike share one name ("two people in a black top"), so a number in the text counts if it is higher
-    than the number of names.
+    People who look alike share one name ("two people in a black top"), and "two children" may have none, so a number
+    in the text counts if it is higher than the number of names.
     """
     # If only some people are meant, the number in the text ("three people") may count the others too.
     people, everybody = people_meant(parsed, candidate), people_in(candidate)
-    if people != everybody or not people:
+    if people != everybody:
         return len(people)
     language = candidate.language
     words = language.words_of(candidate.event.summary_text.partition(":")[0])
     nouns = [language.forms(word) for word in words if language.asking.anybody.fullmatch(word)]
+    if any(word.describes_person and word.word in _noun_counted(parsed) for word in parsed.main.words):
+        nouns.append(_forms_counted(parsed))
     return max(len(people), at_once(frozenset[str]().union(*nouns), candidate, words))
 
 

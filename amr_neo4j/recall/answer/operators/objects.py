@@ -10,9 +10,11 @@ from amr_neo4j.recall.answer.operators.events import claims_or_event
 from amr_neo4j.recall.evidence import changes
 from amr_neo4j.recall.evidence.changes import Placement, carried, is_about_the_last, placements, state_changes
 from amr_neo4j.recall.evidence.spatial import described_places, located, states_place
-from amr_neo4j.recall.evidence.support import seen_with
+from amr_neo4j.recall.evidence.support import MAX_EVENTS, seen_with
+from amr_neo4j.recall.evidence.watched import of_films
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.rank.selection import Evidence, best_match
+from amr_neo4j.recall.retrieve.candidate import Candidate
 
 
 def place(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
@@ -31,7 +33,19 @@ def place(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
         c for each in placed if last and each.change.thing not in later for c in carried(each.change, evidence.found)
     ]
     claims += map(change_claim, with_it)
+    if not (parsed.main.specific_words or parsed.main.persons or claims or described):
+        return _scenes(evidence)
     return _in_scene(claims_or_event([*map(description_claim, described), *claims], parsed, evidence), parsed)
+
+
+def _scenes(evidence: Evidence) -> Claims | Unknown:
+    """Answer where everything happens: with the first event of each type of scene."""
+    first_of: dict[str, Candidate] = {}
+    for candidate in of_films(evidence.found):
+        first_of.setdefault(candidate.event.scene_type or candidate.event.place, candidate)
+    shown = [(scene, candidate) for scene, candidate in first_of.items() if scene][:MAX_EVENTS]
+    claims = tuple(Claim(each.language.grammar.event_at(each.event, scene), each) for scene, each in shown)
+    return Claims(claims) if claims else Unknown()
 
 
 def _in_scene(found: Claims | Unknown, parsed: ParsedQuestion) -> Claims | Unknown:
