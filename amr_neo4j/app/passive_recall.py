@@ -13,7 +13,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from queue import SimpleQueue
 from threading import Lock, Thread
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from amr_neo4j.domain.budget import Context, CountTokens, Dropped
 from amr_neo4j.domain.fact import Triple
@@ -22,6 +22,7 @@ from amr_neo4j.domain.recall import Held, Recalled, Streamed
 from amr_neo4j.errors import AmrError
 from amr_neo4j.facts.budget import BudgetTable, build_context
 from amr_neo4j.facts.recall import MemorySearch
+from amr_neo4j.recall.retrieve.retriever import BACKGROUND
 
 _log = logging.getLogger(__name__)
 # The query is made of the last two turns. The prompt contains the last five anyway, so nothing that they state
@@ -29,8 +30,11 @@ _log = logging.getLogger(__name__)
 _ASKED_BY, _IN_PROMPT = 2, 5
 _LONGEST_EPISODE = 300
 _NOTHING = Streamed()
+Found = TypeVar("Found")
 # Seconds to wait for a running search when a memory is closed, and when the program ends.
 _PATIENCE, _AT_EXIT = 0.2, 10.0
+# Seconds that a prompt waits for the turns that answer its question.
+_WAIT = 0.2
 
 
 class PassiveRecall:
@@ -65,7 +69,13 @@ class PassiveRecall:
         def search(text: str, personal: str, skip: Sequence[str]) -> Streamed:
             return _NOTHING if is_paused() else self._recall(user_id, text, personal, skip)
 
-        return PassiveStream(search, self._submit if self._enabled else None, self._count, self._budget, is_paused)
+        def answers(question: str) -> list[str]:
+            return [] if is_paused() else self._quietly(lambda: self._search(user_id).turns_like(question), [])
+
+        if self._enabled:  # so that the first question does not wait for it
+            self._submit(lambda: self._quietly(lambda: self._search(user_id).load(), None))
+        submit = self._submit if self._enabled else None
+        return PassiveStream(search, submit, self._count, self._budget, is_paused, answers)
 
     def close(self) -> None:
         """Let the thread end after its current search.
@@ -82,20 +92,23 @@ class PassiveRecall:
                 atexit.register(self._thread.join, _AT_EXIT)
 
     def _recall(self, user_id: str, text: str, personal: str, skip: Sequence[str]) -> Streamed:
-        """Return what the search finds; nothing if the database or the embedder fails.
+        return self._quietly(lambda: self._search(user_id).stream(text, skip, personal), _NOTHING)
 
-        Also returns nothing if the memory is closed during the search. Its connections are closed then, so any
-        exception may follow.
+    def _quietly(self, find: Callable[[], Found], nothing: Found) -> Found:
+        """Return what a search finds; `nothing` if the database or the embedder fails.
+
+        So it is if the memory is closed during the search. Its connections are closed then, so any exception may
+        follow.
         """
         if self._ended:
-            return _NOTHING
+            return nothing
         try:
-            return self._search(user_id).stream(text, skip, personal)
+            return find()
         except Exception as error:
             if not (self._ended or isinstance(error, AmrError)):
                 raise
             _log.info("nothing was recalled in passing: %s", error)
-            return _NOTHING
+            return nothing
 
     def _submit(self, job: Callable[[], None]) -> None:
         with self._lock:
@@ -123,6 +136,7 @@ class PassiveStream:
     search: (text, the part of it that may bring up facts, episode_ids to leave out) -> what was found.
     submit: runs a job in the background; None to recall nothing.
     is_paused: whether the prompt gets nothing just now.
+    answers: question -> episode_ids of the turns that may answer it, the nearest first.
     """
 
     search: Callable[[str, str, Sequence[str]], Streamed]
@@ -130,6 +144,7 @@ class PassiveStream:
     count: CountTokens
     budget: BudgetTable
     is_paused: Callable[[], bool] = lambda: False
+    answers: Callable[[str], list[str]] = lambda question: []
     _turns: deque[_Said] = field(default_factory=lambda: deque(maxlen=_IN_PROMPT), init=False)
     # The result for the next prompt, and the one for the prompt after it.
     _ready: Future[Streamed] | None = field(default=None, init=False)
@@ -149,6 +164,15 @@ class PassiveStream:
         context = "\n".join(turn.text for turn in by)
         of_user = "\n".join(turn.text for turn in by if turn.personal)
         self.submit(lambda: self._fill(found, context, of_user, [turn.episode_id for turn in turns]))
+
+    def turns_like(self, question: str) -> list[str]:
+        """See PassiveMemory."""
+        if self.submit is None:
+            return []
+        try:
+            return BACKGROUND.submit(self.answers, question).result(_WAIT)
+        except TimeoutError:
+            return []
 
     def resume(self, turns: Sequence[tuple[str, str]]) -> None:
         """See PassiveMemory."""

@@ -751,16 +751,37 @@ class AskedFacts(Protocol):
         """For each word that a turn which answers it must have: its forms; none if no turn can answer."""
         ...
 
-    def is_answered_in(self, turn: str, subject: str = "") -> bool:
-        """Return whether the words of a turn of the user answer it.
+    def is_answered_in(self, turn: str, subject: str = "", *, by_words: bool = True) -> bool:
+        """Return whether a turn of the user answers it.
 
         subject: of whom all that the turn states is; empty if that is the user or not known.
+        by_words: the turn must have the words of the question. Otherwise it is known to mean much the same.
         """
+        ...
+
+    @property
+    def text(self) -> str:
+        """The question itself."""
+        ...
+
+    @property
+    def names_whom(self) -> bool:
+        """Whether it says whom it is about: its speaker, or somebody whom it names."""
         ...
 
 
 class PassiveMemory(Protocol):
-    """Recalls facts and episodes alongside a live conversation. No call waits for a database or a model."""
+    """Recalls facts and episodes alongside a live conversation.
+
+    No call but `turns_like` waits for a database or a model.
+    """
+
+    def turns_like(self, question: str) -> Sequence[str]:
+        """Return the episode_ids of the turns that may answer a question by what they mean, the nearest first.
+
+        Waits a fifth of a second at most, and returns nothing then.
+        """
+        ...
 
     def said(self, episode_id: str, text: str, *, personal: bool = True) -> None:
         """Report a turn, which starts a search. The next prompt gets what the turn before this one recalled.

@@ -277,12 +277,18 @@ class FactQuestion:
         roles = frozenset[str]().union(*(_phrase_words(self.language, role) for role in self._mentioned))
         return [each for each, is_name in self._wanted if not is_name] + ([roles] if roles else [])
 
-    def is_answered_in(self, turn: str, subject: str = "") -> bool:
+    @property
+    def names_whom(self) -> bool:
+        """Whether it says whom it is about: the speaker, or somebody whom it names."""
+        return not self._is_refused and (self._is_of_speaker or names_somebody(self.text, self.language))
+
+    def is_answered_in(self, turn: str, subject: str = "", *, by_words: bool = True) -> bool:
         """Return whether a turn of the user answers it: the turn may be quoted where no fact answers.
 
         The turn has each content word of the question, or another word that asks for the same relation ("own" and
         "have"), and others. If a number or a time is asked for, it has one. It is about the person whom the question
         is about, and about now if the question is.
+        by_words: False if the turn is known to mean much the same, whatever its words.
         subject: of whom all that the turn states is: "wendy" for "she has a kiln in her garden".
         """
         turn = _QUOTATION.sub(" ", turn)
@@ -295,8 +301,11 @@ class FactQuestion:
             return False
         said, told = stems(f"{subject} {turn}", self.language), self.words.of_turn(turn, ())
         is_same = partial(is_about_the_same, self.text, turn, self.language, subject=subject)
+        has_words = not by_words or all(
+            not said.isdisjoint(each) or (is_name and self._has_name(turn)) for each, is_name in self._wanted
+        )
         return (
-            all(not said.isdisjoint(each) or (is_name and self._has_name(turn)) for each, is_name in self._wanted)
+            has_words
             and self._has_what_is_asked(turn)
             and not all(word in self._all or not each.isdisjoint(self._all_forms) for word, each in told.items())
             and is_same(wanted=self.turn_words, is_own=self._is_of_speaker)

@@ -33,6 +33,7 @@ class RecallTable(tables.Table):
     episode_confidence: Weight
     cluster: Weight
     falls_off: Weight
+    answers: Weight
     floor: Weight
     topical: Weight
     by_words: Weight

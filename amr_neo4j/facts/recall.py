@@ -148,6 +148,22 @@ class MemorySearch:
         recalled = with_opposed([c.found for c in facts], self.facts_by_id)
         return Streamed(tuple(recalled), tuple(c.found for c in episodes))
 
+    def load(self) -> None:
+        """Load the embedder and the indexes of episodes, which takes a moment, before the first search needs them."""
+        self.embedder()
+        if self.episodes:
+            self.episodes()
+
+    def turns_like(self, question: str) -> list[str]:
+        """Return the episode_ids of the turns that may answer a question by what they mean, the nearest first."""
+        table, vector = recall_table(), self._embedded(question)
+        if vector is None or self.episodes is None:
+            return []
+        found = [c for source in self.episodes() for c in source.nearest(vector, table.candidates, 0.0)]
+        near = [c for c in found if c.similarity >= self._floor + table.answers]
+        near.sort(key=lambda c: -c.similarity)
+        return [c.found.source.episode_id for c in near if isinstance(c.found.source, TurnCitation)]
+
     def _topic_of(self, examples: Sequence[str]) -> Topic | None:
         """Return what a query's topic is like; None without examples, or if the embedder does not answer."""
         try:

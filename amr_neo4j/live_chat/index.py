@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from threading import Lock
@@ -92,6 +92,14 @@ class SaidTurns:
             texts = set[str].intersection(*having)
             turns = [turn for text, turn in self._turns.items() if text in texts] if texts else []
         yield from (turn for turn in reversed(turns) if question.is_answered_in(turn.text, _subject_of(turn)))
+
+    def like(self, question: AskedFacts, episode_ids: Sequence[str]) -> Iterator[SaidTurn]:
+        """Yield those of these turns that may answer a question, in this order."""
+        with self._lock:
+            turns = {turn.episode_id: turn for turn in self._turns.values()}
+        for turn in filter(None, map(turns.get, episode_ids)):
+            if question.is_answered_in(turn.text, _subject_of(turn), by_words=False):
+                yield turn
 
     def _index(self, code: str) -> Mapping[str, set[str]]:
         by_form, indexed = self._by_form.setdefault(code, {}), self._indexed.setdefault(code, set())
@@ -284,16 +292,22 @@ class HotIndex:
         with self._lock.gen_rlock():
             return [each for each in triples if each in self.by_triple or self._is_quote(each)]
 
-    def quotable(self, question: AskedFacts) -> SaidTurn | None:
-        """Return the user's latest turn that answers a question.
+    def quotable(self, question: AskedFacts, turns_like: Callable[[str], Sequence[str]]) -> SaidTurn | None:
+        """Return the user's latest turn that has the words of a question; if none has, the nearest by its meaning.
 
         It is none of those whose facts were replaced or forgotten since.
+        turns_like: question -> episode_ids of the turns nearest to it.
         """
-        for turn in self.said_turns.answering(question):
+        for turn in self._answering(question, turns_like):
             with self._lock.gen_rlock():
                 if all(each in self.by_triple or each in self.candidates_said for each in turn.states):
                     return turn
         return None
+
+    def _answering(self, question: AskedFacts, turns_like: Callable[[str], Sequence[str]]) -> Iterator[SaidTurn]:
+        yield from self.said_turns.answering(question)
+        if question.names_whom:
+            yield from self.said_turns.like(question, turns_like(question.text))
 
     def _is_quote(self, triple: Triple) -> bool:
         return triple.relation == SAID and triple.object in self.said_turns

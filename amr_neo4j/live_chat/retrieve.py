@@ -7,7 +7,7 @@ candidates are scored. Those that are too weak, were shown lately or repeat a re
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -51,6 +51,7 @@ class Asked:
     entities: what it names.
     stated: the facts that it states itself, which are in the prompt anyway.
     question: the question that it asks, as one about facts; None if it asks nothing.
+    turns_like: question -> episode_ids of the turns that may answer it by what they mean, the nearest first.
     """
 
     text: str
@@ -62,6 +63,7 @@ class Asked:
     entities: Sequence[str] = ()
     stated: Collection[Triple] = ()
     question: AskedFacts | None = None
+    turns_like: Callable[[str], Sequence[str]] = lambda question: ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +139,8 @@ def _answers(asked: Asked, index: HotIndex, options: HotOptions) -> tuple[Hint, 
 
 
 def _quoted(asked: Asked, index: HotIndex) -> tuple[Hint, ...]:
-    """Return the user's latest turn that answers the question of a turn, quoted with its date; else nothing."""
-    turn = index.quotable(asked.question) if asked.question else None
+    """Return the user's turn that answers the question of a turn, quoted with its date; else nothing."""
+    turn = index.quotable(asked.question, asked.turns_like) if asked.question else None
     if turn is None:
         return ()
     text = language(asked.language).quote(turn.text, datetime.fromtimestamp(turn.said, asked.at.tzinfo))

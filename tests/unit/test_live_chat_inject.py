@@ -252,6 +252,9 @@ class Passive:
     def said(self, episode_id: str, text: str, *, personal: bool = True) -> None:
         self.personal.append(personal)
 
+    def turns_like(self, question: str) -> Sequence[str]:
+        return ()
+
     def clear(self) -> None:
         self.personal.clear()
 

@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import partial
+from typing import Any
 
 import pytest
 
@@ -25,7 +26,26 @@ def understander() -> Understander:
     return Understander(LANGUAGES)
 
 
-def talk(understander: Understander, turns: Sequence[str], index: HotIndex | None = None) -> LiveChat:
+class Near:
+    """A PassiveMemory to which all turns mean the same as any question, the latest first. Recalls nothing else."""
+
+    held = frozenset[str]()
+
+    def __init__(self) -> None:
+        self.turns: list[str] = []
+        self.asked: list[str] = []
+
+    def said(self, episode_id: str, text: str, *, personal: bool = True) -> None:
+        self.turns.insert(0, episode_id)
+
+    def turns_like(self, question: str) -> Sequence[str]:
+        self.asked.append(question)
+        return list(self.turns)
+
+
+def talk(
+    understander: Understander, turns: Sequence[str], index: HotIndex | None = None, passive: Any = None
+) -> LiveChat:
     kept: list[str] = []
 
     def keep(turn: object) -> str:
@@ -42,6 +62,7 @@ def talk(understander: Understander, turns: Sequence[str], index: HotIndex | Non
         options=HotOptions(),
         now=lambda: MAY,
         clock=time.perf_counter,
+        passive=passive,
     )
     for turn in turns:
         chat.observe(turn)
@@ -241,3 +262,40 @@ def test_plans_answer_a_question_for_them_of_their_day(
 ) -> None:
     chat = talk(understander, [said, "I'm going to paint the fence on Saturday"])
     assert [hint.triple for hint in chat.observe(question).hints] == [Triple("you", "plans", planned)]
+
+
+@pytest.mark.parametrize(
+    ("said", "question", "quoted"),
+    [
+        (["Lea can't eat walnuts", "I go swimming on Sundays"], "What is Lea allergic to?", "Lea can't eat walnuts"),
+        (["Lea darf keine Walnüsse essen", "ich schwimme sonntags"], "Wogegen ist Lea allergisch?",
+         "Lea darf keine Walnüsse essen"),
+        (["Léa ne peut pas manger de noix"], "À quoi Léa est-elle allergique ?", "Léa ne peut pas manger de noix"),
+        (["Lea no puede comer nueces"], "¿A qué es alérgica Lea?", "Lea no puede comer nueces"),
+        (["Lea non può mangiare noci"], "A che cosa è allergica Lea?", "Lea non può mangiare noci"),
+        (["I'm hopeless with heights"], "What am I afraid of?", "I'm hopeless with heights"),
+    ],
+)  # fmt: skip
+def test_a_turn_that_means_the_same_is_quoted_where_none_has_the_words(
+    understander: Understander, said: list[str], question: str, quoted: str
+) -> None:
+    hints = talk(understander, said, passive=Near()).observe(question).hints
+    assert [hint.triple for hint in hints] == [Triple("you", SAID, quoted)]
+
+
+@pytest.mark.parametrize(
+    ("said", "question", "looks"),
+    [
+        ("Tom can't eat walnuts", "What is Lea allergic to?", True),  # of somebody else
+        ("Lea can't eat walnuts", "What am I allergic to?", True),
+        ("I can't eat walnuts", "What are walnuts good for?", False),  # about the world
+        ("I live in Porto", "Where do I live?", False),  # a fact answers
+    ],
+)
+def test_turns_of_others_are_not_quoted_and_the_world_is_not_looked_up(
+    understander: Understander, said: str, question: str, *, looks: bool
+) -> None:
+    near = Near()
+    hints = talk(understander, [said], passive=near).observe(question).hints
+    assert not [hint for hint in hints if hint.triple.relation == SAID]
+    assert near.asked == [question] * looks
