@@ -106,8 +106,6 @@ class Unmet:
         return (*self.things, *self.verbs)
 
 
-
-
 def unmet(
     parsed: ParsedQuestion,
     clause: Clause,
