@@ -265,7 +265,9 @@ class _Chains:
     )
     people: dict[str, str] = field(default_factory=dict[str, str])
     things: dict[str, str] = field(default_factory=dict[str, str])
-    changes: dict[tuple[str, str], list[Change]] = field(default_factory=lambda: defaultdict(list))
+    changes: dict[tuple[str, str], list[Change]] = field(
+        default_factory=lambda: defaultdict[tuple[str, str], list[Change]](list)
+    )
 
     @classmethod
     def of(cls, events: Iterable[Row]) -> _Chains:
