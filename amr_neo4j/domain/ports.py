@@ -23,14 +23,12 @@ from amr_neo4j.domain.episode import Accepted, Episode, EpisodeReceipt, LastSaid
 from amr_neo4j.domain.event import Channel, ComposedClip, Cue, Edge, Event, EventDraft, MergedEvent, Recent
 from amr_neo4j.domain.exploration import Decision, Look, Segment, Span, Visit
 from amr_neo4j.domain.fact import Triple, TurnContext, Understood, WaitingText
-from amr_neo4j.domain.forgotten import ForgottenClips
 from amr_neo4j.domain.mention import Extracted, Stated, Window, Written
 from amr_neo4j.domain.recall import Held, Margin, Recalled, Replacement, Scope
 from amr_neo4j.domain.receipt import Failure, Receipt
 from amr_neo4j.domain.scene import Company, Scene, SceneEvent, SceneMatch
 from amr_neo4j.domain.spans import SpanLabels, SpanScores, Tokens
-from amr_neo4j.domain.tracked import StoredItem, TrackedItem
-from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, FileMove, StoredFile, Video
+from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video
 
 if TYPE_CHECKING:  # it loads what replies of models look like, which `amr ask` does without
     from amr_neo4j.domain.footage import Frame
@@ -39,6 +37,12 @@ Vectors = npt.NDArray[np.float32]
 Shape = TypeVar("Shape", bound=BaseModel)
 Notify = Callable[[str], None]
 """Receives a message for the user."""
+Repairable = Literal[
+    "broken_scenes", "broken_sessions", "counters", "deleted_events", "lost_links", "lost_receipts", "lost_texts"
+]
+Fault = Literal[Repairable, "broken_chains", "future_facts", "lost_parents"]
+"""What may be wrong with the graph of a group: found, and partly mended, by store/integrity.py."""
+
 Kind = Literal["event", "episode", "fact"]
 """Which vectors a dense index holds."""
 KINDS: tuple[Kind, ...] = ("event", "episode", "fact")
@@ -163,18 +167,12 @@ class FormScenes(Protocol):
 class EventWriter(Protocol):
     """The graph as ingestion sees it."""
 
-    def commit(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
-        """Write the clips with all their edges in one transaction; one receipt each, in order.
+    def prepare(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> Callable[[], list[Receipt]]:
+        """Build the rows now and return the function that writes the clips with all their edges.
 
         vectors: (events of all clips, dim), in the order of the clips and their events.
-        """
-        ...
-
-    def prepare(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> Callable[[], list[Receipt]]:
-        """Build the rows now and return the function that writes them.
-
-        The function may be called again after an error, by one thread at a time. Arguments, result and errors are
-        those of `commit`.
+        The function returns one receipt per clip, in order. It may be called again after an error, by one thread at
+        a time.
         """
         ...
 
@@ -186,58 +184,8 @@ class EventWriter(Protocol):
         """Return {video_id: its `committed_clips`}."""
         ...
 
-    def tracked_items(self, group_id: str, items: Sequence[TrackedItem]) -> list[StoredItem]:
-        """Return what is stored of these items and of the members of reviews, and all reviews and sounds around."""
-        ...
-
-    def continued(self, video: Video, *, named: bool) -> Video:
-        """Return the stored video if this file is a longer version of its file, else the video unchanged.
-
-        named: a person gave the video_id, so only the video with this id can be continued.
-        """
-        ...
-
-    def known_lengths(self, video: Video) -> list[float]:
-        """Return the lengths, in seconds, of the stored videos that were made from this file."""
-        ...
-
-    def videos_of_content(self, video: Video) -> list[Video]:
-        """Return the stored videos whose file has the same content as this one's, the oldest first."""
-        ...
-
-    def files_below(self, group_id: str, paths: Sequence[str]) -> list[StoredFile]:
-        """Return the files of videos and clips that have one of these paths, or lie in a folder of this path."""
-        ...
-
-    def move_files(self, group_id: str, moves: Sequence[FileMove]) -> None:
-        """Store where files are now. A path that has changed meanwhile stays."""
-        ...
-
     def remake_scenes(self, group_id: str, form: FormScenes) -> None:
         """Make the scenes of a group up to date, where events came or went since."""
-        ...
-
-    def stored(self, video: Video) -> Video | None:
-        """Return the video with the wall clock, place, zone and wearer that the graph has; None for a new video.
-
-        Of a video that a repair has made again, only the place is known. It is empty if it was lost.
-        """
-        ...
-
-    def forgotten(self, video: Video) -> ForgottenClips:
-        """Return the clips of a video's film that were forgotten."""
-        ...
-
-    def forgotten_item(self, group_id: str, item_id: str) -> ForgottenClips:
-        """Return whether an item of a camera system was forgotten, whichever camera it was of."""
-        ...
-
-    def take_again(self, video: Video, clip_id: str = "") -> None:
-        """Note that the film of a video, or one clip of it, may be taken in again."""
-        ...
-
-    def has_words(self, group_id: str, video_id: str) -> bool:
-        """Return whether anything said is stored of a video."""
         ...
 
     def fail(self, clip: FailedClip, *, attempt: int, skip: bool) -> Receipt:
@@ -246,10 +194,6 @@ class EventWriter(Protocol):
         attempt: the number of this attempt, from 1.
         Storing the same attempt again has no effect.
         """
-        ...
-
-    def drop(self, clip: FailedClip) -> Receipt:
-        """Store that a clip of a live source was dropped because the analysis was behind."""
         ...
 
     def failed_clips(self, group_id: str, video_id: str) -> Mapping[str, Failure]:

@@ -22,6 +22,7 @@ from amr_neo4j.domain.page import Page
 from amr_neo4j.domain.plain import plain
 from amr_neo4j.domain.receipt import IngestReport
 from amr_neo4j.errors import AmrError, ConfigError, InputError, StoreUnavailable
+from amr_neo4j.files import write_atomically
 from amr_neo4j.live_chat.session import LiveTurn
 from amr_neo4j.memory import Memory
 from amr_neo4j.server.jobs import Job
@@ -242,23 +243,14 @@ class _Client:
 
     def _save(self, node_id: int, name: str, file: Path, query: Mapping[str, Any]) -> Any:
         found = self._calls.get("GET", f"/events/{node_id}/{name}", query=query)
-        file.write_bytes(found)
+        write_atomically(file, found)
         return self._call("filmed", node_id)
 
 
 if TYPE_CHECKING:
     # For type checkers a Client is a Memory, since it has the same methods.
     class Client(Memory):
-        def __init__(
-            self,
-            url: str,
-            key: str,
-            *,
-            group: str = "",
-            user: str = "",
-            certificates: Path | None = None,
-            settings: Settings | None = None,
-        ) -> None: ...
+        __init__ = _Client.__init__
 else:
     Client = _Client
     Client.__name__ = Client.__qualname__ = "Client"

@@ -178,7 +178,7 @@ class Jobs:
             if named.get("recorded_at"):
                 named["recorded_at"] = datetime.fromisoformat(named["recorded_at"])
             memory = self._memory.group(job.group_id).for_user(job.user_id)
-            report = memory.ingest(*places, **named, watch=watch)
+            report = memory.ingest(*places, **named, asked_at=job.created_at, watch=watch)
         except _Ended:
             # Only if it was not cancelled: then the next server goes on with it, as if it had not been begun.
             self._set(job.id, ("processing",), state="pending", attempts=job.attempts)

@@ -44,7 +44,7 @@ _CONNECT_SECONDS = 10.0
 # How long to wait for a connection. The driver's default of 60 s is too long for a server that is silent. A healthy
 # server that is far away or busy may need the shortest.
 _LONGEST_SECONDS, _SHORTEST_SECONDS = 20.0, 5.0
-# Retries here are silent and therefore short. RetryingWriter waits longer and says so.
+# Retries here are silent and therefore short. OutageRetry waits longer and says so.
 _RETRY_SECONDS, _FIRST_PAUSE = 2.0, 0.05
 # A single item that does not fit into the server's memory is tried again after these pauses (s): other transactions
 # may have taken the memory.

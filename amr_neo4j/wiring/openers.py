@@ -47,9 +47,9 @@ if TYPE_CHECKING:
     from amr_neo4j.spool.live import LiveSpool
     from amr_neo4j.spool.turns import Spool
     from amr_neo4j.store.persons import NamedPerson
+    from amr_neo4j.store.write.clip_writer import ClipWriter
     from amr_neo4j.store.write.fact_upkeep import FactUpkeep
     from amr_neo4j.store.write.mention_store import MentionStore
-    from amr_neo4j.store.write.retrying_writer import RetryingWriter
 
 T = TypeVar("T")
 
@@ -150,17 +150,21 @@ def admit_group(browse: Callable[[str], Browse], admission: Admission, group_id:
     admission.admit((group.model, group.dim) if group else None)
 
 
-def open_writer(settings: Settings, database: Database, notify: Notify) -> RetryingWriter:
+def open_writer(settings: Settings, database: Database, notify: Notify) -> ClipWriter:
+    from amr_neo4j.store.outages import OutageRetry
     from amr_neo4j.store.write.clip_writer import ClipWriter
-    from amr_neo4j.store.write.retrying_writer import RetryingWriter
 
-    gap = settings.entity_jump_gap_sec
-    writer = ClipWriter(database, jump_gap_sec=gap, language=settings.language, now=utc_now)
-    return RetryingWriter(writer, wait_sec=settings.store_wait_sec, notify=notify)
+    return ClipWriter(
+        database,
+        jump_gap_sec=settings.entity_jump_gap_sec,
+        language=settings.language,
+        now=utc_now,
+        retry=OutageRetry(settings.store_wait_sec, notify),
+    )
 
 
 def open_committer(
-    writer: Callable[[], RetryingWriter],
+    writer: Callable[[], ClipWriter],
     embedder: Callable[[], Embedder],
     spoken: Language,
     merging: Callable[[], Merging | None],
@@ -179,7 +183,7 @@ def fact_upkeep(database: Database, group_id: str, user_id: str) -> FactUpkeep:
     return FactUpkeep(database, group_id, user_id, holder=holder, now=utc_now)
 
 
-def remake_scenes(writer: Callable[[], RetryingWriter], spoken: Language, group_id: str) -> None:
+def remake_scenes(writer: Callable[[], ClipWriter], spoken: Language, group_id: str) -> None:
     """Make the scenes of a group up to date."""
     from amr_neo4j.ingest.scenes import form_scenes
 

@@ -87,9 +87,9 @@ if TYPE_CHECKING:
     from amr_neo4j.store.read.conversation_reader import ConversationReader
     from amr_neo4j.store.read.facts import StoredFacts
     from amr_neo4j.store.read.turn_events import TurnEventReader
+    from amr_neo4j.store.write.clip_writer import ClipWriter
     from amr_neo4j.store.write.facts import EmbeddingQueue
     from amr_neo4j.store.write.mention_store import MentionStore
-    from amr_neo4j.store.write.retrying_writer import RetryingWriter
 
 T = TypeVar("T")
 # Numbers the parts in the order they were made; `Parts.close` closes them in reverse.
@@ -455,7 +455,7 @@ class Parts:
     # --- ingest
 
     @shared
-    def writer(self) -> Part[RetryingWriter]:
+    def writer(self) -> Part[ClipWriter]:
         """Writes clips. During an outage of the database it waits."""
         return Part(partial(openers.open_writer, self.settings, self.database, self.notify))
 
