@@ -1403,8 +1403,7 @@ class Memory:
     @checked
     def check_embedder(self) -> str:
         """Return the model in use. Raises ModelMissing. Raises EmbedderMismatch: another model embedded the group."""
-        group = self._parts.browse.group()
-        return self._parts.admission.model_for((group.model, group.dim) if group else None)
+        return self._parts.admission.model_for(self._parts.browse.embedded_by())
 
     # --- the database
 

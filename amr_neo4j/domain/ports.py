@@ -380,7 +380,10 @@ class Names:
 
 
 class EventReader(Protocol):
-    """The graph as recall sees it; every read is scoped."""
+    """The graph as recall sees it; every read is scoped.
+
+    Of scenes, objects, places and films a reader may have none, such as one of conversations.
+    """
 
     def full_text(self, text: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
         """Return (node_id, BM25 score), best first. text: as a person typed it; the store escapes it."""
@@ -391,11 +394,11 @@ class EventReader(Protocol):
 
         limit: how many of the best are looked at. Those that were not over by the scope's as_of are left out.
         """
-        ...
+        return []
 
     def company(self, node_id: int, scope: Scope) -> Company | None:
         """Return who is in the scene of an event; None if it is in none, or with known_at."""
-        ...
+        return None
 
     def neighbours(self, node_ids: Sequence[int], channels: Sequence[Channel], scope: Scope) -> list[Edge]:
         """Return every edge of these channels from or to one of the events."""
@@ -406,7 +409,6 @@ class EventReader(Protocol):
 
         best: for these events, also read the edges and the events next to them in time.
         """
-        ...
 
     def events(self, node_ids: Sequence[int], scope: Scope) -> list[Event]:
         """Return the events with these ids, in this order, without those outside the scope."""
@@ -421,7 +423,7 @@ class EventReader(Protocol):
 
     def by_object(self, name: str, scope: Scope, limit: int) -> list[int]:
         """Return the node_ids of the events that use the object, latest first."""
-        ...
+        return []
 
     def by_person(self, person_id: str, scope: Scope, limit: int) -> list[int]:
         """Return the node_ids of the events that involve the person, latest first. person_id: empty for anybody."""
@@ -444,26 +446,26 @@ class EventReader(Protocol):
 
         states: only events that leave the object in one of these states; empty for any.
         """
-        ...
+        return []
 
     def cues(self, node_ids: Sequence[int], scope: Scope) -> Mapping[int, Sequence[Cue]]:
         """Return {node_id: what was said in its clips, in order}. Turns and events outside the scope have no cues."""
-        ...
+        return {}
 
     def videos_at(self, places: Sequence[str], scope: Scope) -> list[str]:
         """Return the ids of the scope's videos of some places."""
-        ...
+        return []
 
     def recordings(self, scope: Scope) -> Mapping[str, Video]:
         """Return {video_id: video} with each video's recording time and place.
 
         Only the scope's videos count, since nothing of their content is returned.
         """
-        ...
+        return {}
 
     def lengths(self, video_ids: Sequence[str], scope: Scope) -> Mapping[str, float]:
         """Return {video_id: end of its last clip in seconds}."""
-        ...
+        return {}
 
 
 class StatedRelations(Protocol):
@@ -471,15 +473,11 @@ class StatedRelations(Protocol):
 
     def about(self, texts: Sequence[str], scope: Scope) -> list[Stated]:
         """Return the relations whose source or target is exactly one of these texts, in order of time."""
-        ...
-
-
-class NothingStated:
-    """A StatedRelations without relations, for videos."""
-
-    def about(self, texts: Sequence[str], scope: Scope) -> list[Stated]:
-        """Return no relations."""
         return []
+
+
+class NothingStated(StatedRelations):
+    """A StatedRelations without relations, for videos."""
 
 
 class Replacements(Protocol):
@@ -487,46 +485,42 @@ class Replacements(Protocol):
 
     def of(self, node_ids: Sequence[int], scope: Scope) -> list[Replacement]:
         """Return the latest replacement that each of these turns is part of, as the old turn or as the new one."""
-        ...
-
-
-class NoReplacements:
-    """A Replacements without any, for videos."""
-
-    def of(self, node_ids: Sequence[int], scope: Scope) -> list[Replacement]:
-        """Return no replacements."""
         return []
 
 
+class NoReplacements(Replacements):
+    """A Replacements without any, for videos."""
+
+
 class Beliefs(Protocol):
-    """The facts that are believed about the user of a scope."""
+    """The facts that are believed about the user of a scope; by default nothing is believed."""
 
     def answering(self, question: str, scope: Scope) -> list[Recalled]:
         """Return the facts that answer a question and hold as of the scope, latest first."""
-        ...
+        return []
 
     def plans(self, scope: Scope) -> list[Planned]:
         """Return what the user, and people in videos, planned as of the scope, the latest first."""
-        ...
+        return []
 
     def asks_who(self, question: str, scope: Scope) -> bool:
         """Return whether a question asks who a named person is: "Who is Tess?"."""
-        ...
+        return False
 
     def favorite_asked(self, question: str) -> Mapping[str, frozenset[str]]:
         """Return {word: its forms} for a question about a favourite. An answering turn has one form of every word."""
-        ...
+        return {}
 
     def asks_for_value(self, question: str) -> bool:
         """Return whether a question asks for a day, a date, a time or a number."""
-        ...
+        return False
 
     def corrected(self, question: str, turns: Sequence[str]) -> dict[int, int]:
         """Return {index of the correcting turn: index of the corrected turn}, of turns of one speaker, oldest first.
 
         A correcting turn gives another value of the kind that the question asks for ("No, I meant Friday").
         """
-        ...
+        return {}
 
     def contrary(self, turns: Sequence[str]) -> dict[int, int]:
         """Return {index of a turn: index of the latest later turn that says the opposite}, of one speaker, oldest
@@ -534,7 +528,7 @@ class Beliefs(Protocol):
 
         "Dogs are allowed here" and "Dogs are not allowed here any more". Only brief turns are compared.
         """
-        ...
+        return {}
 
     def no_evidence(self, question: str, turns: Sequence[Event], scope: Scope) -> set[int]:
         """Return the turns (node_ids) that tell nothing about the user, if that is what the question is about.
@@ -542,51 +536,15 @@ class Beliefs(Protocol):
         Those are the words of programs, turns that only ask, suppose or set a task, and those whose words all state
         something else than the question asks for. turns: best first.
         """
-        ...
+        return set()
 
     def stated_of_others(self, question: str, turns: Sequence[int], scope: Scope) -> set[int]:
         """Return the turns (node_ids) that state what the question asks for, but only about somebody else."""
-        ...
+        return set()
 
 
-class NothingBelieved:
+class NothingBelieved(Beliefs):
     """A Beliefs without facts, for videos."""
-
-    def answering(self, question: str, scope: Scope) -> list[Recalled]:
-        """Return no facts."""
-        return []
-
-    def plans(self, scope: Scope) -> list[Planned]:
-        """Return no plans."""
-        return []
-
-    def asks_who(self, question: str, scope: Scope) -> bool:
-        """Return False."""
-        return False
-
-    def favorite_asked(self, question: str) -> Mapping[str, frozenset[str]]:
-        """Return no words."""
-        return {}
-
-    def asks_for_value(self, question: str) -> bool:
-        """Return False."""
-        return False
-
-    def corrected(self, question: str, turns: Sequence[str]) -> dict[int, int]:
-        """Return no corrections."""
-        return {}
-
-    def contrary(self, turns: Sequence[str]) -> dict[int, int]:
-        """Return no turns."""
-        return {}
-
-    def no_evidence(self, question: str, turns: Sequence[Event], scope: Scope) -> set[int]:
-        """Return no turns."""
-        return set()
-
-    def stated_of_others(self, question: str, turns: Sequence[int], scope: Scope) -> set[int]:
-        """Return no turns."""
-        return set()
 
 
 @dataclass(frozen=True)

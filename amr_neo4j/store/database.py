@@ -245,6 +245,33 @@ class Database:
             return [dict(record) for record in records]  # record.data() converts bytes one by one: 5 ms per vector
 
 
+class Scoped:
+    """A database whose statements all get the same parameters: the group that they are about, mostly also the user.
+
+    >>> facts = Scoped(database, group_id="home", user_id="anna")
+    >>> facts.read("facts/runs")
+    """
+
+    def __init__(self, database: Database, **whose: str) -> None:
+        self._database, self._whose = database, whose
+
+    def read(self, name: str, /, **params: Any) -> list[Row]:
+        """See Database.read."""
+        return self._database.read(name, **self._whose, **params)
+
+    def write(self, name: str, /, **params: Any) -> list[Row]:
+        """See Database.write."""
+        return self._database.write(name, **self._whose, **params)
+
+    def stream(self, name: str, /, **params: Any) -> Iterator[Row]:
+        """See Database.stream."""
+        return self._database.stream(name, **self._whose, **params)
+
+    def in_transaction(self, work: Callable[[Run], T]) -> T:
+        """See Database.in_transaction. `work` gets a Run that passes these parameters, too."""
+        return self._database.in_transaction(lambda run: work(partial(run, **self._whose)))
+
+
 def _connected(uri: str, auth: tuple[str, str], wait_sec: float) -> neo4j.Driver:
     """Returns a driver that waits so long for a connection."""
     return GraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType]

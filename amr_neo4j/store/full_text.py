@@ -10,17 +10,22 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import product
+from math import inf
+from typing import TypeVar
 
 from amr_neo4j.domain.episode import Session
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import Video
 
+T = TypeVar("T")
 # Lucene refuses queries of more than 1024 clauses. A word makes one in each of up to six fields, a token only one.
 _MOST_WORDS = 130
 _MOST_TOKENS = 120
+# The number of hits is multiplied by this while too few are in the scope.
+_GROWTH = 4
 # Characters that the index stores one by one (Han, Hiragana). A query must quote each by itself, because several in
 # one pair of quotes would be a phrase.
 _ALONE = "\u3005-\u3007\u3041-\u309f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
@@ -98,6 +103,21 @@ def queries(text: str, required: Sequence[Sequence[str]]) -> Iterator[str]:
     if words := _words(text):
         for chosen in product(*map(_portions, required)):
             yield " ".join([*(_required(tokens) for tokens in chosen if tokens), f"+({_any(words)})"])
+
+
+def widened(fetch: Callable[[int], tuple[int, list[T]]], limit: int, most: float = inf) -> list[T]:
+    """Return the hits that are in a scope: at least `limit` if Lucene has so many, best first.
+
+    Lucene ranks before Cypher filters, by time for example. So it is asked for more until enough are left.
+    fetch: takes how many hits Lucene is to rank. Returns (how many it found, those of them in the scope).
+    most: more are not asked for.
+    """
+    fetched = limit
+    while True:
+        found, inside = fetch(fetched)
+        if len(inside) >= limit or found < fetched or fetched >= most:
+            return inside
+        fetched *= _GROWTH
 
 
 def _portions(tokens: Sequence[str]) -> list[Sequence[str]]:

@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 
 import neo4j.time
 
+from amr_neo4j.domain.event import Channel
 from amr_neo4j.domain.transfer import Header
 from amr_neo4j.errors import InputError, StoreBusy
 from amr_neo4j.store.database import Database, Row, Run, in_parts
@@ -54,10 +55,7 @@ _LINKS = frozenset(
         "PART_OF",
         "INVOLVES",
         "USES",
-        "TEMPORAL",
-        "ENTITY_JUMP",
-        "OBJECT_LIFECYCLE",
-        "CROSS_MODAL",
+        *Channel,
         "MERGED_INTO",
         "NEXT",
         "SAID_BY",

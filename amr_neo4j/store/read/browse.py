@@ -37,7 +37,7 @@ from amr_neo4j.domain.views import (
     VideoView,
 )
 from amr_neo4j.errors import NotInMemory
-from amr_neo4j.store.database import Database, Row, native
+from amr_neo4j.store.database import Database, Row, Scoped, native
 from amr_neo4j.store.read.analytics import analysis
 from amr_neo4j.store.read.similar_names import similar_names
 
@@ -65,8 +65,7 @@ class Browse:
     """Look-ups of one group."""
 
     def __init__(self, database: Database, group_id: str) -> None:
-        self._database = database
-        self._group_id = group_id
+        self._group_id, self._graph = group_id, Scoped(database, group_id=group_id)
 
     def event(self, node_id: int, *, vector: bool = False) -> EventView:
         """Returns an event with its persons, uses and edges; vector: also its embedding. Raises NotInMemory."""
@@ -82,7 +81,7 @@ class Browse:
 
     def _vector(self, node_id: int) -> tuple[float, ...] | None:
         """Returns the embedding of an event; None if it has none."""
-        rows = self._database.read("show/vector", group_id=self._group_id, node_id=node_id)
+        rows = self._graph.read("show/vector", node_id=node_id)
         return tuple(np.frombuffer(rows[0]["data"], np.float32).tolist()) if rows and rows[0]["data"] else None
 
     def clips(self, clip_id: str, video_id: str | None = None) -> list[ClipView]:
@@ -175,9 +174,14 @@ class Browse:
         rows = self._rows("group/find")
         return EmbeddedGroup(rows[0]["model"], rows[0]["dim"], bool(rows[0]["has_videos"])) if rows else None
 
+    def embedded_by(self) -> tuple[str, int] | None:
+        """Returns (model, dimension) of the group's embeddings; None for a group that was never written to."""
+        group = self.group()
+        return (group.model, group.dim) if group else None
+
     def groups(self) -> list[GroupView]:
         """Returns the groups of the database that are not empty."""
-        groups = [view(GroupView, row) for row in self._database.read("group/all")]
+        groups = [view(GroupView, row) for row in self._graph.read("group/all")]
         return [each for each in groups if each.videos or each.events or each.turns or each.facts]
 
     def unread_turns(self, user_id: str) -> int:
@@ -186,7 +190,7 @@ class Browse:
         return int(row["turns"])
 
     def _rows(self, name: str, /, **params: Any) -> list[Row]:
-        rows = self._database.read(name, group_id=self._group_id, **params)
+        rows = self._graph.read(name, **params)
         return [{key: native(value) for key, value in row.items()} for row in rows]
 
     def _found(self, what: str, name: str, /, **params: Any) -> list[Row]:

@@ -23,8 +23,6 @@ from amr_neo4j.store.keys import chain_key, first_position
 from amr_neo4j.store.read.read_cache import Admit, EdgeRow, GroupCache, admit_all
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-# The full-text limit is multiplied by this while too few hits are in the scope.
-_GROWTH = 4
 # For `_best_of_all`: the trust that a group begins with, and the most that it can have. A success adds one, a failure
 # takes one away; at 0 the shortcut is no longer tried for the group.
 _TRUST, _MOST_TRUST = 3, 10
@@ -33,7 +31,7 @@ _MAX_CHAINED_VIDEOS = 100
 # The full-text indexes of events, of superseded events, and of scenes.
 _TEXTS = ("amr_event_text", "amr_superseded_text", "amr_scene_text")
 _PLAIN_TEXTS = ("amr_plain_text", "amr_plain_superseded_text", "amr_plain_scene_text")
-# The properties of an edge that recall/neighbours and recall/edges return, in this order. Paths are worded with them.
+# The properties of an edge in recall/channels, in this order. Paths are worded with them.
 _PAYLOAD = ("person", "object", "verb", "subject")
 _OPEN = {"since": -inf, "until": inf, "as_of": inf}
 _CHANNELS = {channel.value: channel for channel in Channel}
@@ -343,16 +341,14 @@ class EventReader:
         return [(node_id, score) for node_id, score in sorted(inside, key=_best_first)] if suffices else None
 
     def _hits(self, index: str, query: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
-        """Returns the best hits of a Lucene query in the scope.
+        """Returns the best hits of a Lucene query in the scope."""
 
-        Lucene cannot filter by time, so Cypher does it afterwards. The limit grows until enough hits are left.
-        """
-        fetched = limit
-        while True:
+        def fetch(fetched: int) -> tuple[int, list[Any]]:
             found, inside = self._record("full_text", scope, index=index, query=query, limit=fetched)
-            if len(inside) >= limit or found < fetched:
-                return [(node_id, score) for node_id, score in sorted(inside, key=_best_first)[:limit]]
-            fetched *= _GROWTH
+            return found, inside
+
+        inside = full_text.widened(fetch, limit)
+        return [(node_id, score) for node_id, score in sorted(inside, key=_best_first)[:limit]]
 
     def _people(self, scope: Scope) -> list[tuple[str, str]]:
         """Returns (scope, person_id) of the people that the scope names and the group has."""

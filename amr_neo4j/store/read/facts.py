@@ -15,7 +15,7 @@ from amr_neo4j.domain.fact import Fact, FactStatus, KnownFact, Triple, fact_id
 from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.recall import Citation, Held, Recalled, Replacement, Scope, TurnCitation
 from amr_neo4j.store import full_text
-from amr_neo4j.store.database import Database, Row, native
+from amr_neo4j.store.database import Database, Row, Scoped, native
 from amr_neo4j.store.read.read_cache import Admit, admit_all, embedded
 
 # A fact that waits for its embedding is believed like an active one; only vector search cannot find it yet.
@@ -54,24 +54,23 @@ class StoredFacts:
     """The facts of a user of a group; every read is limited to one user."""
 
     def __init__(self, database: Database, group_id: str) -> None:
-        self._database = database
-        self._group_id = group_id
+        self._facts = Scoped(database, group_id=group_id)
 
     def active(self, user_id: str, most: int) -> list[KnownFact]:
         """Returns at most `most` active facts and candidates, those stated last first."""
-        rows = self._database.read("facts/active_facts", group_id=self._group_id, user_id=user_id, limit=most)
+        rows = self._facts.read("facts/active_facts", user_id=user_id, limit=most)
         return [_known(row) for row in rows]
 
     def updated(self, user_id: str, since: datetime) -> tuple[list[KnownFact], list[KnownFact], datetime]:
         """Returns the facts that changed since a moment: (active ones, retired ones, time of the last change)."""
-        rows = self._database.read("facts/facts_updated", group_id=self._group_id, user_id=user_id, since=since)
+        rows = self._facts.read("facts/facts_updated", user_id=user_id, since=since)
         active = [_known(row) for row in rows if row["status"] == "active"]
         gone = [_known(row) for row in rows if row["status"] != "active"]
         return active, gone, native(rows[-1]["updated"]) if rows else since
 
     def forgettings(self, user_ids: Sequence[str]) -> dict[str, Forgettings]:
         """Returns {user_id: how often something of the user was forgotten}."""
-        rows = self._database.read("facts/forgettings", group_id=self._group_id, user_ids=list(user_ids))
+        rows = self._facts.read("facts/forgettings", user_ids=list(user_ids))
         return {row.pop("user_id"): Forgettings(**row) for row in rows}
 
     def said_turns(self, user_id: str, after: int, most: int) -> tuple[list[tuple[str, SaidTurn]], int]:
@@ -79,8 +78,7 @@ class StoredFacts:
 
         Only turns that were stored after the number `after` and that memory may recall; at most `most`.
         """
-        whose = {"group_id": self._group_id, "user_id": user_id}
-        rows = self._database.read("facts/said_turns", **whose, after=after, limit=most)[::-1]
+        rows = self._facts.read("facts/said_turns", user_id=user_id, after=after, limit=most)[::-1]
         turns = [
             (
                 row["actor"],
@@ -94,8 +92,8 @@ class StoredFacts:
         """Returns those of some turns and events that are there and that their speaker lets memory recall."""
         turns = [each for each in held if isinstance(each, str)]
         events = [each for each in held if isinstance(each, int)]
-        whose = {"group_id": self._group_id, "user_id": user_id}
-        [row] = self._database.read("recall/still_recalled", **whose, episode_ids=turns, node_ids=events)
+        held_by = {"user_id": user_id, "episode_ids": turns, "node_ids": events}
+        [row] = self._facts.read("recall/still_recalled", **held_by)
         return frozenset(row["turns"]) | frozenset(row["events"])
 
     def facts(
@@ -105,9 +103,8 @@ class StoredFacts:
 
         subject, relation: only facts with these; None for any. history: also facts that are no longer believed.
         """
-        [row] = self._database.read(
+        [row] = self._facts.read(
             "facts/facts_of_user",
-            group_id=self._group_id,
             user_id=user_id,
             status=list(_ALL if history else _BELIEVED),
             subject=subject,
@@ -121,12 +118,12 @@ class StoredFacts:
 
     def held(self, user_id: str) -> list[tuple[str, float, int]]:
         """Returns (status, confidence, evidence_count) of every fact of a user, retired ones included."""
-        rows = self._database.read("facts/measures", group_id=self._group_id, user_id=user_id, status=list(_ALL))
+        rows = self._facts.read("facts/measures", user_id=user_id, status=list(_ALL))
         return [(row["status"], row["confidence"], row["evidence"]) for row in rows]
 
     def use(self, user_id: str) -> dict[str, int]:
         """Returns {name: number}: how replies in live conversations used this user's memory; {} before the first."""
-        rows = self._database.read("facts/use_counts", group_id=self._group_id, user_id=user_id)
+        rows = self._facts.read("facts/use_counts", user_id=user_id)
         return dict(rows[0]) if rows else {}
 
 
@@ -134,8 +131,7 @@ class FactForgetter:
     """Deletes facts for good."""
 
     def __init__(self, database: Database, group_id: str, now: Callable[[], datetime]) -> None:
-        self._database = database
-        self._group_id = group_id
+        self._facts = Scoped(database, group_id=group_id)
         self._now = now
 
     def forget(self, user_id: str, subject: str, relation: str, object: str) -> int:
@@ -146,9 +142,8 @@ class FactForgetter:
         """
         now = self._now()
         one = fact_id(Triple(subject, relation, object)) if relation and object else None
-        [row] = self._database.write(
+        [row] = self._facts.write(
             "facts/forget_facts",
-            group_id=self._group_id,
             user_id=user_id,
             subject=subject,
             relation=relation or None,
@@ -188,8 +183,8 @@ def _fact(row: Row) -> Fact:
 
 # Most confidence of a candidate.
 _DOUBTFUL = 0.4
-# Lucene ranks facts before Cypher can check their status. So the limit is multiplied while too few hits are active.
-_GROWTH, _MOST_HITS = 4, 5000
+# The most hits of Lucene among which active facts are looked for.
+_MOST_HITS = 5000
 
 
 class FactSearch:
@@ -197,15 +192,14 @@ class FactSearch:
 
     def __init__(self, database: Database, group_id: str, user_id: str, admit: Admit = admit_all) -> None:
         """admit: called with (model, dimension) of the group at each read by number; may raise."""
-        self._database = database
-        self._whose = {"group_id": group_id, "user_id": user_id}
+        self._facts = Scoped(database, group_id=group_id, user_id=user_id)
         self._required = full_text.turn_tokens(Scope(group_id, user_id=user_id))
         self._admit = admit
 
     def believed(self, vector_ids: Sequence[int], confidence: float) -> dict[int, Recalled]:
         """Returns {vector_id: fact} of those that are active with more than this confidence."""
-        params = {**self._whose, "vector_ids": list(vector_ids), "confidence": confidence}
-        [row] = self._database.read("facts/recall_facts", **params)
+        params = {"vector_ids": list(vector_ids), "confidence": confidence}
+        [row] = self._facts.read("facts/recall_facts", **params)
         self._admit(embedded(row))
         return {fact["vector_id"]: _recalled(fact) for fact in row["facts"]}
 
@@ -215,7 +209,7 @@ class FactSearch:
         While facts wait for their embedding, some may get one after the index has caught up. Facts that still wait
         have no vector_id and are missing in any case.
         """
-        [row] = self._database.read("facts/recall_state", **self._whose)
+        [row] = self._facts.read("facts/recall_state")
         return row["next"] if row["waiting"] else None
 
     def by_words(self, text: str, limit: int, confidence: float, since: int | None = None) -> list[Recalled]:
@@ -223,17 +217,15 @@ class FactSearch:
 
         since: only facts that a dense index may lack, from the number that `unindexed_from` returned; None for all.
         """
-        params = {**self._whose, "confidence": confidence, "since": since}
+        params = {"confidence": confidence, "since": since}
         found: list[Recalled] = []
         for query in full_text.queries(text, self._required):
-            fetched = limit
-            # Ask for more until enough of the hits are active, or Lucene has no more, or it becomes too much.
-            while True:
-                [row] = self._database.read("facts/recall_by_words", query=query, limit=fetched, **params)
-                if len(row["facts"]) >= limit or row["found"] < fetched or fetched >= _MOST_HITS:
-                    break
-                fetched *= _GROWTH
-            found += [_recalled(fact) for fact in row["facts"]]
+
+            def fetch(fetched: int, query: str = query) -> tuple[int, list[Row]]:
+                [row] = self._facts.read("facts/recall_by_words", query=query, limit=fetched, **params)
+                return row["found"], row["facts"]
+
+            found += map(_recalled, full_text.widened(fetch, limit, _MOST_HITS))
         return found[:limit]
 
     def about(
@@ -250,14 +242,14 @@ class FactSearch:
         """
         slots = {"subjects": list(subjects), "relations": list(relations)}
         moment = {"as_of": as_of and as_of.timestamp()}
-        params = {**self._whose, **slots, **moment, "confidence": confidence, "limit": limit}
-        [row] = self._database.read("facts/facts_about", **params)
+        params = {**slots, **moment, "confidence": confidence, "limit": limit}
+        [row] = self._facts.read("facts/facts_about", **params)
         return [_recalled(fact) for fact in row["facts"]]
 
     def plans(self, limit: int, as_of: datetime | None = None) -> list[Planned]:
         """Returns at most `limit` plans that were made by a moment, the latest first; by now if it is None."""
-        params = {**self._whose, "limit": limit, "as_of": as_of and as_of.timestamp()}
-        [row] = self._database.read("facts/plans", **params)
+        params = {"limit": limit, "as_of": as_of and as_of.timestamp()}
+        [row] = self._facts.read("facts/plans", **params)
         found: list[Planned] = []
         for plan in row["plans"]:
             turn, event = plan["turn"], plan["event"]
@@ -271,12 +263,12 @@ class FactSearch:
 
     def by_ids(self, fact_ids: Sequence[str]) -> list[Recalled]:
         """Returns the believed facts of these ids."""
-        [row] = self._database.read("facts/facts_by_id", **self._whose, fact_ids=list(fact_ids))
+        [row] = self._facts.read("facts/facts_by_id", fact_ids=list(fact_ids))
         return [_recalled(fact) for fact in row["facts"]]
 
     def full_names(self, parts: Sequence[str]) -> frozenset[str]:
         """Return the subjects of several words whose first or last word is one of these, in lower case."""
-        [row] = self._database.read("facts/full_names", **self._whose, parts=list(parts))
+        [row] = self._facts.read("facts/full_names", parts=list(parts))
         return frozenset(row["names"])
 
     def turns_of_others(
@@ -288,12 +280,12 @@ class FactSearch:
         """
         ids = [said_id(node_id) for node_id in turns]
         slots = {"subjects": list(subjects), "relations": list(relations), "roles": list(roles)}
-        [row] = self._database.read("facts/turns_of_others", **self._whose, **slots, vector_ids=ids)
+        [row] = self._facts.read("facts/turns_of_others", **slots, vector_ids=ids)
         return {said_id(vector_id) for vector_id in row["turns"]}
 
     def outdated(self, vector_ids: Sequence[int]) -> set[int]:
         """Returns the vector_ids of those turns all of whose facts were replaced or taken back."""
-        [row] = self._database.read("facts/facts_of_turns", **self._whose, vector_ids=list(vector_ids))
+        [row] = self._facts.read("facts/facts_of_turns", vector_ids=list(vector_ids))
         return set(row["outdated"])
 
 

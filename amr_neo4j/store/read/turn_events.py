@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta, timezone
 from math import inf
 from threading import Lock
 from typing import Any, NamedTuple
 
 from amr_neo4j.domain.episode import spoken_text
-from amr_neo4j.domain.event import Channel, Cue, Edge, Event, Turn, said_id
+from amr_neo4j.domain.event import Channel, Edge, Event, Turn, said_id
 from amr_neo4j.domain.mention import Stated
-from amr_neo4j.domain.ports import Names
+from amr_neo4j.domain.ports import EventReader, Names
 from amr_neo4j.domain.recall import Margin, Moment, Scope
-from amr_neo4j.domain.scene import Company, SceneMatch
-from amr_neo4j.domain.video import Video
 from amr_neo4j.store import full_text
 from amr_neo4j.store.database import Database, Row
 from amr_neo4j.store.read.read_cache import Admit, EdgeRow, ReadCache, admit_all, embedded
 
-# The full-text limit is multiplied by this while too few hits are in the scope.
-_GROWTH = 4
 # A speaker says much of a conversation. So a question that merely names them gets only their latest turns.
 _LATEST_TURNS = 20
 # The most users that have a read cache at a time.
 _MAX_USERS = 64
 
 
-class TurnEventReader:
+class TurnEventReader(EventReader):
     """An EventReader whose events are turns of conversations.
 
     A turn has a negative node_id (`said_id` of its vector_id), its session takes the place of the video, and NEXT is
@@ -71,9 +67,6 @@ class TurnEventReader:
             found.setdefault(said_id(of), []).append(edge)
         return found
 
-    def read_ahead(self, node_ids: Sequence[int], best: Sequence[int], scope: Scope) -> None:
-        """Does nothing: two round trips read all that a question needs of turns."""
-
     def events(self, node_ids: Sequence[int], scope: Scope) -> list[Event]:
         """Returns the turns with these ids, in the order of the ids; those out of scope are left out."""
         cache = self._cache(scope)
@@ -96,10 +89,6 @@ class TurnEventReader:
         ]
         rows = self._one("turns_around", scope, spans=spans)
         return [_event_of(scope.group_id, _TurnRow(*columns)) for columns in rows]
-
-    def by_object(self, name: str, scope: Scope, limit: int) -> list[int]:
-        """Always empty: turns use no objects."""
-        return []
 
     def by_person(self, person_id: str, scope: Scope, limit: int) -> list[int]:
         """Returns the node_ids of a speaker's turns, latest first: at most 20, unless the scope names the speaker.
@@ -143,47 +132,15 @@ class TurnEventReader:
         rows = self._one("stated", scope, texts=list(texts))
         return [Stated(said_id(vector_id), kind, source, target) for vector_id, kind, source, target in rows]
 
-    def life(self, objects: Sequence[str], states: Sequence[str], scope: Scope, limit: int) -> list[int]:
-        """Always empty: turns use no objects."""
-        return []
-
-    def cues(self, node_ids: Sequence[int], scope: Scope) -> Mapping[int, Sequence[Cue]]:
-        """Returns nothing: a turn is cited as a whole."""
-        return {}
-
-    def company(self, node_id: int, scope: Scope) -> Company | None:
-        """Returns None: turns form no scenes."""
-        return None
-
-    def scenes(self, text: str, scope: Scope, limit: int) -> list[SceneMatch]:
-        """Returns nothing: turns form no scenes."""
-        return []
-
-    def videos_at(self, places: Sequence[str], scope: Scope) -> list[str]:
-        """Always empty: turns are of no camera."""
-        return []
-
-    def recordings(self, scope: Scope) -> Mapping[str, Video]:
-        """Always empty: turns carry their own time."""
-        return {}
-
-    def lengths(self, video_ids: Sequence[str], scope: Scope) -> Mapping[str, float]:
-        """Always empty: turns are of no video."""
-        return {}
-
     def _hits(self, query: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
-        """Returns the best hits of a Lucene query in the scope.
+        """Returns the best hits of a Lucene query in the scope."""
 
-        Lucene cannot filter by time, so Cypher does it afterwards. The limit grows until enough hits are left.
-        """
-        fetched = limit
-        while True:
+        def fetch(fetched: int) -> tuple[int, list[tuple[int, float]]]:
             params = {"index": self._index, "query": query, "limit": fetched}
             [row] = self._database.read("recall/turns_full_text", **params, **_parameters(scope))
-            inside = [(said_id(vector_id), score) for vector_id, score in row["inside"]]
-            if len(inside) >= limit or row["found"] < fetched:
-                return sorted(inside, key=lambda hit: (-hit[1], -hit[0]))[:limit]
-            fetched *= _GROWTH
+            return row["found"], [(said_id(vector_id), score) for vector_id, score in row["inside"]]
+
+        return sorted(full_text.widened(fetch, limit), key=lambda hit: (-hit[1], -hit[0]))[:limit]
 
     def _cache(self, scope: Scope) -> ReadCache:
         """Returns the cache of the scope's user; a new one if there is none."""

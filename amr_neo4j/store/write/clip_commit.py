@@ -70,7 +70,7 @@ def write_clips(
         clips=[_clip(clip) for clip in clips],
         persons=_persons(events, places),
         objects=_objects(events, places),
-        **edges.rows(places),
+        edges=edges.rows(places),
         now=now,
     )
 
@@ -84,7 +84,7 @@ def write_edges(run: Run, group_id: str, edges: Edges) -> None:
     # now=None tells the statement to take created_at from the events.
     if ends := sorted(edges.ends()):
         places = {node_id: place for place, node_id in enumerate(ends)}
-        run("ingest/write_edges", group_id=group_id, ends=ends, **edges.rows(places), now=None)
+        run("ingest/write_edges", group_id=group_id, ends=ends, edges=edges.rows(places), now=None)
 
 
 @dataclass(frozen=True)
