@@ -352,7 +352,7 @@ def fact_measures(facts: StoredFacts, user_id: str, runs: Iterable[FactRun]) -> 
 
 
 class _ObjectCosines:
-    """Returns the cosine of the objects of two facts, by their ids. Objects are embedded only when asked for."""
+    """Return the cosine of the objects of two facts, by their ids. Objects are embedded only when asked for."""
 
     def __init__(self, beliefs: Sequence[Belief], embed: _Embed) -> None:
         self._objects = {fact.fact_id: fact.triple.object for fact in beliefs}

@@ -39,7 +39,7 @@ _WORD = re.compile(
 
 @lru_cache(1 << 14)
 def scope_token(kind: str, *parts: str) -> str:
-    """Returns the token of a group, video, place, person, user, session or speaker, such as "g01234567890123456789".
+    """Return the token of a group, video, place, person, user, session or speaker, such as "g01234567890123456789".
 
     It is one letter and digits, so that no stemmer changes it.
     """
@@ -49,7 +49,7 @@ def scope_token(kind: str, *parts: str) -> str:
 
 
 def scope_text(video: Video, people: Iterable[tuple[str, str]]) -> str:
-    """Returns the scope tokens of an event. people: (scope, person_id) of everybody it involves."""
+    """Return the scope tokens of an event. people: (scope, person_id) of everybody it involves."""
     group = video.group_id
     return " ".join(
         [
@@ -62,7 +62,7 @@ def scope_text(video: Video, people: Iterable[tuple[str, str]]) -> str:
 
 
 def event_tokens(scope: Scope, people: Sequence[tuple[str, str]] = ()) -> list[list[str]]:
-    """Returns the tokens that a query requires, as lists for group, videos and people. A hit has one of each list.
+    """Return the tokens that a query requires, as lists for group, videos and people. A hit has one of each list.
 
     An empty list requires nothing. people: (scope, person_id) of those that the scope names.
     """
@@ -72,19 +72,19 @@ def event_tokens(scope: Scope, people: Sequence[tuple[str, str]] = ()) -> list[l
 
 
 def turn_text(session: Session, actor_id: str) -> str:
-    """Returns the scope tokens of a turn."""
+    """Return the scope tokens of a turn."""
     user = (session.group_id, session.user_id)
     session_token = scope_token("session", *user, session.session_id)
     return " ".join([scope_token("user", *user), session_token, scope_token("actor", *user, actor_id)])
 
 
 def user_text(group_id: str, user_id: str) -> str:
-    """Returns the scope token of what belongs to a user but to no session, such as a fact that an event shows."""
+    """Return the scope token of what belongs to a user but to no session, such as a fact that an event shows."""
     return scope_token("user", group_id, user_id)
 
 
 def turn_tokens(scope: Scope) -> list[list[str]]:
-    """Returns the tokens that a query requires, as lists for user, sessions and speakers. A hit has one of each list.
+    """Return the tokens that a query requires, as lists for user, sessions and speakers. A hit has one of each list.
 
     An empty list requires nothing.
     """
@@ -94,7 +94,7 @@ def turn_tokens(scope: Scope) -> list[list[str]]:
 
 
 def queries(text: str, required: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yields Lucene queries that find any word of a text, and require one token of each list.
+    """Yield Lucene queries that find any word of a text, and require one token of each list.
 
     Example: `+scope_text:("g0123...")^0 +("red" "cup")`. The boost ^0 keeps tokens out of the score.
     Yields nothing for a text without a word, and several queries with comparable scores if a list is long. Empty
@@ -126,7 +126,7 @@ def _portions(tokens: Sequence[str]) -> list[Sequence[str]]:
 
 
 def _words(text: str) -> list[str]:
-    """Returns the first distinct words of a text, without possessive 's, which only the English analyser strips."""
+    """Return the first distinct words of a text, without possessive 's, which only the English analyser strips."""
     words = (re.sub(r"['’]s$", "", word) for word in _WORD.findall(text))
     return list({word.lower(): word for word in words}.values())[:_MOST_WORDS]
 

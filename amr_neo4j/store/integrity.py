@@ -78,7 +78,7 @@ class Integrity:
         return self._read(fault, top=TOP, now=self.now())
 
     def odd_nodes(self) -> Counter[str]:
-        """Returns {label: nodes that lack a property that the rest relies on, or have a wrong type in it}."""
+        """Return {label: nodes that lack a property that the rest relies on, or have a wrong type in it}."""
         return Counter(row["label"] for row in self._read("odd_nodes"))
 
     def delete_odd_nodes(self) -> Counter[str]:
@@ -104,7 +104,7 @@ class Integrity:
         self._write("restore_parents", parents=lost, language=self.language, **embedded_by, now=self.now())
 
     def losses(self) -> list[str]:
-        """Returns what repairs have recorded as lost for good, a line for each repair."""
+        """Return what repairs have recorded as lost for good, a line for each repair."""
         return [line for row in self._read("losses") for line in row["losses"]]
 
     def accept(self, lost: Sequence[str]) -> None:
@@ -112,7 +112,7 @@ class Integrity:
         self._write("accept_losses", losses=list(lost))
 
     def wrong_edges(self) -> int:
-        """Returns how many edges of the four channels are missing, wrong or there twice. Changes nothing."""
+        """Return how many edges of the four channels are missing, wrong or there twice. Changes nothing."""
         return self._relink(keep=False)
 
     def relink(self) -> int:
@@ -120,7 +120,7 @@ class Integrity:
         return self._relink(keep=True)
 
     def incomplete_full_text(self) -> list[str]:
-        """Returns the names of full-text indexes that do not find every event, turn and fact of the group."""
+        """Return the names of full-text indexes that do not find every event, turn and fact of the group."""
         before = self._texts()
         found = {key: self._found(*key) for key in before}
         after = self._texts()  # again, since others may write meanwhile
@@ -128,7 +128,7 @@ class Integrity:
         return sorted(wrong)
 
     def _texts(self) -> dict[tuple[str, str | None], int]:
-        """Returns {(full-text index, user or None): the nodes that it must find}."""
+        """Return {(full-text index, user or None): the nodes that it must find}."""
         return {(row["index"], row["user_id"]): row["nodes"] for row in self._read("texts")}
 
     def drop_index(self, name: str) -> None:

@@ -90,7 +90,7 @@ class Neo4jIndex:
     def search(
         self, vector: Vectors, k: int, scope: Scope, among: Sequence[int] | None = None
     ) -> list[tuple[int, float]]:
-        """Returns (node_id, cosine) of the k nearest in the scope, best first; of all if there are fewer.
+        """Return (node_id, cosine) of the k nearest in the scope, best first; of all if there are fewer.
 
         vector: shape (dim,), length 1. among: search only these node_ids.
         Raises ValueError: the scope names persons, but `among` does not give their events.
@@ -109,7 +109,7 @@ class Neo4jIndex:
         return _hits(self._read("exact", k=k, **bounds)) if found is None else found
 
     def similarities(self, vectors: Vectors, node_ids: Sequence[int]) -> Vectors:
-        """Returns the cosines of some vectors to those of the node_ids, shape (len(vectors), len(node_ids)).
+        """Return the cosines of some vectors to those of the node_ids, shape (len(vectors), len(node_ids)).
 
         vectors: shape (n, dim). The cosine is NaN for a node_id that has no vector.
         """
@@ -120,7 +120,7 @@ class Neo4jIndex:
         return np.transpose(np.reshape(by_id, (len(node_ids), len(vectors))))
 
     def vectors(self, node_ids: Sequence[int]) -> dict[int, Vectors]:
-        """Returns {node_id: its vector, shape (dim,)}; node_ids without a vector are left out."""
+        """Return {node_id: its vector, shape (dim,)}; node_ids without a vector are left out."""
         rows = self._read("vectors", node_ids=list(set(node_ids)))
         return {row["node_id"]: np.asarray(row["vector"], np.float32) for row in rows if row["vector"]}
 
@@ -217,7 +217,7 @@ class Neo4jIndex:
         return row["moved"]
 
     def _by_index(self, k: int, bounds: Mapping[str, Any]) -> list[tuple[int, float]] | None:
-        """Returns the k nearest by the vector index; None if it is unusable or finds too few in the scope."""
+        """Return the k nearest by the vector index; None if it is unusable or finds too few in the scope."""
         if self._index_filters():
             name = "nearest_in_videos" if bounds["video_ids"] else "nearest_in_group"
             return self._indexed(name, _SCOPED_INDEX, fetch=max(_CANDIDATES, _FETCH_FACTOR * k), k=k, **bounds)
@@ -232,7 +232,7 @@ class Neo4jIndex:
         return None
 
     def _indexed(self, name: str, by: str, **params: Any) -> list[tuple[int, float]] | None:
-        """Returns the hits of a statement that uses the vector index `by`; None if the index cannot be used.
+        """Return the hits of a statement that uses the vector index `by`; None if the index cannot be used.
 
         `notify` gets one line about an outage of the index.
         """
@@ -253,19 +253,19 @@ class Neo4jIndex:
 
 
 def counter_name(kind: Kind, model: str) -> str:
-    """Returns the name of a counter. It holds the seq that the index of this kind and model reads next."""
+    """Return the name of a counter. It holds the seq that the index of this kind and model reads next."""
     return f"{_PREFIX} {kind} {model}"
 
 
 def indexed_models(database: Database, kind: Kind) -> list[str]:
-    """Returns the models whose vectors of this kind were copied to Neo4j's own vector index."""
+    """Return the models whose vectors of this kind were copied to Neo4j's own vector index."""
     prefix = counter_name(kind, "")
     names = [row["name"] for row in database.read("dense/indexed")]
     return [name.removeprefix(prefix) for name in names if name.startswith(prefix)]
 
 
 def _row(vector: StoredVector) -> Row:
-    """Returns a vector as a row of dense/take. An unknown time becomes infinite, so that it satisfies no bound."""
+    """Return a vector as a row of dense/take. An unknown time becomes infinite, so that it satisfies no bound."""
     data = np.frombuffer(vector.data, np.float32)
     clock_end = vector.clock_start + vector.time_end - vector.time_start
     about: Row = {
@@ -286,13 +286,13 @@ def _known(second: float, otherwise: float) -> float:
 
 
 def _comparable(vector: Vectors) -> list[float] | None:
-    """Returns a vector as a list; None if its length is 0 or not finite, because Neo4j's index refuses it."""
+    """Return a vector as a list; None if its length is 0 or not finite, because Neo4j's index refuses it."""
     length = float(np.linalg.norm(vector))
     return vector.tolist() if 0 < length < inf else None
 
 
 def _bounds(scope: Scope) -> dict[str, Any]:
-    """Returns the parameters of dense/within. Bounds are numbers, and infinite where the scope has none.
+    """Return the parameters of dense/within. Bounds are numbers, and infinite where the scope has none.
 
     The suffix _s is for seconds of the video, _at for seconds since 1970.
     """
@@ -311,7 +311,7 @@ def _bounds(scope: Scope) -> dict[str, Any]:
 
 
 def _span(scope: Scope, unit: str, number: Callable[[Moment | None], float | None]) -> dict[str, float]:
-    """Returns the time bounds in one unit. number: returns a moment in this unit, or None if it is in the other one.
+    """Return the time bounds in one unit. number: returns a moment in this unit, or None if it is in the other one.
 
     as_of bounds the end of an event and therefore its start too. Bounding the start as well excludes vectors without
     a time: their end is -inf and would pass, but their start is inf.

@@ -16,7 +16,7 @@ from amr_neo4j.models.opener import endpoint, role_of
 from amr_neo4j.settings import Settings
 
 Stored = Callable[[], tuple[str, int] | None]
-"""Returns (model, dimension) that a group was embedded with; None if that is not known."""
+"""Return (model, dimension) that a group was embedded with; None if that is not known."""
 
 # The local embedders that this process has open, by folder. All memories share them, since loading one takes a tenth
 # of a second and up to half a gigabyte. The references are weak: when the last memory closes, its embedder is freed.

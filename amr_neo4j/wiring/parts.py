@@ -439,7 +439,7 @@ class Parts:
 
     @lazy
     def _now_of(self) -> Callable[[str], datetime]:
-        """Returns the present moment in the time zone of a user."""
+        """Return the present moment in the time zone of a user."""
         settings = self.settings
         return lambda user_id: utc_now().astimezone(settings.zone_of_user(user_id))
 

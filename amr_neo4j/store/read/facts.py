@@ -57,24 +57,24 @@ class StoredFacts:
         self._facts = Scoped(database, group_id=group_id)
 
     def active(self, user_id: str, most: int) -> list[KnownFact]:
-        """Returns at most `most` active facts and candidates, those stated last first."""
+        """Return at most `most` active facts and candidates, those stated last first."""
         rows = self._facts.read("facts/active_facts", user_id=user_id, limit=most)
         return [_known(row) for row in rows]
 
     def updated(self, user_id: str, since: datetime) -> tuple[list[KnownFact], list[KnownFact], datetime]:
-        """Returns the facts that changed since a moment: (active ones, retired ones, time of the last change)."""
+        """Return the facts that changed since a moment: (active ones, retired ones, time of the last change)."""
         rows = self._facts.read("facts/facts_updated", user_id=user_id, since=since)
         active = [_known(row) for row in rows if row["status"] == "active"]
         gone = [_known(row) for row in rows if row["status"] != "active"]
         return active, gone, native(rows[-1]["updated"]) if rows else since
 
     def forgettings(self, user_ids: Sequence[str]) -> dict[str, Forgettings]:
-        """Returns {user_id: how often something of the user was forgotten}."""
+        """Return {user_id: how often something of the user was forgotten}."""
         rows = self._facts.read("facts/forgettings", user_ids=list(user_ids))
         return {row.pop("user_id"): Forgettings(**row) for row in rows}
 
     def said_turns(self, user_id: str, after: int, most: int) -> tuple[list[tuple[str, SaidTurn]], int]:
-        """Returns (a user's latest turns with their actors, in order; the number of the last one).
+        """Return (a user's latest turns with their actors, in order; the number of the last one).
 
         Only turns that were stored after the number `after` and that memory may recall; at most `most`.
         """
@@ -89,7 +89,7 @@ class StoredFacts:
         return turns, rows[-1]["number"] if rows else after
 
     def still_recalled(self, user_id: str, held: Held) -> Held:
-        """Returns those of some turns and events that are there and that their speaker lets memory recall."""
+        """Return those of some turns and events that are there and that their speaker lets memory recall."""
         turns = [each for each in held if isinstance(each, str)]
         events = [each for each in held if isinstance(each, int)]
         held_by = {"user_id": user_id, "episode_ids": turns, "node_ids": events}
@@ -99,7 +99,7 @@ class StoredFacts:
     def facts(
         self, user_id: str, asked: PageRequest, *, subject: str | None, relation: str | None, history: bool
     ) -> Page[Fact]:
-        """Returns a page of a user's facts, each with the turns that state it.
+        """Return a page of a user's facts, each with the turns that state it.
 
         subject, relation: only facts with these; None for any. history: also facts that are no longer believed.
         """
@@ -117,12 +117,12 @@ class StoredFacts:
         return replace(page, items=tuple(map(_fact, page)))
 
     def held(self, user_id: str) -> list[tuple[str, float, int]]:
-        """Returns (status, confidence, evidence_count) of every fact of a user, retired ones included."""
+        """Return (status, confidence, evidence_count) of every fact of a user, retired ones included."""
         rows = self._facts.read("facts/measures", user_id=user_id, status=list(_ALL))
         return [(row["status"], row["confidence"], row["evidence"]) for row in rows]
 
     def use(self, user_id: str) -> dict[str, int]:
-        """Returns {name: number}: how replies in live conversations used this user's memory; {} before the first."""
+        """Return {name: number}: how replies in live conversations used this user's memory; {} before the first."""
         rows = self._facts.read("facts/use_counts", user_id=user_id)
         return dict(rows[0]) if rows else {}
 
@@ -197,14 +197,14 @@ class FactSearch:
         self._admit = admit
 
     def believed(self, vector_ids: Sequence[int], confidence: float) -> dict[int, Recalled]:
-        """Returns {vector_id: fact} of those that are active with more than this confidence."""
+        """Return {vector_id: fact} of those that are active with more than this confidence."""
         params = {"vector_ids": list(vector_ids), "confidence": confidence}
         [row] = self._facts.read("facts/recall_facts", **params)
         self._admit(embedded(row))
         return {fact["vector_id"]: _recalled(fact) for fact in row["facts"]}
 
     def unindexed_from(self) -> int | None:
-        """Returns the first vector_id that a dense index may lack after it catches up now; None if it will have all.
+        """Return the first vector_id that a dense index may lack after it catches up now; None if it will have all.
 
         While facts wait for their embedding, some may get one after the index has caught up. Facts that still wait
         have no vector_id and are missing in any case.
@@ -213,7 +213,7 @@ class FactSearch:
         return row["next"] if row["waiting"] else None
 
     def by_words(self, text: str, limit: int, confidence: float, since: int | None = None) -> list[Recalled]:
-        """Returns at most `limit` active facts that contain words of the text, best first.
+        """Return at most `limit` active facts that contain words of the text, best first.
 
         since: only facts that a dense index may lack, from the number that `unindexed_from` returned; None for all.
         """
@@ -236,7 +236,7 @@ class FactSearch:
         limit: int,
         as_of: datetime | None = None,
     ) -> list[Recalled]:
-        """Returns at most `limit` facts with one of these subjects and one of these relations, the latest first.
+        """Return at most `limit` facts with one of these subjects and one of these relations, the latest first.
 
         as_of: the facts that turns had stated by then, even if they were replaced later.
         """
@@ -247,7 +247,7 @@ class FactSearch:
         return [_recalled(fact) for fact in row["facts"]]
 
     def plans(self, limit: int, as_of: datetime | None = None) -> list[Planned]:
-        """Returns at most `limit` plans that were made by a moment, the latest first; by now if it is None."""
+        """Return at most `limit` plans that were made by a moment, the latest first; by now if it is None."""
         params = {"limit": limit, "as_of": as_of and as_of.timestamp()}
         [row] = self._facts.read("facts/plans", **params)
         found: list[Planned] = []
@@ -262,7 +262,7 @@ class FactSearch:
         return found
 
     def by_ids(self, fact_ids: Sequence[str]) -> list[Recalled]:
-        """Returns the believed facts of these ids."""
+        """Return the believed facts of these ids."""
         [row] = self._facts.read("facts/facts_by_id", fact_ids=list(fact_ids))
         return [_recalled(fact) for fact in row["facts"]]
 
@@ -274,7 +274,7 @@ class FactSearch:
     def turns_of_others(
         self, turns: Sequence[int], subjects: Sequence[str], relations: Sequence[str], roles: Sequence[str]
     ) -> set[int]:
-        """Returns the node_ids of turns that state one of these relations, but never about one of these subjects.
+        """Return the node_ids of turns that state one of these relations, but never about one of these subjects.
 
         roles: relations that name a person, such as "sister". They count as a statement about their object only.
         """
@@ -284,7 +284,7 @@ class FactSearch:
         return {said_id(vector_id) for vector_id in row["turns"]}
 
     def outdated(self, vector_ids: Sequence[int]) -> set[int]:
-        """Returns the vector_ids of those turns all of whose facts were replaced or taken back."""
+        """Return the vector_ids of those turns all of whose facts were replaced or taken back."""
         [row] = self._facts.read("facts/facts_of_turns", vector_ids=list(vector_ids))
         return set(row["outdated"])
 
@@ -309,7 +309,7 @@ def _recalled(row: Row) -> Recalled:
 
 
 def _latest(turn: Row | None, event: Row | None) -> Citation | TurnCitation | None:
-    """Returns the later of a turn and an event as a citation. If a time is unknown, the turn is preferred."""
+    """Return the later of a turn and an event as a citation. If a time is unknown, the turn is preferred."""
     if turn and (not event or _is_later(turn["stated_at"], event["shown_at"])):
         return TurnCitation(
             node_id=said_id(turn["vector_id"]),

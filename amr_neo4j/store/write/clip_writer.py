@@ -121,21 +121,21 @@ class ClipWriter:
         return partial(self._commit, batch, self._now())
 
     def committed_clips(self, group_id: str, video_id: str) -> Mapping[str, str]:
-        """Returns {clip_id: content_sha256} of a video's committed clips.
+        """Return {clip_id: content_sha256} of a video's committed clips.
 
         The hash is "" where it is unknown: the receipt was lost, or `amr doctor --repair` made it again.
         """
         return self.committed_clips_of(group_id, [video_id])[video_id]
 
     def committed_clips_of(self, group_id: str, video_ids: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
-        """Returns {video_id: its `committed_clips`}, in one read."""
+        """Return {video_id: its `committed_clips`}, in one read."""
         found: dict[str, dict[str, str]] = {video_id: {} for video_id in video_ids}
         for row in self._read("committed_clips", group_id=group_id, video_ids=list(found)):
             found[row["video_id"]][row["clip_id"]] = row["content_sha256"]
         return found
 
     def tracked_items(self, group_id: str, items: Sequence[TrackedItem]) -> list[StoredItem]:
-        """Returns what is stored of items of a camera system and of the members of reviews among them.
+        """Return what is stored of items of a camera system and of the members of reviews among them.
 
         Also returns all reviews and sounds of the same videos. An update without a camera is looked for in all videos
         of its day.
@@ -155,7 +155,7 @@ class ClipWriter:
         return found
 
     def continued(self, video: Video, *, named: bool) -> Video:
-        """Returns the stored video if this file is a longer version of its file; otherwise `video` unchanged.
+        """Return the stored video if this file is a longer version of its file; otherwise `video` unchanged.
 
         A stored video fits if it shares a key with the file and is not longer. The result keeps its id and
         fingerprint, so that its analyses stay valid, and has the new length.
@@ -189,16 +189,16 @@ class ClipWriter:
         return video
 
     def known_lengths(self, video: Video) -> list[float]:
-        """Returns the lengths, in seconds, of the stored videos that were made from this file."""
+        """Return the lengths, in seconds, of the stored videos that were made from this file."""
         return [row["duration_s"] for row in self._videos_of_file(video)]
 
     def videos_of_content(self, video: Video) -> list[Video]:
-        """Returns the stored videos whose file has the same content as this one's, the oldest first."""
+        """Return the stored videos whose file has the same content as this one's, the oldest first."""
         rows = self._read("videos_of_content", group_id=video.group_id, fingerprint=video.fingerprint)
         return [replace(video, **row | {"ends": tuple(row["ends"])}) for row in rows]
 
     def files_below(self, group_id: str, paths: Sequence[str]) -> list[StoredFile]:
-        """Returns the files of videos and clips that have one of these paths, or lie in a folder of this path."""
+        """Return the files of videos and clips that have one of these paths, or lie in a folder of this path."""
         folders = [f"{path.rstrip('/')}/" for path in paths]
         rows = self._read("files_below", group_id=group_id, paths=list(paths), folders=folders)
         return [StoredFile(row["video_id"], row["uri"], tuple(row["fingerprints"])) for row in rows]
@@ -218,7 +218,7 @@ class ClipWriter:
         return self._read("videos_of_file", group_id=video.group_id, file_keys=keys) if keys else []
 
     def stored(self, video: Video) -> Video | None:
-        """Returns the video with the clock, place, zone and wearer that are stored for it; None if it is not stored.
+        """Return the video with the clock, place, zone and wearer that are stored for it; None if it is not stored.
 
         They never change: positions of events depend on them. If a repair has made the video again, what it could not
         tell is taken from the given one. Then the place may be empty.
@@ -235,11 +235,11 @@ class ClipWriter:
         return replace(video, recorded_at=began, **texts)
 
     def forgotten(self, video: Video) -> ForgottenClips:
-        """Returns the clips of a video's film that were forgotten."""
+        """Return the clips of a video's film that were forgotten."""
         return _forgotten(self._read("forgotten_footage", group_id=video.group_id, films=_film_keys(video)))
 
     def forgotten_item(self, group_id: str, item_id: str) -> ForgottenClips:
-        """Returns whether an item of a camera system was forgotten, whichever camera it was of."""
+        """Return whether an item of a camera system was forgotten, whichever camera it was of."""
         return _forgotten(self._read("forgotten_item", group_id=group_id, clip=footage_key(item_id)))
 
     def take_again(self, video: Video, clip_id: str = "") -> None:
@@ -249,7 +249,7 @@ class ClipWriter:
         self._write("take_footage_again", group_id=video.group_id, films=films, clips=clips)
 
     def has_words(self, group_id: str, video_id: str) -> bool:
-        """Returns whether anything said is stored of a video."""
+        """Return whether anything said is stored of a video."""
         return self._read("has_words", group_id=group_id, video_id=video_id)[0]["has_words"]
 
     def fail(self, clip: FailedClip, *, attempt: int, skip: bool) -> Receipt:
@@ -284,7 +284,7 @@ class ClipWriter:
         self._retry(lambda: remake(now=self._now()))
 
     def failed_clips(self, group_id: str, video_id: str) -> Mapping[str, Failure]:
-        """Returns {clip_id: failure} of a video's failed and skipped clips, in order of time."""
+        """Return {clip_id: failure} of a video's failed and skipped clips, in order of time."""
         rows = self._read("failed_clips", group_id=group_id, video_id=video_id)
         return {
             row["clip_id"]: Failure(row["attempts"], row["error"], row["t_start"], row["skipped"]) for row in rows
@@ -295,7 +295,7 @@ class ClipWriter:
         self._write("skip_failed", group_id=group_id, video_id=video_id)
 
     def recent_events(self, video: Video, model: str, limit: int) -> Recent:
-        """Returns the latest events of a video, at most `limit`, oldest first, with this model's vectors."""
+        """Return the latest events of a video, at most `limit`, oldest first, with this model's vectors."""
         [found] = self._read(
             "recent_events", group_id=video.group_id, video_id=video.video_id, model=model, limit=limit
         )
@@ -419,11 +419,11 @@ class ClipWriter:
         return receipts
 
     def _person_aliases(self, group_id: str) -> PersonAliases:
-        """Returns the merged persons as this writer read them last; none before the first commit."""
+        """Return the merged persons as this writer read them last; none before the first commit."""
         return self._aliases.get(group_id, PersonAliases())
 
     def _aliases_at(self, version: int, group_id: str, run: Run) -> PersonAliases:
-        """Returns the merged persons of this version, which is the current one, from the cache or the graph."""
+        """Return the merged persons of this version, which is the current one, from the cache or the graph."""
         aliases = self._person_aliases(group_id)
         if aliases.version != version:
             aliases = self._aliases[group_id] = read_aliases(run, group_id)
@@ -456,14 +456,14 @@ class _Batch:
         return int(self.vectors.shape[1])
 
     def part(self, numbers: Sequence[int]) -> tuple[Sequence[ComposedClip], Vectors]:
-        """Returns some of the clips, which follow one another, and the vectors of their events."""
+        """Return some of the clips, which follow one another, and the vectors of their events."""
         clips = [self.clips[number] for number in numbers]
         before = sum(len(clip.events) for clip in self.clips[: numbers[0]])
         return clips, self.vectors[before : before + sum(len(clip.events) for clip in clips)]
 
 
 def _rows(clips: Sequence[ComposedClip], vectors: Vectors, aliases: PersonAliases) -> list[Row]:
-    """Returns one row per clip. vectors: (events of all clips, dim)."""
+    """Return one row per clip. vectors: (events of all clips, dim)."""
     rows: list[Row] = []
     start = 0
     for number, clip in enumerate(clips):
@@ -505,7 +505,7 @@ def _batches(clips: Sequence[ComposedClip]) -> Iterator[list[ComposedClip]]:
 def _with_vectors(
     batches: Iterable[list[ComposedClip]], vectors: Vectors
 ) -> Iterator[tuple[list[ComposedClip], Vectors]]:
-    """Yields each batch with the vectors of its events. vectors: (events of all batches, dim)."""
+    """Yield each batch with the vectors of its events. vectors: (events of all batches, dim)."""
     start = 0
     for batch in batches:
         end = start + sum(len(clip.events) for clip in batch)
@@ -514,7 +514,7 @@ def _with_vectors(
 
 
 def _videos_asked(rows: Sequence[Row]) -> list[Row]:
-    """Returns each video once, with the properties that must equal the stored ones.
+    """Return each video once, with the properties that must equal the stored ones.
 
     `_batches` made sure that the clips of a batch agree on them.
     """
@@ -526,7 +526,7 @@ def _videos_asked(rows: Sequence[Row]) -> list[Row]:
 
 
 def _asked(clips: Sequence[ComposedClip], rows: Sequence[Row]) -> list[Row]:
-    """Returns for each clip what ingest/lock needs to decide whether it is new.
+    """Return for each clip what ingest/lock needs to decide whether it is new.
 
     position: of its first event, by which a clip is found that lost its receipt.
     """
@@ -543,7 +543,7 @@ def _asked(clips: Sequence[ComposedClip], rows: Sequence[Row]) -> list[Row]:
 
 
 def _events_of(run: Run, group_id: str, rows: Sequence[Row]) -> dict[tuple[str, str], list[int]]:
-    """Returns {(video_id, clip_id): node_ids of its current events} of stored clips, without those that have none."""
+    """Return {(video_id, clip_id): node_ids of its current events} of stored clips, without those that have none."""
     if not rows:
         return {}
     clips = [{"video_id": row["video_id"], "clip_id": row["clip_id"]} for row in rows]
@@ -564,7 +564,7 @@ def _film_keys(video: Video) -> list[str]:
 
 
 def _successors(receipts: Sequence[Receipt], earlier: Mapping[tuple[str, str], list[int]]) -> list[Row]:
-    """Returns the rows of ingest/write_successors: the first event of an amended clip replaces its earlier ones."""
+    """Return the rows of ingest/write_successors: the first event of an amended clip replaces its earlier ones."""
     return [
         {"node_id": receipt.node_ids[0], "parts": earlier[key], "clip_ids": [receipt.clip_id]}
         for receipt in receipts
@@ -575,7 +575,7 @@ def _successors(receipts: Sequence[Receipt], earlier: Mapping[tuple[str, str], l
 def _receipts(
     clips: Sequence[ComposedClip], outcomes: Sequence[tuple[Outcome, str]], next_id: int
 ) -> Iterator[Receipt]:
-    """Yields one receipt per clip. Committed clips get their node_ids in the same order as in `write_clips`."""
+    """Yield one receipt per clip. Committed clips get their node_ids in the same order as in `write_clips`."""
     for clip, (outcome, error) in zip(clips, outcomes, strict=True):
         ids: tuple[int, ...] = ()
         if outcome in ("committed", "amended"):
@@ -596,7 +596,7 @@ def _receipts(
 
 
 def _outcome(clip: ComposedClip, state: Mapping[str, object]) -> tuple[Outcome, str]:
-    """Returns the outcome of a clip and, if it is rejected, what to do. state: what ingest/lock has found."""
+    """Return the outcome of a clip and, if it is rejected, what to do. state: what ingest/lock has found."""
     source = clip.source
     # known: content hash of the committed clip with this id, or None.
     if state["known"] == source.content_sha256:
@@ -623,7 +623,7 @@ def _outcome(clip: ComposedClip, state: Mapping[str, object]) -> tuple[Outcome, 
 
 
 def _same_file(video: Video, rows: Sequence[Row], *, named: bool) -> Row | None:
-    """Returns the stored video that the file continues: it is not longer than the file. None if there is none."""
+    """Return the stored video that the file continues: it is not longer than the file. None if there is none."""
     fitting = [row for row in rows if row["duration_s"] <= (video.duration_s or 0.0) + _LEAST_GROWTH]
     same_id = [row for row in fitting if row["video_id"] == video.video_id]
     if named or same_id:
@@ -633,7 +633,7 @@ def _same_file(video: Video, rows: Sequence[Row], *, named: bool) -> Row | None:
 
 
 def _failed_rows(failed: FailedClip) -> Row:
-    """Returns the parameters that ingest/fail_clip and ingest/drop_clip share."""
+    """Return the parameters that ingest/fail_clip and ingest/drop_clip share."""
     video, clip = failed.video, failed.clip
     reply = failed.raw_reply
     if len(reply) > LONGEST_REPLY:
@@ -658,5 +658,5 @@ def _failed_rows(failed: FailedClip) -> Row:
 
 
 def _parts(merged: MergedEvent, receipt: Receipt) -> list[int]:
-    """Returns the node_ids of the events that a merged event replaces: stored ones, and some of the clip's own."""
+    """Return the node_ids of the events that a merged event replaces: stored ones, and some of the clip's own."""
     return [*merged.node_ids, *(receipt.node_ids[ordinal] for ordinal in merged.ordinals)]

@@ -119,7 +119,7 @@ class FactUpkeep:
     # --- runs
 
     def runs(self) -> list[FactRun]:
-        """Returns the runs of this user, the latest first."""
+        """Return the runs of this user, the latest first."""
         return [_run(row) for row in self._graph.read("facts/runs")]
 
     def begin(self, run_id: str, at: datetime) -> FactRun:
@@ -160,12 +160,12 @@ class FactUpkeep:
     # --- reading turns
 
     def new_turns(self, after: int, limit: int, model: str) -> list[HeardTurn]:
-        """Returns at most `limit` turns with numbers over `after`, in order, with their vectors of this model."""
+        """Return at most `limit` turns with numbers over `after`, in order, with their vectors of this model."""
         rows = self._graph.read("facts/new_turns", after=after, limit=limit, model=model)
         return [_turn(row) for row in rows]
 
     def gathered_turns(self, run_id: str, model: str) -> list[HeardTurn]:
-        """Returns the turns that the run before this one has left to be read by topic, with their vectors."""
+        """Return the turns that the run before this one has left to be read by topic, with their vectors."""
         rows = self._graph.read("facts/gathered_turns", run_id=run_id, model=model)
         return [_turn(row) for row in rows]
 
@@ -205,19 +205,19 @@ class FactUpkeep:
         return sum(not row["retracted"] for row in rows)
 
     def peek_read_to(self) -> int:
-        """Returns the number of the last turn that runs have read; -1 before the first. Needs no lease."""
+        """Return the number of the last turn that runs have read; -1 before the first. Needs no lease."""
         rows = self._graph.read("facts/upkeep")
         return int(rows[0]["read_to"]) if rows else -1
 
     # --- looking at events
 
     def new_events(self, after: int, limit: int, model: str) -> list[NewEvent]:
-        """Returns at most `limit` of the group's events with node_ids over `after`, in order."""
+        """Return at most `limit` of the group's events with node_ids over `after`, in order."""
         rows = self._graph.read("facts/new_events", after=after, limit=limit, model=model)
         return [_event(row) for row in rows]
 
     def sightings(self, things: Collection[tuple[str, str]], limit: int) -> list[Sighting]:
-        """Returns where objects were seen: the latest `limit` sightings of each, the latest first.
+        """Return where objects were seen: the latest `limit` sightings of each, the latest first.
 
         things: (place, name) of the objects.
         """
@@ -226,7 +226,7 @@ class FactUpkeep:
         return [Sighting(**{name: native(value) for name, value in row.items()}) for row in rows]
 
     def seen_to(self) -> int:
-        """Returns the node_id of the last event that runs have looked at; -1 before the first."""
+        """Return the node_id of the last event that runs have looked at; -1 before the first."""
         rows = self._graph.read("facts/upkeep")
         return int(rows[0]["seen_to"]) if rows else -1
 
@@ -253,7 +253,7 @@ class FactUpkeep:
         return len(rows)
 
     def new_talk(self, after: int, limit: int) -> list[NewTalk]:
-        """Returns at most `limit` of the group's events with node_ids over `after`, in order, with what is said."""
+        """Return at most `limit` of the group's events with node_ids over `after`, in order, with what is said."""
         rows = self._graph.read("facts/new_talk", after=after, limit=limit)
         return [NewTalk(row["node_id"], row["video_id"], tuple(row["said"]), native(row["at"])) for row in rows]
 
@@ -277,7 +277,7 @@ class FactUpkeep:
         self._graph.in_transaction(write)
 
     def _before(self, run: Run, slots: Sequence[Row], stated: Collection[str]) -> dict[str, Any]:
-        """Returns what the journal needs to take statements back.
+        """Return what the journal needs to take statements back.
 
         slots: {subject, relation} of the statements. stated: fact_ids that they state.
         fresh: ids of stated facts that do not exist yet. before: {fact_id: its properties} of all facts in the slots,
@@ -293,12 +293,12 @@ class FactUpkeep:
     # --- the plan
 
     def beliefs(self, model: str) -> list[tuple[Belief, bytes]]:
-        """Returns the believed facts, each with its vector of this model; b"" for a fact that has none yet."""
+        """Return the believed facts, each with its vector of this model; b"" for a fact that has none yet."""
         rows = self._graph.stream("facts/beliefs", model=model)
         return [(_belief(row), vector or b"") for row in rows for vector in [row.pop("vector")]]
 
     def decided(self) -> list[Row]:
-        """Returns earlier decisions on pairs of facts: rows with source, link, target, resolution and evidence."""
+        """Return earlier decisions on pairs of facts: rows with source, link, target, resolution and evidence."""
         return self._graph.read("facts/decided")
 
     def save_plan(
@@ -503,7 +503,7 @@ def _belief(row: Row) -> Belief:
 
 
 def _props(change: Change, now: datetime) -> dict[str, Any]:
-    """Returns the properties to set. A fact that stops being believed also gets the time, as archived_at."""
+    """Return the properties to set. A fact that stops being believed also gets the time, as archived_at."""
     props = dict(change.after)
     if props.get("status") in ("archived", "merged_into", "deprecated"):
         props["archived_at"] = now
@@ -511,12 +511,12 @@ def _props(change: Change, now: datetime) -> dict[str, Any]:
 
 
 def _as_it_was(props: dict[str, Any]) -> dict[str, Any]:
-    """Returns the properties to set on a fact from the journal. An active fact was replaced by nothing."""
+    """Return the properties to set on a fact from the journal. An active fact was replaced by nothing."""
     return props | ({"replaced_by": None} if props.get("status") == "active" else {})
 
 
 def _restored(current: Row, before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the properties that take a change back.
+    """Return the properties that take a change back.
 
     current: the fact as it is now. before, after: the values that the run found and those that it set. A value that
     differs from `after` was changed by somebody else since, and is left alone.
@@ -536,7 +536,7 @@ def _restored(current: Row, before: Mapping[str, Any], after: Mapping[str, Any])
 
 
 def _unit_data(unit: Unit) -> dict[str, Any]:
-    """Returns a unit as JSON data: "c" lists its changes and "l" its relationships, which `_unit` reads again."""
+    """Return a unit as JSON data: "c" lists its changes and "l" its relationships, which `_unit` reads again."""
     return {
         "c": [[c.fact_id, c.version, _encoded(c.before), _encoded(c.after), list(c.why)] for c in unit.changes],
         "l": [
@@ -553,12 +553,12 @@ def _unit(data: dict[str, Any]) -> Unit:
 
 
 def _encoded(props: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns properties with times as ISO 8601 text."""
+    """Return properties with times as ISO 8601 text."""
     return {name: native(v).isoformat() if name in _TIMES and v is not None else v for name, v in props.items()}
 
 
 def _timed(props: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns properties of the journal with times as datetimes: the reverse of `_encoded`."""
+    """Return properties of the journal with times as datetimes: the reverse of `_encoded`."""
     return {
         name: datetime.fromisoformat(value) if name in _TIMES and value is not None else value
         for name, value in props.items()

@@ -51,7 +51,7 @@ def commit_rows(run: Run, group_id: str, user_id: str, *, rows: Sequence[dict[st
 
 
 def change_row(change: FactChange, session: Session, *, actor_id: str, episode_id: str) -> dict[str, Any]:
-    """Returns a change of a fact as a row of facts/commit_facts.
+    """Return a change of a fact as a row of facts/commit_facts.
 
     session, actor_id, episode_id: of the turn that states it.
     """
@@ -95,7 +95,7 @@ class FactHand:
         self._now = now
 
     def find(self, prefix: str, limit: int = 2) -> list[FactView]:
-        """Returns at most `limit` facts whose id begins with `prefix`."""
+        """Return at most `limit` facts whose id begins with `prefix`."""
         rows = self._facts.read("facts/find_facts", prefix=prefix, limit=limit)
         return [_fact_view(row) for row in rows]
 
@@ -165,17 +165,17 @@ class EmbeddingQueue:
         self._now = now
 
     def due(self, now: float, limit: int) -> list[WaitingText]:
-        """Returns at most `limit` facts and turns that may be embedded by now, those that wait longest first."""
+        """Return at most `limit` facts and turns that may be embedded by now, those that wait longest first."""
         rows = self._queue.read("facts/embed_due", now=now, limit=limit)
         return [_waiting(row) for row in rows]
 
     def next_at(self) -> float | None:
-        """Returns when the next one may be tried; None if none waits."""
+        """Return when the next one may be tried; None if none waits."""
         [row] = self._queue.read("facts/embed_next")
         return row["at"]
 
     def state(self) -> EmbeddingState:
-        """Returns how many wait and how many were given up, with the errors of some."""
+        """Return how many wait and how many were given up, with the errors of some."""
         [row] = self._queue.read("facts/embed_state", limit=_SHOWN)
         reasons = tuple((user, text, why) for user, text, why in row["reasons"])
         return EmbeddingState(row["waiting"], row["failed"], reasons)
