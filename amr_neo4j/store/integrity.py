@@ -124,7 +124,11 @@ class Integrity:
         before = self._texts()
         found = {key: self._found(*key) for key in before}
         after = self._texts()  # again, since others may write meanwhile
-        wrong = {key[0] for key, least in before.items() if not _is_between(found[key], least, after.get(key, least))}
+        wrong: set[str] = set()
+        for (name, user), least in before.items():
+            most = after.get((name, user), least)
+            if not min(least, most) <= found[name, user] <= max(least, most):
+                wrong.add(name)
         return sorted(wrong)
 
     def _texts(self) -> dict[tuple[str, str | None], int]:
@@ -177,7 +181,3 @@ class Integrity:
 
     def _write(self, name: str, **params: Any) -> list[Row]:
         return self.database.write(f"integrity/{name}", group_id=self.group_id, **params)
-
-
-def _is_between(number: int, one: int, other: int) -> bool:
-    return min(one, other) <= number <= max(one, other)

@@ -82,7 +82,8 @@ class Neo4jIndex:
                 return changed
             # Each part begins at the seq after the last of the part before.
             firsts = [row["next"], *(vector.seq + 1 for vector in page)]
-            for _ in in_parts(range(len(page)), partial(self._take_part, page, firsts)):
+            take = partial(self._take, page, firsts)
+            for _ in in_parts(range(len(page)), take):
                 pass
             # Counted even if another process has taken the page: these vectors have changed for our caller too.
             changed += len(page)
@@ -132,7 +133,8 @@ class Neo4jIndex:
 
     def clear(self) -> None:
         """Delete the vectors of this kind and model. The next `catch_up` copies all embeddings again."""
-        while self._cleared():
+        by = {"name": self._name, "limit": _CLEARED_AT_ONCE, **self._about}
+        while self._database.write("dense/clear", **by)[0]["deleted"]:
             pass
         self._large.clear()
 
@@ -151,27 +153,23 @@ class Neo4jIndex:
     def close(self) -> None:
         """Does nothing: this object holds no resources."""
 
-    def _cleared(self) -> int:
-        """Delete at most _CLEARED_AT_ONCE vectors in one transaction. Returns how many."""
-        [row] = self._database.write("dense/clear", name=self._name, limit=_CLEARED_AT_ONCE, **self._about)
-        return row["deleted"]
-
     def _read(self, name: str, **params: Any) -> list[Row]:
         return self._database.read(f"dense/{name}", **self._about, **params)
 
-    def _take_part(self, page: Sequence[StoredVector], firsts: Sequence[int], part: Sequence[int]) -> None:
-        self._take([page[number] for number in part], firsts[part[0]])
+    def _take(self, page: Sequence[StoredVector], firsts: Sequence[int], part: Sequence[int]) -> None:
+        """Copy a part of a page of embeddings.
 
-    def _take(self, page: Sequence[StoredVector], first: int) -> None:
-        """Copy a page of embeddings. The statement does nothing if the counter is no longer at `first`."""
+        The statement does nothing if the counter is no longer at `first`, that of the first one.
+        """
+        some = [page[number] for number in part]
         # An embedding that changed twice is in the page twice. The later one counts; empty data means "deleted".
-        latest = {vector.node_id: vector for vector in page}
+        latest = {vector.node_id: vector for vector in some}
         self._database.write(
             "dense/take",
             name=self._name,
             label=_SCOPED_LABEL if self._index_filters() else self._label,
-            first=first,
-            next=page[-1].seq + 1,
+            first=firsts[part[0]],
+            next=some[-1].seq + 1,
             gone=[node_id for node_id, vector in latest.items() if not vector.data],
             rows=[_row(vector) for vector in latest.values() if vector.data],
             **self._about,

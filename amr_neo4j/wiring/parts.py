@@ -234,17 +234,14 @@ class Parts:
             if not self.identity.was_used_before():
                 raise
         else:
-            self._commit_waiting_turns()
+            try:
+                openers.drain_turns(self._file(TURNS_FILE), self.conversations, self.group_id)
+            except AmrError as error:
+                self.notify(f"what was said and waits on this machine goes on waiting: {error}")
             # Facts of an earlier run may still wait for their embeddings.
             with suppress(StoreUnavailable):
                 if self.embedding_queue.next_at() is not None:
                     self.queue_embedder().wake()
-
-    def _commit_waiting_turns(self) -> None:
-        try:
-            openers.drain_turns(self._file(TURNS_FILE), self.conversations, self.group_id)
-        except AmrError as error:
-            self.notify(f"what was said and waits on this machine goes on waiting: {error}")
 
     def _part(
         self, make: Callable[[], T], close: Callable[[T], object] = lambda made: None, *, works: bool = False

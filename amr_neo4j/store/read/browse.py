@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from datetime import datetime
 from math import inf
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -212,7 +212,7 @@ def _moment(then: Then) -> dict[str, Any]:
 
 def view(shape: type[T], row: Row) -> T:
     """Return a row as a frozen dataclass whose fields are named like the columns. Lists become tuples."""
-    return shape(**{name: _frozen(value) for name, value in row.items()})
+    return shape(**{name: tuple(value) if isinstance(value, list) else value for name, value in row.items()})
 
 
 def _each(shape: type[T], rows: list[Row]) -> tuple[T, ...]:
@@ -224,7 +224,3 @@ def _per_hour(model: Row) -> HourlyUsage | None:
     hours = model["video_seconds"] / 3600
     names = ("tokens_in", "tokens_out", "cost_usd")
     return HourlyUsage(**{name: model[name] / hours for name in names}) if hours else None
-
-
-def _frozen(value: Any) -> Any:
-    return tuple(cast("list[Any]", value)) if isinstance(value, list) else value

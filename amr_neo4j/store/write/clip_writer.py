@@ -112,13 +112,10 @@ class ClipWriter:
 
         def write(part: Sequence[int]) -> list[Receipt]:
             fits = batch if len(part) == len(batch.clips) else self._batch(*batch.part(part), batch.model)
-            return self._database.in_transaction(self._transaction(fits))
+            return self._database.in_transaction(partial(self._commit, fits, self._now()))
 
         for receipts in in_parts(range(len(batch.clips)), write):
             yield from receipts
-
-    def _transaction(self, batch: _Batch) -> Callable[[Run], list[Receipt]]:
-        return partial(self._commit, batch, self._now())
 
     def committed_clips(self, group_id: str, video_id: str) -> Mapping[str, str]:
         """Return {clip_id: content_sha256} of a video's committed clips.
@@ -360,10 +357,11 @@ class ClipWriter:
         """Write a batch inside the transaction of `run`; returns one receipt per clip."""
         clips, rows, model, dim = batch.clips, batch.rows, batch.model, batch.dim
         group_id = clips[0].source.video.group_id
+        embedded = {"embedding_model": model, "embedding_dim": dim, "languages": [self._language]}
         lock = partial(
             run,
             "ingest/lock",
-            group=self._group(group_id, model, dim),
+            group={"group_id": group_id, "props": embedded},
             model=model,
             dim=dim,
             videos=_videos_asked(rows),
@@ -380,7 +378,7 @@ class ClipWriter:
         ]
         if damaged:
             # What damage has left of these clips makes way for the whole clips, in this same transaction.
-            self._remover(group_id).remove_clips(run, damaged)
+            FootageForgetter(self._database, group_id, self._jump_gap, self._now).remove_clips(run, damaged)
             [found] = lock()  # removing draws numbers, too
         # Persons were merged since the rows were built, which name persons by identity: build them again.
         if found["merges"] != batch.aliases.version:
@@ -428,13 +426,6 @@ class ClipWriter:
         if aliases.version != version:
             aliases = self._aliases[group_id] = read_aliases(run, group_id)
         return aliases
-
-    def _remover(self, group_id: str) -> FootageForgetter:
-        return FootageForgetter(self._database, group_id, self._jump_gap, self._now)
-
-    def _group(self, group_id: str, model: str, dim: int) -> Mapping[str, object]:
-        props = {"embedding_model": model, "embedding_dim": dim, "languages": [self._language]}
-        return {"group_id": group_id, "props": props}
 
     def _batch(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> _Batch:
         aliases = self._person_aliases(clips[0].source.video.group_id)

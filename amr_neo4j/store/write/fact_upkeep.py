@@ -430,7 +430,12 @@ class FactUpkeep:
         run("facts/unlink_run", run_id=run_id, fact_ids=ids)
         # A fact that the run created stays if another turn or event has stated it since.
         run("facts/drop_unstated", fact_ids=data["fresh"], no_data=b"")
-        rows = [{"fact_id": name, "props": _as_it_was(_timed(props))} for name, props in before.items()]
+        # An active fact was replaced by nothing.
+        active = {"replaced_by": None}
+        rows = [
+            {"fact_id": name, "props": _timed(props) | (active if props.get("status") == "active" else {})}
+            for name, props in before.items()
+        ]
         run("facts/set_facts", rows=rows, now=now)
         return len(ids)
 
@@ -508,11 +513,6 @@ def _props(change: Change, now: datetime) -> dict[str, Any]:
     if props.get("status") in ("archived", "merged_into", "deprecated"):
         props["archived_at"] = now
     return props
-
-
-def _as_it_was(props: dict[str, Any]) -> dict[str, Any]:
-    """Return the properties to set on a fact from the journal. An active fact was replaced by nothing."""
-    return props | ({"replaced_by": None} if props.get("status") == "active" else {})
 
 
 def _restored(current: Row, before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:

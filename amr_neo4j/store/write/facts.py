@@ -26,7 +26,11 @@ def commit_facts(run: Run, episodes: Sequence[Episode], now: datetime) -> None:
 
     run: of the transaction that wrote the episodes, so that facts never exist without their episodes.
     """
-    rows = [row for episode in episodes for row in _change_rows(episode)]
+    rows = [
+        change_row(change, episode.session, actor_id=episode.actor_id, episode_id=episode.episode_id)
+        for episode in episodes
+        for change in episode.changes
+    ]
     if not rows:
         return
     session = episodes[0].session
@@ -76,11 +80,6 @@ def change_row(change: FactChange, session: Session, *, actor_id: str, episode_i
         "session_id": session.session_id,
         "scope_text": turn_text(session, actor_id),
     }
-
-
-def _change_rows(episode: Episode) -> list[dict[str, Any]]:
-    said = {"actor_id": episode.actor_id, "episode_id": episode.episode_id}
-    return [change_row(change, episode.session, **said) for change in episode.changes]
 
 
 # A fact that a person restores gets at least this confidence. Otherwise the next nightly run would give it up again.
