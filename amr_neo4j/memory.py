@@ -1037,15 +1037,25 @@ class Memory:
         return self._parts.mentions(self.group_id).extracted(self._user(user_id), session_id, as_of, known_at)
 
     @checked
-    def extract(self, *, user_id: args.Text = "", session_id: args.OptionalText = None) -> ExtractReport:
+    def extract(
+        self,
+        *,
+        user_id: args.Text = "",
+        session_id: args.OptionalText = None,
+        again: args.Flag = False,
+        dry_run: args.Flag = False,
+    ) -> ExtractReport:
         """Extract mentions, relations and facts from episodes, once each, in order of session and turn.
 
         Mentions and relations come from the model of the role `text` if a provider is chosen, else from rules. Facts
         come from the rules of live conversations. If the model fails at an episode, the next run tries it again.
-        Raises InputError, ModelDenied, NoSuchModel, StoreUnavailable. Raises ConfigError: there is no model, and no
-        rules for the language.
+        again: the model also reads what rules have read. Its mentions and relations replace theirs.
+        dry_run: change nothing, and return how many episodes would be read, and the cost.
+        Raises InputError, ModelDenied, NoSuchModel, CostLimit, StoreUnavailable. Raises ConfigError: there is no
+        model, and no rules for the language; or there is no model to read again.
         """
-        return self._parts.remembering.extract(self.group_id, self._user(user_id), session_id)
+        whose = self.group_id, self._user(user_id), session_id
+        return self._parts.remembering.extract(*whose, again=again, dry_run=dry_run)
 
     @checked
     def unread_turns(self, *, user_id: args.Text = "") -> int:

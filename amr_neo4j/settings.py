@@ -136,6 +136,8 @@ class Settings(BaseSettings):
     group: Annotated[str, AfterValidator(_fit)] = Field("default", min_length=1, max_length=LONGEST_NAME)
     user: Annotated[str, AfterValidator(_fit)] = Field("", max_length=LONGEST_NAME)
     language: str = "en"
+    # Where films were taken that name no place. Empty: each video is a place of its own.
+    place: Annotated[str, AfterValidator(_fit)] = Field("", max_length=LONGEST_NAME)
     # Who wears the camera of footage that names nobody: "I" in captions, and in questions without a user.
     wearer: Annotated[str, AfterValidator(_fit)] = Field("", max_length=500)
     timezone: Annotated[str, AfterValidator(_time_zone)] = ""
@@ -200,6 +202,7 @@ class Settings(BaseSettings):
     # Further names of programs among the actors of turns, separated by commas: "Nova, Jarvis".
     agent_names: str = ""
     extract_mentions: bool = False
+    extract_window: int = Field(4, ge=1, le=16)
     mask_secrets: bool = False
     chat_retention_days: float | None = Field(None, gt=0, le=365_000)
     fact_retention_days: float | None = Field(None, gt=0, le=365_000)

@@ -102,6 +102,7 @@ class Ingesting:
         that the analyser watched.
     apply_retention: forgets what a group has kept for too long. Returns the moment before which all is forgotten.
     measure: adds to a report how long it took until a search found a committed clip.
+    place: where films and live sources were filmed that name no place; empty: each is a place of its own.
     wearer: who wears the cameras of videos that name nobody.
     zone: the time zone of clocks without an offset. place_zones: {place: name of its time zone}, where it is another.
     views: {place: what is drawn into the picture of its camera}.
@@ -125,6 +126,7 @@ class Ingesting:
     zone: tzinfo
     place_zones: Mapping[str, str]
     views: Mapping[str, View]
+    place: str
     wearer: str
     notify: Notify
     hear: Callable[[str], None]
@@ -248,7 +250,7 @@ class Ingesting:
         if len(live) > 1 and (how.video_id or how.recorded_at):
             raise InputError(f"one video_id or recorded_at for {len(live)} sources", hint="name one source")
         options = LiveOptions(
-            place=how.place,
+            place=how.place or self.place,
             video_id=how.video_id,
             recorded_at=how.recorded_at,
             timezone=how.timezone,
@@ -263,7 +265,7 @@ class Ingesting:
         oldest, count = self.apply_retention(group_id), report.counting(watch)
         for place, files, is_found in source_files.find_cut_files(places):
             video_id = how.video_id or source_files.cut_files_name(place)
-            video = Video(group_id, video_id, place=how.place, recorded_at=how.recorded_at)
+            video = Video(group_id, video_id, place=how.place or self.place, recorded_at=how.recorded_at)
             video = self._as_stored(self._in_zone(video, how), how)
             clips: list[CutClip] = []
             for file in files:
@@ -402,12 +404,13 @@ class Ingesting:
         """Take in a video file. grows: take in only complete clips, since the file is still growing."""
         writer = self.writer()
         said: list[str] = []
-        zone = how.timezone or self.place_zones.get(how.place, "")
+        place = how.place or self.place
+        zone = how.timezone or self.place_zones.get(place, "")
         video = video_of(
             path,
             group_id,
             video_id=how.video_id,
-            place=how.place,
+            place=place,
             recorded_at=how.recorded_at,
             now=self.now(),
             zone=ZoneInfo(zone) if zone else self.zone,

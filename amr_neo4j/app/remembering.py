@@ -78,10 +78,12 @@ class Remembering:
         record, masks = conversations.record, conversations.masks
         return export.import_episodes(document, user_id, store, record, self.now(), self.language, masks=masks)
 
-    def extract(self, group_id: str, user_id: str, session_id: str | None) -> ExtractReport:
-        """Extract mentions and relations from the turns that have not been through extraction."""
+    def extract(
+        self, group_id: str, user_id: str, session_id: str | None, *, again: bool = False, dry_run: bool = False
+    ) -> ExtractReport:
+        """Extract mentions and relations from the turns that have not been through extraction; see `Extraction`."""
         try:
-            return self.extraction(group_id).extract(user_id, session_id)
+            return self.extraction(group_id).extract(user_id, session_id, again=again, dry_run=dry_run)
         finally:
             # After an error, too: facts of the episodes before it are committed and wait for their embeddings.
             self.extracted()

@@ -154,23 +154,31 @@ def extract(
     ctx: typer.Context,
     user: OfUser = "",
     session: OnlySession = "",
+    again: Annotated[bool, typer.Option("--again", help="A model also reads what rules have read.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say how many turns it is, and the cost.")] = False,
     as_json: Json = False,
 ) -> None:
     """Extract the mentions, relations and facts of each turn.
 
     Mentions and relations by a model if a provider is chosen, else by rules; facts by rules.
-    Turns that were extracted before are skipped.
+    Turns that were extracted before are skipped. With --again, what the model finds in a turn replaces the mentions
+    and relations that rules found there; the cost is said before.
 
     Examples:
       amr chat extract --user anna
       amr chat extract --user anna --session monday --json
+      amr chat extract --user anna --again --dry-run
     """
     from amr_neo4j.cli.progress import doing
 
     given = options(ctx)
-    with doing(f"reading the new turns of {session or user or given.settings().user}"), given.open() as memory:
-        report = memory.extract(user_id=user, session_id=session or None)
-    give(report, as_json, _show_extracted)
+    whose: dict[str, Any] = {"user_id": user, "session_id": session or None, "again": again}
+    reading = f"reading the turns of {session or user or given.settings().user}"
+    with doing(reading), given.open() as memory:
+        if again and not dry_run:
+            note(_would_read(memory.extract(**whose, dry_run=True)))
+        report = memory.extract(**whose, dry_run=dry_run)
+    give(report, as_json, lambda report: say(_would_read(report)) if dry_run else _show_extracted(report))
 
 
 @app.command()
@@ -287,6 +295,12 @@ def _show_report(report: ChatReport) -> None:
     say(f"{committed} committed, {report.unchanged} unchanged, {report.rejected} rejected")
     if report.accepted:
         say(f"{count(report.accepted, 'turn')} kept on this machine, to go into the graph when the database answers")
+
+
+def _would_read(report: ExtractReport) -> str:
+    turns = count(report.episodes, "turn")
+    cost = "an unknown price" if report.most_usd is None else f"at most ${report.most_usd:.4f}"
+    return f"{turns} to read: about {report.tokens_in:,} tokens for the model, {cost}"
 
 
 def _show_extracted(report: ExtractReport) -> None:

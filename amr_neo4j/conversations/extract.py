@@ -6,13 +6,13 @@ import logging
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from amr_neo4j.conversations.extract_by_model import by_model
+from amr_neo4j.conversations.extract_by_model import asked_about, by_model
 from amr_neo4j.conversations.extract_by_rules import by_rules
 from amr_neo4j.domain.episode import Episode
 from amr_neo4j.domain.fact import FactChange, Understood
 from amr_neo4j.domain.mention import Extracted, Window
 from amr_neo4j.domain.ports import ChatModel, MentionStore, Notify
-from amr_neo4j.errors import ConfigError, ModelFailed, ModelUnavailable
+from amr_neo4j.errors import ConfigError, CostLimit, ModelFailed, ModelUnavailable
 from amr_neo4j.language.languages import Language
 from amr_neo4j.prompts.library import prompt_version
 
@@ -26,6 +26,8 @@ class ExtractReport:
     left: how many episodes the next run tries again.
     away: the model could not be reached, so the run ended early.
     errors: a line for each episode at which the model failed.
+    tokens_in, most_usd: of a dry run, which reads nothing: about how many tokens the model would be sent for these
+        episodes, and the most that its replies would cost with them; None if its price is not known.
     """
 
     episodes: int = 0
@@ -36,6 +38,8 @@ class ExtractReport:
     left: int = 0
     away: bool = False
     errors: list[str] = field(default_factory=list[str])
+    tokens_in: int = 0
+    most_usd: float | None = 0.0
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,7 @@ class Extraction:
     language: the group's language, which may have no rules.
     read_turn: returns what the last turn of a window says, and the facts that it changes.
     turn_languages: codes of the languages that `read_turn` reads.
+    window: how many turns are read together, of which the last is the one that is extracted.
     """
 
     store: MentionStore
@@ -58,27 +63,55 @@ class Extraction:
     read_turn: Callable[[Window], tuple[Understood, tuple[FactChange, ...]]]
     turn_languages: Collection[str]
     model: ChatModel | None = None
+    window: int = 4
     notify: Notify = logging.getLogger(__name__).info
 
-    def extract(self, user_id: str, session_id: str | None = None) -> ExtractReport:
+    def extract(
+        self, user_id: str, session_id: str | None = None, *, again: bool = False, dry_run: bool = False
+    ) -> ExtractReport:
         """Extract from every episode that was not extracted yet, in order of session and turn.
 
         If the model fails at an episode, that episode is left for the next run. If the model cannot be reached, this
-        run ends. Raises ModelDenied, NoSuchModel, StoreUnavailable: what was extracted before stays. Raises
-        ConfigError: there is neither a model nor rules for the language.
+        run ends.
+        again: then also read by the model what rules have read. What it finds replaces their mentions and relations;
+            facts stay as they are.
+        dry_run: only count the episodes and the cost.
+        Raises ModelDenied, NoSuchModel, CostLimit, StoreUnavailable: what was extracted before stays. Raises
+        ConfigError: there is neither a model nor rules for the language, or no model to read again.
         """
+        if again and not self.model:
+            raise ConfigError("no model is chosen, and only a model reads again", hint="set provider: docs/models.md")
         if not self.model and not self.language.reads_statements and self.language.code not in self.turn_languages:
             hint = "choose a provider: its model reads any language"
             raise ConfigError(f"there are no rules for conversations in {self.language.code}", hint=hint)
         report = ExtractReport()
-        for page in self.store.waiting(user_id, session_id):
-            if report.away:
-                report.left += len(page)
-            else:
-                self._take(page, user_id, report)
+        # What is unread comes first, so that the second part does not read it a second time.
+        for of_rules in (False, True) if again else (False,):
+            for page in self.store.waiting(user_id, session_id, again=of_rules):
+                if dry_run:
+                    self._count(page, user_id, report)
+                elif report.away:
+                    report.left += len(page)
+                else:
+                    self._take(page, user_id, report, again=of_rules)
         return report
 
-    def _take(self, page: Sequence[str], user_id: str, report: ExtractReport) -> None:
+    def _count(self, page: Sequence[str], user_id: str, report: ExtractReport) -> None:
+        """Add a page of episodes to the report of a dry run."""
+        report.episodes += len(page)
+        if not self.model:
+            return
+        for window in self.store.windows(user_id, page, self.window):
+            tokens = asked_about(window).tokens
+            report.tokens_in += tokens
+            try:
+                most = self.model.most_cost(tokens)
+            except ConfigError:  # its price is not known
+                report.most_usd = None
+            else:
+                report.most_usd = None if report.most_usd is None else report.most_usd + most
+
+    def _take(self, page: Sequence[str], user_id: str, report: ExtractReport, *, again: bool) -> None:
         """Extract from a page of episodes.
 
         With a model, each result is committed before the next call, so that no paid call is lost. With rules, the
@@ -86,9 +119,12 @@ class Extraction:
         """
         found: dict[str, _Found] = {}
         episodes: list[Episode] = []
-        for window in self.store.windows(user_id, page):
+        for window in self.store.windows(user_id, page, self.window):
             try:
                 read = found[window.now.episode_id] = self._read(_with(found, window))
+            # It is a ModelFailed too, but it must end the run.
+            except CostLimit:
+                raise
             except ModelFailed as error:
                 report.errors.append(f"{window.now.episode_id}: {error.message}")
                 # The model would fail for all other turns too, so the rest waits for the next run.
@@ -96,11 +132,12 @@ class Extraction:
                     report.away = True
                     break
                 continue
-            episodes.append(replace(window.now, changes=read.changes))
+            # Facts that rules have read are in the graph, and may have been replaced or taken back since.
+            episodes.append(replace(window.now, changes=() if again else read.changes))
             if self.model:
-                self._commit(user_id, episodes[-1:], found, report)
+                self._commit(user_id, episodes[-1:], found, report, again=again)
         if not self.model:
-            self._commit(user_id, episodes, found, report)
+            self._commit(user_id, episodes, found, report, again=again)
         report.left += len(page) - len(found)
 
     @property
@@ -119,11 +156,17 @@ class Extraction:
         return _Found(by_rules(window, self.language if has_patterns else None, understood.facts), changes)
 
     def _commit(
-        self, user_id: str, episodes: Sequence[Episode], found: Mapping[str, _Found], report: ExtractReport
+        self,
+        user_id: str,
+        episodes: Sequence[Episode],
+        found: Mapping[str, _Found],
+        report: ExtractReport,
+        *,
+        again: bool,
     ) -> None:
         taken = [found[episode.episode_id] for episode in episodes]
         joined = _joined(each.extracted for each in taken)
-        written = self.store.commit(user_id, episodes, joined, self.extractor)
+        written = self.store.commit(user_id, episodes, joined, self.extractor, again=again)
         report.facts += written.facts
         for episode_id in written.episode_ids:
             extracted = found[episode_id].extracted
@@ -138,15 +181,17 @@ class Extraction:
 def _with(found: Mapping[str, _Found], window: Window) -> Window:
     """Return the window with the mentions that this run has found in its earlier turns.
 
-    The store read all windows of the page at once, before any of these mentions existed.
+    The store read all windows of the page at once, before any of these mentions existed. What rules had found in such
+    a turn may be gone.
     """
+    before = [mention for mention in window.mentions if mention.episode_id not in found]
     new = [
         mention
         for e in window.episodes[:-1]
         if e.episode_id in found
         for mention in found[e.episode_id].extracted.mentions
     ]
-    return replace(window, mentions=(*window.mentions, *new))
+    return replace(window, mentions=(*before, *new))
 
 
 def _joined(found: Iterable[Extracted]) -> Extracted:

@@ -1,6 +1,6 @@
 """Extract the mentions and relations of a turn by a model.
 
-The model also sees the three turns before it (specification 004, section 6).
+The model also sees the turns just before it (specification 004, section 6).
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import cache
 
+from amr_neo4j.domain.chat import Prompt
 from amr_neo4j.domain.mention import Extracted, Mention, Relation, Window, mention_in, placed, stated_in
 from amr_neo4j.domain.ports import ChatModel
 from amr_neo4j.domain.replies import Pointer, Statement, Statements
@@ -22,10 +23,14 @@ _SHOWN = 4000
 
 def by_model(window: Window, model: ChatModel, language: Language) -> Extracted:
     """Return what the last turn mentions and states, as far as the window supports it. Raises ModelError."""
+    return supported(window, model.ask(asked_about(window), Statements), language)
+
+
+def asked_about(window: Window) -> Prompt:
+    """Return the prompt for the last turn of a window."""
     turns = "\n".join(f"turn {placed(e)}, {e.actor}: {e.content[:_SHOWN]}" for e in window.episodes)
     mentioned = "\n".join(f"turn {m.turn}: {m.text} ({m.type})" for m in window.mentions) or "nothing"
-    asked = prompt("mentions", window=turns, mentioned=mentioned, turn=placed(window.now))
-    return supported(window, model.ask(asked, Statements), language)
+    return prompt("mentions", window=turns, mentioned=mentioned, turn=placed(window.now))
 
 
 def supported(window: Window, reply: Statements, language: Language) -> Extracted:

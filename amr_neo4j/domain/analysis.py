@@ -132,6 +132,7 @@ class AnalysedEvent(_Strict):
     derived: its actors and actions were read from its summary; the analyser listed none.
     boxes: where those it is about are seen.
     own_summary: the analyser's words, where the summary was rewritten. Persons are read from both.
+    mentioned: names and roles of people whom the event or the clip's summary mentions, as a refiner lists them.
     """
 
     local_event_id: Text = ""
@@ -146,6 +147,7 @@ class AnalysedEvent(_Strict):
     derived: Annotated[bool, Field(strict=True, json_schema_extra={"readOnly": True})] = False
     boxes: Annotated[tuple[SeenBox, ...], Field(max_length=MOST_BOXES, json_schema_extra={"readOnly": True})] = ()
     own_summary: Annotated[Text, Field(json_schema_extra={"readOnly": True})] = ""
+    mentioned: Annotated[tuple[Name, ...], Field(json_schema_extra={"readOnly": True})] = ()
 
 
 class ClipAnalysis(_Strict):

@@ -7,6 +7,8 @@ from dataclasses import astuple, dataclass, field, replace
 from typing import Literal
 
 Speaker = Literal["system", "user", "assistant"]
+CHARACTERS_PER_TOKEN = 4
+"""An estimate that needs no tokeniser."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,12 @@ class Prompt:
     name: str = ""
     version: int = 0
     correction: str = "Your last reply could not be used: {wrong}. Return only the one JSON object asked for."
+
+    @property
+    def tokens(self) -> int:
+        """About how many tokens it has, with its attachments."""
+        attached = sum(attachment.tokens for message in self.messages for attachment in message.shown)
+        return sum(len(message.text) for message in self.messages) // CHARACTERS_PER_TOKEN + 1 + attached
 
     def corrected(self, wrong: str) -> Prompt:
         """Return the prompt with the correction appended to its last message.

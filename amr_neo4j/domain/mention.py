@@ -88,7 +88,7 @@ class Relation:
 
 @dataclass(frozen=True)
 class Window:
-    """A turn and up to three turns before it, oldest first, with the mentions of those earlier turns."""
+    """A turn and the turns just before it, oldest first, with the mentions of those earlier turns."""
 
     episodes: tuple[Episode, ...]
     mentions: tuple[Mention, ...] = ()

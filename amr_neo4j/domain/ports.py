@@ -78,6 +78,13 @@ class ChatModel(Protocol):
         """Its name at the provider."""
         ...
 
+    def most_cost(self, tokens: int) -> float:
+        """Return the most US dollars that a call with so many tokens of input may cost.
+
+        Raises ConfigError: the price is not known.
+        """
+        ...
+
     def complete(self, prompt: Prompt) -> str:
         """Return the whole reply, never empty. Raises ReplyCut, with the text so far, at the token limit."""
         ...
@@ -302,18 +309,24 @@ class MentionStore(Protocol):
         """The group."""
         ...
 
-    def waiting(self, user_id: str, session_id: str | None = None) -> Iterator[list[str]]:
-        """Yield the ids of episodes that were not extracted yet, page by page, in order of session and turn."""
+    def waiting(self, user_id: str, session_id: str | None = None, *, again: bool = False) -> Iterator[list[str]]:
+        """Yield the ids of episodes that were not extracted yet, page by page, in order of session and turn.
+
+        again: those that rules have read, instead.
+        """
         ...
 
-    def windows(self, user_id: str, episode_ids: Sequence[str]) -> list[Window]:
-        """Return each of these turns with the turns just before it and their mentions."""
+    def windows(self, user_id: str, episode_ids: Sequence[str], turns: int) -> list[Window]:
+        """Return each of these turns with the turns just before it, so many in all, and their mentions."""
         ...
 
-    def commit(self, user_id: str, episodes: Sequence[Episode], found: Extracted, extractor: str) -> Written:
+    def commit(
+        self, user_id: str, episodes: Sequence[Episode], found: Extracted, extractor: str, *, again: bool = False
+    ) -> Written:
         """Write the mentions, relations and fact changes of these episodes in one transaction.
 
         Skips episodes that were extracted before. An episode whose facts are in the graph changes no facts.
+        again: only episodes that rules have read; what is found replaces what the rules found.
         """
         ...
 

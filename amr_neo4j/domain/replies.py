@@ -151,10 +151,11 @@ class RefinedActions(Reply):
 
 
 class EventSummary(Reply):
-    """event: its number in the prompt."""
+    """event: its number in the prompt. persons: the names and roles of people who are mentioned and do not act."""
 
     event: _Number
     summary: str = Field(min_length=1)
+    persons: list[str] = Field(default_factory=list[str])
 
 
 class Summaries(Reply):

@@ -9,7 +9,7 @@ from functools import partial
 from math import isfinite
 from pathlib import PurePath
 
-from amr_neo4j.domain.chat import Attachment, Message, Prompt, Usage
+from amr_neo4j.domain.chat import CHARACTERS_PER_TOKEN, Attachment, Message, Prompt, Usage
 from amr_neo4j.domain.exploration import Decision, ProposedPath, Span, Visit
 from amr_neo4j.domain.ports import ChatModel, Counting
 from amr_neo4j.domain.replies import PathDecision, PathReply
@@ -225,8 +225,6 @@ def _line(visit: Visit, decision: Decision) -> str:
     )
 
 
-# An estimate that needs no tokeniser, since any model may be the planner.
-CHARACTERS_PER_TOKEN = 4
 _KEPT_WHOLE = 2
 """The last turns, this many, are never summarised."""
 _NEAR = 0.85

@@ -19,8 +19,8 @@ from amr_neo4j.ingest.normalise import check_times, from_clip_start
 from amr_neo4j.language.languages import Language
 from amr_neo4j.prompts.library import prompt
 
-# An actor's id as the prompt gives them out.
-_ACTOR_ID = re.compile(r"[Cc]\d+")
+# A character's id as the prompt gives them out.
+_CHARACTER_ID = re.compile(r"[Cc]\d+")
 # A model that is shown 000020000-000030000 takes it for the times that it is asked for, so digits become letters.
 _LETTERS = str.maketrans("0123456789", "abcdefghij")
 
@@ -40,7 +40,7 @@ def analyse(
     analysis, slips = _asked_completely(asked, clip, model)
     # Models often count times from the video's start, although they are asked to count from the clip's.
     analysis, moved = from_clip_start(clip, analysis)
-    noted = _with_unlisted_actors(NotedAnalysis(_without_outside_ids(analysis), (*slips, *moved)), clip)
+    noted = _with_unlisted(NotedAnalysis(_without_outside_ids(analysis), (*slips, *moved)), clip)
     return without_dangling_ids(_with_transcript(noted, heard, language), language)
 
 
@@ -77,22 +77,23 @@ def _lacks(reply: ClipReply) -> str:
     """Returns what a reply lacks, worded for the model; empty if it is complete."""
     keys = [name for name in ("clip_summary", "characters", "speaker_turns") if name not in reply.model_fields_set]
     lacking = [f"the key {name} is missing" for name in keys]
-    return "; ".join(lacking + [f"the actor {who} is not among characters" for who in _unlisted(reply)])
+    return "; ".join(lacking + [f"{who} is not among characters" for who in _unlisted(reply)])
 
 
 def _unlisted(analysis: ClipAnalysis) -> list[str]:
-    """Returns the ids of actors (C2) that the analysis lists nowhere, in order."""
+    """Returns the ids of actors and speakers (C2) that are not among the characters, in order."""
     known = {id_key(each.local_character_id) for each in analysis.characters}
-    known |= {id_key(turn.speaker_id) for turn in analysis.speaker_turns}
-    named = (who for event in analysis.events for who in (*event.actors, *(act.actor for act in event.actions)))
-    ids = (part for who in named for part in ids_in(who, known) if _ACTOR_ID.fullmatch(part))
+    named = [who for event in analysis.events for who in (*event.actors, *(act.actor for act in event.actions))]
+    named += [turn.speaker_id for turn in analysis.speaker_turns]
+    # One spelling: "c2" and "C2" are one person.
+    ids = (id_key(part).upper() for who in named for part in ids_in(who, known) if _CHARACTER_ID.fullmatch(part))
     return [who for who in dict.fromkeys(ids) if id_key(who) not in known]
 
 
-def _with_unlisted_actors(noted: NotedAnalysis, clip: Clip) -> NotedAnalysis:
-    """Returns the analysis with a character for each actor that it refers to and does not list.
+def _with_unlisted(noted: NotedAnalysis, clip: Clip) -> NotedAnalysis:
+    """Returns the analysis with a character for each actor or speaker that it refers to and does not list.
 
-    Nothing is known of such a person but what they do, so they are nobody outside of this clip.
+    Nothing is known of such a person but what they do and say, so they are nobody outside of this clip.
     """
     people = tuple(
         Character(

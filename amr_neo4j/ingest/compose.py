@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 from amr_neo4j.domain.analysis import AnalysedEvent, SpeakerTurn
 from amr_neo4j.domain.event import Action, ComposedClip, EventDraft, Evidence, Involvement, Role, Use
-from amr_neo4j.domain.video import AnalysedClip, Video
+from amr_neo4j.domain.video import VISION, AnalysedClip, Video
 from amr_neo4j.ingest.local_ids import is_local_id
 from amr_neo4j.ingest.person_resolution import PersonResolver, ResolvedPerson
 from amr_neo4j.ingest.voice_attribution import carries, confidence
@@ -21,8 +21,10 @@ def compose(clip: AnalysedClip, language: Language) -> ComposedClip:
     ordered = sorted(clip.analysis.events, key=lambda event: (event.time_start, event.time_end))
     told = _told_by_summary(clip, ordered, people, language)
     composers = [_Composer(clip, people, event, language, names) for event, names in zip(ordered, told, strict=True)]
-    events = tuple(composer.draft(ordinal) for ordinal, composer in enumerate(composers))
-    return ComposedClip(clip, events)
+    parts = [composer.parts() for composer in composers]
+    of_clip = _named_by_clip_alone(clip, people, parts, language)
+    events = (c.draft(n, [*of_event, *of_clip]) for n, (c, of_event) in enumerate(zip(composers, parts, strict=True)))
+    return ComposedClip(clip, tuple(events))
 
 
 def _told_by_summary(
@@ -82,6 +84,22 @@ class _Participation:
         return Involvement(who.person_id, self.role, who.scope, who.name, evidence, certainty)
 
 
+def _named_by_clip_alone(
+    clip: AnalysedClip, people: PersonResolver, parts: Iterable[list[_Participation]], language: Language
+) -> list[_Participation]:
+    """Returns mentions of the persons whom a vision model's summary of the clip names and no event has.
+
+    That summary belongs to no single event, so each gets them.
+    """
+    if clip.analyser != VISION:
+        return []
+    there = {part.person.identity for of_event in parts for part in of_event}
+    summary, known = clip.analysis.clip_summary, [person.name for person in people.all()]
+    names = [*language.persons_named(summary, known, caption=True), *language.roles_named(summary)]
+    found = (people.find(name) for name in names)
+    return [_Participation(who, "mentioned") for who in found if who and who.identity not in there]
+
+
 class _Composer:
     """Composes one event."""
 
@@ -101,9 +119,9 @@ class _Composer:
         self._language = language
         self._turns = [turn for turn in clip.analysis.speaker_turns if carries(event, turn)]
 
-    def draft(self, ordinal: int) -> EventDraft:
+    def draft(self, ordinal: int, people: Sequence[_Participation]) -> EventDraft:
+        """Returns the event. people: its actors, speakers and mentioned people."""
         event, analysis = self._event, self._clip.analysis
-        people = self._parts()
         return EventDraft(
             ordinal=ordinal,
             time_start=event.time_start,
@@ -123,7 +141,7 @@ class _Composer:
             boxes=event.boxes,
         )
 
-    def _parts(self) -> list[_Participation]:
+    def parts(self) -> list[_Participation]:
         """Actors, speakers and mentioned people, in this order."""
         actors = [*self._event.actors, *(action.actor for action in self._event.actions if action.actor)]
         # The actor of a sound is known by name only: nobody sees who makes it.
@@ -148,17 +166,16 @@ class _Composer:
         # "My hair" and "hands me" are the wearer's, in what they see and not in what is said.
         of_wearer = wearer and not self._event.heard and asking.speaks_of_asker(self._event.summary)
         said = "\n".join([*self._event.dialogue, *(turn.utterance for turn in self._turns)])
+        described = f"{self._event.summary}\n{self._event.own_summary}\n{said}"
         return [
             *self._language.persons_named(self._event.summary, known, caption=True),
             *self._language.persons_named(self._event.own_summary, known, caption=True),
-            *(self._language.roles_named(self._own_words()) if self._clip.model else ()),
             *self._language.persons_named(said, known, caption=False),
+            *(self._language.roles_named(described) if self._clip.analyser == VISION else ()),
+            *self._event.mentioned,
             *self._told,
             *([wearer] if of_wearer else []),
         ]
-
-    def _own_words(self) -> str:
-        return f"{self._event.summary}\n{self._event.own_summary}"
 
     def _dialogue(self) -> tuple[str, ...]:
         """Returns the turns with their speakers, then the event's own lines that no turn has."""
@@ -258,7 +275,7 @@ def _involvements(people: Iterable[_Participation]) -> tuple[Involvement, ...]:
     found: dict[tuple[str, str, Role], Involvement] = {}
     present: set[tuple[str, str]] = set()
     for part in people:
-        identity = (part.person.scope, part.person.person_id)
+        identity = part.person.identity
         if part.role == "mentioned" and identity in present:
             continue
         present.add(identity)

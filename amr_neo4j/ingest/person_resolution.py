@@ -27,6 +27,10 @@ class ResolvedPerson:
     person_id: str
     scope: str
 
+    @property
+    def identity(self) -> tuple[str, str]:
+        return self.scope, self.person_id
+
 
 @dataclass(frozen=True)
 class Voice:

@@ -10,11 +10,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from amr_neo4j.domain.analysis import AnalysedEvent, NotedAnalysis, SpeakerTurn, StatedAction
+from amr_neo4j.domain.analysis import LONGEST_NAME, AnalysedEvent, NotedAnalysis, SpeakerTurn, StatedAction
 from amr_neo4j.domain.ports import ChatModel
 from amr_neo4j.domain.replies import ActionsOfEvent, EventSummary, RefinedAction, RefinedActions, Summaries
 from amr_neo4j.errors import CostLimit, ModelFailed
-from amr_neo4j.ingest.local_ids import id_key
+from amr_neo4j.ingest.local_ids import id_key, is_local_id
 from amr_neo4j.ingest.summaries import Fields, refusal
 from amr_neo4j.ingest.voice_attribution import overlap
 from amr_neo4j.language.languages import Language
@@ -54,7 +54,7 @@ def complete_actions(noted: NotedAnalysis, model: ChatModel, language: Language)
 
 
 def summarise(noted: NotedAnalysis, model: ChatModel, language: Language) -> NotedAnalysis:
-    """Replace each event's summary by one made from its fields (specification 000 I.3.3).
+    """Replace each event's summary by one made from its fields (specification 000 I.3.3), and add whom it mentions.
 
     A bad summary is refused, with a note, and that event keeps its own: one that strings fields together, has more
     than two sentences, or contains local ids.
@@ -76,13 +76,32 @@ def summarise(noted: NotedAnalysis, model: ChatModel, language: Language) -> Not
     events, notes = list(analysis.events), list(slips)
     written = _by_event(reply.summaries, range(1, len(fields) + 1), notes)
     for number, field in enumerate(fields, start=1):
-        summary = written[number].summary.strip() if number in written else ""
+        found, event = written.get(number), events[number - 1]
+        summary = found.summary.strip() if found else ""
+        if found:
+            texts = [analysis.clip_summary, event.own_summary, *field.texts, summary]
+            mentioned = _named_in(texts, found.persons, language)
+            event = events[number - 1] = event.model_copy(update={"mentioned": mentioned})
         if why := refusal(summary, [analysis.clip_summary, *field.texts], language, ids):
             notes.append(f"event {number}: keeps its own summary, since the refined one {why}")
         else:
-            own = events[number - 1].own_summary or events[number - 1].summary
-            events[number - 1] = events[number - 1].model_copy(update={"summary": summary, "own_summary": own})
+            own = event.own_summary or event.summary
+            events[number - 1] = event.model_copy(update={"summary": summary, "own_summary": own})
     return noted.but(analysis.model_copy(update={"events": tuple(events)}), *notes)
+
+
+def _named_in(texts: Iterable[str], persons: Iterable[str], language: Language) -> tuple[str, ...]:
+    """Returns the names and roles whose words are in the texts. What a model adds of its own is dropped, and so is
+    what could be anybody ("C1", "somebody").
+    """
+    said = [f" {' '.join(language.words_of(text))} " for text in texts]
+    named: list[str] = []
+    for person in (each.strip() for each in persons):
+        words = f" {' '.join(language.words_of(person))} "
+        clear = 0 < len(person) <= LONGEST_NAME and not is_local_id(person) and not language.is_indistinct(person)
+        if clear and words.strip() and any(words in text for text in said):
+            named.append(person)
+    return tuple(dict.fromkeys(named))
 
 
 def _lacks_actions(event: AnalysedEvent) -> bool:

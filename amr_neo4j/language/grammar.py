@@ -24,6 +24,8 @@ _NO_PLURAL = ("ss", "us", "is")
 _STATES_AT_THE_END = ("on", "off")
 _STAYING = frozenset({"stay", "remain"})
 _SOURCE_PREPOSITIONS = ("from", "of")
+# What lies in or on a thing is moved with it.
+_CARRYING_PREPOSITIONS = ("in", "on")
 _BESIDE = {"before": "before that, ", "after": "after that, ", "during": "about then, "}
 _IN_DOUBT = re.compile(r"\bperhaps\b([^()]*)\(\.\d+\)", re.IGNORECASE)
 _AS_SEEN = "as seen by the camera"
@@ -64,6 +66,10 @@ class Grammar:
     def is_source(self, preposition: str) -> bool:
         """Return whether a preposition names the place that a thing was taken from ("from the shelf")."""
         return preposition in _SOURCE_PREPOSITIONS
+
+    def carries(self, preposition: str) -> bool:
+        """Return whether a thing that is put somewhere is moved with what stands there ("in the folder")."""
+        return preposition in _CARRYING_PREPOSITIONS
 
     # Sentences
 

@@ -12,11 +12,11 @@ from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel
 
-from amr_neo4j.domain.chat import Attachment, Message, Prompt
+from amr_neo4j.domain.chat import CHARACTERS_PER_TOKEN, Attachment, Message, Prompt
 from amr_neo4j.domain.ports import Shape
 from amr_neo4j.errors import ModelError, ModelUnavailable, ReplyCut, RequestModerated, RequestRefused, UnusableReply
 from amr_neo4j.model_roles import ChatRole
-from amr_neo4j.models.client import CHARACTERS_PER_TOKEN, Body, ModelClient
+from amr_neo4j.models.client import Body, ModelClient
 from amr_neo4j.models.endpoint import Endpoint
 from amr_neo4j.models.json_reply import joined_pieces, read, without_thinking, without_thinking_in
 from amr_neo4j.models.ledger import Ledger

@@ -12,7 +12,7 @@ from functools import partial
 from itertools import chain
 from typing import Any, TypeVar
 
-from amr_neo4j.domain.chat import ModelCall
+from amr_neo4j.domain.chat import CHARACTERS_PER_TOKEN, ModelCall
 from amr_neo4j.errors import (
     ConfigError,
     ModelBusy,
@@ -35,7 +35,6 @@ from amr_neo4j.models.retries import AdaptiveConcurrency, RetryPolicy, WaitBudge
 
 Result = TypeVar("Result")
 AnyResponse = TypeVar("AnyResponse", bound=ResponseModel)
-CHARACTERS_PER_TOKEN = 4
 # Providers charge at least this share of the input price for tokens that they have cached.
 _CACHED_PRICE = 0.1
 _MOST_NAMES = 8

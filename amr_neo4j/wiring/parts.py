@@ -582,6 +582,7 @@ class Parts:
             now=utc_now,
             zone=self.settings.zone,
             place_zones=self.settings.place_timezones,
+            place=self.settings.place,
             wearer=self.settings.wearer,
             views=self.settings.views,
             notify=self.notify,
@@ -811,10 +812,10 @@ class Parts:
         def extraction(group_id: str) -> Extraction:
             from amr_neo4j.conversations.extract import Extraction
 
-            return Extraction(mentions(group_id), language, reader.read, reader.languages, models().text)
+            return Extraction(mentions(group_id), language, reader.read, reader.languages, models().text, window)
 
         mentions, language, reader, models = self.mentions, self.language, self.rule_reader, self.models
-        queue_embedder = self.queue_embedder
+        window, queue_embedder = self.settings.extract_window, self.queue_embedder
         return Remembering(
             conversations=self.conversations,
             mentions=self.mentions,

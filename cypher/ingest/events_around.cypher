@@ -1,6 +1,6 @@
 // The events before and after positions in chains: of videos, of persons and of objects on their timelines.
 // params: group_id, videos, persons, objects ([{key, position}] each)
-// The event after a use of an object comes with the change that it makes to the object.
+// The event after a use of an object comes with the changes that it makes to the object.
 // Planned once: its plan does not depend on the size of the graph (a test compares the plans).
 CYPHER replan=skip
 RETURN
@@ -53,9 +53,9 @@ RETURN
       key: key, position: position,
       before: before {.position, .node_id, start: before.time_start, end: before.time_end, clock: before.clock_start},
       after: after {.position, .node_id, start: after.time_start, end: after.time_end, clock: after.clock_start},
-      change: head(COLLECT {
+      changes: COLLECT {
         MATCH (after)-[change:USES]->(:Object) WHERE change.key = key AND change.to_state IS NOT NULL
-        WITH change ORDER BY change.seq DESC LIMIT 1
-        RETURN change {.verb, .actor, .from_state, .to_state, .spatial_relation}
-      })}
+        WITH change ORDER BY change.seq
+        RETURN change {.seq, .verb, .actor, .from_state, .to_state, .spatial_relation}
+      }}
   } AS objects

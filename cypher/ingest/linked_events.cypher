@@ -12,7 +12,7 @@ RETURN
   } AS involvements,
   COLLECT {
     MATCH (e)-[r:USES]->(o:Object) WHERE r.key IS NOT NULL
-    RETURN {name: o.name, props: r {.key, .verb, .actor, .from_state, .to_state, .spatial_relation}} ORDER BY r.seq
+    RETURN {name: o.name, props: r {.key, .seq, .verb, .actor, .from_state, .to_state, .spatial_relation}} ORDER BY r.seq
   } AS uses,
   head(COLLECT {
     MATCH (v:Video {group_id: e.group_id, video_id: e.video_id}) RETURN v {.longest, .heard, .voices}

@@ -17,8 +17,6 @@ CALL (p, e, parts) {
 }
 CALL (e) {
   MATCH (:Event)-[life:OBJECT_LIFECYCLE]->(e)
-  MATCH (e)-[use:USES]->(:Object) WHERE use.name = life.object AND use.to_state IS NOT NULL
-  WITH life, use ORDER BY use.seq DESC
-  WITH life, collect(use)[0] AS change
-  SET life.actor = change.actor
+  MATCH (e)-[use:USES]->(:Object) WHERE use.name = life.object AND use.seq = life.seq
+  SET life.actor = use.actor
 }

@@ -310,6 +310,16 @@ def test_the_model_classifies_the_question(graph: FakeGraph, models: Models, mod
     assert "Tell me more" in shown and all(f"- {kind.value}: " in shown for kind in QuestionType)
 
 
+def test_a_reason_beside_the_type_is_no_fault(graph: FakeGraph, models: Models, model_server: ModelServer) -> None:
+    """The example of specification 000 II.1, as it stands there; a fault would be asked about once more."""
+    reason = "The question asks where an object moves over time."
+    model_server.then({"question_type": "Object_Tracking", "reason": reason}, match={"model": "text"})
+    scripted(model_server, NOT_FOUND)
+    found = asked(graph, models, "What can you say of the keys?")
+    assert found.question.type is QuestionType.OBJECT_TRACKING
+    assert [request.body["model"] for request in model_server.requests].count("text") == 1
+
+
 def test_a_spelling_correction_is_stated_beside_a_model_s_answer(
     graph: FakeGraph, models: Models, model_server: ModelServer
 ) -> None:

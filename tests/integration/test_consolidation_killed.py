@@ -44,6 +44,7 @@ def environment(neo4j_connection: Connection, group_id: str, monkeypatch: pytest
     return settle(neo4j_connection, group_id, monkeypatch)
 
 
+@pytest.mark.soak
 def test_a_killed_run_is_finished_by_the_next(environment: Environment) -> None:
     _hold(_SAID[-8:], kills=1, seed=3, environment=environment)
 

@@ -215,6 +215,7 @@ def test_a_group_of_which_no_embedding_is_left_is_made_again(own: localdb.Connec
     assert failing(another, "--deep", code=0) == {}
 
 
+@pytest.mark.soak
 def test_a_video_that_was_made_again_gets_back_what_only_it_knew(
     own: localdb.Connection, another: Amr, tmp_path: Path
 ) -> None:
@@ -284,7 +285,8 @@ def test_a_superfluous_temporal_edge(amr: Amr, run: Run, before: str) -> None:
     assert amr.here("db", "digest").stdout == before
 
 
-@pytest.mark.parametrize("channel", ["ENTITY_JUMP", pytest.param("OBJECT_LIFECYCLE", marks=pytest.mark.soak)])
+@pytest.mark.soak
+@pytest.mark.parametrize("channel", ["ENTITY_JUMP", "OBJECT_LIFECYCLE"])
 def test_a_removed_edge_of_another_channel(amr: Amr, run: Run, before: str, channel: str) -> None:
     gone = run(f"MATCH (:Event {{group_id: $group}})-[r:{channel}]->() WITH r LIMIT 1 DELETE r RETURN 1")
     assert gone == [1]
@@ -295,18 +297,14 @@ def test_a_removed_edge_of_another_channel(amr: Amr, run: Run, before: str, chan
     assert amr.here("db", "digest").stdout == before
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     ("damage", "check"),
     [
         ("MATCH (s:Scene {group_id: $group, level: 0}) DETACH DELETE s", "scenes"),
-        *(
-            pytest.param(damage, check, marks=pytest.mark.soak)
-            for damage, check in (
-                ("MATCH (:Event {group_id: $group})-[r:PART_OF]->() WITH r LIMIT 1 DELETE r", "scenes"),
-                ("MATCH (:Scene {group_id: $group, level: 0})-[r:PART_OF]->() WITH r LIMIT 1 DELETE r", "scenes"),
-                ("MATCH (s:Scene {group_id: $group, level: 1}) WITH s LIMIT 1 SET s.text = [7]", "nodes"),
-            )
-        ),
+        ("MATCH (:Event {group_id: $group})-[r:PART_OF]->() WITH r LIMIT 1 DELETE r", "scenes"),
+        ("MATCH (:Scene {group_id: $group, level: 0})-[r:PART_OF]->() WITH r LIMIT 1 DELETE r", "scenes"),
+        ("MATCH (s:Scene {group_id: $group, level: 1}) WITH s LIMIT 1 SET s.text = [7]", "nodes"),
     ],
 )
 def test_damaged_scenes_are_made_again(amr: Amr, run: Run, damage: str, check: str) -> None:
@@ -396,6 +394,7 @@ def test_a_wrong_password_of_the_local_database(own: localdb.Connection, spare_s
 # --- the schema, last: after each change the server plans every statement again
 
 
+@pytest.mark.soak
 def test_what_another_application_puts_in_the_way_is_named_at_opening_and_by_doctor(amr: Amr, run: Run) -> None:
     run("CREATE CONSTRAINT theirs FOR (g:Group) REQUIRE (g.group_id, g.rewritten) IS UNIQUE")
     said = "the constraint theirs on :Group (group_id, rewritten) is not amr's and may refuse what amr writes"
@@ -433,9 +432,10 @@ FULL_TEXT = {
 }
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     "names",
-    [["amr_event_text", "amr_fact_text"], *(pytest.param([name], marks=pytest.mark.soak) for name in FULL_TEXT)],
+    [["amr_event_text", "amr_fact_text"], *([name] for name in FULL_TEXT)],
 )
 def test_full_text_indexes_with_another_analyser(amr: Amr, run: Run, names: list[str]) -> None:
     """They exist and are online, but find nothing within a group."""

@@ -148,9 +148,8 @@ def life_of(number: int) -> list[tuple[str, dict[str, Any]]]:
     ]
 
 
-@pytest.mark.parametrize(
-    ("lives", "kills"), [(15, 1), pytest.param(250, 4, marks=[pytest.mark.soak, pytest.mark.timeout(1200)])]
-)
+@pytest.mark.soak
+@pytest.mark.parametrize(("lives", "kills"), [(15, 1), pytest.param(250, 4, marks=pytest.mark.timeout(1200))])
 def test_what_was_acknowledged_is_kept_once(
     broker: Broker, amr: Amr, database: Database, lives: int, kills: int
 ) -> None:

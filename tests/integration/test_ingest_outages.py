@@ -60,10 +60,11 @@ Outages = Sequence[Callable[[Settings], None]]
 BOTH: Outages = [localdb.stop, kill]
 
 
+@pytest.mark.soak
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize(
     ("outages", "clips"),
-    [([kill], LINES[:FEW]), pytest.param(BOTH, LINES, marks=pytest.mark.soak)],
+    [([kill], LINES[:FEW]), (BOTH, LINES)],
     ids=["kill", "both"],
 )
 def test_an_ingest_resumes_after_outages_of_the_server(
@@ -102,6 +103,7 @@ def _hold(server: Settings, environment: Environment, outages: Outages, video: P
         assert memory.ingest(video).committed == 0
 
 
+@pytest.mark.soak
 def test_a_wait_ends_at_its_limit_or_at_ctrl_c(
     neo4j_connection: Connection, group_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -290,3 +290,53 @@ def test_an_invalid_document_is_refused_as_a_whole(opens: Opens, shared: Memory)
     with pytest.raises(InputError, match="mention_3 is valid at another time"):
         shared.import_episodes(wrong, "nobody")
     assert not shared.export_episodes("nobody")["episodes"]
+
+
+def test_a_model_chosen_later_reads_again_what_rules_read(opens: Opens, model_server: ModelServer) -> None:
+    """On request: its cost is known before, its findings replace those of the rules, and facts stay as they were."""
+    rules = opens()
+    rules.remember([*TURNS, {"actor": "user", "content": "I live in Porto.", "turn": 2}], session_id="session_0")
+    rules.extract()
+    facts, by_rules = rules.facts(), rules.export_episodes()
+    with pytest.raises(ConfigError, match="only a model reads again"):
+        rules.extract(again=True)
+    reader = opens(
+        group=rules.group_id, provider=model_server.url, text={"model": "text", "price_in": 1, "price_out": 0}
+    )
+    assert reader.extract().episodes == 0
+    would = reader.extract(again=True, dry_run=True)
+    assert (would.episodes, model_server.requests, reader.export_episodes()) == (3, [], by_rules)
+    assert would.most_usd == pytest.approx(would.tokens_in / 1e6) and would.tokens_in > 1500
+    first = REPLIES[0] | {"mentions": REPLIES[0]["mentions"][:1], "relations": []}
+    scripted(model_server, first, REPLIES[1], {"mentions": [], "relations": []})
+    report = reader.extract(again=True)
+    assert (report.episodes, report.mentions, report.relations, report.left) == (3, 2, 1, 0)
+    found = reader.export_episodes()
+    assert (mentions(found), relations(found)) == ([MENTIONS[0], MENTIONS[2]], RELATIONS[1:])
+    # What both found was known before.
+    assert [n for n in by_rules["nodes"] if n["mention"] == "George Orwell"] == found["nodes"][:1]
+    assert (reader.facts(), reader.extract(again=True).episodes) == (facts, 0)
+    assert "British author" not in model_server.requests[-1].body["messages"][-1]["content"].split("mention:")[1]
+
+
+@pytest.mark.parametrize("fault", ["server_error", "truncated", "declines"])
+def test_what_rules_read_stays_where_the_model_fails(fault: str, opens: Opens, model_server: ModelServer) -> None:
+    rules = opens()
+    rules.remember(TURNS, session_id="session_0")
+    rules.extract()
+    before = rules.export_episodes()
+    model_server.then(REPLIES[0], match={"model": "text"}, fault=fault, times=None)
+    reader = opens(group=rules.group_id, provider=model_server.url, text={"model": "text", "patience_s": 1.0})
+    report = reader.extract(again=True)
+    assert (report.episodes, report.left, len(report.errors)) == (0, 2, 1 if fault == "server_error" else 2)
+    assert rules.export_episodes() == before
+    assert rules.extract().episodes == 0  # they are still read
+
+
+def test_the_window_of_turns_is_a_setting(opens: Opens, model_server: ModelServer) -> None:
+    reader = opens(provider=model_server.url, text={"model": "text"}, extract_window=2)
+    reader.remember([{"content": f"Number {n}.", "turn": n} for n in range(4)], session_id="s")
+    scripted(model_server, *[{"mentions": [], "relations": []}] * 4)
+    reader.extract()
+    shown = model_server.requests[-1].body["messages"][-1]["content"]
+    assert "Number 2.\nturn 3, user: Number 3." in shown and "Number 1." not in shown

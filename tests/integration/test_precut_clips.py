@@ -144,3 +144,18 @@ def test_pictures_are_masked_as_the_stored_place_says(
         memory.ingest(cut, precut=True, video_id="hall", place="hall")
         assert homes[3:] == ["hall"] * len(homes[3:])
         assert memory._parts.showing._mask(group_id, "hall") == masked["hall"].masked
+
+
+def test_films_that_name_no_place_have_that_of_the_settings(
+    neo4j_connection: Connection, group_id: str, tmp_path: Path, cut: Path
+) -> None:
+    """So that edges of persons and objects cross them. A place that is named, or stored, stays."""
+    where = {"neo4j_uri": neo4j_connection.uri, "neo4j_password": neo4j_connection.password, "data_dir": tmp_path}
+    with Memory.open(group=group_id, analyser="local", place="home", **where) as memory:
+        memory.ingest(cut, precut=True, video_id="hall")
+        memory.ingest(cut / "hall_100.5-101.5.mp4", video_id="film")
+        memory.ingest(cut, precut=True, video_id="shed", place="garden")
+        assert [memory.video(name).place for name in ("hall", "film", "shed")] == ["home", "home", "garden"]
+    with Memory.open(group=group_id, analyser="local", place="office", **where) as memory:
+        assert memory.ingest(cut, precut=True, video_id="hall").unchanged == 2
+        assert memory.video("hall").place == "home"

@@ -403,6 +403,7 @@ def _id(memory: Memory, turn: int) -> str:
     return memory.conversation("monday", user_id="anna")[turn].episode_id
 
 
+@pytest.mark.soak
 def test_forgetting_spans_several_transactions(memory: Memory) -> None:
     turns = [f"turn {n}" for n in random.Random(1).sample(range(5000), 1100)]
     memory.remember(turns, user_id="anna", session_id="monday")

@@ -14,8 +14,9 @@ def edges_of(database: Database, group_id: str) -> set:
         MATCH (a:Event {group_id: $group_id})-[r:TEMPORAL|ENTITY_JUMP|OBJECT_LIFECYCLE|CROSS_MODAL]->(b:Event)
         RETURN type(r) AS channel, coalesce(r.person, r.object, r.subject, '') AS subject,
                coalesce(r.time_gap, r.overlap, r.confidence) AS gap, r.key AS key,
-               CASE type(r) WHEN 'OBJECT_LIFECYCLE' THEN [r.verb, coalesce(r.from_state, ''), r.to_state]
-                            WHEN 'CROSS_MODAL' THEN [r.kind, coalesce(r.evidence, '')] ELSE [] END AS what,
+               CASE type(r)
+                 WHEN 'OBJECT_LIFECYCLE' THEN [toString(r.seq), r.verb, coalesce(r.from_state, ''), r.to_state]
+                 WHEN 'CROSS_MODAL' THEN [r.kind, coalesce(r.evidence, '')] ELSE [] END AS what,
                [a.video_id, a.clip_id, a.ordinal] AS src, [b.video_id, b.clip_id, b.ordinal] AS dst
         """,
         group_id=group_id,

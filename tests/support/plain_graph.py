@@ -13,7 +13,7 @@ from amr_neo4j.domain.video import Video
 Name = tuple[str, str, int]
 # verb, from_state, to_state
 State = tuple[str | None, str | None, str | None]
-# Channel, subject, from, to, time gap; then the verb and states of a change, else kind and evidence.
+# Channel, subject, from, to, time gap; then seq, verb and states of a change, else kind and evidence.
 EdgeRow = tuple[str, str, Name, Name, float, tuple[str, ...]]
 # Whose chain: the kind and the name of the timeline, then who or what.
 Chain = tuple[str, ...]
@@ -70,11 +70,10 @@ class PlainGraph:
 
     def _lifecycles(self) -> Iterator[EdgeRow]:
         for thing, src, dst in _chains(self._events, _objects):
-            changes = [use for use in dst[2].uses if use.name == thing[-1] and _changes(use)]
-            if changes:
-                last = changes[-1]
-                what = (last.verb or "", last.from_state or "", last.to_state or "")
-                yield "OBJECT_LIFECYCLE", thing[-1], src[0], dst[0], max(0.0, _gap(src, dst)), what
+            for use in dst[2].uses:
+                if use.name == thing[-1] and _changes(use):
+                    what = (str(use.seq), use.verb or "", use.from_state or "", use.to_state or "")
+                    yield "OBJECT_LIFECYCLE", thing[-1], src[0], dst[0], max(0.0, _gap(src, dst)), what
 
     def _sounds(self) -> Iterator[EdgeRow]:
         """Edges between a sound and what is seen while it is heard. The gap is the time that they share."""

@@ -259,6 +259,17 @@ def test_an_invalid_part_is_named(part: str, change: dict[str, Any], says: str) 
         from_json(wrong, "g", "u", NOW, ENGLISH)
 
 
+@pytest.mark.parametrize(
+    ("kind", "episode"), [("worked_at", "ep_turn_session_0_1"), ("pen_name", "ep_turn_session_0_0")]
+)
+def test_the_abridged_examples_of_the_specification_name_what_they_lack(kind: str, episode: str) -> None:
+    """Specification 004 shows a node and an edge whose other end, mention_2, it leaves out."""
+    document = copy.deepcopy(DOCUMENT) | {"nodes": DOCUMENT["nodes"][:1]}
+    edge = {"id": "edge_1", "source": "mention_1", "target": "mention_2", "type": kind, "episode_id": episode}
+    with pytest.raises(InputError, match=r"no node is called.*mention_2"):
+        from_json(document | {"edges": [edge]}, "g", "u", NOW, ENGLISH)
+
+
 # All are before NOW, because a moment more than a day ahead counts as now.
 TIMES = st.datetimes(datetime(1990, 1, 1), datetime(2025, 2, 12), timezones=st.just(UTC))
 

@@ -158,3 +158,25 @@ def test_the_graph_is_asked_once_for_the_videos_of_clips_that_are_read_together(
     assert [item for item in found if not isinstance(item, Receipt)] == [
         c for n, c in enumerate(clips) if n not in unchanged
     ]
+
+
+@pytest.mark.parametrize(("analyser", "deeds"), [("vision", []), ("lines", [("hands", "bill")])])
+def test_actions_of_a_vision_model_are_never_read_from_its_sentences(
+    analyser: str, deeds: list[tuple[str, str]]
+) -> None:
+    """Not even where it lists none: reading them made a thing of Anna. Those of captions are read."""
+    written: list[ComposedClip] = []
+
+    class Keeping(Writer):
+        def commit(self, clips: Sequence[ComposedClip]) -> list[Receipt]:
+            written.extend(clips)
+            return super().commit(clips)
+
+    said = {"time_start": 0, "time_end": 1, "summary": "The waiter hands the bill to Anna."}
+    source = replace(
+        clip(0), analyser=analyser, analysis=ClipAnalysis.model_validate({"clip_summary": "", "events": [said]})
+    )
+    list(Committer(Keeping(lambda _: None), CountingEmbedder(), language("en")).commit([source]))  # type: ignore[arg-type]
+    [event] = written[0].events
+    assert [(action.verb, action.object) for action in event.actions] == deeds
+    assert (event.derived, bool(event.uses)) == (bool(deeds), bool(deeds))

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.event import ComposedClip, EventDraft
-from amr_neo4j.domain.video import AnalysedClip, Video
+from amr_neo4j.domain.video import VISION, AnalysedClip, Video
 from amr_neo4j.ingest.compose import compose, embedding_text
 from amr_neo4j.ingest.derive import with_unseen_speech
 from amr_neo4j.ingest.local_ids import is_local_id
@@ -412,18 +412,30 @@ def test_a_clip_without_events_or_words_stays_empty() -> None:
 # --- a refined summary
 
 
-def refined(model: str, **event: Any) -> EventDraft:
-    clip = replace(analysed(analysis_of(event)), model=model)
+def refined(analyser: str, **event: Any) -> EventDraft:
+    clip = replace(analysed(analysis_of(event)), analyser=analyser)
     return compose(clip, ENGLISH).events[0]
 
 
 def test_names_that_the_analyser_wrote_survive_refinement() -> None:
     own = "Anna, who sits beside Mr. Brown, laughs."
-    found = refined("some/eyes", summary="The seated couple laughs.", own_summary=own)
+    found = refined(VISION, summary="The seated couple laughs.", own_summary=own)
     assert set(found.persons) == {"Anna", "Mr Brown"} and found.summary_text == "The seated couple laughs."
 
 
 def test_persons_are_named_by_their_role_where_a_model_analysed() -> None:
     said = "The waiter hands Anna the bill, and the landlord nods to the bus driver."
-    assert set(refined("some/eyes", summary=said).persons) == {"Anna", "waiter", "landlord", "bus driver"}
-    assert set(refined("", summary=said).persons) == {"Anna"}
+    assert set(refined(VISION, summary=said).persons) == {"Anna", "waiter", "landlord", "bus driver"}
+    assert set(refined("local", summary=said).persons) == {"Anna"}
+
+
+def test_persons_whom_only_the_clips_summary_or_the_talk_names_are_mentioned() -> None:
+    """Of a model: each event of the clip gets them, unless another event has them."""
+    events = [{"summary": "Anna pours tea."}, {"summary": "A cup breaks.", "time_start": 2.0, "time_end": 3.0}]
+    clip = analysed(analysis_of(*events) | {"clip_summary": "Anna waits for Mr. Brown and the landlord."})
+    found = compose(replace(clip, analyser=VISION), ENGLISH).events
+    assert [set(event.persons) for event in found] == [{"Anna", "Mr Brown", "landlord"}, {"Mr Brown", "landlord"}]
+    assert {part.role for part in found[1].involvements} == {"mentioned"}
+    assert [event.persons for event in compose(clip, ENGLISH).events] == [("Anna",), ()]
+    said = refined(VISION, summary="She waits.", dialogue=["The waiter has gone."])
+    assert said.persons == ("waiter",)

@@ -9,6 +9,8 @@ import pytest
 from amr_neo4j.domain.analysis import ClipAnalysis, NotedAnalysis, StatedAction
 from amr_neo4j.domain.chat import Prompt
 from amr_neo4j.domain.ports import Shape
+from amr_neo4j.domain.video import AnalysedClip, Clip, Video
+from amr_neo4j.ingest.compose import compose
 from amr_neo4j.ingest.refine import complete_actions, summarise
 from amr_neo4j.language.languages import ENGLISH
 
@@ -120,3 +122,16 @@ def test_the_analysers_own_summary_is_kept_beside_the_refined_one() -> None:
     model: Any = EventFeatures({"summaries": [{"event": 1, "summary": "A man in an apron lifts the lid off."}]})
     [event] = summarise(analysed({}), model, ENGLISH).analysis.events
     assert (event.summary, event.own_summary) == ("A man in an apron lifts the lid off.", "The lid comes off.")
+
+
+def test_the_refiner_lists_whom_an_event_mentions() -> None:
+    """In any language. What no text of the event or the clip has, and what could be anybody, is dropped."""
+    said = ["Kellner", "the Pope", "C2", "somebody", "bus driver", "Kellner"]
+    reply = {"summaries": [{"event": 1, "summary": "A man lifts the lid off for the Kellner.", "persons": said}]}
+    before = analysed({"dialogue": ["The bus driver waits."]})
+    model: Any = EventFeatures(reply)
+    after = summarise(before, model, ENGLISH).analysis
+    assert after.events[0].mentioned == ("Kellner", "bus driver")
+    clip = AnalysedClip(Video("g", "v"), Clip("c", 0.0, 10.0), after, "lines", "sha")
+    [event] = compose(clip, ENGLISH).events
+    assert event.persons == (MAN, "Kellner", "bus driver")

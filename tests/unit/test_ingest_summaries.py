@@ -18,6 +18,9 @@ FIELDS = Fields(
     actions=(("Anna", "pick up", "phone", "from the table in front of her"),),
 )
 SYNTHESISED = [
+    # The style that specification 000 I.3.3 asks for, as it stands there.
+    "From the woman’s perspective, she picks up the phone to the left of her mug on the table and tells her friend "
+    "that she is leaving soon.",
     "From Anna's perspective, she picks up the phone left of her mug and tells her friend that she is leaving soon.",
     "Anna picks up the phone from the table.",
     "Anna takes the phone, left of the mug on the table. She says that she is leaving soon.",

@@ -209,6 +209,25 @@ def test_videos_without_a_clock_are_distinguished_by_order() -> None:
     assert "in the bowl" in answer(graph, "Where are the keys?").text
 
 
+def test_a_thing_is_moved_with_what_it_was_put_into() -> None:
+    """From the folder to the suitcase and the car; what was put elsewhere before, or beside it, takes it nowhere."""
+
+    def line(second: int, thing: str, where: str) -> str:
+        action = {"actor": "Anna", "verb": "put", "object": thing, "spatial_relation": where}
+        event = {"time_start": 0, "time_end": 1, "summary": f"Anna puts the {thing} {where}.", "actions": [action]}
+        place = {"video_id": "v", "clip_id": f"{second}", "t_start": second, "t_end": second + 1}
+        return json.dumps(place | {"analysis": {"clip_summary": "", "events": [event]}})
+
+    moves = [("folder", "on the desk"), ("passport", "in the folder"), ("folder", "into the grey suitcase")]
+    moves += [("ticket", "next to the suitcase"), ("suitcase", "in the car")]
+    graph = graph_of_lines([line(20 * n, *move) for n, move in enumerate(moves)])
+    said = answer(graph, "Where is the passport?")
+    assert [cited.time_start for cited in said.citations] == [20, 40, 80]
+    assert "in the folder" in said.text and "grey suitcase" in said.text and "in the car" in said.text
+    assert [cited.time_start for cited in answer(graph, "Where is the ticket?").citations] == [60]
+    assert "suitcase" not in answer(graph, "Where was the passport at first?").text
+
+
 def test_search_finds_by_words_and_drops_unrelated_events(graph: FakeGraph) -> None:
     hits = search("green coat", Sources(ALL, graph, graph, EMBEDDER, ENGLISH))
     assert "green coat" in hits[0].event.summary_text

@@ -99,3 +99,21 @@ def test_what_has_a_side_is_a_thing_and_not_the_film(question: str) -> None:
 def test_a_place_is_not_answered_surely_by_what_was_not_so() -> None:
     lost = graph_of([(1, "Anna cannot find the ring behind the desk.", {}, [])])
     assert answer(lost, "Where is the ring?").text.startswith("Memory may not hold the answer; the nearest is this.")
+
+
+@pytest.mark.parametrize(
+    ("thing", "where", "stated"),
+    [
+        ("Jacket", "hanging ABOVE the hat on the coat rack", [("above", "the hat"), ("on", "the coat rack")]),
+        ("Phone", "placed TO THE LEFT OF the mug on the table", [("left", "the mug"), ("on", "the table")]),
+        (
+            "Backpack",
+            "leaning AGAINST the bed frame, NEXT TO the pillow",
+            [("against", "the bed frame"), ("beside", "the pillow")],
+        ),
+        ("Keys", "ON TOP OF the book, which is on the desk", [("on", "the book"), ("on", "the desk")]),
+    ],
+)
+def test_the_examples_of_the_specification_are_read(thing: str, where: str, stated: list[tuple[str, str]]) -> None:
+    """Specification 000 I.2.2, as they stand there."""
+    assert [(each.relation, each.landmark) for each in ENGLISH.spatial_relations(thing, where)] == stated

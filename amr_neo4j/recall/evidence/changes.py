@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from amr_neo4j.domain.event import Action
 from amr_neo4j.language.nouns import Transition
+from amr_neo4j.recall.evidence.timeline import chronological
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate
@@ -60,6 +61,31 @@ def placements(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Plac
     asks_for_putting = any(state == "placed" for _, _, state in parsed.main.effects)
     of_things = _first_of_each_thing(put if asks_for_putting else moved)[:MAX_THINGS]
     return [Placement(change, _stated_place(change, put)) for change in of_things]
+
+
+def carried(change: StateChange, events: Sequence[Candidate]) -> list[StateChange]:
+    """Return how a thing went on within what it was put into or onto: "the folder" into "the suitcase".
+
+    The last later move of what it was put into, then that of what this was put into, and so on.
+    """
+    found: list[StateChange] = []
+    while change.effect.moves == "to_place" and len(found) < MAX_THINGS:
+        in_order = chronological([each for each in events if each.event.place == change.candidate.event.place])
+        later = in_order[in_order.index(change.candidate) + 1 :] if change.candidate in in_order else []
+        moved = [each for candidate in later for each in changes_in(candidate) if _carries(each, change)]
+        if not moved or moved[-1].thing in {each.thing for each in found}:
+            break
+        change = moved[-1]
+        found.append(change)
+    return found
+
+
+def _carries(moved: StateChange, put: StateChange) -> bool:
+    """Return whether a change moves the thing into or onto which another was put."""
+    language, where = put.candidate.language, put.action.spatial_relation
+    forms, words = language.all_forms(where), language.words_of(moved.thing)
+    named = bool(moved.effect.moves) and moved.thing != put.thing and all(word in forms for word in words)
+    return named and language.grammar.carries(language.preposition_of(where, frozenset(words)))
 
 
 def _stated_place(change: StateChange, put: Iterable[StateChange]) -> StateChange | None:

@@ -24,18 +24,21 @@ from amr_neo4j.store.write.chains import Around, Sight, Spliced, Stop, splice, t
 CHANNELS: Mapping[str, tuple[str, str]] = {
     "temporal": ("TEMPORAL", ""),
     "jumps": ("ENTITY_JUMP", "key"),
-    "lifecycles": ("OBJECT_LIFECYCLE", "object"),
+    "lifecycles": ("OBJECT_LIFECYCLE", "key"),
     "sounds": ("CROSS_MODAL", ""),
     "voices": ("CROSS_MODAL", "key"),
 }
 _KINDS = ("videos", "persons", "objects")
 # Properties that an OBJECT_LIFECYCLE edge copies from the USES relationship that changes the object.
-_SAID = ("verb", "actor", "from_state", "to_state", "spatial_relation")
+_SAID = ("seq", "verb", "actor", "from_state", "to_state", "spatial_relation")
 Change = Mapping[str, Any]
 
 
 class EdgeKey(NamedTuple):
-    """The identity of an edge. key: of the person's chain, or the name of the object; "" for TEMPORAL and sounds."""
+    """The identity of an edge.
+
+    key: of the person's chain, or the seq of the action and the name of its object; "" for TEMPORAL and sounds.
+    """
 
     src: int
     dst: int
@@ -109,21 +112,22 @@ class Edges:
             if _gap(src, dst) > self.jump_gap:
                 self._pass_by(src, stop, dst, type_="ENTITY_JUMP", key=key)
 
-    def tie_object(self, key: str, name: str, spliced: Spliced, *, changes: Mapping[tuple[str, str], Change]) -> None:
-        """Add OBJECT_LIFECYCLE edges between neighbours in an object's chain if the later one changes its state.
+    def tie_object(
+        self, key: str, name: str, spliced: Spliced, *, changes: Mapping[tuple[str, str], Sequence[Change]]
+    ) -> None:
+        """Add an OBJECT_LIFECYCLE edge between neighbours in an object's chain for each change in the later one.
 
-        changes: {(key, position of an event): the change of state in that event}.
+        changes: {(key, position of an event): the changes of state in that event, in order}.
         """
         for src, dst in spliced.links:
-            if change := changes.get((key, dst.position)):
+            gap = max(0.0, _gap(src, dst))  # events that overlap have no gap
+            for change in changes.get((key, dst.position), ()):
                 said = {what: change.get(what) for what in _SAID}
-                gap = max(0.0, _gap(src, dst))  # events that overlap have no gap
-                self.made["lifecycles"].append(
-                    {"src": src.node_id, "dst": dst.node_id, "gap": gap, "object": name, "change": said}
-                )
+                edge = {"object": name, "key": _life_key(change, name), "gap": gap, "change": said}
+                self.made["lifecycles"].append({"src": src.node_id, "dst": dst.node_id, **edge})
         for src, stop, dst in spliced.passed:
-            if (key, dst.position) in changes:
-                self._pass_by(src, stop, dst, type_="OBJECT_LIFECYCLE", key=name)
+            for change in changes.get((key, dst.position), ()):
+                self._pass_by(src, stop, dst, type_="OBJECT_LIFECYCLE", key=_life_key(change, name))
 
     def tie_sound(self, sound: _Shown, sight: _Shown) -> None:
         """Add a CROSS_MODAL edge from a sound to a seen event that overlaps it.
@@ -253,7 +257,7 @@ class _Chains:
     """The chains that some events belong to. stops: {kind: {key of the chain: {position: event}}}.
 
     people: {key: person_id}. things: {key: name of the object}.
-    changes: {(key, position): the last change of the object's state in that event}.
+    changes: {(key, position): the changes of the object's state in that event, in order}.
     """
 
     stops: dict[str, dict[str, dict[str, Stop]]] = field(
@@ -261,7 +265,7 @@ class _Chains:
     )
     people: dict[str, str] = field(default_factory=dict[str, str])
     things: dict[str, str] = field(default_factory=dict[str, str])
-    changes: dict[tuple[str, str], Change] = field(default_factory=dict[tuple[str, str], Change])
+    changes: dict[tuple[str, str], list[Change]] = field(default_factory=lambda: defaultdict(list))
 
     @classmethod
     def of(cls, events: Iterable[Row]) -> _Chains:
@@ -283,8 +287,8 @@ class _Chains:
             key = use["props"]["key"]
             self.stops["objects"][key][position] = stop
             self.things[key] = use["name"]
-            if use["props"]["to_state"] is not None:  # uses come in order of seq, so the last change wins
-                self.changes[key, position] = use["props"]
+            if use["props"]["to_state"] is not None:
+                self.changes[key, position].append(use["props"])
 
     def members(self, kind: str) -> Iterator[tuple[str, str]]:
         """Yields the key and position of each event in each of its chains."""
@@ -296,7 +300,7 @@ def _tie_chains(
     chains: Sequence[_Chains],
     *,
     spliced: Callable[[str, str], Spliced],
-    changes: Mapping[tuple[str, str], Change],
+    changes: Mapping[tuple[str, str], Sequence[Change]],
 ) -> None:
     """Add the TEMPORAL, ENTITY_JUMP and OBJECT_LIFECYCLE edges of all these chains.
 
@@ -308,6 +312,10 @@ def _tie_chains(
         edges.tie_person(key, person, spliced("persons", key))
     for key, name in {key: name for each in chains for key, name in each.things.items()}.items():
         edges.tie_object(key, name, spliced("objects", key), changes=changes)
+
+
+def _life_key(change: Change, name: str) -> str:
+    return f"{change['seq']} {name}"
 
 
 def _gap(src: Stop, dst: Stop) -> float:
@@ -323,7 +331,7 @@ class _Neighbours:
     """
 
     of: dict[str, dict[str, dict[str, Around]]]
-    changes: dict[tuple[str, str], Change]
+    changes: dict[tuple[str, str], Sequence[Change]]
 
     @classmethod
     def empty(cls) -> _Neighbours:
@@ -339,8 +347,8 @@ class _Neighbours:
             for row in found[kind]:
                 key, after = row["key"], Stop.stored(row["after"])
                 self.of[kind][key][row["position"]] = Stop.stored(row["before"]), after
-                if after and row.get("change"):
-                    self.changes[key, after.position] = row["change"]
+                if after and row.get("changes"):
+                    self.changes[key, after.position] = row["changes"]
 
 
 def _around(run: Run, group_id: str, *, chains: _Chains, left: _Chains, new_videos: set[str]) -> _Neighbours:

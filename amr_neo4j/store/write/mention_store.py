@@ -28,28 +28,39 @@ class MentionStore:
         self.group_id = group_id
         self._now = now
 
-    def waiting(self, user_id: str, session_id: str | None = None) -> Iterator[list[str]]:
-        """Yields the ids of episodes that were not extracted yet, page by page, in order of session and turn."""
+    def waiting(self, user_id: str, session_id: str | None = None, *, again: bool = False) -> Iterator[list[str]]:
+        """Yields the ids of episodes that were not extracted yet, page by page, in order of session and turn.
+
+        again: those that rules have read, instead.
+        """
         # The next page starts after the last episode of this one, whether or not that was extracted meanwhile.
         place: dict[str, Any] = {"after_session": "", "after_turn": -1}
-        while page := self._read("waiting_for_extraction", user_id, session_id=session_id, limit=_PAGE, **place):
+        which: dict[str, Any] = {"session_id": session_id, "again": again, "limit": _PAGE}
+        while page := self._read("waiting_for_extraction", user_id, **which, **place):
             yield [row["episode_id"] for row in page]
             place = {"after_session": page[-1]["session_id"], "after_turn": page[-1]["turn"]}
 
-    def windows(self, user_id: str, episode_ids: Sequence[str]) -> list[Window]:
-        """Returns each turn with the turns just before it and their mentions."""
-        rows = self._read("mention_windows", user_id, episode_ids=list(episode_ids))
+    def windows(self, user_id: str, episode_ids: Sequence[str], turns: int) -> list[Window]:
+        """Returns each turn with the turns just before it, so many in all, and their mentions."""
+        rows = self._read("mention_windows", user_id, episode_ids=list(episode_ids), turns=turns)
         return [self._window(user_id, row["episodes"]) for row in rows]
 
-    def commit(self, user_id: str, episodes: Sequence[Episode], found: Extracted, extractor: str) -> Written:
+    def commit(
+        self, user_id: str, episodes: Sequence[Episode], found: Extracted, extractor: str, *, again: bool = False
+    ) -> Written:
         """Write the mentions and relations of these episodes, and their changes of facts, in one transaction.
 
         Episodes that were extracted before are skipped. A turn that already states facts in the graph was read
         before; its changes are skipped too, so that they do not count as evidence twice.
+        again: only episodes that rules have read; what is found replaces what the rules found.
         """
         params = self._params(user_id, [e.episode_id for e in episodes], found, extractor, again=False)
 
         def write(run: Run) -> Written:
+            if again:
+                kept = [row["own_id"] for row in (*params["mentions"], *params["relations"])]
+                which = {name: params[name] for name in ("group_id", "user_id", "episode_ids")}
+                run("conversations/take_back_rules", **which, kept=kept)
             [row] = run("conversations/commit_mentions", **params)
             taken = frozenset(row["taken"])
             changing = [e.episode_id for e in episodes if e.changes and e.episode_id in taken]

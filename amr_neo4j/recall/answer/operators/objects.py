@@ -8,7 +8,7 @@ from dataclasses import replace
 from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, change_claim, description_claim, event_claim
 from amr_neo4j.recall.answer.operators.events import claims_or_event
 from amr_neo4j.recall.evidence import changes
-from amr_neo4j.recall.evidence.changes import Placement, is_about_the_last, placements, state_changes
+from amr_neo4j.recall.evidence.changes import Placement, carried, is_about_the_last, placements, state_changes
 from amr_neo4j.recall.evidence.spatial import described_places, located
 from amr_neo4j.recall.evidence.support import seen_with
 from amr_neo4j.recall.question.parsed import ParsedQuestion
@@ -26,6 +26,11 @@ def place(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
         for placement in placed
         for claim in placement_claims(placement, last=last, seen_since=placement.change.thing in later)
     ]
+    # The passport is in the folder, and the folder was put into the suitcase.
+    with_it = [
+        c for each in placed if last and each.change.thing not in later for c in carried(each.change, evidence.found)
+    ]
+    claims += map(change_claim, with_it)
     return claims_or_event([*map(description_claim, described), *claims], parsed, evidence)
 
 
