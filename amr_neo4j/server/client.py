@@ -250,7 +250,16 @@ class _Client:
 if TYPE_CHECKING:
     # For type checkers a Client is a Memory, since it has the same methods.
     class Client(Memory):
-        __init__ = _Client.__init__
+        def __init__(
+            self,
+            url: str,
+            key: str,
+            *,
+            group: str = "",
+            user: str = "",
+            certificates: Path | None = None,
+            settings: Settings | None = None,
+        ) -> None: ...
 else:
     Client = _Client
     Client.__name__ = Client.__qualname__ = "Client"

@@ -197,7 +197,7 @@ def observe(
 
 def inject(caller: Caller, session_id: str, messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the messages for a chat model, with what is known added."""
-    return caller.service.chat(caller.memory, session_id).inject(messages)
+    return [dict(message) for message in caller.service.chat(caller.memory, session_id).inject(messages)]
 
 
 def ingest(

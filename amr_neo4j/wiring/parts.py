@@ -1027,7 +1027,7 @@ class Parts:
             footage=partial(FootageForgetter, self.database, jump_gap_sec=gap, now=utc_now),
             browse=self.browse_of,
             reader=self.events,
-            find_person=lambda group_id, *named: find_person(partial(database.read, group_id=group_id), *named),
+            find_person=lambda group, who, video: find_person(partial(database.read, group_id=group), who, video),
             strip=partial(strip_receipts, self.database),
             indexes=self.indexes,
             remake_scenes=partial(openers.remake_scenes, self.writer, self.language),

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from datetime import datetime
 from math import inf
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
@@ -212,7 +212,8 @@ def _moment(then: Then) -> dict[str, Any]:
 
 def view(shape: type[T], row: Row) -> T:
     """Return a row as a frozen dataclass whose fields are named like the columns. Lists become tuples."""
-    return shape(**{name: tuple(value) if isinstance(value, list) else value for name, value in row.items()})
+    lists = {name: tuple(cast("list[Any]", value)) for name, value in row.items() if isinstance(value, list)}
+    return shape(**row | lists)
 
 
 def _each(shape: type[T], rows: list[Row]) -> tuple[T, ...]:
