@@ -21,8 +21,10 @@ from typing import Any
 import yaml
 
 from amr_neo4j.memory import Memory
-from benchmarks.worlds import NAMES, WORLDS, Question, Span, line, questions, rank, spans, verdict
+from benchmarks.worlds import WORLDS, Question, Span, line, questions, rank, spans, verdict
 
+# The worlds with translated questions.
+NAMES = ("car_park", "lab", "farm", "school_play", "airport", "clinic", "warehouse", "wedding")
 LANGUAGES = ("en", "de", "fr", "es", "it")
 KEPT = ("lab", "farm", "warehouse", "wedding")
 # How a caveat begins in the sentences of language/*/answers.yaml.

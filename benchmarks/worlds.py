@@ -1,4 +1,4 @@
-"""Answers without a key in eight small settings that nothing was made for: tests/worlds.
+"""Answers without a key in ten small settings that nothing was made for: tests/worlds.
 
     python -m benchmarks.worlds [--worlds car_park lab ...] [--show]
 
@@ -26,7 +26,7 @@ from amr_neo4j.domain.recall import Answer
 from amr_neo4j.memory import Memory
 
 WORLDS = Path(__file__).parents[1] / "tests" / "worlds"
-NAMES = ("car_park", "lab", "farm", "school_play", "airport", "clinic", "warehouse", "wedding")
+NAMES = ("car_park", "lab", "farm", "school_play", "airport", "clinic", "warehouse", "wedding", "bakery", "ferry")
 Question = dict[str, Any]
 Span = tuple[str, float, float]
 
@@ -53,11 +53,21 @@ def verdict(question: Question, answer: Answer) -> str:
     """right, wrong, doubtful (wrong behind a caveat) or declined."""
     if not answer.found:
         return "declined"
-    text = _CITATION.sub("", answer.text)
-    says = question["says"] and all(re.search(pattern, text, re.I) for pattern in question["says"])
-    if says and not any(re.search(pattern, text.strip(" ."), re.I) for pattern in question["never"]):
+    if says(question, answer):
         return "right"
-    return "doubtful" if _CAVEAT.search(text) else "wrong"
+    return "doubtful" if has_caveat(answer) else "wrong"
+
+
+def says(question: Question, answer: Answer) -> bool:
+    """Whether the text of an answer has all that it must say, and nothing that it must not."""
+    text = _CITATION.sub("", answer.text)
+    said = question["says"] and all(re.search(pattern, text, re.I) for pattern in question["says"])
+    return bool(said) and not any(re.search(pattern, text.strip(" ."), re.I) for pattern in question["never"])
+
+
+def has_caveat(answer: Answer) -> bool:
+    """Whether an answer begins with a doubt."""
+    return bool(_CAVEAT.search(answer.text))
 
 
 def rank(gold: Sequence[Span], found: Sequence[Event]) -> int:
@@ -80,7 +90,7 @@ def measure(world: str, show: bool) -> Counter[str]:
             answerable = bool(question["evidence"])
             judged = verdict(question, answer)
             counts[("" if answerable else "un ") + judged] += 1
-            counts["caveat"] += judged == "right" and bool(_CAVEAT.search(answer.text))
+            counts["caveat"] += judged == "right" and has_caveat(answer)
             place = rank([where[name] for name in question["evidence"]], found) if answerable else 0
             counts.update({"@1": answerable and place == 1, "@5": answerable and place <= 5, "n": answerable})
             if show:

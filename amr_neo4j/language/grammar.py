@@ -311,7 +311,10 @@ class Grammar:
 
         days: {day: how often}, as far as the days are known.
         """
-        on = [f"{day:%A} {day.day} {day:%B} ({times(often)})" for day, often in days.items()]
+        once_each = set(days.values()) == {1}
+        on = [
+            f"{day:%A} {day.day} {day:%B}{'' if once_each else f' ({times(often)})'}" for day, often in days.items()
+        ]
         return f"{times(count)}{f', on {joined(on)}' if on[1:] else ''}: {clause}"
 
     def habit(self, answer: str, number: int, *, occasions: int, days: int, usual: bool, clause: str) -> str:

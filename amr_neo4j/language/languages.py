@@ -53,6 +53,9 @@ class Language:
     has_function_words: Callable[[str], bool] = staticmethod(content.has_function_words)
     phrasal_verbs = staticmethod(content.phrasal_verbs)
     gist = staticmethod(content.gist)
+    is_label = staticmethod(content.is_label)
+    is_telling = staticmethod(content.is_telling)
+    is_determiner = staticmethod(content.is_determiner)
     owners = staticmethod(content.owners)
     kin = staticmethod(content.kin)
     says_more = staticmethod(content.says_more)
@@ -110,7 +113,8 @@ class Language:
     @cached_property
     def asking(self) -> AskingPatterns:
         """Patterns for what a question asks for."""
-        return self.table("asking.yaml", AskingPatterns, number="|".join(self._values.numbers))
+        states = "|".join(sorted({verb.to_state for verb in self.known_verbs() if verb.to_state}))
+        return self.table("asking.yaml", AskingPatterns, number="|".join(self._values.numbers), state=states)
 
     @cached_property
     def time_expressions(self) -> TimeExpressions:
@@ -128,6 +132,13 @@ class Language:
     def number(self, word: str) -> int | None:
         """Return the number that a numeral stands for, in digits or as a word; None if it is not a numeral."""
         return int(word) if word.isdecimal() else self._values.numbers.get(word)
+
+    def repetitions(self, text: str) -> int:
+        """Return how many times a text says that something is done: 3 for "three times", 1 if it does not say."""
+        found = self.asking.repeated.search(text)
+        if not found:
+            return 1
+        return 2 if found["twice"] else 3 if found["thrice"] else self.number(found["number"].casefold()) or 1
 
     def values_stated(self, text: str) -> list[StatedValue]:
         """Return the numbers, amounts, dates and times that a text states, in order."""

@@ -106,7 +106,12 @@ class AskingPatterns(Table):
     habits: tuple[_Instead, ...]
     nth: str
     numerals: dict[str, int]
+    repeated: Pattern
     lead: Pattern
+    either: Pattern
+    of_manner: Pattern
+    of_place: Pattern
+    who_did: Pattern
     same_action: Pattern
     pronouns: Pattern
     of_assistant: Pattern
@@ -114,17 +119,20 @@ class AskingPatterns(Table):
     asked: Pattern
     question_line: Pattern
     category: Pattern
+    which: Pattern
     attributes: Annotated[tuple[Attribute, ...], BeforeValidator(_with_names)]
     current_value: Pattern
     changed: Pattern
     being_there: Pattern
     arriving: Pattern
     at_place: str
+    before_place: Pattern
     after_place: tuple[str, ...]
     there: str
     of_camera: str
     the_camera: str
     of_state: Pattern
+    staying: Pattern
     clothes_stated: Pattern
     denied: Pattern
     of_asker: Pattern

@@ -18,6 +18,8 @@ from amr_neo4j.language.nouns import ContentWord
 from amr_neo4j.tables import Table, load
 
 _WORD = re.compile(r"\w+(?:'\w+)?")
+_MARK = re.compile(r"[,;:.!?()]")
+_LABEL = re.compile(r"\d+[a-z]?|[a-z]\d*")
 
 
 class PhrasalRow(BaseModel):
@@ -47,6 +49,7 @@ class ContentTable(Table):
     being: frozenset[str]
     participles: frozenset[str]
     nouns_too: frozenset[str]
+    numerals: tuple[str, ...]
     same: dict[str, str]
     phrasal: tuple[PhrasalRow, ...]
     open: frozenset[str]
@@ -104,8 +107,9 @@ def _heads() -> frozenset[str]:
 @lru_cache(maxsize=8192)
 def phrasal_verbs(text: str) -> frozenset[str]:
     """Return the verbs that mean the same as the phrasal verbs of a text: "leave" and "exit" for "goes out"."""
-    words = words_of(text)
-    return frozenset[str]().union(*(_same_verbs(words, place) for place in range(len(words))))
+    # A mark ends a phrase: "drives off, followed by cars".
+    parts = map(words_of, _MARK.split(text))
+    return frozenset[str]().union(*(_same_verbs(words, place) for words in parts for place in range(len(words))))
 
 
 def _same_verbs(words: list[str], place: int) -> frozenset[str]:
@@ -137,20 +141,44 @@ def content_words(text: str) -> tuple[ContentWord, ...]:
     describing = {word for before, _ in named for word in before}
     asked_of = {word for place, word in enumerate(words) if word in names and _is_asked_about(words, place)}
     # A dict keeps the order and drops repeated words.
-    telling = dict.fromkeys(word for word in words if word not in _table().function and not word.isdigit())
+    labels = _labels(words)
+    telling = dict.fromkeys(word for word in words if word in labels.values() or is_telling(word))
     phrasal = {word: same for place, word in enumerate(words) if (same := _same_verbs(words, place))}
     return tuple(
         ContentWord(
             word,
-            phrasal.get(word) or forms(word),
-            names=word in names,
-            acts=bool(verb_lemmas(word)) and word not in names | describing | _table().adverbs | _table().colours,
+            phrasal.get(word) or (_spellings(word) if word in labels.values() else forms(word)),
+            names=word in names or word in labels or word in labels.values(),
+            acts=bool(verb_lemmas(word))
+            and word not in names | describing | _table().adverbs | _table().colours | labels.keys(),
             vague=word not in asked_of and not forms(word).isdisjoint(_table().vague),
             describes_person=not forms(word).isdisjoint(_table().sexes_and_ages),
             moves=word not in names | describing and not forms(word).isdisjoint(_table().coming_and_going),
         )
         for word in telling
     )
+
+
+def _labels(words: list[str]) -> dict[str, str]:
+    """Return {noun: the number or letter behind it that says which one}: {"bay": "nine"}, {"gate": "b12"}."""
+    return {
+        noun: label
+        for noun, label, behind in zip(words, words[1:], [*words[2:], ""], strict=False)
+        if noun not in _table().function and noun_lemmas(noun) and is_label(label) and not noun_lemmas(behind)
+    }
+
+
+def is_label(word: str) -> bool:
+    """Return whether a word behind a noun may say which one is meant: a number or a letter."""
+    return word not in _table().function and (word in _table().numerals or bool(_LABEL.fullmatch(word)))
+
+
+def _spellings(label: str) -> frozenset[str]:
+    """Return a label as a word and in digits: "nine" -> {"nine", "9"}."""
+    numerals = _table().numerals
+    if label in numerals:
+        return frozenset({label, str(numerals.index(label))})
+    return frozenset({label, *([numerals[int(label)]] if label.isdigit() and int(label) < len(numerals) else [])})
 
 
 def _is_asked_about(words: list[str], place: int) -> bool:
@@ -163,6 +191,16 @@ def _is_asked_about(words: list[str], place: int) -> bool:
     said_which = determiner in _table().determiners and determiner not in ("whose", "which")
     looked_in = before in _table().within and not ends_with_side(words[: place - 1])
     return not forms(words[place]).isdisjoint(_table().things_too) and said_which and not looked_in
+
+
+def is_telling(word: str) -> bool:
+    """Return whether a word is none of those that are in any sentence."""
+    return word not in _table().function and not word.isdigit()
+
+
+def is_determiner(word: str) -> bool:
+    """Return whether a noun phrase may begin with a word: "the", "her"."""
+    return word in _table().determiners
 
 
 def has_function_words(text: str) -> bool:

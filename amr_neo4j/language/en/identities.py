@@ -268,11 +268,18 @@ def _name_runs(sentence: list[str], known: Collection[str]) -> Iterator[list[str
     """Yield the runs of words of one sentence that make up a name."""
     run: list[str] = []
     for place, word in enumerate([*sentence, ""]):
-        if _names_somebody(word, known, starts=place == 0):
+        if _names_somebody(word, known, starts=place == 0) and not _labels_thing(sentence, place):
             run.append(_POSSESSIVE.sub("", word))
         elif run:
             yield run
             run = []
+
+
+def _labels_thing(sentence: list[str], place: int) -> bool:
+    """Return whether a word is a letter that says which thing is meant: "gate B". "Student B" is a person."""
+    before = _plain(sentence[place - 1]) if place else ""
+    is_letter = place < len(sentence) and re.fullmatch(r"[A-Z]", sentence[place]) is not None
+    return is_letter and sentence[place - 1].islower() and bool(noun_lemmas(before)) and not names_person(before)
 
 
 def _names_somebody(word: str, known: Collection[str], *, starts: bool) -> bool:

@@ -34,6 +34,7 @@ def attribute_claims(parsed: ParsedQuestion, candidates: Sequence[Candidate]) ->
         parsed.answer_type is AnswerType.HEADCOUNT
         and not candidates[0].event.turn
         and shows_counted(parsed, candidates)
+        and not any(_says_how_many(parsed, candidate) for candidate in candidates[:READ])
     )
     if not attribute or is_count or (of_film and is_watched(candidates)):
         return None
@@ -57,6 +58,12 @@ def attribute_claims(parsed: ParsedQuestion, candidates: Sequence[Candidate]) ->
     return Unknown(Reason.IN_DOUBT, stated, unmet_words=lacking) if lacking else Claims(stated, caveats(parsed))
 
 
+def _says_how_many(parsed: ParsedQuestion, candidate: Candidate) -> bool:
+    """Return whether somebody says how many there are: "Nine cars" where an event shows no more than one at once."""
+    text = parsed.attribute and stating_text(parsed, parsed.attribute, candidate)
+    return bool(text) and text in candidate.event.dialogue_snippets
+
+
 def _stating_claim(parsed: ParsedQuestion, attribute: Attribute, candidate: Candidate) -> Claim:
     """Claim the event and quote the line that states the attribute, even if another line has more words of the
     question.
@@ -70,7 +77,9 @@ def _stating_claim(parsed: ParsedQuestion, attribute: Attribute, candidate: Cand
 def stating_text(parsed: ParsedQuestion, attribute: Attribute, candidate: Candidate) -> str | None:
     """Return the summary or line that states the attribute near a word for the thing; None if none does."""
     thing = frozenset[str]().union(*(word.forms for word in _things(parsed, attribute)))
-    return next((text for text in texts_of(candidate) if _states(text, candidate, attribute, thing)), None)
+    rest = parsed.language.words_of(attribute.asked.sub(" ", parsed.question.text))
+    said = thing | parsed.attribute_words.intersection(rest)
+    return next((text for text in texts_of(candidate) if _states(text, candidate, attribute, thing, said)), None)
 
 
 def _things(parsed: ParsedQuestion, attribute: Attribute) -> Sequence[ContentWord]:
@@ -90,15 +99,20 @@ def _things(parsed: ParsedQuestion, attribute: Attribute) -> Sequence[ContentWor
     return [w for w in of if w.word in right_behind] or things[:1] or of
 
 
-def _states(text: str, candidate: Candidate, attribute: Attribute, thing: frozenset[str]) -> bool:
-    """Return whether a text states the attribute near a word for the thing.
+def _states(
+    text: str, candidate: Candidate, attribute: Attribute, thing: frozenset[str], said: frozenset[str]
+) -> bool:
+    """Return whether a text states the attribute near a word for the thing. said: words that only ask for it.
 
     If the attribute needs no nearness (`within` is None), the thing may be anywhere in the event.
     """
+    language = candidate.language
     if attribute.within is None:
         there = not thing or not thing.isdisjoint(candidate.forms)
-        return there and bool(attribute.stated.search(text))
-    language = candidate.language
+        # "How cold is the cold room": its name does not say it.
+        return there and any(
+            said.isdisjoint(language.all_forms(found[0])) for found in attribute.stated.finditer(text)
+        )
     named = [
         place for place, word in enumerate(language.words_of(text)) if not language.forms(word).isdisjoint(thing)
     ]

@@ -37,9 +37,10 @@ def claims_by_rules(
         # denial.
         guessed = claims.likeliest and (denied or not is_stated(parsed.main, first))
         only_plans = _only_plans(parsed, claims.claims[0])
-        if apart or not is_of_named(parsed, first) or guessed or only_plans:
-            is_denied = bool(only_plans or (claims.likeliest and denied))
-            return Unknown(Reason.IN_DOUBT, claims.claims, is_denied=is_denied)
+        names_nobody = claims.likeliest and parsed.answer_type is AnswerType.PERSON and not first.event.turn
+        never_sure = bool(only_plans or names_nobody or (claims.likeliest and denied))
+        if apart or not is_of_named(parsed, first) or guessed or never_sure:
+            return Unknown(Reason.IN_DOUBT, claims.claims, never_sure=never_sure)
         worn = tuple(dict.fromkeys(guess.word for guess in parsed.guesses if guess.reported))
         # Reports do not say what garment it is. Without a colour in the question, anybody may be meant.
         if worn and not parsed.main.colours:

@@ -96,7 +96,9 @@ def borne_out(parsed: ParsedQuestion, evidence: Evidence, found: Claims | Unknow
     if reference and parsed.reference:
         lacking = _unmet(parsed, parsed.reference, reference)
         if lacking.words:
-            return Unknown(Reason.IN_DOUBT, found.claims, unmet_words=lacking.words)
+            # Which event time is counted from is the doubt, so it is shown.
+            origin = () if reference is found.claims[0].rests_on else (event_claim(reference),)
+            return Unknown(Reason.IN_DOUBT, (*origin, *found.claims), unmet_words=lacking.words)
     return found
 
 

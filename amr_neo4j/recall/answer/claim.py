@@ -17,6 +17,9 @@ from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
+# A claim quotes what was said in its event, beside the line that it is about, up to this many characters.
+MOST_SAID = 200
+
 
 @dataclass(frozen=True)
 class Claim:
@@ -99,7 +102,7 @@ class Unknown:
     missing_words: words of the question that memory does not have.
     unmet_words: words of the question that the nearest event does not support.
     attribute: the attribute that the question asks for, such as "colour", if no event states it.
-    is_denied: the nearest event denies it, or only plans it. Such an answer is never sure.
+    never_sure: the nearest event denies it or only plans it, or is not of the kind that is asked for.
     """
 
     reason: Reason = Reason.NOT_FOUND
@@ -107,7 +110,7 @@ class Unknown:
     missing_words: tuple[str, ...] = ()
     unmet_words: tuple[str, ...] = ()
     attribute: str = ""
-    is_denied: bool = False
+    never_sure: bool = False
 
     @property
     def declines(self) -> bool:
@@ -134,6 +137,16 @@ def line_claim(candidate: Candidate, line: str) -> Claim:
     reply = reply_to(candidate, line)
     quoted = f"{line} {reply}" if reply else line
     return Claim(candidate.language.grammar.event_at(candidate.event, quoted), candidate, reply or line)
+
+
+def with_words(claim: Claim) -> Claim:
+    """Return a claim about an event of a video with the few words that were said in it, if it quotes none of them."""
+    event = claim.rests_on.event
+    said = " ".join(event.dialogue_snippets)
+    quotes = claim.line or any(speaker_and_words(line)[1] in claim.text for line in event.dialogue_snippets)
+    if event.turn or quotes or not said or len(said) > MOST_SAID:
+        return claim
+    return replace(claim, text=f"{claim.text} ({said})")
 
 
 def _matched(candidate: Candidate, clause: Clause, text: str) -> float:

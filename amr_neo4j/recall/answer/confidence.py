@@ -88,7 +88,7 @@ def worded(parsed: ParsedQuestion, result: Claims | Unknown, sure: float, cost: 
     sure: the confidence.
     cost: how much worse a wrong answer is than no answer, as a multiple of what a right one is worth.
     What the rules know to be missing (an attribute, a word of the question) stays in doubt or declined, and so does
-    what lists of persons, things and actions do not have.
+    what lists of persons, things and actions do not have. A count or a length of time that was not found is none.
     """
     claims = result.nearest if isinstance(result, Unknown) else result.claims
     known = isinstance(result, Claims) and (result.confidence is not None or result.caveats)
@@ -101,8 +101,8 @@ def worded(parsed: ParsedQuestion, result: Claims | Unknown, sure: float, cost: 
     is_plain = odds >= cost * _TABLE.plain
     if isinstance(result, Claims):
         return result if is_plain else Unknown(reason, claims)
-    lacks = result.missing_words or result.unmet_words or result.attribute or result.is_denied
-    if is_plain and not (lacks or lists or parsed.guesses):
+    lacks = result.missing_words or result.unmet_words or result.attribute or result.never_sure
+    if is_plain and not (lacks or lists or parsed.guesses or parsed.is_aggregate):
         return Claims(claims, caveats(parsed))
     return replace(result, reason=reason)
 

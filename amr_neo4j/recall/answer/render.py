@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from amr_neo4j.domain.event import Cue, Event
 from amr_neo4j.domain.recall import Answer, Citation, Hit, Replacement, TurnCitation, citation
 from amr_neo4j.language.grammar import Grammar
-from amr_neo4j.recall.answer.claim import Claim, Claims, ModelClaim, ModelClaims, Reason, Unknown
+from amr_neo4j.recall.answer.claim import Claim, Claims, ModelClaim, ModelClaims, Reason, Unknown, with_words
 from amr_neo4j.recall.evidence.dialogue import speaker_and_words
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
@@ -48,7 +48,9 @@ def render(
             return not_found(parsed, found, result.missing_words, result.attribute)
         rests_on = [event for claim in result.nearest for event in claim.events]
         shown = list({c.node_id: c for c in [*rests_on, *best_first(found)]}.values())[:MAX_EVIDENCE]
-        result = Claims(result.nearest, caveats=(_lead(parsed, result, shown),))
+        # What was said there may be the answer.
+        nearest = result.nearest if declines else tuple(map(with_words, result.nearest))
+        result = Claims(nearest, caveats=(_lead(parsed, result, shown),))
     caveats = result.caveats if isinstance(result, Claims) else ()
     cited = {event.node_id: event for claim in result.claims for event in claim.events}
     others = [candidate for candidate in best_first(found) if candidate.node_id not in cited]

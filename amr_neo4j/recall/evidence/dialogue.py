@@ -18,7 +18,7 @@ def speaker_and_words(line: str) -> tuple[str, str]:
 
 def line_about(candidate: Candidate, clause: Clause) -> str:
     """Return the line that matches most of a clause, not counting names of persons; empty if none matches."""
-    return next(iter(_lines_about(candidate, clause)), "")
+    return next(iter(lines_about(candidate, clause)), "")
 
 
 def reply_to(candidate: Candidate, line: str) -> str:
@@ -36,7 +36,9 @@ def line_asked_for(clause: Clause, events: Sequence[Candidate]) -> tuple[Candida
     asks for one, any line by such a speaker, a line about the clause, any line.
     """
     speakers = _speakers(clause)
-    bearing = [(candidate, line) for candidate in events for line in _lines_about(candidate, clause)]
+    bearing = [(candidate, line) for candidate in events for line in lines_about(candidate, clause)]
+    if clause.language.asking.who_did.match(clause.text):
+        bearing = [(candidate, line) for candidate, line in bearing if not _is_by(line, clause.persons, clause)]
     spoken = [(candidate, line) for candidate in events for line in candidate.event.dialogue_snippets]
     said = [(candidate, line) for candidate, line in spoken if _is_by(line, speakers, clause)]
     asked = [found for found in said if clause.language.asking.asks(clause.text, found[1])]
@@ -72,7 +74,7 @@ def is_by_another(line: str, clause: Clause, besides: Collection[str] = ()) -> b
     return any(known.isdisjoint(word.forms | kin(word.word)) for word in asked)
 
 
-def _lines_about(candidate: Candidate, clause: Clause) -> list[str]:
+def lines_about(candidate: Candidate, clause: Clause) -> list[str]:
     """Return the lines that match the clause, the best match first."""
     # Names are left out: a line seldom has the name of its speaker.
     words = [word for word in clause.specific_words if word.word not in clause.name_parts]
@@ -87,6 +89,8 @@ def _lines_about(candidate: Candidate, clause: Clause) -> list[str]:
 
 def _speakers(clause: Clause) -> Sequence[str]:
     """Return the persons whose words are asked for: those named before the verb, else all persons of the clause."""
+    if clause.language.asking.who_did.match(clause.text):
+        return ()  # "Who told Ben": whoever it was, Ben was told
     before = {word.word for word in _before_verb(clause)}
     return [who for who in clause.persons if not before.isdisjoint(who.split("_"))] or clause.persons
 

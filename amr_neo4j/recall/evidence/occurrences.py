@@ -10,6 +10,7 @@ from typing import TypeVar
 from amr_neo4j.domain.event import Action
 from amr_neo4j.language.languages import Language
 from amr_neo4j.language.nouns import Transition
+from amr_neo4j.recall.evidence.dialogue import speaker_and_words
 from amr_neo4j.recall.evidence.timeline import chronological
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.retrieve.candidate import Candidate
@@ -35,6 +36,8 @@ def occurrences(clause: Clause, candidates: Iterable[Candidate]) -> list[Occurre
     They are found by the actions of events; if no action fits, by events that match the words of the clause.
     """
     in_order = chronological(candidates)
+    if said := [candidate for candidate in in_order if _is_said(candidate, clause)]:
+        return [Occurrence(candidate) for candidate in said]
     fitting = [candidate for candidate in in_order if _has_every_thing(candidate, clause)]
     done: list[Occurrence] = []
     for candidate in fitting:
@@ -43,6 +46,19 @@ def occurrences(clause: Clause, candidates: Iterable[Candidate]) -> list[Occurre
         done += [Occurrence(candidate, action) for action in here if _is_same_sense(action, clause)]
     # Captions and turns list no actions, so their words must do.
     return done or [Occurrence(c) for c in in_order if _matches_words(c, clause)]
+
+
+def _is_said(candidate: Candidate, clause: Clause) -> bool:
+    """Return whether a line of an event has all that a clause asks for as words of somebody: "say 'good morning'"."""
+    language, asked = clause.language, [word for word in clause.specific_words if word.word not in clause.name_parts]
+    if candidate.event.turn or not language.asking.of_saying.search(clause.text) or not asked:
+        return False
+    lines = map(speaker_and_words, candidate.event.dialogue_snippets)
+    return any(
+        (not clause.persons or language.person_key(speaker).person_id in clause.persons)
+        and not any(word.forms.isdisjoint(language.all_forms(words)) for word in asked)
+        for speaker, words in lines
+    )
 
 
 def times_of(done: Sequence[Occurrence], clause: Clause) -> list[Occurrence]:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from amr_neo4j.language.nouns import ContentWord
 from amr_neo4j.recall.question.clause import Clause
-from amr_neo4j.recall.question.parsed import ParsedQuestion
+from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
 # In a text, a thing is at most this many words after its colour: "red racing car".
 MOST_WORDS_TO_THING = 2
+_ARRIVED = frozenset({"enter", "arrive", "appear", "come"})
 # Returns the words of a clause that a report does not support.
 Check = Callable[[Clause, Candidate], tuple[str, ...]]
 
@@ -33,10 +36,10 @@ def of_other_colours(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
 
 
 def described_texts(candidate: Candidate) -> tuple[str, ...]:
-    """Return the texts that say what is in an event. The video's name and "as seen by the camera" are left out."""
+    """Return the texts that say what is in an event, without the type of its scene and "as seen by the camera"."""
     event, plain = candidate.event, candidate.language.grammar.without_viewer
     things = (*event.persons, *event.objects, *map(plain, event.spatial_descriptions))
-    return (plain(event.summary_text), *event.dialogue_snippets, *things, event.scene_type)
+    return (plain(event.summary_text), *event.dialogue_snippets, *things)
 
 
 def described_forms(candidate: Candidate) -> frozenset[str]:
@@ -126,11 +129,47 @@ def unmet(
     kin: Callable[[str], Collection[str]] = (lambda word: ()) if exact else clause.language.kin
     # "When is the box put there": a report is short, so any word that is not a verb is a thing or says how it looks.
     things = [w for w in clause.specific_words if w.word not in asked and (w.names or (is_report and not w.acts))]
-    lacking = tuple(w.word for w in things if not w.describes_person and known.isdisjoint(w.forms.union(kin(w.word))))
-    return Unmet(
-        lacking or lacks(clause, candidate, *CHECKS),
-        () if _does_it(clause, candidate, kin) else tuple(word.word for word in clause.named_verbs),
+    # "Who locked the office in the car park" names the scene, "the first car to leave" does not.
+    own = known - candidate.features.scene_forms
+    in_scene = clause.language.asking.before_place.fullmatch
+    lacking = tuple(
+        word.word
+        for word in things
+        if not word.describes_person
+        and (known if in_scene(clause.language.preposition_of(clause.text, word.forms)) else own).isdisjoint(
+            word.forms.union(kin(word.word))
+        )
     )
+    verbs = tuple(word.word for word in clause.named_verbs)
+    return Unmet(
+        lacking or lacks(clause, candidate, *CHECKS) or _unnamed_kind(parsed, candidate),
+        () if _does_it(clause, candidate, kin) and _moves_itself(parsed, clause, candidate) else verbs,
+    )
+
+
+def _unnamed_kind(parsed: ParsedQuestion, candidate: Candidate) -> tuple[str, ...]:
+    """Return the noun of "which gate", if an event has it without saying which one: "he ran up to the gate".
+
+    "Gate C3", "the left gate" and a kind of gate say so. So may a line of dialogue with all else that is asked.
+    """
+    language, asked = parsed.language, parsed.language.asking.which.search(parsed.question.text)
+    if not asked or parsed.attribute or candidate.event.turn:
+        return ()
+    kind, said = asked["kind"].casefold(), {*language.words_of(parsed.question.text)}
+    if not described_forms(candidate).isdisjoint(language.kin(kind)):
+        return ()
+    others = [word.forms for word in parsed.whole.specific_words if word.word != kind]
+    for text in described_texts(candidate):
+        words = ["", *language.words_of(text), ""]
+        for before, word, behind in zip(words, words[1:], words[2:], strict=False):
+            is_told = (before and language.is_telling(before) and before not in said) or language.is_label(behind)
+            if is_told and not language.forms(kind).isdisjoint(language.forms(word)):
+                return ()
+        if text in candidate.event.dialogue_snippets and others:
+            forms = language.all_forms(text)
+            if not any(forms.isdisjoint(other) for other in others):
+                return ()
+    return (asked["kind"],)
 
 
 def asked_words(parsed: ParsedQuestion) -> frozenset[str]:
@@ -151,8 +190,9 @@ def _does_it(clause: Clause, candidate: Candidate, kin: Callable[[str], Collecti
     done = all_forms(" ".join(action.verb for action in event.actions))
     stated = done.union(all_forms(candidate.text), *map(all_forms, event.dialogue_snippets))
     # All ways of coming in are the same deed here: "walks in" supports "enters".
-    arriving = clause.language.asking.arriving
-    if arriving.search(clause.text) and arriving.search(event.summary_text):
+    if _arrives(clause) and (
+        clause.language.asking.arriving.search(event.summary_text) or not stated.isdisjoint(_ARRIVED)
+    ):
         return True
     # "Has on" and "is wearing" are reported as "in a black top".
     wears = clause.language.asking.clothes_stated.search
@@ -166,6 +206,40 @@ def _does_it(clause: Clause, candidate: Candidate, kin: Callable[[str], Collecti
     # A verb that says more than its effect ("steal" for "take") needs its own word.
     plain = not any(clause.language.says_more(word.word) for word in verbs)
     return plain and bool(clause.effects & candidate.effects) and not _ends_on(clause, verbs)
+
+
+def _moves_itself(parsed: ParsedQuestion, clause: Clause, candidate: Candidate) -> bool:
+    """Return whether a thing of which a question only says that it comes or goes is what does so in the event.
+
+    "When did the fog come?": in "the fog lifts and the lighthouse comes into sight", the lighthouse does. No
+    determiner may stand between a thing and its verb.
+    """
+    language, verbs, words = clause.language, clause.named_verbs, candidate.language.words_of
+    asks_deed = parsed.answer_type in (AnswerType.EVENT, AnswerType.MOMENT, AnswerType.PERSON)
+    before = takewhile(lambda word: word != verbs[0].word, words(clause.text)) if verbs else ()
+    moved = {*before} - clause.name_parts
+    things = [word for word in clause.names if word.word in moved and not word.describes_person]
+    if candidate.event.turn or not asks_deed or not things or not all(word.moves for word in verbs):
+        return True
+    names = things[-1].forms | language.kin(things[-1].word)
+    done = clause.verb_forms | (_ARRIVED if _arrives(clause) else frozenset())
+    parts = map(words, re.split(r"[,;:.]", candidate.event.summary_text))
+    behind = [
+        part[place + 1 :]
+        for part in parts
+        for place, word in enumerate(part)
+        if not names.isdisjoint(language.forms(word))
+    ]
+    tails = (" ".join(takewhile(lambda word: not language.is_determiner(word), tail)) for tail in behind)
+    return any(not done.isdisjoint(language.all_forms(tail)) for tail in tails)
+
+
+def _arrives(clause: Clause) -> bool:
+    """Return whether a clause says that somebody or something comes, in any words for it."""
+    asking, verbs = clause.language.asking, clause.named_verbs
+    return bool(asking.arriving.search(clause.text)) or (
+        bool(verbs) and all(asking.arrives.fullmatch(word.word) for word in verbs)
+    )
 
 
 def _ends_on(clause: Clause, verbs: Sequence[ContentWord]) -> bool:

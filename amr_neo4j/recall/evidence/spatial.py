@@ -67,6 +67,15 @@ def described_places(
     return _beside_named(clause, events)[:1]
 
 
+def states_place(text: str, clause: Clause) -> bool:
+    """Return whether a text says where: it has a thing behind a preposition that the clause does not name."""
+    language = clause.language
+    asked = frozenset[str]().union(*(word.forms for word in clause.words))
+    # "To Friday" says when.
+    found = language.asking.of_place.finditer(language.time_expressions.time_in(text)[0])
+    return any(word.forms.isdisjoint(asked) for place in found for word in language.content_words(place["thing"]))
+
+
 def located(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Description]:
     """Return the descriptions of things in the relation that the question asks for ("to the left of the mug").
 

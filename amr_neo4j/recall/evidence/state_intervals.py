@@ -51,7 +51,11 @@ def state_intervals(clause: Clause, candidates: Sequence[Candidate]) -> list[Sta
     # Without a state the question is how long a thing was at a place.
     place = _place(clause)
     moved = [change for change in of_things if change.effect.moves]
-    return _of_each_thing(moved, lambda change: _is_at(change, clause, place)) if place else []
+    if place:
+        return _of_each_thing(moved, lambda change: _is_at(change, clause, place))
+    # "How long did the sign stand there": from when it was put there until it was taken away.
+    stays = clause.language.asking.staying.search(clause.text)
+    return _of_each_thing(moved, lambda change: change.effect.moves == "to_place") if stays else []
 
 
 def _overlaps(interval: StateInterval, parsed: ParsedQuestion) -> bool:

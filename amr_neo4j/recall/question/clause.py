@@ -93,13 +93,15 @@ class Clause:
 
     @cached_property
     def action_words(self) -> tuple[ContentWord, ...]:
-        """The words for what is done."""
-        return tuple(word for word in self.specific_words if word.acts)
+        """The words for what is done. "Nurse" in "Nurse Femi" is none."""
+        return tuple(word for word in self.specific_words if word.acts and word.word not in self.name_parts)
 
     @cached_property
     def named_verbs(self) -> tuple[ContentWord, ...]:
-        """The words for what is done; if there are none, the vague verbs of coming and going."""
-        return self.action_words or tuple(word for word in self.words if word.moves)
+        """The words for what is done; if there are none, vague verbs of coming and going, and the one after "who"."""
+        asked = self.language.asking.who_did.match(self.text)
+        deed = asked["deed"].casefold() if asked else ""
+        return self.action_words or tuple(w for w in self.words if w.moves or (w.acts and w.word == deed))
 
     @cached_property
     def verb_forms(self) -> frozenset[str]:
@@ -179,6 +181,13 @@ class Clause:
         # Words of reports ("top") are no objects of memory, so no events can be read by them.
         meant = [synonym.thing for synonym in synonyms if synonym.word in own and not synonym.reported]
         return replace(self, words=words, objects=tuple(dict.fromkeys([*self.objects, *meant])))
+
+    @property
+    def with_kin(self) -> Clause:
+        """The clause with the related words of its verbs ("sound" for "blow") among their forms."""
+        kin = self.language.kin
+        words = (replace(word, forms=word.forms | kin(word.word)) if word.acts else word for word in self.words)
+        return replace(self, words=tuple(words))
 
     def _changes_state(self, word: str) -> bool:
         change = self.language.transition(word)

@@ -156,7 +156,10 @@ def _in_clauses(question: Question, full: Clause, names: Names) -> ParsedQuestio
     without_time = timeless
     # After the time span, because "at the second hour" is a time and not an nth occurrence.
     timeless, nth = patterns.without_occurrence_number(timeless)
+    either = patterns.either.match(timeless)
     texts, order = split(timeless, language)
+    if either:
+        texts, order = ClauseTexts(either["main"].strip()), Order.LAST if either["last"] else Order.FIRST
     if span and not span.part and texts.reference and not times.time_in(split(full.text, language)[0].main)[1]:
         # "What happened after the bell rang on Tuesday": the day belongs to the reference, so it is no filter.
         span = None
@@ -171,8 +174,9 @@ def _in_clauses(question: Question, full: Clause, names: Names) -> ParsedQuestio
     if not reference.words:
         # "What happened before?" has a relation but no event to count from.
         main = main if main.text else clause(full.text)
-        answer_type = answer_type_of(full.text, patterns)
-        return ParsedQuestion(question, answer_type, whole, main, order, nth=nth, span=span)
+        answer_type = AnswerType.SEQUENCE if either else answer_type_of(full.text, patterns)
+        two = (clause(either["one"]), clause(either["other"])) if either else ()
+        return ParsedQuestion(question, answer_type, whole, main, order, nth=nth, span=span, either=two)
     if until.words:  # "between Anna taking the cup and putting it back": "it" is the cup of the reference
         until = until if until.objects else resolved(until, reference)
     return ParsedQuestion(
@@ -209,7 +213,13 @@ def make_clause(text: str, persons: Collection[str], objects: Collection[str], l
     )
     # "The mug" names no object of memory by itself, but it is the last word of "red mug" and "blue mug".
     kinds = {language.object_key(word.word) for word in words if word.names and word.forms.isdisjoint(known)}
-    of_kind = sorted(name for name in objects if " " in name and name.split()[-1] in kinds)
+    # "The lemons" are in a "basket of lemons", and so is the basket.
+    of_kind = sorted(
+        name
+        for name in objects
+        if " " in name
+        and not kinds.isdisjoint(language.object_key(part.split()[-1]) for part in name.split(" of ") if part)
+    )
     things = (*named.objects, *of_kind[:MOST_OF_A_KIND])
     return Clause(text, words, named.persons, things, language=language)
 

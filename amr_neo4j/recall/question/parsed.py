@@ -82,6 +82,7 @@ class ParsedQuestion:
     order: which of the matching events is meant, or on which side of `reference` it lies.
     reference: the event that `order` counts from ("the bell rang").
     until: the second event of a question for what lies between two events.
+    either: of a question which of two came first, both.
     usual: of a HABIT, the type of answer that the question asks for beside that ("who usually cooks": PERSON).
     nth: which of several times is meant, from 1; 0 for any.
     span: the time range that it names.
@@ -114,6 +115,7 @@ class ParsedQuestion:
     dated: bool = False
     told: tuple[str, ...] = ()
     usual: AnswerType = AnswerType.EVENT
+    either: tuple[Clause, ...] = ()
 
     @property
     def language(self) -> Language:

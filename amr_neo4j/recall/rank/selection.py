@@ -109,6 +109,8 @@ def select(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> SelectedE
         return _between(parsed, parsed.reference, parsed.until, candidates)
     if parsed.reference:
         return _beside_reference(parsed, parsed.reference, candidates)
+    if parsed.either:
+        return SelectedEvents([c for clause in parsed.either for c in _at_an_end(parsed, clause, candidates)])
     if parsed.nth:
         # nth counts from 1. A slice is empty, and no error, if there are fewer.
         done = occurrences(parsed.main, candidates)
@@ -118,9 +120,24 @@ def select(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> SelectedE
         return SelectedEvents(events_of(times[parsed.nth - 1 :][:1]))
     if parsed.answer_type in OVER_ALL:
         return SelectedEvents(candidates)
-    if parsed.asks_for_all:
-        return SelectedEvents(chronological(matching(parsed.main, candidates)))
-    return SelectedEvents(_likeliest_first(parsed, candidates))
+    every = parsed.asks_for_all
+    return SelectedEvents(
+        chronological(matching(parsed.main, candidates)) if every else _likeliest_first(parsed, candidates)
+    )
+
+
+def _at_an_end(parsed: ParsedQuestion, clause: Clause, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Return the first or the last event that has what a clause names, if there is one: one that does what is asked,
+    if there is such a one.
+    """
+    having = [
+        c for c in candidates if not (lacking := unmet(parsed, clause, c)).words or lacking.words == lacking.verbs
+    ]
+    verbs, arrives = parsed.main.named_verbs, parsed.language.asking.arrives
+    # Whoever is seen has come, whether an event says so or not.
+    came = parsed.order is Order.FIRST and all(arrives.fullmatch(word.word) for word in verbs)
+    doing = [] if came else [c for c in having if not unmet(parsed, parsed.main, c).verbs]
+    return chronological(doing or having)[:: -1 if parsed.order is Order.LAST else 1][:1]
 
 
 def _likeliest_first(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> list[Candidate]:

@@ -25,6 +25,7 @@ class EventFeatures:
 
     word_counts: {word: how often it occurs in the summary and the dialogue}.
     listed_words: words of the event's lists (persons, objects, actions) that its text does not have.
+    scene_forms: forms that it has only by the type of its scene and the name of its video.
     length: in words.
     form_counts: {form: how often words with it occur}; 1 for a word of the lists only.
     objects: the identities of its objects.
@@ -50,6 +51,7 @@ class EventFeatures:
         "objects",
         "people",
         "recording",
+        "scene_forms",
         "segment",
         "word_counts",
     )
@@ -57,6 +59,7 @@ class EventFeatures:
     _language: Language
     word_counts: dict[str, int]
     listed_words: tuple[str, ...]
+    scene_forms: frozenset[str]
     length: int
     form_counts: Mapping[str, int]
     objects: frozenset[str]
@@ -86,10 +89,21 @@ class EventFeatures:
         return counts
 
     def _compute_listed_words(self) -> tuple[str, ...]:
-        named = (*self._event.persons, *self._event.objects, self._event.scene_type, self._event.video_id)
-        actions = (f"{action.verb} {action.object} {action.spatial_relation}" for action in self._event.actions)
-        words = self._language.words_of("\n".join((*named, *actions, *self._event.spatial_descriptions)))
+        words = (*self._words_of_lists(), *self._words_of_scene())
         return tuple(set(words) - self.word_counts.keys())
+
+    def _words_of_lists(self) -> list[str]:
+        named = (*self._event.persons, *self._event.objects)
+        actions = (f"{action.verb} {action.object} {action.spatial_relation}" for action in self._event.actions)
+        return self._language.words_of("\n".join((*named, *actions, *self._event.spatial_descriptions)))
+
+    def _words_of_scene(self) -> list[str]:
+        return self._language.words_of(f"{self._event.scene_type}\n{self._event.video_id}")
+
+    def _compute_scene_forms(self) -> frozenset[str]:
+        own, forms = {*self.word_counts, *self._words_of_lists()}, self._language.forms
+        of_scene = frozenset[str]().union(*(forms(word) for word in self._words_of_scene() if word not in own))
+        return _shared(of_scene.difference(*(forms(word) for word in own)) if of_scene else of_scene)
 
     def _compute_length(self) -> int:
         return sum(self.word_counts.values()) + len(self.listed_words)

@@ -11,7 +11,7 @@ from amr_neo4j.domain.video import is_track
 from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, event_claim, listed_claims
 from amr_neo4j.recall.answer.operators.events import event
 from amr_neo4j.recall.evidence.occurrences import Occurrence, occurrences, times_of
-from amr_neo4j.recall.evidence.premise import described_forms, lacks, nobody
+from amr_neo4j.recall.evidence.premise import described_forms, lacks, nobody, unmet
 from amr_neo4j.recall.evidence.watched import (
     are_reports,
     at_an_end,
@@ -39,12 +39,23 @@ MOST_WORDS_BEFORE = 3
 
 def count(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     """Answer how often something was done, and when. If it never was, the best match is the nearest event."""
-    claims = count_claims(parsed.main, [c for c in evidence.events if not lacks(parsed.main, c, nobody)])
+    clause, events = parsed.main, [c for c in evidence.events if not lacks(parsed.main, c, nobody)]
+    verbs, asking = clause.named_verbs, parsed.language.asking
+    if clause.persons and verbs and all(asking.arrives.fullmatch(word.word) for word in verbs):
+        # Who came is seen there, whether an event says that they came or not.
+        visits = [_Shown(c, frozenset(clause.persons).intersection(c.people), 0) for c in of_films(events)]
+        if shown := [each for each in visits if each.people]:
+            return _said_of_visits(shown, parsed)
+    claims = count_claims(clause, events)
     if not claims:
-        return no_occurrence(parsed, evidence)
+        claims = count_claims(clause.with_kin, [c for c in events if not unmet(parsed, clause, c).things])
+        lacking = tuple(word.word for word in verbs)
+        return Unknown(Reason.IN_DOUBT, claims, unmet_words=lacking) if claims else no_occurrence(parsed, evidence)
     counted = [claim.rests_on for claim in claims]
     if is_watched(counted):
         claims = (replace(claims[0], text=parsed.language.grammar.as_recognised(claims[0].text)), *claims[1:])
+    if asking.denied.search(clause.text):
+        return Unknown(Reason.IN_DOUBT, claims)
     # "How often did the boy jump": the local analyser tells no boys from girls, so the count may be of others.
     lacking = unseen_looks(parsed, counted[0])
     return Unknown(Reason.IN_DOUBT, claims, unmet_words=lacking) if lacking else Claims(claims)
@@ -65,7 +76,8 @@ def count_claims(clause: Clause, events: Sequence[Candidate]) -> tuple[Claim, ..
     [claim, *claims] = listed_claims(every, grammar)
     filmed = [candidate.event for candidate in found if not candidate.event.turn]
     days = Counter(event.at.date() for event in filmed if event.at)
-    return (replace(claim, text=grammar.counted(len(found), claim.text, days)), *claims)
+    number = sum(clause.language.repetitions(candidate.event.summary_text) for candidate in found)
+    return (replace(claim, text=grammar.counted(number, claim.text, days)), *claims)
 
 
 def headcount(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
@@ -130,6 +142,11 @@ def _visits(parsed: ParsedQuestion, evidence: Evidence, films: Sequence[Candidat
         nearest = (*evidence.events, *films)[0]
         lacking = unseen(parsed, nearest) or tuple(word.word for word in deeds(parsed)) or _noun_counted(parsed)
         return Unknown(Reason.NOT_STATED, (event_claim(nearest),), unmet_words=lacking)
+    return _said_of_visits(shown, parsed)
+
+
+def _said_of_visits(shown: Sequence[_Shown], parsed: ParsedQuestion) -> Claims:
+    """Say how many are seen at once at least, and in how many visits. shown: in chronological order, at least one."""
     visits, number = _begun_visits(shown)
     people = {(who, _is_named(each.candidate, who)) for each in shown for who in each.people}
     named = sum(is_named for _, is_named in people)
@@ -289,16 +306,18 @@ def _is_meant(parsed: ParsedQuestion, candidate: Candidate) -> bool:
 def _people_at_once(parsed: ParsedQuestion, candidate: Candidate) -> int:
     """Return how many people an event shows.
 
-    People who look alike share one name ("two people in a black top"), so a number in the text counts if it is higher
-    than the number of names.
+    People who look alike share one name ("two people in a black top"), and "two children" may have none, so a number
+    in the text counts if it is higher than the number of names.
     """
     # If only some people are meant, the number in the text ("three people") may count the others too.
     people, everybody = people_meant(parsed, candidate), people_in(candidate)
-    if people != everybody or not people:
+    if people != everybody:
         return len(people)
     language = candidate.language
     words = language.words_of(candidate.event.summary_text.partition(":")[0])
     nouns = [language.forms(word) for word in words if language.asking.anybody.fullmatch(word)]
+    if any(word.describes_person and word.word in _noun_counted(parsed) for word in parsed.main.words):
+        nouns.append(_forms_counted(parsed))
     return max(len(people), at_once(frozenset[str]().union(*nouns), candidate, words))
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from amr_neo4j.domain.recall import QuestionType
 from amr_neo4j.language.values import StatedValue
-from amr_neo4j.recall.answer.claim import Claim, Claims, Unknown, event_claim, listed_claims
+from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, event_claim, listed_claims, with_words
 from amr_neo4j.recall.evidence.dialogue import bears_on, is_by_another, line_about, speaker_and_words
 from amr_neo4j.recall.evidence.occurrences import events_of, occurrences
 from amr_neo4j.recall.evidence.premise import asked_words, unmet
@@ -23,8 +23,11 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def event(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """Answer with the likeliest event."""
+    """Answer with the likeliest event. Of a reason, a manner or a choice, what was said there may tell."""
     claims = tuple(event_claim(candidate, parsed.main) for candidate in evidence.events[:1])
+    asking, text = parsed.language.asking, parsed.question.text
+    if asking.of_manner.search(text) or asking.which.search(text):
+        claims = tuple(map(with_words, claims))
     return Claims(claims) if claims else Unknown()
 
 
@@ -41,8 +44,11 @@ def likeliest(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 
 
 def sequence(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """Answer with the likeliest events, in chronological order."""
+    """Answer with the likeliest events, in chronological order; for which of two came first, with one of each."""
     claims = tuple(event_claim(candidate) for candidate in chronological(evidence.events[:MAX_EVENTS]))
+    lacking = [word for c in evidence.events if parsed.either for word in unmet(parsed, parsed.main, c).verbs]
+    if claims and (lacking or len(evidence.events) < len(parsed.either)):
+        return Unknown(Reason.IN_DOUBT, claims, unmet_words=tuple(lacking))
     return Claims(claims) if claims else Unknown()
 
 

@@ -9,10 +9,12 @@ from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, change
 from amr_neo4j.recall.answer.operators.events import claims_or_event
 from amr_neo4j.recall.evidence import changes
 from amr_neo4j.recall.evidence.changes import Placement, carried, is_about_the_last, placements, state_changes
-from amr_neo4j.recall.evidence.spatial import described_places, located
-from amr_neo4j.recall.evidence.support import seen_with
+from amr_neo4j.recall.evidence.spatial import described_places, located, states_place
+from amr_neo4j.recall.evidence.support import MAX_EVENTS, seen_with
+from amr_neo4j.recall.evidence.watched import of_films
 from amr_neo4j.recall.question.parsed import ParsedQuestion
-from amr_neo4j.recall.rank.selection import Evidence
+from amr_neo4j.recall.rank.selection import Evidence, best_match
+from amr_neo4j.recall.retrieve.candidate import Candidate
 
 
 def place(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
@@ -31,7 +33,36 @@ def place(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
         c for each in placed if last and each.change.thing not in later for c in carried(each.change, evidence.found)
     ]
     claims += map(change_claim, with_it)
-    return claims_or_event([*map(description_claim, described), *claims], parsed, evidence)
+    if not (parsed.main.specific_words or parsed.main.persons or claims or described):
+        return _scenes(evidence)
+    return _in_scene(claims_or_event([*map(description_claim, described), *claims], parsed, evidence), parsed)
+
+
+def _scenes(evidence: Evidence) -> Claims | Unknown:
+    """Answer where everything happens: with the first event of each type of scene."""
+    first_of: dict[str, Candidate] = {}
+    for candidate in of_films(evidence.found):
+        first_of.setdefault(candidate.event.scene_type or candidate.event.place, candidate)
+    shown = [(scene, candidate) for scene, candidate in first_of.items() if scene][:MAX_EVENTS]
+    claims = tuple(Claim(each.language.grammar.event_at(each.event, scene), each) for scene, each in shown)
+    return Claims(claims) if claims else Unknown()
+
+
+def _in_scene(found: Claims | Unknown, parsed: ParsedQuestion) -> Claims | Unknown:
+    """Add its scene to the likeliest event if that says nothing of a place.
+
+    Where people are, or where something is done, is answered by that; where in it a thing is, stays in doubt.
+    """
+    if not (isinstance(found, Claims) and found.likeliest):
+        return found
+    candidate = found.claims[0].rests_on
+    event, clause = candidate.event, parsed.main
+    if event.turn or states_place(f"{event.summary_text} {found.claims[0].line}", clause):
+        return found
+    scene = event.scene_type or event.place
+    claims = (Claim(candidate.language.grammar.event_at(event, scene), candidate),)
+    of_things = any(not word.describes_person and word.word not in clause.name_parts for word in clause.names)
+    return Unknown(Reason.IN_DOUBT, claims, never_sure=True) if of_things or not scene else Claims(claims)
 
 
 def placement_claims(placement: Placement, *, last: bool, seen_since: bool = False) -> Iterator[Claim]:
@@ -70,8 +101,8 @@ def contents(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     described = located(parsed, evidence.events)
     put = changes.contents(parsed, evidence.events, besides={each.thing for each in described})
     claims = (*map(description_claim, described), *map(change_claim, put))
-    nearest = tuple(event_claim(candidate, parsed.main) for candidate in evidence.events[:1])
-    return Claims(claims) if claims else Unknown(Reason.IN_DOUBT, nearest)
+    nearest = event_claim(best_match(parsed.main, evidence.candidates), parsed.main)
+    return Claims(claims) if claims else Unknown(Reason.IN_DOUBT, (nearest,))
 
 
 def state(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:

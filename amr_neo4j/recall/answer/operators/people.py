@@ -10,7 +10,13 @@ from amr_neo4j.recall.answer.checks import doubt
 from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, caveats, event_claim, person_name
 from amr_neo4j.recall.answer.operators.events import claims_or_event, likeliest
 from amr_neo4j.recall.evidence.actors import actors_asked_for, people_at_place
-from amr_neo4j.recall.evidence.dialogue import bears_on, is_by_another, line_asked_for, speaker_and_words
+from amr_neo4j.recall.evidence.dialogue import (
+    bears_on,
+    is_by_another,
+    line_asked_for,
+    lines_about,
+    speaker_and_words,
+)
 from amr_neo4j.recall.evidence.premise import asked_words, unmet
 from amr_neo4j.recall.evidence.timeline import chronological
 from amr_neo4j.recall.question.clause import Clause
@@ -120,6 +126,9 @@ def company_claims(
 def speech(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     """Answer with the line about the question in the likeliest event that has one; otherwise with any spoken line."""
     found = line_asked_for(parsed.main, evidence.events)
+    asks_who = parsed.language.asking.who_did.match(parsed.main.text)
+    if asks_who and not (found and found[1] in lines_about(found[0], parsed.main)):
+        return person(parsed, evidence)  # "Who asked Ben to dance?": an event may say so, and nobody's words
     if found is None:
         return likeliest(parsed, evidence)
     candidate, line = found

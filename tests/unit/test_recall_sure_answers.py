@@ -1,0 +1,254 @@
+"""An answer by rules is plain only if its event says what is asked: of which thing, how often and where."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from amr_neo4j.domain.event import Action, Event
+from amr_neo4j.domain.ports import Names
+from amr_neo4j.domain.recall import Path
+from amr_neo4j.language.languages import ENGLISH
+from amr_neo4j.recall.answer.attribute import attribute_claims
+from amr_neo4j.recall.answer.by_rules import claims_by_rules
+from amr_neo4j.recall.answer.claim import Claims, Reason, Unknown
+from amr_neo4j.recall.answer.confidence import worded
+from amr_neo4j.recall.answer.render import render
+from amr_neo4j.recall.evidence.premise import unmet
+from amr_neo4j.recall.question.parse import parse_question
+from amr_neo4j.recall.question.parsed import WHOLE, AnswerType, ParsedQuestion
+from amr_neo4j.recall.retrieve.candidate import Candidate
+
+
+def parsed(text: str, persons: Sequence[str] = (), objects: Sequence[str] = ()) -> ParsedQuestion:
+    return parse_question(text, Names(frozenset(persons), frozenset(objects)), ENGLISH)
+
+
+def candidate(
+    summary: str,
+    *lines: str,
+    start: float = 0.0,
+    scene: str = "",
+    persons: Sequence[str] = (),
+    actions: Sequence[Action] = (),
+) -> Candidate:
+    event = Event(
+        int(start) + 1,
+        "g",
+        "v",
+        ("c",),
+        0,
+        start,
+        start + 5,
+        summary,
+        dialogue_snippets=lines,
+        scene_type=scene,
+        persons=tuple(persons),
+        actions=tuple(actions),
+    )
+    return Candidate(event, Path((event.node_id,), (), 0.0), language=ENGLISH)
+
+
+def answered(question: ParsedQuestion, *events: Candidate) -> Claims | Unknown:
+    texts = (WHOLE, *(clause.text for clause in question.clauses))
+    for each in events:
+        each.fused = dict.fromkeys(texts, 0.5)
+    return claims_by_rules(question, events)
+
+
+def told(found: Claims | Unknown) -> str:
+    claims = found.nearest if isinstance(found, Unknown) else found.claims
+    return " ".join(claim.text for claim in claims)
+
+
+@pytest.mark.parametrize(
+    ("question", "summary", "lacking"),
+    [
+        ("What was the first car to leave?", "The lamp falls and the boy leaves.", ("car", "leave")),
+        ("Who locked the office in the car park?", "Okoro locks the office.", ()),
+        ("Who parked in bay nine?", "A man parks in bay two.", ("nine",)),
+        ("Who parked in bay 9?", "A man parks in bay nine.", ()),
+        ("Which gate did the boy run to?", "The boy runs up to the gate.", ("gate",)),
+        ("Which gate did the boy run to?", "The boy runs to gate C3.", ()),
+        ("Which vehicle was washed?", "A boy washes a van.", ()),
+        ("Which vehicle was washed?", "A boy washes a dog.", ("vehicle",)),
+        ("When did the fog come?", "The fog lifts and the lighthouse comes into sight.", ("come",)),
+        ("When did the fog come?", "Thick fog comes up.", ()),
+        ("When did the lorry leave?", "The lorry drives off, followed by the cars.", ()),
+        ("Who found the lost earring?", "A woman loses an earring.", ("found",)),
+    ],
+)
+def test_what_an_event_lacks_of_a_question(question: str, summary: str, lacking: tuple[str, ...]) -> None:
+    asked = parsed(question)
+    assert unmet(asked, asked.main, candidate(summary, scene="car park")).words == lacking
+
+
+@pytest.mark.parametrize(
+    ("question", "event", "text"),
+    [
+        (
+            "How cold is it in the cold room?",
+            candidate("He reads the dial in the cold room", "Three degrees."),
+            "Three",
+        ),
+        ("How cold is it in the cold room?", candidate("He reads the dial in the cold room"), ""),
+        ("Whose papers are these?", candidate("She opens the case", "My husband's papers are in there!"), "husband"),
+        ("Whose papers are these?", candidate("The papers are wet"), ""),
+    ],
+)
+def test_an_attribute_is_stated_by_other_words_than_those_that_ask_for_it(
+    question: str, event: Candidate, text: str
+) -> None:
+    found = attribute_claims(parsed(question), [event])
+    assert isinstance(found, Claims) is bool(text) and (not text or text in told(found))
+
+
+HORN = candidate("The captain sounds the horn three times.")
+
+
+@pytest.mark.parametrize(
+    ("question", "events", "number", "is_plain"),
+    [
+        ("How often did the captain sound the horn?", (HORN,), "3 times", True),
+        ("How often did the captain blow the horn?", (HORN,), "3 times", False),
+        ("How often did the captain polish the horn?", (HORN,), "", False),
+        (
+            "How many times did Amara say 'Who dares'?",
+            (
+                candidate("Amara walks in", "Amara: Who dares to enter?"),
+                candidate("Amara sits", "Amara: Sit.", start=90),
+            ),
+            "once",
+            True,
+        ),
+        (
+            "How often did Ida come to the shop?",
+            (
+                candidate("Ida buys bread", persons=["Ida"]),
+                candidate("Ida pays", start=6, persons=["Ida"]),
+                candidate("Ida fetches her umbrella", start=200, persons=["Ida"]),
+            ),
+            "in two visits",
+            True,
+        ),
+    ],
+)
+def test_times_are_counted_as_events_and_lines_state_them(
+    question: str, events: Sequence[Candidate], number: str, *, is_plain: bool
+) -> None:
+    found = answered(parsed(question, persons=["amara", "ida"]), *events)
+    assert (number in told(found), isinstance(found, Claims)) == (True, is_plain)
+
+
+def test_children_without_names_are_counted_by_the_number_in_the_text() -> None:
+    found = answered(
+        parsed("How many children climbed over the chain?"), candidate("Two children climb over a chain.")
+    )
+    assert "at least two" in told(found)
+
+
+def test_a_number_that_somebody_says_counts_more_than_what_one_event_shows() -> None:
+    found = attribute_claims(parsed("How many cars are there?"), [candidate("A man counts the cars", "Nine cars.")])
+    assert found and "Nine cars" in told(found)
+
+
+def test_a_thing_stays_from_when_it_was_put_until_it_is_taken_away() -> None:
+    put, taken = Action("ida", "put up", "sign", "by the door"), Action("ida", "take down", "sign", "")
+    events = candidate("Ida puts up a sign", actions=[put]), candidate("Ida takes it down", start=80, actions=[taken])
+    assert "1 min 20 s" in told(answered(parsed("How long did the sign stand there?", objects=["sign"]), *events))
+
+
+@pytest.mark.parametrize(
+    ("question", "order", "is_plain"),
+    [
+        ("Which arrived first, the van or the bike?", ["van drives in", "bike arrives"], True),
+        ("Which arrived last, the bike or the van?", ["bike arrives", "van returns"], True),
+        ("Which was washed first, the bike or the van?", ["van drives in", "bike arrives"], False),
+        ("Which arrived first, the van or the tram?", ["van drives in"], False),
+    ],
+)
+def test_which_of_two_came_first_is_answered_by_an_event_of_each(
+    question: str, order: list[str], *, is_plain: bool
+) -> None:
+    events = [
+        candidate("The van returns", start=80),
+        candidate("The bike arrives", start=40),
+        candidate("The van drives in"),
+    ]
+    found = answered(parsed(question), *events)
+    said = told(found)
+    assert isinstance(found, Claims) is is_plain
+    assert [said.find(each) >= 0 for each in order] == [True] * len(order)
+    assert sorted(order, key=said.find) == order
+
+
+def test_where_all_of_it_happens_is_answered_by_the_scenes() -> None:
+    events = candidate("Ida sings", scene="hall"), candidate("Ben eats", start=9, scene="kitchen")
+    assert all(scene in told(answered(parsed("Where does this happen?"), *events)) for scene in ("hall", "kitchen"))
+
+
+@pytest.mark.parametrize(
+    ("question", "summary", "shown", "is_plain"),
+    [
+        ("Where did Ida sing?", "Ida sings in the choir", "choir", True),
+        ("Where did Ida sing?", "Ida sings", "school hall", True),
+        ("Where is the ball?", "The ball is red", "school hall", False),
+    ],
+)
+def test_the_scene_says_where_people_are_but_not_where_in_it_a_thing_is(
+    question: str, summary: str, shown: str, *, is_plain: bool
+) -> None:
+    found = answered(parsed(question, persons=["ida"]), candidate(summary, scene="school hall", persons=["Ida"]))
+    assert (shown in told(found), isinstance(found, Claims)) == (True, is_plain)
+
+
+def test_an_event_without_anybody_is_no_answer_to_who() -> None:
+    asked = parsed("Who watered the plants?")
+    found = answered(asked, candidate("The plants are watered."))
+    assert isinstance(found, Unknown) and found.never_sure
+    assert not isinstance(worded(asked, found, 0.95, 1.0), Claims)
+
+
+def test_a_count_that_was_not_found_is_not_plain_however_sure() -> None:
+    asked = parsed("How long was the lamp silent?")
+    doubted = answered(asked, candidate("The lamp goes silent."))
+    assert isinstance(doubted, Unknown) and doubted.reason is Reason.IN_DOUBT
+    assert isinstance(worded(asked, doubted, 0.95, 1.0), Unknown)
+
+
+def test_in_doubt_what_was_said_there_is_shown() -> None:
+    asked = parsed("What advice did she give?")
+    nearest = candidate("Petra hands a girl a bucket", "Petra: Look at the horizon.")
+    found = Unknown(Reason.IN_DOUBT, answered(asked, nearest).claims)  # pyright: ignore[reportAttributeAccessIssue]
+    assert "Look at the horizon" in render(asked, found, [nearest]).text
+
+
+def test_whoever_told_somebody_is_the_speaker_and_not_who_was_told() -> None:
+    asked = parsed("Who told Ben to hurry?", persons=["ben", "ida"])
+    lines = ("Ben: I cannot hurry.", "Ida: Hurry, Ben!")
+    assert "Ida said" in told(answered(asked, candidate("Ida waves", *lines, persons=["Ida", "Ben"])))
+
+
+@pytest.mark.parametrize(
+    ("question", "answer_type", "order"),
+    [
+        ("Is the screen broken?", AnswerType.STATE, None),
+        ("Is the dragon tail torn?", AnswerType.STATE, None),
+        ("How long did the fog last?", AnswerType.DURATION, None),
+        ("Who was seen last?", AnswerType.PERSON, "last"),
+    ],
+)
+def test_words_for_states_and_for_lasting_are_read(question: str, answer_type: AnswerType, order: str | None) -> None:
+    asked = parsed(question)
+    assert (asked.answer_type, asked.order) == (answer_type, order)
+
+
+def test_a_thing_is_found_by_either_noun_of_its_name() -> None:
+    objects = ["basket of lemons", "lemonade"]
+    assert parsed("Where are the lemons?", objects=objects).main.objects == ("basket of lemons",)
+    assert parsed("Where is the basket?", objects=objects).main.objects == ("basket of lemons",)
+
+
+def test_a_letter_behind_a_thing_names_nobody() -> None:
+    assert ENGLISH.mentioned_names("Who waits at gate B with Anna?") == ["Anna"]
