@@ -29,7 +29,7 @@ from amr_neo4j.live_chat.index import HotIndex
 from amr_neo4j.live_chat.metrics import Metrics
 from amr_neo4j.live_chat.options import HotOptions
 from amr_neo4j.live_chat.session import LiveChat, SpokenTurn
-from amr_neo4j.turn_reader.understand import Understander
+from amr_neo4j.turn_reader.understand import Understander, states_nothing
 
 if TYPE_CHECKING:
     from amr_neo4j.spool.turns import Spool
@@ -448,7 +448,8 @@ def _drain(
 def about_facts(user_id: str, question: str, code: str) -> FactQuestion:
     """Return a question about the facts of a user. code: of its language."""
     own = language(code)
-    return FactQuestion.of(question, user_id, code, own.bullets, own.fact_table)
+    asked = FactQuestion.of(question, user_id, code, own.bullets, own.fact_table)
+    return replace(asked, is_meant=lambda turn: not states_nothing(turn, code))
 
 
 def _note_hints(users: _Users, user: _User, note_hints: NoteHints) -> None:

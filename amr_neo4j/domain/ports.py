@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from math import inf, nan
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeVar
@@ -22,7 +22,7 @@ from amr_neo4j.domain.chat import ModelCall, Prompt
 from amr_neo4j.domain.episode import Accepted, Episode, EpisodeReceipt, LastSaid, Session
 from amr_neo4j.domain.event import Channel, ComposedClip, Cue, Edge, Event, EventDraft, MergedEvent, Recent
 from amr_neo4j.domain.exploration import Decision, Look, Segment, Span, Visit
-from amr_neo4j.domain.fact import Triple, TurnContext, Understood, WaitingText
+from amr_neo4j.domain.fact import KnownFact, Triple, TurnContext, Understood, WaitingText
 from amr_neo4j.domain.mention import Extracted, Stated, Window, Written
 from amr_neo4j.domain.recall import Held, Margin, Recalled, Replacement, Scope
 from amr_neo4j.domain.receipt import Failure, Receipt
@@ -637,6 +637,10 @@ class AskedFacts(Protocol):
         """Return the facts that answer it, in their order; the first one only, where one can be true at a time."""
         ...
 
+    def asks_for_plan(self, plan: KnownFact, now: datetime) -> bool:
+        """Return whether it asks for what somebody plans, and this is such a plan: of its day, with its words."""
+        ...
+
     @property
     def language(self) -> str:
         """The code of its language."""
@@ -647,8 +651,11 @@ class AskedFacts(Protocol):
         """For each word that a turn which answers it must have: its forms; none if no turn can answer."""
         ...
 
-    def is_answered_in(self, turn: str) -> bool:
-        """Return whether the words of a turn of the user answer it."""
+    def is_answered_in(self, turn: str, subject: str = "") -> bool:
+        """Return whether the words of a turn of the user answer it.
+
+        subject: of whom all that the turn states is; empty if that is the user or not known.
+        """
         ...
 
 
@@ -704,7 +711,7 @@ class MemoryCandidate:
 
     similarity: to the query, in [0, 1]. vector: shape (dim,), or None. standing: the score of the search that found
     it, in [0, 1], which decides between equal ones. words: the share of the query's words that it has.
-    topical: it is of a topic that the query asks for ("hobbies").
+    topical: it surely is of a topic that the query asks for ("family").
     """
 
     found: Recalled
@@ -713,6 +720,12 @@ class MemoryCandidate:
     standing: float | None = None
     words: float = 0.0
     topical: bool = False
+
+    def like(self, query: Vectors) -> MemoryCandidate:
+        """Return it with the similarity to a query; unchanged without a vector. query: a vector, shape (dim,)."""
+        if self.vector is None:
+            return self
+        return replace(self, similarity=min(1.0, max(0.0, float(self.vector @ query))))
 
 
 class MemorySource(Protocol):

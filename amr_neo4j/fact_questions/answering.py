@@ -7,18 +7,27 @@ answered by (fiona, lives_in, bath) if Fiona is the only sister.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from datetime import datetime
+from functools import cache, cached_property, partial
 from itertools import chain
 
-from amr_neo4j.domain.fact import SPEAKER, Triple
+from amr_neo4j.domain.fact import SPEAKER, KnownFact, Triple
 from amr_neo4j.domain.recall import Recalled
 from amr_neo4j.domain.relations import lasting_relation, relation_kind
-from amr_neo4j.fact_questions.same_person import is_about_the_same, own_verbs, role_phrases, roles_in
+from amr_neo4j.fact_questions.same_person import (
+    is_about_the_same,
+    names_somebody,
+    own_verbs,
+    pronouns_of_others,
+    role_phrases,
+    roles_in,
+)
 from amr_neo4j.language.bullets import Bullets
 from amr_neo4j.language.fact_tables import FactTable
 from amr_neo4j.language.languages import language
+from amr_neo4j.language.plans import PlanQuestion
 from amr_neo4j.language.question_words import QuestionWords, Words, all_forms, question_words
 from amr_neo4j.language.stems import forms, stems, words_in
 from amr_neo4j.language.topics import asking_for, topics_asked
@@ -52,6 +61,7 @@ class FactQuestion:
     relatives: {name: role for the speaker} of the relatives whom the question mentions, e.g. {"fiona": "sister"}.
     nouns: {word for a role: name} of those who are the only one in their role, e.g. {"sister": "fiona"}.
     full_names: names of several words of which it has the first or the last: "sean o'brien" for "Sean".
+    is_meant: whether a turn states something, and does not only suppose or wish it: "if I had a boat".
     """
 
     text: str
@@ -64,6 +74,7 @@ class FactQuestion:
     relatives: Mapping[str, str] = field(default_factory=dict[str, str])
     nouns: Mapping[str, str] = field(default_factory=dict[str, str])
     full_names: frozenset[str] = frozenset()
+    is_meant: Callable[[str], bool] = lambda turn: True
 
     @classmethod
     def of(
@@ -77,7 +88,7 @@ class FactQuestion:
     def subjects(self) -> list[str]:
         """The subjects whose facts may answer it: the speaker, each run of up to four of its words, and relatives.
 
-        Empty if the question is a condition or a wish, because no fact answers those.
+        Empty if the question is refused, because no fact answers it.
         """
         # A name of several words, such as "anna maria", is one subject.
         runs = [
@@ -87,7 +98,15 @@ class FactQuestion:
             for start in range(len(words) - length + 1)
         ]
         whose = dict.fromkeys([SPEAKER, *runs, *self.relatives, *self.nouns, *sorted(self.full_names)])
-        return list(whose) if self._has_none_of(self.bullets.asking.refuse) else []
+        return [] if self._is_refused else list(whose)
+
+    @cached_property
+    def _is_refused(self) -> bool:
+        """Whether it is a condition or a wish, or has a pronoun for somebody whom it does not name itself."""
+        refused = self.bullets.asking.refuse.intersection(self._all)
+        if refused and names_somebody(self.text, self.language):
+            refused -= pronouns_of_others(self.language)  # "What does Wendy have in her garden?"
+        return bool(refused)
 
     @property
     def name_parts(self) -> list[str]:
@@ -99,7 +118,7 @@ class FactQuestion:
         asking = frozenset[str]().union(*map(self._words_for, relations)) if relations else frozenset[str]()
         parts = {word for word, each in self._content.items() if asking.isdisjoint(each)} if relations else set[str]()
         longer = (word for words in _as_names(self.text) for word in words if not parts.isdisjoint(words_in(word)))
-        return sorted(parts.union(longer)) if self._has_none_of(self.bullets.asking.refuse) else []
+        return [] if self._is_refused else sorted(parts.union(longer))
 
     @property
     def relations(self) -> list[str]:
@@ -239,6 +258,17 @@ class FactQuestion:
         others = [fact for fact in found if fact.triple and not self._says_who(fact.triple)][:_MOST_OF_SOMEBODY]
         return [*others, *who] if self._has_none_of(self.bullets.asking.who) else [*who, *others]
 
+    def asks_for_plan(self, plan: KnownFact, now: datetime) -> bool:
+        """Return whether it asks for plans ("What do I have to do tomorrow?"), and this is one that it asks for."""
+        if self._plans is None:
+            return False
+        ends = None if plan.ends is None else datetime.fromtimestamp(plan.ends, now.tzinfo)
+        return self._plans.names(plan.triple.object, language(self.language)) and self._plans.is_for(ends, now)
+
+    @cached_property
+    def _plans(self) -> PlanQuestion | None:
+        return language(self.language).plans.asked(self.text)
+
     @property
     def turn_words(self) -> Sequence[frozenset[str]]:
         """For each word that a turn which answers it must have: its forms; none if no turn can answer."""
@@ -247,22 +277,30 @@ class FactQuestion:
         roles = frozenset[str]().union(*(_phrase_words(self.language, role) for role in self._mentioned))
         return [each for each, is_name in self._wanted if not is_name] + ([roles] if roles else [])
 
-    def is_answered_in(self, turn: str) -> bool:
+    def is_answered_in(self, turn: str, subject: str = "") -> bool:
         """Return whether a turn of the user answers it: the turn may be quoted where no fact answers.
 
         The turn has each content word of the question, or another word that asks for the same relation ("own" and
-        "have"). If a number or a time is asked for, it has one. It is about the person whom the question is about.
+        "have"), and others. If a number or a time is asked for, it has one. It is about the person whom the question
+        is about, and about now if the question is.
+        subject: of whom all that the turn states is: "wendy" for "she has a kiln in her garden".
         """
         turn = _QUOTATION.sub(" ", turn)
+        words = words_in(turn)
         # "I don't know where my passport is" only asks the same.
-        asks = self.bullets.asking.within.intersection(words_in(turn))
-        if not self.turn_words or not asks.isdisjoint(self._all):
+        asks = self.bullets.asking.within.intersection(words)
+        past = self.bullets.asking.past
+        is_over = self._has_none_of(past) and not past.isdisjoint(words)
+        if not self.turn_words or not asks.isdisjoint(self._all) or is_over:
             return False
-        said = stems(turn, self.language)
+        said, told = stems(f"{subject} {turn}", self.language), self.words.of_turn(turn, ())
+        is_same = partial(is_about_the_same, self.text, turn, self.language, subject=subject)
         return (
             all(not said.isdisjoint(each) or (is_name and self._has_name(turn)) for each, is_name in self._wanted)
             and self._has_what_is_asked(turn)
-            and is_about_the_same(self.text, turn, self.language, wanted=self.turn_words, is_own=self._is_of_speaker)
+            and not all(word in self._all or not each.isdisjoint(self._all_forms) for word, each in told.items())
+            and is_same(wanted=self.turn_words, is_own=self._is_of_speaker)
+            and self.is_meant(turn)
         )
 
     @cached_property
@@ -289,10 +327,11 @@ class FactQuestion:
         """Return whether a turn has a number or a cue, if the question asks for certain relations alone."""
         asked = self._phrased or frozenset[str]().union(*self._only)
         words, said = words_in(turn), stems(turn, self.language)
-        has_digits = any(map(str.isdigit, words))
+        has_digits = any(map(str.isdigit, turn))
         has_count = not {*self.rules.numbers, *self.rules.number_words}.isdisjoint(words)
         return not asked or any(
             (has_digits and relation_kind(each).object in _COUNTED)
+            or (each == "name" and not self.rules.capitals_are_nouns and self._has_name(turn))
             or (has_count and each == "quantity")
             or not said.isdisjoint(self._own_words(each) - self.words.stop)
             for each in asked
@@ -347,7 +386,7 @@ class FactQuestion:
                 return True
         named = any(not each.isdisjoint(objects) for each in self._content.values())
         # "What is Joel allergic to?" says the object of (joel, is, allergic to shellfish) and nothing else.
-        if named and self._has_only(whose | objects) and not self._phrased:
+        if named and self._has_only(whose | objects) and not self._phrased and self._is_allowed(triple.relation):
             return True
         asked = self._asked(triple.relation)
         if not asked or not self._asks_for(asked, named=named) or not (named or self._may_be_unnamed(triple)):

@@ -104,12 +104,31 @@ class _Text:
         return [at for at in self.places(frozenset[str]().union(*wanted)) if at not in taken]
 
 
-def is_about_the_same(question: str, turn: str, code: str, *, wanted: Sequence[frozenset[str]], is_own: bool) -> bool:
+def names_somebody(text: str, code: str) -> bool:
+    """Return whether a text names a person, by a role or a first name."""
+    return bool(_Text(text, code).persons)
+
+
+def pronouns_of_others(code: str) -> frozenset[str]:
+    """Return the pronouns and possessives for other persons: "he", "her"."""
+    return _words(code).others
+
+
+def is_about_the_same(
+    question: str, turn: str, code: str, *, wanted: Sequence[frozenset[str]], is_own: bool, subject: str = ""
+) -> bool:
     """Return whether a turn is about the person whom a question asks about.
 
-    wanted: the forms of each content word of the question. is_own: the question is about its speaker.
+    wanted: the forms of each content word of the question. is_own: the question is about its speaker. subject: of
+    whom all that the turn states is, if that is known and somebody else than the speaker.
     """
     asked, said = _Text(question, code), _Text(turn, code)
+    if subject and not said.persons:  # "she has a kiln": the pronoun was read together with the turns before
+        roles = frozenset(roles_in(subject, code))
+        meant = [person for person in asked.persons if roles.isdisjoint(person.called)]
+        return all(person.called <= set(words_in(subject)) for person in meant) and (
+            bool(asked.persons) or set(words_in(subject)) <= set(asked.words)
+        )
     if asked.persons:
         return _is_of_another(asked, said, wanted)
     return is_own and _is_of_speaker(asked, said, wanted)
@@ -128,7 +147,8 @@ def _is_of_speaker(asked: _Text, said: _Text, wanted: Sequence[frozenset[str]]) 
         for at in said.things(owned)
     ):
         return True
-    if first_other < len(said.words) or any(_is_owned(said, at, names=True) for at in things):
+    # Whoever is named behind the thing does not own it: "I have a boat, the Pearl".
+    if first_other < max(things, default=len(said.words)) or any(_is_owned(said, at, names=True) for at in things):
         return False
     first = min(things, default=len(said.words))
     return not words.speaker.isdisjoint(said.words) and words.my.isdisjoint(said.words[:first])

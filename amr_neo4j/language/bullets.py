@@ -92,12 +92,12 @@ class BulletTable(tables.Table):
 
 
 class Topic(BaseModel):
-    """asked: words that ask for it. said: words of turns about it."""
+    """asked: words that ask for it. examples: sentences of those who tell of it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     asked: tuple[str, ...]
-    said: tuple[str, ...]
+    examples: tuple[str, ...]
 
 
 class TopicTable(tables.Table):

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, datetime, timedelta
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.fact import Until
 from amr_neo4j.tables import Table
 
+if TYPE_CHECKING:
+    from amr_neo4j.language.languages import Language
+
 # A longer run of words is no errand, but a story.
 _LONGEST = 10
+# The ends of one day may be counted in different zones.
+_HALF_A_DAY = timedelta(hours=12)
 
 
 class PlanTable(Table):
@@ -68,6 +75,22 @@ class PlanQuestion:
 
     words: frozenset[str]
     until: Until | None
+
+    def names(self, what: str, of: Language, but: Collection[str] = ()) -> bool:
+        """Return whether what is planned has all its words. of: its language. but: words to leave out."""
+        there = of.all_forms(what)
+        return all(not there.isdisjoint(forms_alike(word, of)) for word in self.words if word not in but)
+
+    def is_for(self, ends: datetime | None, now: datetime | None) -> bool:
+        """Return whether it asks for the day that ends then, or for any. now: "tomorrow" is counted from it."""
+        if self.until is None:
+            return True
+        return ends is not None and now is not None and abs(ends - self.until.after(now)) < _HALF_A_DAY
+
+
+def forms_alike(word: str, of: Language) -> frozenset[str]:
+    """Return the forms of a word of a plan, and of those that mean the same in one."""
+    return frozenset[str]().union(*map(of.forms, of.plans.alike(word)))
 
 
 class Plans:

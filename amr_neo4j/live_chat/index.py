@@ -25,7 +25,7 @@ from amr_neo4j.domain.fact import (
 )
 from amr_neo4j.domain.ports import AskedFacts
 from amr_neo4j.domain.recall import Held
-from amr_neo4j.domain.relations import relation_kind
+from amr_neo4j.domain.relations import KIN, people_of, relation_kind
 from amr_neo4j.language.stems import stems
 from amr_neo4j.live_chat.options import score_table
 
@@ -54,7 +54,8 @@ class SaidTurns:
         with self._lock:
             for turn in turns:
                 if not turn.text.rstrip().endswith(("?", "？")) and len(turn.text.split()) <= _LONGEST_QUOTE:
-                    self._turns.pop(turn.text, None)
+                    if turn.text in self._turns:
+                        self._remove(turn.text)
                     self._turns[turn.text] = turn
             for text in list(islice(self._turns, max(0, len(self._turns) - _MOST_TURNS))):
                 self._remove(text)
@@ -90,22 +91,22 @@ class SaidTurns:
             having = [set[str]().union(*(by_form.get(form, ()) for form in forms)) for forms in words]
             texts = set[str].intersection(*having)
             turns = [turn for text, turn in self._turns.items() if text in texts] if texts else []
-        yield from (turn for turn in reversed(turns) if question.is_answered_in(turn.text))
+        yield from (turn for turn in reversed(turns) if question.is_answered_in(turn.text, _subject_of(turn)))
 
     def _index(self, code: str) -> Mapping[str, set[str]]:
         by_form, indexed = self._by_form.setdefault(code, {}), self._indexed.setdefault(code, set())
         for text in self._turns.keys() - indexed:
-            for form in stems(text, code):
+            for form in stems(f"{_subject_of(self._turns[text])} {text}", code):
                 by_form.setdefault(form, set()).add(text)
         indexed.update(self._turns)
         return by_form
 
     def _remove(self, text: str) -> None:
-        del self._turns[text]
+        words = f"{_subject_of(self._turns.pop(text))} {text}"
         for code, indexed in self._indexed.items():
             if text in indexed:
                 indexed.discard(text)
-                for form in stems(text, code):
+                for form in stems(words, code):
                     self._by_form[code][form].discard(text)
 
 
@@ -452,6 +453,12 @@ class HotIndex:
             facts.pop(triple, None)
             if not facts:
                 del self.entity_index[word]
+
+
+def _subject_of(turn: SaidTurn) -> str:
+    """Return whom all that a turn states is about; empty if that is the user, nobody, or several."""
+    subjects = {triple.subject for triple in turn.states if triple.relation not in people_of(KIN)}
+    return subjects.pop() if len(subjects) == 1 and SPEAKER not in subjects else ""
 
 
 def _order(change: FactChange) -> float:

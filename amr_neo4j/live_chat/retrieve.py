@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from amr_neo4j.domain.fact import NEW_CONFIDENCE, SAID, SPEAKER, Intent, KnownFact, Triple
 from amr_neo4j.domain.ports import AskedFacts
 from amr_neo4j.domain.recall import Recalled
+from amr_neo4j.domain.relations import PLANS
 from amr_neo4j.language.languages import language
 from amr_neo4j.language.question_words import QuestionWords, Words, all_forms
 from amr_neo4j.live_chat.index import HotIndex
@@ -128,6 +129,9 @@ def _answers(asked: Asked, index: HotIndex, options: HotOptions) -> tuple[Hint, 
     facts = [fact for fact in known if not _expired(fact, asked, options)]
     facts.sort(key=lambda fact: (fact.triple.subject != SPEAKER, -fact.certainty, -fact.said, fact.triple))
     found = question.answered_by(map(_recalled, facts))
+    if not found:
+        plans = [plan for plan in index.about([SPEAKER], [PLANS]) if question.asks_for_plan(plan, asked.at)]
+        found = [_recalled(plan) for plan in sorted(plans, key=lambda plan: -plan.said)]
     hints = [Hint(each.triple, each.text, each.confidence, asked=True) for each in found if each.triple]
     return tuple(hints[: options.most_bullets])
 

@@ -13,6 +13,7 @@ from amr_neo4j.domain.event import Cue, Event, repeated_halves
 from amr_neo4j.domain.page import WHOLE, Page, PageRequest
 from amr_neo4j.domain.ports import Names, Notify
 from amr_neo4j.domain.recall import Answer, Hit, MemoryContext, Replacement, Scope
+from amr_neo4j.domain.scene import Companion
 from amr_neo4j.language.nouns import Gloss
 from amr_neo4j.recall.answer.attribute import attribute_claims
 from amr_neo4j.recall.answer.by_rules import aggregate_claims, claims_by_rules, closest_claims, in_doubt
@@ -20,7 +21,7 @@ from amr_neo4j.recall.answer.claim import Claims, ModelClaims, Reason, Unknown, 
 from amr_neo4j.recall.answer.confidence import confidence, worded
 from amr_neo4j.recall.answer.context import AROUND, Shown, stretches
 from amr_neo4j.recall.answer.from_facts import claims_from_facts
-from amr_neo4j.recall.answer.operators.people import best_for_company, company_claims
+from amr_neo4j.recall.answer.operators.people import best_for_company, company_claims, with_companion
 from amr_neo4j.recall.answer.plans import carries_out, fitting, plan_claims
 from amr_neo4j.recall.answer.render import not_found, render, with_evidence_of_all, with_replaced
 from amr_neo4j.recall.evidence.replacements import with_newest_first
@@ -521,9 +522,14 @@ class _Recall:
         if not (best and company):
             return None
         [video] = self.sources.reader.recordings(replace(self.scope, video_ids=(best.event.video_id,))).values()
-        name = video.wearer or self.sources.wearer
-        wearer = parsed.language.person_key(name).person_id if name else ""
-        return company_claims(parsed, best, company, wearer=wearer)
+        person_id = parsed.language.person_key
+        asker = person_id(self.sources.wearer).person_id if self.sources.wearer else ""
+        wearer = person_id(video.wearer).person_id if video.wearer else asker
+        if asker and wearer != asker:
+            # To others, whoever wears the camera is in all that it sees.
+            there = Companion(wearer, video.wearer, best.event.time_start, best.event.time_end)
+            company = with_companion(company, there)
+        return company_claims(parsed, best, company, wearer=asker or wearer)
 
     def _rendered(
         self, parsed: ParsedQuestion, claims: Claims | ModelClaims | Unknown, candidates: Sequence[Candidate]

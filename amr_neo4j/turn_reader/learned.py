@@ -19,6 +19,8 @@ from amr_neo4j.domain.fact import NEW_CONFIDENCE, SPEAKER, StatedFact, Triple, T
 from amr_neo4j.domain.ports import SpanModel
 from amr_neo4j.domain.relations import FAVORITE, relation_kind
 from amr_neo4j.domain.spans import Floats, Statement
+from amr_neo4j.language.languages import language
+from amr_neo4j.language.stems import words_in
 from amr_neo4j.turn_reader.language_kit import LanguageKit, language_kit
 from amr_neo4j.turn_reader.lines import fold, line_of, plain
 from amr_neo4j.turn_reader.normalise import bare
@@ -90,7 +92,8 @@ class LearnedReader:
                 for fact in understood.facts
                 if fact in kept or fact.triple not in alone or self._stays(kit, turn, fact, judged)
             ]
-        return replace(understood, facts=(*kept, *_new(kit, understood.facts, kept, found)))
+        current = [each for each in found if not _is_over(kit, turn, each)]
+        return replace(understood, facts=(*kept, *_new(kit, understood.facts, kept, current)))
 
     def _stays(self, kit: LanguageKit, turn: str, fact: StatedFact, found: Sequence[Statement]) -> bool:
         """Return whether the network finds a fact possible, or cannot judge it better than the rules."""
@@ -100,7 +103,25 @@ class LearnedReader:
         triple = _canonical(kit, fact.triple)
         if any(each.confidence >= IMPOSSIBLE and _canonical(kit, each[:3]) == triple for each in found):
             return True
+        if relation == "is" and any(
+            each.confidence > SURE and _begins(triple, _canonical(kit, each[:3])) for each in found
+        ):
+            return True  # the network saw "allergic" in "allergic to cats"
         return _is_certain(kit, turn, fact.triple, is_role=relation in self.model.labels.which)
+
+
+def _begins(triple: Triple, other: Triple) -> bool:
+    """Return whether the object of one fact begins with that of another about the same."""
+    return triple[:2] == other[:2] and triple.object.startswith(f"{other.object} ")
+
+
+def _is_over(kit: LanguageKit, turn: str, found: Statement) -> bool:
+    """Return whether a clause tells in the past what has one value at a time: "before that I was at Opel"."""
+    if found.span is None or not relation_kind(found.relation).single or relation_kind(found.relation).happened:
+        return False
+    start, end = found.span
+    clause = re.split(r"[,;:.!?]", turn[:start])[-1] + turn[start:end]
+    return not language(kit.code).bullets.asking.past.isdisjoint(words_in(clause))
 
 
 def _is_about_user(kit: LanguageKit, turn: str) -> bool:

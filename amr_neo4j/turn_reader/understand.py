@@ -186,7 +186,10 @@ def _goes_on(kit: LanguageKit, before: str, turn: str) -> bool:
         kit, turn
     ):  # "I parked on level" and "three of the garage", not "two dogs" and "three cats"
         return not _stated_in(kit, turn) and _stated_in(kit, before) <= _stated_in(kit, f"{before} {turn}")
-    return after[0].islower() and fold(after[0]) in kit.words.closed_prepositions
+    if not (after[0].islower() and fold(after[0]) in kit.words.closed_prepositions):
+        return False
+    # "Before that I was at N26" is no end of "I work at Monzo": together they state nothing.
+    return not _stated_in(kit, before) or bool(_stated_in(kit, f"{before} {turn}"))
 
 
 def _begins_with_number(kit: LanguageKit, turn: str) -> bool:

@@ -86,6 +86,23 @@ def test_what_no_rule_reads_is_added(
     assert Triple(*triple) in [fact.triple for fact in reader(turn, language).facts]
 
 
+@pytest.mark.parametrize(
+    ("language", "turn", "over"),
+    [
+        ("de", "früher war ich bei Opel, jetzt bin ich bei Airbus", "opel"),
+        ("es", "antes trabajaba en la Seat, ahora estoy en Danone", "seat"),
+        ("it", "prima ero alla Fiat, adesso sono alla Barilla", "fiat"),
+    ],
+)
+def test_what_is_over_is_not_added(reader: LearnedReader, language: str, turn: str, over: str) -> None:
+    assert not [fact for fact in reader(turn, language).facts if fact.triple[1:] == ("works_at", over)]
+
+
+def test_what_somebody_is_keeps_the_words_of_the_rules(reader: LearnedReader) -> None:
+    facts = [fact.triple for fact in reader("soy alérgico a los gatos, apúntalo", "es").facts]
+    assert facts == [Triple("you", "is", "alérgico a los gatos")]
+
+
 def test_a_fact_that_only_the_network_reads_replaces_nothing(reader: LearnedReader) -> None:
     """It joins what may have several values; a single value it only suggests."""
     turn = "I have two cats, Milo and Luna."

@@ -186,3 +186,58 @@ def test_a_quote_leaves_the_prompt_when_its_turn_is_gone(understander: Understan
     assert quote.text in str(chat.inject(asked))
     chat._index.said_turns.drop(frozenset({"e1"}))
     assert chat.inject(asked) == asked
+
+
+@pytest.mark.parametrize(
+    ("said", "question"),
+    [
+        ("if I had a boat I'd call it Nessie", "What is my boat called?"),
+        ("I wish I had a kiln in Fife", "Where is my kiln?"),
+        ("I used to have a piano in the hall", "Where is my piano?"),
+        ("früher hatte ich ein Klavier im Flur", "Wo ist mein Klavier?"),
+        ("si j'avais un bateau je l'appellerais Nessie", "Comment s'appelle mon bateau ?"),
+        ("avant j'avais un piano dans l'entrée", "Où est mon piano ?"),
+        ("antes yo tenía un piano en el salón", "¿Dónde está mi piano?"),
+        ("prima avevo un pianoforte in salotto", "Dov'è il mio pianoforte?"),
+        ("no me gusta", "¿Qué no me gusta?"),
+    ],
+)
+def test_no_turn_is_quoted_that_supposes_or_is_over_or_says_nothing_more(
+    understander: Understander, said: str, question: str
+) -> None:
+    assert not talk(understander, [said]).observe(question).hints
+
+
+@pytest.mark.parametrize(
+    ("said", "question"),
+    [
+        (["my friend Wendy is a potter", "she has a kiln in her garden"], "What does Wendy have in her garden?"),
+        (["my friend Wendy is a potter", "she has a kiln in her garden"], "Where is Wendy's kiln?"),
+        (["My birthday is on the 3rd of August"], "When is my birthday?"),
+        (["j'ai un petit voilier, le Goéland, à La Rochelle"], "Comment s'appelle mon voilier ?"),
+        (["ho una barca, la Perla, a Camogli"], "Come si chiama la mia barca?"),
+        (["tengo un barco, la Perla, en Cádiz"], "¿Cómo se llama mi barco?"),
+    ],
+)
+def test_a_turn_is_quoted_by_whom_its_facts_are_of(
+    understander: Understander, said: list[str], question: str
+) -> None:
+    hints = talk(understander, said).observe(question).hints
+    assert [hint.triple for hint in hints] == [Triple("you", SAID, said[-1])]
+
+
+@pytest.mark.parametrize(
+    ("said", "question", "planned"),
+    [
+        ("I have to call the plumber tomorrow", "What do I have to do tomorrow?", "call the plumber"),
+        ("ich muss morgen den Klempner anrufen", "Was muss ich morgen tun?", "klempner anrufen"),
+        ("mañana tengo que llamar al fontanero", "¿Qué tengo que hacer mañana?", "llamar al fontanero"),
+        ("demain je dois appeler le plombier", "Qu'est-ce que je dois faire demain ?", "appeler le plombier"),
+        ("domani devo chiamare l'idraulico", "Cosa devo fare domani?", "chiamare l'idraulico"),
+    ],
+)
+def test_plans_answer_a_question_for_them_of_their_day(
+    understander: Understander, said: str, question: str, planned: str
+) -> None:
+    chat = talk(understander, [said, "I'm going to paint the fence on Saturday"])
+    assert [hint.triple for hint in chat.observe(question).hints] == [Triple("you", "plans", planned)]

@@ -13,6 +13,7 @@ from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.ingest.compose import compose
 from amr_neo4j.ingest.derive import with_wearer
 from amr_neo4j.language.languages import ENGLISH
+from amr_neo4j.recall.answer.operators.people import with_companion
 from amr_neo4j.recall.pipeline import ask
 from amr_neo4j.recall.sources import Sources
 from tests.support.fake_graph import FakeGraph, HashedWords, kitchen
@@ -26,6 +27,14 @@ THERE = Company(
 class InScenes(FakeGraph):
     def company(self, node_id: int, scope: Scope) -> Company:
         return THERE
+
+
+class OfBensCamera(FakeGraph):
+    def company(self, node_id: int, scope: Scope) -> Company:
+        return Company((), ())
+
+    def recordings(self, scope: Scope) -> dict[str, Video]:
+        return {name: replace(video, wearer="Ben") for name, video in super().recordings(scope).items()}
 
 
 def asked(question: str, wearer: str = "") -> Answer:
@@ -56,6 +65,15 @@ def test_who_did_not_come_along_is_somebody_of_other_scenes() -> None:
 def test_the_wearer_is_never_company() -> None:
     answer = asked("Who was there when the parcel was opened?", "Anna")
     assert "Ben (" in answer.text and "Anna (" not in answer.text
+
+
+def test_the_wearer_of_another_camera_is_company() -> None:
+    found = with_companion(THERE, Companion("ben", "Ben", 100.0, 200.0))
+    assert [(who.name, who.since, who.until) for who in found.present] == [("Ben", 100, 260), ("Anna", 150, 300)]
+    graph = kitchen(HashedWords())
+    graph.__class__ = OfBensCamera
+    sources = Sources(Scope("test"), graph, graph, HashedWords(), ENGLISH, wearer="Anna")
+    assert "Ben (" in ask("Who was with me when I opened the parcel?", sources).text
 
 
 def test_a_scene_does_not_say_who_sat_beside_whom() -> None:

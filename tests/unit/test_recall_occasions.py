@@ -86,3 +86,70 @@ def test_the_nth_time_may_be_one_of_the_captions_of_an_occasion() -> None:
 @pytest.mark.parametrize("deed", ["waters the basil again", "waters the basil once more"])
 def test_again_begins_another_occasion(deed: str) -> None:
     assert answered("How often did Jake water the basil?", 90_000, graph(deed)).startswith("6 times, on ")
+
+
+def week(*seen: tuple[str, int, str, list[str], list[tuple[str, str]]]) -> FakeGraph:
+    """A graph of (video, second from DAY, caption, its actors, what is said then).
+
+    A caption without an actor lists the actions that its words state.
+    """
+    lines: list[str] = []
+    for number, (video, at, text, actors, said) in enumerate(seen):
+        deeds = [] if actors or said else ENGLISH.deeds_in(text)
+        actions = [{"actor": deed.actor, "verb": deed.verb, "object": deed.object} for deed in deeds]
+        event = {"time_start": at, "time_end": at + 4, "summary": text, "actors": actors, "actions": actions}
+        turns = [{"speaker_id": who, "utterance": words, "time_start": at, "time_end": at + 4} for who, words in said]
+        clip = {"video_id": video, "clip_id": f"c{number}", "t_start": at, "t_end": at + 10, "time_base": "video"}
+        analysis = {"clip_summary": "", "events": [event] if text else [], "speaker_turns": turns}
+        lines.append(json.dumps(clip | {"recorded_at": DAY.isoformat(), "analysis": analysis}))
+    return FakeGraph(_composed(lines, "test"), HashedWords())
+
+
+def test_captions_with_and_without_actions_count_alike() -> None:
+    found = week(
+        ("a", 0, "I wash the dishes.", ["Nora"], []),
+        ("a", 40_000, "I wash the dishes.", ["Nora"], []),
+        ("b", 90_000, "Rosa washes the dishes.", [], []),
+    )
+    assert answered("Who usually washes the dishes?", 99_000, found).startswith("Nora - 2 of 3 occasions")
+
+
+def test_what_two_cameras_see_is_one_time() -> None:
+    found = week(
+        ("a", 0, "I ring the bell.", ["Nora"], []),
+        ("b", 2, "Nora rings the bell.", ["Nora"], []),
+        ("a", 500, "I ring the bell.", ["Nora"], []),
+    )
+    assert answered("How often did Nora ring the bell?", 9_000, found).startswith("Twice: ")
+
+
+def told(speaker: str, words: str) -> tuple[str, int, str, list[str], list[tuple[str, str]]]:
+    """An event of talk alone, as it is made of speech that no caption has."""
+    return ("a", 0, f'{speaker} says: "{words}"', [], [(speaker, words)])
+
+
+def test_what_was_only_planned_was_not_done() -> None:
+    found = week(told("Emil", "Let's call the plumber on Thursday."), ("a", 60, "Rosa eats an apple.", [], []))
+    assert answered("Did Emil call the plumber?", 9_000, found).startswith(("Nothing", "Memory may not"))
+
+
+def test_of_what_is_to_come_somebody_may_have_spoken() -> None:
+    found = week(told("Rosa", "Next year I want to travel to Porto."), ("a", 60, "Rosa eats an apple.", [], []))
+    answer = answered("Where does Rosa want to travel next year?", 9_000, found)
+    assert "Porto" in answer and not answer.startswith("Nothing")
+
+
+def test_what_was_done_in_a_morning_is_told_of_each_part_of_it() -> None:
+    deeds = [
+        "looks up",
+        "cooks porridge at the stove",
+        "turns",
+        "walks",
+        "writes a letter at the desk",
+        "feeds the black cat",
+    ]
+    captions = [f"Nora {deed}." for deed in deeds for _ in range(3)]
+    found = week(*(("a", 500 * number, text, ["Nora"], []) for number, text in enumerate(captions)))
+    text = answered("What did Nora do this morning?", 10_000, found)
+    assert text.startswith("18 events, of which these 5 tell most: ")
+    assert all(deed in text for deed in ("porridge", "letter"))

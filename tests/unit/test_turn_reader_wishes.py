@@ -160,6 +160,11 @@ def test_a_turn_cut_in_two_is_read_as_one(lang: str, first: str, second: str, fa
     assert stated(lang, first, second) == {Triple(*fact)}
 
 
+def test_a_sentence_of_its_own_ends_no_earlier_turn() -> None:
+    read = read_by_rules("before that I was at N26 for four years", "en", TurnContext(["I work at Monzo"]))
+    assert not read.continues and not read.retracted
+
+
 def test_what_the_first_half_stated_is_not_stated_again() -> None:
     assert stated("en", "I live in Rome", "and I work at Fiat.") == {Triple("you", "works_at", "fiat")}
 

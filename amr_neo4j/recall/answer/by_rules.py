@@ -60,11 +60,13 @@ def claims_by_rules(
 def _only_plans(parsed: ParsedQuestion, claim: Claim) -> bool:
     """Return whether a question for a deed has only a plan as its answer: "Let's call him tomorrow"."""
     plans, event = parsed.language.plans, claim.rests_on.event
-    line = claim.line or (event.summary_text if event.turn else "")
-    if not line or parsed.answer_type is AnswerType.SPEECH or not plans.asks_deed(parsed.question.text):
+    # The summary of an event that is only talk quotes its dialogue.
+    quoted = [line for line in event.dialogue_snippets if (line.partition(": ")[2] or line) in event.summary_text]
+    lines = [claim.line] if claim.line else [event.summary_text] if event.turn else quoted
+    if not lines or parsed.answer_type is AnswerType.SPEECH or not plans.asks_deed(parsed.question.text):
         return False
-    words = line.partition(": ")[2] or line
-    return any(plans.read(sentence) for sentence in parsed.language.sentences(words))
+    words = [line.partition(": ")[2] or line for line in lines]
+    return any(plans.read(sentence) for each in words for sentence in parsed.language.sentences(each))
 
 
 def aggregate_claims(parsed: ParsedQuestion, found: Sequence[Candidate]) -> Claims | None:

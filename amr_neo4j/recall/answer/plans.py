@@ -9,7 +9,7 @@ from amr_neo4j.domain.belief import Planned
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import Path
 from amr_neo4j.language.languages import Language
-from amr_neo4j.language.plans import PlanQuestion
+from amr_neo4j.language.plans import PlanQuestion, forms_alike
 from amr_neo4j.recall.answer.claim import Claim, Claims
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
@@ -25,26 +25,13 @@ def fitting(
     of: the language of the question.
     """
     names = {part for person in persons for part in person.split("_")}
-    asked = [_forms(word, of) for word in question.words if word not in names]
     latest: dict[str, Planned] = {}
     for plan in planned:
-        words = of.all_forms(plan.what)
         is_named = not persons or plan.who.replace(" ", "_") in persons or not names.isdisjoint(plan.what.split())
-        if is_named and all(not words.isdisjoint(each) for each in asked):
+        if is_named and question.names(plan.what, of, names):
             # Said again, perhaps by another, it is for another day.
             latest.setdefault(plan.what, plan)
-    until = question.until
-    return [each for each in latest.values() if until is None or _is_for(each, until.after(now) if now else None)]
-
-
-def _forms(word: str, of: Language) -> frozenset[str]:
-    """Return the forms of a word of a plan, and of those that mean the same in one."""
-    return frozenset[str]().union(*map(of.forms, of.plans.alike(word)))
-
-
-def _is_for(plan: Planned, day_ends: datetime | None) -> bool:
-    """Return whether a plan is for the day that ends then."""
-    return plan.ends_at is not None and day_ends is not None and abs(plan.ends_at - day_ends) < timedelta(hours=12)
+    return [each for each in latest.values() if question.is_for(each.ends_at, now)]
 
 
 def carries_out(plan: Planned, event: Event, language: Language) -> bool:
@@ -53,7 +40,7 @@ def carries_out(plan: Planned, event: Event, language: Language) -> bool:
     Talk only counts if it puts the deed in another form than the plan: "I bought the milk" for "buy milk".
     """
     deed, *_ = plan.what.split()
-    words = [word.forms | _forms(word.word, language) for word in language.content_words(plan.what)]
+    words = [word.forms | forms_alike(word.word, language) for word in language.content_words(plan.what)]
     lines = [(line.partition(": ")[2] or line, True) for line in event.dialogue_snippets]
     lines += [(event.summary_text.partition(": ")[2] or event.summary_text, True)] if event.turn else []
     lines += [] if event.turn or event.heard else [(event.summary_text, False)]

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
 
-from amr_neo4j.domain.event import Action
+from amr_neo4j.domain.event import Action, Event
 from amr_neo4j.language.languages import Language
 from amr_neo4j.language.nouns import Transition
 from amr_neo4j.recall.evidence.dialogue import speaker_and_words
-from amr_neo4j.recall.evidence.timeline import chronological
+from amr_neo4j.recall.evidence.timeline import chronological, seconds_between
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
@@ -19,6 +20,9 @@ from amr_neo4j.recall.retrieve.candidate import Candidate
 MAX_LISTED = 5
 # What is done again within this time belongs to the same occasion.
 SAME_OCCASION_SEC = 600.0
+# Clocks of two cameras may differ by so much.
+SAME_MOMENT_SEC = 10.0
+_QUOTED = re.compile(r'["“„«].*?(?:["”“»]|$)', re.DOTALL)
 T = TypeVar("T")
 
 
@@ -33,18 +37,23 @@ class Occurrence:
 def occurrences(clause: Clause, candidates: Iterable[Candidate]) -> list[Occurrence]:
     """Return the occurrences of what a clause asks for, in chronological order.
 
-    They are found by the actions of events; if no action fits, by events that match the words of the clause.
+    They are found by the actions of events, and by the words of captions that list none, where no caption of their
+    video does. If neither fits, events that match the words of the clause are taken.
     """
     in_order = chronological(candidates)
     if said := [candidate for candidate in in_order if _is_said(candidate, clause)]:
         return [Occurrence(candidate) for candidate in said]
-    fitting = [candidate for candidate in in_order if _has_every_thing(candidate, clause)]
+    listing = {candidate.event.video_id for candidate in in_order if candidate.event.is_taken_apart}
     done: list[Occurrence] = []
-    for candidate in fitting:
-        asked_for = [action for action in candidate.event.actions if _is_asked_for(action, clause)]
-        here = [action for action in asked_for if not _is_done_elsewhere(action, clause)]
-        done += [Occurrence(candidate, action) for action in here if _is_same_sense(action, clause)]
-    # Captions and turns list no actions, so their words must do.
+    for candidate in in_order:
+        event = candidate.event
+        if not event.actions and event.video_id not in listing and _is_caption(candidate):
+            done += [Occurrence(candidate)] if _matches_words(candidate, clause) else []
+        elif _has_every_thing(candidate, clause):
+            asked_for = [action for action in event.actions if _is_asked_for(action, clause)]
+            here = [action for action in asked_for if not _is_done_elsewhere(action, clause)]
+            done += [Occurrence(candidate, action) for action in here if _is_same_sense(action, clause)]
+    # Turns list no actions either, so their words must do.
     return done or [Occurrence(c) for c in in_order if _matches_words(c, clause)]
 
 
@@ -70,33 +79,37 @@ def times_of(done: Sequence[Occurrence], clause: Clause) -> list[Occurrence]:
 def occasions(in_order: Iterable[Candidate], clause: Clause) -> list[list[Candidate]]:
     """Return the candidates, which are in chronological order, by occasion of what the clause asks for.
 
-    Captions of one video in which the same people do what lasts for minutes belong together if each begins at most
+    Captions in which the same people do what lasts for minutes belong together if each begins at most
     SAME_OCCASION_SEC after the one before. Any other event is an occasion of its own: to leave twice is to have come
-    back in between, though no caption says so.
+    back in between, though no caption says so. What two cameras see of the same people at the same moment is one.
     """
-    if not lasts(clause):
-        return [[candidate] for candidate in in_order]
     found: list[list[Candidate]] = []
     latest: dict[str, list[Candidate]] = {}
     for candidate in in_order:
-        event = candidate.event
-        last = latest.get(event.video_id) if _is_caption(candidate) else None
-        if last and _may_go_on(last[-1], candidate):
-            last.append(candidate)
+        goes_on = [each for each in latest.values() if _may_go_on(each[-1], candidate, lasts=lasts(clause))]
+        if goes_on and _is_caption(candidate):
+            goes_on[-1].append(candidate)
+            latest[candidate.event.video_id] = goes_on[-1]
             continue
         found.append([candidate])
         if _is_caption(candidate):
-            latest[event.video_id] = found[-1]
+            latest[candidate.event.video_id] = found[-1]
     return found
 
 
-def _may_go_on(before: Candidate, candidate: Candidate) -> bool:
-    """Return whether a caption may tell of the same deed as the one before it."""
+def _may_go_on(before: Candidate, candidate: Candidate, *, lasts: bool) -> bool:
+    """Return whether a caption may tell of the same deed as the one before it, of its own or of another camera."""
     if candidate.language.asking.anew.search(candidate.event.summary_text):
         return False
+    same_camera = before.event.video_id == candidate.event.video_id
+    if same_camera and not lasts:
+        return False
+    apart = seconds_between(before.event, candidate.event)
+    length = before.event.time_end - before.event.time_start
+    if apart is None or apart - length > (SAME_OCCASION_SEC if lasts else SAME_MOMENT_SEC):
+        return False
     who, others = before.people.keys(), candidate.people.keys()
-    apart = candidate.event.time_start - before.event.time_end
-    return apart <= SAME_OCCASION_SEC and not (who and others and who.isdisjoint(others))
+    return not who.isdisjoint(others) or (same_camera and not (who and others))
 
 
 def lasts(clause: Clause) -> bool:
@@ -192,12 +205,17 @@ def _matches_words(candidate: Candidate, clause: Clause) -> bool:
         return False
     people = not clause.persons or not candidate.people.keys().isdisjoint(clause.persons)
     # Verbs must be in the summary: that somebody speaks of a deed does not mean that it was done.
-    stated = clause.language.all_forms(candidate.event.summary_text)
+    stated = clause.language.all_forms(_unquoted(candidate.event))
     return (
         bool(words)
         and people
         and all(not word.forms.isdisjoint(stated if word.acts else candidate.forms) for word in words)
     )
+
+
+def _unquoted(event: Event) -> str:
+    """Return the summary of an event without what it quotes of its dialogue."""
+    return _QUOTED.sub(" ", event.summary_text) if event.dialogue_snippets else event.summary_text
 
 
 def matching(clause: Clause, candidates: Sequence[Candidate], *, by_effect: bool = True) -> list[Candidate]:

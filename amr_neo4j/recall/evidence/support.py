@@ -10,6 +10,7 @@ from amr_neo4j.recall.evidence.dialogue import line_asked_for
 from amr_neo4j.recall.evidence.occurrences import events_of, listed, occurrences
 from amr_neo4j.recall.evidence.spatial import described_places, located
 from amr_neo4j.recall.evidence.state_intervals import intervals_asked_for, listed_intervals
+from amr_neo4j.recall.evidence.timeline import seconds_between
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import OVER_ALL, AnswerType, ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate
@@ -26,11 +27,44 @@ def supporting_events(parsed: ParsedQuestion, events: Sequence[Candidate]) -> li
         count or duration of something that never happened.
     """
     if parsed.asks_for_all:
-        return list(events[:MAX_EVENTS])
+        return listed_of_all(parsed, events)
     find = _FIND.get(parsed.answer_type)
     found = list(find(parsed, events)) if find else []
     # "Never" is a complete answer to a count or a duration, so it needs no likeliest event.
     return found if parsed.answer_type in OVER_ALL else found or list(events[:1])
+
+
+def listed_of_all(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Candidate]:
+    """Return the events that an answer lists, if all of these fit: the first, or captions of each part of the time.
+
+    "What did I do this morning?" is not answered by the captions of its first minute.
+    """
+    are_captions = not any(each.event.turn or each.event.is_taken_apart for each in events)
+    is_of_all = are_captions and len(events) > MAX_EVENTS and not (parsed.main.is_specific or parsed.asks_for_videos)
+    return of_each_part(events) if is_of_all else list(events[:MAX_EVENTS])
+
+
+def of_each_part(events: Sequence[Candidate]) -> list[Candidate]:
+    """Return the most telling event of each of MAX_EVENTS equally long parts, if it has any, in the given order.
+
+    events: chronological, at least one.
+    """
+    begun = [seconds_between(events[0].event, each.event) or 0.0 for each in events]
+    parts: dict[int, Candidate] = {}
+    for seconds, each in sorted(zip(begun, events, strict=True), key=lambda one: _tells(one[1]), reverse=True):
+        share = seconds / begun[-1] if begun[-1] > 0 else 0.0
+        parts.setdefault(min(int(share * MAX_EVENTS), MAX_EVENTS - 1), each)
+    return [each for each in events if each in parts.values()]
+
+
+def _tells(candidate: Candidate) -> tuple[bool, int]:
+    """Return the sort key of how much an event tells: sure before doubtful, then by people, things and actions.
+
+    A caption lists few of them, so that its words count too.
+    """
+    event, doubted = candidate.event, candidate.language.grammar.is_in_doubt(candidate.event.summary_text)
+    listed = len(candidate.people) + len(candidate.objects) + len(event.actions)
+    return not doubted, listed if event.is_taken_apart else len(candidate.features.word_counts)
 
 
 def seen_with(things: Sequence[str], events: Sequence[Candidate]) -> Candidate | None:

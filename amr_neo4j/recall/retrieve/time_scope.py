@@ -62,6 +62,10 @@ def _within_time(parsed: ParsedQuestion, retriever: Retriever, notes: Notes) -> 
     if meaning.says_nothing:
         return replace(parsed, time_left_out=span.words), retriever
     binds_turns = scope.has_turns and meaning.binds_turns
+    asks_deed = parsed.language.plans.asks_deed(parsed.question.text)
+    if meaning.is_to_come and not (asks_deed or scope.has_turns):
+        # What is to come is not seen yet, but somebody may have spoken of it.
+        return parsed, retriever
     if scope.has_turns and not videos and not binds_turns:
         return parsed, retriever
     if span.has_hours and meaning.begins_earlier:
@@ -227,6 +231,12 @@ class _Meaning:
         return clock_ranges(self._span, self.now, begun, self._times) if self.now else []
 
     @property
+    def is_to_come(self) -> bool:
+        """Whether the time begins after the question."""
+        since = self._ranges[0][0] if self._ranges else None
+        return bool(self.now and since and since > self.now)
+
+    @property
     def binds_turns(self) -> bool:
         """Whether the time is when turns were said, or when what they tell of was so.
 
@@ -237,7 +247,7 @@ class _Meaning:
         days = self._span.days
         if days is None or days.recur:
             return self._parsed.asks_for_all
-        if self.now and self._ranges and (since := self._ranges[0][0]) and since > self.now:
+        if self.is_to_come:
             return False  # turns were said before: what is to come is what they tell
         if days.rule in _NOW_RULES and days.number == 0 and not days.part:
             return not self._times.is_present(self._parsed.question.text)

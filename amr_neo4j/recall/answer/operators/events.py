@@ -12,7 +12,7 @@ from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, event_
 from amr_neo4j.recall.evidence.dialogue import bears_on, is_by_another, line_about, speaker_and_words
 from amr_neo4j.recall.evidence.occurrences import events_of, occurrences
 from amr_neo4j.recall.evidence.premise import asked_words, unmet
-from amr_neo4j.recall.evidence.support import MAX_EVENTS
+from amr_neo4j.recall.evidence.support import MAX_EVENTS, listed_of_all
 from amr_neo4j.recall.evidence.timeline import chronological
 from amr_neo4j.recall.evidence.watched import are_watched, stretches
 from amr_neo4j.recall.question.parsed import ParsedQuestion
@@ -53,17 +53,23 @@ def sequence(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 
 
 def all_events(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """Answer with every selected event. If they are many, answer with their number and the first ones."""
+    """Answer with every selected event.
+
+    If they are many, answer with their number and the first ones; or, if the question asks for no certain ones, with
+    the most telling one of each part of the time.
+    """
     events = evidence.events
     if parsed.asks_for_videos:
         first_of = {each.event.video_id: each for each in chronological(events)[::-1]}
         events = chronological(first_of.values())
-    claims = [event_claim(candidate) for candidate in events[:MAX_EVENTS]]
+    shown = listed_of_all(parsed, events)
+    claims = [event_claim(candidate) for candidate in shown]
     if not claims:
         return Unknown()
     if len(events) > MAX_EVENTS:
-        first = parsed.language.grammar.first_of_many(len(events), MAX_EVENTS, claims[0].text)
-        claims[0] = replace(claims[0], text=first)
+        grammar, are_first = parsed.language.grammar, shown == list(events[:MAX_EVENTS])
+        words = grammar.first_of_many if are_first else grammar.most_telling
+        claims[0] = replace(claims[0], text=words(len(events), len(claims), claims[0].text))
     return Claims(tuple(claims))
 
 

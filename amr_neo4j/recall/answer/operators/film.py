@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 
 from amr_neo4j.recall.answer.claim import Claims, Reason, Unknown, event_claim
 from amr_neo4j.recall.answer.operators.events import event
 from amr_neo4j.recall.evidence.premise import unmet
-from amr_neo4j.recall.evidence.support import MAX_EVENTS
+from amr_neo4j.recall.evidence.support import MAX_EVENTS, of_each_part
 from amr_neo4j.recall.evidence.timeline import chronological
 from amr_neo4j.recall.evidence.watched import (
     deeds,
@@ -118,25 +118,8 @@ def overview(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     if parsed.order in (Order.FIRST, Order.LAST):
         at_end = film[:AT_AN_END] if parsed.order is Order.FIRST else film[-AT_AN_END:]
         return Claims(tuple(map(event_claim, at_end)))
-    telling = _of_each_part(film)
-    claims = [event_claim(c) for c in film if c in telling]
+    claims = [event_claim(c) for c in of_each_part(film)]
     if len(film) > MAX_EVENTS:
         said = parsed.language.grammar.most_telling(len(film), len(claims), claims[0].text)
         claims[0] = replace(claims[0], text=said)
     return Claims(tuple(claims))
-
-
-def _of_each_part(film: Sequence[Candidate]) -> list[Candidate]:
-    """Return the most telling event of each of MAX_EVENTS equally long parts of a film, if it has any."""
-    begin, end = film[0].event.time_start, film[-1].event.time_start
-    parts: dict[int, Candidate] = {}
-    for each in sorted(film, key=_tells, reverse=True):
-        share = (each.event.time_start - begin) / (end - begin) if end > begin else 0.0
-        parts.setdefault(min(int(share * MAX_EVENTS), MAX_EVENTS - 1), each)
-    return list(parts.values())
-
-
-def _tells(candidate: Candidate) -> tuple[bool, int]:
-    """Return the sort key of how much an event tells: sure before doubtful, then by people, things and actions."""
-    event_, doubted = candidate.event, candidate.language.grammar.is_in_doubt(candidate.event.summary_text)
-    return not doubted, len(candidate.people) + len(candidate.objects) + len(event_.actions)

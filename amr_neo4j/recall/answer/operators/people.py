@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import islice
 
-from amr_neo4j.domain.scene import Company
+from amr_neo4j.domain.scene import Companion, Company
 from amr_neo4j.recall.answer.checks import doubt
 from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, caveats, event_claim, person_name
 from amr_neo4j.recall.answer.operators.events import claims_or_event, likeliest
@@ -95,6 +95,14 @@ def _lacking(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
     forms = clause.language.all_forms(" . ".join((candidate.event.summary_text, *candidate.event.objects)))
     words = (word for word in clause.specific_words if forms.isdisjoint(word.forms | kin(word.word)))
     return (*persons, *(word.word for word in words if word.word not in clause.name_parts))
+
+
+def with_companion(company: Company, there: Companion) -> Company:
+    """Return the company with somebody who is known to be there, from the first to the last second of both."""
+    known = [each for each in company.present if each.person_id == there.person_id]
+    since, until = min(each.since for each in (*known, there)), max(each.until for each in (*known, there))
+    others = [each for each in company.present if each.person_id != there.person_id]
+    return company._replace(present=(there._replace(since=since, until=until), *others))
 
 
 def company_claims(
