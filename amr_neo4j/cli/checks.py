@@ -35,6 +35,7 @@ from amr_neo4j.memory import Memory
 from amr_neo4j.model_roles import LOCAL_SERVERS
 from amr_neo4j.settings import Settings
 from amr_neo4j.wiring import model_check, spooled
+from amr_neo4j.wiring.embedder import local_name
 
 LEAST_FREE = 2**30
 """Bytes. Neo4j stops when it cannot write its log."""
@@ -89,8 +90,8 @@ def models(settings: Settings) -> str:
     known = registry.installed(settings)
     # Models that are installed only on request (speech, yolov8n) do not count as missing.
     missing = [model.name for model in known if not model.installed and registry.is_usual(model.name)]
-    if settings.embedder in missing:
-        raise ModelMissing(f"the model {settings.embedder} is not installed", hint="run: amr models install")
+    if (embedder := local_name(settings)) in missing:
+        raise ModelMissing(f"the model {embedder} is not installed", hint="run: amr models install")
     present = ", ".join(f"{model.name} {model.version}" for model in known if model.installed)
     return f"{present}; not installed: {', '.join(missing)} (amr models install)" if missing else present
 
@@ -187,7 +188,7 @@ def packages(settings: Settings) -> str:
     # Either build of FAISS will do, and one of them is enough.
     faiss = "gpu" if _version("faiss-gpu-cu12") else "cpu"
     needed = {
-        "local": settings.embedder == "e5",
+        "local": settings.embedder != "api",
         faiss: settings.dense == "faiss",
         "speech": bool(settings.speech_model),
     }

@@ -43,6 +43,8 @@ Repairable = Literal[
 Fault = Literal[Repairable, "broken_chains", "future_facts", "lost_parents"]
 """What may be wrong with the graph of a group: found, and partly mended, by store/integrity.py."""
 
+Follow = Callable[[tuple[str, int] | None], bool]
+"""Takes (model, dimension) by which a group was embedded; changes to that embedder, and returns whether it could."""
 Kind = Literal["event", "episode", "fact"]
 """Which vectors a dense index holds."""
 KINDS: tuple[Kind, ...] = ("event", "episode", "fact")

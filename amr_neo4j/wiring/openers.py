@@ -8,14 +8,15 @@ from __future__ import annotations
 import os
 import socket
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
-from amr_neo4j.domain.ports import Notify, StatementReader, Vectors
-from amr_neo4j.errors import ModelMissing
+from amr_neo4j.domain.ports import Embedder, Follow, Notify, StatementReader, Vectors
+from amr_neo4j.errors import EmbedderMismatch, ModelMissing, StoreUnavailable
 from amr_neo4j.extras import needs_faiss
 from amr_neo4j.settings import Settings
 from amr_neo4j.store.database import Database
@@ -25,15 +26,23 @@ from amr_neo4j.wiring.database import DatabaseIdentity
 # ruff: noqa: PLC0415
 if TYPE_CHECKING:
     from amr_neo4j.conversations.service import Conversations
+    from amr_neo4j.ingest.commit import Committer
+    from amr_neo4j.ingest.merging import Merging
     from amr_neo4j.language.languages import Language
     from amr_neo4j.language.synonyms import Synonyms
     from amr_neo4j.models.ledger import Ledger
     from amr_neo4j.recall.limits import Models
     from amr_neo4j.spool.turns import Spool
+    from amr_neo4j.store.read.browse import Browse
     from amr_neo4j.store.write.clip_writer import ClipWriter
     from amr_neo4j.store.write.fact_upkeep import FactUpkeep
+    from amr_neo4j.wiring.parts import Part
 
 T = TypeVar("T")
+Embedded = tuple[str, int] | None
+"""(model, dimension) by which a group was embedded; None for an empty group."""
+# Texts of a group in another language that are embedded anew after each of its commits. They take about a second.
+_AFTER_A_COMMIT = 500
 
 
 def utc_now() -> datetime:
@@ -90,6 +99,84 @@ def drain_turns(
     Without the file, none waits; opening the spool would create it.
     """
     return conversations(group_id).drain(user_id) if file.exists() else None
+
+
+def embedded_by(browse: Browse) -> Embedded:
+    """Return (model, dimension) that a group was embedded with; None for an empty group, and during an outage."""
+    with suppress(StoreUnavailable):
+        return browse.embedded_by()
+    return None
+
+
+def same_for_all(of_base: Callable[[], Embedder], opened: Callable[[], Embedder]) -> Embedder:
+    """Return the embedder of the base if it is no local one, which all groups share; else the one of the group."""
+    from amr_neo4j.wiring.embedder import is_local
+
+    shared = of_base()
+    return opened() if is_local(shared) else shared
+
+
+def follow(settings: Settings, embedder: Part[Embedder], made_of_it: Iterable[Part[Any]], stored: Embedded) -> bool:
+    """Change to the embedder that embedded a group, and return whether that is the one in use now.
+
+    made_of_it: parts that were made of the embedder; they are made anew.
+    """
+    from amr_neo4j.wiring.embedder import follows, open_local
+
+    used = embedder()
+    if stored and (used.model, used.dim) != stored and (name := follows(settings, used, stored)):
+        embedder.use(open_local(settings, name))
+        for part in made_of_it:
+            part.close()
+    used = embedder()
+    return (used.model, used.dim) == stored
+
+
+def language_of(text: str) -> str:
+    """See turn_reader.detect."""
+    from amr_neo4j.turn_reader import detect
+
+    return detect.language_of(text)
+
+
+def change_embedder(settings: Settings, database: Database, browse: Browse, follow: Follow) -> bool:
+    """Embed some texts of a group with the embedder for many languages, and if no more are left, switch to it.
+
+    Returns whether the group and this memory were switched. Raises ModelMissing.
+    """
+    from amr_neo4j.ingest.compose import embedding_text
+    from amr_neo4j.store.embeddings import reembed
+    from amr_neo4j.wiring.embedder import MULTILINGUAL, open_local
+
+    embedder, group_id = open_local(settings, "multilingual-e5"), settings.group
+    reembed(
+        database, group_id, embedder, embedding_text, now=utc_now, progress=lambda done: None, most=_AFTER_A_COMMIT
+    )
+    return embedded_by(browse) == MULTILINGUAL and follow(MULTILINGUAL)
+
+
+def open_committer(
+    writer: Callable[[], ClipWriter],
+    embedder: Callable[[], Embedder],
+    spoken: Language,
+    merging: Callable[[], Merging | None],
+    ledger: Ledger,
+    *,
+    follow: Follow,
+    committed: Callable[[], object],
+) -> Committer:
+    from amr_neo4j.ingest.commit import Committer, no_other
+
+    def other(error: EmbedderMismatch) -> Committer:
+        return opened() if follow(error.embedded) else no_other(error)
+
+    def opened() -> Committer:
+        counting = ledger.counting
+        return Committer(
+            writer(), embedder(), spoken, merging=merging(), counting=counting, other=other, committed=committed
+        )
+
+    return opened()
 
 
 def fact_upkeep(database: Database, group_id: str, user_id: str) -> FactUpkeep:

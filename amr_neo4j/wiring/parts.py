@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, overload
 from uuid import getnode
 
 from amr_neo4j.domain.page import PageRequest
-from amr_neo4j.domain.ports import Analyser, Embedder, Notify, StatementReader
+from amr_neo4j.domain.ports import Analyser, Embedder, Follow, Notify, StatementReader
 from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.errors import AmrError, StoreUnavailable
 from amr_neo4j.settings import Settings
@@ -36,7 +36,7 @@ from amr_neo4j.store.read.browse import Browse
 from amr_neo4j.store.read.event_reader import EventReader
 from amr_neo4j.wiring import openers
 from amr_neo4j.wiring.database import DatabaseIdentity
-from amr_neo4j.wiring.embedder import open_brief_embedder, open_embedder, open_question_embedder
+from amr_neo4j.wiring.embedder import ENGLISH, open_brief_embedder, open_embedder, open_question_embedder
 from amr_neo4j.wiring.openers import unix_seconds, utc_now
 from amr_neo4j.wiring.vector_indexes import VectorIndexes
 
@@ -111,10 +111,12 @@ class Part(Generic[T]):
 
     def __call__(self) -> T:
         with self._lock:
-            if not self._made:
+            made = self._made
+            if not made:
                 # The order is taken after making: a part that is made on the way is older, and is closed later.
-                self.use(self._make())
-            return self._made[0]
+                self.use(made := self._make())
+                return made
+            return made[0]
 
     @property
     def is_made(self) -> bool:
@@ -131,8 +133,9 @@ class Part(Generic[T]):
 
     def close(self) -> None:
         """Close the object if it was made, and drop it. Safe to repeat."""
-        while self._made:
-            self._close(self._made.pop())
+        made, self._made = self._made, []
+        for each in made:
+            self._close(each)
 
 
 class lazy(Generic[T]):  # noqa: N801 - a decorator
@@ -301,42 +304,65 @@ class Parts:
 
         return Ledger(self.notify, self.settings.max_cost_usd)
 
-    @shared
+    @lazy
     def embedder(self) -> Part[Embedder]:
-        settings, ledger, browse = self.settings, self.ledger, self.browse
+        """The embedder of the group."""
+        stored = partial(openers.embedded_by, self.browse)
+        opened = partial(open_embedder, self.settings, self.ledger, stored)
+        return self._part(partial(openers.same_for_all, self.base.embedder, opened) if self.base else opened)
 
-        def stored() -> tuple[str, int] | None:
-            with suppress(StoreUnavailable):
-                return browse.embedded_by()
-            return None
-
-        return self._part(lambda: open_embedder(settings, ledger, stored))
-
-    @shared
+    @lazy
     def brief_embedder(self) -> Part[Embedder]:
         """The embedder of what is stored while somebody waits."""
         settings, embedder = self.settings, self.embedder
         return self._part(lambda: open_brief_embedder(settings, embedder()))
 
-    @shared
+    @lazy
     def question_embedder(self) -> Part[Embedder]:
         """The embedder of questions: E5 in its question mode, or the embedder itself."""
         settings, embedder = self.settings, self.embedder
         return self._part(lambda: open_question_embedder(settings, embedder()))
 
     @lazy
+    def follow(self) -> Follow:
+        """Changes to the embedder by which another process, or this one, has embedded the group anew."""
+        made_of_it = (self.brief_embedder, self.question_embedder, self.merging)
+        return partial(openers.follow, self.settings, self.embedder, made_of_it)
+
+    @lazy
+    def settle(self) -> Callable[[Literal["event", "episode"]], object]:
+        """Called after each commit: gives a group that does not speak English the embedder for many languages."""
+        from amr_neo4j.app.group_language import GroupLanguage
+        from amr_neo4j.store.embeddings import first_texts
+
+        settings, embedder = self.settings, self.embedder
+        if settings.embedder != "auto":
+            return lambda kind: None
+        return GroupLanguage(
+            group_id=self.group_id,
+            is_english=lambda: (embedder().model, embedder().dim) == ENGLISH,
+            language=settings.language,
+            texts=partial(first_texts, self.database, self.group_id),
+            language_of=openers.language_of,
+            change=partial(openers.change_embedder, settings, self.database, self.browse, self.follow),
+            notify=self.notify,
+        ).look
+
+    @lazy
     def admission(self) -> Admission:
         """Checks that the group was embedded with the current embedder."""
-        return Admission(self.group_id, self.embedder)
+        return Admission(self.group_id, self.embedder, self.follow)
 
     @shared
     def models(self) -> Part[Models]:
         """The chat models of recall; those without a provider are None."""
         return Part(partial(openers.open_models, self.settings, self.ledger))
 
-    @shared
+    @lazy
     def indexes(self) -> VectorIndexes:
-        """The dense indexes."""
+        """The dense indexes, of which all groups share those of one model."""
+        if self.base:
+            return self.base.indexes.of_embedder(self.embedder)
         folder, identity = self._file("vectors"), self.identity
 
         def snapshots() -> Path:
@@ -483,7 +509,7 @@ class Parts:
         settings, database, notify = self.settings, self.database, self.notify
         return Part(make)
 
-    @shared
+    @lazy
     def merging(self) -> Part[Merging | None]:
         """Merges events; None unless merge_events_enabled."""
         from amr_neo4j.wiring.analyser import open_merging
@@ -495,15 +521,8 @@ class Parts:
     @lazy
     def committer(self) -> Callable[[], Committer]:
         """Opens what composes, embeds and commits clips."""
-
-        def make() -> Committer:
-            from amr_neo4j.ingest.commit import Committer
-
-            return Committer(writer(), embedder(), language, merging=merging(), counting=counting)
-
-        writer, embedder, language, merging = self.writer, self.embedder, self.language, self.merging
-        counting = self.ledger.counting
-        return make
+        needs = (self.writer, self.embedder, self.language, self.merging, self.ledger)
+        return partial(openers.open_committer, *needs, follow=self.follow, committed=partial(self.settle, "event"))
 
     @shared
     def clip_spool(self) -> Part[ClipSpool]:
@@ -781,6 +800,8 @@ class Parts:
             "masks": self.settings.mask_secrets,
             "language": self.language,
             "draining": self.draining,
+            "follow": self.follow,
+            "committed": partial(self.settle, "episode"),
             "queued": lambda: queue_embedder().wake(),
             "continues": self.rule_reader.continues,
         }
@@ -898,7 +919,7 @@ class Parts:
         """Embeds what waits when it is called."""
         from amr_neo4j.facts.queue import QueuedEmbedding
 
-        return QueuedEmbedding(self.embedding_queue, self.embedder, unix_seconds)
+        return QueuedEmbedding(self.embedding_queue, self.embedder, unix_seconds, self.follow)
 
     @lazy
     def queue_embedder(self) -> Part[BackgroundWork]:
@@ -978,6 +999,7 @@ class Parts:
             whose=Whose,
             writer=partial(RecordWriter, self.database, now=utc_now),
             embedder=self.embedder,
+            follow=self.follow,
             embed=embed,
             waiting=waiting,
             folder=self.settings.data_dir.expanduser(),
