@@ -106,9 +106,6 @@ class Unmet:
         return (*self.things, *self.verbs)
 
 
-MET = Unmet()
-
-
 def unmet(
     parsed: ParsedQuestion,
     clause: Clause,
