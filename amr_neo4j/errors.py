@@ -99,9 +99,13 @@ class NotInMemory(AmrError):
 
 
 class EmbedderMismatch(AmrError):
-    """The group was embedded by another model or with other dimensions than those in use."""
+    """The group was embedded by another model or with other dimensions than those in use.
+
+    embedded: (model, dimension) of the group, if that is known.
+    """
 
     exit_code = 78
+    embedded: tuple[str, int] | None = None
 
 
 class StoreError(AmrError):

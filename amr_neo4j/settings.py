@@ -76,9 +76,11 @@ def _database(name: str) -> str:
     return name
 
 
-def _embedder_for(language: str) -> Literal["e5", "use"]:
-    """The default embedder: E5 supports English only."""
-    return "e5" if language == "en" else "use"
+def _known_embedder(name: Any) -> Any:
+    """Raises ValueError: an embedder of earlier versions."""
+    if name == "use":
+        raise ValueError("is no longer there: set multilingual-e5, then run: amr index reembed")
+    return name
 
 
 def _listed(value: Any) -> Any:
@@ -165,7 +167,7 @@ class Settings(BaseSettings):
     merge_longest_sec: float = Field(600.0, gt=0)
     entity_jump_gap_sec: float = Field(30.0, ge=0)
     clips_per_transaction: int = Field(256, ge=1, le=1024)
-    embedder: Literal["e5", "use", "api"] = Field(default_factory=lambda before: _embedder_for(before["language"]))
+    embedder: Annotated[Literal["auto", "e5", "multilingual-e5", "api"], BeforeValidator(_known_embedder)] = "auto"
     analyser: Literal["auto", "local", "vision"] = "auto"
     frames_per_second: float = Field(5.0, gt=0, le=30)
     speech: Literal["auto", "subtitles", "local", "off"] = "auto"

@@ -1,9 +1,11 @@
-"""The mean vector of many texts under E5, which its graph takes away: prints amr_neo4j/local_models/e5_mean.txt.
+"""The mean vector of many texts under an embedder, part of which is taken away; of multilingual-e5 also of questions.
 
-    python -m benchmarks.embedder_mean FOLDER > amr_neo4j/local_models/e5_mean.txt
+    python -m benchmarks.embedder_mean e5 > amr_neo4j/local_models/e5_mean.txt
+    python -m benchmarks.embedder_mean multilingual-e5 > amr_neo4j/local_models/multilingual_e5_mean.txt
 
-FOLDER holds e5-small-v2-q.onnx and its tokenizer.json. The texts are the project's own, of two kinds that count
-equally: English statements of tests/gold/dev, as people type them, and paragraphs of docs.
+The embedder is the installed one: what was taken away is added again. The texts are the project's own, of kinds that
+count equally. Of e5: statements of tests/gold/dev, as people type them, and paragraphs of docs. Of multilingual-e5:
+fewer statements, in each of five languages; and for questions, those of tests/gold/reminding.jsonl in each of them.
 """
 
 from __future__ import annotations
@@ -11,23 +13,32 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
-from tokenizers import Tokenizer
 
-from amr_neo4j.embedders.e5 import MAX_TOKENS
-from amr_neo4j.onnx_session import onnxruntime
+from amr_neo4j import settings
+from amr_neo4j.domain.ports import Embedder
+from amr_neo4j.local_models.bert_graph import PART, mean_of_texts
+from amr_neo4j.wiring.embedder import open_embedder, open_question_embedder
 
 ROOT = Path(__file__).parents[1]
 LEAST_CHARACTERS, MOST_CHARACTERS = 80, 500
+LANGUAGES = ("en", "de", "fr", "es", "it")
 
 
-def statements() -> Iterator[str]:
-    """Every second English statement that the rules were written by."""
-    for file in sorted((ROOT / "tests" / "gold" / "dev").glob("en*.jsonl")):
+def statements(language: str) -> Iterator[str]:
+    """Every second statement of a language that the rules were written by."""
+    for file in sorted((ROOT / "tests" / "gold" / "dev").glob(f"{language}*.jsonl")):
         yield from (json.loads(line)["text"] for line in file.read_text("utf-8").splitlines()[::2])
+
+
+def questions(language: str) -> Iterator[str]:
+    """Every second question of a language, as a user asks in a conversation."""
+    rows = map(json.loads, (ROOT / "tests" / "gold" / "reminding.jsonl").read_text("utf-8").splitlines())
+    asked = (question["text"] for row in rows if row["lang"] == language for question in row.get("questions", ()))
+    yield from list(dict.fromkeys(asked))[::2]
 
 
 def paragraphs() -> Iterator[str]:
@@ -39,27 +50,32 @@ def paragraphs() -> Iterator[str]:
                 yield text[:MOST_CHARACTERS]
 
 
-def mean(folder: Path, texts: Sequence[str]) -> np.ndarray:
-    """The mean unit vector of the texts as passages, each embedded by itself, (384,)."""
-    session = onnxruntime.InferenceSession(str(folder / "e5-small-v2-q.onnx"), providers=["CPUExecutionProvider"])
-    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    tokenizer.no_padding()
-    tokenizer.enable_truncation(MAX_TOKENS)
-    rows = []
-    for text in texts:
-        ids = np.array([tokenizer.encode(f"passage: {text}").ids])
-        given = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
-        summed = np.asarray(session.run(None, given)[0])[0].sum(axis=0)
-        rows.append(summed / np.linalg.norm(summed))
-    return np.mean(rows, axis=0)
+def uncentred(vectors: np.ndarray, taken: np.ndarray) -> np.ndarray:
+    """Return the unit vectors of which `taken` was taken away before they were scaled to length 1, (texts, 384)."""
+    along = vectors @ taken
+    length = -along + np.sqrt(along**2 - taken @ taken + 1)
+    return taken + length[:, None] * vectors
+
+
+def mean(embedder: Embedder, kinds: Iterable[Iterable[str]], taken: np.ndarray) -> np.ndarray:
+    """Return the mean of the means of kinds of texts, (384,). taken: what the embedder takes away."""
+    return np.mean([uncentred(embedder.embed(list(texts)), taken).mean(axis=0) for texts in kinds], axis=0)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
-    folder = parser.parse_args().folder
-    kinds = [mean(folder, list(texts)) for texts in (statements(), paragraphs())]
-    np.savetxt(sys.stdout, np.mean(kinds, axis=0), fmt="%.6f")
+    parser.add_argument("embedder", choices=["e5", "multilingual-e5"])
+    name = parser.parse_args().embedder
+    chosen, taken = settings.load(embedder=name), PART * mean_of_texts(name)
+    embedder = open_embedder(chosen)
+    if name == "e5":
+        found = mean(embedder, [statements("en"), paragraphs()], taken)
+    else:
+        every_tenth = (list(statements(language))[::5] for language in LANGUAGES)
+        of_passages = mean(embedder, every_tenth, taken[:, 0])
+        asking = open_question_embedder(chosen, embedder)
+        found = np.stack([of_passages, mean(asking, map(questions, LANGUAGES), taken[:, 1])], axis=1)
+    np.savetxt(sys.stdout, found, fmt="%.6f")
 
 
 if __name__ == "__main__":

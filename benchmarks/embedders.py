@@ -1,6 +1,6 @@
 """How fast the embedders are and what they take: texts a second, one text alone, memory.
 
-    python benchmarks/embedders.py [e5|use ...]
+    python benchmarks/embedders.py [e5|multilingual-e5 ...]
 
 Each is measured in a process of its own, which does not inherit OPENBLAS_CORETYPE: that variable can make numpy six
 times slower.
@@ -74,7 +74,7 @@ def _resident_mb() -> float:
 
 def main(names: list[str]) -> None:
     environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_CORETYPE"}
-    for name in names or ["e5", "use"]:
+    for name in names or ["e5", "multilingual-e5"]:
         subprocess.run([sys.executable, __file__, "--here", name], env=environment, check=True)
 
 

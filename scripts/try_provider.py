@@ -147,8 +147,7 @@ def tried_settings() -> dict[str, Any]:
 
 
 def without_models() -> dict[str, Any]:
-    settings = load()
-    local = {"embedder": "e5" if settings.language == "en" else "use"} if settings.embedder == "api" else {}
+    local = {"embedder": "auto"} if load().embedder == "api" else {}
     return {"analyser": "local", **local}
 
 

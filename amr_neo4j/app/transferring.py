@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from pydantic import ValidationError
 
-from amr_neo4j.domain.ports import Notify
+from amr_neo4j.domain.ports import Follow, Notify
 from amr_neo4j.domain.transfer import FORMAT, VERSION, Exported, Footer, Header, Imported
 from amr_neo4j.errors import EmbedderMismatch, InputError, NotInMemory
 from amr_neo4j.files import open_regular, private_file, private_folder
@@ -181,6 +181,7 @@ class Transferring:
     whose: Callable[[str, str], Whose]
     writer: Callable[[Whose, Whose, str, tuple[str, int] | None], RecordWriter]
     embedder: Callable[[], Embedder]
+    follow: Follow
     embed: Callable[[str], int]
     waiting: Callable[[str, str], int]
     folder: Path
@@ -268,8 +269,11 @@ class Transferring:
 
     def _model(self, header: Header, state: GroupState | None, *, reembed: bool) -> tuple[str, int]:
         """Return (model, dimension) of the vectors to be. Raises EmbedderMismatch."""
+        there = header.model, header.dim
+        if state is None:
+            self.follow(there)
         embedder = self.embedder()
-        here, there = (embedder.model, embedder.dim), (header.model, header.dim)
+        here = embedder.model, embedder.dim
         if state and (state.model, state.dim) != here:
             raise EmbedderMismatch(
                 f"the group is embedded by {state.model}, the settings ask for {here[0]}", hint="set embedder back"

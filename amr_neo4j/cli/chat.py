@@ -299,6 +299,8 @@ def _show_report(report: ChatReport) -> None:
 
 def _would_read(report: ExtractReport) -> str:
     turns = count(report.episodes, "turn")
+    if not report.tokens_in:
+        return f"{turns} to read, at no cost"
     cost = "an unknown price" if report.most_usd is None else f"at most ${report.most_usd:.4f}"
     return f"{turns} to read: about {report.tokens_in:,} tokens for the model, {cost}"
 

@@ -13,7 +13,7 @@ from uuid import uuid4
 from amr_neo4j.conversations.formats import ParsedTurn
 from amr_neo4j.conversations.record import Turn, one_episode, several_episodes
 from amr_neo4j.domain.episode import Accepted, ChatReport, Episode, EpisodeReceipt, LastSaid, Session
-from amr_neo4j.domain.ports import Embedder, EpisodeWriter, Notify, TurnSpool, Vectors
+from amr_neo4j.domain.ports import Embedder, EpisodeWriter, Follow, Notify, TurnSpool, Vectors
 from amr_neo4j.errors import EmbedderMismatch, InputError, ModelError, StoreDenied, StoreRefused, StoreUnavailable
 from amr_neo4j.language.languages import Language
 
@@ -36,6 +36,7 @@ class Conversations:
     ready: brings the schema of the graph up to date; called before each write. Raises StoreUnavailable.
     draining: the lock that is held while a page of turns is committed. All users of one spool in this process share
         it, so that no two threads commit the same turn.
+    committed: called when turns were committed.
     queued: called when facts, or turns without a vector, were committed: they wait in the embedding queue.
     continues: takes two turns of one speaker; returns whether the second goes on with a sentence that was cut in two.
     give_way: called before each page by a thread in the background; waits until nobody waits for an answer. Such a
@@ -52,6 +53,8 @@ class Conversations:
     notify: Notify = logging.getLogger(__name__).warning
     masks: bool = False
     draining: Lock = field(default_factory=Lock)
+    follow: Follow = lambda embedded: False
+    committed: Callable[[], object] = lambda: None
     queued: Callable[[], object] = lambda: None
     continues: Callable[[str, str], bool] = lambda before, turn: False
     give_way: Callable[[], None] | None = None
@@ -246,7 +249,14 @@ class Conversations:
         vectors: list[Vectors | None] = [None] * len(new)
         with suppress(ModelError):
             vectors[later:] = embedder.embed([episode.embedded for episode in new[later:]])
-        committed = iter(self.writer.commit(new, vectors, (embedder.model, embedder.dim)))
+        try:
+            committed = iter(self.writer.commit(new, vectors, (embedder.model, embedder.dim)))
+        except EmbedderMismatch as error:
+            # Another process has given the group another embedder.
+            if not self.follow(error.embedded):
+                raise
+            return self._commit(said, newest)
+        self.committed()
         if any(episode.changes for episode in new) or any(vector is None for vector in vectors):
             self.queued()
         return [receipt or next(committed) for receipt in there]

@@ -1,8 +1,11 @@
-"""The embedder for English: e5-small-v2 on onnxruntime, without torch and without a key."""
+"""The local embedders, without torch and without a key: E5 for English and for many languages, on onnxruntime."""
 
 from __future__ import annotations
 
+import json
 import os
+import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -16,8 +19,11 @@ import numpy as np
 from tokenizers import Encoding, Tokenizer
 
 from amr_neo4j.domain.ports import Vectors
+from amr_neo4j.four_bits import unpacked
 from amr_neo4j.onnx_session import open_session
 
+PASSAGE, QUESTION = "passage: ", "query: "
+"""E5 was trained to tell passages from questions by a prefix."""
 MAX_TOKENS = 256
 # Enough for MAX_TOKENS in any language. Longer texts are cut first, because the tokenizer would read all of a text
 # before it truncates it.
@@ -31,7 +37,7 @@ SHARED_TOKENS = 192
 
 
 class E5:
-    """Implements the Embedder port with an installed model folder (decision 0104). Thread-safe.
+    """Implements the Embedder port for English, with an installed model folder (decision 0104). Thread-safe.
 
     The weights have 8 bits. Texts are truncated to 256 tokens.
 
@@ -47,10 +53,10 @@ class E5:
     dim = 384
     unrelated = 0.3
     alike = 0.8
+    _several = "several.onnx"
 
     def __init__(self, folder: Path) -> None:
-        # E5 was trained to tell passages from questions by a prefix.
-        self._prefix = "passage: "
+        self._prefix = PASSAGE
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(MAX_TOKENS)  # pyright: ignore[reportUnknownMemberType]
@@ -61,7 +67,7 @@ class E5:
     def asking(self) -> E5:
         """Return an embedder of questions that shares the loaded model with this one."""
         asks = copy(self)
-        asks._prefix = "query: "
+        asks._prefix = QUESTION
         return asks
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -69,7 +75,7 @@ class E5:
 
         The vector of a text does not depend on the other texts.
         """
-        encodings = self._encode([self._prefix + text[:MAX_CHARACTERS] for text in texts])
+        encodings = self._encode([self._read(self._prefix + text[:MAX_CHARACTERS]) for text in texts])
         vectors = np.empty((len(encodings), self.dim), np.float32)
 
         def fill(rows: Sequence[int]) -> None:
@@ -84,6 +90,10 @@ class E5:
             list(pool.map(fill, batches([len(encoding) for encoding in encodings])))
         return vectors
 
+    def _read(self, text: str) -> str:
+        """Return the text as the tokenizer takes it."""
+        return text
+
     def _encode(self, texts: list[str]) -> list[Encoding]:
         if len(texts) > FEW_TEXTS:
             return self._tokenizer.encode_batch(texts)
@@ -91,9 +101,13 @@ class E5:
 
     def _forward(self, encodings: Sequence[Encoding]) -> Vectors:
         """Return the vectors of encodings, which all have the same length."""
-        session = self._session("several.onnx" if len(encodings) > 1 else "model.onnx")
-        ids = np.array([encoding.ids for encoding in encodings], np.int64)
-        return np.asarray(session.run(["embeddings"], {"ids": ids})[0])
+        session = self._session(self._several if len(encodings) > 1 else "model.onnx")
+        inputs = self._inputs(np.array([encoding.ids for encoding in encodings], np.int64))
+        return np.asarray(session.run(["embeddings"], inputs)[0])
+
+    def _inputs(self, ids: np.ndarray) -> dict[str, np.ndarray]:
+        """Return the inputs of the graphs. ids: of tokens, (texts, tokens)."""
+        return {"ids": ids}
 
     def _session(self, graph: str) -> Any:
         """Return the session of a graph file. It is loaded when first used."""
@@ -102,6 +116,37 @@ class E5:
             if graph not in self._sessions:
                 self._sessions[graph] = open_session(self._folder / graph)
             return self._sessions[graph]
+
+
+class MultilingualE5(E5):
+    """Implements the Embedder port for about a hundred languages, with an installed model folder. Thread-safe.
+
+    The weights have 4 bits. Texts are truncated to 256 tokens.
+
+    unrelated: measured as for E5, with 231 questions of LoCoMo, and with 110 queries in five languages to
+        conversations of tests/gold. The best turn is below it for none and one of those to the right conversation,
+        and for 24 % of LoCoMo's to a wrong one. Of the turns that hold the answer, 2 % and 11 % are below it.
+    alike: measured as for E5. Above it are 50 % of the pairs with the same verb and noun, 25 % of those with the same
+        noun, 8 % with the same verb, and 0.6 % with neither.
+    """
+
+    model = "multilingual-e5-small"
+    unrelated = 0.28
+    alike = 0.8
+    _several = "model.onnx"
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        # Of 250,000 words, only those in use are read from the disk.
+        self._words = np.load(folder / "words.npy", mmap_mode="r")
+        self._taken = dict[str, np.ndarray](zip((PASSAGE, QUESTION), np.load(folder / "taken.npy"), strict=True))
+        self._characters = str.maketrans(json.loads((folder / "characters.json").read_text(encoding="utf-8")))
+
+    def _read(self, text: str) -> str:
+        return re.sub(" {2,}", " ", unicodedata.normalize("NFC", text).translate(self._characters))
+
+    def _inputs(self, ids: np.ndarray) -> dict[str, np.ndarray]:
+        return {"words": unpacked(self._words[ids]), "taken": self._taken[self._prefix]}
 
 
 def batches(lengths: Sequence[int]) -> Iterator[list[int]]:

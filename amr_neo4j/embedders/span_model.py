@@ -12,9 +12,8 @@ import numpy as np
 from tokenizers import Tokenizer
 
 from amr_neo4j.domain.spans import SpanLabels, SpanScores, Tokens
+from amr_neo4j.four_bits import unpacked
 from amr_neo4j.onnx_session import open_session
-
-_BLOCK_BYTES = 18  # a scale as float16, and 32 numbers of 4 bits
 
 
 class SpanModel:
@@ -48,7 +47,7 @@ class SpanModel:
 
     def scores(self, ids: list[int], segments: list[int]) -> SpanScores:
         """Return what the network says of tokens. segments: 1 for those of the turn, 2 of turns before, 0 between."""
-        inputs = {"words": self._embedded(ids)[None], "segments": np.array(segments, np.int64)}
+        inputs = {"words": unpacked(self._words[ids])[None], "segments": np.array(segments, np.int64)}
         return SpanScores(*(np.asarray(each).reshape(len(ids), -1) for each in self._session.run(None, inputs)))
 
     def _characters_of(self, text: str) -> tuple[str, list[int]]:
@@ -61,12 +60,6 @@ class SpanModel:
                     read.append(each)
                     places.append(place)
         return "".join(read), places
-
-    def _embedded(self, ids: list[int]) -> np.ndarray:
-        blocks = self._words[ids].reshape(len(ids), -1, _BLOCK_BYTES)
-        scale = np.ascontiguousarray(blocks[..., :2]).view(np.float16).astype(np.float32)
-        numbers = np.concatenate([blocks[..., 2:] & 15, blocks[..., 2:] >> 4], axis=-1).astype(np.float32) - 8
-        return (numbers * scale).reshape(len(ids), -1)
 
     @cached_property
     def _words(self) -> np.ndarray:

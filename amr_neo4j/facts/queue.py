@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from amr_neo4j.domain.fact import WaitingText
-from amr_neo4j.domain.ports import Embedder, EmbeddingQueue
-from amr_neo4j.errors import AmrError, ModelError, ModelMissing, RequestRefused
+from amr_neo4j.domain.ports import Embedder, EmbeddingQueue, Follow
+from amr_neo4j.errors import AmrError, EmbedderMismatch, ModelError, ModelMissing, RequestRefused
 
 MOST_ATTEMPTS = 5
 """After this many refusals by the embedder, a text is given up."""
@@ -22,9 +22,15 @@ _FIRST_WAIT, _LONGEST_WAIT = 2.0, 3600.0
 class QueuedEmbedding:
     """Embeds what waits in one group."""
 
-    def __init__(self, queue: EmbeddingQueue, embedder: Callable[[], Embedder], now: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        queue: EmbeddingQueue,
+        embedder: Callable[[], Embedder],
+        now: Callable[[], float],
+        follow: Follow = lambda embedded: False,
+    ) -> None:
         """embedder: opens the group's embedder, once a page. now: seconds since 1970."""
-        self._queue, self._embedder, self._now = queue, embedder, now
+        self._queue, self._embedder, self._now, self._follow = queue, embedder, now, follow
 
     def run(self, more: Callable[[], bool] = lambda: True) -> int:
         """Embed what is due, page by page, while `more()` is true; return how many were embedded.
@@ -55,7 +61,13 @@ class QueuedEmbedding:
             # A provider refuses a whole request for one text and does not say which.
             half = len(texts) // 2
             return self._embed(texts[:half]) + self._embed(texts[half:])
-        self._queue.commit(texts, vectors, embedder.model)
+        try:
+            self._queue.commit(texts, vectors, embedder.model)
+        except EmbedderMismatch as error:
+            # Another process has given the group another embedder.
+            if not self._follow(error.embedded):
+                raise
+            return self._embed(texts)
         return len(texts)
 
     def _postpone(self, text: WaitingText, why: str) -> None:

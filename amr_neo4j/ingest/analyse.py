@@ -12,15 +12,15 @@ from amr_neo4j.domain.chat import Attachment, Prompt
 from amr_neo4j.domain.ports import ChatModel
 from amr_neo4j.domain.replies import Places
 from amr_neo4j.domain.video import Clip
-from amr_neo4j.errors import CostLimit, ModelFailed, ReplyCut, UnusableReply
+from amr_neo4j.errors import CostLimit, ModelFailed
 from amr_neo4j.ingest.dangling_ids import without_dangling_ids
-from amr_neo4j.ingest.local_ids import id_key, ids_in
+from amr_neo4j.ingest.local_ids import id_key, ids_in, is_local_id, is_voice_id
 from amr_neo4j.ingest.normalise import check_times, from_clip_start
 from amr_neo4j.language.languages import Language
 from amr_neo4j.prompts.library import prompt
 
 # A character's id as the prompt gives them out.
-_CHARACTER_ID = re.compile(r"[Cc]\d+")
+_CHARACTER_ID = re.compile(r"C\d+")
 # A model that is shown 000020000-000030000 takes it for the times that it is asked for, so digits become letters.
 _LETTERS = str.maketrans("0123456789", "abcdefghij")
 
@@ -53,7 +53,7 @@ class ClipReply(ClipAnalysis):
 def _asked_completely(asked: Prompt, clip: Clip, model: ChatModel) -> tuple[ClipAnalysis, tuple[str, ...]]:
     """Returns the reply, and notes. One that lacks a key, or a person it refers to, is asked for once more.
 
-    The second reply is kept as it is; where it cannot be read, the first one is.
+    The second reply is kept as it is. If that call fails, in whatever way, the first one is.
     """
     first: list[ClipReply] = []
 
@@ -66,7 +66,7 @@ def _asked_completely(asked: Prompt, clip: Clip, model: ChatModel) -> tuple[Clip
 
     try:
         reply, notes = model.ask_leniently(asked, ClipReply, check=check)
-    except (ReplyCut, UnusableReply) as error:
+    except ModelFailed as error:
         if not first:
             raise
         reply, notes = first[0], (f"{_lacks(first[0])}; asked for once more in vain: {error.message}"[:300],)
@@ -81,12 +81,14 @@ def _lacks(reply: ClipReply) -> str:
 
 
 def _unlisted(analysis: ClipAnalysis) -> list[str]:
-    """Returns the ids of actors and speakers (C2) that are not among the characters, in order."""
-    known = {id_key(each.local_character_id) for each in analysis.characters}
+    """Returns the local ids of actors and speakers (C2, S3) that stand for nobody in the analysis, in order."""
+    known = {id_key(own) for each in analysis.characters for own in (each.local_character_id, each.speaker_id)}
+    # A voice need not be a character: nobody may be seen to speak.
+    known |= {id_key(turn.speaker_id) for turn in analysis.speaker_turns if is_voice_id(turn.speaker_id)}
     named = [who for event in analysis.events for who in (*event.actors, *(act.actor for act in event.actions))]
     named += [turn.speaker_id for turn in analysis.speaker_turns]
     # One spelling: "c2" and "C2" are one person.
-    ids = (id_key(part).upper() for who in named for part in ids_in(who, known) if _CHARACTER_ID.fullmatch(part))
+    ids = (id_key(part).upper() for who in named for part in ids_in(who, known) if is_local_id(part))
     return [who for who in dict.fromkeys(ids) if id_key(who) not in known]
 
 
@@ -102,6 +104,7 @@ def _with_unlisted(noted: NotedAnalysis, clip: Clip) -> NotedAnalysis:
             person_id=f"unnamed_{who.lower()}_{clip.clip_id}",
         )
         for who in _unlisted(noted.analysis)
+        if _CHARACTER_ID.fullmatch(who)
     )
     notes = (f"{each.local_character_id} is not a listed character; kept as an unnamed person" for each in people)
     listed = noted.analysis.model_copy(update={"characters": (*noted.analysis.characters, *people)})

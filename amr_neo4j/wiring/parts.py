@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, overload
 from uuid import getnode
 
 from amr_neo4j.domain.page import PageRequest
-from amr_neo4j.domain.ports import Analyser, Embedder, Notify, StatementReader
+from amr_neo4j.domain.ports import Analyser, Embedder, Follow, Notify, StatementReader
 from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.errors import AmrError, StoreUnavailable
 from amr_neo4j.settings import Settings
@@ -36,7 +36,7 @@ from amr_neo4j.store.read.browse import Browse
 from amr_neo4j.store.read.event_reader import EventReader
 from amr_neo4j.wiring import openers
 from amr_neo4j.wiring.database import DatabaseIdentity
-from amr_neo4j.wiring.embedder import open_brief_embedder, open_embedder, open_question_embedder
+from amr_neo4j.wiring.embedder import ENGLISH, open_brief_embedder, open_embedder, open_question_embedder
 from amr_neo4j.wiring.openers import unix_seconds, utc_now
 from amr_neo4j.wiring.vector_indexes import VectorIndexes
 
@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from amr_neo4j.app.showing import Showing
     from amr_neo4j.app.transferring import Transferring
     from amr_neo4j.app.use_notes import UseNotes
+    from amr_neo4j.conversations.extract import Extraction
     from amr_neo4j.conversations.service import Conversations
     from amr_neo4j.domain.belief import ShownFact
     from amr_neo4j.facts.queue import QueuedEmbedding
@@ -87,9 +88,9 @@ if TYPE_CHECKING:
     from amr_neo4j.store.read.conversation_reader import ConversationReader
     from amr_neo4j.store.read.facts import StoredFacts
     from amr_neo4j.store.read.turn_events import TurnEventReader
+    from amr_neo4j.store.write.clip_writer import ClipWriter
     from amr_neo4j.store.write.facts import EmbeddingQueue
     from amr_neo4j.store.write.mention_store import MentionStore
-    from amr_neo4j.store.write.retrying_writer import RetryingWriter
 
 T = TypeVar("T")
 # Numbers the parts in the order they were made; `Parts.close` closes them in reverse.
@@ -110,10 +111,12 @@ class Part(Generic[T]):
 
     def __call__(self) -> T:
         with self._lock:
-            if not self._made:
+            made = self._made
+            if not made:
                 # The order is taken after making: a part that is made on the way is older, and is closed later.
-                self.use(self._make())
-            return self._made[0]
+                self.use(made := self._make())
+                return made
+            return made[0]
 
     @property
     def is_made(self) -> bool:
@@ -130,8 +133,9 @@ class Part(Generic[T]):
 
     def close(self) -> None:
         """Close the object if it was made, and drop it. Safe to repeat."""
-        while self._made:
-            self._close(self._made.pop())
+        made, self._made = self._made, []
+        for each in made:
+            self._close(each)
 
 
 class lazy(Generic[T]):  # noqa: N801 - a decorator
@@ -233,17 +237,14 @@ class Parts:
             if not self.identity.was_used_before():
                 raise
         else:
-            self._commit_waiting_turns()
+            try:
+                openers.drain_turns(self._file(TURNS_FILE), self.conversations, self.group_id)
+            except AmrError as error:
+                self.notify(f"what was said and waits on this machine goes on waiting: {error}")
             # Facts of an earlier run may still wait for their embeddings.
             with suppress(StoreUnavailable):
                 if self.embedding_queue.next_at() is not None:
                     self.queue_embedder().wake()
-
-    def _commit_waiting_turns(self) -> None:
-        try:
-            openers.drain_turns(self._file(TURNS_FILE), self.conversations, self.group_id)
-        except AmrError as error:
-            self.notify(f"what was said and waits on this machine goes on waiting: {error}")
 
     def _part(
         self, make: Callable[[], T], close: Callable[[T], object] = lambda made: None, *, works: bool = False
@@ -303,38 +304,71 @@ class Parts:
 
         return Ledger(self.notify, self.settings.max_cost_usd)
 
-    @shared
+    @lazy
     def embedder(self) -> Part[Embedder]:
+        """The embedder of the group."""
         stored = partial(openers.embedded_by, self.browse)
-        return self._part(partial(open_embedder, self.settings, self.ledger, stored))
+        opened = partial(open_embedder, self.settings, self.ledger, stored)
+        return self._part(partial(openers.same_for_all, self.base.embedder, opened) if self.base else opened)
 
-    @shared
+    @lazy
     def brief_embedder(self) -> Part[Embedder]:
         """The embedder of what is stored while somebody waits."""
         settings, embedder = self.settings, self.embedder
         return self._part(lambda: open_brief_embedder(settings, embedder()))
 
-    @shared
+    @lazy
     def question_embedder(self) -> Part[Embedder]:
         """The embedder of questions: E5 in its question mode, or the embedder itself."""
         settings, embedder = self.settings, self.embedder
         return self._part(lambda: open_question_embedder(settings, embedder()))
 
     @lazy
+    def follow(self) -> Follow:
+        """Changes to the embedder by which another process, or this one, has embedded the group anew."""
+        made_of_it = (self.brief_embedder, self.question_embedder, self.merging)
+        return partial(openers.follow, self.settings, self.embedder, made_of_it)
+
+    @lazy
+    def settle(self) -> Callable[[Literal["event", "episode"]], object]:
+        """Called after each commit: gives a group that does not speak English the embedder for many languages."""
+        from amr_neo4j.app.group_language import GroupLanguage
+        from amr_neo4j.store.embeddings import first_texts
+
+        settings, embedder = self.settings, self.embedder
+        if settings.embedder != "auto":
+            return lambda kind: None
+        return GroupLanguage(
+            group_id=self.group_id,
+            is_english=lambda: (embedder().model, embedder().dim) == ENGLISH,
+            language=settings.language,
+            texts=partial(first_texts, self.database, self.group_id),
+            language_of=openers.language_of,
+            change=partial(openers.change_embedder, settings, self.database, self.browse, self.follow),
+            notify=self.notify,
+        ).look
+
+    @lazy
     def admission(self) -> Admission:
         """Checks that the group was embedded with the current embedder."""
-        return Admission(self.group_id, self.embedder)
+        return Admission(self.group_id, self.embedder, self.follow)
 
     @shared
     def models(self) -> Part[Models]:
         """The chat models of recall; those without a provider are None."""
         return Part(partial(openers.open_models, self.settings, self.ledger))
 
-    @shared
+    @lazy
     def indexes(self) -> VectorIndexes:
-        """The dense indexes."""
-        folder = partial(openers.vectors_folder, self.settings.data_dir, self.identity)
-        indexes = VectorIndexes(self.settings, self.database, self.embedder, folder, self.notify)
+        """The dense indexes, of which all groups share those of one model."""
+        if self.base:
+            return self.base.indexes.of_embedder(self.embedder)
+        folder, identity = self._file("vectors"), self.identity
+
+        def snapshots() -> Path:
+            return folder / identity.database_id
+
+        indexes = VectorIndexes(self.settings, self.database, self.embedder, snapshots, self.notify)
         self._part(lambda: indexes, VectorIndexes.close)()
         return indexes
 
@@ -410,7 +444,7 @@ class Parts:
                 embedder=question_embedder,
                 drain=partial(openers.drain_turns, turns_file, conversations),
                 questions=questions,
-                admit=partial(openers.admit_group, browse, admission),
+                admit=lambda group_id: admission.admit(browse(group_id).embedded_by()),
                 notify=notify,
                 now=now_of,
                 zone=zone,
@@ -428,23 +462,30 @@ class Parts:
 
     @lazy
     def _now_of(self) -> Callable[[str], datetime]:
-        """Returns the present moment in the time zone of a user."""
+        """Return the present moment in the time zone of a user."""
         settings = self.settings
         return lambda user_id: utc_now().astimezone(settings.zone_of_user(user_id))
 
     @lazy
     def searching(self) -> Part[SearchingMemory]:
         """Searches what is believed and what happened."""
-        return self._part(
-            partial(
-                openers.open_searching,
-                self.asking,
-                self.database,
-                self.admission,
-                embedder=self.question_embedder,
-                use_notes=self.use_notes,
+        from amr_neo4j.store.read.facts import FactSearch
+
+        def make() -> SearchingMemory:
+            from amr_neo4j.app.memory_search import SearchingMemory
+
+            return SearchingMemory(
+                asking=asking(),
+                facts=partial(FactSearch, database),
+                admitted_facts=partial(FactSearch, database, admit=admit),
+                embedder=embedder,
+                now=utc_now,
+                note_asked=lambda group_id, user_id, found: use_notes().asked(group_id, user_id, found),
             )
-        )
+
+        asking, database, admit = self.asking, self.database, self.admission.admit
+        embedder, use_notes = self.question_embedder, self.use_notes
+        return self._part(make)
 
     @lazy
     def showing(self) -> Showing:
@@ -455,11 +496,20 @@ class Parts:
     # --- ingest
 
     @shared
-    def writer(self) -> Part[RetryingWriter]:
+    def writer(self) -> Part[ClipWriter]:
         """Writes clips. During an outage of the database it waits."""
-        return Part(partial(openers.open_writer, self.settings, self.database, self.notify))
 
-    @shared
+        def make() -> ClipWriter:
+            from amr_neo4j.store.outages import OutageRetry
+            from amr_neo4j.store.write.clip_writer import ClipWriter
+
+            retry, gap = OutageRetry(settings.store_wait_sec, notify), settings.entity_jump_gap_sec
+            return ClipWriter(database, jump_gap_sec=gap, language=settings.language, now=utc_now, retry=retry)
+
+        settings, database, notify = self.settings, self.database, self.notify
+        return Part(make)
+
+    @lazy
     def merging(self) -> Part[Merging | None]:
         """Merges events; None unless merge_events_enabled."""
         from amr_neo4j.wiring.analyser import open_merging
@@ -471,7 +521,8 @@ class Parts:
     @lazy
     def committer(self) -> Callable[[], Committer]:
         """Opens what composes, embeds and commits clips."""
-        return partial(openers.open_committer, self.writer, self.embedder, self.language, self.merging, self.ledger)
+        needs = (self.writer, self.embedder, self.language, self.merging, self.ledger)
+        return partial(openers.open_committer, *needs, follow=self.follow, committed=partial(self.settle, "event"))
 
     @shared
     def clip_spool(self) -> Part[ClipSpool]:
@@ -525,7 +576,11 @@ class Parts:
     @lazy
     def refine_watched(self) -> Callable[[], Refine]:
         """Opens the further calls for clips that the analyser watched."""
-        return partial(openers.open_refine_watched, self.analyser, self._refine("local"))
+        from amr_neo4j.ingest.analysis_runner import unrefined
+
+        analyser, refine_local = self.analyser, self._refine("local")
+        # A vision model has made these calls itself.
+        return lambda: refine_local() if analyser().name == "local" else unrefined
 
     @lazy
     def ingesting(self) -> Ingesting:
@@ -627,8 +682,10 @@ class Parts:
     @shared
     def live_footage(self) -> Part[LiveFootage]:
         """Manages the films of live sources on this machine."""
-        keep_gb = self.settings.live_keep_gb
-        return Part(partial(openers.open_live_footage, self.live_spool, self._file(LIVE_FOLDER), keep_gb))
+        from amr_neo4j.app.live_footage import LiveFootage
+
+        spool, folder, keep_gb = self.live_spool, self._file(LIVE_FOLDER), self.settings.live_keep_gb
+        return Part(lambda: LiveFootage(spool=spool(), folder=folder, keep_gb=keep_gb, now=utc_now))
 
     @lazy
     def live_ingest(self) -> Part[LiveIngest]:
@@ -636,13 +693,14 @@ class Parts:
         from amr_neo4j.app.live_ingest import LiveIngest
         from amr_neo4j.app.live_job import LiveTools
         from amr_neo4j.app.live_recordings import Recordings
+        from amr_neo4j.store.read.receipts import ReceiptReader
 
         def make() -> LiveIngest:
             spool = live_spool()
             recordings = Recordings(
                 spool=spool,
                 folder=folder,
-                films=partial(openers.recorded_films, database),
+                films=lambda group_id, video_id: ReceiptReader(database, group_id).films(video_id),
                 target_sec=settings.target_clip_sec,
                 reconnect_sec=settings.live_reconnect_sec,
                 zones=settings.place_timezones,
@@ -742,6 +800,8 @@ class Parts:
             "masks": self.settings.mask_secrets,
             "language": self.language,
             "draining": self.draining,
+            "follow": self.follow,
+            "committed": partial(self.settle, "episode"),
             "queued": lambda: queue_embedder().wake(),
             "continues": self.rule_reader.continues,
         }
@@ -770,18 +830,17 @@ class Parts:
     def remembering(self) -> Remembering:
         from amr_neo4j.app.remembering import Remembering
 
-        queue_embedder = self.queue_embedder
+        def extraction(group_id: str) -> Extraction:
+            from amr_neo4j.conversations.extract import Extraction
+
+            return Extraction(mentions(group_id), language, reader.read, reader.languages, models().text, window)
+
+        mentions, language, reader, models = self.mentions, self.language, self.rule_reader, self.models
+        window, queue_embedder = self.settings.extract_window, self.queue_embedder
         return Remembering(
             conversations=self.conversations,
             mentions=self.mentions,
-            extraction=partial(
-                openers.open_extraction,
-                self.mentions,
-                self.language,
-                self.rule_reader,
-                self.models,
-                self.settings.extract_window,
-            ),
+            extraction=extraction,
             language=self.language,
             in_flow=self.settings.extract_mentions,
             extracted=lambda: queue_embedder().wake(),
@@ -860,7 +919,7 @@ class Parts:
         """Embeds what waits when it is called."""
         from amr_neo4j.facts.queue import QueuedEmbedding
 
-        return QueuedEmbedding(self.embedding_queue, self.embedder, unix_seconds)
+        return QueuedEmbedding(self.embedding_queue, self.embedder, unix_seconds, self.follow)
 
     @lazy
     def queue_embedder(self) -> Part[BackgroundWork]:
@@ -882,8 +941,11 @@ class Parts:
         from amr_neo4j.app.correcting import FactCorrections
         from amr_neo4j.store.write.facts import FactHand
 
-        hand = FactHand(self.database, self.group_id, user_id, utc_now)
-        changed = partial(openers.reload_facts, self.live_chats.if_made, user_id)
+        def changed() -> None:
+            if chats := live_chats():
+                chats.reload(user_id)
+
+        live_chats, hand = self.live_chats.if_made, FactHand(self.database, self.group_id, user_id, utc_now)
         return FactCorrections(user_id=user_id, hand=hand, changed=changed)
 
     def consolidation(self, user_id: str) -> Consolidation:
@@ -920,13 +982,26 @@ class Parts:
         from amr_neo4j.app.transferring import Transferring
         from amr_neo4j.store.records import RecordReader, RecordWriter, Whose
 
+        def waiting(group_id: str, user_id: str) -> int:
+            users = [user_id] if user_id else spool().users(group_id)
+            return sum(spool().count(group_id, user) for user in users)
+
+        def embed(group_id: str) -> int:
+            from amr_neo4j.ingest.compose import embedding_text
+            from amr_neo4j.store.embeddings import reembed
+
+            done = reembed(database, group_id, embedder(), embedding_text, now=utc_now, progress=lambda done: None)
+            return done + facts.run()
+
+        spool, database, embedder, facts = self.turn_spool, self.database, self.embedder, self.queued_embedding
         return Transferring(
             reader=RecordReader(self.database),
             whose=Whose,
             writer=partial(RecordWriter, self.database, now=utc_now),
             embedder=self.embedder,
-            embed=partial(openers.embed_missing, self.database, embedder=self.embedder, facts=self.queued_embedding),
-            waiting=partial(openers.turns_waiting, self.turn_spool),
+            follow=self.follow,
+            embed=embed,
+            waiting=waiting,
             folder=self.settings.data_dir.expanduser(),
             product=__version__,
             now=utc_now,
@@ -958,12 +1033,13 @@ class Parts:
     @lazy
     def forgetting_footage(self) -> ForgettingFootage:
         from amr_neo4j.app.forgetting import ForgettingFootage
+        from amr_neo4j.store.persons import find_person
         from amr_neo4j.store.write.forgetting import FootageForgetter, scrub, strip_receipts
         from amr_neo4j.wiring import explorer
 
-        gap = self.settings.entity_jump_gap_sec
+        database, gap = self.database, self.settings.entity_jump_gap_sec
         return ForgettingFootage(
-            database=self.database,
+            database=database,
             clips=partial(openers.if_there, self._file(CLIPS_FILE), self.clip_spool),
             alerts=partial(openers.if_there, self._file(ALERTS_FILE), self.alert_spool),
             live=partial(openers.if_there, self._file(LIVE_FILE), self.live_footage),
@@ -973,7 +1049,7 @@ class Parts:
             footage=partial(FootageForgetter, self.database, jump_gap_sec=gap, now=utc_now),
             browse=self.browse_of,
             reader=self.events,
-            find_person=partial(openers.find_person, self.database),
+            find_person=lambda group, who, video: find_person(partial(database.read, group_id=group), who, video),
             strip=partial(strip_receipts, self.database),
             indexes=self.indexes,
             remake_scenes=partial(openers.remake_scenes, self.writer, self.language),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack
+from copy import copy
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -44,6 +45,12 @@ class VectorIndexes:
         self.folder, self._notify = folder, notify
         self._open: dict[tuple[Kind, str], VectorIndex] = {}
         self._opening = Lock()
+
+    def of_embedder(self, embedder: Callable[[], Embedder]) -> VectorIndexes:
+        """Return the indexes for another embedder. Those of one model are the same."""
+        other = copy(self)
+        other._embedder = embedder
+        return other
 
     def close(self) -> None:
         """Close the indexes. Those that have changed enough are saved first. Safe to repeat."""

@@ -30,7 +30,7 @@ RETURN e.video_id AS video_id, e.clip_id AS clip_id, e.ordinal AS ordinal, e.pos
          ]->(later:Event)
          RETURN [type(r), r.key, r.person, r.object, r.kind, r.subject, toString(r.time_gap), toString(r.overlap), r.evidence,
                  toString(r.confidence), r.verb, r.actor,
-                 r.from_state, r.to_state, r.spatial_relation, later.video_id, later.clip_id, toString(later.ordinal)]
-         ORDER BY type(r), r.person, r.object, r.kind, r.subject, later.position, r.key
+                 r.from_state, r.to_state, r.spatial_relation, later.video_id, later.clip_id, toString(later.ordinal), r.seq]
+         ORDER BY type(r), r.person, r.object, r.kind, r.subject, later.position, r.key, r.seq
        } AS edges
 ORDER BY e.group_id, e.video_id, e.position

@@ -21,5 +21,5 @@ RETURN e.node_id AS node_id, e.group_id AS group_id, e.video_id AS video_id, e.c
          ]-(other:Event)
          WHERE other.group_id = $group_id
          RETURN {channel: type(r), src: startNode(r).node_id, dst: endNode(r).node_id, time_gap: r.time_gap,
-                 subject: coalesce(r.person, r.object, r.subject)} ORDER BY type(r), startNode(r).node_id, endNode(r).node_id
+                 subject: coalesce(r.person, r.object, r.subject)} ORDER BY type(r), startNode(r).node_id, endNode(r).node_id, r.seq
        } AS edges

@@ -21,10 +21,10 @@ from benchmarks.embedding_cache import CachedEmbedder
 from tests.support.examples import examples
 from tests.support.model_server import ModelServer
 
-LOCAL = ["e5", "use", "cached"]
+LOCAL = ["e5", "multilingual-e5", "cached"]
 NAMES = {
     "e5": ("e5-small-v2", 384),
-    "use": ("universal-sentence-encoder-multilingual-3", 512),
+    "multilingual-e5": ("multilingual-e5-small", 384),
 }
 PAIRS = [
     (

@@ -42,7 +42,7 @@ TRANSLATIONS = {
 @pytest.fixture(scope="module")
 def encoder() -> Embedder:
     try:
-        return open_embedder(settings.load(embedder="use"))
+        return open_embedder(settings.load(embedder="multilingual-e5"))
     except ModelMissing as error:
         pytest.skip(str(error))
 

@@ -173,13 +173,14 @@ def test_unknown_ids_are_asked_for_once_more_and_kept_as_nobody_named(model_serv
     turns = [
         {"speaker_id": who, "utterance": "Hm.", "time_start": 0, "time_end": 1} for who in ("C9", "S1", "C1", "Ben")
     ]
-    deed = {"actor": "C8", "verb": "lift", "object": "lid", "spatial_relation": ""}
-    clip = analysed(seen(model_server, film, reply(event(actions=[deed]), speaker_turns=turns)))
+    deeds = [{"actor": who, "verb": "lift", "object": "lid", "spatial_relation": ""} for who in ("C8", "S7")]
+    clip = analysed(seen(model_server, film, reply(event(actions=deeds), speaker_turns=turns)))
     assert [turn.speaker_id for turn in clip.analysis.speaker_turns] == ["C9", "S1", "C1", "Ben"]
-    assert clip.analysis.events[0].actions[0].actor == "C8"  # an unnamed person of this clip
-    assert [note.split(" is not a listed")[0] for note in clip.notes] == ["C8", "C9"]
-    assert clip.usage.calls == 2
-    assert "C8 is not among characters; C9 is not among characters" in model_server.requests[1].prompt
+    # C8 and C9 are unnamed persons of this clip. Nobody is seen to be the voice S7, which says nothing.
+    assert [action.actor for action in clip.analysis.events[0].actions] == ["C8", ""]
+    assert [note.split(" is not a listed")[0] for note in clip.notes] == ["C8", "C9", "event 1, lift: S7"]
+    asked = "C8 is not among characters; S7 is not among characters; C9 is not among characters"
+    assert clip.usage.calls == 2 and asked in model_server.requests[1].prompt
 
 
 def test_clip_times_become_video_times(model_server: ModelServer, film: Path) -> None:
@@ -704,7 +705,10 @@ def test_a_missing_key_is_asked_for_once_more_and_then_kept_as_it_is(
     model_server.then(part, match=TO_EYES).then(whole, match=TO_EYES)
     [clip] = watched(vision(model_server), film)
     assert analysed(clip).analysis.clip_summary == "A pot." and analysed(clip).usage.calls == 2
-    for second in (part, "no JSON"):
-        model_server.then(part, match=TO_EYES).then(second, match=TO_EYES)
+    # Whatever becomes of the second call, what was paid for is kept.
+    seconds: list[Json] = [{"reply": part}, {"reply": "no JSON"}, {"fault": "declines", "message": "No."}]
+    seconds += [{"fault": "refuses", "message": "No."}, {"fault": "server_error", "times": 5}, {"fault": "cut"}]
+    for second in seconds:
+        model_server.then(part, match=TO_EYES).then(match=TO_EYES, **second)
         [clip] = watched(vision(model_server), film)
         assert analysed(clip).analysis.events[0].summary == "She lifts the lid."

@@ -223,10 +223,10 @@ def test_a_wrong_password_and_an_unreachable_server_are_distinguished(amr: Amr) 
 
 def test_another_embedder_exits_with_78(amr: Amr, kitchen: Path) -> None:
     try:
-        model_dir(load(), "use")
+        model_dir(load(), "multilingual-e5")
     except ModelMissing as error:
         pytest.skip(str(error))
-    other = Amr(amr.server | {"AMR_EMBEDDER": "use"})
+    other = Amr(amr.server | {"AMR_EMBEDDER": "multilingual-e5"})
     said = other.here("ask", "Where are the keys?", code=78).stderr
     assert "e5-small-v2 (384" in said
     assert "amr index reembed" in said

@@ -38,6 +38,8 @@ def test_a_conversation_is_imported_and_shown_unchanged(amr: Amr, talk: Path) ->
     advice = "2 turns are unread: amr chat extract --user anna"
     assert re.fullmatch(rf"monday: turn 2: no JSON: .*\n{advice}\n", done.stderr)
     assert amr.here("facts", "list", "--user", "anna").stdout == f"no facts yet; {advice}\n"
+    assert amr.here("chat", "extract", "--user", "anna", "--dry-run").stdout == "2 turns to read, at no cost\n"
+    assert "no model is chosen" in amr.here("chat", "extract", "--user", "anna", "--again", code=78).stderr
     amr.here("chat", "extract", "--user", "anna")
     assert amr.here("facts", "list", "--user", "anna").stdout == "no facts yet\n"
     assert amr.json("chat", "import", str(talk), "--user", "anna", code=65)["unchanged"] == 2

@@ -150,7 +150,8 @@ def test_a_view_has_its_own_user_and_group_and_nothing_else(memory: Memory, grou
     assert not memory.for_user("ben").sessions() and not other.for_user("anna").sessions()
     with pytest.raises(InputError, match="no user"):
         other.sessions()
-    assert other._parts.embedder() is memory._parts.embedder() and other._parts.indexes is memory._parts.indexes
+    here, there = memory._parts, other._parts
+    assert there.embedder() is here.embedder() and there.indexes.of("event") is here.indexes.of("event")
     with other:
         other.for_user("ben").close()
     assert memory.for_user("anna").sessions(), "closing a view leaves the memory open"

@@ -17,7 +17,7 @@ onnxruntime = pytest.importorskip("onnxruntime", reason="the extra [local] is no
 pytest.importorskip("tokenizers", reason="the extra [local] is not installed")
 
 from amr_neo4j.embedders.e5 import E5, FEW_TEXTS  # noqa: E402 - needs the extra
-from amr_neo4j.local_models import e5_graph  # noqa: E402 - needs the extra
+from amr_neo4j.local_models import bert_graph, e5_graph  # noqa: E402 - needs the extra
 from amr_neo4j.onnx_session import open_session  # noqa: E402
 from tests.support.bert_export import LONGEST, WIDTH, WORDS  # noqa: E402 - needs the extra
 
@@ -33,7 +33,7 @@ def test_the_vector_is_that_of_the_published_graph_with_the_added_steps(e5_folde
     ones, zeros = np.ones_like(ids), np.zeros_like(ids)
     hidden = _run(e5_folder / e5_graph.SOURCE, input_ids=ids, attention_mask=ones, token_type_ids=zeros)
     mean = hidden[0].mean(axis=0)
-    less = mean / np.linalg.norm(mean) - e5_graph.PART * e5_graph.mean_of_texts()
+    less = mean / np.linalg.norm(mean) - bert_graph.PART * bert_graph.mean_of_texts("e5")
     found = _run(e5_folder / "model.onnx", ids=ids)
     np.testing.assert_allclose(found[0], less / np.linalg.norm(less), atol=1e-5)
 
@@ -54,7 +54,7 @@ def test_texts_of_many_lengths_keep_their_order(e5_folder: Path) -> None:
 
 def test_questions_need_the_graph_for_one_text_alone(e5_folder: Path, tmp_path: Path) -> None:
     """A question and its parts are few texts, so that who asks need not wait for a second graph to be loaded."""
-    for name in ("model.onnx", e5_graph.WEIGHTS, "tokenizer.json"):
+    for name in ("model.onnx", bert_graph.WEIGHTS, "tokenizer.json"):
         shutil.copy(e5_folder / name, tmp_path)
     assert E5(tmp_path).asking().embed(["w1 w2"] * FEW_TEXTS).shape == (FEW_TEXTS, WIDTH)
 
@@ -76,7 +76,9 @@ def test_threads_that_embed_at_once_load_a_graph_once(e5_folder: Path, monkeypat
     assert sorted(loaded) == ["model.onnx", "several.onnx"]
 
 
-def test_the_mean_of_texts_is_nearly_as_long_as_their_vectors() -> None:
+@pytest.mark.parametrize("name", ["e5", "multilingual-e5"])
+def test_the_mean_of_texts_is_nearly_as_long_as_their_vectors(name: str) -> None:
     """They lie in a narrow cone; that is why it is taken away."""
-    assert e5_graph.mean_of_texts().shape == (WIDTH,)
-    assert 0.8 < np.linalg.norm(e5_graph.mean_of_texts()) < 0.95
+    for mean in np.atleast_2d(bert_graph.mean_of_texts(name).T):
+        assert mean.shape == (WIDTH,)
+        assert 0.8 < np.linalg.norm(mean) < 0.95

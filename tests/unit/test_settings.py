@@ -9,6 +9,7 @@ import pytest
 from amr_neo4j.cli.main import main
 from amr_neo4j.errors import ConfigError, NotInMemory
 from amr_neo4j.settings import load, origins
+from amr_neo4j.wiring.embedder import ENGLISH, MULTILINGUAL, local_name
 
 
 @pytest.fixture
@@ -143,10 +144,18 @@ def test_an_error_about_a_secret_does_not_contain_it(file: Path) -> None:
     assert "12345678" not in str(caught.value)
 
 
-def test_the_embedder_follows_the_language_unless_it_is_named() -> None:
-    assert load().embedder == "e5"
-    assert load(language="de").embedder == "use"
-    assert load(language="de", embedder="e5").embedder == "e5"
+def test_the_embedder_is_that_of_the_group_or_follows_the_language_unless_it_is_named() -> None:
+    assert local_name(load()) == "e5"
+    assert local_name(load(language="de")) == "multilingual-e5"
+    assert local_name(load(language="de"), ENGLISH) == "e5"
+    assert local_name(load(), MULTILINGUAL) == "multilingual-e5"
+    assert local_name(load(), ("of another program", 4)) == "e5"
+    assert local_name(load(language="de", embedder="e5"), MULTILINGUAL) == "e5"
+
+
+def test_an_embedder_of_earlier_versions_says_which_replaced_it() -> None:
+    with pytest.raises(ConfigError, match=r"embedder.*multilingual-e5.*amr index reembed"):
+        load(embedder="use")
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
 # Two words name the same object from SAME_OBJECT on, and may name it from MAYBE_SAME_OBJECT on. Both are cosines.
-# Measured on 52 pairs of words with three embedders (E5, MiniLM, multilingual USE):
+# Measured on 52 pairs of words with three embedders (E5, MiniLM, and one for 16 languages):
 #   same object: fridge/refrigerator .93 .96 .92, phone/mobile .73 .70 .75, cup/mug .64 .71 .76, parcel/package .68
 #       .53 .84
 #   similar objects: cat/dog .55 .66 .67, coffee/mug .66 .61 .63, note/letter .55 .42 .62

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from amr_neo4j.domain.ports import Embedder
+from amr_neo4j.domain.ports import Embedder, Follow
 from amr_neo4j.errors import EmbedderMismatch, NotInMemory
 
 
@@ -19,6 +19,7 @@ class Admission:
 
     group_id: str
     embedder: Callable[[], Embedder]
+    follow: Follow = lambda embedded: False
 
     def admit(self, embedded: tuple[str, int] | None) -> None:
         """Raises NotInMemory: the group is empty; EmbedderMismatch."""
@@ -31,16 +32,19 @@ class Admission:
     def model_for(self, embedded: tuple[str, int] | None) -> str:
         """Returns the model in use. Raises EmbedderMismatch: another one embedded the group."""
         embedder = self.embedder()
-        model, dim = embedder.model, embedder.dim
-        if embedded and embedded != (model, dim):
-            raise embedder_mismatch(self.group_id, embedded, (model, dim))
-        return model
+        if embedded and embedded != (embedder.model, embedder.dim):
+            if not self.follow(embedded):
+                raise embedder_mismatch(self.group_id, embedded, (embedder.model, embedder.dim))
+            return self.embedder().model
+        return embedder.model
 
 
 def embedder_mismatch(group_id: str, embedded: tuple[str, int], asked: tuple[str, int]) -> EmbedderMismatch:
     """Returns the error that a group was embedded with another model. embedded, asked: (model, dimension)."""
-    return EmbedderMismatch(
+    error = EmbedderMismatch(
         f"group {group_id} is embedded by {embedded[0]} ({embedded[1]} dimensions), "
         f"the settings ask for {asked[0]} ({asked[1]})",
         hint="set embedder back, or run: amr index reembed",
     )
+    error.embedded = embedded
+    return error
