@@ -299,3 +299,20 @@ def test_turns_of_others_are_not_quoted_and_the_world_is_not_looked_up(
     hints = talk(understander, [said], passive=near).observe(question).hints
     assert not [hint for hint in hints if hint.triple.relation == SAID]
     assert near.asked == [question] * looks
+
+
+@pytest.mark.parametrize(
+    ("said", "forgotten", "question"),
+    [
+        ("I want to buy a boat", "forget that I want a boat", "What do I want to buy?"),
+        ("ich will ein Boot kaufen", "vergiss, dass ich ein Boot will", "Was will ich kaufen?"),
+        ("quiero comprar una bici", "olvida que quiero una bici", "¿Qué planes tengo?"),
+        ("je veux acheter un bateau", "oublie que je veux un bateau", "Qu'est-ce que je veux acheter ?"),
+        ("voglio comprare una barca", "dimentica che voglio una barca", "Che piani ho?"),
+    ],
+)
+def test_a_plan_that_is_forgotten_is_not_quoted(
+    understander: Understander, said: str, forgotten: str, question: str
+) -> None:
+    assert talk(understander, [said]).observe(question).hints
+    assert not talk(understander, [said, forgotten]).observe(question).hints
