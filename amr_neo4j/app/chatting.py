@@ -449,7 +449,11 @@ def about_facts(user_id: str, question: str, code: str) -> FactQuestion:
     """Return a question about the facts of a user. code: of its language."""
     own = language(code)
     asked = FactQuestion.of(question, user_id, code, own.bullets, own.fact_table)
-    return replace(asked, is_meant=lambda turn: not states_nothing(turn, code))
+
+    def is_meant(turn: str) -> bool:
+        return not states_nothing(turn, code)
+
+    return replace(asked, is_meant=is_meant)
 
 
 def _note_hints(users: _Users, user: _User, note_hints: NoteHints) -> None:
