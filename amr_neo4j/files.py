@@ -109,7 +109,7 @@ def private_file(path: Path) -> Path:
     return path
 
 
-def write_atomically(path: Path, text: str, *, private: bool = False) -> None:
+def write_atomically(path: Path, content: str | bytes, *, private: bool = False) -> None:
     """Write a file as a whole. Readers find the old or the new content, never a part of it, even after a kill.
 
     Its folder must exist. private: make it for this user only.
@@ -121,7 +121,7 @@ def write_atomically(path: Path, text: str, *, private: bool = False) -> None:
     try:
         if private:
             private_file(part)
-        part.write_text(text, "utf-8")
+        part.write_bytes(content.encode() if isinstance(content, str) else content)
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)

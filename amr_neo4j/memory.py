@@ -194,6 +194,7 @@ class Memory:
         precut: args.Flag = False,
         follow: args.Flag = False,
         on: args.Workers = "",
+        asked_at: args.Clock = None,
         watch: args.Function[Watch] = lambda progress: None,
     ) -> IngestReport:
         """Take in videos and JSON-lines files, by name, folder or glob.
@@ -221,6 +222,7 @@ class Memory:
             times.
         follow: take in a file while it grows.
         on: run each file as a task on workers of Ray: `local`, or ray://HOST:PORT (docs/scale.md).
+        asked_at: when this was asked for, if that was earlier: footage that was forgotten since stays forgotten.
         watch: called after every clip; with Ray, when the clip's file is done.
 
         If one of several files cannot be taken in, the report has it as rejected, and the others go on. A clip that
@@ -244,6 +246,7 @@ class Memory:
             wait=wait,
             precut=precut,
             follow=follow,
+            asked_at=asked_at,
         )
         if on:
             from amr_neo4j.wiring.ray_worker import ingest_by_workers
@@ -1410,8 +1413,7 @@ class Memory:
     @checked
     def check_embedder(self) -> str:
         """Return the model in use. Raises ModelMissing. Raises EmbedderMismatch: another model embedded the group."""
-        group = self._parts.browse.group()
-        return self._parts.admission.model_for((group.model, group.dim) if group else None)
+        return self._parts.admission.model_for(self._parts.browse.embedded_by())
 
     # --- the database
 

@@ -35,7 +35,9 @@ REPLIES: dict[str, Any] = {
 
 
 def main() -> None:
-    graph = kitchen(HashedWords())
+    embedder: Any = HashedWords()
+    graph: Any = kitchen(embedder)
+    sources = Sources(Scope("test"), graph, graph, embedder, ENGLISH)
     calls: list[Counter[str]] = []
     tokens: list[Counter[str]] = []
     with ModelServer() as server:
@@ -43,14 +45,11 @@ def main() -> None:
             server.then(reply, match={"model": role}, times=None)
         roles: dict[str, Any] = {role: {"model": role} for role in REPLIES}
         given, ledger = settings.load(provider=server.url, api_key="none", **roles), Ledger(lambda line: None)
-        models = Models(*(open_chat(given, role, ledger) for role in REPLIES))
+        text, judge, answer = (open_chat(given, role, ledger) for role in ("text", "judge", "answer"))
+        models = Models(text, judge, answer)
         for line in QUESTIONS.read_text("utf-8").splitlines():
             before = len(server.requests)
-            ask(
-                json.loads(line)["question"],
-                Sources(Scope("test"), graph, graph, HashedWords(), ENGLISH),
-                models=models,
-            )
+            ask(json.loads(line)["question"], sources, models=models)
             calls.append(Counter())
             tokens.append(Counter())
             for request in server.requests[before:]:

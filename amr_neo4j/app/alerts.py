@@ -141,7 +141,10 @@ class Alerts:
             events = {event.node_id: event for event in self.reader.events([each.node_id for each in new], scope)}
             pairs = [(each, events[each.node_id]) for each in new if each.node_id in events]
             # Sorted by clip, since groupby only joins neighbours.
-            fitting = sorted((pair for pair in pairs if matches(clause, pair[1], self.language)), key=_by_clip)
+            fitting = sorted(
+                (pair for pair in pairs if matches(clause, pair[1], self.language)),
+                key=lambda pair: (*_clip(pair), pair[0].node_id),
+            )
             deliveries = [
                 Delivery(alert, *clip, _evidence(alert, list(each))) for clip, each in groupby(fitting, key=_clip)
             ]
@@ -157,10 +160,6 @@ def wait_s(attempts: int) -> float:
 
 def _clip(pair: tuple[CommittedEvent, Event]) -> tuple[str, str]:
     return pair[0].video_id, pair[0].clip_id
-
-
-def _by_clip(pair: tuple[CommittedEvent, Event]) -> tuple[str, str, int]:
-    return *_clip(pair), pair[0].node_id
 
 
 def _evidence(alert: Alert, found: Sequence[tuple[CommittedEvent, Event]]) -> dict[str, Any]:

@@ -168,7 +168,7 @@ def forget_messages(
 
 
 def _words(payload: str) -> str:
-    """Returns the text of a message in which names can be searched: JSON escapes letters that are not ASCII."""
+    """Return the text of a message in which names can be searched: JSON escapes letters that are not ASCII."""
     with suppress(ValueError, RecursionError):
         return json.dumps(json.loads(payload), ensure_ascii=False).replace("_", " ")
     return payload
@@ -179,7 +179,7 @@ def _keep(spool: MessageSpool, group_id: str, source: str, topic: str, payload: 
 
 
 def _read(message: SpooledMessage) -> list[TrackedItem | Receipt]:
-    """Returns the items of a message, or why it is rejected."""
+    """Return the items of a message, or why it is rejected."""
     try:
         entry: object = json.loads(message.payload)
     except (ValueError, RecursionError) as error:

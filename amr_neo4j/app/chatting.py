@@ -154,7 +154,7 @@ class LiveChats:
         self._drain = BackgroundWork(
             "amr-drain",
             partial(_drain, self._users, commit, count_use, note_hints),
-            failed=partial(_say_away, notify),
+            failed=lambda error: notify(f"{error.message}; turns are kept on this machine and committed later"),
             recovered=partial(notify, "turns are committed again"),
         )
         self._drain.start()
@@ -483,7 +483,3 @@ def _note_use(user: _User, count_use: CountUse) -> None:
             metrics.noted = counted
         if id(metrics) not in open_now:
             user.metrics.remove(metrics)
-
-
-def _say_away(notify: Notify, error: AmrError) -> None:
-    notify(f"{error.message}; turns are kept on this machine and committed later")

@@ -20,7 +20,7 @@ from amr_neo4j.app.relocating import known_video
 from amr_neo4j.app.watching import Pace, follow, watch_folders
 from amr_neo4j.domain.forgotten import NONE_FORGOTTEN, ForgottenClips
 from amr_neo4j.domain.live import OnLag, shortest_tail
-from amr_neo4j.domain.ports import Analyser, EventWriter, Notify
+from amr_neo4j.domain.ports import Analyser, Notify
 from amr_neo4j.domain.receipt import IngestReport, Progress, Receipt, Watch
 from amr_neo4j.domain.tracked import TrackedItem
 from amr_neo4j.domain.video import AnalysedClip, Clip, CutClip, FailedClip, Video
@@ -39,6 +39,7 @@ from amr_neo4j.media.video_file import check_named, video_of
 
 if TYPE_CHECKING:
     from amr_neo4j.spool.clips import ClipSpool
+    from amr_neo4j.store.write.clip_writer import ClipWriter
 
 _LATE_WORDS = "amr forget --video ID, then take the film in again"
 _USUAL_PACE = Pace()
@@ -52,6 +53,7 @@ class IngestOptions:
     """Options for the videos of one call; see Memory.ingest.
 
     found: the files were found in a folder, and not named: what of them was forgotten is left out.
+    asked_at: when the files were named, if that is not now: what of them was forgotten since is left out, too.
     below: files of cut clips are only read in these folders; None: anywhere.
     """
 
@@ -68,7 +70,13 @@ class IngestOptions:
     precut: bool = False
     follow: bool = False
     found: bool = False
+    asked_at: datetime | None = None
     below: Sequence[Path] | None = None
+
+    def leaves_out(self, forgotten: ForgottenClips) -> bool:
+        """Whether what was forgotten of a film stays so. Otherwise its file was named, to take it in again."""
+        was_named_before = bool(self.asked_at and forgotten.at and forgotten.at > self.asked_at)
+        return self.found or was_named_before
 
 
 @dataclass(frozen=True)
@@ -105,7 +113,7 @@ class Ingesting:
 
     analyser: Callable[[], Analyser]
     committer: Callable[[], Committer]
-    writer: Callable[[], EventWriter]
+    writer: Callable[[], ClipWriter]
     clip_spool: Callable[[], ClipSpool]
     refine_lines: Callable[[], Refine]
     refine_watched: Callable[[], Refine]
@@ -195,14 +203,14 @@ class Ingesting:
         oldest, committer = self.apply_retention(group_id), self.committer()
         known = KnownItems(
             group_id,
-            committer.writer.tracked_items,
+            self.writer().tracked_items,
             committer.language,
             in_zone=partial(self._in_zone, how=IngestOptions(timezone=timezone)),
             forgotten=partial(self.writer().forgotten_item, group_id),
             every_step=False,
         )
         joined = (clip for found in known.joined(items) for clip in found)
-        clips = self._without_forgotten(joined, found=True)
+        clips = self._without_forgotten(joined, IngestOptions(found=True))
         ready, together = _without_expired(clips, oldest), self.clips_per_transaction
         receipts = ingest(ready, committer, clips_per_transaction=together, refine=self.refine_lines())
         watch_each(receipts, name, watch)
@@ -282,7 +290,7 @@ class Ingesting:
         Consecutive clips of one video are analysed together, in order of time.
         """
         clips = self._with_zones(clips, of.how)
-        clips = self._without_forgotten(clips, found=of.how.found)
+        clips = self._without_forgotten(clips, of.how)
         together = self.clips_per_transaction if of.at_once > 1 else 1
         # Neighbours of the same kind together: cut clips are analysed in groups, analyses are only committed.
         for _, some in groupby(clips, key=lambda clip: isinstance(clip, CutClip)):
@@ -295,15 +303,12 @@ class Ingesting:
             else:
                 ready = _without_expired(cast("Iterator[Taken]", chain([first], taken)), of.oldest)
                 committer = self.committer()
-                known = amended(ready, committer.writer.tracked_items, committer.language, at_once=together)
+                known = amended(ready, self.writer().tracked_items, committer.language, at_once=together)
                 receipts = ingest(known, committer, clips_per_transaction=together, refine=self.refine_lines())
                 watch_each(receipts, of.name, watch)
 
-    def _without_forgotten(self, clips: Iterable[Source], *, found: bool) -> Iterator[Source | Receipt]:
-        """Yield the clips, with a receipt in place of each that was forgotten.
-
-        found: they come from a folder or a camera system. If they were named, they may be taken in again.
-        """
+    def _without_forgotten(self, clips: Iterable[Source], how: IngestOptions) -> Iterator[Source | Receipt]:
+        """Yield the clips, with a receipt in place of each that was forgotten and stays so."""
         known: dict[tuple[str, str], ForgottenClips] = {}
         for clip in clips:
             if isinstance(clip, AnalysedClip | CutClip):
@@ -313,7 +318,7 @@ class Ingesting:
                     for video in list(known)[:-_REMEMBERED]:  # a file may name any number of videos
                         del known[video]
                 if clip.clip.clip_id in known[key]:
-                    if found:
+                    if how.leaves_out(known[key]):
                         yield Receipt(key[1], clip.clip.clip_id, "unchanged", notes=(known[key].note,))
                         continue
                     self.writer().take_again(clip.video, clip.clip.clip_id)
@@ -321,10 +326,10 @@ class Ingesting:
                         known[key] = ForgottenClips()
             yield clip
 
-    def _forgotten(self, video: Video, *, found: bool) -> ForgottenClips:
+    def _forgotten(self, video: Video, how: IngestOptions) -> ForgottenClips:
         """Return the clips of a video to leave out. If it was named, none, and it is no longer noted as forgotten."""
         forgotten = self.writer().forgotten(video)
-        if found or not forgotten.keys:
+        if how.leaves_out(forgotten) or not forgotten.keys:
             return forgotten
         self.writer().take_again(video)
         return ForgottenClips()
@@ -353,8 +358,9 @@ class Ingesting:
             return
         # An analyser watches clips in order of time.
         in_order = sorted(clips, key=lambda clip: clip.t_start)
-        forgotten = self.writer().forgotten(video) if of.how.found else NONE_FORGOTTEN
-        analysed = self._analysed(video, of.how, of.oldest, cut=in_order, forgotten=forgotten)
+        forgotten = self.writer().forgotten(video)
+        left_out = forgotten if of.how.leaves_out(forgotten) else NONE_FORGOTTEN
+        analysed = self._analysed(video, of.how, of.oldest, cut=in_order, forgotten=left_out)
         watch_each(analysed.skipped, of.name, watch)
         watch_each(analysed.receipts, of.name, watch, total_s=analysed.seconds)
 
@@ -420,7 +426,7 @@ class Ingesting:
         video, moved = known_video(writer, video, named=bool(how.video_id))
         watch = _noting(watch, moved) if moved else watch
         video = self._as_stored(video, how)  # the stored wall clock stays, even if the file now suggests another
-        run = self._analysed(video, how, oldest, forgotten=self._forgotten(video, found=how.found))
+        run = self._analysed(video, how, oldest, forgotten=self._forgotten(video, how))
         if not grows:
             words = subtitles.read(path)
             said += words.notes

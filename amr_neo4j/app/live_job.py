@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TypeVar
 from amr_neo4j.app.live_footage import LiveFootage
 from amr_neo4j.app.live_recordings import Recordings, clip_of, known_by, note_down, spooled, video_of
 from amr_neo4j.domain.live import OnLag, RecordedFile, Recording, SpooledClip, State
-from amr_neo4j.domain.ports import Analyser, EventWriter, Notify
+from amr_neo4j.domain.ports import Analyser, Notify
 from amr_neo4j.domain.receipt import Outcome, Progress, Receipt
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, content_sha256
 from amr_neo4j.errors import StoreUnavailable
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from amr_neo4j.ingest.commit import Committer
     from amr_neo4j.spool.clips import ClipSpool
     from amr_neo4j.spool.live import LiveSpool
+    from amr_neo4j.store.write.clip_writer import ClipWriter
 
 T = TypeVar("T")
 _SAY_EVERY = 60.0
@@ -69,7 +70,7 @@ class LiveTools:
     clip_spool: Callable[[], ClipSpool]
     analyser: Callable[[], Analyser]
     committer: Callable[[], Committer]
-    writer: Callable[[], EventWriter]
+    writer: Callable[[], ClipWriter]
     refine: Callable[[], Refine]
     merges: bool
     queue_clips: int

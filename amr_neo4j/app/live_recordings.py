@@ -86,7 +86,7 @@ class Recordings:
         # The usual name has whole seconds, so a second recording within one gets a number.
         names = [how.video_id] if how.video_id else chain([usual], (f"{usual}-{number}" for number in count(2)))
         for video_id in names:
-            folder = private_folder(self.folder / _folder_name(group_id, video_id))
+            folder = private_folder(self.folder / hashlib.sha256(f"{group_id}\0{video_id}".encode()).hexdigest()[:16])
             new = Recording(group_id, video_id, source.shown, started, str(folder), how.place, how.recorded_at)
             zone = how.timezone or self.zones.get(how.place or source.name, "")
             found = replace(new, dated_by="given" if how.recorded_at else "", timezone=zone, wearer=how.wearer)
@@ -273,10 +273,6 @@ def video_of(recording: Recording) -> Video:
         timezone=recording.timezone,
         wearer=recording.wearer,
     )
-
-
-def _folder_name(group_id: str, video_id: str) -> str:
-    return hashlib.sha256(f"{group_id}\0{video_id}".encode()).hexdigest()[:16]
 
 
 def _placed(segment: segmenter.RecordedSegment, end: float, arrived_at: datetime | None) -> RecordedFile:

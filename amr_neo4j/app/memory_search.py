@@ -344,9 +344,15 @@ class StatementFilter:
         """Return the turns except those that only ask or react, and short ones whose facts were all replaced or taken
         back.
         """
-        telling = [turn for turn in turns if not self._merely_asks(turn.summary_text) and not self._reacts(turn)]
+        telling = [
+            turn
+            for turn in turns
+            if not self._merely_asks(turn.summary_text)
+            and not (self.languages and only_reacts(words_said(turn), self.languages))
+        ]
         short = [turn.node_id for turn in telling if len(self.language.sentences(turn.summary_text)) <= _SHORT]
-        outdated = self._outdated(short) if short else set[int]()
+        numbers = self.reader.outdated([said_id(node_id) for node_id in short]) if short else ()
+        outdated = {said_id(number) for number in numbers}
         return [turn for turn in telling if turn.node_id not in outdated]
 
     def _merely_asks(self, text: str) -> bool:
@@ -355,12 +361,6 @@ class StatementFilter:
         "I work on X, ..., can you help?" is longer and also states something.
         """
         return is_brief(text) and self.language.only_asks(text)
-
-    def _reacts(self, turn: Event) -> bool:
-        return bool(self.languages) and only_reacts(words_said(turn), self.languages)
-
-    def _outdated(self, node_ids: Sequence[int]) -> set[int]:
-        return {said_id(number) for number in self.reader.outdated([said_id(each) for each in node_ids])}
 
 
 @dataclass(frozen=True)

@@ -106,7 +106,7 @@ class Consolidation:
                 return Consolidated("", self.user_id, at, "completed", {})
             earlier = self.store.runs()
             cut_off = next((run for run in earlier if run.status in _UNFINISHED), None)
-            run = cut_off or self.store.begin(_run_id(at), at)
+            run = cut_off or self.store.begin(f"{at:%Y%m%d}-{uuid4().hex[:6]}", at)
             done = self._finish(run, [each for each in earlier if each is not cut_off], resumed=cut_off is not None)
             # Last, so that facts are read from turns before these go.
             return replace(done, counts=_counted(done.counts, _expired(self.forget_expired(run.at))))
@@ -352,7 +352,7 @@ def fact_measures(facts: StoredFacts, user_id: str, runs: Iterable[FactRun]) -> 
 
 
 class _ObjectCosines:
-    """Returns the cosine of the objects of two facts, by their ids. Objects are embedded only when asked for."""
+    """Return the cosine of the objects of two facts, by their ids. Objects are embedded only when asked for."""
 
     def __init__(self, beliefs: Sequence[Belief], embed: _Embed) -> None:
         self._objects = {fact.fact_id: fact.triple.object for fact in beliefs}
@@ -383,7 +383,3 @@ def _expired(gone: Forgotten) -> dict[str, int]:
 def _since(at: datetime, earlier: Sequence[FactRun]) -> datetime:
     """Return the time of the latest earlier run that was not undone; `at` if there is none."""
     return max((run.at for run in earlier if run.status != "undone" and run.at < at), default=at)
-
-
-def _run_id(at: datetime) -> str:
-    return f"{at:%Y%m%d}-{uuid4().hex[:6]}"

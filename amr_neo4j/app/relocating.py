@@ -6,15 +6,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from amr_neo4j.domain.ports import EventWriter
 from amr_neo4j.domain.video import FileMove, Relocated, StoredFile, Video
 from amr_neo4j.errors import AmrError, NoSuchFile, NotInMemory
 from amr_neo4j.files import local_path, whole_path
 from amr_neo4j.media import ffmpeg
 
+if TYPE_CHECKING:
+    from amr_neo4j.store.write.clip_writer import ClipWriter
 
-def relocate(writer: EventWriter, group_id: str, old: Path, new: Path, *, dry_run: bool) -> list[Relocated]:
+
+def relocate(writer: ClipWriter, group_id: str, old: Path, new: Path, *, dry_run: bool) -> list[Relocated]:
     """Store the new paths of the films at or below `old`. Returns each film's file, in order of the old paths.
 
     A film keeps its old path if the file at the new one is missing or is another. dry_run: only look.
@@ -39,8 +42,8 @@ def relocate(writer: EventWriter, group_id: str, old: Path, new: Path, *, dry_ru
     return found
 
 
-def known_video(writer: EventWriter, video: Video, *, named: bool) -> tuple[Video, str]:
-    """Returns (the stored video of this film, a note if the film has moved).
+def known_video(writer: ClipWriter, video: Video, *, named: bool) -> tuple[Video, str]:
+    """Return (the stored video of this film, a note if the film has moved).
 
     A film that grew continues its video. The film at a path that memory knows is the video with that path, also after
     it was renamed. If the stored file of a video is gone, and this film has the same fingerprint, the video gets the
@@ -60,8 +63,8 @@ def known_video(writer: EventWriter, video: Video, *, named: bool) -> tuple[Vide
     return writer.continued(video, named=named), ""
 
 
-def _continued(writer: EventWriter, video: Video, known: Video) -> Video:
-    """Returns a stored video with its file as it is now: its last seconds may not be stored yet."""
+def _continued(writer: ClipWriter, video: Video, known: Video) -> Video:
+    """Return a stored video with its file as it is now: its last seconds may not be stored yet."""
     now = writer.continued(replace(video, video_id=known.video_id), named=True)
     # A file that was restored from a copy has another inode, and is not found by its keys.
     return replace(now, fingerprint=known.fingerprint, ends=now.ends or known.ends)
@@ -74,7 +77,7 @@ def _is_there(known: Video, fingerprint: str) -> bool:
 
 
 def _new_path(uri: str, old: Sequence[Path], new: Path) -> Path:
-    """Returns the new path of a file at or below one of these paths.
+    """Return the new path of a file at or below one of these paths.
 
     If a single file is moved and `new` is a folder, the file keeps its name in that folder.
     """
@@ -85,7 +88,7 @@ def _new_path(uri: str, old: Sequence[Path], new: Path) -> Path:
 
 
 def _compared(path: Path, fingerprints: Sequence[str]) -> str:
-    """Returns why a file is not the one looked for; empty if it is, or if there is nothing to compare it with."""
+    """Return why a file is not the one looked for; empty if it is, or if there is nothing to compare it with."""
     try:
         if ffmpeg.fingerprint(path) in fingerprints or not fingerprints:
             return ""

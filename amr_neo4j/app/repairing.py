@@ -43,19 +43,19 @@ def repair_all(
     # First delete what is damaged: what can be derived from other nodes is then missing, and made again below.
     odd = graph.delete_odd_nodes()
     yield from (f"deleted {number} damaged nodes {label}" for label, number in odd.items())
-    yield from (f"raised the counter {name}" for name in graph.raise_counters())
+    yield from (f"raised the counter {name}" for name in graph.repair("counters"))
     yield from (f"made the {name} again" for name in graph.restore_parents(embedder))
-    lost = [f"event {node_id}" for node_id in graph.record_deleted()] + graph.record_lost_texts()
-    lost += [f"a person or object of event {node_id}" for node_id in graph.accept_lost_links()]
+    lost = [f"event {node_id}" for node_id in graph.repair("deleted_events")] + graph.repair("lost_texts")
+    lost += [f"a person or object of event {node_id}" for node_id in graph.repair("lost_links")]
     yield from (f"recorded that {name} is gone" for name in lost)
-    if number := graph.restore_receipts():
-        yield f"made {number} receipts again"
+    if receipts := graph.repair("lost_receipts"):
+        yield f"made {len(receipts)} receipts again"
     if number := graph.relink():
         yield f"made or deleted {number} edges"
-    yield from (f"made the scenes of video {name} again" for name in graph.mark_broken_scenes())
+    yield from (f"made the scenes of video {name} again" for name in graph.repair("broken_scenes"))
     remake_scenes()
-    if number := graph.relink_turns():
-        yield f"made the edges between {number} turns again"
+    if turns := graph.repair("broken_sessions"):
+        yield f"made the edges between {len(turns)} turns again"
     if lost := [*lost, *(f"{number} {label}" for label, number in odd.items() if label in _NOT_DERIVED)]:
         graph.accept(lost)
     for kind in KINDS:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 import platform
 import re
@@ -18,7 +17,7 @@ from packaging.specifiers import SpecifierSet
 
 from amr_neo4j import localdb
 from amr_neo4j.cli.printing import count
-from amr_neo4j.domain.ports import Kind
+from amr_neo4j.domain.ports import Fault, Kind
 from amr_neo4j.domain.views import GroupView
 from amr_neo4j.errors import (
     ConfigError,
@@ -337,19 +336,65 @@ def _compared_kind(memory: Memory, kind: Kind, of: str, *, every: bool) -> int:
 # --- the data of a group
 
 
-def counters(memory: Memory) -> str:
-    """No counter gives a number that is in use."""
-    if low := memory.integrity.low_counters():
-        raise StoreError(f"counters below the numbers in use: {', '.join(low)}", hint=_REPAIR)
-    return "all are above the numbers in use"
+@dataclass(frozen=True)
+class _Intact:
+    """A check that nothing has a fault. said: what is reported of {number} things; {some} names the first few."""
+
+    fault: Fault
+    said: str
+    remedy: str = _REPAIR
+    well: str = ""
+
+    def __call__(self, memory: Memory) -> str:
+        if found := memory.integrity.found(self.fault):
+            raise StoreError(self.said.format(number=len(found), some=_some(found)), hint=self.remedy)
+        return self.well
+
+
+_BACKUP = f"restore a backup of the database; to go on without them, {_REPAIR}"
+counters = _Intact("counters", "counters below the numbers in use: {some}", well="all are above the numbers in use")
+persons = _Intact(
+    "lost_links",
+    "{number} events have lost persons or objects: node_id {some}",
+    f"take their clips in again; to go on without them, {_REPAIR}",
+    "every event has its persons and objects",
+)
+parents = _Intact(
+    "lost_parents", "gone, or not linked: {some}", well="everything belongs to a video or a session of the group"
+)
+clocks = _Intact(
+    "future_facts",
+    "facts from a clock that was ahead: {some}",
+    "what is said from now on replaces them; to remove one: amr facts forget",
+    "no fact is dated in the future",
+)
+receipts = _Intact(
+    "lost_receipts", "{number} clips have events and no receipt: {some}", well="every event belongs to a clip"
+)
+edges = _Intact(
+    "broken_chains",
+    "TEMPORAL edges of {number} videos are wrong: {some}",
+    well="the events of each video are one chain",
+)
+scenes = _Intact(
+    "broken_scenes", "the scenes of {number} videos are damaged: {some}", well="every event is part of one scene"
+)
+_no_event_lost = _Intact("deleted_events", "{number} events were deleted: node_id {some}", _BACKUP)
+_no_text_lost = _Intact("lost_texts", "{number} turns and facts were deleted: {some}", _BACKUP)
+_no_session_broken = _Intact("broken_sessions", "NEXT edges of {number} sessions are wrong: {some}")
 
 
 def events(memory: Memory) -> str:
     """No event was deleted."""
-    if gone := memory.integrity.deleted_events():
-        hint = f"restore a backup of the database; to go on without them, {_REPAIR}"
-        raise StoreError(f"{len(gone)} events were deleted: node_id {_some(gone)}", hint=hint)
+    _no_event_lost(memory)
     return f"{memory.stats().events} events, none was deleted outside of amr"
+
+
+def turns(memory: Memory) -> str:
+    """No turn or fact was deleted, and the turns of each session are one NEXT chain."""
+    _no_text_lost(memory)
+    _no_session_broken(memory)
+    return "none was deleted outside of amr; the turns of each session are one chain"
 
 
 def nodes(memory: Memory) -> str:
@@ -358,31 +403,6 @@ def nodes(memory: Memory) -> str:
         named = ", ".join(f"{number} {label}" for label, number in odd.items())
         raise StoreError(f"nodes with missing or odd properties: {named}", hint=f"restore a backup; or {_REPAIR}")
     return "every node has its properties"
-
-
-def persons(memory: Memory) -> str:
-    """Every event has the persons and objects that it was taken in with (--deep)."""
-    if lost := memory.integrity.lost_links():
-        hint = f"take their clips in again; to go on without them, {_REPAIR}"
-        raise StoreError(f"{len(lost)} events have lost persons or objects: node_id {_some(lost)}", hint=hint)
-    return "every event has its persons and objects"
-
-
-def parents(memory: Memory) -> str:
-    """The group, videos and sessions of what is stored are there."""
-    if lost := memory.integrity.lost_parents():
-        raise StoreError(f"gone, or not linked: {_some(lost)}", hint=_REPAIR)
-    return "everything belongs to a video or a session of the group"
-
-
-def turns(memory: Memory) -> str:
-    """No turn or fact was deleted, and the turns of each session are one NEXT chain."""
-    if gone := memory.integrity.lost_texts():
-        hint = f"restore a backup of the database; to go on without them, {_REPAIR}"
-        raise StoreError(f"{len(gone)} turns and facts were deleted: {_some(gone)}", hint=hint)
-    if broken := memory.integrity.broken_sessions():
-        raise StoreError(f"NEXT edges of {len(broken)} sessions are wrong: {_some(broken)}", hint=_REPAIR)
-    return "none was deleted outside of amr; the turns of each session are one chain"
 
 
 def imports(memory: Memory) -> str:
@@ -401,35 +421,6 @@ def losses(memory: Memory) -> str:
         if lost
         else "none"
     )
-
-
-def clocks(memory: Memory) -> str:
-    """No fact is dated in the future."""
-    if ahead := memory.integrity.future_facts():
-        hint = "what is said from now on replaces them; to remove one: amr facts forget"
-        raise StoreError(f"facts from a clock that was ahead: {_some(ahead)}", hint=hint)
-    return "no fact is dated in the future"
-
-
-def receipts(memory: Memory) -> str:
-    """Every event has the receipts of its clips."""
-    if lost := memory.integrity.lost_receipts():
-        raise StoreError(f"{len(lost)} clips have events and no receipt: {_some(lost)}", hint=_REPAIR)
-    return "every event belongs to a clip"
-
-
-def edges(memory: Memory) -> str:
-    """The events of each video are one TEMPORAL chain."""
-    if broken := memory.integrity.broken_chains():
-        raise StoreError(f"TEMPORAL edges of {len(broken)} videos are wrong: {_some(broken)}", hint=_REPAIR)
-    return "the events of each video are one chain"
-
-
-def scenes(memory: Memory) -> str:
-    """Every event is part of one scene of its video, and the scenes are linked (--deep)."""
-    if broken := memory.integrity.broken_scenes():
-        raise StoreError(f"the scenes of {len(broken)} videos are damaged: {_some(broken)}", hint=_REPAIR)
-    return "every event is part of one scene"
 
 
 def channels(memory: Memory) -> str:
@@ -478,62 +469,47 @@ class Check:
     deep: it reads everything, and runs only with --deep.
     """
 
+    name: str
     run: Callable[[Examined], str]
     needs: tuple[str, ...] = ()
     deep: bool = False
 
-    @property
-    def name(self) -> str:
-        """The name shown to the user."""
-        return self.run.__name__
-
 
 def _of_machine(run: Callable[[Settings], str]) -> Check:
     """Make a check of the settings and of this machine."""
-
-    # Keeps the name of the check, which `Check.name` shows, and its docstring.
-    @functools.wraps(run)
-    def checked(examined: Examined) -> str:
-        return run(examined.settings)
-
-    return Check(checked)
+    return Check(run.__name__, lambda examined: run(examined.settings))
 
 
-def _of_graph(run: Callable[[Memory], str], *needs: str, deep: bool = False) -> Check:
+def _of_graph(name: str, run: Callable[[Memory], str], *needs: str, deep: bool = False) -> Check:
     """Make a check of a memory."""
-
-    @functools.wraps(run)
-    def checked(examined: Examined) -> str:
-        return run(examined.memory())
-
-    return Check(checked, needs, deep)
+    return Check(name, lambda examined: run(examined.memory()), needs, deep)
 
 
 # In the order in which they run: a check comes after those that it needs.
 CHECKS = (
     *map(_of_machine, (disk, python, packages, java, ffmpeg, models, servers, telemetry, spool)),
-    _of_graph(database),
-    _of_graph(version, "database"),
-    _of_graph(schema, "version"),
-    _of_graph(indexes, "schema"),
-    _of_graph(foreign, "schema"),
-    _of_graph(counters, "indexes"),
-    _of_graph(events, "indexes"),
-    _of_graph(nodes, "indexes", deep=True),
-    _of_graph(persons, "indexes", deep=True),
-    _of_graph(parents, "indexes"),
-    _of_graph(turns, "indexes"),
-    _of_graph(imports, "schema"),
-    _of_graph(losses, "indexes"),
-    _of_graph(clocks, "indexes"),
-    _of_graph(receipts, "indexes"),
-    _of_graph(edges, "indexes"),
-    _of_graph(channels, "edges", deep=True),
-    _of_graph(scenes, "indexes", deep=True),
-    _of_graph(fulltext, "indexes", deep=True),
-    _of_graph(vectors, "schema"),
-    _of_graph(groups, "schema"),
-    _of_graph(group, "schema", "models"),
-    _of_graph(index, "group"),
-    _of_graph(dense, "index", deep=True),
+    _of_graph("database", database),
+    _of_graph("version", version, "database"),
+    _of_graph("schema", schema, "version"),
+    _of_graph("indexes", indexes, "schema"),
+    _of_graph("foreign", foreign, "schema"),
+    _of_graph("counters", counters, "indexes"),
+    _of_graph("events", events, "indexes"),
+    _of_graph("nodes", nodes, "indexes", deep=True),
+    _of_graph("persons", persons, "indexes", deep=True),
+    _of_graph("parents", parents, "indexes"),
+    _of_graph("turns", turns, "indexes"),
+    _of_graph("imports", imports, "schema"),
+    _of_graph("losses", losses, "indexes"),
+    _of_graph("clocks", clocks, "indexes"),
+    _of_graph("receipts", receipts, "indexes"),
+    _of_graph("edges", edges, "indexes"),
+    _of_graph("channels", channels, "edges", deep=True),
+    _of_graph("scenes", scenes, "indexes", deep=True),
+    _of_graph("fulltext", fulltext, "indexes", deep=True),
+    _of_graph("vectors", vectors, "schema"),
+    _of_graph("groups", groups, "schema"),
+    _of_graph("group", group, "schema", "models"),
+    _of_graph("index", index, "group"),
+    _of_graph("dense", dense, "index", deep=True),
 )

@@ -9,7 +9,7 @@ from datetime import datetime
 from io import BufferedReader
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -20,10 +20,9 @@ from amr_neo4j.errors import InputError, ModelFailed
 
 if TYPE_CHECKING:
     from amr_neo4j.domain.analysis import ClipLine
-    from amr_neo4j.domain.receipt import IngestReport, Watch
+    from amr_neo4j.domain.receipt import IngestReport
     from amr_neo4j.domain.video import Relocated
     from amr_neo4j.language.languages import Language
-    from amr_neo4j.memory import Memory
 
 app = App()
 
@@ -31,6 +30,11 @@ _PLACES_SHOWN = 3
 _VIDEOS_SHOWN = 3
 _NOTES_SHOWN = 5
 _HEAD = 64  # bytes
+# The options that are arguments of Memory.ingest.
+_OF_MEMORY = (
+    *("video_id", "place", "recorded_at", "timezone", "wearer", "retry_failed", "skip_failed", "any_group"),
+    *("on_lag", "wait", "precut", "follow", "on"),
+)
 
 _PLACES = (
     "Video files, .jsonl files, folders or globs; live sources (rtsp://, http://, a device such as /dev/video0); "
@@ -196,6 +200,7 @@ def ingest(
         message = "- cannot be combined with other places, --video-id, --place, --recorded-at, --precut or --on"
         raise typer.BadParameter(message)
     from amr_neo4j.cli.progress import watching
+    from amr_neo4j.media.source_files import lines_of
 
     given = options(ctx)
     try:
@@ -211,25 +216,11 @@ def ingest(
             ) as memory,
             terminated_as_interrupted(),
         ):
-            report = _take(
-                memory,
-                places,
-                watch,
-                video_id=video_id,
-                place=place,
-                recorded_at=recorded_at,
-                timezone=timezone,
-                wearer=wearer,
-                retry_failed=retry_failed,
-                skip_failed=skip_failed,
-                any_group=any_group,
-                on_lag=on_lag,
-                wait=wait,
-                follow=follow,
-                is_lines=is_lines,
-                precut=precut,
-                on=on,
-            )
+            if is_lines:
+                lines = lines_of(sys.stdin.buffer)
+                report = memory.ingest_lines(lines, name="stdin", any_group=any_group, timezone=timezone, watch=watch)
+            else:
+                report = memory.ingest(*places, **{name: ctx.params[name] for name in _OF_MEMORY}, watch=watch)
     except KeyboardInterrupt:
         note("amr: interrupted; committed clips are kept, and the same command continues from there")
         raise
@@ -421,16 +412,6 @@ def _holds_lines() -> bool:
     head = stdin.peek(_HEAD)[:_HEAD] if isinstance(stdin, BufferedReader) else b""
     # 9 to 13 are tab and line breaks, and 27 is ESC.
     return not any(byte < 9 or 14 <= byte < 27 for byte in head)
-
-
-def _take(memory: Memory, places: list[str], watch: Watch, *, is_lines: bool, **how: Any) -> IngestReport:
-    if is_lines:
-        from amr_neo4j.media.source_files import lines_of
-
-        name, any_group = "stdin", how["any_group"]
-        lines, zone = lines_of(sys.stdin.buffer), how["timezone"]
-        return memory.ingest_lines(lines, name=name, any_group=any_group, timezone=zone, watch=watch)
-    return memory.ingest(*places, **how, watch=watch)
 
 
 def show_report(report: IngestReport, *, every_note: bool) -> None:

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 app = App()
 
 # Files are matched by name, because a data directory that the user chose may have other files.
-_IN_DATA_DIR = ("neo4j", "neo4j.lock", "vectors", "*.sqlite", "*.sqlite-wal", "*.sqlite-shm")
+IN_DATA_DIR = (
+    *("neo4j", "neo4j.lock", "vectors", "*.sqlite", "*.sqlite-wal", "*.sqlite-shm", "messages.lock", "alert-*.lock"),
+    *("live", "explorer", "uploads", "served-media", "server.key", "sidecar.token"),
+)
 _IN_CACHE_DIR = ("models", "demo", "neo4j-*", "neo4j.lock", "browser")
 
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")]
@@ -30,7 +33,7 @@ Keep = Annotated[
 
 @app.command(short_help="Delete what amr has stored on this machine.")
 def uninstall(ctx: typer.Context, yes: Yes = False, keep_data: Keep = False, as_json: Json = False) -> None:
-    """Delete the local database with all data, the indexes, the queues, the models and the caches.
+    """Delete the local database with all data, the indexes, the queues, the films, the models and the caches.
 
     Kept: a Neo4j server set by NEO4J_URI, amr.yaml, your videos, and the package, whose uninstall command is printed.
 
@@ -55,15 +58,8 @@ def uninstall(ctx: typer.Context, yes: Yes = False, keep_data: Keep = False, as_
 
 
 def _found(chosen: Settings, *, keep_data: bool) -> list[Path]:
-    folders = (
-        [(chosen.cache_dir, _IN_CACHE_DIR)]
-        if keep_data
-        else [
-            (chosen.data_dir, _IN_DATA_DIR),
-            (chosen.cache_dir, _IN_CACHE_DIR),
-        ]
-    )
-    return sorted({path for folder, names in folders for name in names for path in folder.expanduser().glob(name)})
+    names = {chosen.cache_dir: _IN_CACHE_DIR} | ({} if keep_data else {chosen.data_dir: IN_DATA_DIR})
+    return sorted({path for folder in names for name in names[folder] for path in folder.expanduser().glob(name)})
 
 
 def _megabytes(path: Path) -> str:

@@ -207,7 +207,9 @@ def _delivering(given: Options, kept: Sequence[Alert]) -> Generator[Thread | Non
             while not stop.wait(_BETWEEN):
                 try:
                     for alert in kept:
-                        _tell(alert, *memory.deliver_alert(alert))
+                        matched, delivered = memory.deliver_alert(alert)
+                        if matched or delivered:
+                            note(f"{alert.question}: {matched} clips match, {delivered} delivered")
                 except StoreUnavailable as error:
                     note(f"alerts wait for the database: {error.message}")
                     # Longer than usual, so that an outage does not print a line every second.
@@ -231,11 +233,6 @@ def _delivering(given: Options, kept: Sequence[Alert]) -> Generator[Thread | Non
         thread.join(timeout=60)
     if failed:
         raise failed[0]
-
-
-def _tell(alert: Alert, matched: int, delivered: int) -> None:
-    if matched or delivered:
-        note(f"{alert.question}: {matched} clips match, {delivered} delivered")
 
 
 def _wait_for(thread: Thread | None) -> None:

@@ -109,7 +109,10 @@ def _input_error(
         try:
             signature.bind(*args, **kwargs)
         except TypeError as why:
-            return InputError(f"{method.__name__}: {why}", hint=_takes(known))
+            by_name = [each.name for each in signature.parameters.values() if each.kind is each.KEYWORD_ONLY]
+            is_named = by_name and "too many positional" in str(why)
+            hint = f"pass by name: {', '.join(by_name)}" if is_named else _takes(known)
+            return InputError(f"{method.__name__}: {why}", hint=hint)
         raise error
     name = _name_of(wrong, signature)
     context = wrong.get("ctx", {})

@@ -56,7 +56,7 @@ class Context:
 
 
 CountTokens = Callable[[str], int]
-"""Returns the number of tokens of a text."""
+"""Return the number of tokens of a text."""
 
 PER_MESSAGE = 4
 """A message takes this many tokens in addition to its text."""

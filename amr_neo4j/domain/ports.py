@@ -23,14 +23,12 @@ from amr_neo4j.domain.episode import Accepted, Episode, EpisodeReceipt, LastSaid
 from amr_neo4j.domain.event import Channel, ComposedClip, Cue, Edge, Event, EventDraft, MergedEvent, Recent
 from amr_neo4j.domain.exploration import Decision, Look, Segment, Span, Visit
 from amr_neo4j.domain.fact import KnownFact, Triple, TurnContext, Understood, WaitingText
-from amr_neo4j.domain.forgotten import ForgottenClips
 from amr_neo4j.domain.mention import Extracted, Stated, Window, Written
 from amr_neo4j.domain.recall import Held, Margin, Recalled, Replacement, Scope
 from amr_neo4j.domain.receipt import Failure, Receipt
 from amr_neo4j.domain.scene import Company, Scene, SceneEvent, SceneMatch
 from amr_neo4j.domain.spans import SpanLabels, SpanScores, Tokens
-from amr_neo4j.domain.tracked import StoredItem, TrackedItem
-from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, FileMove, StoredFile, Video
+from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video
 
 if TYPE_CHECKING:  # it loads what replies of models look like, which `amr ask` does without
     from amr_neo4j.domain.footage import Frame
@@ -39,6 +37,12 @@ Vectors = npt.NDArray[np.float32]
 Shape = TypeVar("Shape", bound=BaseModel)
 Notify = Callable[[str], None]
 """Receives a message for the user."""
+Repairable = Literal[
+    "broken_scenes", "broken_sessions", "counters", "deleted_events", "lost_links", "lost_receipts", "lost_texts"
+]
+Fault = Literal[Repairable, "broken_chains", "future_facts", "lost_parents"]
+"""What may be wrong with the graph of a group: found, and partly mended, by store/integrity.py."""
+
 Follow = Callable[[tuple[str, int] | None], bool]
 """Takes (model, dimension) by which a group was embedded; changes to that embedder, and returns whether it could."""
 Kind = Literal["event", "episode", "fact"]
@@ -172,18 +176,12 @@ class FormScenes(Protocol):
 class EventWriter(Protocol):
     """The graph as ingestion sees it."""
 
-    def commit(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
-        """Write the clips with all their edges in one transaction; one receipt each, in order.
+    def prepare(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> Callable[[], list[Receipt]]:
+        """Build the rows now and return the function that writes the clips with all their edges.
 
         vectors: (events of all clips, dim), in the order of the clips and their events.
-        """
-        ...
-
-    def prepare(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> Callable[[], list[Receipt]]:
-        """Build the rows now and return the function that writes them.
-
-        The function may be called again after an error, by one thread at a time. Arguments, result and errors are
-        those of `commit`.
+        The function returns one receipt per clip, in order. It may be called again after an error, by one thread at
+        a time.
         """
         ...
 
@@ -195,58 +193,8 @@ class EventWriter(Protocol):
         """Return {video_id: its `committed_clips`}."""
         ...
 
-    def tracked_items(self, group_id: str, items: Sequence[TrackedItem]) -> list[StoredItem]:
-        """Return what is stored of these items and of the members of reviews, and all reviews and sounds around."""
-        ...
-
-    def continued(self, video: Video, *, named: bool) -> Video:
-        """Return the stored video if this file is a longer version of its file, else the video unchanged.
-
-        named: a person gave the video_id, so only the video with this id can be continued.
-        """
-        ...
-
-    def known_lengths(self, video: Video) -> list[float]:
-        """Return the lengths, in seconds, of the stored videos that were made from this file."""
-        ...
-
-    def videos_of_content(self, video: Video) -> list[Video]:
-        """Return the stored videos whose file has the same content as this one's, the oldest first."""
-        ...
-
-    def files_below(self, group_id: str, paths: Sequence[str]) -> list[StoredFile]:
-        """Return the files of videos and clips that have one of these paths, or lie in a folder of this path."""
-        ...
-
-    def move_files(self, group_id: str, moves: Sequence[FileMove]) -> None:
-        """Store where files are now. A path that has changed meanwhile stays."""
-        ...
-
     def remake_scenes(self, group_id: str, form: FormScenes) -> None:
         """Make the scenes of a group up to date, where events came or went since."""
-        ...
-
-    def stored(self, video: Video) -> Video | None:
-        """Return the video with the wall clock, place, zone and wearer that the graph has; None for a new video.
-
-        Of a video that a repair has made again, only the place is known. It is empty if it was lost.
-        """
-        ...
-
-    def forgotten(self, video: Video) -> ForgottenClips:
-        """Return the clips of a video's film that were forgotten."""
-        ...
-
-    def forgotten_item(self, group_id: str, item_id: str) -> ForgottenClips:
-        """Return whether an item of a camera system was forgotten, whichever camera it was of."""
-        ...
-
-    def take_again(self, video: Video, clip_id: str = "") -> None:
-        """Note that the film of a video, or one clip of it, may be taken in again."""
-        ...
-
-    def has_words(self, group_id: str, video_id: str) -> bool:
-        """Return whether anything said is stored of a video."""
         ...
 
     def fail(self, clip: FailedClip, *, attempt: int, skip: bool) -> Receipt:
@@ -255,10 +203,6 @@ class EventWriter(Protocol):
         attempt: the number of this attempt, from 1.
         Storing the same attempt again has no effect.
         """
-        ...
-
-    def drop(self, clip: FailedClip) -> Receipt:
-        """Store that a clip of a live source was dropped because the analysis was behind."""
         ...
 
     def failed_clips(self, group_id: str, video_id: str) -> Mapping[str, Failure]:
@@ -451,7 +395,10 @@ class Names:
 
 
 class EventReader(Protocol):
-    """The graph as recall sees it; every read is scoped."""
+    """The graph as recall sees it; every read is scoped.
+
+    Of scenes, objects, places and films a reader may have none, such as one of conversations.
+    """
 
     def full_text(self, text: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
         """Return (node_id, BM25 score), best first. text: as a person typed it; the store escapes it."""
@@ -462,11 +409,11 @@ class EventReader(Protocol):
 
         limit: how many of the best are looked at. Those that were not over by the scope's as_of are left out.
         """
-        ...
+        return []
 
     def company(self, node_id: int, scope: Scope) -> Company | None:
         """Return who is in the scene of an event; None if it is in none, or with known_at."""
-        ...
+        return None
 
     def neighbours(self, node_ids: Sequence[int], channels: Sequence[Channel], scope: Scope) -> list[Edge]:
         """Return every edge of these channels from or to one of the events."""
@@ -477,7 +424,6 @@ class EventReader(Protocol):
 
         best: for these events, also read the edges and the events next to them in time.
         """
-        ...
 
     def events(self, node_ids: Sequence[int], scope: Scope) -> list[Event]:
         """Return the events with these ids, in this order, without those outside the scope."""
@@ -492,7 +438,7 @@ class EventReader(Protocol):
 
     def by_object(self, name: str, scope: Scope, limit: int) -> list[int]:
         """Return the node_ids of the events that use the object, latest first."""
-        ...
+        return []
 
     def by_person(self, person_id: str, scope: Scope, limit: int) -> list[int]:
         """Return the node_ids of the events that involve the person, latest first. person_id: empty for anybody."""
@@ -515,26 +461,26 @@ class EventReader(Protocol):
 
         states: only events that leave the object in one of these states; empty for any.
         """
-        ...
+        return []
 
     def cues(self, node_ids: Sequence[int], scope: Scope) -> Mapping[int, Sequence[Cue]]:
         """Return {node_id: what was said in its clips, in order}. Turns and events outside the scope have no cues."""
-        ...
+        return {}
 
     def videos_at(self, places: Sequence[str], scope: Scope) -> list[str]:
         """Return the ids of the scope's videos of some places."""
-        ...
+        return []
 
     def recordings(self, scope: Scope) -> Mapping[str, Video]:
         """Return {video_id: video} with each video's recording time and place.
 
         Only the scope's videos count, since nothing of their content is returned.
         """
-        ...
+        return {}
 
     def lengths(self, video_ids: Sequence[str], scope: Scope) -> Mapping[str, float]:
         """Return {video_id: end of its last clip in seconds}."""
-        ...
+        return {}
 
 
 class StatedRelations(Protocol):
@@ -542,15 +488,11 @@ class StatedRelations(Protocol):
 
     def about(self, texts: Sequence[str], scope: Scope) -> list[Stated]:
         """Return the relations whose source or target is exactly one of these texts, in order of time."""
-        ...
-
-
-class NothingStated:
-    """A StatedRelations without relations, for videos."""
-
-    def about(self, texts: Sequence[str], scope: Scope) -> list[Stated]:
-        """Return no relations."""
         return []
+
+
+class NothingStated(StatedRelations):
+    """A StatedRelations without relations, for videos."""
 
 
 class Replacements(Protocol):
@@ -558,46 +500,42 @@ class Replacements(Protocol):
 
     def of(self, node_ids: Sequence[int], scope: Scope) -> list[Replacement]:
         """Return the latest replacement that each of these turns is part of, as the old turn or as the new one."""
-        ...
-
-
-class NoReplacements:
-    """A Replacements without any, for videos."""
-
-    def of(self, node_ids: Sequence[int], scope: Scope) -> list[Replacement]:
-        """Return no replacements."""
         return []
 
 
+class NoReplacements(Replacements):
+    """A Replacements without any, for videos."""
+
+
 class Beliefs(Protocol):
-    """The facts that are believed about the user of a scope."""
+    """The facts that are believed about the user of a scope; by default nothing is believed."""
 
     def answering(self, question: str, scope: Scope) -> list[Recalled]:
         """Return the facts that answer a question and hold as of the scope, latest first."""
-        ...
+        return []
 
     def plans(self, scope: Scope) -> list[Planned]:
         """Return what the user, and people in videos, planned as of the scope, the latest first."""
-        ...
+        return []
 
     def asks_who(self, question: str, scope: Scope) -> bool:
         """Return whether a question asks who a named person is: "Who is Tess?"."""
-        ...
+        return False
 
     def favorite_asked(self, question: str) -> Mapping[str, frozenset[str]]:
         """Return {word: its forms} for a question about a favourite. An answering turn has one form of every word."""
-        ...
+        return {}
 
     def asks_for_value(self, question: str) -> bool:
         """Return whether a question asks for a day, a date, a time or a number."""
-        ...
+        return False
 
     def corrected(self, question: str, turns: Sequence[str]) -> dict[int, int]:
         """Return {index of the correcting turn: index of the corrected turn}, of turns of one speaker, oldest first.
 
         A correcting turn gives another value of the kind that the question asks for ("No, I meant Friday").
         """
-        ...
+        return {}
 
     def contrary(self, turns: Sequence[str]) -> dict[int, int]:
         """Return {index of a turn: index of the latest later turn that says the opposite}, of one speaker, oldest
@@ -605,7 +543,7 @@ class Beliefs(Protocol):
 
         "Dogs are allowed here" and "Dogs are not allowed here any more". Only brief turns are compared.
         """
-        ...
+        return {}
 
     def no_evidence(self, question: str, turns: Sequence[Event], scope: Scope) -> set[int]:
         """Return the turns (node_ids) that tell nothing about the user, if that is what the question is about.
@@ -613,51 +551,15 @@ class Beliefs(Protocol):
         Those are the words of programs, turns that only ask, suppose or set a task, and those whose words all state
         something else than the question asks for. turns: best first.
         """
-        ...
+        return set()
 
     def stated_of_others(self, question: str, turns: Sequence[int], scope: Scope) -> set[int]:
         """Return the turns (node_ids) that state what the question asks for, but only about somebody else."""
-        ...
+        return set()
 
 
-class NothingBelieved:
+class NothingBelieved(Beliefs):
     """A Beliefs without facts, for videos."""
-
-    def answering(self, question: str, scope: Scope) -> list[Recalled]:
-        """Return no facts."""
-        return []
-
-    def plans(self, scope: Scope) -> list[Planned]:
-        """Return no plans."""
-        return []
-
-    def asks_who(self, question: str, scope: Scope) -> bool:
-        """Return False."""
-        return False
-
-    def favorite_asked(self, question: str) -> Mapping[str, frozenset[str]]:
-        """Return no words."""
-        return {}
-
-    def asks_for_value(self, question: str) -> bool:
-        """Return False."""
-        return False
-
-    def corrected(self, question: str, turns: Sequence[str]) -> dict[int, int]:
-        """Return no corrections."""
-        return {}
-
-    def contrary(self, turns: Sequence[str]) -> dict[int, int]:
-        """Return no turns."""
-        return {}
-
-    def no_evidence(self, question: str, turns: Sequence[Event], scope: Scope) -> set[int]:
-        """Return no turns."""
-        return set()
-
-    def stated_of_others(self, question: str, turns: Sequence[int], scope: Scope) -> set[int]:
-        """Return no turns."""
-        return set()
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from amr_neo4j.language.languages import Language
 ReadItems = Callable[[str, Sequence[TrackedItem]], Iterable[StoredItem]]
 """Reads what the graph knows of items of a group: of themselves, of members of reviews, and of all their reviews."""
 InZone = Callable[[Video], Video]
-"""Returns a video with the time zone that is set for it."""
+"""Return a video with the time zone that is set for it."""
 # The states of this many items are remembered: a clip may be amended again before its first commit can be read.
 _REMEMBERED = 5000
 _Key = tuple[str, str]
@@ -54,7 +54,7 @@ class KnownItems:
     def joined(
         self, items: Sequence[TrackedItem], given: Mapping[str, AnalysedClip] = MappingProxyType({})
     ) -> Iterator[list[AnalysedClip | Receipt]]:
-        """Yields for each item its clips: its own with all that is known, and those of reviews that summed it up.
+        """Yield for each item its clips: its own with all that is known, and those of reviews that summed it up.
 
         A receipt takes the place of an item that cannot become a clip.
         given: {item_id: the clip as it was given}. Its zone, place and uri are kept.
@@ -107,13 +107,13 @@ class KnownItems:
                 yield self._clip(review_key, more)
 
     def _key(self, item: TrackedItem) -> _Key | None:
-        """Returns the video and the id of an item; None for an update of something unknown."""
+        """Return the video and the id of an item; None for an update of something unknown."""
         if item.camera:
             return video_of(item.camera, item.start), item.item_id
         return next((key for key in reversed(self._latest) if key[1] == item.item_id), None)
 
     def _clip(self, key: _Key, item: TrackedItem) -> AnalysedClip:
-        """Returns the clip of an item, which from now on counts as stored."""
+        """Return the clip of an item, which from now on counts as stored."""
         clip = analysed_clip(line_of(item, self.language), self.group_id)
         known, given = self._latest.pop(key, None), self._given.get(item.item_id)
         if given:
@@ -131,7 +131,7 @@ class KnownItems:
 
 
 def amended(clips: Iterable[Taken], read: ReadItems, language: Language, *, at_once: int) -> Iterator[Taken]:
-    """Yields the clips, those of tracked items with all that is known of them.
+    """Yield the clips, those of tracked items with all that is known of them.
 
     at_once: how many are read together.
     """
@@ -155,12 +155,12 @@ def amended(clips: Iterable[Taken], read: ReadItems, language: Language, *, at_o
 
 
 def _is_step(before: TrackedItem, after: TrackedItem) -> bool:
-    """Returns whether an item has only gone on since, and nothing else is known of it."""
+    """Return whether an item has only gone on since, and nothing else is known of it."""
     return before.model_dump(exclude=_STEPS) == after.model_dump(exclude=_STEPS)
 
 
 def _apart(review: TrackedItem, other: TrackedItem) -> Iterator[str]:
-    """Yields what of a review another item stands for: a member by its id, a sound by its class and time."""
+    """Yield what of a review another item stands for: a member by its id, a sound by its class and time."""
     if other.item_id in review.members:
         yield other.item_id
     is_its_sound = other.kind == "sound" and other.label in review.sounds and other.camera == review.camera

@@ -80,7 +80,7 @@ class _StageRunner:
     spools_unpaid: bool
 
     def run(self, stage: Stage, clip: AnalysedClip, lacks: tuple[str, ...]) -> AnalysedClip:
-        """Returns the clip after the stage. lacks: the stages that are still to come."""
+        """Return the clip after the stage. lacks: the stages that are still to come."""
         with self.counting() as calls:
             noted = stage(NotedAnalysis(clip.analysis, clip.notes))
         usage = clip.usage + Usage.of(calls)
@@ -90,7 +90,7 @@ class _StageRunner:
         return refined
 
     def run_lacking(self, stages: Mapping[str, Stage], clip: AnalysedClip) -> AnalysedClip:
-        """Returns the clip after those of the stages that it lacks."""
+        """Return the clip after those of the stages that it lacks."""
         for name in [name for name in clip.lacks if name in stages]:
             clip = self.run(stages[name], clip, tuple(other for other in clip.lacks if other != name))
         return clip
@@ -150,7 +150,7 @@ class VisionAnalyser:
                 yield self._runner.run(identify, found, found.lacks)
 
     def _under_way(self, video: Video, clips: Iterable[Clip], waiting: deque[_UnderWay]) -> Iterator[_UnderWay]:
-        """Yields each clip with its future result. Yields the oldest one when there is no room for the next."""
+        """Yield each clip with its future result. Yields the oldest one when there is no room for the next."""
         transcript = _Transcript(self._listen)
         spooled = self._spool.kept(video, self)
         for clip in clips:
@@ -233,7 +233,7 @@ class _Transcript:
         self._hearing: Hearing = _nothing
 
     def __call__(self, path: str, start: float, end: float) -> Heard:
-        """Returns what is said from `start` to `end` (s of the file), with times that count from `start`."""
+        """Return what is said from `start` to `end` (s of the file), with times that count from `start`."""
         # Clips come in order, so one file at a time is enough.
         if path != self._path:
             self._path, self._hearing = path, self._listen(path, self._hearing)
@@ -246,7 +246,7 @@ def _nothing(start: float, end: float) -> Heard:
 
 
 def _place_of(video: Video, clip: Clip) -> tuple[str, float]:
-    """Returns (the file of the clip, the second of that file at which the clip begins)."""
+    """Return (the file of the clip, the second of that file at which the clip begins)."""
     path = clip.uri or video.uri
     return path, clip.t_start if path == video.uri else clip.uri_offset
 
@@ -282,7 +282,7 @@ class Refinement:
     )
 
     def __call__(self, clips: Iterable[Taken]) -> Iterator[Taken]:
-        """Yields the clips after the calls, with what these cost.
+        """Yield the clips after the calls, with what these cost.
 
         Failed clips and receipts are yielded as they are. Raises CostLimit.
         """
@@ -299,7 +299,7 @@ class Refinement:
         return replace(clip, analysis=found.analysis, notes=found.notes, usage=found.usage)
 
     def _kept(self, clip: AnalysedClip) -> Mapping[str, AnalysedClip]:
-        """Returns what an earlier run spooled of the clip's video."""
+        """Return what an earlier run spooled of the clip's video."""
         key = (clip.video, _AnalysedBy(clip.analyser, clip.model))
         if key not in self._spooled:
             self._spooled[key] = self.spool.kept(*key)
@@ -313,7 +313,7 @@ class Refinement:
 
 
 def _sha256(clip: AnalysedClip) -> str:
-    """Returns a hash of the clip and its analysis, so that a spooled reply is never used for another analysis of the
+    """Return a hash of the clip and its analysis, so that a spooled reply is never used for another analysis of the
     clip.
     """
     return hashlib.sha256(f"{clip.content_sha256} {clip.analysis.model_dump_json()}".encode()).hexdigest()

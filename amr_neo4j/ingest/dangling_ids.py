@@ -12,7 +12,7 @@ from amr_neo4j.language.languages import Language
 
 
 def without_dangling_ids(noted: NotedAnalysis, language: Language) -> NotedAnalysis:
-    """Returns the analysis without ids that refer to no listed person or to several, with a note for each.
+    """Return the analysis without ids that refer to no listed person or to several, with a note for each.
 
     Ids are matched in any spelling.
     """
@@ -24,7 +24,7 @@ def without_dangling_ids(noted: NotedAnalysis, language: Language) -> NotedAnaly
 
 
 def _with_own_ids(people: Sequence[Character]) -> tuple[tuple[Character, ...], list[str]]:
-    """Returns (the characters, each with an id of its own; notes). Characters that share an id get new ones."""
+    """Return (the characters, each with an id of its own; notes). Characters that share an id get new ones."""
     by_id: dict[str, dict[str, Character]] = {}
     for person in people:
         # A character who is listed twice in the same words is one character.
@@ -67,7 +67,7 @@ class _References:
         return given.model_copy(update=parts)
 
     def _character(self, person: Character) -> Character:
-        """Returns the character, without its voice if several characters claim that voice."""
+        """Return the character, without its voice if several characters claim that voice."""
         own, voice = person.local_character_id.strip(), id_key(person.speaker_id)
         if not voice or self._voices.get(voice) == own:
             return person
@@ -77,7 +77,7 @@ class _References:
         return person.model_copy(update={"speaker_id": ""})
 
     def _turns(self, turn: SpeakerTurn, number: int) -> Iterator[SpeakerTurn]:
-        """Yields the turn once for each of its speakers."""
+        """Yield the turn once for each of its speakers."""
         where = f"speaker turn {number}"
         said_by = (self._speaker(words, where) for words in self._ids(turn.speaker_id, where))
         # The words are worth keeping even if nobody knows who says them.
@@ -90,7 +90,7 @@ class _References:
         return event.model_copy(update={"actors": tuple(actors), "actions": tuple(actions)})
 
     def _actions(self, action: StatedAction, where: str) -> Iterator[StatedAction]:
-        """Yields the action once for each of its actors."""
+        """Yield the action once for each of its actors."""
         # The object was acted on, whoever did it.
         for who in self._actors(action.actor, where) or [""]:
             yield action.model_copy(update={"actor": who})
@@ -105,7 +105,7 @@ class _References:
         return found
 
     def _actor(self, who: str, where: str) -> str:
-        """Returns the local id of an actor, or the words themselves; empty if they refer to nobody who is listed."""
+        """Return the local id of an actor, or the words themselves; empty if they refer to nobody who is listed."""
         key = id_key(who)
         if found := self._listed.get(key) or (self._voices.get(key) if leading_id(who) else ""):
             return found
@@ -114,7 +114,7 @@ class _References:
         return self._dropped(who, where) if leading_id(who) or self._language.is_unknown(who) else who
 
     def _speaker(self, who: str, where: str) -> str:
-        """Returns the local id of a speaker, or the words themselves; empty if they refer to nobody.
+        """Return the local id of a speaker, or the words themselves; empty if they refer to nobody.
 
         A label of another form (SPEAKER_00) becomes a new voice id.
         """
@@ -136,7 +136,7 @@ class _References:
         return self._dropped(described, where, "fits several listed characters") if several else described
 
     def _voice(self, label: str, where: str) -> str:
-        """Returns a new voice id, such as S2, for a label that means something within this clip only."""
+        """Return a new voice id, such as S2, for a label that means something within this clip only."""
         if id_key(label) not in self._renamed:
             self._renamed[id_key(label)] = voice = next(self._unused_voices)
             self.notes.append(f"{where}: {label} is not a listed character; kept as voice {voice}")

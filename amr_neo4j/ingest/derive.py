@@ -21,7 +21,7 @@ from amr_neo4j.language.nouns import Deed
 
 
 def with_derived_actions(clip: AnalysedClip, language: Language) -> AnalysedClip:
-    """Returns the clip with actions read from the summaries of events that list nobody and nothing.
+    """Return the clip with actions read from the summaries of events that list nobody and nothing.
 
     Such events are marked as derived. An event that the analyser took apart itself stays as it is, and so does a
     sound.
@@ -45,7 +45,7 @@ def _derived(event: AnalysedEvent, language: Language) -> AnalysedEvent:
 
 
 def with_wearer(clip: AnalysedClip, language: Language) -> AnalysedClip:
-    """Returns the clip with the wearer of the camera as the actor of events that say "I" and name no actor."""
+    """Return the clip with the wearer of the camera as the actor of events that say "I" and name no actor."""
     wearer = clip.video.wearer
     if not wearer:
         return clip
@@ -59,7 +59,7 @@ def with_wearer(clip: AnalysedClip, language: Language) -> AnalysedClip:
 
 
 def _is_short(deed: Deed) -> bool:
-    """Returns whether the names of a deed are short enough to be keys of the graph. An endless word names nobody."""
+    """Return whether the names of a deed are short enough to be keys of the graph. An endless word names nobody."""
     return max(len(deed.actor), len(deed.verb), len(deed.object)) <= LONGEST_NAME
 
 
@@ -71,7 +71,7 @@ _ENDS = tuple('.!?…:;"”»。！？')
 
 
 def with_unseen_speech(clip: AnalysedClip, language: Language) -> AnalysedClip:
-    """Returns the clip with an event for each stretch of speech that no event has, so that it can be found."""
+    """Return the clip with an event for each stretch of speech that no event has, so that it can be found."""
     analysis = clip.analysis
     unseen = [turn for turn in analysis.speaker_turns if not any(carries(event, turn) for event in analysis.events)]
     unseen = [turn for turn in unseen if turn.utterance.strip()]
@@ -83,7 +83,7 @@ def with_unseen_speech(clip: AnalysedClip, language: Language) -> AnalysedClip:
 
 
 def only_heard(heard: Sequence[SpeakerTurn]) -> NotedAnalysis:
-    """Returns the analysis of a clip without pictures. heard: its transcript, in seconds from its start."""
+    """Return the analysis of a clip without pictures. heard: its transcript, in seconds from its start."""
     transcript = ClipAnalysis(clip_summary="", speaker_turns=tuple(heard), events=())
     return NotedAnalysis(transcript, ("the clip has no pictures; only its transcript is kept",))
 
@@ -102,12 +102,12 @@ def _conversations(turns: Sequence[SpeakerTurn]) -> Iterator[list[SpeakerTurn]]:
 
 
 def _ended(words: str) -> str:
-    """Returns an utterance with a sentence end. Without it the first word of the next one would look like a name."""
+    """Return an utterance with a sentence end. Without it the first word of the next one would look like a name."""
     return words if words.endswith(_ENDS) else f"{words}."
 
 
 def _spoken_event(turns: Sequence[SpeakerTurn], people: PersonResolver, language: Language) -> AnalysedEvent:
-    """Returns an event that says who says what. The turns become its dialogue when it is composed."""
+    """Return an event that says who says what. The turns become its dialogue when it is composed."""
     speakers = list(dict.fromkeys(people.speaker_name(turn) for turn in turns))
     words = " ".join(_ended(turn.utterance.strip()) for turn in turns).split()
     said = " ".join(words[:_SUMMARY_WORDS]) + (" ..." if len(words) > _SUMMARY_WORDS else "")

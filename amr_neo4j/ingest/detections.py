@@ -65,7 +65,7 @@ class TrackTable:
 
 
 def from_tracks(text: str, how: TrackTable, language: Language) -> Iterator[ClipLine]:
-    """Yields a clip for each track of a CSV file with a header, or of a JSON list of objects. Raises InputError.
+    """Yield a clip for each track of a CSV file with a header, or of a JSON list of objects. Raises InputError.
 
     What belongs to no track is a clip for each time that its kind was seen: nobody knows how many there were.
     """
@@ -106,7 +106,7 @@ class _Track:
 
 
 def _parts(places: Sequence[_Place]) -> Iterator[list[_Place]]:
-    """Yields the parts of a track that a long gap divides."""
+    """Yield the parts of a track that a long gap divides."""
     part: list[_Place] = []
     for place in places:
         if part and place.time - part[-1].time > LONGEST_GAP_SEC:
@@ -117,7 +117,7 @@ def _parts(places: Sequence[_Place]) -> Iterator[list[_Place]]:
 
 
 def _as_shares(places: list[_Place]) -> list[_Place]:
-    """Returns the places with their confidences as shares. Raises InputError: it is unknown what they are."""
+    """Return the places with their confidences as shares. Raises InputError: it is unknown what they are."""
     scores = [place.score for place in places if place.score is not None]
     if all(score <= 1 for score in scores):
         return places
@@ -175,7 +175,7 @@ def _track_line(track: _Track, how: TrackTable, *, language: Language) -> ClipLi
 
 
 def _seen(label: str, first: _Place, last: _Place, language: Language) -> str:
-    """Returns one sentence from where a track begins to where it ends; a box per row would be thousands."""
+    """Return one sentence from where a track begins to where it ends; a box per row would be thousands."""
     (from_x, from_y), (to_x, to_y) = _middle(first.edges), _middle(last.edges)
     origin, goal = _part_of_picture(from_x), _part_of_picture(to_x)
     if hypot(to_x - from_x, to_y - from_y) < LEAST_MOVE:
@@ -217,7 +217,7 @@ class _Detected:
     boxes: Sequence[Mapping[str, Any]]
 
     def line(self) -> ClipLine:
-        """Returns the clip with its analysis. Raises InputError: a value is out of bounds."""
+        """Return the clip with its analysis. Raises InputError: a value is out of bounds."""
         try:
             return ClipLine(
                 video_id=self.video_id,
@@ -252,7 +252,7 @@ class _Detected:
 
 
 def _wrong(what: str, error: ValidationError) -> InputError:
-    """Returns an error that names the first mistake and its place, in one line."""
+    """Return an error that names the first mistake and its place, in one line."""
     first = error.errors(include_url=False, include_input=False)[0]
     where = ".".join(map(str, first["loc"]))
     return InputError(" ".join(f"{what}: {where}: {first['msg']}"[:300].split()), hint="correct the table")
@@ -279,7 +279,7 @@ def _csv(text: str) -> Iterator[Row]:
 
 
 def _json(text: str) -> Iterator[Row]:
-    """Yields the objects of a JSON list, or of lines of JSON. Raises InputError: it is neither."""
+    """Yield the objects of a JSON list, or of lines of JSON. Raises InputError: it is neither."""
     try:
         if text.lstrip().startswith("["):
             found: Any = json.loads(text)

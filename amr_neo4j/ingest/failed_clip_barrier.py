@@ -13,7 +13,7 @@ Taken = AnalysedClip | FailedClip | Receipt
 
 
 def hold_after_failures(clips: Iterable[Taken], writer: EventWriter) -> Iterator[Taken]:
-    """Yields the clips, with a receipt ("held") in place of each that follows a failed one of its video.
+    """Yield the clips, with a receipt ("held") in place of each that follows a failed one of its video.
 
     Clips that failed in an earlier run count too, unless they were given up.
     """
@@ -41,7 +41,7 @@ class _Failed:
         self._videos: dict[tuple[str, str], dict[str, float]] = {}
 
     def before(self, item: AnalysedClip) -> str | None:
-        """Returns the first failed clip before this one."""
+        """Return the first failed clip before this one."""
         starts = {clip_id: t for clip_id, t in self._of(item).items() if t < item.clip.t_start}
         return min(starts, key=lambda clip_id: starts[clip_id], default=None)
 

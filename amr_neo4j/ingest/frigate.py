@@ -176,12 +176,12 @@ _UPDATES = ("description", "face", "lpr", "classification")
 
 
 def is_frigate(text: str) -> bool:
-    """Returns whether a text holds entries of Frigate: an answer of its HTTP API, or a message of MQTT per line."""
+    """Return whether a text holds entries of Frigate: an answer of its HTTP API, or a message of MQTT per line."""
     return any(_kind(_state(cast(Row, row))) for row in _entries(text) if isinstance(row, Mapping))
 
 
 def read(text: str) -> list[TrackedItem | Refused]:
-    """Returns what each entry of a text says, in order. An entry that cannot be read is refused on its own.
+    """Return what each entry of a text says, in order. An entry that cannot be read is refused on its own.
 
     Raises InputError: the text is no JSON list, object, or lines of objects.
     """
@@ -189,7 +189,7 @@ def read(text: str) -> list[TrackedItem | Refused]:
 
 
 def read_entry(entry: object, number: int = 1) -> list[TrackedItem | Refused]:
-    """Returns what an entry says: one item, why it is refused, or nothing where it tells nothing new."""
+    """Return what an entry says: one item, why it is refused, or nothing where it tells nothing new."""
     if isinstance(entry, Refused):
         return [Refused(number, entry.why)]
     try:
@@ -204,7 +204,7 @@ def read_entry(entry: object, number: int = 1) -> list[TrackedItem | Refused]:
 
 
 def folded(items: Iterable[TrackedItem]) -> list[TrackedItem]:
-    """Returns each item once, with all that is said of it, in the order in which the items began."""
+    """Return each item once, with all that is said of it, in the order in which the items began."""
     found: dict[str, TrackedItem] = {}
     for item in items:
         known = found.get(item.item_id)
@@ -213,7 +213,7 @@ def folded(items: Iterable[TrackedItem]) -> list[TrackedItem]:
 
 
 def _item(state: Row) -> TrackedItem | None:
-    """Returns the item of an entry; None if it tells nothing sure. Raises ValueError: it cannot be read."""
+    """Return the item of an entry; None if it tells nothing sure. Raises ValueError: it cannot be read."""
     match _kind(state):
         case "event":
             return _of_event(_Event.model_validate(state))
@@ -226,7 +226,7 @@ def _item(state: Row) -> TrackedItem | None:
 
 
 def _state(row: Row) -> Row:
-    """Returns the newest state in an entry. A message of MQTT has the state before and after a change."""
+    """Return the newest state in an entry. A message of MQTT has the state before and after a change."""
     after: Any = row.get("after", row)
     return cast(Row, after) if isinstance(after, Mapping) else row
 
@@ -241,7 +241,7 @@ def _kind(state: Row) -> Literal["event", "review", "update"] | None:
 
 
 def _entries(text: str) -> Iterator[object]:
-    """Yields the entries of a JSON list, a JSON object, or lines of JSON. A bad line becomes a Refused."""
+    """Yield the entries of a JSON list, a JSON object, or lines of JSON. A bad line becomes a Refused."""
     start = text.lstrip()[:1]
     if start == "[":
         try:
@@ -332,7 +332,7 @@ def _of_review(review: _Review) -> TrackedItem:
 
 
 def _of_update(update: _Update) -> TrackedItem | None:
-    """Returns what an update tells of an object, without its camera and class; None if it tells nothing sure."""
+    """Return what an update tells of an object, without its camera and class; None if it tells nothing sure."""
     dated = _ID_TIME.match(update.id)
     start = float(dated[1]) if dated else update.timestamp
     if start is None:
@@ -356,7 +356,7 @@ def _of_update(update: _Update) -> TrackedItem | None:
 
 
 def _box(box: list[float] | None) -> tuple[float, float, float, float] | None:
-    """Returns left, top, right, bottom. MQTT gives pixels of a picture of unknown size, which are left out."""
+    """Return left, top, right, bottom. MQTT gives pixels of a picture of unknown size, which are left out."""
     if box is None or len(box) != 4 or max(box) > 1 or min(box) < 0:
         return None
     left, top, width, height = box
@@ -364,7 +364,7 @@ def _box(box: list[float] | None) -> tuple[float, float, float, float] | None:
 
 
 def _classified(data: _EventData) -> dict[str, str]:
-    """Returns {classifier: its answer}: a text beside which stands a score of the same name."""
+    """Return {classifier: its answer}: a text beside which stands a score of the same name."""
     more = data.model_extra or {}
     found = {name: value for name, value in more.items() if isinstance(value, str) and f"{name}_score" in more}
     return {name: value for name, value in found.items() if name != "sub_label"}
@@ -374,7 +374,7 @@ def _classified(data: _EventData) -> dict[str, str]:
 
 
 def line_of(item: TrackedItem, language: Language) -> ClipLine:
-    """Returns the clip of an item. A camera's day (UTC) is one video. Raises InputError: a value is out of bounds."""
+    """Return the clip of an item. A camera's day (UTC) is one video. Raises InputError: a value is out of bounds."""
     start = datetime.fromtimestamp(item.start, UTC)
     day = start.replace(hour=0, minute=0, second=0, microsecond=0)
     begin = (start - day) / timedelta(seconds=1)
@@ -403,7 +403,7 @@ def line_of(item: TrackedItem, language: Language) -> ClipLine:
 
 
 def _characters(item: TrackedItem, language: Language) -> Iterator[Character]:
-    """Yields the persons of an item: those who are named, else one without a name."""
+    """Yield the persons of an item: those who are named, else one without a name."""
     names = _names(item, language)
     for number, name in enumerate(names, start=1):
         yield Character(local_character_id=f"C{number}", name_or_description=name)
@@ -413,7 +413,7 @@ def _characters(item: TrackedItem, language: Language) -> Iterator[Character]:
 
 
 def _names(item: TrackedItem, language: Language) -> list[str]:
-    """Returns the names of persons among the sub labels. Those of a thing name no person."""
+    """Return the names of persons among the sub labels. Those of a thing name no person."""
     if not _is_of_person(item):
         return []
     called = [_words(each) for each in item.sub_labels if not _is_logo(each)]
@@ -422,7 +422,7 @@ def _names(item: TrackedItem, language: Language) -> list[str]:
 
 
 def _kinds(item: TrackedItem, language: Language) -> list[str]:
-    """Returns the sub labels that name no person: "delivery person", the logo of a carrier, the name of a car."""
+    """Return the sub labels that name no person: "delivery person", the logo of a carrier, the name of a car."""
     names = {name.casefold() for name in _names(item, language)}
     return [words for words in map(_words, item.sub_labels) if words.casefold() not in names]
 
@@ -498,7 +498,7 @@ class _Telling:
         return f"{summary} {self.language.scenes.summed_up('', self.item.description)}".strip()
 
     def _seen(self, summary: str, labels: Sequence[str]) -> AnalysedEvent:
-        """Returns the event of what is seen. Only persons act in it."""
+        """Return the event of what is seen. Only persons act in it."""
         item = self.item
         actors = [each.local_character_id for each in _characters(item, self.language)] if PERSON in labels else []
         things = [SeenObject(name=_words(label), confidence=item.score) for label in labels if label != PERSON]
@@ -528,12 +528,12 @@ class _Telling:
 
 
 def _answers(item: TrackedItem) -> list[str]:
-    """Returns what classifiers said of an object: "helmet detector: yes"."""
+    """Return what classifiers said of an object: "helmet detector: yes"."""
     return [f"{_words(model)}: {_words(answer)}" for model, answer in item.attributes.items()]
 
 
 def _course(path: Sequence[PathPoint]) -> tuple[str, str]:
-    """Returns the parts of the picture where a path begins and ends; empty if the object stays in one."""
+    """Return the parts of the picture where a path begins and ends; empty if the object stays in one."""
     if len(path) < 2 or abs(path[-1].x - path[0].x) < _LEAST_COURSE:
         return "", ""
     parts = ("left", "middle", "right")

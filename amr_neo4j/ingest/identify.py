@@ -34,7 +34,7 @@ class PersonIdentifier:
         self._language = language
 
     def identify(self, noted: NotedAnalysis) -> NotedAnalysis:
-        """Returns the analysis with a person_id for everybody who is described.
+        """Return the analysis with a person_id for everybody who is described.
 
         If the model fails, ids are made by rules, with a note. Ids that an earlier run assigned stay.
         """
@@ -69,7 +69,7 @@ class PersonIdentifier:
                 ids[person.local_character_id] = own
 
     def _choose(self, given: str, description: str, taken: Collection[str]) -> tuple[str, str]:
-        """Returns (an id that nobody else in the clip has, why it is not the given one).
+        """Return (an id that nobody else in the clip has, why it is not the given one).
 
         The reason is empty if it is the given one.
         given: the model's id; empty if there is none.
@@ -94,7 +94,7 @@ class PersonIdentifier:
         self._in_use[person_id] = self._in_use.pop(person_id, description)
 
     def _asked(self, people: Sequence[Character], analysis: ClipAnalysis) -> tuple[dict[str, str], list[str]]:
-        """Returns ({key of the local id: the model's id}, notes). If the model fails, there are no ids and a note
+        """Return ({key of the local id: the model's id}, notes). If the model fails, there are no ids and a note
         says why.
         """
         if not (people and self._model):
@@ -122,7 +122,7 @@ class PersonIdentifier:
         return not (is_local_id(words) or self._language.person_key(words).is_name)
 
     def _is_vague(self, person_id: str) -> bool:
-        """Returns whether an id could be anybody's: c1, unknown, person_1."""
+        """Return whether an id could be anybody's: c1, unknown, person_1."""
         return is_local_id(person_id) or self._language.is_indistinct(re.sub(r"\d+$", "", person_id))
 
 

@@ -24,14 +24,14 @@ _A_TURN = "a turn of a conversation, no clip; conversations are taken in by amr 
 
 
 def analysed(read: Iterable[AnalysedClip | CutClip | Receipt]) -> Iterator[AnalysedClip | Receipt]:
-    """Returns the clips that have an analysis, and the rejections, without clips that are still to be analysed."""
+    """Return the clips that have an analysis, and the rejections, without clips that are still to be analysed."""
     return (clip for clip in read if not isinstance(clip, CutClip))
 
 
 def read_lines(
     lines: Iterable[str | bytes], *, group_id: str, any_group: bool = False, video_id: str = ""
 ) -> Iterator[AnalysedClip | CutClip | Receipt]:
-    """Yields each line as a clip with times in seconds of its video, or as a rejection. Blank lines are skipped.
+    """Yield each line as a clip with times in seconds of its video, or as a rejection. Blank lines are skipped.
 
     Lines are numbered from 1 in rejections.
     group_id: the group of lines that name none.
@@ -65,7 +65,7 @@ def read_lines(
 
 
 def _is_turn(line: str | bytes) -> bool:
-    """Returns whether a line that is not a clip is a turn of a conversation."""
+    """Return whether a line that is not a clip is a turn of a conversation."""
     try:
         value: Any = json.loads(line)
     except (ValueError, RecursionError):
@@ -74,7 +74,7 @@ def _is_turn(line: str | bytes) -> bool:
 
 
 def _cut_clip(line: CutClipLine, group_id: str, video_id: str) -> CutClip:
-    """Returns a clip to analyse. video_id: the video, if the line names none."""
+    """Return a clip to analyse. video_id: the video, if the line names none."""
     video = Video(
         group_id=line.group_id or group_id,
         video_id=line.video_id or video_id,
@@ -101,7 +101,7 @@ def _read(line: str | bytes) -> ClipLine | CutClipLine:
 
 
 def content_sha256(line: ClipLine) -> str:
-    """Returns a hash of a line's content, without its uri and group.
+    """Return a hash of a line's content, without its uri and group.
 
     A moved file or another group is no change of content. Defaults are left out, so that a line keeps its hash when
     the schema gains a key. Of an item of a camera system only what is known counts, not how it is worded.
@@ -112,7 +112,7 @@ def content_sha256(line: ClipLine) -> str:
 
 
 def analysed_clip(line: ClipLine, group_id: str) -> AnalysedClip:
-    """Returns the clip of a line. group_id: the group of a line that names none."""
+    """Return the clip of a line. group_id: the group of a line that names none."""
     video = Video(
         group_id=line.group_id or group_id,
         video_id=line.video_id,
@@ -129,7 +129,7 @@ def analysed_clip(line: ClipLine, group_id: str) -> AnalysedClip:
 
 
 def _without_mark(line: str | bytes) -> str | bytes:
-    """Returns the line without a byte order mark, which some editors put before the first line."""
+    """Return the line without a byte order mark, which some editors put before the first line."""
     return line.removeprefix("\ufeff") if isinstance(line, str) else line.removeprefix(b"\xef\xbb\xbf")
 
 
@@ -138,7 +138,7 @@ def _rejected(number: int, why: str) -> Receipt:
 
 
 def _first(error: ValidationError) -> str:
-    """Returns the first error and where it is, in one line."""
+    """Return the first error and where it is, in one line."""
     complaint = error.errors(include_url=False)[0]
     where = ".".join(str(part) for part in complaint["loc"])
     # Pydantic puts "Value error, " before the messages of this package's own checks.

@@ -35,7 +35,7 @@ class Waiting:
 def timed(
     analyser: Analyser, video: Video, clips: Iterable[Clip], *, now: Now
 ) -> Iterator[AnalysedClip | FailedClip]:
-    """Yields what `analyser.watch` yields, with the times at which each clip was taken in and analysed."""
+    """Yield what `analyser.watch` yields, with the times at which each clip was taken in and analysed."""
     received: dict[str, datetime] = {}
 
     def taken() -> Iterator[Clip]:
@@ -96,7 +96,7 @@ class LagQueue:
         return dropped
 
     def take(self) -> Waiting | None:
-        """Returns the next clip as soon as there is one; None once the queue is closed and empty."""
+        """Return the next clip as soon as there is one; None once the queue is closed and empty."""
         with self._changed:
             while not (self._waiting or self._dropped or self._is_closed):
                 self._changed.wait()
@@ -106,7 +106,7 @@ class LagQueue:
         return item
 
     def next(self) -> Waiting | None:
-        """Returns the clip that is analysed next, without taking it; None if no clip waits."""
+        """Return the clip that is analysed next, without taking it; None if no clip waits."""
         with self._changed:
             return self._waiting[0] if self._waiting else None
 
@@ -146,7 +146,7 @@ class OneByOne:
         self._begin()
 
     def __call__(self, clip: Clip) -> AnalysedClip | FailedClip:
-        """Returns the analysis of a clip; a FailedClip if the clip cannot be read.
+        """Return the analysis of a clip; a FailedClip if the clip cannot be read.
 
         Raises AmrError for all other errors.
         """
@@ -178,7 +178,7 @@ def _fed(clips: deque[Clip]) -> Iterator[Clip]:
 
 @dataclass
 class Rate:
-    """Returns True when called, but at most once every `every_sec` seconds.
+    """Return True when called, but at most once every `every_sec` seconds.
 
     It limits how often notices are written.
     """

@@ -17,29 +17,29 @@ _BETWEEN = re.compile(r"\s*(?:[,;/&+]|\band\b|\s(?=[A-Z]\d))\s*")
 
 
 def is_local_id(words: str) -> bool:
-    """Returns whether the words are a local id: C1, S2, e-3."""
+    """Return whether the words are a local id: C1, S2, e-3."""
     return _LOCAL_ID.fullmatch(words.strip()) is not None
 
 
 def is_voice_id(words: str) -> bool:
-    """Returns whether the words are the id of a voice: S1."""
+    """Return whether the words are the id of a voice: S1."""
     return _VOICE_ID.fullmatch(words.strip()) is not None
 
 
 def leading_id(words: str) -> str:
-    """Returns the id at the start of the words (C1, P1, SPEAKER_00), letters and a number; empty if there is none."""
+    """Return the id at the start of the words (C1, P1, SPEAKER_00), letters and a number; empty if there is none."""
     found = _NUMBERED.match(words.strip())
     return found.group() if found else ""
 
 
 def id_key(words: str) -> str:
-    """Returns the key of an id, equal for "C1", "c1" and "C-01". Other words are returned as they are."""
+    """Return the key of an id, equal for "C1", "c1" and "C-01". Other words are returned as they are."""
     found = _NUMBERED.fullmatch(words.strip())
     return f"{found[1].casefold()}{found[2]}" if found else words.strip()
 
 
 def ids_in(words: str, listed: Collection[str]) -> list[str]:
-    """Returns the ids of a list ("C1, C2"), or the leading one ("C1 (old man)"), or else the words themselves.
+    """Return the ids of a list ("C1, C2"), or the leading one ("C1 (old man)"), or else the words themselves.
 
     listed: the keys of the ids in the analysis.
     """

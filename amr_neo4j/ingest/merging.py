@@ -41,7 +41,7 @@ class MergeLimits:
 def merge_candidates(
     events: Sequence[EventDraft], vectors: Vectors, *, new_from: int, limits: MergeLimits
 ) -> list[tuple[int, ...]]:
-    """Returns groups of events to merge: two or more indices into `events` each, ascending.
+    """Return groups of events to merge: two or more indices into `events` each, ascending.
 
     events: the events of one video. The latest stored ones come first. From index `new_from` on, the new ones follow
         in order of time.
@@ -69,7 +69,7 @@ def merge_candidates(
 
 
 def merged(parts: Sequence[EventDraft], ordinal: int, summary_text: str) -> EventDraft:
-    """Returns the event that several events are merged into.
+    """Return the event that several events are merged into.
 
     parts: in order of time.
 
@@ -97,7 +97,7 @@ def merged(parts: Sequence[EventDraft], ordinal: int, summary_text: str) -> Even
 
 
 def _continues(one: EventDraft, other: EventDraft, gap_sec: float) -> bool:
-    """Returns whether two events are close in time and share a person or the scene.
+    """Return whether two events are close in time and share a person or the scene.
 
     What is heard is not merged with what is seen: CROSS_MODAL edges connect those.
     """
@@ -110,13 +110,13 @@ def _continues(one: EventDraft, other: EventDraft, gap_sec: float) -> bool:
 
 
 def _lasting(events: Iterable[EventDraft]) -> float:
-    """Returns the seconds from the first start to the last end."""
+    """Return the seconds from the first start to the last end."""
     spans = [(event.time_start, event.time_end) for event in events]
     return max(end for _, end in spans) - min(start for start, _ in spans)
 
 
 def _people(event: EventDraft, roles: Container[Role] = get_args(Role)) -> set[tuple[str, str]]:
-    """Returns {(scope, person_id)} of the people of an event, as they were identified at ingestion.
+    """Return {(scope, person_id)} of the people of an event, as they were identified at ingestion.
 
     Persons who were merged since are not taken together, because they can be separated again and merged events
     cannot.
@@ -129,7 +129,7 @@ def _seen(event: EventDraft) -> set[tuple[str, str]]:
 
 
 def _involvements(parts: Sequence[EventDraft]) -> tuple[Involvement, ...]:
-    """Returns the most certain involvement per person and role.
+    """Return the most certain involvement per person and role.
 
     A mention of somebody who acts or speaks in a part is dropped.
     """
@@ -145,7 +145,7 @@ def _involvements(parts: Sequence[EventDraft]) -> tuple[Involvement, ...]:
 
 
 def _uses(parts: Sequence[EventDraft]) -> tuple[Use, ...]:
-    """Returns the actions on objects, then each object that is merely present."""
+    """Return the actions on objects, then each object that is merely present."""
     uses = _last_of_each(((use, part) for part in parts for use in part.uses), _without_place)
     acts = [use for use in uses if use.verb is not None]
     acted_on = {use.name for use in acts}
@@ -162,7 +162,7 @@ def _without_place(use: Use) -> Use:
 
 
 def _last_of_each(deeds: Iterable[tuple[Deed, EventDraft]], alike: Callable[[Deed], Deed]) -> tuple[Deed, ...]:
-    """Returns the last of each group of equal deeds, in order of time. deeds: each with its event."""
+    """Return the last of each group of equal deeds, in order of time. deeds: each with its event."""
     timed = [replace(deed, time=part.time_start if deed.time is None else deed.time) for deed, part in deeds]
     found: dict[Deed, Deed] = {}
     for deed in sorted(timed, key=lambda deed: deed.time or 0.0):
@@ -193,7 +193,7 @@ class Merging:
     counting: Counting
 
     def commit(self, clips: Sequence[ComposedClip], vectors: Vectors) -> Iterator[Receipt]:
-        """Yields one receipt per clip, in order. vectors: of the events of all clips, shape (events, dim)."""
+        """Yield one receipt per clip, in order. vectors: of the events of all clips, shape (events, dim)."""
         start = 0
         for clip in clips:
             end = start + len(clip.events)
@@ -216,7 +216,7 @@ class Merging:
                 return receipt
 
     def _merged(self, clip: ComposedClip, vectors: Vectors, recent: Recent) -> tuple[list[MergedEvent], list[str]]:
-        """Returns (the merged events, notes). Each event is merged from recent ones and the clip's own."""
+        """Return (the merged events, notes). Each event is merged from recent ones and the clip's own."""
         events = [*(known.event for known in recent.events), *clip.events]
         all_vectors = np.concatenate([*(known.vector[np.newaxis] for known in recent.events), vectors])
         groups: list[list[int]] = []
@@ -246,7 +246,7 @@ class Merging:
 def _merged_event(
     clip: ComposedClip, recent: Recent, draft: EventDraft, *, group: Sequence[int], vector: Vectors
 ) -> MergedEvent:
-    """Returns a merged event with the ids of what it replaces.
+    """Return a merged event with the ids of what it replaces.
 
     group: indices, in order of time, into the recent events followed by the clip's own.
     """

@@ -18,7 +18,7 @@ TimeSpan = tuple[float, float]
 
 
 def time_base_of(clip: Clip, timed: Sequence[AnalysedEvent | SpeakerTurn]) -> TimeBase | None:
-    """Returns where the times of a reply count from; None if they fit neither the clip nor the video.
+    """Return where the times of a reply count from; None if they fit neither the clip nor the video.
 
     "video" if no time fits the clip and all fit the video, else "clip", because that is what the model was asked for.
     """
@@ -44,7 +44,7 @@ def check_times(clip: Clip, analysis: ClipAnalysis) -> None:
 
 
 def from_clip_start(clip: Clip, analysis: ClipAnalysis) -> tuple[ClipAnalysis, tuple[str, ...]]:
-    """Returns (the reply with times in seconds from the clip's start, notes on times that counted from the video's).
+    """Return (the reply with times in seconds from the clip's start, notes on times that counted from the video's).
 
     Events and turns are judged separately, since a model may copy the times of the transcript that it was shown.
     """
@@ -54,7 +54,7 @@ def from_clip_start(clip: Clip, analysis: ClipAnalysis) -> tuple[ClipAnalysis, t
 
 
 def normalise(clip: Clip, noted: NotedAnalysis) -> NotedAnalysis:
-    """Returns a model's analysis, whose times count from the clip's start, in seconds of the video."""
+    """Return a model's analysis, whose times count from the clip's start, in seconds of the video."""
     _, placed, repairs = on_video_time(clip, noted.analysis, "clip")
     return noted.but(placed, *repairs)
 
@@ -62,7 +62,7 @@ def normalise(clip: Clip, noted: NotedAnalysis) -> NotedAnalysis:
 def on_video_time(
     clip: Clip, analysis: ClipAnalysis, time_base: TimeBase
 ) -> tuple[Clip, ClipAnalysis, tuple[str, ...]]:
-    """Returns (the clip, its analysis in seconds of the video, notes on repairs).
+    """Return (the clip, its analysis in seconds of the video, notes on repairs).
 
     Reversed times are swapped, and times outside of the clip are clamped to it. If they count from the video, the
     analyser knows all of it: an event that starts in the clip and runs beyond its end then stretches the clip.
@@ -78,7 +78,7 @@ def on_video_time(
 
 
 def _span(timed: AnalysedEvent | SpeakerTurn) -> TimeSpan:
-    """Returns (the earlier, the later) of start and end."""
+    """Return (the earlier, the later) of start and end."""
     return min(timed.time_start, timed.time_end), max(timed.time_start, timed.time_end)
 
 
@@ -103,7 +103,7 @@ def _shifted(timed: Timed, by: float) -> Timed:
 
 
 def _with_boxes(timed: Timed, place: Callable[[float], float]) -> Timed:
-    """Returns the event with its boxes moved to the seconds that `place` returns."""
+    """Return the event with its boxes moved to the seconds that `place` returns."""
     if not isinstance(timed, AnalysedEvent) or not timed.boxes:
         return timed
     boxes = tuple(box.model_copy(update={"time": place(box.time)}) for box in timed.boxes)

@@ -34,9 +34,9 @@ from amr_neo4j.language.languages import Language
 # At most this many clips share a transaction if models are called for each.
 _REFINED_TOGETHER = 8
 KnownPeople = Callable[[Video], Mapping[str, str]]
-"""Returns {person_id: description} of the people whom memory knows by description in a video."""
+"""Return {person_id: description} of the people whom memory knows by description in a video."""
 Attach = Callable[[str, float, Clip], Sequence[Attachment]]
-"""Returns what a model is shown of a clip, from (path, start in that file, clip); empty without pictures."""
+"""Return what a model is shown of a clip, from (path, start in that file, clip); empty without pictures."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ def vision_analyser(
     budget: Budget,
     spool: ClipSpool,
 ) -> VisionAnalyser:
-    """Returns the analyser that shows each clip to a model: analyse -> normalise -> refine -> identify.
+    """Return the analyser that shows each clip to a model: analyse -> normalise -> refine -> identify.
 
     name: the model's name, for the record.
     refiners: the models of the calls "places" (one that sees), "actions", "summary" and "persons". A call without a
@@ -184,7 +184,7 @@ def refinement(
     counting: Counting,
     spool: ClipSpool,
 ) -> Refine:
-    """Returns what completes clips that no vision model analysed. refiners: as for `vision_analyser`."""
+    """Return what completes clips that no vision model analysed. refiners: as for `vision_analyser`."""
 
     def identify(video: Video) -> Stage:
         return PersonIdentifier(known_people(video), refiners["persons"], language).identify
@@ -194,7 +194,7 @@ def refinement(
 
 
 def _by_words(refiners: Mapping[str, ChatModel], language: Language) -> Mapping[str, Stage]:
-    """Returns the stages that work by words alone, without a look at the clip, in order."""
+    """Return the stages that work by words alone, without a look at the clip, in order."""
     return {
         call: partial(stage, model=refiners[call], language=language)
         for call, stage in (("actions", complete_actions), ("summary", summarise))

@@ -111,7 +111,7 @@ def _lacks_actions(event: AnalysedEvent) -> bool:
 
 
 def _by_event(replies: Iterable[OfEvent], asked: Collection[int], notes: list[str]) -> dict[int, OfEvent]:
-    """Returns {event number: reply} for the events asked about.
+    """Return {event number: reply} for the events asked about.
 
     If an event has several replies, the first one counts, and a note says so.
     """
@@ -148,7 +148,7 @@ class _FittingActions:
         return [fitting for action in found if (fitting := self._own(action))]
 
     def _own(self, action: RefinedAction) -> RefinedAction | None:
-        """Returns the action with the actor's id as in the event; None if it does not fit, with a note."""
+        """Return the action with the actor's id as in the event; None if it does not fit, with a note."""
         actor = self._actors.get(_plain(action.actor))
         if actor is None:
             return self._refused(
@@ -164,7 +164,7 @@ class _FittingActions:
 
 
 def _by_words(actors: Iterable[str], called: Mapping[str, str]) -> dict[str, str]:
-    """Returns {id or name: actor}. Names that several actors share are left out."""
+    """Return {id or name: actor}. Names that several actors share are left out."""
     found: dict[str, set[str]] = {}
     for actor in actors:
         for words in (actor, called.get(actor, actor)):
@@ -185,7 +185,7 @@ def _completed(event: AnalysedEvent, found: Sequence[RefinedAction], language: L
 
 
 def _placed(action: StatedAction, found: Sequence[RefinedAction], language: Language) -> StatedAction:
-    """Returns the action. If it has no place, it gets that of the reply's action with the same verb and object."""
+    """Return the action. If it has no place, it gets that of the reply's action with the same verb and object."""
     if action.spatial_relation or not action.object:
         return action
     wanted = _deed(action, language)
@@ -198,7 +198,7 @@ def _deed(action: StatedAction | RefinedAction, language: Language) -> tuple[str
 
 
 def _fields(event: AnalysedEvent, turns: Iterable[SpeakerTurn]) -> Fields:
-    """Returns the fields of an event, with everything that is said during it."""
+    """Return the fields of an event, with everything that is said during it."""
     said = (turn.utterance for turn in turns if overlap(turn, event))
     return Fields(
         summary=event.summary,
@@ -210,7 +210,7 @@ def _fields(event: AnalysedEvent, turns: Iterable[SpeakerTurn]) -> Fields:
 
 
 def _named(fields: Fields, names: dict[str, str]) -> Fields:
-    """Returns the fields with names or descriptions in place of local ids."""
+    """Return the fields with names or descriptions in place of local ids."""
     return replace(
         fields,
         actors=tuple(names.get(actor.strip(), actor) for actor in fields.actors),

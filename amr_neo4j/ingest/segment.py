@@ -21,7 +21,7 @@ _SHORTEST = 0.04
 
 
 def tiled(video: Video, target_sec: float, known: Collection[str]) -> list[Clip]:
-    """Returns the clips of a video; a remainder of under two seconds joins the clip before it.
+    """Return the clips of a video; a remainder of under two seconds joins the clip before it.
 
     known: the clip ids in the graph. If such a remainder is a clip there, as of a growing recording, it stays one.
     """
@@ -35,7 +35,7 @@ def tiled(video: Video, target_sec: float, known: Collection[str]) -> list[Clip]
 def segment(
     duration_s: float, target_sec: float, *, uri: str = "", ends: Sequence[float] = (), shortest: float = _SHORTEST
 ) -> Iterator[Clip]:
-    """Yields clips of `target_sec` seconds over [0, duration_s), each named by its range in milliseconds.
+    """Yield clips of `target_sec` seconds over [0, duration_s), each named by its range in milliseconds.
 
     ends: the seconds at which a growing recording ended at earlier ingests, ascending. Clips end there too, so that
         earlier clips stay as they are however long the recording becomes.
@@ -57,14 +57,14 @@ def segment(
 
 
 def clip_id(t_start: float, t_end: float) -> str:
-    """Returns the name of a range: 000010000-000020000 for 10.0 s to 20.0 s."""
+    """Return the name of a range: 000010000-000020000 for 10.0 s to 20.0 s."""
     return f"{round(t_start * 1000):09d}-{round(t_end * 1000):09d}"
 
 
 def remaining(
     video_id: str, clips: Sequence[Clip], known: Collection[str], *, again: Collection[str] = (), cut: bool = False
 ) -> list[Clip]:
-    """Returns the clips that the graph lacks, and those to be done again.
+    """Return the clips that the graph lacks, and those to be done again.
 
     known: the clip ids in the graph.
     again: those to repeat.
@@ -94,7 +94,7 @@ def resume(
     cut: Sequence[Clip] = (),
     forgotten: ForgottenClips = NONE_FORGOTTEN,
 ) -> tuple[list[Receipt], list[Clip]]:
-    """Returns (receipts of the clips that this run skips, the clips that are left to do).
+    """Return (receipts of the clips that this run skips, the clips that are left to do).
 
     retry_failed: do failed clips again, including those given up.
     skip_failed: give up failed clips.
@@ -121,7 +121,7 @@ def resume(
 
 
 def without_spooled(receipts: Iterable[Receipt], group_id: str, spool: ClipSpool) -> Iterator[Receipt]:
-    """Yields the same receipts, and removes clips from the spool that are committed or given up."""
+    """Yield the same receipts, and removes clips from the spool that are committed or given up."""
     for receipt in receipts:
         if receipt.outcome in _DONE:
             spool.remove(group_id, receipt.video_id, receipt.clip_id)
@@ -138,7 +138,7 @@ def _receipt(video_id: str, clip: Clip, failure: Failure | None) -> Receipt:
 
 
 def is_expired(video: Video, clip: Clip, oldest: datetime | None) -> bool:
-    """Returns whether a clip ended by `oldest`. False if there is no limit, or the video's wall clock is unknown."""
+    """Return whether a clip ended by `oldest`. False if there is no limit, or the video's wall clock is unknown."""
     if oldest is None or video.recorded_at is None:
         return False
     return video.recorded_at + timedelta(seconds=clip.t_end) <= oldest

@@ -49,7 +49,7 @@ class Fields:
 
 
 def refusal(summary: str, fields: Iterable[str], language: Language, ids: Collection[str] = ()) -> str:
-    """Returns why a summary of an event with these fields is refused; empty if it is acceptable.
+    """Return why a summary of an event with these fields is refused; empty if it is acceptable.
 
     ids: the local ids of the clip, such as C1 and S1.
     """
@@ -64,14 +64,14 @@ def refusal(summary: str, fields: Iterable[str], language: Language, ids: Collec
 
 
 def _is_reference(found: re.Match[str], language: Language) -> bool:
-    """Returns whether an id stands for a person, as in "C7 waits" and "to C7", unlike "an S3 phone" and "gate C4"."""
+    """Return whether an id stands for a person, as in "C7 waits" and "to C7", unlike "an S3 phone" and "gate C4"."""
     before, after = found.string[: found.start()], found.string[found.end() :]
     beside = [*language.words_of(before)[-1:], *language.words_of(after)[:1]]
     return bool(_SENTENCE_BEGINS.search(before)) or all(language.has_function_words(word) for word in beside)
 
 
 def is_concatenation(summary: str, fields: Iterable[str], language: Language) -> bool:
-    """Returns whether the text is mostly two or more of the fields word for word, ignoring case and punctuation."""
+    """Return whether the text is mostly two or more of the fields word for word, ignoring case and punctuation."""
     words = language.words_of(summary)
     rest, copied = f" {' '.join(words)} ", 0
     # The longest first, so that a field within another is not counted before it.
@@ -143,7 +143,7 @@ class ModelSummary:
 
 
 def _is_worth_adding(new: Sequence[ContentWord], all_words: Sequence[ContentWord]) -> bool:
-    """Returns whether a sentence names another action, or has enough new words.
+    """Return whether a sentence names another action, or has enough new words.
 
     In a short sentence all words must be new.
     """
@@ -151,12 +151,12 @@ def _is_worth_adding(new: Sequence[ContentWord], all_words: Sequence[ContentWord
 
 
 def _most(counts: Sequence[int]) -> int:
-    """Returns the index of the largest count. Among equal counts, the first wins."""
+    """Return the index of the largest count. Among equal counts, the first wins."""
     return max(range(len(counts)), key=lambda i: (counts[i], -i))
 
 
 def _described(event: EventDraft) -> str:
-    """Returns an event in words for a model: when, what happened, what was said, and who did what."""
+    """Return an event in words for a model: when, what happened, what was said, and who did what."""
     done = (" ".join(filter(None, (a.actor, a.verb, a.object, a.spatial_relation))) for a in event.actions)
     parts = [f"{event.time_start:g}-{event.time_end:g} s: {event.summary_text}"]
     parts += [f'said: "{line}"' for line in event.dialogue_snippets]

@@ -56,13 +56,13 @@ def refuse_others(text: str) -> None:
 
 
 def is_mot(text: str) -> bool:
-    """Returns whether a text has the lines of MOTChallenge's results or ground truth: numbers and no header."""
+    """Return whether a text has the lines of MOTChallenge's results or ground truth: numbers and no header."""
     first = text.lstrip("\ufeff \r\n").partition("\n")[0].split(",")
     return len(first) >= len(_MOT) - 1 and all(_is_number(each) for each in first)
 
 
 def of_mot(text: str) -> Iterator[Row]:
-    """Yields the rows of MOTChallenge's lines: frame, id, left, top, width, height, confidence in pixels, and more.
+    """Yield the rows of MOTChallenge's lines: frame, id, left, top, width, height, confidence in pixels, and more.
 
     With nine columns it is ground truth: the seventh says whether the row counts, the eighth is the class.
     Raises InputError: one of these two is no number.
@@ -82,7 +82,7 @@ def of_mot(text: str) -> Iterator[Row]:
 
 
 def of_ultralytics(files: Iterable[tuple[str, str]], classes: Sequence[str]) -> list[Row]:
-    """Returns the rows of Ultralytics' text files, one per frame, from (file name, text).
+    """Return the rows of Ultralytics' text files, one per frame, from (file name, text).
 
     A line has the class, the middle, width and height of a box as shares of the picture, the confidence if it was
     saved, and the id of the track. classes: the names of the classes, in order.
@@ -117,7 +117,7 @@ def _ultralytics_row(name: str, cells: Sequence[str], classes: Sequence[str]) ->
 
 
 def renamed(row: Row) -> Row:
-    """Returns a row with the columns of known trackers under the names of detections.COLUMNS, beside its own."""
+    """Return a row with the columns of known trackers under the names of detections.COLUMNS, beside its own."""
     box = row.get("box")
     if isinstance(box, str) and box.startswith("{"):  # as to_csv writes it
         try:

@@ -29,12 +29,12 @@ def _table() -> VoiceTable:
 
 
 def confidence(evidence: Evidence) -> float:
-    """Returns how certain the attribution of a voice is with this evidence, 0 to 1."""
+    """Return how certain the attribution of a voice is with this evidence, 0 to 1."""
     return _table().confidence[evidence]
 
 
 def overlap(turn: SpeakerTurn, event: AnalysedEvent) -> bool:
-    """Returns whether a turn and an event overlap in time. A span without length overlaps one that it lies in."""
+    """Return whether a turn and an event overlap in time. A span without length overlaps one that it lies in."""
     start, end = max(turn.time_start, event.time_start), min(turn.time_end, event.time_end)
     # Spans that only touch do not overlap, but a moment at the edge of a span is in it.
     momentary = turn.time_start == turn.time_end or event.time_start == event.time_end
@@ -42,14 +42,14 @@ def overlap(turn: SpeakerTurn, event: AnalysedEvent) -> bool:
 
 
 def carries(event: AnalysedEvent, turn: SpeakerTurn) -> bool:
-    """Returns whether the turn is part of the event: they overlap, and the event is not a mere sound."""
+    """Return whether the turn is part of the event: they overlap, and the event is not a mere sound."""
     return overlap(turn, event) and bool(not event.heard or event.actors or event.dialogue)
 
 
 def voices_by_time(
     analysis: ClipAnalysis, voices: Collection[str], speaking: Collection[str]
 ) -> dict[str, tuple[str, Evidence]]:
-    """Returns {voice: (local id of its character, evidence)}, by time alone.
+    """Return {voice: (local id of its character, evidence)}, by time alone.
 
     voices: speaker ids without a character.
     speaking: characters who speak and have no voice.
@@ -67,7 +67,7 @@ def voices_by_time(
 
 
 def _together(analysis: ClipAnalysis, voices: Collection[str], speaking: Collection[str]) -> Iterator[Pair]:
-    """Yields (voice, character) for each event that has exactly one of each."""
+    """Yield (voice, character) for each event that has exactly one of each."""
     names = {c.local_character_id.strip(): c.name_or_description.strip() for c in analysis.characters}
     for event in analysis.events:
         acting = {words.strip() for words in (*event.actors, *(action.actor for action in event.actions))}
@@ -79,12 +79,12 @@ def _together(analysis: ClipAnalysis, voices: Collection[str], speaking: Collect
 
 
 def _rivals(one: Pair, other: Pair) -> bool:
-    """Returns whether two pairs share a voice or a character, but not both."""
+    """Return whether two pairs share a voice or a character, but not both."""
     return one != other and (one[0] == other[0] or one[1] == other[1])
 
 
 def known_voices(analysis: ClipAnalysis, language: Language) -> Mapping[str, str]:
-    """Returns {key of a speaker id: local id of the character whose voice it is}, as the analyser states it.
+    """Return {key of a speaker id: local id of the character whose voice it is}, as the analyser states it.
 
     Voices of several characters, words that fit anybody, and ids of other characters are left out.
     """

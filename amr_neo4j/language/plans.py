@@ -184,8 +184,12 @@ class Plans:
         text = question.lower().replace("’", "'")
         if not re.search(self._table.asks, text):
             return None
-        beside = frozenset(re.findall(r"\w+", self._timeless(text)))
-        return PlanQuestion(beside - self._table.asks_of - self._table.empty, self._time(text)[0])
+        return PlanQuestion(self.words_named(text), self._time(text)[0])
+
+    def words_named(self, text: str) -> frozenset[str]:
+        """Return the words by which a question for plans or a wish names them: {"boat"} for "I want a boat"."""
+        beside = frozenset(re.findall(r"\w+", self._timeless(text.lower())))
+        return beside - self._table.asks_of - self._table.empty
 
     def asks_deed(self, question: str) -> bool:
         """Return whether a question asks for what was done: "Did we call the plumber?". A plan is no answer to it."""

@@ -34,10 +34,11 @@ from amr_neo4j.domain.masking import mask_secrets
 from amr_neo4j.domain.ports import AskedFacts, PassiveMemory
 from amr_neo4j.domain.prompt_injection import suspected_injection
 from amr_neo4j.domain.recall import Held
-from amr_neo4j.domain.relations import relation_kind
+from amr_neo4j.domain.relations import PLANS, relation_kind
 from amr_neo4j.domain.timestamps import not_ahead
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import language
+from amr_neo4j.language.plans import PlanQuestion
 from amr_neo4j.language.question_words import QuestionWords, all_forms, question_words
 from amr_neo4j.language.stems import stems, words_in
 from amr_neo4j.live_chat.index import HotIndex
@@ -558,7 +559,10 @@ class LiveChat:
         """Return the facts that a turn takes back and then those it states. said: epoch seconds."""
         bullets = language(understood.language).bullets
         code = understood.language
-        named = [self._index.named(stems(phrase, code), code) for phrase in understood.forgotten]
+        named = [
+            [*self._index.named(stems(phrase, code), code), *self._plans_named(phrase, code)]
+            for phrase in understood.forgotten
+        ]
         return changes_of(
             understood,
             at=at,
@@ -568,6 +572,13 @@ class LiveChat:
             live=True,
             forgotten=chain.from_iterable(named),
         )
+
+    def _plans_named(self, phrase: str, code: str) -> list[Triple]:
+        """Return the plans with all words that a wish names: (you, plans, buy a boat) for "I want a boat"."""
+        spoken = language(code)
+        wish = PlanQuestion(spoken.plans.words_named(phrase), None)
+        plans = [plan.triple for plan in self._index.about([SPEAKER], [PLANS])] if wish.words else []
+        return [plan for plan in plans if wish.names(plan.object, spoken)]
 
     def _choose(self, text: str, understood: Understood, at: datetime) -> Chosen:
         if not self._options.injects:

@@ -156,7 +156,9 @@ class Encoder(GraphBuilder):
         return node("Reshape", node("Transpose", mixed, perm=[0, 2, 1, 3]), self.numbers(0, 0, WIDTH))
 
     def _linear(self, linear: Linear | Blocks, activations: str) -> str:
-        return (self._of_blocks if isinstance(linear, Blocks) else self._of_bytes)(linear, activations)
+        if isinstance(linear, Blocks):
+            return self._of_blocks(linear, activations)
+        return self._of_bytes(linear, activations)
 
     def _of_blocks(self, linear: Blocks, activations: str) -> str:
         scales, numbers = parts(linear.rows)

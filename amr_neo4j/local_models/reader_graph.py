@@ -56,7 +56,7 @@ class _Trained:
     def __init__(self, values: Mapping[str, Any]) -> None:
         self.values = values
 
-    def floats(self, name: str) -> np.ndarray:
+    def floats(self, name: str) -> Any:
         return self.values[name].astype(np.float32)
 
     def layer(self, published: Published, number: int) -> Layer:

@@ -10,16 +10,13 @@ from collections.abc import AsyncGenerator, Callable, Generator, Mapping
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import replace
-from datetime import datetime
 from inspect import Parameter, Signature
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
-from amr_neo4j import AnalyticsRow, IngestReport, LiveTurn, __version__
-from amr_neo4j.domain.arguments import MOST
-from amr_neo4j.domain.views import GroupView
+from amr_neo4j import IngestReport, __version__
 from amr_neo4j.errors import AmrError, InputError
 from amr_neo4j.extras import needs
 from amr_neo4j.memory import Memory
@@ -28,7 +25,7 @@ from amr_neo4j.server import service as calls
 from amr_neo4j.server.jobs import Job
 from amr_neo4j.server.keys import Scope
 from amr_neo4j.server.problems import MEDIA_TYPE, ProblemDocument, Refused, problem_of
-from amr_neo4j.server.routes import ROUTES, PageOf, Route, Whose, arguments, reply_type, request_model
+from amr_neo4j.server.routes import ROUTES, Route, Whose, arguments, reply_type, request_model
 from amr_neo4j.server.service import Call, Caller, Service, as_json, opened
 from amr_neo4j.server.uploads import Upload
 
@@ -55,13 +52,6 @@ _HELP = f"{PREFIX}/openapi.json says what the calls take"
 MakeTools = Callable[[Memory, Callable[[str, bool], AbstractContextManager[Memory]]], Starlette]
 Types = Mapping[str, tuple[Any, Any]]
 """{argument: (type, default)}; a default of ... is required."""
-
-
-class Observed(BaseModel):
-    """What `observe` did with a turn. waits: the database was away a moment ago, so the turn waits on the server."""
-
-    turn: LiveTurn
-    waits: bool
 
 
 def api_of(service: Service | None = None, tools: MakeTools | None = None) -> FastAPI:
@@ -95,22 +85,9 @@ def api_of(service: Service | None = None, tools: MakeTools | None = None) -> Fa
     api.state.service = service
     if mcp:
         api.router.routes.append(_Tools(mcp))
-    for route in ROUTES:
-        in_path, others = arguments(route)
-        doc = (route.method.__doc__ or "").strip()
-        run = _calling(route)
-        _add(
-            api,
-            (route.verb, route.path),
-            route.scope,
-            run,
-            in_path=in_path,
-            others=others,
-            doc=doc,
-            reply=reply_type(route),
-            streams=route.streams,
-        )
-    _add_others(api)
+    for route in (*ROUTES, *_CALLS):
+        _add(api, route)
+    _add_byte_calls(api)
     _add_health(api)
     _add_errors(api)
     if service and service.memory.settings.serve_origins:
@@ -160,42 +137,23 @@ def document() -> str:
     return json.dumps(api_of().openapi(), indent=1, ensure_ascii=False) + "\n"
 
 
-def _calling(route: Route) -> Callable[..., Any]:
-    def run(caller: Caller, **given: Any) -> Any:
-        return getattr(caller.memory, route.call)(
-            **{route.called.get(name, name): value for name, value in given.items()}
-        )
-
-    return run
-
-
-def _add(
-    api: FastAPI,
-    at: tuple[str, str],
-    scope: Scope,
-    run: Callable[..., Any],
-    *,
-    doc: str,
-    reply: Any,
-    in_path: Mapping[str, Any] | None = None,
-    others: Types | None = None,
-    streams: bool = False,
-) -> None:
-    """Add a call. at: its verb and path. run: takes the Caller and the arguments.
-
-    reply: the type of the result, or the media type of a file. streams: as server-sent events if they are asked for.
-    """
-    verb, path = at
-    in_path, others = in_path or {}, others or {}
-    name = re.sub(r"\W+", "_", f"{verb.lower()}{path}").strip("_")
-    title = "".join(part.title() for part in name.split("_"))
+def _add(api: FastAPI, route: Route) -> None:
+    """Add a call, whose arguments are in its path and in its body or query."""
+    in_path, others = arguments(route)
+    title = "".join(part.title() for part in _operation(route.verb, route.path).split("_"))
     # Arguments of a POST are its body. In a query, one model has to take all parameters.
-    has_body = verb == "POST" and bool(others)
+    has_body = route.verb == "POST" and bool(others)
     whose = Whose if has_body or not others else request_model(f"{title}Query", others, Whose)
     takes: dict[str, Any] = {"request": Request, "whose": Annotated[whose, Query()]}
     takes |= {each: Annotated[kind, InPath()] for each, kind in in_path.items()}
     if has_body:
         takes["body"] = Annotated[request_model(f"{title}Request", others), Body()]
+
+    def run(caller: Caller, **given: Any) -> Any:
+        given = {route.called.get(name, name): value for name, value in given.items()}
+        if isinstance(route.call, str):
+            return getattr(caller.memory, route.call)(**given)
+        return route.call(caller, **given)
 
     def handler(*, request: Request, whose: Whose, body: BaseModel | None = None, **path_values: Any) -> Response:
         given: dict[str, Any] = {**path_values}
@@ -203,16 +161,21 @@ def _add(
             # Only what was sent, so that the defaults are those of Memory.
             sent = model.model_fields_set - Whose.model_fields.keys() if model else ()
             given |= {field: getattr(model, field) for field in sent}
-        if streams and _EVENTS in request.headers.get("accept", ""):
+        if route.streams and _EVENTS in request.headers.get("accept", ""):
             return _Events(
                 request,
-                lambda tell: _answer(request, scope, whose, lambda caller: run(caller, notify=tell, **given)),
+                lambda tell: _answer(request, route.scope, whose, lambda caller: run(caller, notify=tell, **given)),
             )
-        return _answer(request, scope, whose, lambda caller: run(caller, **given))
+        return _answer(request, route.scope, whose, lambda caller: run(caller, **given))
 
     parameters = [Parameter(each, Parameter.KEYWORD_ONLY, annotation=kind) for each, kind in takes.items()]
     handler.__signature__ = Signature(parameters)  # pyright: ignore[reportFunctionMemberAccess]
-    _register(api, at, handler, scope, doc, reply)
+    reply = route.media_type or reply_type(route)
+    _register(api, (route.verb, route.path), handler, route.scope, route.method.__doc__ or "", reply)
+
+
+def _operation(verb: str, path: str) -> str:
+    return re.sub(r"\W+", "_", f"{verb.lower()}{path}").strip("_")
 
 
 def _register(
@@ -225,7 +188,7 @@ def _register(
         handler,
         methods=[verb],
         response_model=None if isinstance(reply, str) else reply,
-        operation_id=re.sub(r"\W+", "_", f"{verb.lower()}{path}").strip("_"),
+        operation_id=_operation(verb, path),
         summary=re.split(r"\.\s|\.$", first)[0],
         description=first,
         tags=[tag],
@@ -295,53 +258,28 @@ class _Events(Response):
         await StreamingResponse(lines(), media_type=_EVENTS, headers=headers)(scope, receive, send)
 
 
-def _add_others(api: FastAPI) -> None:
-    """Add the calls that are more than one method of Memory."""
-    session = {"session_id": str}
-    turn: Types = {"text": (str, ...), "actor": (str, "user"), "at": (datetime | None, None), "turn_id": (str, "")}
-    messages: Types = {"messages": (list[dict[str, Any]], ...)}
-    films: Types = {
-        "places": (list[str], ...),
-        "video_id": (str, ""),
-        "place": (str, ""),
-        "recorded_at": (datetime | None, None),
-        "timezone": (str, ""),
-        "wearer": (str, ""),
-        "retry_failed": (bool, False),
-        "skip_failed": (bool, False),
-    }
-    node = {"node_id": int}
-    width: Types = {"width": (media.Width, 1280)}
-    picture: Types = {"second": (float | None, None), **width, "boxes": (bool, True)}
-    rows_of: Types = {"params": (dict[str, Any] | None, None)}
-    talk = "/conversations/{session_id}"
-    page: Types = {"limit": (Annotated[int, Field(ge=0, le=MOST)], 100), "cursor": (str, "")}
-    rows: tuple[tuple[tuple[str, str], Scope, Callable[..., Any], Mapping[str, Any], Types, Any], ...] = (
-        (("GET", "/groups"), "read", calls.groups, {}, {}, list[GroupView]),
-        (("POST", f"{talk}/observe"), "write", calls.observe, session, turn, Observed),
-        (("POST", f"{talk}/inject"), "read", calls.inject, session, messages, list[dict[str, Any]]),
-        (("GET", "/events/{node_id}/picture.jpg"), "read", media.picture, node, picture, "image/jpeg"),
-        (
-            ("GET", "/events/{node_id}/clip.mp4"),
-            "read",
-            media.clip,
-            node,
-            {"width": (media.Width, 1280)},
-            "video/mp4",
-        ),
-        (("GET", "/videos/{video_id}/film"), "read", media.film, {"video_id": str}, {}, "video/*"),
-        (("POST", "/analytics/{name}"), "read", calls.analytics, {"name": str}, rows_of, list[AnalyticsRow]),
-        (("POST", "/uploads"), "write", calls.begin_upload, {}, {"name": (str, ...), "size": (int, ...)}, Upload),
-        (("GET", "/uploads/{upload_id}"), "write", calls.upload, {"upload_id": str}, {}, Upload),
-        (("DELETE", "/uploads/{upload_id}"), "write", calls.remove_upload, {"upload_id": str}, {}, Upload),
-        (("POST", "/ingest"), "write", calls.ingest, {}, films, Job),
-        (("GET", "/jobs"), "read", calls.jobs, {}, page, PageOf[Job]),
-        (("GET", "/jobs/{job_id}"), "read", calls.job, {"job_id": str}, {}, Job),
-        (("POST", "/jobs/{job_id}/cancel"), "write", calls.cancel_job, {"job_id": str}, {}, Job),
-        (("POST", "/jobs/{job_id}/retry"), "write", calls.retry_job, {"job_id": str}, {}, Job),
-    )
-    for at, scope, run, in_path, others, reply in rows:
-        _add(api, at, scope, run, in_path=in_path, others=others, doc=run.__doc__ or "", reply=reply)
+_CALLS = (
+    Route("GET", "/groups", "read", calls.groups),
+    Route("POST", "/conversations/{session_id}/observe", "write", calls.observe),
+    Route("POST", "/conversations/{session_id}/inject", "read", calls.inject),
+    Route("GET", "/events/{node_id}/picture.jpg", "read", media.picture, media_type="image/jpeg"),
+    Route("GET", "/events/{node_id}/clip.mp4", "read", media.clip, media_type="video/mp4"),
+    Route("GET", "/videos/{video_id}/film", "read", media.film, media_type="video/*"),
+    Route("POST", "/analytics/{name}", "read", calls.analytics),
+    Route("POST", "/uploads", "write", calls.begin_upload),
+    Route("GET", "/uploads/{upload_id}", "write", calls.upload),
+    Route("DELETE", "/uploads/{upload_id}", "write", calls.remove_upload),
+    Route("POST", "/ingest", "write", calls.ingest),
+    Route("GET", "/jobs", "read", calls.jobs),
+    Route("GET", "/jobs/{job_id}", "read", calls.job),
+    Route("POST", "/jobs/{job_id}/cancel", "write", calls.cancel_job),
+    Route("POST", "/jobs/{job_id}/retry", "write", calls.retry_job),
+)
+"""The calls that are more than one method of Memory."""
+
+
+def _add_byte_calls(api: FastAPI) -> None:
+    """Add the calls whose bodies are bytes: lines of analyses, and parts of films."""
 
     def lines(
         request: Request,

@@ -22,6 +22,7 @@ from amr_neo4j.domain.page import Page
 from amr_neo4j.domain.plain import plain
 from amr_neo4j.domain.receipt import IngestReport
 from amr_neo4j.errors import AmrError, ConfigError, InputError, StoreUnavailable
+from amr_neo4j.files import write_atomically
 from amr_neo4j.live_chat.session import LiveTurn
 from amr_neo4j.memory import Memory
 from amr_neo4j.server.jobs import Job
@@ -242,7 +243,7 @@ class _Client:
 
     def _save(self, node_id: int, name: str, file: Path, query: Mapping[str, Any]) -> Any:
         found = self._calls.get("GET", f"/events/{node_id}/{name}", query=query)
-        file.write_bytes(found)
+        write_atomically(file, found)
         return self._call("filmed", node_id)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from threading import Event, Thread
@@ -17,6 +17,7 @@ from amr_neo4j.domain.plain import plain
 from amr_neo4j.domain.receipt import Progress
 from amr_neo4j.errors import AmrError, InputError, NotInMemory
 from amr_neo4j.memory import Memory
+from amr_neo4j.server.rows import insert, read, stored
 from amr_neo4j.spool import JOBS_FILE
 from amr_neo4j.spool.jobs import JobSpool
 
@@ -96,10 +97,8 @@ class Jobs:
             created_at=now,
             changed_at=now,
         )
-        row = {each.name: _stored(getattr(job, each.name)) for each in fields(Job)}
-        marks = ", ".join(f":{name}" for name in row)
         with self._file.transaction() as db:
-            db.execute(f"INSERT INTO jobs ({', '.join(row)}) VALUES ({marks})", row)  # noqa: S608 - our own names
+            insert(db, "jobs", job)
         self._wanted.set()
         return job
 
@@ -112,7 +111,7 @@ class Jobs:
             (*whose, asked.limit, asked.start),
         )
         [(total,)] = self._file.rows(f"SELECT count(*) {where}", whose)
-        return asked.part([_read(row) for row in rows], total)
+        return asked.part([read(Job, row) for row in rows], total)
 
     def job(self, group_id: str, user_id: str, job_id: str) -> Job:
         """Return a job of a group and user. Raises NotInMemory."""
@@ -120,7 +119,7 @@ class Jobs:
         rows = self._file.rows("SELECT * FROM jobs WHERE id = ? AND group_id = ? AND user_id = ?", whose)
         if not rows:
             raise NotInMemory(f"no job {job_id}", hint="GET /jobs lists them")
-        return _read(rows[0])
+        return read(Job, rows[0])
 
     def cancel(self, job: Job) -> None:
         """End a job after the clip that is under way. Raises InputError: it has ended already."""
@@ -138,7 +137,7 @@ class Jobs:
 
     def _set(self, job_id: str, before: tuple[State, ...], **values: Any) -> bool:
         """Set values of a job that is in one of these states. Returns whether it is."""
-        row = {name: _stored(value) for name, value in values.items()} | {"changed_at": self._now().isoformat()}
+        row = {name: stored(value) for name, value in values.items()} | {"changed_at": self._now().isoformat()}
         set_to = ", ".join(f"{name} = ?" for name in row)
         states = ", ".join("?" * len(before))
         with self._file.transaction() as db:
@@ -158,7 +157,7 @@ class Jobs:
                 rows = self._file.rows("SELECT * FROM jobs WHERE state = 'pending' ORDER BY number LIMIT 1")
                 if not rows:
                     break
-                job = _read(rows[0])
+                job = read(Job, rows[0])
                 if self._set(job.id, ("pending",), state="processing", attempts=job.attempts + 1):
                     self._work(job)
 
@@ -178,7 +177,7 @@ class Jobs:
             if named.get("recorded_at"):
                 named["recorded_at"] = datetime.fromisoformat(named["recorded_at"])
             memory = self._memory.group(job.group_id).for_user(job.user_id)
-            report = memory.ingest(*places, **named, watch=watch)
+            report = memory.ingest(*places, **named, asked_at=job.created_at, watch=watch)
         except _Ended:
             # Only if it was not cancelled: then the next server goes on with it, as if it had not been begun.
             self._set(job.id, ("processing",), state="pending", attempts=job.attempts)
@@ -190,19 +189,3 @@ class Jobs:
         else:
             result = json.loads(json.dumps(report, default=plain))
             self._set(job.id, ("processing",), state="completed", result=result)
-
-
-def _stored(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return json.dumps(value, default=plain)
-    return value.isoformat() if isinstance(value, datetime) else value
-
-
-def _read(row: Any) -> Job:
-    values: dict[str, Any] = dict(row)
-    del values["number"]
-    for name in ("arguments", "progress", "result"):
-        values[name] = json.loads(values[name])
-    for name in ("created_at", "changed_at"):
-        values[name] = datetime.fromisoformat(values[name])
-    return Job(**values)

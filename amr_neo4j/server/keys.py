@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import json
 import re
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from amr_neo4j.errors import InputError, NotInMemory
 from amr_neo4j.files import private_folder, read_regular, write_atomically
+from amr_neo4j.server.rows import insert, read
 from amr_neo4j.spool.file import SpoolFile
 
 Scope = Literal["read", "write", "forget", "admin"]
@@ -123,15 +123,13 @@ class Keys:
             created_at=now,
             expires_at=expires_at,
         )
-        row = {each.name: _stored(getattr(key, each.name)) for each in fields(key)} | {"hash": _hash(text)}
-        marks = ", ".join(f":{name}" for name in row)
         with self._file.transaction() as db:
-            db.execute(f"INSERT INTO keys ({', '.join(row)}) VALUES ({marks})", row)  # noqa: S608 - our own names
+            insert(db, "keys", key, hash=_hash(text))
         return key, text
 
     def all(self) -> list[Key]:
         """Return all keys, the oldest first, also those that are no longer valid."""
-        return [_read(row) for row in self._file.rows("SELECT * FROM keys ORDER BY created_at, id")]
+        return [read(Key, row) for row in self._file.rows("SELECT * FROM keys ORDER BY created_at, id")]
 
     def revoke(self, key_id: str, now: datetime) -> Key:
         """Revoke a key, given by its id or a beginning of it. Servers refuse it within a second.
@@ -156,7 +154,7 @@ class Keys:
         # Compared in the same time wherever they differ, so that the time says nothing about the right key.
         if not rows or not hmac.compare_digest(rows[0]["hash"], _hash(text)):
             return None
-        key = _read(rows[0])
+        key = read(Key, rows[0])
         if not key.is_valid(now):
             return None
         if key.last_used is None or now - key.last_used >= _NOTE_EVERY:
@@ -179,41 +177,14 @@ class Keys:
 
     def note(self, change: Change) -> None:
         """Add a change to the audit. It is on disk when this returns."""
-        row = {each.name: _stored(getattr(change, each.name)) for each in fields(change)}
         with self._file.transaction() as db:
-            db.execute(
-                "INSERT INTO audit (at, key_id, group_id, user_id, action, of, status) "
-                "VALUES (:at, :key_id, :group_id, :user_id, :action, :of, :status)",
-                row,
-            )
+            insert(db, "audit", change)
 
     def audit(self, limit: int) -> list[Change]:
         """Return the latest changes, the latest first."""
-        names = ", ".join(each.name for each in fields(Change))
-        rows = self._file.rows(f"SELECT {names} FROM audit ORDER BY number DESC LIMIT ?", (limit,))  # noqa: S608
-        return [_change(row) for row in rows]
-
-
-def _change(row: Any) -> Change:
-    values: dict[str, Any] = dict(row)
-    values["at"] = datetime.fromisoformat(values["at"])
-    return Change(**values)
+        rows = self._file.rows("SELECT * FROM audit ORDER BY number DESC LIMIT ?", (limit,))
+        return [read(Change, row) for row in rows]
 
 
 def _hash(text: str) -> bytes:
     return hashlib.sha256(text.encode()).digest()
-
-
-def _stored(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return json.dumps(value)
-    return value.isoformat() if isinstance(value, datetime) else value
-
-
-def _read(row: Any) -> Key:
-    values = {name: row[name] for name in row.keys() if name != "hash"}  # noqa: SIM118 - a sqlite3.Row
-    for name in ("groups", "users", "scopes"):
-        values[name] = tuple(json.loads(values[name]))
-    for name in ("created_at", "expires_at", "last_used", "revoked_at"):
-        values[name] = datetime.fromisoformat(values[name]) if values[name] else None
-    return Key(**values)

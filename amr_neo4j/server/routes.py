@@ -1,4 +1,7 @@
-"""The calls of the API: one row each. A row names the method of Memory, from whose signature the rest is made."""
+"""The calls of the API: one row each. Its arguments and reply are read from the signature of what it calls.
+
+The rows here name methods of Memory. Those that name functions of the server are in app.py.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ from amr_neo4j.server.keys import Scope
 T = TypeVar("T")
 # Arguments that a request cannot have: whose memory it is comes from the key; functions cannot be sent; looking into
 # videos takes minutes; one group's clips must not go into another.
-_NEVER = frozenset({"self", "user_id", "notify", "watch", "look", "any_group"})
+_NEVER = frozenset({"self", "caller", "user_id", "notify", "watch", "look", "any_group"})
 
 _OTHER_FOOTAGE = ("person", "before", "older_than_days", "event", "clip_id")
 _EVENT = {"node_id": "event"}
@@ -31,16 +34,19 @@ _EVENT = {"node_id": "event"}
 class Route:
     """A call of the API.
 
-    call: the method of Memory. scope: what the key must allow. path: its {names} are arguments of the method.
+    call: the name of a method of Memory, or a function that takes a Caller and the arguments.
+    scope: what the key must allow. path: its {names} are arguments of the method.
     without: further arguments that a request cannot have. called: {name in the path: argument}, where they differ.
+    media_type: of the file that it returns; by default it returns JSON.
     """
 
     verb: str
     path: str
     scope: Scope
-    call: str
+    call: str | Callable[..., Any]
     without: tuple[str, ...] = ()
     called: Mapping[str, str] = field(default_factory=dict[str, str])
+    media_type: str = ""
 
     @property
     def streams(self) -> bool:
@@ -49,7 +55,7 @@ class Route:
 
     @property
     def method(self) -> Callable[..., Any]:
-        return getattr(Memory, self.call)
+        return getattr(Memory, self.call) if isinstance(self.call, str) else self.call
 
 
 ROUTES = (
@@ -169,11 +175,16 @@ def reply_type(route: Route) -> Any:
 
 
 def _types(method: Callable[..., Any], *without: str) -> dict[str, Any]:
-    """Return {name: type} of a method's annotations, without the checks that arguments.py attaches."""
-    annotations = {name: kind for name, kind in method.__annotations__.items() if name not in without}
+    """Return {name: type} of a method's annotations; for a method of Memory without the checks of arguments.py."""
+    annotations = {name: kind for name, kind in method.__annotations__.items() if name not in ("caller", *without)}
+    is_of_memory = method.__module__ == of_memory.__name__
     # Names that memory.py imports for type checkers alone are public ones.
     names = {name: getattr(amr_neo4j, name) for name in amr_neo4j.__all__} | vars(of_memory)
-    return get_type_hints(cast(Any, SimpleNamespace(__annotations__=annotations)), names)
+    return get_type_hints(
+        cast(Any, SimpleNamespace(__annotations__=annotations)),
+        names if is_of_memory else method.__globals__,
+        include_extras=not is_of_memory,
+    )
 
 
 def _sent(kind: Any) -> Any:

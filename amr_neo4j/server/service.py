@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import json
 from collections import OrderedDict
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from threading import BoundedSemaphore, Lock
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from amr_neo4j.app.ingesting import check_below
+from amr_neo4j.domain.arguments import MOST
 from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.plain import plain
-from amr_neo4j.domain.views import GroupView
+from amr_neo4j.domain.views import AnalyticsRow, GroupView
 from amr_neo4j.errors import AmrError, InputError, StoreUnavailable
-from amr_neo4j.live_chat.session import LiveChat
+from amr_neo4j.live_chat.session import LiveChat, LiveTurn
 from amr_neo4j.memory import Memory
 from amr_neo4j.server.jobs import Job, Jobs
 from amr_neo4j.server.keys import ANY, Change, Key, Keys, Scope
@@ -172,28 +175,49 @@ def groups(caller: Caller) -> list[GroupView]:
     return [group for group in caller.memory.groups() if {group.group_id, ANY} & set(caller.key.groups)]
 
 
-def observe(caller: Caller, session_id: str, **given: Any) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Observed:
+    """What `observe` did with a turn. waits: the database was away a moment ago, so the turn waits on the server."""
+
+    turn: LiveTurn
+    waits: bool
+
+
+def observe(
+    caller: Caller, session_id: str, text: str, actor: str = "user", at: datetime | None = None, turn_id: str = ""
+) -> Observed:
     """Store a turn of a live conversation, learn its facts, and choose the facts for the next prompt.
 
     When it returns, the turn is on the server's disk. `waits` says whether the database was away a moment ago.
     """
-    turn = caller.service.chat(caller.memory, session_id).observe(**given)
-    return {"turn": turn, "waits": caller.memory.is_away}
+    chat = caller.service.chat(caller.memory, session_id)
+    turn = chat.observe(text, actor=actor, at=at, turn_id=turn_id)
+    return Observed(turn, caller.memory.is_away)
 
 
-def inject(caller: Caller, session_id: str, messages: Sequence[Mapping[str, Any]]) -> list[Any]:
+def inject(caller: Caller, session_id: str, messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the messages for a chat model, with what is known added."""
-    return caller.service.chat(caller.memory, session_id).inject(messages)
+    return [dict(message) for message in caller.service.chat(caller.memory, session_id).inject(messages)]
 
 
-def ingest(caller: Caller, places: Sequence[str], **given: Any) -> Job:
+def ingest(
+    caller: Caller,
+    places: Sequence[str],
+    video_id: str = "",
+    place: str = "",
+    recorded_at: datetime | None = None,
+    timezone: str = "",
+    wearer: str = "",
+    retry_failed: bool = False,
+    skip_failed: bool = False,
+) -> Job:
     """Take in videos and clip analyses: uploads (upload:ID), and from folders that the setting serve_folders allows.
 
     Returns the job that does it. It is on the server's disk, and goes on after a restart.
     """
     hint = "the server's setting serve_folders names what it may read; POST /uploads takes a film of your own"
     try:
-        allowed = [_place(caller, place) for place in places]
+        allowed = [_place(caller, each) for each in places]
     except Refused:  # of an upload, which has a status of its own
         raise
     except InputError as error:
@@ -201,7 +225,16 @@ def ingest(caller: Caller, places: Sequence[str], **given: Any) -> Job:
     # A name with * or ? would be expanded only later, and could lead through a link.
     if missing := [path for path in allowed if not path.exists()]:
         raise Refused(403, f"{str(missing[0])!r:.200} may not be read", hint=hint)
-    arguments = {"places": [str(path) for path in allowed], **given}
+    given = {
+        "video_id": video_id,
+        "place": place,
+        "recorded_at": recorded_at,
+        "timezone": timezone,
+        "wearer": wearer,
+        "retry_failed": retry_failed,
+        "skip_failed": skip_failed,
+    }
+    arguments = {"places": [str(path) for path in allowed]} | {name: each for name, each in given.items() if each}
     return caller.service.jobs.add(*caller.owner, arguments)
 
 
@@ -229,12 +262,12 @@ def remove_upload(caller: Caller, upload_id: str) -> Upload:
     return caller.service.uploads.remove(caller.owner, upload_id)
 
 
-def analytics(caller: Caller, name: str, params: Mapping[str, Any] | None = None) -> list[Any]:
+def analytics(caller: Caller, name: str, params: dict[str, Any] | None = None) -> list[AnalyticsRow]:
     """Return the rows of a saved query for the group. GET /analytics lists the queries with their parameters."""
     return caller.memory.analytics(name, **(params or {}))
 
 
-def jobs(caller: Caller, limit: int = 100, cursor: str = "") -> Page[Job]:
+def jobs(caller: Caller, limit: Annotated[int, Field(ge=0, le=MOST)] = 100, cursor: str = "") -> Page[Job]:
     """Return the jobs of the group and user, the latest first."""
     asked = PageRequest.of(limit, cursor, "jobs", *caller.owner)
     return caller.service.jobs.of(*caller.owner, asked)

@@ -44,7 +44,7 @@ _CONNECT_SECONDS = 10.0
 # How long to wait for a connection. The driver's default of 60 s is too long for a server that is silent. A healthy
 # server that is far away or busy may need the shortest.
 _LONGEST_SECONDS, _SHORTEST_SECONDS = 20.0, 5.0
-# Retries here are silent and therefore short. RetryingWriter waits longer and says so.
+# Retries here are silent and therefore short. OutageRetry waits longer and says so.
 _RETRY_SECONDS, _FIRST_PAUSE = 2.0, 0.05
 # A single item that does not fit into the server's memory is tried again after these pauses (s): other transactions
 # may have taken the memory.
@@ -71,7 +71,7 @@ class _Codes(Table):
 
 @cache
 def meaning(code: str) -> _Meaning:
-    """Returns what a status code of Neo4j means: the entry of neo4j_codes.yaml that fits best."""
+    """Return what a status code of Neo4j means: the entry of neo4j_codes.yaml that fits best."""
     codes = load(__package__ or "", "neo4j_codes.yaml", _Codes).codes
     return codes[max((known for known in codes if code.startswith(known)), key=len)]
 
@@ -157,7 +157,7 @@ class Database:
                 _log.debug("a connection to %s could not be closed in order: %s", self.uri, error)
 
     def check(self) -> str:
-        """Returns the server's name and version, such as Neo4j/5.26.12.
+        """Return the server's name and version, such as Neo4j/5.26.12.
 
         Raises StoreUnavailable: the server does not answer. StoreDenied: wrong user name or password. ConfigError:
         the server has no database of this name.
@@ -179,7 +179,7 @@ class Database:
                 raise
 
     def read(self, name: str, /, **params: Any) -> list[Row]:
-        """Returns the rows of a statement that only reads, retried after transient errors."""
+        """Return the rows of a statement that only reads, retried after transient errors."""
         # First as an auto-commit query, which takes one round trip. Only a retry pays for a managed transaction.
         begun = time.monotonic()
         with self._called():
@@ -195,7 +195,7 @@ class Database:
         return self._run(name, RoutingControl.READ, params)
 
     def write(self, name: str, /, **params: Any) -> list[Row]:
-        """Returns the rows of a statement that writes. It is committed when this returns."""
+        """Return the rows of a statement that writes. It is committed when this returns."""
         return self._run(name, RoutingControl.WRITE, params)
 
     def in_transaction(self, work: Callable[[Run], T]) -> T:
@@ -217,7 +217,7 @@ class Database:
             return repeated(lambda: session.execute_write(attempt))
 
     def stream(self, name: str, /, **params: Any) -> Iterator[Row]:
-        """Yields the rows of a statement that only reads, as they arrive. Errors are not retried."""
+        """Yield the rows of a statement that only reads, as they arrive. Errors are not retried."""
         with self._called(), self.session(READ_ACCESS) as session:
             with _packed_parameters():
                 found = session.run(sent(name), packed(name, params))
@@ -225,7 +225,7 @@ class Database:
                 yield dict(record)
 
     def session(self, access: str = WRITE_ACCESS) -> neo4j.Session:
-        """Returns a new session. The caller closes it."""
+        """Return a new session. The caller closes it."""
         return self.driver.session(  # pyright: ignore[reportUnknownMemberType]
             database=self.database, default_access_mode=access, bookmark_manager=self._bookmarks
         )
@@ -245,8 +245,35 @@ class Database:
             return [dict(record) for record in records]  # record.data() converts bytes one by one: 5 ms per vector
 
 
+class Scoped:
+    """A database whose statements all get the same parameters: the group that they are about, mostly also the user.
+
+    >>> facts = Scoped(database, group_id="home", user_id="anna")
+    >>> facts.read("facts/runs")
+    """
+
+    def __init__(self, database: Database, **whose: str) -> None:
+        self._database, self._whose = database, whose
+
+    def read(self, name: str, /, **params: Any) -> list[Row]:
+        """See Database.read."""
+        return self._database.read(name, **self._whose, **params)
+
+    def write(self, name: str, /, **params: Any) -> list[Row]:
+        """See Database.write."""
+        return self._database.write(name, **self._whose, **params)
+
+    def stream(self, name: str, /, **params: Any) -> Iterator[Row]:
+        """See Database.stream."""
+        return self._database.stream(name, **self._whose, **params)
+
+    def in_transaction(self, work: Callable[[Run], T]) -> T:
+        """See Database.in_transaction. `work` gets a Run that passes these parameters, too."""
+        return self._database.in_transaction(lambda run: work(partial(run, **self._whose)))
+
+
 def _connected(uri: str, auth: tuple[str, str], wait_sec: float) -> neo4j.Driver:
-    """Returns a driver that waits so long for a connection."""
+    """Return a driver that waits so long for a connection."""
     return GraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType]
         uri,
         auth=auth,
@@ -272,7 +299,7 @@ def _answers(connect: Callable[[float], neo4j.Driver], wait_sec: float) -> bool:
 
 
 def native(value: Any) -> Any:
-    """Returns a value of a row, with a DateTime of the driver converted to Python's datetime."""
+    """Return a value of a row, with a DateTime of the driver converted to Python's datetime."""
     return value.to_native() if isinstance(value, neo4j.time.DateTime) else value
 
 
@@ -375,7 +402,7 @@ def _packed_parameters() -> Generator[None]:
 
 
 def _meant(error: raised.Neo4jError, uri: str, denied_hint: str) -> AmrError:
-    """Returns the error that a status code of Neo4j means."""
+    """Return the error that a status code of Neo4j means."""
     code, said = error.code or "", _one_line(error.message)
     known = meaning(code)
     if known.error == "denied":
@@ -393,7 +420,7 @@ _REFUSALS: Mapping[str, type[StoreError]] = {"refused": StoreRefused, "too_large
 
 
 def _cause(error: BaseException) -> BaseException:
-    """Returns the root cause of an error. If several servers did not answer, it is the cause of the first."""
+    """Return the root cause of an error. If several servers did not answer, it is the cause of the first."""
     # A routing driver raises an exception group of what each server said.
     while deeper := next(iter(getattr(error, "exceptions", ())), None) or error.__cause__ or error.__context__:
         error = deeper
@@ -401,7 +428,7 @@ def _cause(error: BaseException) -> BaseException:
 
 
 def _reason(cause: BaseException) -> str:
-    """Returns why the connection failed, in the system's words ("Connection refused") or else in the driver's."""
+    """Return why the connection failed, in the system's words ("Connection refused") or else in the driver's."""
     if isinstance(cause, TimeoutError):
         return "it accepts connections and is silent"
     return (cause.strerror if isinstance(cause, OSError) else None) or _one_line(str(cause)).rstrip(".")
@@ -416,7 +443,7 @@ def _advice(cause: BaseException) -> str:
 
 
 def _one_line(message: str | None) -> str:
-    """Returns a message on one line, without the server's stack trace."""
+    """Return a message on one line, without the server's stack trace."""
     return " ".join(line for line in (message or "").splitlines() if line.strip("=") and not line.startswith("\t"))
 
 

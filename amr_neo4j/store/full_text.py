@@ -10,17 +10,22 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import product
+from math import inf
+from typing import TypeVar
 
 from amr_neo4j.domain.episode import Session
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import Video
 
+T = TypeVar("T")
 # Lucene refuses queries of more than 1024 clauses. A word makes one in each of up to six fields, a token only one.
 _MOST_WORDS = 130
 _MOST_TOKENS = 120
+# The number of hits is multiplied by this while too few are in the scope.
+_GROWTH = 4
 # Characters that the index stores one by one (Han, Hiragana). A query must quote each by itself, because several in
 # one pair of quotes would be a phrase.
 _ALONE = "\u3005-\u3007\u3041-\u309f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
@@ -34,7 +39,7 @@ _WORD = re.compile(
 
 @lru_cache(1 << 14)
 def scope_token(kind: str, *parts: str) -> str:
-    """Returns the token of a group, video, place, person, user, session or speaker, such as "g01234567890123456789".
+    """Return the token of a group, video, place, person, user, session or speaker, such as "g01234567890123456789".
 
     It is one letter and digits, so that no stemmer changes it.
     """
@@ -44,7 +49,7 @@ def scope_token(kind: str, *parts: str) -> str:
 
 
 def scope_text(video: Video, people: Iterable[tuple[str, str]]) -> str:
-    """Returns the scope tokens of an event. people: (scope, person_id) of everybody it involves."""
+    """Return the scope tokens of an event. people: (scope, person_id) of everybody it involves."""
     group = video.group_id
     return " ".join(
         [
@@ -57,7 +62,7 @@ def scope_text(video: Video, people: Iterable[tuple[str, str]]) -> str:
 
 
 def event_tokens(scope: Scope, people: Sequence[tuple[str, str]] = ()) -> list[list[str]]:
-    """Returns the tokens that a query requires, as lists for group, videos and people. A hit has one of each list.
+    """Return the tokens that a query requires, as lists for group, videos and people. A hit has one of each list.
 
     An empty list requires nothing. people: (scope, person_id) of those that the scope names.
     """
@@ -67,19 +72,19 @@ def event_tokens(scope: Scope, people: Sequence[tuple[str, str]] = ()) -> list[l
 
 
 def turn_text(session: Session, actor_id: str) -> str:
-    """Returns the scope tokens of a turn."""
+    """Return the scope tokens of a turn."""
     user = (session.group_id, session.user_id)
     session_token = scope_token("session", *user, session.session_id)
     return " ".join([scope_token("user", *user), session_token, scope_token("actor", *user, actor_id)])
 
 
 def user_text(group_id: str, user_id: str) -> str:
-    """Returns the scope token of what belongs to a user but to no session, such as a fact that an event shows."""
+    """Return the scope token of what belongs to a user but to no session, such as a fact that an event shows."""
     return scope_token("user", group_id, user_id)
 
 
 def turn_tokens(scope: Scope) -> list[list[str]]:
-    """Returns the tokens that a query requires, as lists for user, sessions and speakers. A hit has one of each list.
+    """Return the tokens that a query requires, as lists for user, sessions and speakers. A hit has one of each list.
 
     An empty list requires nothing.
     """
@@ -89,7 +94,7 @@ def turn_tokens(scope: Scope) -> list[list[str]]:
 
 
 def queries(text: str, required: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yields Lucene queries that find any word of a text, and require one token of each list.
+    """Yield Lucene queries that find any word of a text, and require one token of each list.
 
     Example: `+scope_text:("g0123...")^0 +("red" "cup")`. The boost ^0 keeps tokens out of the score.
     Yields nothing for a text without a word, and several queries with comparable scores if a list is long. Empty
@@ -100,13 +105,28 @@ def queries(text: str, required: Sequence[Sequence[str]]) -> Iterator[str]:
             yield " ".join([*(_required(tokens) for tokens in chosen if tokens), f"+({_any(words)})"])
 
 
+def widened(fetch: Callable[[int], tuple[int, list[T]]], limit: int, most: float = inf) -> list[T]:
+    """Return the hits that are in a scope: at least `limit` if Lucene has so many, best first.
+
+    Lucene ranks before Cypher filters, by time for example. So it is asked for more until enough are left.
+    fetch: takes how many hits Lucene is to rank. Returns (how many it found, those of them in the scope).
+    most: more are not asked for.
+    """
+    fetched = limit
+    while True:
+        found, inside = fetch(fetched)
+        if len(inside) >= limit or found < fetched or fetched >= most:
+            return inside
+        fetched *= _GROWTH
+
+
 def _portions(tokens: Sequence[str]) -> list[Sequence[str]]:
     """Cut tokens into lists of at most _MOST_TOKENS. No tokens give one empty list, because `product` needs one."""
     return [tokens[start : start + _MOST_TOKENS] for start in range(0, max(1, len(tokens)), _MOST_TOKENS)]
 
 
 def _words(text: str) -> list[str]:
-    """Returns the first distinct words of a text, without possessive 's, which only the English analyser strips."""
+    """Return the first distinct words of a text, without possessive 's, which only the English analyser strips."""
     words = (re.sub(r"['’]s$", "", word) for word in _WORD.findall(text))
     return list({word.lower(): word for word in words}.values())[:_MOST_WORDS]
 

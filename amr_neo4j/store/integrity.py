@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import Any
 
-from amr_neo4j.domain.ports import Embedder
+from amr_neo4j.domain.ports import Embedder, Fault, Repairable
 from amr_neo4j.domain.scene import TOP
 from amr_neo4j.store import schema
 from amr_neo4j.store.database import Database, Row, Run, in_parts
@@ -17,6 +17,29 @@ from amr_neo4j.store.full_text import scope_token
 from amr_neo4j.store.write.clip_commit import state_of, write_edges
 from amr_neo4j.store.write.edges import EdgeKey, edges_from
 
+# {statement in cypher/integrity that finds a fault: the name of what a row of it is about}.
+_FAULTS: Mapping[Fault, str] = {
+    "broken_chains": "{video_id}",  # videos whose events are not one TEMPORAL chain
+    "broken_scenes": "{video_id}",  # videos whose scenes do not have each event once, or are not linked
+    "broken_sessions": "{session_id}",  # sessions whose turns are not one NEXT chain
+    "counters": "{name}",  # counters that would give out a number that is in use
+    "deleted_events": "{node_id}",  # events that were deleted by hand
+    "future_facts": "“{text}” of {user_id}, said {said:.10}",  # facts that a wrong clock has dated a day ahead
+    "lost_links": "{node_id}",  # events that have lost persons or objects
+    "lost_parents": "{kind} {name}",  # group, videos and sessions that are gone, or not linked, and have something
+    "lost_receipts": "{clip_id} of {video_id}",  # clips that have events but no receipt
+    "lost_texts": "{kind} {owner}",  # turns and facts that were deleted by hand
+}
+# {fault: (statement that mends it or records the loss, its parameter for the rows that were found)}.
+_REPAIRS: Mapping[Repairable, tuple[str, str]] = {
+    "broken_scenes": ("mark_scenes", "videos"),  # store/write/scenes.py then makes them again
+    "broken_sessions": ("relink_turns", "turns"),
+    "counters": ("raise_counters", "counters"),
+    "deleted_events": ("record_deleted", "events"),
+    "lost_links": ("accept_links", "events"),
+    "lost_receipts": ("restore_receipts", "clips"),
+    "lost_texts": ("record_lost", "rows"),
+}
 # Events per transaction when edges are compared. It holds the writers' lock, so an ingest waits for as long.
 _AT_ONCE = 500
 
@@ -35,127 +58,61 @@ class Integrity:
     language: str
     now: Callable[[], datetime]
 
+    def found(self, fault: Fault) -> list[str]:
+        """Return a name for each thing that has a fault of this kind, in order; each name once."""
+        return list(dict.fromkeys(_FAULTS[fault].format(**row) for row in self._rows(fault)))
+
+    def repair(self, fault: Repairable) -> list[str]:
+        """Mend a fault, or record what nothing in the graph can replace as gone. Returns a name for each row."""
+        rows, (statement, takes) = self._rows(fault), _REPAIRS[fault]
+        if rows:
+            self._write(statement, **{takes: rows}, no_data=b"", now=self.now())
+        return [_FAULTS[fault].format(**row) for row in rows]
+
+    def _rows(self, fault: Fault) -> list[Row]:
+        # Counting is cheap. Only if the counts show a gap are all numbers searched for the missing ones.
+        if fault == "deleted_events":
+            [ids] = self._read("ids")
+            if ids["next"] <= ids["events"]:
+                return []
+        return self._read(fault, top=TOP, now=self.now())
+
     def odd_nodes(self) -> Counter[str]:
-        """Returns {label: nodes that lack a property that the rest relies on, or have a wrong type in it}."""
+        """Return {label: nodes that lack a property that the rest relies on, or have a wrong type in it}."""
         return Counter(row["label"] for row in self._read("odd_nodes"))
 
     def delete_odd_nodes(self) -> Counter[str]:
         """Delete those nodes. Returns the counts. What can be derived is made again by the other repairs."""
         rows = self._read("odd_nodes")
         if rows:
-            self.database.write("integrity/delete_nodes", ids=[row["id"] for row in rows])
+            self._write("delete_nodes", ids=[row["id"] for row in rows])
         return Counter(row["label"] for row in rows)
 
-    def lost_parents(self) -> list[str]:
-        """Returns the group, videos and sessions that are gone, or not linked, while something belongs to them."""
-        return [f"{row['kind']} {row['name']}" for row in self._read("lost_parents")]
-
     def restore_parents(self, embedder: Callable[[], Embedder]) -> list[str]:
-        """Make them again from what belongs to them. Returns them.
+        """Make the lost parents again from what belongs to them. Returns their names as `found`.
 
         embedder: opens the embedder of a group of which no embedding is left.
         """
-        lost = self._read("lost_parents")
+        lost = self._rows("lost_parents")
         if lost:
             self._restore_parents(lost, model=None, dim=None)
-        if any(row["kind"] == "group" for row in lost) and (left := self._read("lost_parents")):
+        if any(row["kind"] == "group" for row in lost) and (left := self._rows("lost_parents")):
             self._restore_parents(left, model=embedder().model, dim=embedder().dim)
         return [f"{row['kind']} {row['name']}" for row in lost]
 
     def _restore_parents(self, lost: Sequence[Row], **embedded_by: Any) -> None:
         self._write("restore_parents", parents=lost, language=self.language, **embedded_by, now=self.now())
 
-    def lost_texts(self) -> list[str]:
-        """Returns "turn N" and "fact N" for each turn and fact that was deleted by hand."""
-        return [f"{row['kind']} {row['owner']}" for row in self._read("lost_texts")]
-
-    def record_lost_texts(self) -> list[str]:
-        """Record them as gone for good. Returns them."""
-        if lost := self._read("lost_texts"):
-            self.database.write("integrity/record_lost", rows=lost, no_data=b"", now=self.now())
-        return [f"{row['kind']} {row['owner']}" for row in lost]
-
-    def broken_sessions(self) -> list[str]:
-        """Returns the sessions whose turns are not one NEXT chain."""
-        return sorted({row["session_id"] for row in self._read("broken_sessions")})
-
-    def relink_turns(self) -> int:
-        """Make the NEXT edges of those sessions again. Returns how many turns had wrong ones."""
-        wrong = self._read("broken_sessions")
-        if wrong:
-            self._write("relink_turns", turns=wrong, now=self.now())
-        return len(wrong)
-
     def losses(self) -> list[str]:
-        """Returns what repairs have recorded as lost for good, a line for each repair."""
+        """Return what repairs have recorded as lost for good, a line for each repair."""
         return [line for row in self._read("losses") for line in row["losses"]]
 
     def accept(self, lost: Sequence[str]) -> None:
         """Record what is lost for good."""
         self._write("accept_losses", losses=list(lost))
 
-    def low_counters(self) -> list[str]:
-        """Returns the names of counters that would give out a number that is already in use."""
-        return [row["name"] for row in self._read("counters")]
-
-    def raise_counters(self) -> list[str]:
-        """Raise those counters above the numbers in use. Returns their names."""
-        if low := self._read("counters"):
-            self.database.write("integrity/raise_counters", counters=low)
-        return [row["name"] for row in low]
-
-    def deleted_events(self) -> list[int]:
-        """Returns the node_ids of events that were deleted by hand, in order."""
-        # Counting is cheap. Only if the counts show a gap are all numbers searched for the missing ones.
-        [ids] = self._read("ids")
-        return [row["node_id"] for row in self._read("deleted_events")] if ids["next"] > ids["events"] else []
-
-    def record_deleted(self) -> list[int]:
-        """Record events that were deleted by hand as gone for good. Returns their node_ids."""
-        if gone := self.deleted_events():
-            self._write("record_deleted", node_ids=gone, no_data=b"", now=self.now())
-        return gone
-
-    def lost_links(self) -> list[int]:
-        """Returns the node_ids of events that have lost persons or objects, in order."""
-        return [row["node_id"] for row in self._read("lost_links")]
-
-    def accept_lost_links(self) -> list[int]:
-        """Accept those losses, which nothing in the graph can replace. Returns the node_ids."""
-        if lost := self._read("lost_links"):
-            self._write("accept_links", events=lost, now=self.now())
-        return [row["node_id"] for row in lost]
-
-    def future_facts(self) -> list[str]:
-        """Returns "TEXT of USER, said DATE" for each fact that a wrong clock has dated more than a day ahead."""
-        rows = self._read("future_facts", now=self.now())
-        return [f"“{row['text']}” of {row['user_id']}, said {row['said'][:10]}" for row in rows]
-
-    def lost_receipts(self) -> list[str]:
-        """Returns "CLIP of VIDEO" for each clip that has events but no receipt."""
-        return [f"{row['clip_id']} of {row['video_id']}" for row in self._read("lost_receipts")]
-
-    def restore_receipts(self) -> int:
-        """Make those receipts again from the events. Returns their number."""
-        lost = self._read("lost_receipts")
-        return self._write("restore_receipts", clips=lost, now=self.now())[0]["restored"] if lost else 0
-
-    def broken_chains(self) -> list[str]:
-        """Returns the video_ids whose events are not one TEMPORAL chain."""
-        return [row["video_id"] for row in self._read("broken_chains")]
-
-    def broken_scenes(self) -> list[str]:
-        """Returns the video_ids whose scenes do not have each event once, or are not linked."""
-        return [row["video_id"] for row in self._read("broken_scenes", top=TOP)]
-
-    def mark_broken_scenes(self) -> list[str]:
-        """Note that those scenes must be made again (store/write/scenes.py). Returns the video_ids."""
-        if broken := self._read("broken_scenes", top=TOP):
-            self._write("mark_scenes", videos=broken)
-        return [row["video_id"] for row in broken]
-
     def wrong_edges(self) -> int:
-        """Returns how many edges of the four channels are missing, wrong or there twice. Changes nothing."""
+        """Return how many edges of the four channels are missing, wrong or there twice. Changes nothing."""
         return self._relink(keep=False)
 
     def relink(self) -> int:
@@ -163,15 +120,19 @@ class Integrity:
         return self._relink(keep=True)
 
     def incomplete_full_text(self) -> list[str]:
-        """Returns the names of full-text indexes that do not find every event, turn and fact of the group."""
+        """Return the names of full-text indexes that do not find every event, turn and fact of the group."""
         before = self._texts()
         found = {key: self._found(*key) for key in before}
         after = self._texts()  # again, since others may write meanwhile
-        wrong = {key[0] for key, least in before.items() if not _is_between(found[key], least, after.get(key, least))}
+        wrong: set[str] = set()
+        for (name, user), least in before.items():
+            most = after.get((name, user), least)
+            if not min(least, most) <= found[name, user] <= max(least, most):
+                wrong.add(name)
         return sorted(wrong)
 
     def _texts(self) -> dict[tuple[str, str | None], int]:
-        """Returns {(full-text index, user or None): the nodes that it must find}."""
+        """Return {(full-text index, user or None): the nodes that it must find}."""
         return {(row["index"], row["user_id"]): row["nodes"] for row in self._read("texts")}
 
     def drop_index(self, name: str) -> None:
@@ -220,7 +181,3 @@ class Integrity:
 
     def _write(self, name: str, **params: Any) -> list[Row]:
         return self.database.write(f"integrity/{name}", group_id=self.group_id, **params)
-
-
-def _is_between(number: int, one: int, other: int) -> bool:
-    return min(one, other) <= number <= max(one, other)

@@ -19,7 +19,7 @@ _REMEMBERED = 1 << 14
 
 @lru_cache(_REMEMBERED)
 def chain_key(*parts: str) -> str:
-    """Returns the key of a chain, made of group, timeline and identity: "home/place/kitchen/red cup".
+    """Return the key of a chain, made of group, timeline and identity: "home/place/kitchen/red cup".
 
     Different parts always give different keys. A long key is cut and ends in a hash of the whole.
     """
@@ -31,34 +31,34 @@ def chain_key(*parts: str) -> str:
 
 
 def person_chain(video: Video, person: tuple[str, str]) -> str:
-    """Returns the key of a person's chain on a video's timeline. person: (scope, person_id)."""
+    """Return the key of a person's chain on a video's timeline. person: (scope, person_id)."""
     return chain_key(video.group_id, *video.timeline, *person)
 
 
 def clock_start(video: Video, seconds: float) -> float:
-    """Returns a moment on the video's timeline: seconds since 1970 if its wall clock is known, else of the video."""
+    """Return a moment on the video's timeline: seconds since 1970 if its wall clock is known, else of the video."""
     return seconds if video.recorded_at is None else video.recorded_at.timestamp() + seconds
 
 
 def position(video: Video, clip: Clip, event: EventDraft) -> str:
-    """Returns a string that sorts the events of a timeline by start, end, video, clip and ordinal."""
+    """Return a string that sorts the events of a timeline by start, end, video, clip and ordinal."""
     # Video, clip and ordinal make positions unique: the order of two events at the same moment is always the same.
     start, end = (_microseconds(video, seconds) for seconds in (event.time_start, event.time_end))
     return f"{start:020d} {end:020d} {chain_key(video.video_id, clip.clip_id)} {event.ordinal:06d}"
 
 
 def first_position(video: Video) -> str:
-    """Returns a string that sorts before or equal to every position in the video."""
+    """Return a string that sorts before or equal to every position in the video."""
     return f"{_microseconds(video, 0.0):020d}"
 
 
 def duration_us(position: str) -> int:
-    """Returns an event's duration in microseconds, from its position."""
+    """Return an event's duration in microseconds, from its position."""
     return int(position[21:41]) - int(position[:20])
 
 
 def _microseconds(video: Video, seconds: float) -> int:
-    """Returns microseconds since the year 1, or since second 0 of a video without a wall clock.
+    """Return microseconds since the year 1, or since second 0 of a video without a wall clock.
 
     They are never negative, so that their digits sort like the numbers.
     """

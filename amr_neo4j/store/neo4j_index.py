@@ -82,7 +82,8 @@ class Neo4jIndex:
                 return changed
             # Each part begins at the seq after the last of the part before.
             firsts = [row["next"], *(vector.seq + 1 for vector in page)]
-            for _ in in_parts(range(len(page)), partial(self._take_part, page, firsts)):
+            take = partial(self._take, page, firsts)
+            for _ in in_parts(range(len(page)), take):
                 pass
             # Counted even if another process has taken the page: these vectors have changed for our caller too.
             changed += len(page)
@@ -90,7 +91,7 @@ class Neo4jIndex:
     def search(
         self, vector: Vectors, k: int, scope: Scope, among: Sequence[int] | None = None
     ) -> list[tuple[int, float]]:
-        """Returns (node_id, cosine) of the k nearest in the scope, best first; of all if there are fewer.
+        """Return (node_id, cosine) of the k nearest in the scope, best first; of all if there are fewer.
 
         vector: shape (dim,), length 1. among: search only these node_ids.
         Raises ValueError: the scope names persons, but `among` does not give their events.
@@ -109,7 +110,7 @@ class Neo4jIndex:
         return _hits(self._read("exact", k=k, **bounds)) if found is None else found
 
     def similarities(self, vectors: Vectors, node_ids: Sequence[int]) -> Vectors:
-        """Returns the cosines of some vectors to those of the node_ids, shape (len(vectors), len(node_ids)).
+        """Return the cosines of some vectors to those of the node_ids, shape (len(vectors), len(node_ids)).
 
         vectors: shape (n, dim). The cosine is NaN for a node_id that has no vector.
         """
@@ -120,7 +121,7 @@ class Neo4jIndex:
         return np.transpose(np.reshape(by_id, (len(node_ids), len(vectors))))
 
     def vectors(self, node_ids: Sequence[int]) -> dict[int, Vectors]:
-        """Returns {node_id: its vector, shape (dim,)}; node_ids without a vector are left out."""
+        """Return {node_id: its vector, shape (dim,)}; node_ids without a vector are left out."""
         rows = self._read("vectors", node_ids=list(set(node_ids)))
         return {row["node_id"]: np.asarray(row["vector"], np.float32) for row in rows if row["vector"]}
 
@@ -132,7 +133,8 @@ class Neo4jIndex:
 
     def clear(self) -> None:
         """Delete the vectors of this kind and model. The next `catch_up` copies all embeddings again."""
-        while self._cleared():
+        by = {"name": self._name, "limit": _CLEARED_AT_ONCE, **self._about}
+        while self._database.write("dense/clear", **by)[0]["deleted"]:
             pass
         self._large.clear()
 
@@ -151,27 +153,23 @@ class Neo4jIndex:
     def close(self) -> None:
         """Does nothing: this object holds no resources."""
 
-    def _cleared(self) -> int:
-        """Delete at most _CLEARED_AT_ONCE vectors in one transaction. Returns how many."""
-        [row] = self._database.write("dense/clear", name=self._name, limit=_CLEARED_AT_ONCE, **self._about)
-        return row["deleted"]
-
     def _read(self, name: str, **params: Any) -> list[Row]:
         return self._database.read(f"dense/{name}", **self._about, **params)
 
-    def _take_part(self, page: Sequence[StoredVector], firsts: Sequence[int], part: Sequence[int]) -> None:
-        self._take([page[number] for number in part], firsts[part[0]])
+    def _take(self, page: Sequence[StoredVector], firsts: Sequence[int], part: Sequence[int]) -> None:
+        """Copy a part of a page of embeddings.
 
-    def _take(self, page: Sequence[StoredVector], first: int) -> None:
-        """Copy a page of embeddings. The statement does nothing if the counter is no longer at `first`."""
+        The statement does nothing if the counter is no longer at `first`, that of the first one.
+        """
+        some = [page[number] for number in part]
         # An embedding that changed twice is in the page twice. The later one counts; empty data means "deleted".
-        latest = {vector.node_id: vector for vector in page}
+        latest = {vector.node_id: vector for vector in some}
         self._database.write(
             "dense/take",
             name=self._name,
             label=_SCOPED_LABEL if self._index_filters() else self._label,
-            first=first,
-            next=page[-1].seq + 1,
+            first=firsts[part[0]],
+            next=some[-1].seq + 1,
             gone=[node_id for node_id, vector in latest.items() if not vector.data],
             rows=[_row(vector) for vector in latest.values() if vector.data],
             **self._about,
@@ -217,7 +215,7 @@ class Neo4jIndex:
         return row["moved"]
 
     def _by_index(self, k: int, bounds: Mapping[str, Any]) -> list[tuple[int, float]] | None:
-        """Returns the k nearest by the vector index; None if it is unusable or finds too few in the scope."""
+        """Return the k nearest by the vector index; None if it is unusable or finds too few in the scope."""
         if self._index_filters():
             name = "nearest_in_videos" if bounds["video_ids"] else "nearest_in_group"
             return self._indexed(name, _SCOPED_INDEX, fetch=max(_CANDIDATES, _FETCH_FACTOR * k), k=k, **bounds)
@@ -232,7 +230,7 @@ class Neo4jIndex:
         return None
 
     def _indexed(self, name: str, by: str, **params: Any) -> list[tuple[int, float]] | None:
-        """Returns the hits of a statement that uses the vector index `by`; None if the index cannot be used.
+        """Return the hits of a statement that uses the vector index `by`; None if the index cannot be used.
 
         `notify` gets one line about an outage of the index.
         """
@@ -253,19 +251,19 @@ class Neo4jIndex:
 
 
 def counter_name(kind: Kind, model: str) -> str:
-    """Returns the name of a counter. It holds the seq that the index of this kind and model reads next."""
+    """Return the name of a counter. It holds the seq that the index of this kind and model reads next."""
     return f"{_PREFIX} {kind} {model}"
 
 
 def indexed_models(database: Database, kind: Kind) -> list[str]:
-    """Returns the models whose vectors of this kind were copied to Neo4j's own vector index."""
+    """Return the models whose vectors of this kind were copied to Neo4j's own vector index."""
     prefix = counter_name(kind, "")
     names = [row["name"] for row in database.read("dense/indexed")]
     return [name.removeprefix(prefix) for name in names if name.startswith(prefix)]
 
 
 def _row(vector: StoredVector) -> Row:
-    """Returns a vector as a row of dense/take. An unknown time becomes infinite, so that it satisfies no bound."""
+    """Return a vector as a row of dense/take. An unknown time becomes infinite, so that it satisfies no bound."""
     data = np.frombuffer(vector.data, np.float32)
     clock_end = vector.clock_start + vector.time_end - vector.time_start
     about: Row = {
@@ -286,13 +284,13 @@ def _known(second: float, otherwise: float) -> float:
 
 
 def _comparable(vector: Vectors) -> list[float] | None:
-    """Returns a vector as a list; None if its length is 0 or not finite, because Neo4j's index refuses it."""
+    """Return a vector as a list; None if its length is 0 or not finite, because Neo4j's index refuses it."""
     length = float(np.linalg.norm(vector))
     return vector.tolist() if 0 < length < inf else None
 
 
 def _bounds(scope: Scope) -> dict[str, Any]:
-    """Returns the parameters of dense/within. Bounds are numbers, and infinite where the scope has none.
+    """Return the parameters of dense/within. Bounds are numbers, and infinite where the scope has none.
 
     The suffix _s is for seconds of the video, _at for seconds since 1970.
     """
@@ -311,7 +309,7 @@ def _bounds(scope: Scope) -> dict[str, Any]:
 
 
 def _span(scope: Scope, unit: str, number: Callable[[Moment | None], float | None]) -> dict[str, float]:
-    """Returns the time bounds in one unit. number: returns a moment in this unit, or None if it is in the other one.
+    """Return the time bounds in one unit. number: returns a moment in this unit, or None if it is in the other one.
 
     as_of bounds the end of an event and therefore its start too. Bounding the start as well excludes vectors without
     a time: their end is -inf and would pass, but their start is inf.

@@ -25,20 +25,20 @@ class PersonAliases:
     unambiguous: frozenset[Identity] = frozenset()
 
     def resolve(self, stated: Identity) -> Identity:
-        """Returns the person that a stated identity stands for now."""
+        """Return the person that a stated identity stands for now."""
         return self.into.get(stated, stated)
 
     def ids_of(self, person_id: str) -> list[str]:
-        """Returns the id itself and the ids of the persons it was merged into."""
+        """Return the id itself and the ids of the persons it was merged into."""
         merged = (now[1] for stated, now in self.into.items() if stated[1] == person_id)
         return list(dict.fromkeys([person_id, *merged]))
 
     def scopes(self, person_id: str) -> set[str]:
-        """Returns the scopes of those persons with this id into whom others were merged."""
+        """Return the scopes of those persons with this id into whom others were merged."""
         return {scope for scope, now in self.into.values() if now == person_id}
 
     def same(self) -> dict[str, tuple[str, ...]]:
-        """Returns {person_id: other ids of the same person}.
+        """Return {person_id: other ids of the same person}.
 
         A merged id leads to the current one. The current one leads back only to unambiguous ids: a description such
         as "man" may be somebody else in another video.
@@ -53,7 +53,7 @@ class PersonAliases:
 
 
 def read_aliases(run: Run, group_id: str) -> PersonAliases:
-    """Returns the merges of a group as they are now."""
+    """Return the merges of a group as they are now."""
     [row] = run("persons/aliases", group_id=group_id)
     into = {(scope, stated): (now_scope, now) for scope, stated, now_scope, now, _ in row["merged"]}
     unambiguous = frozenset((scope, stated) for scope, stated, _, _, alone in row["merged"] if alone)

@@ -114,12 +114,12 @@ class PersonMerger:
         return moved["events"]
 
     def _keys(self, ask: Run, who: Identity) -> dict[str, str]:
-        """Returns {video_id: key of the person's chain in that video}."""
+        """Return {video_id: key of the person's chain in that video}."""
         videos = map(self._video, ask("persons/videos", who=list(who)))
         return {video.video_id: person_chain(video, who) for video in videos}
 
     def _video(self, row: Row) -> Video:
-        """Returns a video with what decides its timeline: place and start time."""
+        """Return a video with what decides its timeline: place and start time."""
         recorded_at = row["recorded_at"].to_native() if row["recorded_at"] else None
         return Video(self.group_id, row["video_id"], place=row["place"], recorded_at=recorded_at)
 

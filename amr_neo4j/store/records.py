@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 
 import neo4j.time
 
+from amr_neo4j.domain.event import Channel
 from amr_neo4j.domain.transfer import Header
 from amr_neo4j.errors import InputError, StoreBusy
 from amr_neo4j.store.database import Database, Row, Run, in_parts
@@ -54,10 +55,7 @@ _LINKS = frozenset(
         "PART_OF",
         "INVOLVES",
         "USES",
-        "TEMPORAL",
-        "ENTITY_JUMP",
-        "OBJECT_LIFECYCLE",
-        "CROSS_MODAL",
+        *Channel,
         "MERGED_INTO",
         "NEXT",
         "SAID_BY",
@@ -120,7 +118,7 @@ class Whose:
 
 
 def checked(record: Record) -> Record:
-    """Returns a record of a file. Raises InputError: it is none, or names what no export has."""
+    """Return a record of a file. Raises InputError: it is none, or names what no export has."""
     try:
         kind, labels = record["kind"], {*record["labels"]}
         keys = [record["properties"][name] for name in _KEYS[kind]]
@@ -139,17 +137,17 @@ class RecordReader:
         self._database = database
 
     def group(self, group_id: str) -> GroupState | None:
-        """Returns the group; None if it is not there."""
+        """Return the group; None if it is not there."""
         rows = self._database.read("transfer/group", group_id=group_id)
         return GroupState(**rows[0]) if rows else None
 
     def counts(self, whose: Whose) -> dict[str, int]:
-        """Returns {kind: number of nodes}, without kinds that have none."""
+        """Return {kind: number of nodes}, without kinds that have none."""
         rows = self._database.read("transfer/counts", **whose.bounds)
         return {row["kind"]: row["nodes"] for row in rows if row["nodes"]}
 
     def records(self, whose: Whose, model: str | None) -> Iterator[Record]:
-        """Yields all records as they arrive, in the order in which they are to be written.
+        """Yield all records as they arrive, in the order in which they are to be written.
 
         model: also read the vectors by this model.
         """
@@ -181,7 +179,7 @@ def _plain(properties: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _to_json(value: Any) -> Any:
-    """Returns a value of the graph as JSON has it. A time becomes {"time": ISO 8601}, with "zone" if it has one."""
+    """Return a value of the graph as JSON has it. A time becomes {"time": ISO 8601}, with "zone" if it has one."""
     if isinstance(value, neo4j.time.DateTime):
         moment = value.to_native()
         zone = getattr(moment.tzinfo, "key", None) or getattr(moment.tzinfo, "zone", None)
@@ -232,7 +230,7 @@ class RecordWriter:
         )
 
     def known(self, record: Record) -> Record:
-        """Returns a record of the file, and takes note of the names that keys and tokens of later ones are made of.
+        """Return a record of the file, and takes note of the names that keys and tokens of later ones are made of.
 
         Raises InputError: it is none.
         """
@@ -377,7 +375,7 @@ class RecordWriter:
         return properties
 
     def _own(self, properties: Mapping[str, Any]) -> dict[str, Any]:
-        """Returns properties as those of the target: with its group and user."""
+        """Return properties as those of the target: with its group and user."""
         own = {name: _from_json(value) for name, value in properties.items()}
         own["group_id"] = self.target.group_id
         if "user_id" in own:
@@ -402,7 +400,7 @@ class RecordWriter:
         return links
 
     def _chains(self, record: Record) -> dict[str, str]:
-        """Returns {key of a chain that the event is in: the same in the target}."""
+        """Return {key of a chain that the event is in: the same in the target}."""
         keys: dict[str, str] = {}
         for link in record.get("links", ()):
             if link["type"] in ("INVOLVES", "USES") and link["properties"].get("key"):

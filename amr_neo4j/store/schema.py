@@ -68,7 +68,7 @@ class _Item:
 
 
 def pending(database: Database) -> list[str]:
-    """Returns the versions of the migrations that are not applied yet.
+    """Return the versions of the migrations that are not applied yet.
 
     Raises MigrationError: the database has a migration that this program lacks, or that has other content here.
     """
@@ -103,14 +103,14 @@ def migrate(database: Database) -> list[str]:
 
 
 def damage(database: Database) -> dict[str, str]:
-    """Returns {name: state} of constraints and indexes that are not online: "missing", "failed" or "populating"."""
+    """Return {name: state} of constraints and indexes that are not online: "missing", "failed" or "populating"."""
     there = _there(database)
     states = {wanted.name: _state(wanted, there) for wanted in _wanted()}
     return {name: state for name, state in states.items() if state != "online"}
 
 
 def check(database: Database) -> list[tuple[str, str]]:
-    """Returns (what, hint) for each constraint of another application that may refuse what amr writes.
+    """Return (what, hint) for each constraint of another application that may refuse what amr writes.
 
     Raises MigrationError: something of another application, or duplicates, are in the way of our own.
     """
@@ -198,7 +198,7 @@ def drop(database: Database, *names: str) -> None:
 
 
 def _state(wanted: _Item, there: list[_Item]) -> str:
-    """Returns the state of a constraint or index.
+    """Return the state of a constraint or index.
 
     One of another application serves in its place, unless statements name it.
     """
@@ -214,7 +214,7 @@ def _found(item: _Item, does: str) -> tuple[str, str]:
 
 
 def _duplicates(database: Database, missing: list[_Item]) -> list[tuple[str, str]]:
-    """Returns (what, hint) for each missing constraint that nodes of the database violate."""
+    """Return (what, hint) for each missing constraint that nodes of the database violate."""
     constraints = {wanted.name: wanted for wanted in missing if wanted.noun == "constraint"}
     params = [{"name": c.name, "label": c.on[1:], "properties": c.properties} for c in constraints.values()]
     rows = database.read("schema/duplicates", constraints=params) if params else []
@@ -241,7 +241,7 @@ def _can_refuse(item: _Item) -> bool:
 
 
 def _there(database: Database) -> list[_Item]:
-    """Returns the constraints and indexes of the database. The index of a constraint is left out."""
+    """Return the constraints and indexes of the database. The index of a constraint is left out."""
     indexes = database.read("schema/indexes")
     states = {row["name"]: row["state"].lower() for row in indexes}
     found = [_item(row, states.get(row["name"], "online")) for row in database.read("schema/constraints")]
@@ -276,7 +276,7 @@ def _wanted() -> Iterator[_Item]:
 
 
 def _creations() -> Iterator[tuple[_Item, str]]:
-    """Yields each constraint and index that the program needs, with the statement that creates it."""
+    """Yield each constraint and index that the program needs, with the statement that creates it."""
     texts = [statement("schema/lock_constraint")]
     for migration in loader.load(data_path("migrations")):
         texts += migration.statements if isinstance(migration, CypherMigration) else ()

@@ -22,14 +22,14 @@ _INCLUDE = re.compile(r"^ *// <include (\S+) (\w+)>$", re.MULTILINE)
 
 
 def data_path(name: str) -> Path:
-    """Returns a folder of data, such as `cypher`. It is inside the package in a wheel and beside it in a checkout."""
+    """Return a folder of data, such as `cypher`. It is inside the package in a wheel and beside it in a checkout."""
     inside = _PACKAGE / name
     return inside if inside.exists() else _PACKAGE.parent / name
 
 
 @cache
 def statement(name: str) -> LiteralString:
-    """Returns the statement of cypher/<name>.cypher, with defaults for Neo4j Browser replaced by parameters.
+    """Return the statement of cypher/<name>.cypher, with defaults for Neo4j Browser replaced by parameters.
 
     Only here does text become a LiteralString that the driver accepts as a query.
     """
@@ -38,7 +38,7 @@ def statement(name: str) -> LiteralString:
 
 @cache
 def sent(name: str) -> LiteralString:
-    """Returns a statement as it is sent: with `$p.x` for `$x`, because all parameters go in one map.
+    """Return a statement as it is sent: with `$p.x` for `$x`, because all parameters go in one map.
 
     The server caches a plan for each combination of parameter types. For text and lists the type includes the length,
     rounded to a power of ten, so that a statement would be planned five times or more. Of a map only the type counts.
@@ -48,18 +48,18 @@ def sent(name: str) -> LiteralString:
 
 
 def packed(name: str, params: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the parameters that go with the statement `sent(name)`."""
+    """Return the parameters that go with the statement `sent(name)`."""
     return dict(params) if name.startswith(_AS_WRITTEN) else {"p": params}
 
 
 def default_params(name: str) -> dict[str, str | float]:
-    """Returns {parameter: default} of cypher/<name>.cypher; {} if the file has no defaults."""
+    """Return {parameter: default} of cypher/<name>.cypher; {} if the file has no defaults."""
     line = _VALUES.search(_text(name))
     return {param: yaml.safe_load(value) for value, param in _VALUE.findall(line[0])} if line else {}
 
 
 def purpose(name: str) -> str:
-    """Returns the first line of cypher/<name>.cypher: what it does."""
+    """Return the first line of cypher/<name>.cypher: what it does."""
     return _text(name).partition("\n")[0].removeprefix("// ")
 
 
@@ -69,5 +69,5 @@ def _text(name: str) -> str:
 
 
 def _section(text: str, name: str) -> str:
-    """Returns the lines between <name> and </name>. If the section occurs several times, all of them are joined."""
+    """Return the lines between <name> and </name>. If the section occurs several times, all of them are joined."""
     return "\n".join(re.findall(rf"^ *// <{name}>\n(.*?)\n *// </{name}>$", text, re.MULTILINE | re.DOTALL))

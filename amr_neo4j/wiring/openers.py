@@ -15,41 +15,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
-from amr_neo4j.domain.ports import Analyser, Embedder, Follow, Notify, StatementReader, Vectors
+from amr_neo4j.domain.ports import Embedder, Follow, Notify, StatementReader, Vectors
 from amr_neo4j.errors import EmbedderMismatch, ModelMissing, StoreUnavailable
 from amr_neo4j.extras import needs_faiss
 from amr_neo4j.settings import Settings
 from amr_neo4j.store.database import Database
-from amr_neo4j.store.read.admission import Admission
-from amr_neo4j.store.read.browse import Browse
 from amr_neo4j.wiring.database import DatabaseIdentity
 
 # Imports inside the openers keep `amr --help` and look-ups fast: each part loads what it needs.
 # ruff: noqa: PLC0415
 if TYPE_CHECKING:
-    from amr_neo4j.app.asking import Asking
-    from amr_neo4j.app.chatting import LiveChats
-    from amr_neo4j.app.fact_reading import RuleReader
-    from amr_neo4j.app.live_footage import LiveFootage
-    from amr_neo4j.app.memory_search import SearchingMemory
-    from amr_neo4j.app.use_notes import UseNotes
-    from amr_neo4j.conversations.extract import Extraction
     from amr_neo4j.conversations.service import Conversations
-    from amr_neo4j.domain.live import SpooledClip
-    from amr_neo4j.facts.queue import QueuedEmbedding
-    from amr_neo4j.ingest.analysis_runner import Refine
     from amr_neo4j.ingest.commit import Committer
     from amr_neo4j.ingest.merging import Merging
     from amr_neo4j.language.languages import Language
     from amr_neo4j.language.synonyms import Synonyms
     from amr_neo4j.models.ledger import Ledger
     from amr_neo4j.recall.limits import Models
-    from amr_neo4j.spool.live import LiveSpool
     from amr_neo4j.spool.turns import Spool
-    from amr_neo4j.store.persons import NamedPerson
+    from amr_neo4j.store.read.browse import Browse
+    from amr_neo4j.store.write.clip_writer import ClipWriter
     from amr_neo4j.store.write.fact_upkeep import FactUpkeep
-    from amr_neo4j.store.write.mention_store import MentionStore
-    from amr_neo4j.store.write.retrying_writer import RetryingWriter
     from amr_neo4j.wiring.parts import Part
 
 T = TypeVar("T")
@@ -80,11 +66,6 @@ def open_turn_spool(file: Path, identity: DatabaseIdentity) -> Spool:
     return Spool(file, identity.database_id)
 
 
-def vectors_folder(data_dir: Path, identity: DatabaseIdentity) -> Path:
-    """Return the folder of the snapshots of this database's dense indexes."""
-    return data_dir / "vectors" / identity.database_id
-
-
 def open_models(settings: Settings, ledger: Ledger) -> Models:
     """Open the chat models of recall; None in place of each that has no provider."""
     from amr_neo4j.models.opener import open_chat
@@ -110,27 +91,6 @@ def question_models(settings: Settings, models: Callable[[], Models]) -> Models:
     return Models(*(chat.for_question(budget) if isinstance(chat, Chat) else chat for chat in chats))
 
 
-def open_searching(
-    asking: Callable[[], Asking],
-    database: Database,
-    admission: Admission,
-    *,
-    embedder: Callable[[], Embedder],
-    use_notes: Callable[[], UseNotes],
-) -> SearchingMemory:
-    from amr_neo4j.app.memory_search import SearchingMemory
-    from amr_neo4j.store.read.facts import FactSearch
-
-    return SearchingMemory(
-        asking=asking(),
-        facts=partial(FactSearch, database),
-        admitted_facts=partial(FactSearch, database, admit=admission.admit),
-        embedder=embedder,
-        now=utc_now,
-        note_asked=lambda group_id, user_id, found: use_notes().asked(group_id, user_id, found),
-    )
-
-
 def drain_turns(
     file: Path, conversations: Callable[[str], Conversations], group_id: str, user_id: str = ""
 ) -> object:
@@ -144,8 +104,7 @@ def drain_turns(
 def embedded_by(browse: Browse) -> Embedded:
     """Return (model, dimension) that a group was embedded with; None for an empty group, and during an outage."""
     with suppress(StoreUnavailable):
-        if group := browse.group():
-            return group.model, group.dim
+        return browse.embedded_by()
     return None
 
 
@@ -196,23 +155,8 @@ def change_embedder(settings: Settings, database: Database, browse: Browse, foll
     return embedded_by(browse) == MULTILINGUAL and follow(MULTILINGUAL)
 
 
-def admit_group(browse: Callable[[str], Browse], admission: Admission, group_id: str) -> None:
-    """Check a group before it is read. Raises NotInMemory: it is empty. Raises EmbedderMismatch."""
-    group = browse(group_id).group()
-    admission.admit((group.model, group.dim) if group else None)
-
-
-def open_writer(settings: Settings, database: Database, notify: Notify) -> RetryingWriter:
-    from amr_neo4j.store.write.clip_writer import ClipWriter
-    from amr_neo4j.store.write.retrying_writer import RetryingWriter
-
-    gap = settings.entity_jump_gap_sec
-    writer = ClipWriter(database, jump_gap_sec=gap, language=settings.language, now=utc_now)
-    return RetryingWriter(writer, wait_sec=settings.store_wait_sec, notify=notify)
-
-
 def open_committer(
-    writer: Callable[[], RetryingWriter],
+    writer: Callable[[], ClipWriter],
     embedder: Callable[[], Embedder],
     spoken: Language,
     merging: Callable[[], Merging | None],
@@ -243,31 +187,11 @@ def fact_upkeep(database: Database, group_id: str, user_id: str) -> FactUpkeep:
     return FactUpkeep(database, group_id, user_id, holder=holder, now=utc_now)
 
 
-def remake_scenes(writer: Callable[[], RetryingWriter], spoken: Language, group_id: str) -> None:
+def remake_scenes(writer: Callable[[], ClipWriter], spoken: Language, group_id: str) -> None:
     """Make the scenes of a group up to date."""
     from amr_neo4j.ingest.scenes import form_scenes
 
     writer().remake_scenes(group_id, partial(form_scenes, language=spoken))
-
-
-def open_refine_watched(analyser: Callable[[], Analyser], refine_local: Callable[[], Refine]) -> Refine:
-    """Open the further calls for watched clips. A vision model has made them itself, so only local clips get them."""
-    from amr_neo4j.ingest.analysis_runner import unrefined
-
-    return refine_local() if analyser().name == "local" else unrefined
-
-
-def open_live_footage(spool: Callable[[], LiveSpool], folder: Path, keep_gb: float) -> LiveFootage:
-    from amr_neo4j.app.live_footage import LiveFootage
-
-    return LiveFootage(spool=spool(), folder=folder, keep_gb=keep_gb, now=utc_now)
-
-
-def recorded_films(database: Database, group_id: str, video_id: str) -> dict[str, SpooledClip]:
-    """Return {path: clip} of the films that the graph has of a recording."""
-    from amr_neo4j.store.read.receipts import ReceiptReader
-
-    return ReceiptReader(database, group_id).films(video_id)
 
 
 def open_conversations(
@@ -276,25 +200,6 @@ def open_conversations(
     from amr_neo4j.conversations.service import Conversations
 
     return Conversations(group_id, spool(), notify=notify, **commits_turns)
-
-
-def open_extraction(
-    mentions: Callable[[str], MentionStore],
-    language: Language,
-    reader: RuleReader,
-    models: Callable[[], Models],
-    window: int,
-    group_id: str,
-) -> Extraction:
-    from amr_neo4j.conversations.extract import Extraction
-
-    return Extraction(mentions(group_id), language, reader.read, reader.languages, models().text, window)
-
-
-def reload_facts(live_chats: Callable[[], LiveChats | None], user_id: str) -> None:
-    """Read a user's facts again if this process has live conversations."""
-    if chats := live_chats():
-        chats.reload(user_id)
 
 
 def near_pairs(vectors: Vectors, groups: Sequence[Sequence[int]], over: float) -> Iterable[tuple[int, int, float]]:
@@ -340,26 +245,3 @@ def open_synonyms(settings: Settings) -> Synonyms | None:
     except ModelMissing:
         return None
     return Synonyms(synonyms.senses(folder), ENGLISH.opposites, ENGLISH.forms)
-
-
-def find_person(database: Database, group_id: str, person_id: str, video_id: str) -> NamedPerson:
-    from amr_neo4j.store import persons
-
-    return persons.find_person(partial(database.read, group_id=group_id), person_id, video_id)
-
-
-def turns_waiting(spool: Callable[[], Spool], group_id: str, user_id: str) -> int:
-    """Return how many turns of a user, or without one of all users of a group, wait on this machine."""
-    users = [user_id] if user_id else spool().users(group_id)
-    return sum(spool().count(group_id, user) for user in users)
-
-
-def embed_missing(
-    database: Database, group_id: str, *, embedder: Callable[[], Embedder], facts: QueuedEmbedding
-) -> int:
-    """Embed all events, turns and waiting facts of a group that have no vector. Returns how many that was."""
-    from amr_neo4j.ingest.compose import embedding_text
-    from amr_neo4j.store.embeddings import reembed
-
-    done = reembed(database, group_id, embedder(), embedding_text, now=utc_now, progress=lambda done: None)
-    return done + facts.run()

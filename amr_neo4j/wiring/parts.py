@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from amr_neo4j.app.showing import Showing
     from amr_neo4j.app.transferring import Transferring
     from amr_neo4j.app.use_notes import UseNotes
+    from amr_neo4j.conversations.extract import Extraction
     from amr_neo4j.conversations.service import Conversations
     from amr_neo4j.domain.belief import ShownFact
     from amr_neo4j.facts.queue import QueuedEmbedding
@@ -87,9 +88,9 @@ if TYPE_CHECKING:
     from amr_neo4j.store.read.conversation_reader import ConversationReader
     from amr_neo4j.store.read.facts import StoredFacts
     from amr_neo4j.store.read.turn_events import TurnEventReader
+    from amr_neo4j.store.write.clip_writer import ClipWriter
     from amr_neo4j.store.write.facts import EmbeddingQueue
     from amr_neo4j.store.write.mention_store import MentionStore
-    from amr_neo4j.store.write.retrying_writer import RetryingWriter
 
 T = TypeVar("T")
 # Numbers the parts in the order they were made; `Parts.close` closes them in reverse.
@@ -236,17 +237,14 @@ class Parts:
             if not self.identity.was_used_before():
                 raise
         else:
-            self._commit_waiting_turns()
+            try:
+                openers.drain_turns(self._file(TURNS_FILE), self.conversations, self.group_id)
+            except AmrError as error:
+                self.notify(f"what was said and waits on this machine goes on waiting: {error}")
             # Facts of an earlier run may still wait for their embeddings.
             with suppress(StoreUnavailable):
                 if self.embedding_queue.next_at() is not None:
                     self.queue_embedder().wake()
-
-    def _commit_waiting_turns(self) -> None:
-        try:
-            openers.drain_turns(self._file(TURNS_FILE), self.conversations, self.group_id)
-        except AmrError as error:
-            self.notify(f"what was said and waits on this machine goes on waiting: {error}")
 
     def _part(
         self, make: Callable[[], T], close: Callable[[T], object] = lambda made: None, *, works: bool = False
@@ -365,8 +363,12 @@ class Parts:
         """The dense indexes, of which all groups share those of one model."""
         if self.base:
             return self.base.indexes.of_embedder(self.embedder)
-        folder = partial(openers.vectors_folder, self.settings.data_dir, self.identity)
-        indexes = VectorIndexes(self.settings, self.database, self.embedder, folder, self.notify)
+        folder, identity = self._file("vectors"), self.identity
+
+        def snapshots() -> Path:
+            return folder / identity.database_id
+
+        indexes = VectorIndexes(self.settings, self.database, self.embedder, snapshots, self.notify)
         self._part(lambda: indexes, VectorIndexes.close)()
         return indexes
 
@@ -442,7 +444,7 @@ class Parts:
                 embedder=question_embedder,
                 drain=partial(openers.drain_turns, turns_file, conversations),
                 questions=questions,
-                admit=partial(openers.admit_group, browse, admission),
+                admit=lambda group_id: admission.admit(browse(group_id).embedded_by()),
                 notify=notify,
                 now=now_of,
                 zone=zone,
@@ -460,23 +462,30 @@ class Parts:
 
     @lazy
     def _now_of(self) -> Callable[[str], datetime]:
-        """Returns the present moment in the time zone of a user."""
+        """Return the present moment in the time zone of a user."""
         settings = self.settings
         return lambda user_id: utc_now().astimezone(settings.zone_of_user(user_id))
 
     @lazy
     def searching(self) -> Part[SearchingMemory]:
         """Searches what is believed and what happened."""
-        return self._part(
-            partial(
-                openers.open_searching,
-                self.asking,
-                self.database,
-                self.admission,
-                embedder=self.question_embedder,
-                use_notes=self.use_notes,
+        from amr_neo4j.store.read.facts import FactSearch
+
+        def make() -> SearchingMemory:
+            from amr_neo4j.app.memory_search import SearchingMemory
+
+            return SearchingMemory(
+                asking=asking(),
+                facts=partial(FactSearch, database),
+                admitted_facts=partial(FactSearch, database, admit=admit),
+                embedder=embedder,
+                now=utc_now,
+                note_asked=lambda group_id, user_id, found: use_notes().asked(group_id, user_id, found),
             )
-        )
+
+        asking, database, admit = self.asking, self.database, self.admission.admit
+        embedder, use_notes = self.question_embedder, self.use_notes
+        return self._part(make)
 
     @lazy
     def showing(self) -> Showing:
@@ -487,9 +496,18 @@ class Parts:
     # --- ingest
 
     @shared
-    def writer(self) -> Part[RetryingWriter]:
+    def writer(self) -> Part[ClipWriter]:
         """Writes clips. During an outage of the database it waits."""
-        return Part(partial(openers.open_writer, self.settings, self.database, self.notify))
+
+        def make() -> ClipWriter:
+            from amr_neo4j.store.outages import OutageRetry
+            from amr_neo4j.store.write.clip_writer import ClipWriter
+
+            retry, gap = OutageRetry(settings.store_wait_sec, notify), settings.entity_jump_gap_sec
+            return ClipWriter(database, jump_gap_sec=gap, language=settings.language, now=utc_now, retry=retry)
+
+        settings, database, notify = self.settings, self.database, self.notify
+        return Part(make)
 
     @lazy
     def merging(self) -> Part[Merging | None]:
@@ -558,7 +576,11 @@ class Parts:
     @lazy
     def refine_watched(self) -> Callable[[], Refine]:
         """Opens the further calls for clips that the analyser watched."""
-        return partial(openers.open_refine_watched, self.analyser, self._refine("local"))
+        from amr_neo4j.ingest.analysis_runner import unrefined
+
+        analyser, refine_local = self.analyser, self._refine("local")
+        # A vision model has made these calls itself.
+        return lambda: refine_local() if analyser().name == "local" else unrefined
 
     @lazy
     def ingesting(self) -> Ingesting:
@@ -660,8 +682,10 @@ class Parts:
     @shared
     def live_footage(self) -> Part[LiveFootage]:
         """Manages the films of live sources on this machine."""
-        keep_gb = self.settings.live_keep_gb
-        return Part(partial(openers.open_live_footage, self.live_spool, self._file(LIVE_FOLDER), keep_gb))
+        from amr_neo4j.app.live_footage import LiveFootage
+
+        spool, folder, keep_gb = self.live_spool, self._file(LIVE_FOLDER), self.settings.live_keep_gb
+        return Part(lambda: LiveFootage(spool=spool(), folder=folder, keep_gb=keep_gb, now=utc_now))
 
     @lazy
     def live_ingest(self) -> Part[LiveIngest]:
@@ -669,13 +693,14 @@ class Parts:
         from amr_neo4j.app.live_ingest import LiveIngest
         from amr_neo4j.app.live_job import LiveTools
         from amr_neo4j.app.live_recordings import Recordings
+        from amr_neo4j.store.read.receipts import ReceiptReader
 
         def make() -> LiveIngest:
             spool = live_spool()
             recordings = Recordings(
                 spool=spool,
                 folder=folder,
-                films=partial(openers.recorded_films, database),
+                films=lambda group_id, video_id: ReceiptReader(database, group_id).films(video_id),
                 target_sec=settings.target_clip_sec,
                 reconnect_sec=settings.live_reconnect_sec,
                 zones=settings.place_timezones,
@@ -805,18 +830,17 @@ class Parts:
     def remembering(self) -> Remembering:
         from amr_neo4j.app.remembering import Remembering
 
-        queue_embedder = self.queue_embedder
+        def extraction(group_id: str) -> Extraction:
+            from amr_neo4j.conversations.extract import Extraction
+
+            return Extraction(mentions(group_id), language, reader.read, reader.languages, models().text, window)
+
+        mentions, language, reader, models = self.mentions, self.language, self.rule_reader, self.models
+        window, queue_embedder = self.settings.extract_window, self.queue_embedder
         return Remembering(
             conversations=self.conversations,
             mentions=self.mentions,
-            extraction=partial(
-                openers.open_extraction,
-                self.mentions,
-                self.language,
-                self.rule_reader,
-                self.models,
-                self.settings.extract_window,
-            ),
+            extraction=extraction,
             language=self.language,
             in_flow=self.settings.extract_mentions,
             extracted=lambda: queue_embedder().wake(),
@@ -917,8 +941,11 @@ class Parts:
         from amr_neo4j.app.correcting import FactCorrections
         from amr_neo4j.store.write.facts import FactHand
 
-        hand = FactHand(self.database, self.group_id, user_id, utc_now)
-        changed = partial(openers.reload_facts, self.live_chats.if_made, user_id)
+        def changed() -> None:
+            if chats := live_chats():
+                chats.reload(user_id)
+
+        live_chats, hand = self.live_chats.if_made, FactHand(self.database, self.group_id, user_id, utc_now)
         return FactCorrections(user_id=user_id, hand=hand, changed=changed)
 
     def consolidation(self, user_id: str) -> Consolidation:
@@ -955,14 +982,26 @@ class Parts:
         from amr_neo4j.app.transferring import Transferring
         from amr_neo4j.store.records import RecordReader, RecordWriter, Whose
 
+        def waiting(group_id: str, user_id: str) -> int:
+            users = [user_id] if user_id else spool().users(group_id)
+            return sum(spool().count(group_id, user) for user in users)
+
+        def embed(group_id: str) -> int:
+            from amr_neo4j.ingest.compose import embedding_text
+            from amr_neo4j.store.embeddings import reembed
+
+            done = reembed(database, group_id, embedder(), embedding_text, now=utc_now, progress=lambda done: None)
+            return done + facts.run()
+
+        spool, database, embedder, facts = self.turn_spool, self.database, self.embedder, self.queued_embedding
         return Transferring(
             reader=RecordReader(self.database),
             whose=Whose,
             writer=partial(RecordWriter, self.database, now=utc_now),
             embedder=self.embedder,
             follow=self.follow,
-            embed=partial(openers.embed_missing, self.database, embedder=self.embedder, facts=self.queued_embedding),
-            waiting=partial(openers.turns_waiting, self.turn_spool),
+            embed=embed,
+            waiting=waiting,
             folder=self.settings.data_dir.expanduser(),
             product=__version__,
             now=utc_now,
@@ -994,12 +1033,13 @@ class Parts:
     @lazy
     def forgetting_footage(self) -> ForgettingFootage:
         from amr_neo4j.app.forgetting import ForgettingFootage
+        from amr_neo4j.store.persons import find_person
         from amr_neo4j.store.write.forgetting import FootageForgetter, scrub, strip_receipts
         from amr_neo4j.wiring import explorer
 
-        gap = self.settings.entity_jump_gap_sec
+        database, gap = self.database, self.settings.entity_jump_gap_sec
         return ForgettingFootage(
-            database=self.database,
+            database=database,
             clips=partial(openers.if_there, self._file(CLIPS_FILE), self.clip_spool),
             alerts=partial(openers.if_there, self._file(ALERTS_FILE), self.alert_spool),
             live=partial(openers.if_there, self._file(LIVE_FILE), self.live_footage),
@@ -1009,7 +1049,7 @@ class Parts:
             footage=partial(FootageForgetter, self.database, jump_gap_sec=gap, now=utc_now),
             browse=self.browse_of,
             reader=self.events,
-            find_person=partial(openers.find_person, self.database),
+            find_person=lambda group, who, video: find_person(partial(database.read, group_id=group), who, video),
             strip=partial(strip_receipts, self.database),
             indexes=self.indexes,
             remake_scenes=partial(openers.remake_scenes, self.writer, self.language),

@@ -1,5 +1,5 @@
 // Write new clips whole: videos, receipts, events, embeddings, persons, objects and edges.
-// params: group_id, model, dim, plain_text, next_id, next_seq, now, stored, videos, clips, persons, objects, temporal, jumps, lifecycles, sounds, voices
+// params: group_id, model, dim, plain_text, next_id, next_seq, now, stored, videos, clips, persons, objects, edges
 // next_id, next_seq: what the counters are after this commit. plain_text: whether events are searched word for word.
 // stored: node_ids of events that are there and get edges, in order. Times in seconds.
 // `event`, `src` and `dst` are indexes into `events`: the stored events, then the new ones, each by node_id. A stored one that
@@ -7,7 +7,7 @@
 // videos [{video_id, props, longest (microseconds, of an event), heard, voices, last_node_id, since, until (of its events; null without)}]
 // clips [{video_id, clip_id, receipt (null: it is stored already), usage, events [{props, at (ISO 8601), vector}]}]
 // persons [{scope, person_id, name, voice (unit vector, or null), parts [{event, props}]}], objects [{place, name, words, uses [{event, props}]}]
-// temporal, jumps, lifecycles, sounds, voices: as of ingest/write_edges
+// edges: as of ingest/write_edges
 // Planned once: its plan does not depend on the size of the graph (a test compares the plans).
 CYPHER replan=skip
 MATCH (ids:Counter {name: 'node_id'})

@@ -1,10 +1,11 @@
 // Write edges between stored events (docs/graph-model.md, Channels). Safe to run twice.
-// params: group_id, now, ends, temporal, jumps, lifecycles, sounds, voices
+// params: group_id, now, ends, edges
 // now: the created_at of new edges; null: that of the later of both events, as if its commit had made them
 // ends: node_ids of the events that get edges, in order. `src` and `dst` are indexes into it. An event that was deleted
 // meanwhile gets no edge.
-// temporal [{src, dst, gap}], jumps [{src, dst, gap, key, person}], lifecycles [{src, dst, gap, object, change}] (gap: seconds; change: of one action, with its seq)
-// sounds [{src, dst, subject, overlap, confidence}], voices [{src, dst, key, person, evidence, confidence}]
+// edges {temporal [{src, dst, gap}], jumps [{src, dst, gap, key, person}], lifecycles [{src, dst, gap, object, change}],
+// sounds [{src, dst, subject, overlap, confidence}], voices [{src, dst, key, person, evidence, confidence}]}
+// (gap: seconds; change: of one action, with its seq)
 // Planned once: its plan does not depend on the size of the graph (a test compares the plans).
 CYPHER replan=skip
 WITH COLLECT {
@@ -14,7 +15,7 @@ WITH COLLECT {
      } AS events
 // <edges>
 CALL (events) {
-  UNWIND $temporal AS row
+  UNWIND $edges.temporal AS row
   WITH row, events[row.src] AS src, events[row.dst] AS dst
   WHERE src IS NOT NULL AND dst IS NOT NULL
   MERGE (src)-[edge:TEMPORAL]->(dst)
@@ -23,7 +24,7 @@ CALL (events) {
   SET edge.time_gap = round(row.gap, 3)
 }
 CALL (events) {
-  UNWIND $jumps AS row
+  UNWIND $edges.jumps AS row
   WITH row, events[row.src] AS src, events[row.dst] AS dst
   WHERE src IS NOT NULL AND dst IS NOT NULL
   MERGE (src)-[edge:ENTITY_JUMP {key: row.key}]->(dst)
@@ -32,7 +33,7 @@ CALL (events) {
   SET edge.person = row.person, edge.time_gap = round(row.gap, 3)
 }
 CALL (events) {
-  UNWIND $lifecycles AS row
+  UNWIND $edges.lifecycles AS row
   WITH row, events[row.src] AS src, events[row.dst] AS dst
   WHERE src IS NOT NULL AND dst IS NOT NULL
   MERGE (src)-[edge:OBJECT_LIFECYCLE {object: row.object, seq: row.change.seq}]->(dst)
@@ -41,7 +42,7 @@ CALL (events) {
   SET edge += row.change, edge.time_gap = round(row.gap, 3)
 }
 CALL (events) {
-  UNWIND $sounds AS row
+  UNWIND $edges.sounds AS row
   WITH row, events[row.src] AS src, events[row.dst] AS dst
   WHERE src IS NOT NULL AND dst IS NOT NULL
   MERGE (src)-[edge:CROSS_MODAL {kind: 'sound', subject: left(row.subject, 200)}]->(dst)
@@ -50,7 +51,7 @@ CALL (events) {
   SET edge.evidence = 'overlap', edge.overlap = round(row.overlap, 3), edge.confidence = round(row.confidence, 3)
 }
 CALL (events) {
-  UNWIND $voices AS row
+  UNWIND $edges.voices AS row
   WITH row, events[row.src] AS src, events[row.dst] AS dst
   WHERE src IS NOT NULL AND dst IS NOT NULL
   MERGE (src)-[edge:CROSS_MODAL {kind: 'person', key: row.key}]->(dst)

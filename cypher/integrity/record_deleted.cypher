@@ -1,18 +1,18 @@
 // Record that events are gone: their embeddings are kept without data and get a new sequence number, so that dense
 // indexes drop them and their ids are known to be given.
-// params: group_id, node_ids, no_data, now
+// params: group_id, events [{node_id}], no_data, now
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now
-SET ids.gone = coalesce(ids.gone, 0) + size($node_ids)
+SET ids.gone = coalesce(ids.gone, 0) + size($events)
 MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
 WITH seqs
 MATCH (g:Group {group_id: $group_id})
 SET g.rewritten = coalesce(g.rewritten, 0) + 1
 WITH seqs, g, seqs.next AS first
-SET seqs.next = first + size($node_ids)
+SET seqs.next = first + size($events)
 WITH g, first
-UNWIND range(0, size($node_ids) - 1) AS i
-MERGE (m:Embedding {kind: 'event', owner: toString($node_ids[i]), model: g.embedding_model})
+UNWIND range(0, size($events) - 1) AS i
+MERGE (m:Embedding {kind: 'event', owner: toString($events[i].node_id), model: g.embedding_model})
   ON CREATE SET m.group_id = $group_id, m.dim = g.embedding_dim, m.created_at = $now
 SET m.data = $no_data, m.seq = first + i
 RETURN count(m) AS recorded

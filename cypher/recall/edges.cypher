@@ -7,6 +7,7 @@ MATCH (origin:Event {node_id: node_id})-[r:
 WHERE origin.group_id = $group_id AND e.group_id = $group_id
 RETURN collect([
   // <edge>
-  node_id, e.video_id, startNode(r).node_id, endNode(r).node_id, type(r), [r.person, r.object, r.verb, r.subject]
+  node_id, e.video_id, startNode(r).node_id, endNode(r).node_id, type(r),
+  // <include recall/channels payload>
   // </edge>
 ]) AS edges

@@ -7,4 +7,6 @@ MATCH (origin:Event {node_id: node_id})-[r:
 WHERE type(r) IN $channels AND origin.group_id = $group_id AND
   // <include recall/scope current_events>
 WITH DISTINCT r
-RETURN collect([startNode(r).node_id, endNode(r).node_id, type(r), [r.person, r.object, r.verb, r.subject]]) AS edges
+RETURN collect([startNode(r).node_id, endNode(r).node_id, type(r),
+  // <include recall/channels payload>
+]) AS edges

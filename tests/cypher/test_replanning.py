@@ -66,7 +66,9 @@ def _access(database: Database, name: str) -> list[str]:
     with database.session() as session:
         plan = session.run(text, params).consume().plan
     assert plan
-    return [re.sub(r"anon_\d+", "anon", line) for line in _described(plan) if ACCESS.search(line.partition(" ")[0])]
+    lines = [line for line in _described(plan) if ACCESS.search(line.partition(" ")[0])]
+    # Whether a property is read from the cache of the row is not how the node is reached.
+    return [re.sub(r"cache\[([^\]]*)\]", r"\1", re.sub(r"anon_\d+", "anon", line)) for line in lines]
 
 
 def _described(plan: dict[str, Any]) -> Iterator[str]:

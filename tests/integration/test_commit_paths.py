@@ -15,7 +15,6 @@ from amr_neo4j.store.database import Database
 from amr_neo4j.store.integrity import Integrity
 from amr_neo4j.store.read.digest import digest
 from amr_neo4j.store.write.clip_writer import ClipWriter
-from amr_neo4j.store.write.shared_commits import SharedCommits
 from tests.support.clips import JUMP, NOON, clip_of, commit, event_at, shuffled_clips
 from tests.support.examples import examples
 
@@ -42,10 +41,9 @@ def test_sources_that_share_transactions_give_the_digest_of_a_quiet_run(database
     sources = [
         [_seen(Video(group_id, f"v{source}", place="home"), number) for number in range(12)] for source in range(8)
     ]
-    shared = SharedCommits(writer.commit)
 
     def run(clips: list[ComposedClip]) -> list[Receipt]:
-        return [receipt for clip in clips for receipt in shared([clip], np.ones((3, 4), np.float32), "m")]
+        return [receipt for clip in clips for receipt in writer.commit([clip], np.ones((3, 4), np.float32), "m")]
 
     with ThreadPoolExecutor(len(sources)) as pool:
         for clips, receipts in zip(sources, pool.map(run, sources), strict=True):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 from uuid import uuid4
 
 import pytest
@@ -16,6 +16,7 @@ import pytest
 from amr_neo4j import EmbedderMismatch, InputError, Memory, NotInMemory
 from amr_neo4j.app import transferring
 from amr_neo4j.domain.fact import fact_id
+from amr_neo4j.domain.ports import Fault
 from amr_neo4j.domain.views import KnownObject
 from amr_neo4j.localdb import Connection
 from amr_neo4j.store.records import RecordWriter
@@ -158,8 +159,8 @@ def sound(memory: Memory) -> None:
     """What amr doctor --deep checks."""
     integrity = memory.integrity
     assert not integrity.odd_nodes() and not integrity.wrong_edges() and not integrity.incomplete_full_text()
-    assert not integrity.broken_chains() and not integrity.broken_sessions() and not integrity.lost_texts()
-    assert not integrity.deleted_events() and not integrity.low_counters() and not integrity.lost_parents()
+    faults: tuple[Fault, ...] = get_args(Fault)
+    assert not any(integrity.found(fault) for fault in faults)
     assert not memory.missing_vectors() and not memory.unfinished_import()
     assert memory.fact_embeddings().waiting == 0
 

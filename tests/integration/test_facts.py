@@ -210,12 +210,12 @@ def test_a_clock_that_was_ahead_freezes_no_fact(memory: Memory) -> None:
         say(memory, replace(spoken, valid_at=at, changes=tuple(changes)))
 
     said(ahead, PORTO)
-    assert memory.integrity.future_facts() == [f"“{' '.join(PORTO)}” of anna, said {ahead:%Y-%m-%d}"]
+    assert memory.integrity.found("future_facts") == [f"“{' '.join(PORTO)}” of anna, said {ahead:%Y-%m-%d}"]
     said(NINE, GHENT)
     assert believed(memory) == [GHENT]
     said(past, PORTO)
     assert believed(memory) == [GHENT]
-    assert not memory.integrity.future_facts(), "stated again, it has the right date"
+    assert not memory.integrity.found("future_facts"), "stated again, it has the right date"
     said(past, PORTO, live=True)
     assert believed(memory) == [PORTO]
     said(NINE + timedelta(minutes=1), TEA)

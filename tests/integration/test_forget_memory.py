@@ -172,6 +172,9 @@ def test_a_clip_is_forgotten_and_comes_back_only_by_naming_its_file(amr: Amr, tm
         # A whole film of JSON lines may go on under its id; what is there of it stays forgotten.
         memory.forget_videos(video_id="kitchen")
         assert memory.ingest(folder).committed == 0
+        # A job that was given the file before, and begins only now, does not bring it back either.
+        before = datetime.now(UTC) - timedelta(minutes=1)
+        assert memory.ingest(folder / "kitchen.jsonl", asked_at=before).committed == 0
         memory.ingest_lines([line("kitchen", 7, "Dora opens the fridge.")])
         assert memory.ingest(folder / "kitchen.jsonl").committed == 3
         assert memory.ingest(folder).unchanged == 3
@@ -299,8 +302,8 @@ def test_an_interrupted_forgetting_is_finished_by_the_next(amr: Amr, tmp_path: P
             process.kill()
         left.append(clips_of(amr, "long"))
         with memory_of(amr) as memory:
-            assert (memory.integrity.broken_chains(), memory.integrity.wrong_edges()) == ([], 0)
-            assert memory.integrity.deleted_events() == []
+            assert (memory.integrity.found("broken_chains"), memory.integrity.wrong_edges()) == ([], 0)
+            assert memory.integrity.found("deleted_events") == []
     assert 30 > left[0] > left[1] > 0
     assert amr.json("forget", "--video", "long", "--yes")["clips"] == left[1]
     assert amr.here("db", "digest").stdout == digest_of(amr, tmp_path, "kitchen", "hall")

@@ -7,20 +7,19 @@ import random
 import signal
 import time
 from collections.abc import Callable, Sequence
-from functools import partial
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from amr_neo4j import Memory, localdb
-from amr_neo4j.domain.event import ComposedClip
-from amr_neo4j.domain.ports import EventWriter, Vectors
-from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.errors import StoreUnavailable
 from amr_neo4j.localdb import Connection
 from amr_neo4j.settings import Settings
-from amr_neo4j.store.write.retrying_writer import RetryingWriter
+from amr_neo4j.store.database import Database
+from amr_neo4j.store.outages import OutageRetry
+from amr_neo4j.store.write.clip_writer import ClipWriter
 from tests.support.cut_line import line_to
 from tests.support.real_ingest import (
     KITCHEN,
@@ -131,23 +130,17 @@ def test_a_wait_ends_at_its_limit_or_at_ctrl_c(
 
 
 class Deaf:
-    """A writer that commits once without receiving the response."""
+    """A database that commits one transaction without receiving the response."""
 
-    def __init__(self, writer: EventWriter) -> None:
-        self._writer = writer
+    def __init__(self, database: Database) -> None:
+        self._database = database
         self._deaf = True
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._writer, name)
+        return getattr(self._database, name)
 
-    def commit(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
-        return self.prepare(clips, vectors, model)()
-
-    def prepare(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> Callable[[], list[Receipt]]:
-        return partial(self._committed, self._writer.prepare(clips, vectors, model))
-
-    def _committed(self, write: Callable[[], list[Receipt]]) -> list[Receipt]:
-        receipts = write()
+    def in_transaction(self, work: Callable[..., Any]) -> Any:
+        receipts = self._database.in_transaction(work)
         if self._deaf:
             self._deaf = False
             raise StoreUnavailable("gone before it could say so")
@@ -162,8 +155,10 @@ def test_a_commit_whose_response_was_lost_is_repeated_safely(
         memory.ingest(VIDEO)
         quiet = Quiet.of(memory)
         forget(memory)
-        deaf = Deaf(memory._parts.writer())
-        memory._parts.writer.use(RetryingWriter(deaf, wait_sec=5.0, notify=print, sleep=lambda seconds: None))
+        retry = OutageRetry(5.0, print, sleep=lambda seconds: None)
+        deaf = cast("Database", Deaf(memory._parts.database))
+        writer = ClipWriter(deaf, jump_gap_sec=30.0, language="en", now=lambda: datetime.now(UTC), retry=retry)
+        memory._parts.writer.use(writer)
         report = memory.ingest(VIDEO)
         assert (report.unchanged, report.committed) == (8, len(LINES) - 8), "the first transaction's clips were there"
         assert_same_as(quiet, memory)

@@ -331,6 +331,28 @@ def converse(memory: Memory) -> None:
     snapshot.write_bytes(f"a vector of {WORD}".encode())
 
 
+@pytest.mark.parametrize("by", ["a question", "a conversation"])
+def test_a_waiting_turn_that_the_graph_refuses_is_told(
+    neo4j_connection: Connection, group_id: str, tmp_path: Path, by: str
+) -> None:
+    """Whoever commits it: a call that finds it in the spool, or the thread of live conversations."""
+    from amr_neo4j.conversations.record import one_episode
+    from amr_neo4j.domain.episode import Session
+
+    said: list[str] = []
+    with talking(neo4j_connection, group_id, tmp_path, said=said) as memory:
+        memory.remember([{"content": "The soup is ready.", "episode_id": "e1"}], user_id="anna", session_id="monday")
+        other = {"content": "The soup is cold.", "episode_id": "e1"}
+        waits = one_episode(other, Session(memory.group_id, "anna", "monday"), NINE, ENGLISH)
+        memory._parts.turn_spool().accept([waits])
+        if by == "a question":
+            memory.search("soup", user_id="anna")
+        else:
+            memory.chat(user_id="anna", session_id="tuesday").observe("Good morning.")
+            assert memory._parts.live_chats().wait(60)
+    assert [line for line in said if "a waiting turn was refused" in line and "amr spool list" in line]
+
+
 def test_forgetting_a_user_removes_every_trace(memory: Memory) -> None:
     emptied_before = rows(memory, VECTORS)
     converse(memory)

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from amr_neo4j import InputError, Memory, NotInMemory
+from amr_neo4j.cli.uninstall import IN_DATA_DIR
 from amr_neo4j.localdb import Connection
 from amr_neo4j.media.ffmpeg import probe
 from tests.support.chatting import talking
@@ -89,6 +90,22 @@ def _told(there: Client, uri: str) -> int:
 def patch(wire: Wire, path: str, data: bytes, offset: int) -> Any:
     headers = {"Upload-Offset": str(offset), "Content-Type": "application/offset+octet-stream"}
     return wire.call("PATCH", path, data, headers=headers)
+
+
+def test_a_picture_replaces_a_file_whole_and_nothing_else(there: Client, node_id: int, tmp_path: Path) -> None:
+    file = tmp_path / "picture.jpg"
+    file.write_bytes(b"an earlier one")
+    there.save_picture(node_id, file)
+    assert file.read_bytes()[:2] == b"\xff\xd8"
+    with pytest.raises(InputError, match="is a folder"):
+        there.save_picture(node_id, tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["picture.jpg"]
+
+
+def test_uninstall_knows_all_that_a_server_writes(served: Served, node_id: int) -> None:
+    folder = served[2].settings.data_dir
+    known = {path for name in IN_DATA_DIR for path in folder.glob(name)}
+    assert set(folder.iterdir()) <= known
 
 
 def test_a_client_returns_what_memory_returns(served: Served, there: Client, group: str, node_id: int) -> None:

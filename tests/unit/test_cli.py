@@ -134,6 +134,9 @@ def test_uninstall_removes_what_amr_wrote_and_nothing_else(tmp_path: Path, capsy
     for path in (
         data / "vectors" / "a.npz",
         data / "spool.sqlite",
+        data / "live" / "0a1b" / "c0.mp4",
+        data / "explorer" / "tree.json",
+        data / "server.key",
         data / "holiday.mp4",
         cache / "models" / "m" / "f",
     ):
@@ -143,7 +146,9 @@ def test_uninstall_removes_what_amr_wrote_and_nothing_else(tmp_path: Path, capsy
     settings.write_text(f"cache_dir: {cache}\n")
     assert amr("--config", str(settings), "--data-dir", str(data), "uninstall", "--yes", "--json") == 0
     removed = json.loads(capsys.readouterr().out)
-    assert {Path(path).name for path in removed} == {"vectors", "spool.sqlite", "models"}
+    assert {Path(path).name for path in removed} == {
+        *("vectors", "spool.sqlite", "live", "explorer", "server.key", "models")
+    }
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["amr.yaml", "holiday.mp4"]
 
 

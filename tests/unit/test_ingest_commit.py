@@ -87,6 +87,24 @@ def test_a_clip_that_is_refused_is_set_apart_alone(
     assert all(receipt.error for receipt in receipts if receipt.outcome == "rejected")
 
 
+@pytest.mark.parametrize(("analyser", "derived"), [("vision", False), ("lines", True), ("local", True)])
+def test_the_sentences_of_a_vision_model_are_never_read_for_actions(analyser: str, derived: bool) -> None:
+    """What such a model leaves out, it is asked for. Other analyses may have nothing but sentences."""
+    composed: list[ComposedClip] = []
+
+    class Noting(Writer):
+        def prepare(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> Callable[[], list[Receipt]]:
+            composed.extend(clips)
+            return super().prepare(clips, vectors, model)
+
+    said = {"events": [{"time_start": 0, "time_end": 1, "summary": "Anna opens the fridge."}], "clip_summary": ""}
+    seen = replace(clip(0), analysis=ClipAnalysis.model_validate(said), analyser=analyser)
+    committer = Committer(Noting(lambda _: None), CountingEmbedder(), language("en"))  # type: ignore[arg-type]
+    assert [receipt.outcome for receipt in committer.commit([seen])] == ["committed"]
+    [event] = composed[0].events
+    assert (bool(event.actions), event.derived) == (derived, derived)
+
+
 def test_of_a_video_it_is_a_failed_clip(tmp_path: object) -> None:
     """It is stored with the reason, as text that the graph can hold, and with what its model calls cost."""
     writer = Writer(lambda clip_id: ERRORS[2] if clip_id == "c1" else None)

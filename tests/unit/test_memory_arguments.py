@@ -71,6 +71,12 @@ def test_a_likely_name_is_offered(memory: Memory) -> None:
     assert "did you mean user_id?" in refused.value.hint
 
 
+def test_what_is_passed_by_place_and_has_to_be_named_is_said(memory: Memory) -> None:
+    with pytest.raises(InputError, match="too many positional arguments") as refused:
+        memory.chat("monday")  # type: ignore[call-arg, misc]  # pyright: ignore[reportCallIssue]
+    assert refused.value.hint == "pass by name: user_id, session_id"
+
+
 @pytest.mark.parametrize(
     ("method", "args", "kwargs"),
     [

@@ -241,3 +241,20 @@ def test_plans_answer_a_question_for_them_of_their_day(
 ) -> None:
     chat = talk(understander, [said, "I'm going to paint the fence on Saturday"])
     assert [hint.triple for hint in chat.observe(question).hints] == [Triple("you", "plans", planned)]
+
+
+@pytest.mark.parametrize(
+    ("said", "forgotten", "question"),
+    [
+        ("I want to buy a boat", "forget that I want a boat", "What do I want to buy?"),
+        ("ich will ein Boot kaufen", "vergiss, dass ich ein Boot will", "Was will ich kaufen?"),
+        ("quiero comprar una bici", "olvida que quiero una bici", "¿Qué planes tengo?"),
+        ("je veux acheter un bateau", "oublie que je veux un bateau", "Qu'est-ce que je veux acheter ?"),
+        ("voglio comprare una barca", "dimentica che voglio una barca", "Che piani ho?"),
+    ],
+)
+def test_a_plan_that_is_forgotten_is_not_quoted(
+    understander: Understander, said: str, forgotten: str, question: str
+) -> None:
+    assert talk(understander, [said]).observe(question).hints
+    assert not talk(understander, [said, forgotten]).observe(question).hints

@@ -106,9 +106,6 @@ class Unmet:
         return (*self.things, *self.verbs)
 
 
-MET = Unmet()
-
-
 def unmet(
     parsed: ParsedQuestion,
     clause: Clause,
@@ -222,7 +219,7 @@ def _moves_itself(parsed: ParsedQuestion, clause: Clause, candidate: Candidate) 
     if candidate.event.turn or not asks_deed or not things or not all(word.moves for word in verbs):
         return True
     names = things[-1].forms | language.kin(things[-1].word)
-    done = clause.verb_forms | (_ARRIVED if _arrives(clause) else frozenset())
+    done = clause.verb_forms | (_ARRIVED if _arrives(clause) else frozenset[str]())
     parts = map(words, re.split(r"[,;:.]", candidate.event.summary_text))
     behind = [
         part[place + 1 :]

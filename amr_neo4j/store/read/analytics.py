@@ -26,7 +26,7 @@ class Analysis:
         return f"analytics/{self.name}"
 
     def bound(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Returns {parameter: value}, with defaults for those that are not given.
+        """Return {parameter: value}, with defaults for those that are not given.
 
         A value becomes a number if the default is one. Raises InputError: an unknown parameter, or an invalid value.
         """
@@ -37,13 +37,13 @@ class Analysis:
 
 
 def analyses() -> list[Analysis]:
-    """Returns all analytics statements, sorted by name."""
+    """Return all analytics statements, sorted by name."""
     names = sorted(path.stem for path in (data_path("cypher") / "analytics").glob("*.cypher"))
     return [_analysis(name) for name in names]
 
 
 def analysis(name: str) -> Analysis:
-    """Returns the analytics statement of this name. Raises InputError: there is none."""
+    """Return the analytics statement of this name. Raises InputError: there is none."""
     found = {each.name: each for each in analyses()}
     if name not in found:
         raise InputError(f"there is no analytics query {name}", hint=f"there are: {', '.join(found)}")

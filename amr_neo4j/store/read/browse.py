@@ -37,7 +37,7 @@ from amr_neo4j.domain.views import (
     VideoView,
 )
 from amr_neo4j.errors import NotInMemory
-from amr_neo4j.store.database import Database, Row, native
+from amr_neo4j.store.database import Database, Row, Scoped, native
 from amr_neo4j.store.read.analytics import analysis
 from amr_neo4j.store.read.similar_names import similar_names
 
@@ -65,11 +65,10 @@ class Browse:
     """Look-ups of one group."""
 
     def __init__(self, database: Database, group_id: str) -> None:
-        self._database = database
-        self._group_id = group_id
+        self._group_id, self._graph = group_id, Scoped(database, group_id=group_id)
 
     def event(self, node_id: int, *, vector: bool = False) -> EventView:
-        """Returns an event with its persons, uses and edges; vector: also its embedding. Raises NotInMemory."""
+        """Return an event with its persons, uses and edges; vector: also its embedding. Raises NotInMemory."""
         [row, *_] = self._found(f"event {node_id}", "show/event", node_id=node_id)
         parts = {
             "actions": tuple(json.loads(row["actions"])),
@@ -81,12 +80,12 @@ class Browse:
         return view(EventView, row | parts | ({"text_embedding": self._vector(node_id)} if vector else {}))
 
     def _vector(self, node_id: int) -> tuple[float, ...] | None:
-        """Returns the embedding of an event; None if it has none."""
-        rows = self._database.read("show/vector", group_id=self._group_id, node_id=node_id)
+        """Return the embedding of an event; None if it has none."""
+        rows = self._graph.read("show/vector", node_id=node_id)
         return tuple(np.frombuffer(rows[0]["data"], np.float32).tolist()) if rows and rows[0]["data"] else None
 
     def clips(self, clip_id: str, video_id: str | None = None) -> list[ClipView]:
-        """Returns the receipts of this clip id with their events: one for each video. Raises NotInMemory."""
+        """Return the receipts of this clip id with their events: one for each video. Raises NotInMemory."""
         rows = self._found(f"clip {clip_id}", "show/clip", clip_id=clip_id, video_id=video_id)
         as_json = ("characters", "speaker_turns")
         read = [row | {name: json.loads(row[name] or "[]") for name in as_json} for row in rows]
@@ -95,14 +94,14 @@ class Browse:
     def video(
         self, video_id: str, limit: int = 0, *, since: float | None = None, until: float | None = None
     ) -> VideoView:
-        """Returns a video with its counts and at most `limit` of its events in this span. Raises NotInMemory."""
+        """Return a video with its counts and at most `limit` of its events in this span. Raises NotInMemory."""
         [row, *_] = self._found(f"video {video_id}", "show/videos", video_id=video_id)
         bounds = {"limit": limit, "since": since, "until": until}
         events = self._rows("show/video_events", video_id=video_id, **bounds) if limit else []
         return view(VideoView, row | {"timeline": _each(ClipEvent, events)})
 
     def transcript(self, video_id: str) -> list[Said]:
-        """Returns what is said in a video, in order of time. Raises NotInMemory."""
+        """Return what is said in a video, in order of time. Raises NotInMemory."""
         self._found(f"video {video_id}", "show/videos", video_id=video_id)
         found: list[Said] = []
         for row in self._rows("show/transcript", video_id=video_id):
@@ -117,11 +116,11 @@ class Browse:
         return sorted(found, key=lambda said: said.time_start)
 
     def known_persons(self, asked: PageRequest) -> Page[KnownPerson]:
-        """Returns a page of the group's persons, those in most events first."""
+        """Return a page of the group's persons, those in most events first."""
         return self._page("show/persons", KnownPerson, asked)
 
     def known_objects(self, asked: PageRequest) -> Page[KnownObject]:
-        """Returns a page of the group's objects, the most used first."""
+        """Return a page of the group's objects, the most used first."""
         return self._page("show/objects", KnownObject, asked)
 
     def _page(self, name: str, shape: type[T], asked: PageRequest) -> Page[T]:
@@ -130,39 +129,39 @@ class Browse:
         return asked.part([view(shape, row) for row in rows], next(iter(totals), 0))
 
     def videos(self) -> list[VideoView]:
-        """Returns every video of the group."""
+        """Return every video of the group."""
         return [view(VideoView, row) for row in self._rows("show/videos", video_id=None)]
 
     def persons(self, person_id: str, limit: int, then: Then = NOW) -> list[PersonView]:
-        """Returns the persons of this id, one for each scope, with at most `limit` events. Raises NotInMemory."""
+        """Return the persons of this id, one for each scope, with at most `limit` events. Raises NotInMemory."""
         params = {"person_id": person_id, "limit": limit, **_moment(then)}
         rows = self._found(f"person {person_id}", "show/person", **params)
         return [view(PersonView, row | {"events": _each(PersonEvent, row["events"])}) for row in rows]
 
     def objects(self, name: str, limit: int, then: Then = NOW) -> list[ObjectView]:
-        """Returns the objects of this name, one for each place, with at most `limit` uses. Raises NotInMemory."""
+        """Return the objects of this name, one for each place, with at most `limit` uses. Raises NotInMemory."""
         params = {"name": name, "limit": limit, **_moment(then)}
         rows = self._found(f"object {name}", "show/object", **params)
         return [view(ObjectView, row | {"events": _each(ObjectEvent, row["events"])}) for row in rows]
 
     def lifecycle(self, name: str, then: Then = NOW) -> list[LifecycleStep]:
-        """Returns what happened to an object, in order of time. Raises NotInMemory."""
+        """Return what happened to an object, in order of time. Raises NotInMemory."""
         rows = self._found(f"object {name}", "show/lifecycle", object=name, **_moment(then))
         return [view(LifecycleStep, row) for row in rows if row["node_id"] is not None]
 
     def counts(self, by: str, zone: str, asked: PageRequest, then: Then = NOW) -> Page[Count]:
-        """Returns a page of counts by person, object, place or day of a time zone."""
+        """Return a page of counts by person, object, place or day of a time zone."""
         rows = self._rows("show/counts", by=by, zone=zone, start=asked.start, limit=asked.limit, **_moment(then))
         totals = [row.pop("total") for row in rows]
         return asked.part([view(Count, row) for row in rows], next(iter(totals), 0))
 
     def analytics(self, name: str, given: Mapping[str, object]) -> list[AnalyticsRow]:
-        """Returns the rows of cypher/analytics/<name>.cypher. Raises InputError: no such name, parameter or value."""
+        """Return the rows of cypher/analytics/<name>.cypher. Raises InputError: no such name, parameter or value."""
         asked = analysis(name)
         return [*self._rows(asked.statement, **asked.bound(given))]
 
     def stats(self) -> Stats:
-        """Returns how much the group holds: counts, edges by channel, and usage by analyser and model."""
+        """Return how much the group holds: counts, edges by channel, and usage by analyser and model."""
         [row] = self._rows("show/stats")
         models = self._rows("show/spending")
         parts: Row = {name: sum(model[name] for model in models) for name in ("failed", "skipped")}
@@ -171,22 +170,27 @@ class Browse:
         return view(Stats, row | parts)
 
     def group(self) -> EmbeddedGroup | None:
-        """Returns the group's embedding model; None for a group that was never written to."""
+        """Return the group's embedding model; None for a group that was never written to."""
         rows = self._rows("group/find")
         return EmbeddedGroup(rows[0]["model"], rows[0]["dim"], bool(rows[0]["has_videos"])) if rows else None
 
+    def embedded_by(self) -> tuple[str, int] | None:
+        """Return (model, dimension) of the group's embeddings; None for a group that was never written to."""
+        group = self.group()
+        return (group.model, group.dim) if group else None
+
     def groups(self) -> list[GroupView]:
-        """Returns the groups of the database that are not empty."""
-        groups = [view(GroupView, row) for row in self._database.read("group/all")]
+        """Return the groups of the database that are not empty."""
+        groups = [view(GroupView, row) for row in self._graph.read("group/all")]
         return [each for each in groups if each.videos or each.events or each.turns or each.facts]
 
     def unread_turns(self, user_id: str) -> int:
-        """Returns how many turns of a user were read by neither an extraction nor a nightly run."""
+        """Return how many turns of a user were read by neither an extraction nor a nightly run."""
         [row] = self._rows("conversations/count_unread", user_id=user_id)
         return int(row["turns"])
 
     def _rows(self, name: str, /, **params: Any) -> list[Row]:
-        rows = self._database.read(name, group_id=self._group_id, **params)
+        rows = self._graph.read(name, **params)
         return [{key: native(value) for key, value in row.items()} for row in rows]
 
     def _found(self, what: str, name: str, /, **params: Any) -> list[Row]:
@@ -199,7 +203,7 @@ class Browse:
 
 
 def _moment(then: Then) -> dict[str, Any]:
-    """Returns the parameters of `then` in recall/scope.cypher."""
+    """Return the parameters of `then` in recall/scope.cypher."""
     as_of = then.as_of
     clock = as_of.timestamp() if isinstance(as_of, datetime) else None
     seconds = inf if as_of is None or isinstance(as_of, datetime) else float(as_of)
@@ -207,8 +211,9 @@ def _moment(then: Then) -> dict[str, Any]:
 
 
 def view(shape: type[T], row: Row) -> T:
-    """Returns a row as a frozen dataclass whose fields are named like the columns. Lists become tuples."""
-    return shape(**{name: _frozen(value) for name, value in row.items()})
+    """Return a row as a frozen dataclass whose fields are named like the columns. Lists become tuples."""
+    lists = {name: tuple(cast("list[Any]", value)) for name, value in row.items() if isinstance(value, list)}
+    return shape(**row | lists)
 
 
 def _each(shape: type[T], rows: list[Row]) -> tuple[T, ...]:
@@ -216,11 +221,7 @@ def _each(shape: type[T], rows: list[Row]) -> tuple[T, ...]:
 
 
 def _per_hour(model: Row) -> HourlyUsage | None:
-    """Returns the tokens and the cost per hour of analysed video; None if none was analysed."""
+    """Return the tokens and the cost per hour of analysed video; None if none was analysed."""
     hours = model["video_seconds"] / 3600
     names = ("tokens_in", "tokens_out", "cost_usd")
     return HourlyUsage(**{name: model[name] / hours for name in names}) if hours else None
-
-
-def _frozen(value: Any) -> Any:
-    return tuple(cast("list[Any]", value)) if isinstance(value, list) else value

@@ -29,7 +29,7 @@ class ConversationReader:
         known_since: datetime | None = None,
         known_at: datetime | None = None,
     ) -> list[Episode]:
-        """Returns the turns of a session, in order.
+        """Return the turns of a session, in order.
 
         Only turns that were said from `since` to `as_of`, and stored from `known_since` to `known_at`.
         Raises NotInMemory: the user has no such session.
@@ -51,7 +51,7 @@ class ConversationReader:
         return [_episode(session, row) for row in rows if row["episode_id"]]
 
     def last_turns(self, session: Session, most: int) -> list[EarlierTurn]:
-        """Returns at most `most` of the last turns of a session, in order; [] if there is none."""
+        """Return at most `most` of the last turns of a session, in order; [] if there is none."""
         whose = {"group_id": session.group_id, "user_id": session.user_id, "session_id": session.session_id}
         rows = self._database.read("conversations/last_turns", **whose, limit=most)
         return [
@@ -66,7 +66,7 @@ class ConversationReader:
         ]
 
     def sessions(self, group_id: str, user_id: str) -> list[SessionView]:
-        """Returns the sessions of a user, the latest first."""
+        """Return the sessions of a user, the latest first."""
         rows = self._database.read("conversations/sessions", group_id=group_id, user_id=user_id)
         return [view(SessionView, {name: native(value) for name, value in row.items()}) for row in rows]
 

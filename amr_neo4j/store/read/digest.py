@@ -30,7 +30,7 @@ class Digest:
 
 
 def digest(database: Database, group_id: str) -> Digest:
-    """Returns the digest of a group, read as a stream: memory does not grow with the group."""
+    """Return the digest of a group, read as a stream: memory does not grow with the group."""
     total = hashlib.sha256()
     counts: dict[str, int] = {}
     # Each statement returns its rows in an order that depends neither on ids nor on the order of writes.
@@ -63,7 +63,7 @@ _KEY_OF_USE, _KEY_OF_EDGE = 11, 1
 
 
 def _without_group(row: Row, group_id: str) -> Row:
-    """Returns an event's row without anything that depends on the name of its group.
+    """Return an event's row without anything that depends on the name of its group.
 
     scope_text holds hashes of that name, so only whether it is as expected goes into the digest.
     """
@@ -90,7 +90,7 @@ def _with_local(part: list[Any], place: int, prefix: str) -> list[Any]:
 
 
 def _local(text: str | None, key: str | None, prefix: str) -> str | None:
-    """Returns a text that begins with a chain key, without the group at its start.
+    """Return a text that begins with a chain key, without the group at its start.
 
     A long key is cut and ends in "#" and a hash, in which the group cannot be separated. "#" stands for all of these.
     """

@@ -23,8 +23,6 @@ from amr_neo4j.store.keys import chain_key, first_position
 from amr_neo4j.store.read.read_cache import Admit, EdgeRow, GroupCache, admit_all
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-# The full-text limit is multiplied by this while too few hits are in the scope.
-_GROWTH = 4
 # For `_best_of_all`: the trust that a group begins with, and the most that it can have. A success adds one, a failure
 # takes one away; at 0 the shortcut is no longer tried for the group.
 _TRUST, _MOST_TRUST = 3, 10
@@ -33,7 +31,7 @@ _MAX_CHAINED_VIDEOS = 100
 # The full-text indexes of events, of superseded events, and of scenes.
 _TEXTS = ("amr_event_text", "amr_superseded_text", "amr_scene_text")
 _PLAIN_TEXTS = ("amr_plain_text", "amr_plain_superseded_text", "amr_plain_scene_text")
-# The properties of an edge that recall/neighbours and recall/edges return, in this order. Paths are worded with them.
+# The properties of an edge in recall/channels, in this order. Paths are worded with them.
 _PAYLOAD = ("person", "object", "verb", "subject")
 _OPEN = {"since": -inf, "until": inf, "as_of": inf}
 _CHANNELS = {channel.value: channel for channel in Channel}
@@ -72,7 +70,7 @@ class EventReader:
         self.life([""], [], scope, 1)
 
     def full_text(self, text: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
-        """Returns at most `limit` of (node_id, BM25 score), best first; none for a text without a word."""
+        """Return at most `limit` of (node_id, BM25 score), best first; none for a text without a word."""
         if not (scope.video_ids or _filters_more_than_videos(scope)):
             found = self._best_of_all(text, scope, limit)
             if found is not None:
@@ -88,7 +86,7 @@ class EventReader:
         return sorted(found.items(), key=lambda hit: (-hit[1], hit[0]))[:limit]
 
     def scenes(self, text: str, scope: Scope, limit: int) -> list[SceneMatch]:
-        """Returns the scenes that have words of a text, with their BM25 scores, by video, level and start.
+        """Return the scenes that have words of a text, with their BM25 scores, by video, level and start.
 
         limit: how many of the best are looked at. Those that were not over by the scope's as_of are left out.
         """
@@ -101,7 +99,7 @@ class EventReader:
         return sorted(found)
 
     def company(self, node_id: int, scope: Scope) -> Company | None:
-        """Returns who is in the scene of an event; None if it is in none, or with known_at."""
+        """Return who is in the scene of an event; None if it is in none, or with known_at."""
         rows = (
             self._database.read("recall/company", node_id=node_id, **_parameters(scope)) if not scope.known_at else ()
         )
@@ -112,7 +110,7 @@ class EventReader:
         return None
 
     def neighbours(self, node_ids: Sequence[int], channels: Sequence[Channel], scope: Scope) -> list[Edge]:
-        """Returns every edge of these channels that touches one of the events, in either direction.
+        """Return every edge of these channels that touches one of the events, in either direction.
 
         Edges may come from the cache, which is as of the last call of `vocabulary`.
         """
@@ -153,7 +151,7 @@ class EventReader:
         cache.keep_edges({node_id: edges.get(node_id, ()) for node_id in unlinked}, as_of)
 
     def events(self, node_ids: Sequence[int], scope: Scope) -> list[Event]:
-        """Returns the events with these ids, in the order of the ids. Those out of scope are left out."""
+        """Return the events with these ids, in the order of the ids. Those out of scope are left out."""
         cached, as_of = self._cached_events(node_ids, scope), self._cache(scope.group_id).changes
         missing = [node_id for node_id in node_ids if node_id not in cached]
         statements = ("events", "past_events") if scope.known_at else ("events",)
@@ -165,7 +163,7 @@ class EventReader:
         return [found[node_id] for node_id in node_ids if node_id in found]
 
     def around(self, events: Sequence[Event], margin: Margin, scope: Scope) -> list[Event]:
-        """Returns the events of the same videos that overlap these ones or the margin before and after them."""
+        """Return the events of the same videos that overlap these ones or the margin before and after them."""
         spans = [
             {"video_id": e.video_id, "since": e.time_start - margin.before_s, "until": e.time_end + margin.after_s}
             for e in events
@@ -174,7 +172,7 @@ class EventReader:
         return [_event_of(row) for name in statements for row in self._read(name, scope, spans=spans)]
 
     def by_object(self, name: str, scope: Scope, limit: int) -> list[int]:
-        """Returns the node_ids of events that use the object, latest first. As of the last `vocabulary` if cached."""
+        """Return the node_ids of events that use the object, latest first. As of the last `vocabulary` if cached."""
         return self._listed(("object", name, limit), scope, lambda: self._by_object(name, scope, limit))
 
     def _by_object(self, name: str, scope: Scope, limit: int) -> list[int]:
@@ -183,7 +181,7 @@ class EventReader:
         return self._read("by_object", scope, name=name, limit=limit)
 
     def by_person(self, person_id: str, scope: Scope, limit: int) -> list[int]:
-        """Returns the node_ids of events that involve the person, latest first. Cached as in `by_object`.
+        """Return the node_ids of events that involve the person, latest first. Cached as in `by_object`.
 
         person_id: empty for anybody.
         """
@@ -198,24 +196,24 @@ class EventReader:
         return self._read("by_person", scope, person_id=person_id, limit=limit)
 
     def vocabulary(self, scope: Scope) -> Names:
-        """Returns the names of the people and objects of the scope's group, and brings the cache up to date.
+        """Return the names of the people and objects of the scope's group, and brings the cache up to date.
 
         Questions call this, so that they see everything that was committed by then.
         """
         return self._cache(scope.group_id).names()
 
     def last_vocabulary(self, scope: Scope) -> Names | None:
-        """Returns what `vocabulary` returned last, without reading; None before that."""
+        """Return what `vocabulary` returned last, without reading; None before that."""
         return self._cache(scope.group_id).last_names
 
     def aliases_of(self, group_id: str, person_id: str) -> list[str]:
-        """Returns the id itself and the ids of the persons it was merged into."""
+        """Return the id itself and the ids of the persons it was merged into."""
         cache = self._cache(group_id)
         cache.names()  # brings the aliases up to date
         return cache.aliases.ids_of(person_id)
 
     def known(self, names: Names, scope: Scope) -> Names:
-        """Returns the names that occur in the scope. A merged person occurs if the one they were merged into does."""
+        """Return the names that occur in the scope. A merged person occurs if the one they were merged into does."""
         aliases = self._cache(scope.group_id).aliases
         ids = {person: aliases.ids_of(person) for person in names.persons}
         wanted = sorted({person_id for each in ids.values() for person_id in each})
@@ -225,7 +223,7 @@ class EventReader:
         return Names(persons, frozenset(objects))
 
     def life(self, objects: Sequence[str], states: Sequence[str], scope: Scope, limit: int) -> list[int]:
-        """Returns the node_ids of events in which something is done to one of the objects, latest first.
+        """Return the node_ids of events in which something is done to one of the objects, latest first.
 
         states: only events that leave the object in one of these states; empty for any.
         As of the last `vocabulary` if cached.
@@ -235,22 +233,22 @@ class EventReader:
         return self._listed(key, scope, lambda: self._read("object_changes", scope, **named))
 
     def _listed(self, key: Hashable, scope: Scope, read: Callable[[], list[int]]) -> list[int]:
-        """Returns the result of a look-up, from the cache if the scope filters by nothing but videos."""
+        """Return the result of a look-up, from the cache if the scope filters by nothing but videos."""
         if _filters_more_than_videos(scope):
             return read()
         return self._cache(scope.group_id).listed((key, scope.video_ids), read)
 
     def cues(self, node_ids: Sequence[int], scope: Scope) -> Mapping[int, Sequence[Cue]]:
-        """Returns {node_id: what was said in the clips of the event, in order}. Events out of scope are left out."""
+        """Return {node_id: what was said in the clips of the event, in order}. Events out of scope are left out."""
         rows = self._read("cues", scope, node_ids=list(node_ids))
         return {node_id: [cue for text in clips for cue in _cues(text)] for node_id, clips in rows}
 
     def videos_at(self, places: Sequence[str], scope: Scope) -> list[str]:
-        """Returns the ids of the scope's videos of some places."""
+        """Return the ids of the scope's videos of some places."""
         return self._read("videos_at", scope, places=list(places))
 
     def recordings(self, scope: Scope) -> Mapping[str, Video]:
-        """Returns {video_id: video} of the videos in a scope, with place, length, time zone and start time.
+        """Return {video_id: video} of the videos in a scope, with place, length, time zone and start time.
 
         A scope without videos reads all of the group. Videos that a scope names are kept, and read only once.
         """
@@ -277,7 +275,7 @@ class EventReader:
         return {i: known[i] for i in scope.video_ids if i in known} if scope.video_ids else known
 
     def lengths(self, video_ids: Sequence[str], scope: Scope) -> Mapping[str, float]:
-        """Returns {video_id: end of its last clip in seconds}."""
+        """Return {video_id: end of its last clip in seconds}."""
         return dict(self._read("lengths", replace(scope, video_ids=tuple(video_ids))))
 
     def _drop_videos(self, group_id: str) -> None:
@@ -289,7 +287,7 @@ class EventReader:
                 self._videos = {key: video for key, video in self._videos.items() if key[0] != group_id}
 
     def _names_in_scope(self, people: list[str], things: list[str], scope: Scope) -> list[Any]:
-        """Returns [person_ids, object names]: those of the given ones that occur in the scope."""
+        """Return [person_ids, object names]: those of the given ones that occur in the scope."""
         videos = self._chained_videos(scope)
         if not videos:
             return self._record("names_in_scope", scope, names=people, things=things)
@@ -298,7 +296,7 @@ class EventReader:
         return self._record("names_in_videos", scope, people=of_people, things=of_things)
 
     def _chains_of_person(self, person_id: str, videos: Sequence[Video], scope: Scope) -> list[Row]:
-        """Returns the chains in these videos that may belong to a person_id.
+        """Return the chains in these videos that may belong to a person_id.
 
         The id may stand for a named person of the group (scope ""), for a described person of a video (scope: the
         video), or for a person of another video into whom others were merged.
@@ -312,7 +310,7 @@ class EventReader:
         return found
 
     def _chained_videos(self, scope: Scope) -> list[Video]:
-        """Returns the videos of a scope that is read chain by chain: one that names 1 to _MAX_CHAINED_VIDEOS videos.
+        """Return the videos of a scope that is read chain by chain: one that names 1 to _MAX_CHAINED_VIDEOS videos.
 
         Returns [] for other scopes, and for one with known_at: it includes superseded events, which are in no chain.
         """
@@ -343,26 +341,24 @@ class EventReader:
         return [(node_id, score) for node_id, score in sorted(inside, key=_best_first)] if suffices else None
 
     def _hits(self, index: str, query: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
-        """Returns the best hits of a Lucene query in the scope.
+        """Return the best hits of a Lucene query in the scope."""
 
-        Lucene cannot filter by time, so Cypher does it afterwards. The limit grows until enough hits are left.
-        """
-        fetched = limit
-        while True:
+        def fetch(fetched: int) -> tuple[int, list[Any]]:
             found, inside = self._record("full_text", scope, index=index, query=query, limit=fetched)
-            if len(inside) >= limit or found < fetched:
-                return [(node_id, score) for node_id, score in sorted(inside, key=_best_first)[:limit]]
-            fetched *= _GROWTH
+            return found, inside
+
+        inside = full_text.widened(fetch, limit)
+        return [(node_id, score) for node_id, score in sorted(inside, key=_best_first)[:limit]]
 
     def _people(self, scope: Scope) -> list[tuple[str, str]]:
-        """Returns (scope, person_id) of the people that the scope names and the group has."""
+        """Return (scope, person_id) of the people that the scope names and the group has."""
         if not scope.persons:
             return []
         rows = self._database.read("recall/person_scopes", group_id=scope.group_id, persons=list(scope.persons))
         return [(row["scope"], row["person_id"]) for row in rows]
 
     def _cached_events(self, node_ids: Sequence[int], scope: Scope) -> dict[int, Event]:
-        """Returns {node_id: event} of the cached events in the scope; {} if the cache cannot apply its filters."""
+        """Return {node_id: event} of the cached events in the scope; {} if the cache cannot apply its filters."""
         if _filters_more_than_videos(scope):
             return {}
         cached = self._cache(scope.group_id).events(node_ids)
@@ -375,12 +371,12 @@ class EventReader:
             return self._caches[group_id]
 
     def _read(self, name: str, scope: Scope, /, **params: Any) -> list[Any]:
-        """Returns the one list that a statement returns. One, because the driver takes 50 µs per record."""
+        """Return the one list that a statement returns. One, because the driver takes 50 µs per record."""
         [found] = self._record(name, scope, **params)
         return found
 
     def _record(self, name: str, scope: Scope, /, **params: Any) -> list[Any]:
-        """Returns the columns of the one record that a statement returns."""
+        """Return the columns of the one record that a statement returns."""
         [row] = self._database.read(f"recall/{name}", **params, **_parameters(scope))
         return list(row.values())
 
@@ -390,7 +386,7 @@ def _chains_of_object(name: str, videos: Iterable[Video]) -> list[Row]:
 
 
 def _chain(name: str, video: Video, key: str) -> Row:
-    """Returns the part of a chain that lies in one video, as the *_in_videos statements take it.
+    """Return the part of a chain that lies in one video, as the *_in_videos statements take it.
 
     Chains are for scopes that name videos. There, reading a person's events in the whole group, latest first, would
     be slow: somebody who is in every recording may have a hundred thousand later events to pass.
@@ -404,7 +400,7 @@ def _filters_more_than_videos(scope: Scope) -> bool:
 
 
 def _parameters(scope: Scope) -> dict[str, Any]:
-    """Returns the parameters of every statement that includes the section `events` of recall/scope.
+    """Return the parameters of every statement that includes the section `events` of recall/scope.
 
     Empty lists do not filter. seconds: bounds in seconds of the video. clock: bounds in epoch seconds, or None if the
     scope has no wall-clock bound; with one, events without a wall clock are out of scope.
@@ -423,7 +419,7 @@ def _parameters(scope: Scope) -> dict[str, Any]:
 
 
 def _by_event(rows: Sequence[list[Any]]) -> dict[int, list[EdgeRow]]:
-    """Returns {node_id: its edges} from the rows of recall/edges."""
+    """Return {node_id: its edges} from the rows of recall/edges."""
     found: dict[int, list[EdgeRow]] = {}
     for node_id, video_id, src, dst, channel, values in rows:
         found.setdefault(node_id, []).append((src, dst, channel, *values, video_id))
@@ -489,18 +485,18 @@ def _event_of(columns: Sequence[Any]) -> Event:
 
 @lru_cache(maxsize=10_000)
 def _actions(actions: str) -> tuple[Action, ...]:
-    """Returns the actions of an event from its JSON property. Cached, because many events have equal actions."""
+    """Return the actions of an event from its JSON property. Cached, because many events have equal actions."""
     return tuple(Action(**action) for action in json.loads(actions))
 
 
 def _cues(speaker_turns: str) -> list[Cue]:
-    """Returns what was said in a clip, from its JSON property."""
+    """Return what was said in a clip, from its JSON property."""
     turns: list[dict[str, Any]] = json.loads(speaker_turns)
     return [Cue(turn["utterance"], turn["time_start"], turn["time_end"]) for turn in turns]
 
 
 def _at(seconds: int | None, microsecond: int | None) -> datetime | None:
-    """Returns the UTC time of an event. It comes as numbers: the driver takes 0.2 ms to make a datetime."""
+    """Return the UTC time of an event. It comes as numbers: the driver takes 0.2 ms to make a datetime."""
     if seconds is None or microsecond is None:
         return None
     return _EPOCH + timedelta(seconds=seconds, microseconds=microsecond)

@@ -15,7 +15,7 @@ from amr_neo4j.domain.fact import Fact, FactStatus, KnownFact, Triple, fact_id
 from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.recall import Citation, Held, Recalled, Replacement, Scope, TurnCitation
 from amr_neo4j.store import full_text
-from amr_neo4j.store.database import Database, Row, native
+from amr_neo4j.store.database import Database, Row, Scoped, native
 from amr_neo4j.store.read.read_cache import Admit, admit_all, embedded
 
 # A fact that waits for its embedding is believed like an active one; only vector search cannot find it yet.
@@ -54,33 +54,31 @@ class StoredFacts:
     """The facts of a user of a group; every read is limited to one user."""
 
     def __init__(self, database: Database, group_id: str) -> None:
-        self._database = database
-        self._group_id = group_id
+        self._facts = Scoped(database, group_id=group_id)
 
     def active(self, user_id: str, most: int) -> list[KnownFact]:
-        """Returns at most `most` active facts and candidates, those stated last first."""
-        rows = self._database.read("facts/active_facts", group_id=self._group_id, user_id=user_id, limit=most)
+        """Return at most `most` active facts and candidates, those stated last first."""
+        rows = self._facts.read("facts/active_facts", user_id=user_id, limit=most)
         return [_known(row) for row in rows]
 
     def updated(self, user_id: str, since: datetime) -> tuple[list[KnownFact], list[KnownFact], datetime]:
-        """Returns the facts that changed since a moment: (active ones, retired ones, time of the last change)."""
-        rows = self._database.read("facts/facts_updated", group_id=self._group_id, user_id=user_id, since=since)
+        """Return the facts that changed since a moment: (active ones, retired ones, time of the last change)."""
+        rows = self._facts.read("facts/facts_updated", user_id=user_id, since=since)
         active = [_known(row) for row in rows if row["status"] == "active"]
         gone = [_known(row) for row in rows if row["status"] != "active"]
         return active, gone, native(rows[-1]["updated"]) if rows else since
 
     def forgettings(self, user_ids: Sequence[str]) -> dict[str, Forgettings]:
-        """Returns {user_id: how often something of the user was forgotten}."""
-        rows = self._database.read("facts/forgettings", group_id=self._group_id, user_ids=list(user_ids))
+        """Return {user_id: how often something of the user was forgotten}."""
+        rows = self._facts.read("facts/forgettings", user_ids=list(user_ids))
         return {row.pop("user_id"): Forgettings(**row) for row in rows}
 
     def said_turns(self, user_id: str, after: int, most: int) -> tuple[list[tuple[str, SaidTurn]], int]:
-        """Returns (a user's latest turns with their actors, in order; the number of the last one).
+        """Return (a user's latest turns with their actors, in order; the number of the last one).
 
         Only turns that were stored after the number `after` and that memory may recall; at most `most`.
         """
-        whose = {"group_id": self._group_id, "user_id": user_id}
-        rows = self._database.read("facts/said_turns", **whose, after=after, limit=most)[::-1]
+        rows = self._facts.read("facts/said_turns", user_id=user_id, after=after, limit=most)[::-1]
         turns = [
             (
                 row["actor"],
@@ -91,23 +89,22 @@ class StoredFacts:
         return turns, rows[-1]["number"] if rows else after
 
     def still_recalled(self, user_id: str, held: Held) -> Held:
-        """Returns those of some turns and events that are there and that their speaker lets memory recall."""
+        """Return those of some turns and events that are there and that their speaker lets memory recall."""
         turns = [each for each in held if isinstance(each, str)]
         events = [each for each in held if isinstance(each, int)]
-        whose = {"group_id": self._group_id, "user_id": user_id}
-        [row] = self._database.read("recall/still_recalled", **whose, episode_ids=turns, node_ids=events)
+        held_by = {"user_id": user_id, "episode_ids": turns, "node_ids": events}
+        [row] = self._facts.read("recall/still_recalled", **held_by)
         return frozenset(row["turns"]) | frozenset(row["events"])
 
     def facts(
         self, user_id: str, asked: PageRequest, *, subject: str | None, relation: str | None, history: bool
     ) -> Page[Fact]:
-        """Returns a page of a user's facts, each with the turns that state it.
+        """Return a page of a user's facts, each with the turns that state it.
 
         subject, relation: only facts with these; None for any. history: also facts that are no longer believed.
         """
-        [row] = self._database.read(
+        [row] = self._facts.read(
             "facts/facts_of_user",
-            group_id=self._group_id,
             user_id=user_id,
             status=list(_ALL if history else _BELIEVED),
             subject=subject,
@@ -120,13 +117,13 @@ class StoredFacts:
         return replace(page, items=tuple(map(_fact, page)))
 
     def held(self, user_id: str) -> list[tuple[str, float, int]]:
-        """Returns (status, confidence, evidence_count) of every fact of a user, retired ones included."""
-        rows = self._database.read("facts/measures", group_id=self._group_id, user_id=user_id, status=list(_ALL))
+        """Return (status, confidence, evidence_count) of every fact of a user, retired ones included."""
+        rows = self._facts.read("facts/measures", user_id=user_id, status=list(_ALL))
         return [(row["status"], row["confidence"], row["evidence"]) for row in rows]
 
     def use(self, user_id: str) -> dict[str, int]:
-        """Returns {name: number}: how replies in live conversations used this user's memory; {} before the first."""
-        rows = self._database.read("facts/use_counts", group_id=self._group_id, user_id=user_id)
+        """Return {name: number}: how replies in live conversations used this user's memory; {} before the first."""
+        rows = self._facts.read("facts/use_counts", user_id=user_id)
         return dict(rows[0]) if rows else {}
 
 
@@ -134,8 +131,7 @@ class FactForgetter:
     """Deletes facts for good."""
 
     def __init__(self, database: Database, group_id: str, now: Callable[[], datetime]) -> None:
-        self._database = database
-        self._group_id = group_id
+        self._facts = Scoped(database, group_id=group_id)
         self._now = now
 
     def forget(self, user_id: str, subject: str, relation: str, object: str) -> int:
@@ -146,9 +142,8 @@ class FactForgetter:
         """
         now = self._now()
         one = fact_id(Triple(subject, relation, object)) if relation and object else None
-        [row] = self._database.write(
+        [row] = self._facts.write(
             "facts/forget_facts",
-            group_id=self._group_id,
             user_id=user_id,
             subject=subject,
             relation=relation or None,
@@ -188,8 +183,8 @@ def _fact(row: Row) -> Fact:
 
 # Most confidence of a candidate.
 _DOUBTFUL = 0.4
-# Lucene ranks facts before Cypher can check their status. So the limit is multiplied while too few hits are active.
-_GROWTH, _MOST_HITS = 4, 5000
+# The most hits of Lucene among which active facts are looked for.
+_MOST_HITS = 5000
 
 
 class FactSearch:
@@ -197,43 +192,40 @@ class FactSearch:
 
     def __init__(self, database: Database, group_id: str, user_id: str, admit: Admit = admit_all) -> None:
         """admit: called with (model, dimension) of the group at each read by number; may raise."""
-        self._database = database
-        self._whose = {"group_id": group_id, "user_id": user_id}
+        self._facts = Scoped(database, group_id=group_id, user_id=user_id)
         self._required = full_text.turn_tokens(Scope(group_id, user_id=user_id))
         self._admit = admit
 
     def believed(self, vector_ids: Sequence[int], confidence: float) -> dict[int, Recalled]:
-        """Returns {vector_id: fact} of those that are active with more than this confidence."""
-        params = {**self._whose, "vector_ids": list(vector_ids), "confidence": confidence}
-        [row] = self._database.read("facts/recall_facts", **params)
+        """Return {vector_id: fact} of those that are active with more than this confidence."""
+        params = {"vector_ids": list(vector_ids), "confidence": confidence}
+        [row] = self._facts.read("facts/recall_facts", **params)
         self._admit(embedded(row))
         return {fact["vector_id"]: _recalled(fact) for fact in row["facts"]}
 
     def unindexed_from(self) -> int | None:
-        """Returns the first vector_id that a dense index may lack after it catches up now; None if it will have all.
+        """Return the first vector_id that a dense index may lack after it catches up now; None if it will have all.
 
         While facts wait for their embedding, some may get one after the index has caught up. Facts that still wait
         have no vector_id and are missing in any case.
         """
-        [row] = self._database.read("facts/recall_state", **self._whose)
+        [row] = self._facts.read("facts/recall_state")
         return row["next"] if row["waiting"] else None
 
     def by_words(self, text: str, limit: int, confidence: float, since: int | None = None) -> list[Recalled]:
-        """Returns at most `limit` active facts that contain words of the text, best first.
+        """Return at most `limit` active facts that contain words of the text, best first.
 
         since: only facts that a dense index may lack, from the number that `unindexed_from` returned; None for all.
         """
-        params = {**self._whose, "confidence": confidence, "since": since}
+        params = {"confidence": confidence, "since": since}
         found: list[Recalled] = []
         for query in full_text.queries(text, self._required):
-            fetched = limit
-            # Ask for more until enough of the hits are active, or Lucene has no more, or it becomes too much.
-            while True:
-                [row] = self._database.read("facts/recall_by_words", query=query, limit=fetched, **params)
-                if len(row["facts"]) >= limit or row["found"] < fetched or fetched >= _MOST_HITS:
-                    break
-                fetched *= _GROWTH
-            found += [_recalled(fact) for fact in row["facts"]]
+
+            def fetch(fetched: int, query: str = query) -> tuple[int, list[Row]]:
+                [row] = self._facts.read("facts/recall_by_words", query=query, limit=fetched, **params)
+                return row["found"], row["facts"]
+
+            found += map(_recalled, full_text.widened(fetch, limit, _MOST_HITS))
         return found[:limit]
 
     def about(
@@ -244,20 +236,20 @@ class FactSearch:
         limit: int,
         as_of: datetime | None = None,
     ) -> list[Recalled]:
-        """Returns at most `limit` facts with one of these subjects and one of these relations, the latest first.
+        """Return at most `limit` facts with one of these subjects and one of these relations, the latest first.
 
         as_of: the facts that turns had stated by then, even if they were replaced later.
         """
         slots = {"subjects": list(subjects), "relations": list(relations)}
         moment = {"as_of": as_of and as_of.timestamp()}
-        params = {**self._whose, **slots, **moment, "confidence": confidence, "limit": limit}
-        [row] = self._database.read("facts/facts_about", **params)
+        params = {**slots, **moment, "confidence": confidence, "limit": limit}
+        [row] = self._facts.read("facts/facts_about", **params)
         return [_recalled(fact) for fact in row["facts"]]
 
     def plans(self, limit: int, as_of: datetime | None = None) -> list[Planned]:
-        """Returns at most `limit` plans that were made by a moment, the latest first; by now if it is None."""
-        params = {**self._whose, "limit": limit, "as_of": as_of and as_of.timestamp()}
-        [row] = self._database.read("facts/plans", **params)
+        """Return at most `limit` plans that were made by a moment, the latest first; by now if it is None."""
+        params = {"limit": limit, "as_of": as_of and as_of.timestamp()}
+        [row] = self._facts.read("facts/plans", **params)
         found: list[Planned] = []
         for plan in row["plans"]:
             turn, event = plan["turn"], plan["event"]
@@ -270,30 +262,30 @@ class FactSearch:
         return found
 
     def by_ids(self, fact_ids: Sequence[str]) -> list[Recalled]:
-        """Returns the believed facts of these ids."""
-        [row] = self._database.read("facts/facts_by_id", **self._whose, fact_ids=list(fact_ids))
+        """Return the believed facts of these ids."""
+        [row] = self._facts.read("facts/facts_by_id", fact_ids=list(fact_ids))
         return [_recalled(fact) for fact in row["facts"]]
 
     def full_names(self, parts: Sequence[str]) -> frozenset[str]:
         """Return the subjects of several words whose first or last word is one of these, in lower case."""
-        [row] = self._database.read("facts/full_names", **self._whose, parts=list(parts))
+        [row] = self._facts.read("facts/full_names", parts=list(parts))
         return frozenset(row["names"])
 
     def turns_of_others(
         self, turns: Sequence[int], subjects: Sequence[str], relations: Sequence[str], roles: Sequence[str]
     ) -> set[int]:
-        """Returns the node_ids of turns that state one of these relations, but never about one of these subjects.
+        """Return the node_ids of turns that state one of these relations, but never about one of these subjects.
 
         roles: relations that name a person, such as "sister". They count as a statement about their object only.
         """
         ids = [said_id(node_id) for node_id in turns]
         slots = {"subjects": list(subjects), "relations": list(relations), "roles": list(roles)}
-        [row] = self._database.read("facts/turns_of_others", **self._whose, **slots, vector_ids=ids)
+        [row] = self._facts.read("facts/turns_of_others", **slots, vector_ids=ids)
         return {said_id(vector_id) for vector_id in row["turns"]}
 
     def outdated(self, vector_ids: Sequence[int]) -> set[int]:
-        """Returns the vector_ids of those turns all of whose facts were replaced or taken back."""
-        [row] = self._database.read("facts/facts_of_turns", **self._whose, vector_ids=list(vector_ids))
+        """Return the vector_ids of those turns all of whose facts were replaced or taken back."""
+        [row] = self._facts.read("facts/facts_of_turns", vector_ids=list(vector_ids))
         return set(row["outdated"])
 
 
@@ -317,7 +309,7 @@ def _recalled(row: Row) -> Recalled:
 
 
 def _latest(turn: Row | None, event: Row | None) -> Citation | TurnCitation | None:
-    """Returns the later of a turn and an event as a citation. If a time is unknown, the turn is preferred."""
+    """Return the later of a turn and an event as a citation. If a time is unknown, the turn is preferred."""
     if turn and (not event or _is_later(turn["stated_at"], event["shown_at"])):
         return TurnCitation(
             node_id=said_id(turn["vector_id"]),

@@ -32,12 +32,12 @@ class NewEvents:
         self._database, self._group_id = database, group_id
 
     def last(self) -> int:
-        """Returns the node_id of the event that was written last, in any group; -1 if there is none."""
+        """Return the node_id of the event that was written last, in any group; -1 if there is none."""
         [row] = self._database.read("alerts/last_event")
         return row["node_id"]
 
     def after(self, node_id: int, limit: int) -> list[CommittedEvent]:
-        """Returns at most `limit` of the group's events that were written after the event `node_id`, in order."""
+        """Return at most `limit` of the group's events that were written after the event `node_id`, in order."""
         rows = self._database.read("alerts/new_events", group_id=self._group_id, after=node_id, limit=limit)
         return [
             CommittedEvent(

@@ -28,7 +28,7 @@ def admit_all(embedded: tuple[str, int] | None) -> None:
 
 
 def embedded(row: Row) -> tuple[str, int] | None:
-    """Returns (model, dimension) from the column `embedded` of a row."""
+    """Return (model, dimension) from the column `embedded` of a row."""
     return next(((model, dim) for model, dim in row["embedded"]), None)
 
 
@@ -93,7 +93,7 @@ class ReadCache:
         return row["rewritten"] != self._rewritten or row["next"] < since or row["touched"] is None
 
     def events(self, node_ids: Iterable[int]) -> list[Event]:
-        """Returns the cached ones of these events."""
+        """Return the cached ones of these events."""
         # Looked up once each: another thread may drop an event between two look-ups.
         found = (self._events.get(node_id) for node_id in node_ids)
         return [event for event in found if event]
@@ -117,7 +117,7 @@ class ReadCache:
             self._events.update(events)
 
     def listed(self, key: Hashable, read: Callable[[], list[int]]) -> list[int]:
-        """Returns the node_ids of a look-up, which are cached until the next change. read: reads them if needed."""
+        """Return the node_ids of a look-up, which are cached until the next change. read: reads them if needed."""
         if (kept := self._lists.get(key)) is not None:
             return list(kept)
         as_of, found = self._changes, read()
@@ -129,11 +129,11 @@ class ReadCache:
         return found
 
     def without_edges(self, node_ids: Iterable[int]) -> list[int]:
-        """Returns the events whose edges are not cached."""
+        """Return the events whose edges are not cached."""
         return [node_id for node_id in node_ids if node_id not in self._edges]
 
     def beside(self, node_ids: Iterable[int]) -> list[int]:
-        """Returns the events next in time to these, by the cached edges."""
+        """Return the events next in time to these, by the cached edges."""
         edges = (edge for node_id in node_ids for edge in self._edges.get(node_id, ()))
         return [end for src, dst, channel, *_ in edges if channel == Channel.TEMPORAL for end in (src, dst)]
 
@@ -152,7 +152,7 @@ class ReadCache:
     def incident_edges(
         self, node_ids: Sequence[int], read: Callable[[list[int]], Mapping[int, list[EdgeRow]]]
     ) -> list[EdgeRow]:
-        """Returns every edge of these events. read: reads the edges of those events that are not cached."""
+        """Return every edge of these events. read: reads the edges of those events that are not cached."""
         found = {node_id: cached for node_id in node_ids if (cached := self._edges.get(node_id)) is not None}
         if missing := [node_id for node_id in node_ids if node_id not in found]:
             as_of = self._changes
@@ -185,7 +185,7 @@ class GroupCache(ReadCache):
         self.aliases = PersonAliases()
 
     def names(self) -> Names:
-        """Returns the names in all events so far, and the same object while they are unchanged.
+        """Return the names in all events so far, and the same object while they are unchanged.
 
         Raises what `admit` raises.
         """

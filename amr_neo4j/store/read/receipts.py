@@ -10,7 +10,7 @@ from typing import Any
 
 from amr_neo4j.domain.live import ClipReceipt, SpooledClip, State
 from amr_neo4j.domain.video import Video
-from amr_neo4j.store.database import Database, Row, native
+from amr_neo4j.store.database import Database, Row, Scoped, native
 
 _FIELDS = {field.name for field in fields(ClipReceipt)}
 
@@ -19,37 +19,37 @@ class ReceiptReader:
     """Reads the receipts of one group."""
 
     def __init__(self, database: Database, group_id: str) -> None:
-        self._database, self._group_id = database, group_id
+        self._graph = Scoped(database, group_id=group_id)
 
     def of_video(self, video_id: str) -> list[ClipReceipt]:
-        """Returns the receipts of a video, in order of time."""
-        rows = self._database.read("show/receipts", group_id=self._group_id, video_id=video_id)
+        """Return the receipts of a video, in order of time."""
+        rows = self._graph.read("show/receipts", video_id=video_id)
         return [_receipt(row) for row in rows]
 
     def latest(self, limit: int) -> tuple[list[ClipReceipt], int]:
-        """Returns (the latest `limit` receipts of the group, oldest first; how many it has)."""
-        rows = self._database.read("show/latest_receipts", group_id=self._group_id, limit=limit)
+        """Return (the latest `limit` receipts of the group, oldest first; how many it has)."""
+        rows = self._graph.read("show/latest_receipts", limit=limit)
         # The statement returns the latest first.
         return [_receipt(row) for row in reversed(rows)], next((row["total"] for row in rows), 0)
 
     def films(self, video_id: str) -> dict[str, SpooledClip]:
-        """Returns {file: clip} of a video's clips that are files of their own, in the form of the live spool."""
-        rows = self._database.read("show/receipts", group_id=self._group_id, video_id=video_id)
+        """Return {file: clip} of a video's clips that are files of their own, in the form of the live spool."""
+        rows = self._graph.read("show/receipts", video_id=video_id)
         return {row["uri"]: _done(_receipt(row), row["uri"]) for row in rows if row["uri"]}
 
     def counts(self, video_ids: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """Returns {video_id: row}. A row has the counts committed, failed and dropped, and dropped_sec (seconds)."""
-        rows = self._database.read("show/clip_counts", group_id=self._group_id, video_ids=list(video_ids))
+        """Return {video_id: row}. A row has the counts committed, failed and dropped, and dropped_sec (seconds)."""
+        rows = self._graph.read("show/clip_counts", video_ids=list(video_ids))
         return {row["video_id"]: dict(row) for row in rows}
 
 
 def named_voices(database: Database, group_id: str) -> list[tuple[str, Sequence[float]]]:
-    """Returns (name, unit vector) of the voices that a group remembers of persons who were named."""
+    """Return (name, unit vector) of the voices that a group remembers of persons who were named."""
     return [(row["name"], row["voice"]) for row in database.read("persons/voices", group_id=group_id)]
 
 
 def people_with_ids(database: Database, video: Video) -> dict[str, str]:
-    """Returns {person_id: description} of the characters in a video's receipts; the person seen last comes last.
+    """Return {person_id: description} of the characters in a video's receipts; the person seen last comes last.
 
     The description is the first one that was given with this id.
     """

@@ -18,7 +18,7 @@ _MOST, _NAMED = 10_000, 3
 
 
 def similar_names(kind: str, name: str, read: Callable[..., Sequence[Row]]) -> str:
-    """Returns a hint such as 'did you mean office-7398f8ba? amr videos lists the videos'.
+    """Return a hint such as 'did you mean office-7398f8ba? amr videos lists the videos'.
 
     kind: video, person or object. read: runs a statement in the group.
     """
@@ -28,7 +28,7 @@ def similar_names(kind: str, name: str, read: Callable[..., Sequence[Row]]) -> s
 
 
 def similar_to(name: str, known: Sequence[str]) -> list[str]:
-    """Returns at most three known names that begin with `name`, in any case; if none does, those spelt similarly."""
+    """Return at most three known names that begin with `name`, in any case; if none does, those spelt similarly."""
     # Names that begin with what was typed come first: the id of a video ends in a fingerprint that nobody types.
     folded = {each.casefold(): each for each in known}
     begin = [each for start, each in folded.items() if start.startswith(name.casefold())]

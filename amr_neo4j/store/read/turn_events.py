@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta, timezone
 from math import inf
 from threading import Lock
 from typing import Any, NamedTuple
 
 from amr_neo4j.domain.episode import spoken_text
-from amr_neo4j.domain.event import Channel, Cue, Edge, Event, Turn, said_id
+from amr_neo4j.domain.event import Channel, Edge, Event, Turn, said_id
 from amr_neo4j.domain.mention import Stated
-from amr_neo4j.domain.ports import Names
+from amr_neo4j.domain.ports import EventReader, Names
 from amr_neo4j.domain.recall import Margin, Moment, Scope
-from amr_neo4j.domain.scene import Company, SceneMatch
-from amr_neo4j.domain.video import Video
 from amr_neo4j.store import full_text
 from amr_neo4j.store.database import Database, Row
 from amr_neo4j.store.read.read_cache import Admit, EdgeRow, ReadCache, admit_all, embedded
 
-# The full-text limit is multiplied by this while too few hits are in the scope.
-_GROWTH = 4
 # A speaker says much of a conversation. So a question that merely names them gets only their latest turns.
 _LATEST_TURNS = 20
 # The most users that have a read cache at a time.
 _MAX_USERS = 64
 
 
-class TurnEventReader:
+class TurnEventReader(EventReader):
     """An EventReader whose events are turns of conversations.
 
     A turn has a negative node_id (`said_id` of its vector_id), its session takes the place of the video, and NEXT is
@@ -44,14 +40,14 @@ class TurnEventReader:
         self._lock = Lock()
 
     def full_text(self, text: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
-        """Returns at most `limit` of (node_id, BM25 score), best first; none for a text without a word."""
+        """Return at most `limit` of (node_id, BM25 score), best first; none for a text without a word."""
         queries = full_text.queries(text, full_text.turn_tokens(scope))
         found = dict(hit for query in queries for hit in self._hits(query, scope, limit))
         # node_ids of turns are negative: of equal scores, the earlier turn comes first.
         return sorted(found.items(), key=lambda hit: (-hit[1], -hit[0]))[:limit]
 
     def neighbours(self, node_ids: Sequence[int], channels: Sequence[Channel], scope: Scope) -> list[Edge]:
-        """Returns the edges to the previous and next turns; there is no other channel."""
+        """Return the edges to the previous and next turns; there is no other channel."""
         if Channel.TEMPORAL not in channels:
             return []
         if _filters_by_user_only(scope):
@@ -63,7 +59,7 @@ class TurnEventReader:
         ]
 
     def _adjacent(self, node_ids: Sequence[int], scope: Scope) -> dict[int, list[EdgeRow]]:
-        """Returns {node_id: edges of the turn}. An edge between two of these turns comes twice."""
+        """Return {node_id: edges of the turn}. An edge between two of these turns comes twice."""
         rows = self._one("adjacent_turns", scope, vector_ids=[said_id(node_id) for node_id in node_ids])
         found: dict[int, list[EdgeRow]] = {}
         for of, src, dst, gap in rows:
@@ -71,11 +67,8 @@ class TurnEventReader:
             found.setdefault(said_id(of), []).append(edge)
         return found
 
-    def read_ahead(self, node_ids: Sequence[int], best: Sequence[int], scope: Scope) -> None:
-        """Does nothing: two round trips read all that a question needs of turns."""
-
     def events(self, node_ids: Sequence[int], scope: Scope) -> list[Event]:
-        """Returns the turns with these ids, in the order of the ids; those out of scope are left out."""
+        """Return the turns with these ids, in the order of the ids; those out of scope are left out."""
         cache = self._cache(scope)
         as_of = cache.changes
         found = {e.node_id: e for e in cache.events(node_ids)} if _filters_by_user_only(scope) else {}
@@ -88,7 +81,7 @@ class TurnEventReader:
         return [found[node_id] for node_id in node_ids if node_id in found]
 
     def around(self, events: Sequence[Event], margin: Margin, scope: Scope) -> list[Event]:
-        """Returns the turns of the same sessions, as many before and after each turn as the margin says."""
+        """Return the turns of the same sessions, as many before and after each turn as the margin says."""
         spans = [
             {"session_id": turn.session_id, "first": turn.number - margin.turns, "last": turn.number + margin.turns}
             for turn in (event.turn for event in events)
@@ -97,12 +90,8 @@ class TurnEventReader:
         rows = self._one("turns_around", scope, spans=spans)
         return [_event_of(scope.group_id, _TurnRow(*columns)) for columns in rows]
 
-    def by_object(self, name: str, scope: Scope, limit: int) -> list[int]:
-        """Always empty: turns use no objects."""
-        return []
-
     def by_person(self, person_id: str, scope: Scope, limit: int) -> list[int]:
-        """Returns the node_ids of a speaker's turns, latest first: at most 20, unless the scope names the speaker.
+        """Return the node_ids of a speaker's turns, latest first: at most 20, unless the scope names the speaker.
 
         None for anybody. As of the last `vocabulary` if cached.
         """
@@ -115,7 +104,7 @@ class TurnEventReader:
         return self._cache(scope).listed((person_id, most), read) if _filters_by_user_only(scope) else read()
 
     def vocabulary(self, scope: Scope) -> Names:
-        """Returns the speakers in the conversations of the scope's user. same: who they are in videos."""
+        """Return the speakers in the conversations of the scope's user. same: who they are in videos."""
         row = self._cache(scope).catch_up()
         self._admit(embedded(row))
         same: dict[str, tuple[str, ...]] = {}
@@ -129,11 +118,11 @@ class TurnEventReader:
         return names
 
     def last_vocabulary(self, scope: Scope) -> Names | None:
-        """Returns what `vocabulary` returned last for the scope's user, without reading; None before that."""
+        """Return what `vocabulary` returned last for the scope's user, without reading; None before that."""
         return self._names.get((scope.group_id, scope.user_id))
 
     def known(self, names: Names, scope: Scope) -> Names:
-        """Returns the names of those who say something in the scope."""
+        """Return the names of those who say something in the scope."""
         return Names(frozenset(self._one("speakers_in_scope", scope, names=sorted(names.persons))))
 
     def about(self, texts: Sequence[str], scope: Scope) -> list[Stated]:
@@ -143,50 +132,18 @@ class TurnEventReader:
         rows = self._one("stated", scope, texts=list(texts))
         return [Stated(said_id(vector_id), kind, source, target) for vector_id, kind, source, target in rows]
 
-    def life(self, objects: Sequence[str], states: Sequence[str], scope: Scope, limit: int) -> list[int]:
-        """Always empty: turns use no objects."""
-        return []
-
-    def cues(self, node_ids: Sequence[int], scope: Scope) -> Mapping[int, Sequence[Cue]]:
-        """Returns nothing: a turn is cited as a whole."""
-        return {}
-
-    def company(self, node_id: int, scope: Scope) -> Company | None:
-        """Returns None: turns form no scenes."""
-        return None
-
-    def scenes(self, text: str, scope: Scope, limit: int) -> list[SceneMatch]:
-        """Returns nothing: turns form no scenes."""
-        return []
-
-    def videos_at(self, places: Sequence[str], scope: Scope) -> list[str]:
-        """Always empty: turns are of no camera."""
-        return []
-
-    def recordings(self, scope: Scope) -> Mapping[str, Video]:
-        """Always empty: turns carry their own time."""
-        return {}
-
-    def lengths(self, video_ids: Sequence[str], scope: Scope) -> Mapping[str, float]:
-        """Always empty: turns are of no video."""
-        return {}
-
     def _hits(self, query: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
-        """Returns the best hits of a Lucene query in the scope.
+        """Return the best hits of a Lucene query in the scope."""
 
-        Lucene cannot filter by time, so Cypher does it afterwards. The limit grows until enough hits are left.
-        """
-        fetched = limit
-        while True:
+        def fetch(fetched: int) -> tuple[int, list[tuple[int, float]]]:
             params = {"index": self._index, "query": query, "limit": fetched}
             [row] = self._database.read("recall/turns_full_text", **params, **_parameters(scope))
-            inside = [(said_id(vector_id), score) for vector_id, score in row["inside"]]
-            if len(inside) >= limit or row["found"] < fetched:
-                return sorted(inside, key=lambda hit: (-hit[1], -hit[0]))[:limit]
-            fetched *= _GROWTH
+            return row["found"], [(said_id(vector_id), score) for vector_id, score in row["inside"]]
+
+        return sorted(full_text.widened(fetch, limit), key=lambda hit: (-hit[1], -hit[0]))[:limit]
 
     def _cache(self, scope: Scope) -> ReadCache:
-        """Returns the cache of the scope's user; a new one if there is none."""
+        """Return the cache of the scope's user; a new one if there is none."""
         group_id, user_id = key = scope.group_id, scope.user_id
 
         def changes_since(since: int | None) -> Row:
@@ -201,7 +158,7 @@ class TurnEventReader:
             return self._caches[key]
 
     def _one(self, name: str, scope: Scope, /, **params: Any) -> list[Any]:
-        """Returns the one list that a statement returns."""
+        """Return the one list that a statement returns."""
         [row] = self._database.read(f"recall/{name}", **params, **_parameters(scope))
         [found] = row.values()
         return found
@@ -250,7 +207,7 @@ class _TurnRow(NamedTuple):
 
 
 def _event_of(group_id: str, row: _TurnRow) -> Event:
-    """Returns a turn as an event. It has a wall-clock time, but no seconds of a video."""
+    """Return a turn as an event. It has a wall-clock time, but no seconds of a video."""
     zone = timezone(timedelta(seconds=row.offset))
     said = datetime.fromtimestamp(row.seconds, zone) + timedelta(microseconds=row.microsecond)
     content = " ".join(part for part in (row.begun, row.content, row.ended) if part)

@@ -22,7 +22,7 @@ class Stop(NamedTuple):
 
     @classmethod
     def stored(cls, row: Mapping[str, Any] | None) -> Stop | None:
-        """Returns the event in a row of ingest/last_events or ingest/events_around; None if the row is null."""
+        """Return the event in a row of ingest/last_events or ingest/events_around; None if the row is null."""
         return None if row is None else cls(**row)
 
 
@@ -121,7 +121,7 @@ def tie_voices(
 
 
 def _best(heard: Iterable[Sight]) -> Iterator[Sight]:
-    """Yields each event once, with its highest confidence. Evidence breaks ties, so the input order is irrelevant."""
+    """Yield each event once, with its highest confidence. Evidence breaks ties, so the input order is irrelevant."""
     ordered = sorted(
         heard, key=lambda voice: (-(voice.confidence or 0), voice.evidence is None, voice.evidence or "")
     )
@@ -129,7 +129,7 @@ def _best(heard: Iterable[Sight]) -> Iterator[Sight]:
 
 
 def _nearest(voice: Sight, sights: Sequence[Sight]) -> tuple[Sight | None, Sight | None]:
-    """Returns the last sight before a voice and the first one after it. sights: sorted by position."""
+    """Return the last sight before a voice and the first one after it. sights: sorted by position."""
     place = bisect_left(sights, voice.position, key=_position)
     behind = bisect_right(sights, voice.position, lo=place, key=_position)
     return (sights[place - 1] if place else None), (sights[behind] if behind < len(sights) else None)

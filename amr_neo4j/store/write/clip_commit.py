@@ -70,7 +70,7 @@ def write_clips(
         clips=[_clip(clip) for clip in clips],
         persons=_persons(events, places),
         objects=_objects(events, places),
-        **edges.rows(places),
+        edges=edges.rows(places),
         now=now,
     )
 
@@ -84,7 +84,7 @@ def write_edges(run: Run, group_id: str, edges: Edges) -> None:
     # now=None tells the statement to take created_at from the events.
     if ends := sorted(edges.ends()):
         places = {node_id: place for place, node_id in enumerate(ends)}
-        run("ingest/write_edges", group_id=group_id, ends=ends, **edges.rows(places), now=None)
+        run("ingest/write_edges", group_id=group_id, ends=ends, edges=edges.rows(places), now=None)
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ def _delete_edges(run: Run, edges: Edges) -> None:
 
 
 def _states(clips: Sequence[Row]) -> dict[str, VideoState]:
-    """Returns {video_id: state of the video once these clips are in it}."""
+    """Return {video_id: state of the video once these clips are in it}."""
     found: dict[str, VideoState] = {}
     for clip in clips:
         known = found.get(clip["video_id"]) or state_of(clip["stored"])
@@ -128,7 +128,7 @@ def _states(clips: Sequence[Row]) -> dict[str, VideoState]:
 
 
 def state_of(video: Row | None) -> VideoState:
-    """Returns the state of a stored video. video: its row, None for a video that is not stored yet."""
+    """Return the state of a stored video. video: its row, None for a video that is not stored yet."""
     if video is None:
         return VideoState(is_new=True, longest=0, heard=False, voices=False)
     return VideoState(
@@ -137,7 +137,7 @@ def state_of(video: Row | None) -> VideoState:
 
 
 def _videos(clips: Sequence[Row]) -> list[Row]:
-    """Returns one row for each video, with values gathered over its clips. `props` is empty for stored videos
+    """Return one row for each video, with values gathered over its clips. `props` is empty for stored videos
     that are whole."""
     found: dict[str, Row] = {}
     times: dict[str, list[float]] = defaultdict(list)
@@ -168,7 +168,7 @@ def _videos(clips: Sequence[Row]) -> list[Row]:
 
 
 def _clip(clip: Row) -> Row:
-    """Returns a clip as a row of ingest/write_clips.
+    """Return a clip as a row of ingest/write_clips.
 
     Event times, which are in UTC, go as text: the driver takes 20 µs and more to send a datetime.
     """
@@ -189,7 +189,7 @@ def _clip(clip: Row) -> Row:
 
 
 def _persons(events: Sequence[Row], places: Mapping[int, int]) -> list[Row]:
-    """Returns one row for each person, with their parts in events. places: {node_id: index in the event list}."""
+    """Return one row for each person, with their parts in events. places: {node_id: index in the event list}."""
     found: dict[tuple[str, str], Row] = {}
     for event in events:
         place = places[event["props"]["node_id"]]
@@ -204,7 +204,7 @@ def _persons(events: Sequence[Row], places: Mapping[int, int]) -> list[Row]:
 
 
 def _objects(events: Sequence[Row], places: Mapping[int, int]) -> list[Row]:
-    """Returns one row for each object, with its uses. words: as the latest event writes them.
+    """Return one row for each object, with its uses. words: as the latest event writes them.
 
     places: {node_id: index in the event list}.
     """
@@ -219,7 +219,7 @@ def _objects(events: Sequence[Row], places: Mapping[int, int]) -> list[Row]:
 
 
 def _parts(event: Row) -> Collection[Row]:
-    """Returns the parts of persons in an event: one for each role and stated identity; of repeated ones the last."""
+    """Return the parts of persons in an event: one for each role and stated identity; of repeated ones the last."""
     parts: dict[tuple[Any, ...], Row] = {}
     for part in event["involvements"]:
         parts[part["scope"], part["person_id"], part["props"]["role"], tuple(part["props"]["stated"])] = part
@@ -227,5 +227,5 @@ def _parts(event: Row) -> Collection[Row]:
 
 
 def _uses(event: Row) -> Collection[Row]:
-    """Returns the uses of objects in an event: one for each object and step; of repeated ones the last."""
+    """Return the uses of objects in an event: one for each object and step; of repeated ones the last."""
     return {(use["name"], use["props"]["seq"]): use for use in event["uses"]}.values()

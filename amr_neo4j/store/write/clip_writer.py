@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from itertools import chain
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -19,18 +20,21 @@ from amr_neo4j.domain.tracked import StoredItem, TrackedItem, day_suffix, video_
 from amr_neo4j.domain.video import FailedClip, FileMove, StoredFile, Video
 from amr_neo4j.errors import StoreTooLarge
 from amr_neo4j.store.database import Database, Row, Run, in_parts, native
+from amr_neo4j.store.outages import OutageRetry
 from amr_neo4j.store.person_aliases import PersonAliases, read_aliases
 from amr_neo4j.store.read.admission import embedder_mismatch
 from amr_neo4j.store.write.clip_commit import Numbers, supersede, write_clips
 from amr_neo4j.store.write.forgetting import FootageForgetter
 from amr_neo4j.store.write.rows import clip_row, merged_row, recent_event, usage_row, video_row
 from amr_neo4j.store.write.scenes import remake_scenes
+from amr_neo4j.store.write.shared_commits import SharedCommits
 
 # Events per transaction: more gain nothing, and a small server runs out of memory.
 _EVENTS_AT_ONCE = 2000
 # A file counts as grown if it is at least this many seconds longer: one frame at 25 fps.
 _LEAST_GROWTH = 0.04
 _SAME_MOMENT = timedelta(milliseconds=1)
+_NO_RETRY = OutageRetry(0.0, lambda _: None)
 LONGEST_REPLY = 20_000
 """Characters of a model's reply that are stored with a failed clip."""
 
@@ -39,9 +43,21 @@ class ClipWriter:
     """Writes clips with all their edges. A returned receipt means that the clip is durably stored."""
 
     def __init__(
-        self, database: Database, *, jump_gap_sec: float, language: str, now: Callable[[], datetime]
+        self,
+        database: Database,
+        *,
+        jump_gap_sec: float,
+        language: str,
+        now: Callable[[], datetime],
+        retry: OutageRetry = _NO_RETRY,
     ) -> None:
+        """retry: repeats what the database does not answer. Repeating is safe: committing twice changes nothing.
+
+        A clip whose acknowledgement was lost is "unchanged" the second time.
+        """
         self._database = database
+        self._retry = retry
+        self._shared_commit = SharedCommits(self._commit_now)
         self._jump_gap = jump_gap_sec
         self._language = language
         self._plain_text = language != "en"
@@ -60,8 +76,20 @@ class ClipWriter:
         """Build the rows now, before the writers' lock is taken, and return the function that writes them.
 
         It may be called again after an error, but by one thread at a time. Arguments, result and errors are as for
-        `commit`. Rows take much memory, so only those of the first transaction are built ahead; those of the later
-        ones are built when their turn comes.
+        `commit`. A single clip may share a transaction with those of other threads; its rows are built then.
+        """
+        if len(clips) == 1:
+            return partial(self._retry, partial(self._shared_commit, clips, vectors, model))
+        return partial(self._retry, self._prepared(clips, vectors, model))
+
+    def _commit_now(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
+        return self._prepared(clips, vectors, model)()
+
+    def _prepared(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> Callable[[], list[Receipt]]:
+        """As `prepare`, without retries.
+
+        Rows take much memory, so only those of the first transaction are built ahead; those of the later ones are
+        built when their turn comes.
         """
         parts = list(_with_vectors(_batches(clips), vectors))
         ahead = [self._batch(*part, model) for part in parts[:1]]
@@ -84,36 +112,33 @@ class ClipWriter:
 
         def write(part: Sequence[int]) -> list[Receipt]:
             fits = batch if len(part) == len(batch.clips) else self._batch(*batch.part(part), batch.model)
-            return self._database.in_transaction(self._transaction(fits))
+            return self._database.in_transaction(partial(self._commit, fits, self._now()))
 
         for receipts in in_parts(range(len(batch.clips)), write):
             yield from receipts
 
-    def _transaction(self, batch: _Batch) -> Callable[[Run], list[Receipt]]:
-        return partial(self._commit, batch, self._now())
-
     def committed_clips(self, group_id: str, video_id: str) -> Mapping[str, str]:
-        """Returns {clip_id: content_sha256} of a video's committed clips.
+        """Return {clip_id: content_sha256} of a video's committed clips.
 
         The hash is "" where it is unknown: the receipt was lost, or `amr doctor --repair` made it again.
         """
         return self.committed_clips_of(group_id, [video_id])[video_id]
 
     def committed_clips_of(self, group_id: str, video_ids: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
-        """Returns {video_id: its `committed_clips`}, in one read."""
+        """Return {video_id: its `committed_clips`}, in one read."""
         found: dict[str, dict[str, str]] = {video_id: {} for video_id in video_ids}
-        for row in self._database.read("ingest/committed_clips", group_id=group_id, video_ids=list(found)):
+        for row in self._read("committed_clips", group_id=group_id, video_ids=list(found)):
             found[row["video_id"]][row["clip_id"]] = row["content_sha256"]
         return found
 
     def tracked_items(self, group_id: str, items: Sequence[TrackedItem]) -> list[StoredItem]:
-        """Returns what is stored of items of a camera system and of the members of reviews among them.
+        """Return what is stored of items of a camera system and of the members of reviews among them.
 
         Also returns all reviews and sounds of the same videos. An update without a camera is looked for in all videos
         of its day.
         """
-        rows = self._database.read(
-            "ingest/tracked_items",
+        rows = self._read(
+            "tracked_items",
             group_id=group_id,
             video_ids=list({video_of(item.camera, item.start) for item in items if item.camera}),
             days=list({day_suffix(item.start) for item in items if not item.camera}),
@@ -127,7 +152,7 @@ class ClipWriter:
         return found
 
     def continued(self, video: Video, *, named: bool) -> Video:
-        """Returns the stored video if this file is a longer version of its file; otherwise `video` unchanged.
+        """Return the stored video if this file is a longer version of its file; otherwise `video` unchanged.
 
         A stored video fits if it shares a key with the file and is not longer. The result keeps its id and
         fingerprint, so that its analyses stay valid, and has the new length.
@@ -146,8 +171,8 @@ class ClipWriter:
             if (video.duration_s or 0.0) - known_s < _LEAST_GROWTH:
                 return stored
             grown = replace(stored, duration_s=video.duration_s, ends=(*stored.ends, known_s))
-            has_grown = self._database.write(
-                "ingest/grow_video",
+            has_grown = self._write(
+                "grow_video",
                 group_id=grown.group_id,
                 video_id=grown.video_id,
                 known_s=known_s,
@@ -161,35 +186,41 @@ class ClipWriter:
         return video
 
     def known_lengths(self, video: Video) -> list[float]:
-        """Returns the lengths, in seconds, of the stored videos that were made from this file."""
+        """Return the lengths, in seconds, of the stored videos that were made from this file."""
         return [row["duration_s"] for row in self._videos_of_file(video)]
 
     def videos_of_content(self, video: Video) -> list[Video]:
-        """Returns the stored videos whose file has the same content as this one's, the oldest first."""
-        rows = self._database.read("ingest/videos_of_content", group_id=video.group_id, fingerprint=video.fingerprint)
+        """Return the stored videos whose file has the same content as this one's, the oldest first."""
+        rows = self._read("videos_of_content", group_id=video.group_id, fingerprint=video.fingerprint)
         return [replace(video, **row | {"ends": tuple(row["ends"])}) for row in rows]
 
     def files_below(self, group_id: str, paths: Sequence[str]) -> list[StoredFile]:
-        """Returns the files of videos and clips that have one of these paths, or lie in a folder of this path."""
+        """Return the files of videos and clips that have one of these paths, or lie in a folder of this path."""
         folders = [f"{path.rstrip('/')}/" for path in paths]
-        rows = self._database.read("ingest/files_below", group_id=group_id, paths=list(paths), folders=folders)
+        rows = self._read("files_below", group_id=group_id, paths=list(paths), folders=folders)
         return [StoredFile(row["video_id"], row["uri"], tuple(row["fingerprints"])) for row in rows]
 
     def move_files(self, group_id: str, moves: Sequence[FileMove]) -> None:
         """Store where files are now. A path that has changed meanwhile stays."""
-        self._database.write("ingest/move_files", group_id=group_id, moves=[asdict(move) for move in moves])
+        self._write("move_files", group_id=group_id, moves=[asdict(move) for move in moves])
+
+    def _read(self, name: str, **params: Any) -> list[Row]:
+        return self._retry(lambda: self._database.read(f"ingest/{name}", **params))
+
+    def _write(self, name: str, **params: Any) -> list[Row]:
+        return self._retry(lambda: self._database.write(f"ingest/{name}", **params))
 
     def _videos_of_file(self, video: Video) -> list[Row]:
         keys = list(video.file_keys)
-        return self._database.read("ingest/videos_of_file", group_id=video.group_id, file_keys=keys) if keys else []
+        return self._read("videos_of_file", group_id=video.group_id, file_keys=keys) if keys else []
 
     def stored(self, video: Video) -> Video | None:
-        """Returns the video with the clock, place, zone and wearer that are stored for it; None if it is not stored.
+        """Return the video with the clock, place, zone and wearer that are stored for it; None if it is not stored.
 
         They never change: positions of events depend on them. If a repair has made the video again, what it could not
         tell is taken from the given one. Then the place may be empty.
         """
-        rows = self._database.read("ingest/stored_video", group_id=video.group_id, video_id=video.video_id)
+        rows = self._read("stored_video", group_id=video.group_id, video_id=video.video_id)
         if not rows:
             return None
         row = rows[0]
@@ -201,24 +232,22 @@ class ClipWriter:
         return replace(video, recorded_at=began, **texts)
 
     def forgotten(self, video: Video) -> ForgottenClips:
-        """Returns the clips of a video's film that were forgotten."""
-        return _forgotten(
-            self._database.read("ingest/forgotten_footage", group_id=video.group_id, films=_film_keys(video))
-        )
+        """Return the clips of a video's film that were forgotten."""
+        return _forgotten(self._read("forgotten_footage", group_id=video.group_id, films=_film_keys(video)))
 
     def forgotten_item(self, group_id: str, item_id: str) -> ForgottenClips:
-        """Returns whether an item of a camera system was forgotten, whichever camera it was of."""
-        return _forgotten(self._database.read("ingest/forgotten_item", group_id=group_id, clip=footage_key(item_id)))
+        """Return whether an item of a camera system was forgotten, whichever camera it was of."""
+        return _forgotten(self._read("forgotten_item", group_id=group_id, clip=footage_key(item_id)))
 
     def take_again(self, video: Video, clip_id: str = "") -> None:
         """Note that the film of a video, or one clip of it, may be taken in again."""
         clips = [footage_key(clip_id), WHOLE_FILM] if clip_id else None
         films = _film_keys(video)
-        self._database.write("ingest/take_footage_again", group_id=video.group_id, films=films, clips=clips)
+        self._write("take_footage_again", group_id=video.group_id, films=films, clips=clips)
 
     def has_words(self, group_id: str, video_id: str) -> bool:
-        """Returns whether anything said is stored of a video."""
-        return self._database.read("ingest/has_words", group_id=group_id, video_id=video_id)[0]["has_words"]
+        """Return whether anything said is stored of a video."""
+        return self._read("has_words", group_id=group_id, video_id=video_id)[0]["has_words"]
 
     def fail(self, clip: FailedClip, *, attempt: int, skip: bool) -> Receipt:
         """Record a clip that could not be analysed. It is stored as skipped, or as failed and to be retried.
@@ -226,8 +255,8 @@ class ClipWriter:
         A clip that is already committed is left as it is, and its receipt says "unchanged".
         """
         status = "skipped" if skip else "failed"
-        [row] = self._database.write(
-            "ingest/fail_clip",
+        [row] = self._write(
+            "fail_clip",
             **_failed_rows(clip),
             status=status,
             attempt=attempt,
@@ -242,29 +271,30 @@ class ClipWriter:
 
     def drop(self, clip: FailedClip) -> Receipt:
         """Record a clip of a live source that was dropped because the analysis could not keep up."""
-        self._database.write("ingest/drop_clip", **_failed_rows(clip), now=self._now())
+        self._write("drop_clip", **_failed_rows(clip), now=self._now())
         where = (clip.video.video_id, clip.clip.clip_id)
         return Receipt(*where, "dropped", clip.clip.t_start, clip.clip.t_end, notes=(clip.error,))
 
     def remake_scenes(self, group_id: str, form: FormScenes) -> None:
         """Make the scenes of a group up to date, where events came or went since."""
-        remake_scenes(self._database, group_id, form, plain_text=self._plain_text, now=self._now())
+        remake = partial(remake_scenes, self._database, group_id, form, plain_text=self._plain_text)
+        self._retry(lambda: remake(now=self._now()))
 
     def failed_clips(self, group_id: str, video_id: str) -> Mapping[str, Failure]:
-        """Returns {clip_id: failure} of a video's failed and skipped clips, in order of time."""
-        rows = self._database.read("ingest/failed_clips", group_id=group_id, video_id=video_id)
+        """Return {clip_id: failure} of a video's failed and skipped clips, in order of time."""
+        rows = self._read("failed_clips", group_id=group_id, video_id=video_id)
         return {
             row["clip_id"]: Failure(row["attempts"], row["error"], row["t_start"], row["skipped"]) for row in rows
         }
 
     def skip_failed(self, group_id: str, video_id: str) -> None:
         """Mark the failed clips of a video as skipped: they no longer block later clips."""
-        self._database.write("ingest/skip_failed", group_id=group_id, video_id=video_id)
+        self._write("skip_failed", group_id=group_id, video_id=video_id)
 
     def recent_events(self, video: Video, model: str, limit: int) -> Recent:
-        """Returns the latest events of a video, at most `limit`, oldest first, with this model's vectors."""
-        [found] = self._database.read(
-            "ingest/recent_events", group_id=video.group_id, video_id=video.video_id, model=model, limit=limit
+        """Return the latest events of a video, at most `limit`, oldest first, with this model's vectors."""
+        [found] = self._read(
+            "recent_events", group_id=video.group_id, video_id=video.video_id, model=model, limit=limit
         )
         return Recent(found["last_node_id"], tuple(recent_event(row) for row in found["events"]))
 
@@ -278,9 +308,10 @@ class ClipWriter:
         Raises EmbedderMismatch.
         """
         batch = self._batch([clip], vectors, model)
-        return self._database.in_transaction(lambda run: self._merge(run, batch, merged, after=after))
+        merge = partial(self._merge, batch, merged, after)
+        return self._retry(lambda: self._database.in_transaction(merge))
 
-    def _merge(self, run: Run, batch: _Batch, merged: Sequence[MergedEvent], *, after: int | None) -> Receipt | None:
+    def _merge(self, batch: _Batch, merged: Sequence[MergedEvent], after: int | None, run: Run) -> Receipt | None:
         """Write a clip and its merged events inside the transaction of `run`; None if the video has moved."""
         [clip] = batch.clips
         video, source = clip.source.video, clip.source
@@ -326,10 +357,11 @@ class ClipWriter:
         """Write a batch inside the transaction of `run`; returns one receipt per clip."""
         clips, rows, model, dim = batch.clips, batch.rows, batch.model, batch.dim
         group_id = clips[0].source.video.group_id
+        embedded = {"embedding_model": model, "embedding_dim": dim, "languages": [self._language]}
         lock = partial(
             run,
             "ingest/lock",
-            group=self._group(group_id, model, dim),
+            group={"group_id": group_id, "props": embedded},
             model=model,
             dim=dim,
             videos=_videos_asked(rows),
@@ -346,7 +378,7 @@ class ClipWriter:
         ]
         if damaged:
             # What damage has left of these clips makes way for the whole clips, in this same transaction.
-            self._remover(group_id).remove_clips(run, damaged)
+            FootageForgetter(self._database, group_id, self._jump_gap, self._now).remove_clips(run, damaged)
             [found] = lock()  # removing draws numbers, too
         # Persons were merged since the rows were built, which name persons by identity: build them again.
         if found["merges"] != batch.aliases.version:
@@ -385,22 +417,15 @@ class ClipWriter:
         return receipts
 
     def _person_aliases(self, group_id: str) -> PersonAliases:
-        """Returns the merged persons as this writer read them last; none before the first commit."""
+        """Return the merged persons as this writer read them last; none before the first commit."""
         return self._aliases.get(group_id, PersonAliases())
 
     def _aliases_at(self, version: int, group_id: str, run: Run) -> PersonAliases:
-        """Returns the merged persons of this version, which is the current one, from the cache or the graph."""
+        """Return the merged persons of this version, which is the current one, from the cache or the graph."""
         aliases = self._person_aliases(group_id)
         if aliases.version != version:
             aliases = self._aliases[group_id] = read_aliases(run, group_id)
         return aliases
-
-    def _remover(self, group_id: str) -> FootageForgetter:
-        return FootageForgetter(self._database, group_id, self._jump_gap, self._now)
-
-    def _group(self, group_id: str, model: str, dim: int) -> Mapping[str, object]:
-        props = {"embedding_model": model, "embedding_dim": dim, "languages": [self._language]}
-        return {"group_id": group_id, "props": props}
 
     def _batch(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> _Batch:
         aliases = self._person_aliases(clips[0].source.video.group_id)
@@ -422,14 +447,14 @@ class _Batch:
         return int(self.vectors.shape[1])
 
     def part(self, numbers: Sequence[int]) -> tuple[Sequence[ComposedClip], Vectors]:
-        """Returns some of the clips, which follow one another, and the vectors of their events."""
+        """Return some of the clips, which follow one another, and the vectors of their events."""
         clips = [self.clips[number] for number in numbers]
         before = sum(len(clip.events) for clip in self.clips[: numbers[0]])
         return clips, self.vectors[before : before + sum(len(clip.events) for clip in clips)]
 
 
 def _rows(clips: Sequence[ComposedClip], vectors: Vectors, aliases: PersonAliases) -> list[Row]:
-    """Returns one row per clip. vectors: (events of all clips, dim)."""
+    """Return one row per clip. vectors: (events of all clips, dim)."""
     rows: list[Row] = []
     start = 0
     for number, clip in enumerate(clips):
@@ -471,7 +496,7 @@ def _batches(clips: Sequence[ComposedClip]) -> Iterator[list[ComposedClip]]:
 def _with_vectors(
     batches: Iterable[list[ComposedClip]], vectors: Vectors
 ) -> Iterator[tuple[list[ComposedClip], Vectors]]:
-    """Yields each batch with the vectors of its events. vectors: (events of all batches, dim)."""
+    """Yield each batch with the vectors of its events. vectors: (events of all batches, dim)."""
     start = 0
     for batch in batches:
         end = start + sum(len(clip.events) for clip in batch)
@@ -480,7 +505,7 @@ def _with_vectors(
 
 
 def _videos_asked(rows: Sequence[Row]) -> list[Row]:
-    """Returns each video once, with the properties that must equal the stored ones.
+    """Return each video once, with the properties that must equal the stored ones.
 
     `_batches` made sure that the clips of a batch agree on them.
     """
@@ -492,7 +517,7 @@ def _videos_asked(rows: Sequence[Row]) -> list[Row]:
 
 
 def _asked(clips: Sequence[ComposedClip], rows: Sequence[Row]) -> list[Row]:
-    """Returns for each clip what ingest/lock needs to decide whether it is new.
+    """Return for each clip what ingest/lock needs to decide whether it is new.
 
     position: of its first event, by which a clip is found that lost its receipt.
     """
@@ -509,7 +534,7 @@ def _asked(clips: Sequence[ComposedClip], rows: Sequence[Row]) -> list[Row]:
 
 
 def _events_of(run: Run, group_id: str, rows: Sequence[Row]) -> dict[tuple[str, str], list[int]]:
-    """Returns {(video_id, clip_id): node_ids of its current events} of stored clips, without those that have none."""
+    """Return {(video_id, clip_id): node_ids of its current events} of stored clips, without those that have none."""
     if not rows:
         return {}
     clips = [{"video_id": row["video_id"], "clip_id": row["clip_id"]} for row in rows]
@@ -530,7 +555,7 @@ def _film_keys(video: Video) -> list[str]:
 
 
 def _successors(receipts: Sequence[Receipt], earlier: Mapping[tuple[str, str], list[int]]) -> list[Row]:
-    """Returns the rows of ingest/write_successors: the first event of an amended clip replaces its earlier ones."""
+    """Return the rows of ingest/write_successors: the first event of an amended clip replaces its earlier ones."""
     return [
         {"node_id": receipt.node_ids[0], "parts": earlier[key], "clip_ids": [receipt.clip_id]}
         for receipt in receipts
@@ -541,7 +566,7 @@ def _successors(receipts: Sequence[Receipt], earlier: Mapping[tuple[str, str], l
 def _receipts(
     clips: Sequence[ComposedClip], outcomes: Sequence[tuple[Outcome, str]], next_id: int
 ) -> Iterator[Receipt]:
-    """Yields one receipt per clip. Committed clips get their node_ids in the same order as in `write_clips`."""
+    """Yield one receipt per clip. Committed clips get their node_ids in the same order as in `write_clips`."""
     for clip, (outcome, error) in zip(clips, outcomes, strict=True):
         ids: tuple[int, ...] = ()
         if outcome in ("committed", "amended"):
@@ -562,7 +587,7 @@ def _receipts(
 
 
 def _outcome(clip: ComposedClip, state: Mapping[str, object]) -> tuple[Outcome, str]:
-    """Returns the outcome of a clip and, if it is rejected, what to do. state: what ingest/lock has found."""
+    """Return the outcome of a clip and, if it is rejected, what to do. state: what ingest/lock has found."""
     source = clip.source
     # known: content hash of the committed clip with this id, or None.
     if state["known"] == source.content_sha256:
@@ -589,7 +614,7 @@ def _outcome(clip: ComposedClip, state: Mapping[str, object]) -> tuple[Outcome, 
 
 
 def _same_file(video: Video, rows: Sequence[Row], *, named: bool) -> Row | None:
-    """Returns the stored video that the file continues: it is not longer than the file. None if there is none."""
+    """Return the stored video that the file continues: it is not longer than the file. None if there is none."""
     fitting = [row for row in rows if row["duration_s"] <= (video.duration_s or 0.0) + _LEAST_GROWTH]
     same_id = [row for row in fitting if row["video_id"] == video.video_id]
     if named or same_id:
@@ -599,7 +624,7 @@ def _same_file(video: Video, rows: Sequence[Row], *, named: bool) -> Row | None:
 
 
 def _failed_rows(failed: FailedClip) -> Row:
-    """Returns the parameters that ingest/fail_clip and ingest/drop_clip share."""
+    """Return the parameters that ingest/fail_clip and ingest/drop_clip share."""
     video, clip = failed.video, failed.clip
     reply = failed.raw_reply
     if len(reply) > LONGEST_REPLY:
@@ -624,5 +649,5 @@ def _failed_rows(failed: FailedClip) -> Row:
 
 
 def _parts(merged: MergedEvent, receipt: Receipt) -> list[int]:
-    """Returns the node_ids of the events that a merged event replaces: stored ones, and some of the clip's own."""
+    """Return the node_ids of the events that a merged event replaces: stored ones, and some of the clip's own."""
     return [*merged.node_ids, *(receipt.node_ids[ordinal] for ordinal in merged.ordinals)]

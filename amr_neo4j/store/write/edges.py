@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from amr_neo4j.store.database import Row, Run
 from amr_neo4j.store.write.chains import Around, Sight, Spliced, Stop, splice, tie_voices
 
-# {parameter of ingest/write_edges: (relationship type, column)}. Two edges of one type between the same two events
+# {list in ingest/write_edges: (relationship type, column)}. Two edges of one type between the same two events
 # differ in this column; "" where there can be only one. To add a channel, add an entry here, a method of Edges and a
 # part of that statement.
 CHANNELS: Mapping[str, tuple[str, str]] = {
@@ -265,7 +265,9 @@ class _Chains:
     )
     people: dict[str, str] = field(default_factory=dict[str, str])
     things: dict[str, str] = field(default_factory=dict[str, str])
-    changes: dict[tuple[str, str], list[Change]] = field(default_factory=lambda: defaultdict(list))
+    changes: dict[tuple[str, str], list[Change]] = field(
+        default_factory=lambda: defaultdict[tuple[str, str], list[Change]](list)
+    )
 
     @classmethod
     def of(cls, events: Iterable[Row]) -> _Chains:

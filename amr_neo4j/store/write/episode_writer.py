@@ -53,7 +53,7 @@ class EpisodeWriter:
         return receipts
 
     def unchanged(self, episodes: Sequence[Episode]) -> list[EpisodeReceipt | None]:
-        """Returns a receipt, as `commit` does, for each episode stored with equal content; None for the others."""
+        """Return a receipt, as `commit` does, for each episode stored with equal content; None for the others."""
         sessions = {(episode.session.group_id, episode.session.user_id) for episode in episodes}
         known: dict[tuple[str, ...], tuple[int, str]] = {}
         for group_id, user_id in sessions:
@@ -64,7 +64,7 @@ class EpisodeWriter:
         return [_unchanged(episode, known) for episode in episodes]
 
     def last_said(self, sessions: Sequence[Session]) -> dict[Session, LastSaid]:
-        """Returns {session: its last turn}, as far as the graph has them."""
+        """Return {session: its last turn}, as far as the graph has them."""
         found: dict[Session, LastSaid] = {}
         for group_id, user_id in {(session.group_id, session.user_id) for session in sessions}:
             whose = {"group_id": group_id, "user_id": user_id}
@@ -103,7 +103,7 @@ class EpisodeWriter:
         return [_receipt(e, found) for e, found in zip(episodes, result["episodes"], strict=True)]
 
     def _row(self, number: int, episode: Episode, vector: Vectors | None) -> dict[str, Any]:
-        """Returns an episode as a row. Its time goes as text: the driver takes 20 µs and more to send a datetime."""
+        """Return an episode as a row. Its time goes as text: the driver takes 20 µs and more to send a datetime."""
         user_id, session_id = episode.session.user_id, episode.session.session_id
         return {
             "number": number,
@@ -153,7 +153,7 @@ def _props(episode: Episode) -> dict[str, Any]:
 
 
 def _cuts(episodes: Sequence[Episode]) -> list[int]:
-    """Returns the indices at which to cut the episodes into batches, with 0 and the number of episodes.
+    """Return the indices at which to cut the episodes into batches, with 0 and the number of episodes.
 
     A batch holds one user's episodes, at most AT_ONCE, without a repeated id or turn number. The statement gives turn
     numbers to unnumbered episodes after all numbered ones of the batch. So a numbered episode that follows an
@@ -191,12 +191,12 @@ def _is_new(found: Mapping[str, Any]) -> bool:
 
 
 def _outcome(episode: Episode, intake_id: str | None) -> EpisodeOutcome:
-    """Returns the outcome for an episode that the graph has. intake_id: the stored one; None for older episodes."""
+    """Return the outcome for an episode that the graph has. intake_id: the stored one; None for older episodes."""
     return "committed" if episode.intake_id and episode.intake_id == intake_id else "unchanged"
 
 
 def _receipt(episode: Episode, found: Mapping[str, Any]) -> EpisodeReceipt:
-    """Returns the receipt of an episode.
+    """Return the receipt of an episode.
 
     found: what the graph had before. sha is the content hash of the episode with this id, None if it is new; taken is
     the id of another episode that has its turn number.

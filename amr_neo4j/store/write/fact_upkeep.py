@@ -20,7 +20,7 @@ from amr_neo4j.domain.episode import Session
 from amr_neo4j.domain.fact import FactChange, Triple, fact_id
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.errors import NotInMemory, StoreError
-from amr_neo4j.store.database import Database, Row, Run, native
+from amr_neo4j.store.database import Database, Row, Run, Scoped, native
 from amr_neo4j.store.full_text import user_text
 from amr_neo4j.store.write.facts import change_row, commit_rows
 
@@ -74,8 +74,8 @@ class FactUpkeep:
         self, database: Database, group_id: str, user_id: str, *, holder: str, now: Callable[[], datetime]
     ) -> None:
         """holder: a name for this run that no other process uses."""
-        self._database = database
-        self._whose = {"group_id": group_id, "user_id": user_id}
+        self._group_id, self._user_id = group_id, user_id
+        self._graph = Scoped(database, group_id=group_id, user_id=user_id)
         self._holder = holder
         self._now = now
 
@@ -98,30 +98,29 @@ class FactUpkeep:
     def _take(self, dead: str | None) -> Row | None:
         now = self._now()
         params = {"holder": self._holder, "dead": dead, "until": now + LEASE, "now": now}
-        return next(iter(self._database.write("facts/take_upkeep", **self._whose, **params)), None)
+        return next(iter(self._graph.write("facts/take_upkeep", **params)), None)
 
     def release(self) -> None:
         """Give the lease back."""
-        self._database.write("facts/release_upkeep", **self._whose, holder=self._holder)
+        self._graph.write("facts/release_upkeep", holder=self._holder)
 
     def _hold(self, run: Run, now: datetime) -> int:
         """Prolong the lease within a transaction; returns the number of the last turn that runs have read.
 
         Raises StoreError: another run has taken the lease. NotInMemory: the user was forgotten meanwhile.
         """
-        held = run("facts/hold_upkeep", **self._whose, holder=self._holder, until=now + LEASE, now=now)
+        held = run("facts/hold_upkeep", holder=self._holder, until=now + LEASE, now=now)
         if held:
             return int(held[0]["read_to"])
-        if run("facts/upkeep", **self._whose):
+        if run("facts/upkeep"):
             raise StoreError("another run over these facts has taken over", hint="run amr consolidate again")
-        user = self._whose["user_id"]
-        raise NotInMemory(f"{user} was forgotten during this run", hint="nothing that it found was kept")
+        raise NotInMemory(f"{self._user_id} was forgotten during this run", hint="nothing that it found was kept")
 
     # --- runs
 
     def runs(self) -> list[FactRun]:
-        """Returns the runs of this user, the latest first."""
-        return [_run(row) for row in self._database.read("facts/runs", **self._whose)]
+        """Return the runs of this user, the latest first."""
+        return [_run(row) for row in self._graph.read("facts/runs")]
 
     def begin(self, run_id: str, at: datetime) -> FactRun:
         """Save a new run, with what runs had read before it, and return it."""
@@ -129,13 +128,13 @@ class FactUpkeep:
 
         def write(run: Run) -> FactRun:
             read_to = self._hold(run, now)
-            [upkeep] = run("facts/upkeep", **self._whose)
+            [upkeep] = run("facts/upkeep")
             props = {"at": at, "status": "reading", "read_from": read_to, "counts": "{}", "waiting": 0}
             props["seen_from"] = upkeep["seen_to"]
-            run("facts/save_run", **self._whose, run_id=run_id, props=props, now=now)
+            run("facts/save_run", run_id=run_id, props=props, now=now)
             return FactRun(run_id, at, "reading", read_to, {}, seen_from=upkeep["seen_to"])
 
-        return self._database.in_transaction(write)
+        return self._graph.in_transaction(write)
 
     def end(
         self, run_id: str, status: str, *, counts: Mapping[str, int], waiting: int, earlier: Sequence[FactRun]
@@ -151,36 +150,36 @@ class FactUpkeep:
         def write(run: Run) -> None:
             self._hold(run, now)
             props = {"status": status, "counts": json.dumps(counts), "waiting": waiting, "ended_at": now}
-            run("facts/save_run", **self._whose, run_id=run_id, props=props, now=now)
+            run("facts/save_run", run_id=run_id, props=props, now=now)
             if old:
-                run("facts/remove_steps", **self._whose, run_ids=old, status=None)
-                run("facts/save_run", **self._whose, run_id=old[0], props={"gathered": None}, now=now)
+                run("facts/remove_steps", run_ids=old, status=None)
+                run("facts/save_run", run_id=old[0], props={"gathered": None}, now=now)
 
-        self._database.in_transaction(write)
+        self._graph.in_transaction(write)
 
     # --- reading turns
 
     def new_turns(self, after: int, limit: int, model: str) -> list[HeardTurn]:
-        """Returns at most `limit` turns with numbers over `after`, in order, with their vectors of this model."""
-        rows = self._database.read("facts/new_turns", **self._whose, after=after, limit=limit, model=model)
+        """Return at most `limit` turns with numbers over `after`, in order, with their vectors of this model."""
+        rows = self._graph.read("facts/new_turns", after=after, limit=limit, model=model)
         return [_turn(row) for row in rows]
 
     def gathered_turns(self, run_id: str, model: str) -> list[HeardTurn]:
-        """Returns the turns that the run before this one has left to be read by topic, with their vectors."""
-        rows = self._database.read("facts/gathered_turns", **self._whose, run_id=run_id, model=model)
+        """Return the turns that the run before this one has left to be read by topic, with their vectors."""
+        rows = self._graph.read("facts/gathered_turns", run_id=run_id, model=model)
         return [_turn(row) for row in rows]
 
     def read_to(self) -> int:
         """Prolong the lease and return the number of the last turn that runs have read; -1 before the first."""
         now = self._now()
-        return self._database.in_transaction(lambda run: self._hold(run, now))
+        return self._graph.in_transaction(lambda run: self._hold(run, now))
 
     def state(self, run_id: str, stated: Sequence[tuple[HeardTurn, Sequence[FactChange]]], read_to: int) -> int:
         """Write the facts that turns state, the journal, and that turns up to `read_to` are read, in one transaction.
 
         Returns the number of statements written.
         """
-        now, group, user = self._now(), self._whose["group_id"], self._whose["user_id"]
+        now, group, user = self._now(), self._group_id, self._user_id
         rows = [
             change_row(
                 change,
@@ -200,36 +199,35 @@ class FactUpkeep:
                 commit_rows(run, group, user, rows=rows, now=now)
                 turns = [turn.episode_id for turn, changes in stated if changes]
                 self._add_step(run, run_id, data={"turns": turns, **data}, status="read", now=now)
-            run("facts/set_read_to", **self._whose, read_to=read_to)
+            run("facts/set_read_to", read_to=read_to)
 
-        self._database.in_transaction(write)
+        self._graph.in_transaction(write)
         return sum(not row["retracted"] for row in rows)
 
     def peek_read_to(self) -> int:
-        """Returns the number of the last turn that runs have read; -1 before the first. Needs no lease."""
-        rows = self._database.read("facts/upkeep", **self._whose)
+        """Return the number of the last turn that runs have read; -1 before the first. Needs no lease."""
+        rows = self._graph.read("facts/upkeep")
         return int(rows[0]["read_to"]) if rows else -1
 
     # --- looking at events
 
     def new_events(self, after: int, limit: int, model: str) -> list[NewEvent]:
-        """Returns at most `limit` of the group's events with node_ids over `after`, in order."""
-        group_id = self._whose["group_id"]
-        rows = self._database.read("facts/new_events", group_id=group_id, after=after, limit=limit, model=model)
+        """Return at most `limit` of the group's events with node_ids over `after`, in order."""
+        rows = self._graph.read("facts/new_events", after=after, limit=limit, model=model)
         return [_event(row) for row in rows]
 
     def sightings(self, things: Collection[tuple[str, str]], limit: int) -> list[Sighting]:
-        """Returns where objects were seen: the latest `limit` sightings of each, the latest first.
+        """Return where objects were seen: the latest `limit` sightings of each, the latest first.
 
         things: (place, name) of the objects.
         """
-        group_id, named = self._whose["group_id"], [list(thing) for thing in sorted(things)]
-        rows = self._database.read("facts/sightings", group_id=group_id, things=named, limit=limit)
+        named = [list(thing) for thing in sorted(things)]
+        rows = self._graph.read("facts/sightings", things=named, limit=limit)
         return [Sighting(**{name: native(value) for name, value in row.items()}) for row in rows]
 
     def seen_to(self) -> int:
-        """Returns the node_id of the last event that runs have looked at; -1 before the first."""
-        rows = self._database.read("facts/upkeep", **self._whose)
+        """Return the node_id of the last event that runs have looked at; -1 before the first."""
+        rows = self._graph.read("facts/upkeep")
         return int(rows[0]["seen_to"]) if rows else -1
 
     def see(self, run_id: str, seen: Sequence[SeenFact], seen_to: int) -> int:
@@ -237,8 +235,7 @@ class FactUpkeep:
 
         All of it is one transaction. Returns the number of facts.
         """
-        now, whose = self._now(), self._whose
-        scope_text = user_text(whose["group_id"], whose["user_id"])
+        now, scope_text = self._now(), user_text(self._group_id, self._user_id)
         rows = [_seen_row(number, fact, scope_text) for number, fact in enumerate(seen)]
 
         def write(run: Run) -> None:
@@ -246,18 +243,18 @@ class FactUpkeep:
             if rows:
                 slots = [{"subject": row["subject"], "relation": row["relation"]} for row in rows]
                 data = self._before(run, slots, {row["fact_id"] for row in rows})
-                run("facts/commit_seen", **whose, run_id=run_id, rows=rows, now=now)
+                run("facts/commit_seen", run_id=run_id, rows=rows, now=now)
                 if single := [slot for slot in slots if relation_kind(slot["relation"]).single]:
-                    run("facts/settle_slots", **whose, slots=single, now=now)
+                    run("facts/settle_slots", slots=single, now=now)
                 self._add_step(run, run_id, data={"turns": [], **data}, status="read", now=now)
-            run("facts/set_seen_to", **whose, seen_to=seen_to)
+            run("facts/set_seen_to", seen_to=seen_to)
 
-        self._database.in_transaction(write)
+        self._graph.in_transaction(write)
         return len(rows)
 
     def new_talk(self, after: int, limit: int) -> list[NewTalk]:
-        """Returns at most `limit` of the group's events with node_ids over `after`, in order, with what is said."""
-        rows = self._database.read("facts/new_talk", group_id=self._whose["group_id"], after=after, limit=limit)
+        """Return at most `limit` of the group's events with node_ids over `after`, in order, with what is said."""
+        rows = self._graph.read("facts/new_talk", after=after, limit=limit)
         return [NewTalk(row["node_id"], row["video_id"], tuple(row["said"]), native(row["at"])) for row in rows]
 
     def hear(self, stated: Sequence[SeenFact], dropped: Sequence[SeenFact], heard_to: int) -> None:
@@ -265,30 +262,29 @@ class FactUpkeep:
 
         dropped: plans that are dropped, whoever made them.
         """
-        now, whose = self._now(), self._whose
-        scope_text = user_text(whose["group_id"], whose["user_id"])
+        now, scope_text = self._now(), user_text(self._group_id, self._user_id)
         rows = [_seen_row(number, fact, scope_text) for number, fact in enumerate(stated)]
         gone = [{"object": fact.triple.object, "said": fact.at.timestamp(), "at": fact.at} for fact in dropped]
 
         def write(run: Run) -> None:
             self._hold(run, now)
             if rows:
-                run("facts/commit_seen", **whose, run_id="", rows=rows, now=now)
+                run("facts/commit_seen", run_id="", rows=rows, now=now)
             if gone:
-                run("facts/drop_plans", group_id=whose["group_id"], rows=gone, now=now)
-            run("facts/set_seen_to", **whose, seen_to=heard_to)
+                run("facts/drop_plans", rows=gone, now=now)
+            run("facts/set_seen_to", seen_to=heard_to)
 
-        self._database.in_transaction(write)
+        self._graph.in_transaction(write)
 
     def _before(self, run: Run, slots: Sequence[Row], stated: Collection[str]) -> dict[str, Any]:
-        """Returns what the journal needs to take statements back.
+        """Return what the journal needs to take statements back.
 
         slots: {subject, relation} of the statements. stated: fact_ids that they state.
         fresh: ids of stated facts that do not exist yet. before: {fact_id: its properties} of all facts in the slots,
         because a statement may also archive a fact that it replaces.
         """
-        [there] = run("facts/in_slots", **self._whose, slots=slots)
-        before = run("facts/fact_props", **self._whose, fact_ids=there["fact_ids"])
+        [there] = run("facts/in_slots", slots=slots)
+        before = run("facts/fact_props", fact_ids=there["fact_ids"])
         return {
             "fresh": sorted(set(stated) - set(there["fact_ids"])),
             "before": {row["fact_id"]: _encoded({k: row[k] for k in _RESTORED}) for row in before},
@@ -297,13 +293,13 @@ class FactUpkeep:
     # --- the plan
 
     def beliefs(self, model: str) -> list[tuple[Belief, bytes]]:
-        """Returns the believed facts, each with its vector of this model; b"" for a fact that has none yet."""
-        rows = self._database.stream("facts/beliefs", **self._whose, model=model)
+        """Return the believed facts, each with its vector of this model; b"" for a fact that has none yet."""
+        rows = self._graph.stream("facts/beliefs", model=model)
         return [(_belief(row), vector or b"") for row in rows for vector in [row.pop("vector")]]
 
     def decided(self) -> list[Row]:
-        """Returns earlier decisions on pairs of facts: rows with source, link, target, resolution and evidence."""
-        return self._database.read("facts/decided", **self._whose)
+        """Return earlier decisions on pairs of facts: rows with source, link, target, resolution and evidence."""
+        return self._graph.read("facts/decided")
 
     def save_plan(
         self, run_id: str, units: Iterable[Unit], *, counts: Mapping[str, int], waiting: int, gathered: Sequence[int]
@@ -315,7 +311,7 @@ class FactUpkeep:
         written.
         """
         now, waiting_units = self._now(), iter(units)
-        self._database.write("facts/remove_steps", **self._whose, run_ids=[run_id], status="planned")
+        self._graph.write("facts/remove_steps", run_ids=[run_id], status="planned")
         while part := list(islice(waiting_units, _AT_ONCE)):
             data = {"units": [_unit_data(unit) for unit in part]}
 
@@ -323,14 +319,14 @@ class FactUpkeep:
                 self._hold(run, now)
                 self._add_step(run, run_id, data=data, status="planned", now=now)
 
-            self._database.in_transaction(write)
+            self._graph.in_transaction(write)
         props = {"status": "planned", "counts": json.dumps(counts), "waiting": waiting, "gathered": gathered}
 
         def write_run(run: Run) -> None:
             self._hold(run, now)
-            run("facts/save_run", **self._whose, run_id=run_id, props=props, now=now)
+            run("facts/save_run", run_id=run_id, props=props, now=now)
 
-        self._database.in_transaction(write_run)
+        self._graph.in_transaction(write_run)
 
     def carry_out(self, run_id: str) -> int:
         """Make the planned changes that were not made yet.
@@ -340,7 +336,7 @@ class FactUpkeep:
         left = 0
         for step in self._steps_of(run_id):
             if step["status"] == "planned":
-                left += self._database.in_transaction(lambda run, step=step: self._apply(run, run_id, step))
+                left += self._graph.in_transaction(lambda run, step=step: self._apply(run, run_id, step))
         return left
 
     def _apply(self, run: Run, run_id: str, step: Row) -> int:
@@ -352,12 +348,12 @@ class FactUpkeep:
         self._hold(run, now)
         units = [_unit(data) for data in _decoded(step["data"])["units"]]
         ids = [change.fact_id for unit in units for change in unit.changes]
-        [there] = run("facts/fact_versions", **self._whose, fact_ids=ids)
+        [there] = run("facts/fact_versions", fact_ids=ids)
         versions = dict(there["versions"])
         # A version changes with every write of its fact. A unit is made whole or not at all.
         made = [u for u in units if all(versions.get(c.fact_id) == c.version for c in u.changes)]
         rows = [{"fact_id": c.fact_id, "props": _props(c, now)} for u in made for c in u.changes if c.after]
-        run("facts/set_facts", **self._whose, rows=rows, now=now)
+        run("facts/set_facts", rows=rows, now=now)
         for link, statement in _STATEMENTS.items():
             links = [
                 {"source": x.source, "target": x.target, "props": dict(x.props)}
@@ -366,7 +362,7 @@ class FactUpkeep:
                 if x.link == link
             ]
             if links:
-                run(statement, **self._whose, run_id=run_id, rows=links, now=now)
+                run(statement, run_id=run_id, rows=links, now=now)
         data = {"units": [_unit_data(unit) for unit in made]}
         self._save_step(run, run_id, step["number"], data=data, status="done", now=now)
         return len(units) - len(made)
@@ -381,16 +377,16 @@ class FactUpkeep:
         run_id = undone.run_id
         steps, facts = list(self._steps_of(run_id)), 0
         for step in reversed(steps):
-            facts += self._database.in_transaction(lambda run, step=step: self._undo_step(run, run_id, step))
+            facts += self._graph.in_transaction(lambda run, step=step: self._undo_step(run, run_id, step))
         now = self._now()
 
         def write(run: Run) -> None:
             self._hold(run, now)
-            run("facts/set_read_to", **self._whose, read_to=undone.read_from)
-            run("facts/set_seen_to", **self._whose, seen_to=undone.seen_from)
-            run("facts/save_run", **self._whose, run_id=run_id, props={"status": "undone", "ended_at": now}, now=now)
+            run("facts/set_read_to", read_to=undone.read_from)
+            run("facts/set_seen_to", seen_to=undone.seen_from)
+            run("facts/save_run", run_id=run_id, props={"status": "undone", "ended_at": now}, now=now)
 
-        self._database.in_transaction(write)
+        self._graph.in_transaction(write)
         return facts
 
     def _undo_step(self, run: Run, run_id: str, step: Row) -> int:
@@ -412,13 +408,13 @@ class FactUpkeep:
         # A merge also gives the winner relationships to the loser's turns, which start at the winner.
         winners = {link.target for link in links if link.link == "MERGED_INTO"}
         sources = sorted({link.source for link in links} | winners)
-        run("facts/unlink_run", **self._whose, run_id=run_id, fact_ids=sources)
+        run("facts/unlink_run", run_id=run_id, fact_ids=sources)
         again = [
             {"source": x.source, "link": x.link, "target": x.target, "props": dict(x.before)}
             for x in links
             if x.before
         ]
-        run("facts/relink", **self._whose, rows=again)
+        run("facts/relink", rows=again)
         self._restore(run, {c.fact_id: (c.before, c.after) for c in changes}, now)
         return len(changes)
 
@@ -430,27 +426,32 @@ class FactUpkeep:
         before: dict[str, dict[str, Any]] = data["before"]
         ids = [*before, *data["fresh"]]
         params = {"episode_ids": data["turns"], "fact_ids": ids, "made": made}
-        run("facts/unread_turns", **self._whose, **params)
-        run("facts/unlink_run", **self._whose, run_id=run_id, fact_ids=ids)
+        run("facts/unread_turns", **params)
+        run("facts/unlink_run", run_id=run_id, fact_ids=ids)
         # A fact that the run created stays if another turn or event has stated it since.
-        run("facts/drop_unstated", **self._whose, fact_ids=data["fresh"], no_data=b"")
-        rows = [{"fact_id": name, "props": _as_it_was(_timed(props))} for name, props in before.items()]
-        run("facts/set_facts", **self._whose, rows=rows, now=now)
+        run("facts/drop_unstated", fact_ids=data["fresh"], no_data=b"")
+        # An active fact was replaced by nothing.
+        active = {"replaced_by": None}
+        rows = [
+            {"fact_id": name, "props": _timed(props) | (active if props.get("status") == "active" else {})}
+            for name, props in before.items()
+        ]
+        run("facts/set_facts", rows=rows, now=now)
         return len(ids)
 
     def _restore(
         self, run: Run, changes: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]], now: datetime
     ) -> None:
         """Set properties of facts back. changes: {fact_id: (values before, values after)} of the run."""
-        there = run("facts/fact_props", **self._whose, fact_ids=list(changes))
+        there = run("facts/fact_props", fact_ids=list(changes))
         rows = [{"fact_id": row["fact_id"], "props": _restored(row, *changes[row["fact_id"]])} for row in there]
-        run("facts/set_facts", **self._whose, rows=rows, now=now)
+        run("facts/set_facts", rows=rows, now=now)
 
     # --- steps
 
     def _add_step(self, run: Run, run_id: str, *, data: Mapping[str, Any], status: str, now: datetime) -> None:
         """Save a step after those that the run has."""
-        [row] = run("facts/count_steps", **self._whose, run_id=run_id)
+        [row] = run("facts/count_steps", run_id=run_id)
         self._save_step(run, run_id, int(row["steps"]), data=data, status=status, now=now)
 
     def _save_step(
@@ -458,12 +459,12 @@ class FactUpkeep:
     ) -> None:
         packed = zlib.compress(json.dumps(data).encode())
         params = {"run_id": run_id, "number": number, "data": packed, "status": status, "now": now}
-        run("facts/save_step", **self._whose, **params)
+        run("facts/save_step", **params)
 
     def _steps_of(self, run_id: str) -> Iterator[Row]:
         # One step per read: a step may hold 500 units.
         after = -1
-        while rows := self._database.read("facts/steps", **self._whose, run_id=run_id, after=after):
+        while rows := self._graph.read("facts/steps", run_id=run_id, after=after):
             yield rows[0]
             after = int(rows[0]["number"])
 
@@ -507,20 +508,15 @@ def _belief(row: Row) -> Belief:
 
 
 def _props(change: Change, now: datetime) -> dict[str, Any]:
-    """Returns the properties to set. A fact that stops being believed also gets the time, as archived_at."""
+    """Return the properties to set. A fact that stops being believed also gets the time, as archived_at."""
     props = dict(change.after)
     if props.get("status") in ("archived", "merged_into", "deprecated"):
         props["archived_at"] = now
     return props
 
 
-def _as_it_was(props: dict[str, Any]) -> dict[str, Any]:
-    """Returns the properties to set on a fact from the journal. An active fact was replaced by nothing."""
-    return props | ({"replaced_by": None} if props.get("status") == "active" else {})
-
-
 def _restored(current: Row, before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the properties that take a change back.
+    """Return the properties that take a change back.
 
     current: the fact as it is now. before, after: the values that the run found and those that it set. A value that
     differs from `after` was changed by somebody else since, and is left alone.
@@ -540,7 +536,7 @@ def _restored(current: Row, before: Mapping[str, Any], after: Mapping[str, Any])
 
 
 def _unit_data(unit: Unit) -> dict[str, Any]:
-    """Returns a unit as JSON data: "c" lists its changes and "l" its relationships, which `_unit` reads again."""
+    """Return a unit as JSON data: "c" lists its changes and "l" its relationships, which `_unit` reads again."""
     return {
         "c": [[c.fact_id, c.version, _encoded(c.before), _encoded(c.after), list(c.why)] for c in unit.changes],
         "l": [
@@ -557,12 +553,12 @@ def _unit(data: dict[str, Any]) -> Unit:
 
 
 def _encoded(props: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns properties with times as ISO 8601 text."""
+    """Return properties with times as ISO 8601 text."""
     return {name: native(v).isoformat() if name in _TIMES and v is not None else v for name, v in props.items()}
 
 
 def _timed(props: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns properties of the journal with times as datetimes: the reverse of `_encoded`."""
+    """Return properties of the journal with times as datetimes: the reverse of `_encoded`."""
     return {
         name: datetime.fromisoformat(value) if name in _TIMES and value is not None else value
         for name, value in props.items()

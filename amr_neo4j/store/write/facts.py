@@ -12,7 +12,7 @@ from amr_neo4j.domain.fact import EmbeddingState, FactChange, Triple, WaitingTex
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.recall import Citation
 from amr_neo4j.domain.relations import relation_kind
-from amr_neo4j.store.database import Database, Row, Run, native
+from amr_neo4j.store.database import Database, Row, Run, Scoped, native
 from amr_neo4j.store.full_text import turn_text
 from amr_neo4j.store.read.admission import embedder_mismatch
 
@@ -26,7 +26,11 @@ def commit_facts(run: Run, episodes: Sequence[Episode], now: datetime) -> None:
 
     run: of the transaction that wrote the episodes, so that facts never exist without their episodes.
     """
-    rows = [row for episode in episodes for row in _change_rows(episode)]
+    rows = [
+        change_row(change, episode.session, actor_id=episode.actor_id, episode_id=episode.episode_id)
+        for episode in episodes
+        for change in episode.changes
+    ]
     if not rows:
         return
     session = episodes[0].session
@@ -51,7 +55,7 @@ def commit_rows(run: Run, group_id: str, user_id: str, *, rows: Sequence[dict[st
 
 
 def change_row(change: FactChange, session: Session, *, actor_id: str, episode_id: str) -> dict[str, Any]:
-    """Returns a change of a fact as a row of facts/commit_facts.
+    """Return a change of a fact as a row of facts/commit_facts.
 
     session, actor_id, episode_id: of the turn that states it.
     """
@@ -78,11 +82,6 @@ def change_row(change: FactChange, session: Session, *, actor_id: str, episode_i
     }
 
 
-def _change_rows(episode: Episode) -> list[dict[str, Any]]:
-    said = {"actor_id": episode.actor_id, "episode_id": episode.episode_id}
-    return [change_row(change, episode.session, **said) for change in episode.changes]
-
-
 # A fact that a person restores gets at least this confidence. Otherwise the next nightly run would give it up again.
 _RESTORED_CONFIDENCE = 0.5
 
@@ -91,30 +90,29 @@ class FactHand:
     """Changes to single facts of one user that a person makes by hand."""
 
     def __init__(self, database: Database, group_id: str, user_id: str, now: Callable[[], datetime]) -> None:
-        self._database = database
-        self._whose = {"group_id": group_id, "user_id": user_id}
+        self._facts = Scoped(database, group_id=group_id, user_id=user_id)
         self._now = now
 
     def find(self, prefix: str, limit: int = 2) -> list[FactView]:
-        """Returns at most `limit` facts whose id begins with `prefix`."""
-        rows = self._database.read("facts/find_facts", **self._whose, prefix=prefix, limit=limit)
+        """Return at most `limit` facts whose id begins with `prefix`."""
+        rows = self._facts.read("facts/find_facts", prefix=prefix, limit=limit)
         return [_fact_view(row) for row in rows]
 
     def pin(self, name: str, *, pinned: bool) -> None:
         """Pin a fact, so that nothing changes or retires it, or remove the pin. name: its fact_id."""
-        self._database.write("facts/pin", **self._whose, fact_id=name, pinned=pinned, now=self._now())
+        self._facts.write("facts/pin", fact_id=name, pinned=pinned, now=self._now())
 
     def restore(self, name: str) -> bool:
         """Make a fact active again. Returns False if it is unknown or was not retired. name: its fact_id."""
         params = {"fact_id": name, "confidence": _RESTORED_CONFIDENCE, "now": self._now()}
-        return bool(self._database.write("facts/restore", **self._whose, **params))
+        return bool(self._facts.write("facts/restore", **params))
 
     def correct(self, name: str, triple: Triple, text: str) -> str:
         """Replace a fact by one with another object. Returns the fact_id of the new one. name: the old fact_id."""
         # The old fact stays, archived and tied to the new one, so that its history can be shown.
         now, corrected = self._now(), fact_id(triple)
         params = {"fact_id": name, "corrected": corrected, "object": triple.object, "text": text}
-        self._database.write("facts/correct", **self._whose, **params, said=now.timestamp(), now=now)
+        self._facts.write("facts/correct", **params, said=now.timestamp(), now=now)
         return corrected
 
 
@@ -162,23 +160,22 @@ class EmbeddingQueue:
     """The facts and turns of one group that wait for an embedding. Moments are seconds since 1970."""
 
     def __init__(self, database: Database, group_id: str, now: Callable[[], datetime]) -> None:
-        self._database = database
-        self._group_id = group_id
+        self._group_id, self._queue = group_id, Scoped(database, group_id=group_id)
         self._now = now
 
     def due(self, now: float, limit: int) -> list[WaitingText]:
-        """Returns at most `limit` facts and turns that may be embedded by now, those that wait longest first."""
-        rows = self._database.read("facts/embed_due", group_id=self._group_id, now=now, limit=limit)
+        """Return at most `limit` facts and turns that may be embedded by now, those that wait longest first."""
+        rows = self._queue.read("facts/embed_due", now=now, limit=limit)
         return [_waiting(row) for row in rows]
 
     def next_at(self) -> float | None:
-        """Returns when the next one may be tried; None if none waits."""
-        [row] = self._database.read("facts/embed_next", group_id=self._group_id)
+        """Return when the next one may be tried; None if none waits."""
+        [row] = self._queue.read("facts/embed_next")
         return row["at"]
 
     def state(self) -> EmbeddingState:
-        """Returns how many wait and how many were given up, with the errors of some."""
-        [row] = self._database.read("facts/embed_state", group_id=self._group_id, limit=_SHOWN)
+        """Return how many wait and how many were given up, with the errors of some."""
+        [row] = self._queue.read("facts/embed_state", limit=_SHOWN)
         reasons = tuple((user, text, why) for user, text, why in row["reasons"])
         return EmbeddingState(row["waiting"], row["failed"], reasons)
 
@@ -188,21 +185,20 @@ class EmbeddingQueue:
         A fact whose text has changed meanwhile stays in the queue. Raises EmbedderMismatch.
         """
         dim = int(vectors.shape[1])
-        whose = {"group_id": self._group_id, "model": model, "dim": dim}
+        by = {"model": model, "dim": dim}
         for name, is_turn in (("facts/embed_commit", False), ("facts/embed_turns", True)):
             found = [(text, vector) for text, vector in zip(texts, vectors, strict=True) if text.is_turn == is_turn]
             if not found:
                 continue
             rows = [_waiting_row(text) | {"data": vector.tobytes()} for text, vector in found]
-            [row] = self._database.write(name, **whose, rows=rows, now=self._now())
+            [row] = self._queue.write(name, **by, rows=rows, now=self._now())
             if not row["fits"]:
                 raise embedder_mismatch(self._group_id, (row["model"], row["dim"]), (model, dim))
 
     def postpone(self, texts: Sequence[WaitingText], attempts: int, after: float | None, error: str) -> None:
         """Have them tried again from `after` on; None gives them up, with this error."""
-        self._database.write(
+        self._queue.write(
             "facts/embed_postpone",
-            group_id=self._group_id,
             rows=[_waiting_row(text) for text in texts],
             attempts=attempts,
             after=after,
@@ -214,11 +210,11 @@ class EmbeddingQueue:
 
         Returns their number.
         """
-        return self._database.write("facts/embed_missing", group_id=self._group_id)[0]["facts"]
+        return self._queue.write("facts/embed_missing")[0]["facts"]
 
     def retry(self) -> int:
         """Queue again what was given up. Returns how many that is."""
-        return self._database.write("facts/embed_again", group_id=self._group_id)[0]["queued"]
+        return self._queue.write("facts/embed_again")[0]["queued"]
 
 
 def _waiting(row: Row) -> WaitingText:

@@ -93,7 +93,7 @@ class Forgetter:
         return total
 
     def count_expired(self, group_id: str, user_id: str, *, turns: float | None, facts: float | None) -> Forgotten:
-        """Returns how many turns and facts `expire` would delete. Changes nothing."""
+        """Return how many turns and facts `expire` would delete. Changes nothing."""
         whose = {"group_id": group_id, "user_id": user_id}
         counted = self._database.read("facts/count_expired", **whose, before=facts)[0]["facts"] if facts else 0
         return Forgotten(episodes=len(self._expired_turns(whose, turns, facts, _ALL)) if turns else 0, facts=counted)
@@ -105,7 +105,7 @@ class Forgetter:
     def count(
         self, group_id: str, user_id: str, session_id: str | None = None, episode_id: str | None = None
     ) -> Forgotten:
-        """Returns what `forget` would delete. Changes nothing."""
+        """Return what `forget` would delete. Changes nothing."""
         named = {"session_id": session_id, "episode_id": episode_id}
         [found] = self._database.read("conversations/count_turns", group_id=group_id, user_id=user_id, **named)
         return Forgotten(**found)
@@ -115,7 +115,7 @@ class Forgetter:
         return self._database.in_transaction(partial(_forget_turns, whose=whose, named=named))
 
     def _some(self, group_id: str, user_id: str, session_id: str | None) -> list[str]:
-        """Returns the ids of up to _EPISODES_AT_ONCE episodes of a user or session."""
+        """Return the ids of up to _EPISODES_AT_ONCE episodes of a user or session."""
         name = "conversations/turns_of_session" if session_id else "conversations/turns_of_user"
         named = {"session_id": session_id} if session_id else {}
         rows = self._database.read(name, group_id=group_id, user_id=user_id, limit=_EPISODES_AT_ONCE, **named)
@@ -178,7 +178,7 @@ class FootageForgetter:
         return sweep(self.database, self.group_id, self.now, **what)
 
     def count(self, selection: Selection) -> ForgottenFootage:
-        """Returns what `forget` would delete. Changes nothing."""
+        """Return what `forget` would delete. Changes nothing."""
         if selection.node_id is not None:
             parts = self.parts_of_event(selection.node_id)
             clips = _tracked_clips(partial(self.database.read, group_id=self.group_id), parts)
@@ -194,12 +194,12 @@ class FootageForgetter:
         return ForgottenFootage(videos=len(whole), clips=len(clips), vectors=len(gone), **row)
 
     def clips(self, selection: Selection) -> list[Row]:
-        """Returns the selected clips in order, as rows of forgetting/select_clips."""
+        """Return the selected clips in order, as rows of forgetting/select_clips."""
         of = {"video_id": selection.video_id or None, "clip_id": selection.clip_id or None}
         return self._read("select_clips", **of, before=selection.before)
 
     def parts_of_event(self, node_id: int) -> list[Row]:
-        """Returns an event and what was merged into it, a row for each of their clips; none for an unknown event."""
+        """Return an event and what was merged into it, a row for each of their clips; none for an unknown event."""
         return self._read("parts_of_event", node_id=node_id)
 
     def _forget_event(self, ask: Run, node_ids: Sequence[int]) -> ForgottenFootage:
@@ -332,7 +332,7 @@ class FootageForgetter:
         return len(parts)
 
     def _part(self, row: Row) -> Row:
-        """Returns the row of forgetting/rejoin_chains: an event with the chain keys of its persons and objects."""
+        """Return the row of forgetting/rejoin_chains: an event with the chain keys of its persons and objects."""
         recorded_at = row["recorded_at"].to_native() if row["recorded_at"] else None
         video = Video(self.group_id, row["video_id"], place=row["place"], recorded_at=recorded_at)
         persons = [who | {"key": person_chain(video, (who["scope"], who["person_id"]))} for who in row["persons"]]
@@ -355,7 +355,7 @@ class FootageForgetter:
 
 
 def _tracked_clips(ask: Run, parts: Sequence[Row]) -> list[Row]:
-    """Returns the clips that are one item of a camera system. More about the item would bring its event back."""
+    """Return the clips that are one item of a camera system. More about the item would bring its event back."""
     found: list[Row] = []
     for video_id, clip_id in sorted({(row["video_id"], row["clip_id"]) for row in parts if row["is_tracked"]}):
         found += ask("forgetting/select_clips", video_id=video_id, clip_id=clip_id, before=None)
@@ -372,7 +372,7 @@ def _pages(node_ids: Sequence[int]) -> Iterator[Sequence[int]]:
 
 
 def _pages_of_clips(clips: Sequence[Row]) -> Iterator[list[Row]]:
-    """Yields pages of clips, in order. A page has at most _EVENTS_AT_ONCE events, unless one clip has more."""
+    """Yield pages of clips, in order. A page has at most _EVENTS_AT_ONCE events, unless one clip has more."""
     page: list[Row] = []
     events = 0
     for clip in clips:
@@ -446,7 +446,7 @@ def strip_receipts(
 
 
 def _changed(rows: Iterator[Row], is_them: Callable[[str, str], bool]) -> Iterator[Row]:
-    """Yields the receipts to change, with the characters and speaker turns that stay."""
+    """Yield the receipts to change, with the characters and speaker turns that stay."""
     for row in rows:
         video_id = row["video_id"]
         characters: list[_Entry] = json.loads(row["characters"])

@@ -26,7 +26,7 @@ TITLE_LENGTH = 40
 
 
 def clip_row(number: int, clip: ComposedClip, *, vectors: Vectors, aliases: PersonAliases) -> Row:
-    """Returns one clip with its events as a row. The events get their node_ids later, under the writers' lock.
+    """Return one clip with its events as a row. The events get their node_ids later, under the writers' lock.
 
     number: index of the clip in its transaction. vectors: (events of the clip, dim). aliases: the group's merged
     persons.
@@ -75,7 +75,7 @@ def clip_row(number: int, clip: ComposedClip, *, vectors: Vectors, aliases: Pers
 
 
 def merged_row(clip: ComposedClip, merged: Sequence[MergedEvent], aliases: PersonAliases) -> Row:
-    """Returns merged events as a row: further events of the stored clip that completes them."""
+    """Return merged events as a row: further events of the stored clip that completes them."""
     events: list[Row] = []
     for each in merged:
         row = _event(clip, each.event, vector=each.vector.tobytes(), aliases=aliases)
@@ -96,12 +96,12 @@ def merged_row(clip: ComposedClip, merged: Sequence[MergedEvent], aliases: Perso
 
 
 def _character(person: Character) -> Row:
-    """Returns a character as stored in the receipt. An empty person_id is left out."""
+    """Return a character as stored in the receipt. An empty person_id is left out."""
     return {name: value for name, value in person.model_dump().items() if value or name != "person_id"}
 
 
 def video_row(video: Video) -> Row:
-    """Returns the properties of a video, written with its first clip."""
+    """Return the properties of a video, written with its first clip."""
     return {
         "uri": video.uri,
         "fingerprint": video.fingerprint,
@@ -119,13 +119,13 @@ def video_row(video: Video) -> Row:
 
 
 def usage_row(usage: Usage) -> Row:
-    """Returns the counters of a clip. The statement adds them up over all attempts to analyse it."""
+    """Return the counters of a clip. The statement adds them up over all attempts to analyse it."""
     counted = ("calls", "unpriced", "tokens_in", "tokens_out", "cost_usd")
     return {name: getattr(usage, name) for name in counted}
 
 
 def title(summary: str) -> str:
-    """Returns the summary, cut at a space to TITLE_LENGTH characters: the caption of an event in Neo4j Browser."""
+    """Return the summary, cut at a space to TITLE_LENGTH characters: the caption of an event in Neo4j Browser."""
     if len(summary) <= TITLE_LENGTH:
         return summary
     head = summary[: TITLE_LENGTH + 1].rpartition(" ")[0]
@@ -133,7 +133,7 @@ def title(summary: str) -> str:
 
 
 def _event(clip: ComposedClip, event: EventDraft, *, vector: bytes, aliases: PersonAliases) -> Row:
-    """Returns an event as a row: its properties, its persons (`involvements`) and its objects (`uses`)."""
+    """Return an event as a row: its properties, its persons (`involvements`) and its objects (`uses`)."""
     video = clip.source.video
     senses, actors = _senses(event, aliases), _actors(event, aliases)
     props = {
@@ -178,7 +178,7 @@ def _event(clip: ComposedClip, event: EventDraft, *, vector: bytes, aliases: Per
 
 
 def recent_event(row: Row) -> RecentEvent:
-    """Returns a stored event as merging needs it: the reverse of `_event`, which writes it.
+    """Return a stored event as merging needs it: the reverse of `_event`, which writes it.
 
     row: of `ingest/recent_events`; the vector as float32 bytes. Boxes are left out: a merged event has none.
     """
@@ -205,7 +205,7 @@ def recent_event(row: Row) -> RecentEvent:
 def _involvement(
     video: Video, part: Involvement, *, aliases: PersonAliases, senses: Mapping[Identity, Sense], own: Row
 ) -> Row:
-    """Returns a person's part in an event. stated: the identity that the analysis gave, before any merge.
+    """Return a person's part in an event. stated: the identity that the analysis gave, before any merge.
 
     `seen` and `heard` name the person within one video, because voices are tied to sights of the same video only.
     """
@@ -232,7 +232,7 @@ def _involvement(
 
 
 def _senses(event: EventDraft, aliases: PersonAliases) -> dict[Identity, Sense]:
-    """Returns who is seen in an event and who is only heard.
+    """Return who is seen in an event and who is only heard.
 
     An actor is seen, unless the event is a sound. Speakers, and actors of a sound, are heard.
     """
@@ -252,7 +252,7 @@ def _counts(part: Involvement, sense: Sense | None) -> bool:
 
 
 def _actors(event: EventDraft, aliases: PersonAliases) -> dict[str, str]:
-    """Returns {stated person_id: current person_id} of the actors."""
+    """Return {stated person_id: current person_id} of the actors."""
     acting = (_identity(part) for part in event.involvements if part.role == "actor")
     return {stated[1]: aliases.resolve(stated)[1] for stated in acting}
 
@@ -262,7 +262,7 @@ def _identity(part: Involvement) -> Identity:
 
 
 def _use(video: Video, use: Use, *, actors: Mapping[str, str], own: Row) -> Row:
-    """Returns what happened to one object in an event.
+    """Return what happened to one object in an event.
 
     words: how the analysis writes the object; None if unknown, as for events that were read back from the graph.
     """
@@ -292,7 +292,7 @@ def _use(video: Video, use: Use, *, actors: Mapping[str, str], own: Row) -> Row:
 
 
 def _action(action: Action) -> Row:
-    """Returns an action as stored with its event. An unknown time is left out."""
+    """Return an action as stored with its event. An unknown time is left out."""
     row = {
         "actor": action.actor,
         "verb": action.verb,

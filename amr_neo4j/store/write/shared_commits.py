@@ -120,7 +120,7 @@ class SharedCommits:
 
 
 def _kind(clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> Hashable:
-    """Returns the model, the dimension of the vectors, and the groups: what calls must have in common to be joined.
+    """Return the model, the dimension of the vectors, and the groups: what calls must have in common to be joined.
 
     Each group gets a transaction of its own. If calls of two groups were joined and one transaction failed, the
     second try would report the clips of the other as "unchanged" instead of "committed".

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from itertools import pairwise
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from neo4j import exceptions as raised
 
 from amr_neo4j import Memory
-from amr_neo4j.domain.event import ComposedClip
-from amr_neo4j.domain.ports import Vectors
-from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.errors import (
     AmrError,
     ConfigError,
@@ -28,59 +24,46 @@ from amr_neo4j.errors import (
     StoreUnavailable,
 )
 from amr_neo4j.store.database import Database, mapped_errors
-from amr_neo4j.store.write.retrying_writer import RetryingWriter
+from amr_neo4j.store.outages import OutageRetry
 
 LONGEST_PAUSE = 11.0
-RECEIPTS = [Receipt("hall", "0001", "committed", node_ids=(0, 1))]
-VECTORS = np.zeros((2, 3), np.float32)
 
 
 class Outage:
-    """A writer whose database is unreachable until `ends` (s), on a clock that only sleeping advances."""
+    """A call of a database that is unreachable until `ends` (s), on a clock that only sleeping advances."""
 
     def __init__(self, ends: float, then: AmrError | None = None) -> None:
         self.ends = ends
         self.then = then
         self.now = 0.0
         self.pauses: list[float] = []
-        self.calls: list[object] = []
+        self.calls = 0
         self.said: list[str] = []
-
-    def commit(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
-        self._called((clips, vectors, model))
-        return RECEIPTS
-
-    def prepare(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> Callable[[], list[Receipt]]:
-        return lambda: self.commit(clips, vectors, model)
-
-    def committed_clips(self, group_id: str, video_id: str) -> Mapping[str, str]:
-        self._called((group_id, video_id))
-        return {"0001": "sha"}
 
     def sleep(self, seconds: float) -> None:
         self.pauses.append(seconds)
         self.now += seconds
 
-    def outlasted_by(self, wait_sec: float) -> RetryingWriter:
-        return RetryingWriter(
-            self, wait_sec=wait_sec, notify=self.said.append, sleep=self.sleep, clock=lambda: self.now
-        )
+    def outlasted_by(self, wait_sec: float) -> str:
+        retry = OutageRetry(wait_sec, self.said.append, sleep=self.sleep, clock=lambda: self.now)
+        return retry(self.called)
 
-    def _called(self, arguments: object) -> None:
-        self.calls.append(arguments)
+    def called(self) -> str:
+        self.calls += 1
         if self.now < self.ends:
             raise StoreUnavailable("Neo4j at bolt://db:7687 does not answer", hint="start it with amr db start")
         if self.then:
             raise self.then
+        return "done"
 
 
 @given(st.floats(0.01, 299.0))
 def test_an_outage_within_the_limit_delays_by_its_length_only(ends: float) -> None:
-    """The call is repeated unchanged until it succeeds; two lines are printed for any number of attempts."""
+    """The call is repeated until it succeeds; two lines are printed for any number of attempts."""
     outage = Outage(ends)
-    assert outage.outlasted_by(300.0).commit((), VECTORS, "e5") == RECEIPTS
+    assert outage.outlasted_by(300.0) == "done"
     assert ends <= outage.now < ends + LONGEST_PAUSE
-    assert outage.calls == [((), VECTORS, "e5")] * (len(outage.pauses) + 1)
+    assert outage.calls == len(outage.pauses) + 1
     assert outage.said == [
         "Neo4j at bolt://db:7687 does not answer; retrying for up to 5 min (start it with amr db start)",
         "Neo4j answers again; continuing",
@@ -89,7 +72,7 @@ def test_an_outage_within_the_limit_delays_by_its_length_only(ends: float) -> No
 
 def test_each_pause_doubles_up_to_ten_seconds() -> None:
     outage = Outage(ends=100.0)
-    assert outage.outlasted_by(300.0).committed_clips("home", "hall") == {"0001": "sha"}
+    assert outage.outlasted_by(300.0) == "done"
     least = [0.5, 1.0, 2.0, 4.0, 8.0, 10.0, 10.0]
     for pause, expected in zip(outage.pauses, least, strict=False):
         assert expected <= pause <= expected + 1.0
@@ -99,14 +82,14 @@ def test_each_pause_doubles_up_to_ten_seconds() -> None:
 
 def test_without_an_outage_nothing_is_printed() -> None:
     quiet = Outage(ends=0.0)
-    assert quiet.outlasted_by(300.0).commit((), VECTORS, "e5") == RECEIPTS
-    assert (quiet.said, quiet.pauses, len(quiet.calls)) == ([], [], 1)
+    assert quiet.outlasted_by(300.0) == "done"
+    assert (quiet.said, quiet.pauses, quiet.calls) == ([], [], 1)
 
 
 def test_it_fails_with_advice_after_the_limit() -> None:
     outage = Outage(ends=1e9)
     with pytest.raises(StoreUnavailable, match="does not answer") as error:
-        outage.outlasted_by(90.0).commit((), VECTORS, "e5")
+        outage.outlasted_by(90.0)
     assert 90.0 <= outage.now < 90.0 + LONGEST_PAUSE
     assert error.value.exit_code == 69
     assert error.value.hint == (
@@ -118,8 +101,8 @@ def test_it_fails_with_advice_after_the_limit() -> None:
 def test_a_limit_of_0_does_not_wait() -> None:
     outage = Outage(ends=1e9)
     with pytest.raises(StoreUnavailable) as error:
-        outage.outlasted_by(0.0).committed_clips("home", "hall")
-    assert (outage.said, outage.pauses, len(outage.calls)) == ([], [], 1)
+        outage.outlasted_by(0.0)
+    assert (outage.said, outage.pauses, outage.calls) == ([], [], 1)
     assert "what was committed is kept" in error.value.hint
 
 
@@ -128,7 +111,7 @@ def test_a_limit_of_0_does_not_wait() -> None:
 def test_permanent_errors_are_not_retried(refusal: type[AmrError], ends: float) -> None:
     outage = Outage(ends, then=refusal("no"))
     with pytest.raises(refusal, match=r"^no$"):
-        outage.outlasted_by(300.0).commit((), VECTORS, "e5")
+        outage.outlasted_by(300.0)
     assert outage.now < ends + LONGEST_PAUSE
     assert "Neo4j answers again; continuing" not in outage.said
 
@@ -139,10 +122,10 @@ def test_an_interrupt_ends_the_wait_at_once() -> None:
     def interrupted(seconds: float) -> None:
         raise KeyboardInterrupt
 
-    writer = RetryingWriter(outage, wait_sec=300.0, notify=outage.said.append, sleep=interrupted)
+    retry = OutageRetry(300.0, outage.said.append, sleep=interrupted)
     with pytest.raises(KeyboardInterrupt):
-        writer.commit((), VECTORS, "e5")
-    assert len(outage.calls) == 1
+        retry(outage.called)
+    assert outage.calls == 1
 
 
 @pytest.mark.parametrize(
