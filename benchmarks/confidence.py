@@ -9,8 +9,9 @@ supported. An answer is supported if the first event that it rests on is evidenc
 on, if its text is right.
 
 fit: prints for each set, with numbers that were fitted on the others, the expected calibration error (ten bins of
-equal size) and what share of the plain, doubted and declined answers are supported; then the numbers fitted on all
-sets. Each set weighs the same. It is a logistic regression with a small ridge, by Newton's method.
+equal size), how large it would be by chance with so few questions, and what share of the plain, doubted and declined
+answers are supported; then the numbers fitted on all sets. Each set weighs the same. It is a logistic regression with
+a small ridge, by Newton's method.
 """
 
 from __future__ import annotations
@@ -260,6 +261,12 @@ def calibration_error(sure: Values, supported: Values) -> float:
     return sum(len(part) * abs(sure[part].mean() - supported[part].mean()) for part in bins) / len(sure)
 
 
+def error_by_chance(sure: Values) -> float:
+    """The calibration error that answers of exactly these probabilities would have on average, by 200 draws."""
+    draws = np.random.default_rng(0).random((200, len(sure))) < sure
+    return float(np.mean([calibration_error(sure, each.astype(np.float64)) for each in draws]))
+
+
 def report(rows: Sequence[Row]) -> None:
     """Print the calibration of each set by numbers of the others, and the numbers fitted on all."""
     names = list(rows[0]["signs"])
@@ -270,7 +277,8 @@ def report(rows: Sequence[Row]) -> None:
         beta = fitted([row for row in rows if row["set"].split()[0] != name.split()[0]], names)
         x, y = _arrays(part, names)
         sure = 1 / (1 + np.exp(-x @ beta))
-        cells = f"error {calibration_error(sure, y):.3f}  supported {y.mean():.3f}, expected {sure.mean():.3f}"
+        error = f"error {calibration_error(sure, y):.3f} (by chance {error_by_chance(sure):.3f})"
+        cells = f"{error}  supported {y.mean():.3f}, expected {sure.mean():.3f}"
         for worded in ("plain", "doubted", "declined"):
             some = [row["supported"] for row in part if row["worded"] == worded]
             cells += f"  {worded} {sum(some)}/{len(some)}"
