@@ -109,6 +109,11 @@ class Plans:
             return [found] if found else []
         return [replace(found, what=what) for what in self._each(found.what)]
 
+    def is_of_pronoun(self, what: str) -> bool:
+        """Return whether a plan does not say what is meant: "buy it"."""
+        things = what.split()[:-1] if self._table.verb_last else what.split()[1:]
+        return bool(things) and self._table.pronouns.issuperset(things)
+
     def _read(self, sentence: str) -> Intention | None:
         written = " ".join(sentence.replace("’", "'").split())
         text = written.lower()
@@ -166,7 +171,7 @@ class Plans:
         ]
 
     def alike(self, word: str) -> frozenset[str]:
-        """Return the words that mean the same in a plan: to buy, to get and to fetch; else the word alone."""
+        """Return the words that mean the same in a plan: to buy, to order and to fetch; else the word alone."""
         return self._table.gets if word in self._table.gets else frozenset((word,))
 
     def _is_errand(self, what: str) -> bool:

@@ -16,7 +16,13 @@ from amr_neo4j.domain.recall import Answer, Hit, MemoryContext, Replacement, Sco
 from amr_neo4j.domain.scene import Companion
 from amr_neo4j.language.nouns import Gloss
 from amr_neo4j.recall.answer.attribute import attribute_claims
-from amr_neo4j.recall.answer.by_rules import aggregate_claims, claims_by_rules, closest_claims, in_doubt
+from amr_neo4j.recall.answer.by_rules import (
+    aggregate_claims,
+    claims_by_rules,
+    closest_claims,
+    in_doubt,
+    with_best_caption,
+)
 from amr_neo4j.recall.answer.claim import Claims, ModelClaims, Reason, Unknown, event_claim
 from amr_neo4j.recall.answer.confidence import confidence, worded
 from amr_neo4j.recall.answer.context import AROUND, Shown, stretches
@@ -538,7 +544,10 @@ class _Recall:
         if isinstance(claims, Unknown):
             self.lacks_words = claims.declines or bool(claims.missing_words or claims.unmet_words)
         if not isinstance(claims, ModelClaims):
+            decided = isinstance(claims, Unknown) and claims.declines
             claims = worded(parsed, claims, sure, self.limits.wrong_answer_cost)
+            if isinstance(claims, Unknown) and claims.declines and not decided:
+                claims = with_best_caption(parsed, claims, best_first(candidates)[:1])
         self.in_doubt = isinstance(claims, Unknown)
         answer = render(parsed, claims, candidates, self._heard, self._located if self.dated else None)
         return replace(answer, confidence=sure)

@@ -131,7 +131,7 @@ def _planned(turn: str, code: str) -> tuple[tuple[StatedFact, ...], list[Triple]
         # "Momentary", so that a plan with a day ends with it.
         StatedFact(_plan(each), NEW_CONFIDENCE, strength="momentary" if each.until else "plain", until=each.until)
         for each in found
-        if not each.dropped
+        if not (each.dropped or spoken.plans.is_of_pronoun(each.what))
     )
     return planned, [_plan(each) for each in found if each.dropped]
 

@@ -67,7 +67,7 @@ def at(day: int, hours: int = 5) -> datetime:
 def test_what_was_still_to_be_bought(memory: Memory) -> None:
     """A plan is open until it is done or dropped, also one of another speaker."""
     answer = memory.ask("What did we still want to buy?", as_of=at(0))
-    assert all(f"{thing} (open)" in answer.text for thing in ("milk", "eggs", "candles", "get flour"))
+    assert all(f"{thing} (open)" in answer.text for thing in ("milk", "eggs", "candles", "fetch flour"))
     assert {memory.cited(citation).video_id for citation in answer.citations} == {"day0"}
     later = memory.ask("What did we still want to buy?", as_of=at(1)).text
     # Of several things that were planned together, one is dropped.

@@ -8,9 +8,14 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from amr_neo4j.domain.recall import Scope
+from amr_neo4j.domain.ports import Names
+from amr_neo4j.domain.recall import Path, Scope
 from amr_neo4j.language.languages import ENGLISH
+from amr_neo4j.recall.answer.by_rules import with_best_caption
+from amr_neo4j.recall.answer.claim import Reason, Unknown, event_claim
 from amr_neo4j.recall.pipeline import ask
+from amr_neo4j.recall.question.parse import parse_question
+from amr_neo4j.recall.retrieve.candidate import Candidate
 from amr_neo4j.recall.sources import Sources
 from tests.support.fake_graph import FakeGraph, HashedWords, _composed
 
@@ -153,3 +158,19 @@ def test_what_was_done_in_a_morning_is_told_of_each_part_of_it() -> None:
     text = answered("What did Nora do this morning?", 10_000, found)
     assert text.startswith("18 events, of which these 5 tell most: ")
     assert all(deed in text for deed in ("porridge", "letter"))
+
+
+def test_no_habit_is_counted_where_any_deed_is_asked_for() -> None:
+    found = week(*(("a", 500 * number, "I turn my head on the second floor.", ["Nora"], []) for number in range(6)))
+    assert "occasions" not in answered("What is Nora usually doing on the second floor?", 9_000, found)
+
+
+def test_a_declined_answer_quotes_the_caption_that_ranks_best() -> None:
+    found = week(("a", 0, "Nora turns.", ["Nora"], []), ("a", 60, "Nora holds the scissors.", ["Nora"], []))
+    events = found.events([0, 1], Scope("test"))
+    turns, holds = (Candidate(event, Path((event.node_id,), (), 0.0), language=ENGLISH) for event in events)
+    parsed = parse_question("Who used the scissors?", Names(frozenset(), frozenset()), ENGLISH)
+    declined = Unknown(Reason.NOT_STATED, (event_claim(turns),), unmet_words=("scissors", "used"))
+    [claim] = with_best_caption(parsed, declined, [holds]).nearest
+    assert claim.rests_on is holds and with_best_caption(parsed, declined, [holds]).unmet_words == ("used",)
+    assert with_best_caption(parsed, declined, []) is declined

@@ -11,9 +11,9 @@ from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, caveat
 from amr_neo4j.recall.answer.operators import OPERATORS
 from amr_neo4j.recall.answer.operators.counts import count_claims
 from amr_neo4j.recall.answer.operators.events import all_events
-from amr_neo4j.recall.evidence.premise import lacks, of_other_colours
+from amr_neo4j.recall.evidence.premise import lacks, of_other_colours, unmet
 from amr_neo4j.recall.evidence.timeline import seconds_between
-from amr_neo4j.recall.evidence.watched import untold_looks
+from amr_neo4j.recall.evidence.watched import is_watched, untold_looks
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.rank.selection import Evidence, SelectedEvents, evidence_for
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
@@ -98,6 +98,19 @@ def closest_claims(parsed: ParsedQuestion, candidates: Sequence[Candidate], miss
     coloured = () if missing_words else lacks(parsed.main, candidates[0], of_other_colours)
     reason = Reason.NOT_STATED if asks_for_it or coloured else Reason.IN_DOUBT
     return Unknown(reason, nearest, tuple(missing_words), coloured)
+
+
+def with_best_caption(parsed: ParsedQuestion, declined: Unknown, best: Sequence[Candidate]) -> Unknown:
+    """Return a declined answer that quotes the best-ranked event, if that is a caption.
+
+    An operator that is this unsure chose among many captions by a word or by their time: the ranking knows more.
+    best: the best-ranked event, if there is any.
+    """
+    events = [each for each in best if not (each.event.turn or each.event.is_taken_apart)]
+    if not events or is_watched(events):
+        return declined
+    lacking = unmet(parsed, parsed.main, events[0]).words if declined.unmet_words else ()
+    return replace(declined, nearest=(event_claim(events[0], parsed.main),), unmet_words=lacking)
 
 
 def _claims(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:

@@ -89,7 +89,10 @@ def _tells_a_deed(parsed: ParsedQuestion) -> bool:
     """Return whether a question says what is done. "What does Anna usually do?" and "always open" do not."""
     is_state = parsed.answer_type is AnswerType.EVENT and parsed.language.asking.of_state.search(parsed.main.text)
     names = parsed.main.name_parts
-    return not is_state and any(word.word not in names for word in parsed.main.specific_words)
+    words = [word for word in parsed.main.specific_words if word.word not in names]
+    # "What am I usually doing on the second floor?" asks for any deed, and all of them are no occasions of one.
+    of_any = parsed.answer_type is AnswerType.EVENT and not any(word.acts for word in words)
+    return not (is_state or of_any) and bool(words)
 
 
 def without_places(text: str, places: Collection[str], language: Language) -> tuple[str, tuple[str, ...]]:
