@@ -143,7 +143,7 @@ def test_two_processes_that_catch_up_at_once_take_each_page_once(opened: Open, s
     first.catch_up()
     some.forget(3)
     first.catch_up()
-    second._take(page, 0)
+    second._take(page, [0], range(len(page)))
     assert np.isnan(second.similarities(unit([1, 0, 0, 0])[np.newaxis], [3])).all()
     assert len(second) == 49
     assert second.catch_up() == 0
