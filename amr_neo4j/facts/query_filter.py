@@ -89,7 +89,12 @@ class QueryFilter:
 
     @property
     def examples(self) -> list[str]:
-        """What those say who tell of a topic that the query asks for: "hobbies" alone is far from their vectors."""
+        """What those say who tell of a topic that the query asks for: "hobbies" alone is far from their vectors.
+
+        None for a question, which says itself what it is about: "What can Rex not eat?" is not about food as such.
+        """
+        if self.query.rstrip().endswith(("?", "？")):
+            return []
         return [each for topic in sorted(self.topics) for each in examples_of(topic, self.code)]
 
     def are_of_another(self, found: Recalled) -> bool:

@@ -193,6 +193,8 @@ def test_a_search_that_the_memory_is_closed_under_ends_without_a_word(
     started, closed = Event(), Event()
 
     class Search:
+        def load(self) -> None: ...
+
         def stream(self, *_arguments: Any) -> Streamed:
             started.set()
             assert closed.wait(5)
