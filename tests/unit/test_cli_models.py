@@ -39,7 +39,7 @@ def test_an_unknown_name_is_an_amr_error() -> None:
     """The command line prints such an error in one line, with its advice and exit code."""
     result = CliRunner().invoke(app, ["install", "gpt"])
     assert isinstance(result.exception, InputError)
-    assert "known: e5, use" in result.exception.hint
+    assert "known: e5, multilingual-e5" in result.exception.hint
 
 
 @pytest.mark.parametrize("command", ["install", "list"])

@@ -95,6 +95,7 @@ def test_two_models_of_one_archive_are_made_of_one_download(
     assert sum(path.endswith(".whl") for path in registry.asked) == 1
 
 
+@pytest.mark.usefixtures("tiny")
 def test_a_missing_model_is_reported_with_advice(cache: Settings) -> None:
     with pytest.raises(ModelMissing, match="run: amr models install"):
         models.model_dir(cache, "tiny")
