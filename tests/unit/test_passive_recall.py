@@ -27,7 +27,7 @@ def stream(text, skip, personal):
     print("has searched", flush=True)
     return Streamed()
 
-search = SimpleNamespace(stream=stream)
+search = SimpleNamespace(stream=stream, load=lambda: None)
 recall = PassiveRecall(lambda user: search, count=estimated_tokens, budget=budget_table())
 recall.of("anna").said("e1", "I live in Porto.")
 time.sleep(0.2)
