@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, partial
 from itertools import chain
 from threading import Lock
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from amr_neo4j.app.asking import Asking
 from amr_neo4j.app.beliefs import asked_in, only_reacts, words_said
@@ -57,7 +55,6 @@ class SearchingMemory:
     embedder: Callable[[], Embedder]
     now: Callable[[], datetime]
     note_asked: Callable[[str, str, Page[Recalled]], None]
-    _examples: dict[tuple[str, str], Vectors] = field(default_factory=dict[tuple[str, str], Vectors], init=False)
 
     def search(
         self, group_id: str, user_id: str, query: str, asked: PageRequest, *, search_type: SearchType
@@ -84,20 +81,12 @@ class SearchingMemory:
             partial(self._ranked_episodes, Scope(group_id, user_id=user_id), embedder),
             BACKGROUND.submit,
             lambda: embedder,
-            partial(self._embedded_examples, embedder),
             partial(self._filter_of, user_id),
             self.asking.language,
             self.now,
             partial(is_small_talk, self.asking.beliefs.speakers, user_id, self.asking.languages),
             lambda fact_ids: self.facts(group_id, user_id).by_ids(fact_ids),
         )
-
-    def _embedded_examples(self, embedder: Embedder, examples: Sequence[str]) -> Vectors:
-        """Return the vectors of sentences, shape (n, dim). Each is embedded once, since these never change."""
-        if missing := [each for each in examples if (embedder.model, each) not in self._examples]:
-            vectors = embedder.embed(missing)
-            self._examples.update(((embedder.model, each), row) for each, row in zip(missing, vectors, strict=True))
-        return np.stack([self._examples[embedder.model, each] for each in examples])
 
     def _filter_of(self, user_id: str, query: str) -> QueryFilter:
         """Return the filter that judges results of a query by their words."""
@@ -153,19 +142,13 @@ class SearchingMemory:
     def _filter(self, group_id: str, user_id: str) -> StatementFilter:
         return StatementFilter(self.facts(group_id, user_id), self.asking.language, self.asking.languages)
 
-    def _ranked_episodes(
-        self, scope: Scope, embedder: Embedder, query: str, topic: Vectors | None, limit: int
-    ) -> list[MemoryCandidate]:
-        """Return turns and events as `Asking.search` ranks them, without turns whose statements no longer hold.
-
-        topic: the vector of a topic that the query asks for; the turns nearest to it are candidates, too.
-        """
+    def _ranked_episodes(self, scope: Scope, embedder: Embedder, query: str, limit: int) -> list[MemoryCandidate]:
+        """Return turns and events as `Asking.search` ranks them, without turns whose statements no longer hold."""
         asking, indexes = self.asking, self.asking.indexes
         [vector] = embedder.embed([query])  # raises ModelFailed, so that all kinds are searched by words
         sources = replace(asking.sources_of(scope), embedder=embedder)
         hits = list(asking.search_in(sources, query, PageRequest(limit)))
-        for near in (vector,) if topic is None else (vector, topic):
-            hits += self._nearest_turns(near, scope, but={hit.event.node_id for hit in hits}, limit=limit)
+        hits += self._nearest_turns(vector, scope, but={hit.event.node_id for hit in hits}, limit=limit)
         turns = [hit.event for hit in hits if hit.event.turn]
         turns = self._of_whom_is_asked(query, turns, scope)
         holding = self._filter(scope.group_id, scope.user_id).holds(turns) if turns else []
@@ -175,8 +158,7 @@ class SearchingMemory:
         hits = [hit for hit in hits if not hit.event.turn or hit.event.node_id in held]
         vectors = indexes.events.vectors([hit.event.node_id for hit in hits if not hit.event.turn])
         vectors |= indexes.turns.vectors([hit.event.node_id for hit in hits if hit.event.turn])
-        found = [_candidate(hit, vectors.get(hit.event.node_id), replaced=old.get(hit.event.node_id)) for hit in hits]
-        return [each.like(vector) for each in found]
+        return [_candidate(hit, vectors.get(hit.event.node_id), replaced=old.get(hit.event.node_id)) for hit in hits]
 
     def _nearest_turns(self, vector: Vectors, scope: Scope, *, but: Collection[int], limit: int) -> list[Hit]:
         """Return the turns whose vectors are nearest and that are not in `but`.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from math import inf, nan
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeVar
@@ -734,7 +734,7 @@ class MemoryCandidate:
 
     similarity: to the query, in [0, 1]. vector: shape (dim,), or None. standing: the score of the search that found
     it, in [0, 1], which decides between equal ones. words: the share of the query's words that it has.
-    topical: it surely is of a topic that the query asks for ("family").
+    topical: it is of a topic that the query asks for ("hobbies").
     """
 
     found: Recalled
@@ -743,12 +743,6 @@ class MemoryCandidate:
     standing: float | None = None
     words: float = 0.0
     topical: bool = False
-
-    def like(self, query: Vectors) -> MemoryCandidate:
-        """Return it with the similarity to a query; unchanged without a vector. query: a vector, shape (dim,)."""
-        if self.vector is None:
-            return self
-        return replace(self, similarity=min(1.0, max(0.0, float(self.vector @ query))))
 
 
 class MemorySource(Protocol):

@@ -12,7 +12,7 @@ from amr_neo4j.domain.speakers import is_user
 from amr_neo4j.facts.ranking import is_brief
 from amr_neo4j.language.bullets import AskingTable
 from amr_neo4j.language.languages import DEFAULT, Language
-from amr_neo4j.language.topics import examples_of, kin_named, names_role
+from amr_neo4j.language.topics import is_about, kin_named
 
 # The most words of a subject: "my little brother Tom".
 _LONGEST_SUBJECT = 4
@@ -72,7 +72,7 @@ class QueryFilter:
     code: str = DEFAULT
 
     def is_of_topic(self, found: Recalled) -> bool:
-        """Whether a result is surely of a topic that the query asks for, by its relation or a role that it names.
+        """Whether a result is of a topic that the query asks for, as "I sing in a choir" is of "hobbies".
 
         Of a query that names a relative ("the job of the user's wife") are the results that name the relative. Turns
         of programs are of no topic.
@@ -85,17 +85,7 @@ class QueryFilter:
         relation = found.triple.relation if found.triple else ""
         # A favourite may be of anything, such as a colour.
         of_category = not relation.startswith(FAVORITE) and relation_kind(relation).category in self.topics
-        return of_category or names_role(self.topics, said, self.code)
-
-    @property
-    def examples(self) -> list[str]:
-        """What those say who tell of a topic that the query asks for: "hobbies" alone is far from their vectors.
-
-        None for a question, which says itself what it is about: "What can Rex not eat?" is not about food as such.
-        """
-        if self.query.rstrip().endswith(("?", "？")):
-            return []
-        return [each for topic in sorted(self.topics) for each in examples_of(topic, self.code)]
+        return of_category or is_about(self.topics, said, self.code)
 
     def are_of_another(self, found: Recalled) -> bool:
         """Whether a turn states what the query asks about the user, but only of somebody else.

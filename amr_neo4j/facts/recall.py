@@ -10,8 +10,6 @@ from concurrent.futures import Future, wait
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-import numpy as np
-
 from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.ports import Embedder, MemoryCandidate, MemorySource, Vectors
 from amr_neo4j.domain.recall import Recalled, Streamed, TurnCitation
@@ -26,37 +24,12 @@ Find = Callable[[], list[MemoryCandidate]]
 
 
 @dataclass(frozen=True)
-class Topic:
-    """What those say who tell of a topic. examples: vectors, shape (n, dim). middle: their mean, of length 1."""
-
-    examples: Vectors
-    middle: Vectors
-
-    @classmethod
-    def of(cls, examples: Vectors) -> Topic:
-        """Make a topic from the vectors of its examples, shape (n, dim)."""
-        middle = examples.mean(axis=0)
-        return cls(examples, middle / np.linalg.norm(middle))
-
-    def fit(self, candidate: MemoryCandidate) -> float:
-        """Return the mean of a candidate's similarity to the query and to the topic's nearest example, in [0, 1].
-
-        Of a candidate without a vector, only that to the query is known.
-        """
-        if candidate.vector is None:
-            return candidate.similarity
-        return (candidate.similarity + max(0.0, float((self.examples @ candidate.vector).max()))) / 2
-
-
-@dataclass(frozen=True)
 class MemorySearch:
     """Searches the facts and episodes of one user.
 
     facts, episodes: open the sources of each kind; None if that kind is not searched.
-    asked: takes (query, topic, limit) and returns the best episodes; topic: the vector of a topic that the query asks
-        for, or None. `stream` uses `episodes` instead.
+    asked: takes (query, limit) and returns the best episodes. `stream` uses `episodes` instead.
     begin: runs a search in another thread. embedder: opens the embedder of questions, the same for a whole search.
-    embed_examples: returns the vectors of examples of topics, shape (n, dim).
     filter_of: returns the filter for a query, which leaves out results that are not about it.
     is_small_talk: whether an episode says nothing that is worth recalling in passing.
     facts_by_id: returns the user's facts of some ids.
@@ -64,10 +37,9 @@ class MemorySearch:
 
     facts: Sources | None
     episodes: Sources | None
-    asked: Callable[[str, Vectors | None, int], list[MemoryCandidate]]
+    asked: Callable[[str, int], list[MemoryCandidate]]
     begin: Callable[[Find], Future[list[MemoryCandidate]]]
     embedder: Callable[[], Embedder]
-    embed_examples: Callable[[Sequence[str]], Vectors]
     filter_of: Callable[[str], QueryFilter]
     language: Language
     now: Callable[[], datetime]
@@ -81,33 +53,25 @@ class MemorySearch:
         Facts are searched in another thread, since the episodes take longer.
         """
         table = recall_table()
-        kept = self.filter_of(query)
-        topic = self._topic_of(kept.examples)
 
         def facts() -> list[MemoryCandidate]:
-            vector = self._embedded(query)
-            return self._near(query, vector, self.facts, table.active_confidence, topic=topic)
+            return self._near(query, self._embedded(query), self.facts, table.active_confidence)
 
         if self.episodes is None:
             found = facts()
         elif self.facts is None:
-            found = self._asked(query, topic, table)
+            found = self._asked(query, table)
         else:
             beside = self.begin(facts)
             try:
-                episodes = self._asked(query, topic, table)
+                episodes = self._asked(query, table)
             finally:
                 wait([beside])  # also after an error: no search may run on when this call has returned
             found = [*beside.result(), *episodes]
+        kept = self.filter_of(query)
         found = [c for c in found if not kept.are_of_another(c.found)]
         found = [
-            replace(
-                c,
-                similarity=topic.fit(c) if topic else c.similarity,
-                words=kept.words.share_in(c.found.text),
-                topical=kept.is_of_topic(c.found),
-            )
-            for c in found
+            replace(c, words=kept.words.share_in(c.found.text), topical=kept.is_of_topic(c.found)) for c in found
         ]
         standing = kept.standing(relevant(found, table.floor * self._floor, table))
         best = [c.found for c in ranked(standing, self.now(), table, len(standing))]
@@ -116,10 +80,10 @@ class MemorySearch:
         away = self._away
         return replace(page, notes=(self.language.grammar.found_by_words(away.message),)) if away else page
 
-    def _asked(self, query: str, topic: Topic | None, table: RecallTable) -> list[MemoryCandidate]:
+    def _asked(self, query: str, table: RecallTable) -> list[MemoryCandidate]:
         """Return the episodes for a query; found by their words if the embedder does not answer."""
         try:
-            return self.asked(query, topic.middle if topic else None, table.candidates)
+            return self.asked(query, table.candidates)
         except ModelFailed as error:
             self._failed.append(error)
             return self._near(query, None, self.episodes, table.active_confidence)
@@ -164,14 +128,6 @@ class MemorySearch:
         near.sort(key=lambda c: -c.similarity)
         return [c.found.source.episode_id for c in near if isinstance(c.found.source, TurnCitation)]
 
-    def _topic_of(self, examples: Sequence[str]) -> Topic | None:
-        """Return what a query's topic is like; None without examples, or if the embedder does not answer."""
-        try:
-            return Topic.of(self.embed_examples(examples)) if examples else None
-        except ModelFailed as error:
-            self._failed.append(error)
-            return None
-
     @property
     def _away(self) -> ModelFailed | None:
         """Why the embedder did not answer, if it did not."""
@@ -182,28 +138,17 @@ class MemorySearch:
         return self.embedder().unrelated
 
     def _near(
-        self,
-        query: str,
-        vector: Vectors | None,
-        sources: Sources | None,
-        confidence: float,
-        *,
-        topic: Topic | None = None,
+        self, query: str, vector: Vectors | None, sources: Sources | None, confidence: float
     ) -> list[MemoryCandidate]:
         """Return candidates of all sources: the nearest by vector, and those that have no vector yet by their words.
 
         vector: of the query. None if the query could not be embedded; then everything is searched by words.
-        topic: what the query's topic is like; the nearest to it are candidates, too.
         """
         table = recall_table()
         found: list[MemoryCandidate] = []
         for source in sources() if sources else ():
             if vector is not None:
-                near = source.nearest(vector, table.candidates, confidence)
-                known = {each.found.text for each in near}
-                of_topic = source.nearest(topic.middle, table.candidates, confidence) if topic else []
-                others = (each for each in of_topic if each.found.text not in known)
-                found += [*near, *(each.like(vector) for each in others)]
+                found += source.nearest(vector, table.candidates, confidence)
             rest = source.by_words(query, table.candidates, confidence, unembedded=vector is not None)
             if rest:
                 words = QueryWords.of(query, self.language)

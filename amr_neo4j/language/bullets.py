@@ -92,12 +92,12 @@ class BulletTable(tables.Table):
 
 
 class Topic(BaseModel):
-    """asked: words that ask for it. examples: sentences of those who tell of it."""
+    """asked: words that ask for it. said: words of turns about it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     asked: tuple[str, ...]
-    examples: tuple[str, ...]
+    said: tuple[str, ...]
 
 
 class TopicTable(tables.Table):

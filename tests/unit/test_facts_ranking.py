@@ -16,7 +16,6 @@ from amr_neo4j.domain.ports import MemoryCandidate
 from amr_neo4j.domain.recall import Recalled, TurnCitation
 from amr_neo4j.facts.query_filter import QueryWords
 from amr_neo4j.facts.ranking import diverse, ranked, recall_table, relevant, score
-from amr_neo4j.facts.recall import Topic
 from amr_neo4j.language.languages import ENGLISH
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -62,14 +61,6 @@ def test_similarity_decides_and_standing_breaks_ties() -> None:
 def test_what_is_of_the_topic_comes_before_what_is_more_similar() -> None:
     found = [candidate("near", 0.5), replace(candidate("of it", 0.3), topical=True)]
     assert [c.found.text for c in ranked(relevant(found, 0.36, TABLE), NOW, TABLE, 2)] == ["of it", "near"]
-
-
-def test_what_is_like_an_example_of_the_topic_is_more_similar() -> None:
-    topic = Topic.of(np.asarray([[1.0, 0.0], [0.8, 0.6]], np.float32))
-    choir, fridge = candidate("choir", 0.3, angle=0.1), candidate("fridge", 0.4, angle=1.6)
-    assert topic.fit(choir) == pytest.approx((0.3 + math.cos(0.1)) / 2, abs=1e-5)
-    assert topic.fit(choir) > topic.fit(fridge)
-    assert topic.fit(candidate("without a vector", 0.4)) == 0.4
 
 
 def test_the_first_results_rest_on_different_turns() -> None:

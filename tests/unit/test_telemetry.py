@@ -78,7 +78,7 @@ def read():
 models = {
     "reader": read,
     "e5": lambda: embed("e5"),
-    "use": lambda: embed("use"),
+    "multilingual-e5": lambda: embed("multilingual-e5"),
     "ssdlite": lambda: analyser.open_detector(load(detector="ssdlite"))(picture),
     "yolov8n": lambda: analyser.open_detector(load(detector="yolov8n"))(picture),
     "hog": hog,
