@@ -207,6 +207,7 @@ def test_taking_in_again_heals_what_damage_took(own: localdb.Connection, another
     assert "Ben" not in another.here("show", "video", "kitchen").stdout
 
 
+@pytest.mark.soak
 def test_a_group_of_which_no_embedding_is_left_is_made_again(own: localdb.Connection, another: Amr) -> None:
     with cypher(own, another) as run:
         run("MATCH (n) WHERE n.group_id = $group AND (n:Group OR n:Embedding) DETACH DELETE n")
@@ -240,6 +241,7 @@ def test_a_video_that_was_made_again_gets_back_what_only_it_knew(
             assert (another.here("db", "digest").stdout, failing(another, "--deep", code=0)) == (whole, {})
 
 
+@pytest.mark.soak
 def test_a_removed_receipt(own: localdb.Connection, another: Amr, tmp_path: Path) -> None:
     with cypher(own, another) as run:
         run("MATCH (c:Clip {group_id: $group, clip_id: 'c2'}) DETACH DELETE c")
@@ -341,6 +343,7 @@ def test_a_fact_that_could_not_be_embedded(amr: Amr, run: Run) -> None:
     run("MATCH (f:Fact {group_id: $group}) REMOVE f.embed_error")
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("kind", ["event", *(pytest.param(n, marks=pytest.mark.soak) for n in ("episode", "fact"))])
 def test_a_snapshot_that_is_cut(amr: Amr, folder: Path, kind: str) -> None:
     amr.here("index", "rebuild")
@@ -355,6 +358,7 @@ def test_a_snapshot_that_is_cut(amr: Amr, folder: Path, kind: str) -> None:
         assert failing(amr, "--deep", code=0) == {}
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("kind", ["event", *(pytest.param(n, marks=pytest.mark.soak) for n in ("episode", "fact"))])
 def test_a_vector_that_differs_from_the_index(amr: Amr, run: Run, kind: str) -> None:
     """Changed in the graph without a new sequence number, so that no index notices."""

@@ -62,6 +62,7 @@ def test_another_password_is_refused(settings: Settings) -> None:
         session.verify_connectivity()
 
 
+@pytest.mark.soak
 def test_after_a_kill_it_starts_with_its_data(settings: Settings, group_id: str) -> None:
     there = localdb.ensure(settings)
     with driver(there) as session:

@@ -54,6 +54,7 @@ def test_films_that_moved_are_found_and_other_films_are_left(amr: Amr, tmp_path:
     assert amr.refused("relocate", str(new / "hall.mp4"), str(archive), code=66)
 
 
+@pytest.mark.soak
 def test_a_film_that_was_moved_or_renamed_is_the_same_video_when_it_is_ingested_again(
     amr: Amr, tmp_path: Path
 ) -> None:
