@@ -72,7 +72,8 @@ class PassiveRecall:
         def answers(question: str) -> list[str]:
             return [] if is_paused() else self._quietly(lambda: self._search(user_id).turns_like(question), [])
 
-        if self._enabled:  # so that the first question does not wait for it
+        # Once, so that the first question does not wait for it. A web server opens a chat with each request.
+        if self._enabled and self._thread is None:
             self._submit(lambda: self._quietly(lambda: self._search(user_id).load(), None))
         submit = self._submit if self._enabled else None
         return PassiveStream(search, submit, self._count, self._budget, is_paused, answers)
