@@ -330,6 +330,23 @@ def test_requests_that_are_sent_by_half_silence_nobody(sent: bytes, some: PlainV
         assert time.monotonic() - begin < 5
 
 
+def test_a_request_that_got_no_reply_is_sent_once_more() -> None:
+    refusal = b"HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n"
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def serve() -> None:
+            for reply in (b"", refusal):
+                line, _ = listening.accept()
+                with line:
+                    line.recv(2**16)
+                    line.sendall(reply)
+
+        Thread(target=serve, daemon=True).start()
+        index = SidecarIndex(f"127.0.0.1:{listening.getsockname()[1]}", TOKEN, kind="event", model="m", dim=4)
+        with pytest.raises(ConfigError, match="refuses the token"):
+            len(index)
+
+
 def test_clients_that_connect_together_are_all_answered(some: PlainVectors, tmp_path: Path) -> None:
     """A connection can be accepted long before its request arrives, which is then no sign of a stranger."""
     opened = lambda kind, model, dim: FaissIndex(some, model, dim, path=tmp_path / "event.npz")  # noqa: E731

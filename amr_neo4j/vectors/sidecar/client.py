@@ -228,9 +228,18 @@ class _Connections:
     def post(self, path: str, body: bytes, timeout_sec: float | None) -> _HttpReply:
         """Send a request and read the whole reply.
 
+        A server may close a connection just before the request arrives: one kept between two calls, or, in a crowd of
+        silent clients, a new one. So a request that gets no byte of a reply is sent once more. Every operation may be
+        done twice: vectors are added and removed by their ids.
         timeout_sec: the limit for request and reply together; None waits however long it takes.
         Raises OSError, HTTPException: no reply; TimeoutError: the reply takes too long, even if bytes keep arriving.
         """
+        try:
+            return self._post(path, body, timeout_sec)
+        except (ConnectionResetError, BrokenPipeError):
+            return self._post(path, body, timeout_sec)
+
+    def _post(self, path: str, body: bytes, timeout_sec: float | None) -> _HttpReply:
         head = f"POST {self._path}{path} HTTP/1.1\r\n{self._headers}Content-Length: {len(body)}\r\n\r\n"
         line = self._kept() or self._opened(timeout_sec)
         line.settimeout(timeout_sec)
