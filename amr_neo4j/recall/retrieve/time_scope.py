@@ -65,7 +65,8 @@ def _within_time(parsed: ParsedQuestion, retriever: Retriever, notes: Notes) -> 
     asks_deed = parsed.language.plans.asks_deed(parsed.question.text)
     if meaning.is_to_come and not (asks_deed or scope.has_turns):
         # What is to come is not seen yet, but somebody may have spoken of it.
-        return parsed, retriever
+        parsed = replace(parsed, within=_hull(meaning.by_clock))
+        return parsed, replace(retriever, keeps=lambda event: bool(event.dialogue_snippets))
     if scope.has_turns and not videos and not binds_turns:
         return parsed, retriever
     if span.has_hours and meaning.begins_earlier:
