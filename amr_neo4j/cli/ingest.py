@@ -185,8 +185,8 @@ def ingest(
     Live sources are recorded until they end. Ctrl-C completes the clip in hand and analyses what was recorded.
 
     Clips that are stored already stay unchanged, so an interrupted run can be repeated. Exits with code 65 (data
-    error) if a clip was rejected, and with code 69 (unavailable) if a model failed on a clip or a live source was lost;
-    the others are kept.
+    error) if a clip was rejected, and with code 69 (unavailable) if a model failed on a clip or a live source was
+    lost; the others are kept.
 
     Examples:
       amr ingest kitchen.mp4 --place home --recorded-at 2026-03-01T09:00:00+01:00
