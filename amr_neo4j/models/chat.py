@@ -189,6 +189,10 @@ class Chat:
 
         return self._ask(prompt, shape, parse)
 
+    def read(self, text: str, shape: type[Shape], /) -> Shape:
+        """Return the JSON object of a reply that was streamed, repaired. Raises ValueError: it has none."""
+        return read_leniently(text, shape)[0]
+
     def _ask(self, prompt: Prompt, shape: type[Shape], parse: Callable[[str], Parsed]) -> Parsed:
         """Parse the reply; if `parse` raises ValueError, ask once more and parse that."""
         text, finish = self._reply(prompt, response_format=response_format(shape))

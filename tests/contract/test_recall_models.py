@@ -13,10 +13,12 @@ from hypothesis import strategies as st
 
 from amr_neo4j import settings
 from amr_neo4j.domain.event import Event
+from amr_neo4j.domain.ports import Shape
 from amr_neo4j.domain.recall import Answer, QuestionType, Scope, citation
 from amr_neo4j.errors import ModelDenied
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.models.ledger import Ledger
+from amr_neo4j.models.lenient_reply import read_leniently
 from amr_neo4j.models.opener import open_chat
 from amr_neo4j.recall.answer.citations import checked
 from amr_neo4j.recall.answer.context import AROUND
@@ -407,17 +409,21 @@ def test_seconds_named_in_the_question_bound_the_search(
 
 EVENTS = {n: Event(n, "g", f"v, {n}]", ("c",), 0, n, n + 1.5, "something") for n in range(3)}
 parts = st.lists(
-    st.sampled_from(["Rain. ", "He left", " [event 7]", " [event 1]", ". ", "\n", "[event", "]"])
+    st.sampled_from(["Rain. ", "He left", " [event 7]", " [event 1]", ". ", "\n", "[event", "]", "**", '{"', "```", "claims"])
     | st.text(max_size=5)
     | st.sampled_from([citation(event).label for event in EVENTS.values()]),
     max_size=12,
 )
 
 
+def read(text: str, shape: type[Shape], /) -> Shape:
+    return read_leniently(text, shape)[0]
+
+
 @given(pieces=parts)
 def test_only_events_of_the_context_are_cited(pieces: list[str]) -> None:
     """However an answer is split into pieces, the claims are the same and cite events of the context or none."""
-    claims = list(checked(pieces, EVENTS))
-    assert claims == list(checked(["".join(pieces)], EVENTS))
+    claims = list(checked(pieces, EVENTS, read))
+    assert claims == list(checked(["".join(pieces)], EVENTS, read)) == list(checked("".join(pieces), EVENTS, read))
     for claim in claims:
         assert all(EVENTS[event.node_id] == event and citation(event).label in claim.text for event in claim.events)
