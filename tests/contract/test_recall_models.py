@@ -189,6 +189,16 @@ def test_a_question_without_a_common_word_reaches_the_models(
     assert [request.body["model"] for request in model_server.requests] == ["text", "judge", "answer"]
 
 
+def test_a_judge_alone_is_asked_before_anything_is_declined(
+    graph: FakeGraph, models: Models, model_server: ModelServer
+) -> None:
+    """No event states a price, and the second question shares no word with any: only its verdict may tell."""
+    for question in ("What did the keys cost?", "Whereabouts lies grandfather's opener?"):
+        scripted(model_server, "never asked")
+        asked(graph, Models(text=models.text, judge=models.judge), question)
+    assert [request.body["model"] for request in model_server.requests] == ["text", "judge"] * 2
+
+
 @pytest.mark.parametrize(
     "verdict",
     [
@@ -409,7 +419,9 @@ def test_seconds_named_in_the_question_bound_the_search(
 
 EVENTS = {n: Event(n, "g", f"v, {n}]", ("c",), 0, n, n + 1.5, "something") for n in range(3)}
 parts = st.lists(
-    st.sampled_from(["Rain. ", "He left", " [event 7]", " [event 1]", ". ", "\n", "[event", "]", "**", '{"', "```", "claims"])
+    st.sampled_from(
+        ["Rain. ", "He left", " [event 7]", " [event 1]", ". ", "\n", "[event", "]", "**", '{"', "```", "claims"]
+    )
     | st.text(max_size=5)
     | st.sampled_from([citation(event).label for event in EVENTS.values()]),
     max_size=12,

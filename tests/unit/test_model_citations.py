@@ -145,7 +145,8 @@ def test_a_reply_that_is_not_answerable_makes_no_claims(reply: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "reply", ['{"answerable": true, "claims": [{"text": "On the fridge [event 61]', '{"claims": [{"text": null}]}', "{"]
+    "reply",
+    ['{"answerable": true, "claims": [{"text": "On the fridge [event 61]', '{"claims": [{"text": null}]}', "{"],
 )
 def test_broken_json_is_never_shown(reply: str) -> None:
     assert not claims(reply)
