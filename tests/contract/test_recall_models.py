@@ -152,6 +152,14 @@ def test_a_reply_that_rests_on_nothing_puts_the_answer_of_the_rules_in_doubt(
     assert "nothing in the model's answer rests on the evidence; answered by rules instead" in found.notes
 
 
+def test_a_refusal_in_its_own_field_is_one(graph: FakeGraph, models: Models, model_server: ModelServer) -> None:
+    model_server.then({"question_type": "Object_Tracking"}, match={"model": "text"})
+    model_server.then({"scores": [{"group": n, "score": 0.9} for n in range(1, 13)]}, match={"model": "judge"})
+    model_server.then(fault="declines", message="I can't help with that.", match={"model": "answer"})
+    found = asked(graph, models)
+    assert found.text == f"{IN_DOUBT} {by_rules(graph).text}" and "I can't help" in found.notes[0]
+
+
 @pytest.mark.parametrize(
     "said", [NOT_FOUND, '{"answerable": false}', '```json\n{"claims": [], "answerable": false}\n```']
 )
