@@ -12,6 +12,8 @@ from math import ceil, inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from amr_neo4j.domain.analysis import SpeakerTurn, shifted
+from amr_neo4j.domain.exploration import Segment
 from amr_neo4j.domain.footage import Heard, Hearing, Listen
 from amr_neo4j.domain.ports import Analyser, ChatModel, ClipSpool, Embedder, MergingWriter
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video
@@ -264,6 +266,17 @@ def _transcribing(settings: Settings) -> Listen | None:
     if hear is None and settings.speech == "local":
         raise ModelMissing("no speech model is installed", hint="run: amr models install")
     return hear
+
+
+def words_of(settings: Settings, film: str) -> Callable[[Segment], Sequence[SpeakerTurn]] | None:
+    """Return what is said in segments of a film, with times in seconds of the film; None if nothing hears it."""
+    hear = _transcribing(settings)
+    if settings.speech in ("auto", "subtitles") and not unheard(film):
+        hearing = listen(film)
+        return lambda segment: hearing(segment.span.start_s, segment.span.end_s).turns
+    if hear is None:
+        return None
+    return lambda segment: [shifted(turn, segment.span.start_s) for turn in hear(segment.path)(0.0, inf).turns]
 
 
 def transcript(settings: Settings, file: Path) -> Iterator[Heard]:

@@ -21,6 +21,7 @@ from amr_neo4j.media.segment_cutter import SegmentCutter
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.models.opener import endpoint, open_chat
 from amr_neo4j.settings import Settings
+from amr_neo4j.wiring.analyser import words_of
 
 # Imports inside the functions load only what a run needs.
 # ruff: noqa: PLC0415
@@ -136,7 +137,7 @@ def _without_model(settings: Settings, cut: SegmentCutter, question: str, policy
 
 def _looker(settings: Settings, ledger: Ledger, question: str, cut: SegmentCutter) -> tuple[Looker, bool]:
     """Return what looks at segments, as the setting explore.vision chooses, and whether it misses the sound."""
-    from amr_neo4j.explorer.lookers import AttachedSegments, DescribedSegments, UnseenSegments
+    from amr_neo4j.explorer.lookers import AttachedSegments, DescribedSegments, UnseenSegments, WithWords
     from amr_neo4j.media.clip_attachments import attachments, media_profile
 
     if settings.explore.vision == "none":
@@ -148,14 +149,16 @@ def _looker(settings: Settings, ledger: Ledger, question: str, cut: SegmentCutte
         hint = "set provider under analyse, or explore: {vision: self}"
         raise ConfigError("explore.vision is analyse, and that role has no provider", hint=hint)
     profile = media_profile(to.base_url, to.model, chosen)
-    unheard = cut.has_sound and not profile.sound
+    said = words_of(settings, str(cut.path)) if cut.has_sound and not profile.sound else None
+    unheard = cut.has_sound and not profile.sound and said is None
     notes = (f"the film has sound, which {to.model} does not get; {role}: {{sound: true}} sends it",) * unheard
 
     def attach(segment: Segment) -> tuple[Attachment, ...]:
         return attachments(segment.path, 0.0, segment.span.seconds, profile=profile, video_s=segment.span.start_s)
 
-    if role == "explore":
-        return AttachedSegments(attach, notes), unheard
-    model = open_chat(settings, "analyse", ledger)
-    assert model  # noqa: S101 - it has an endpoint
-    return DescribedSegments(model, attach, ledger.counting, question=question, notes=notes), unheard
+    looker: Looker = AttachedSegments(attach, notes)
+    if role == "analyse":
+        model = open_chat(settings, "analyse", ledger)
+        assert model  # noqa: S101 - it has an endpoint
+        looker = DescribedSegments(model, attach, ledger.counting, question=question, notes=notes)
+    return (WithWords(looker, said) if said else looker), unheard

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ pytest.importorskip("onnxruntime")
 from amr_neo4j.cli.main import app
 from amr_neo4j.hearing.ears import NOT_ENGLISH, Ears
 from amr_neo4j.hearing.voices import Voices
+from amr_neo4j.media.ffmpeg import audio
 from amr_neo4j.media.subtitles import parse
 from amr_neo4j.settings import load
 from amr_neo4j.wiring.analyser import local_ears
@@ -93,6 +95,12 @@ def test_a_file_is_transcribed_as_subtitles_that_are_read_back(tmp_path: Path) -
     assert [turn.speaker_id for turn in read] == ["voice 1", "voice 1"]
     assert "drawer" in read[0].utterance and "window" in read[1].utterance
     assert read[0].time_end <= read[1].time_start < read[1].time_end
+
+
+def test_the_talk_of_the_demo_is_heard(ears: Ears) -> None:
+    turns = ears.hear(partial(audio, Path(__file__).parents[2] / "examples" / "talk" / "talk.webm"))(0, 1000).turns
+    assert [turn.speaker_id[-1] for turn in turns] == [*"1121121"]
+    assert "tent" in turns[2].utterance and "apple cake" in turns[5].utterance
 
 
 @pytest.mark.parametrize(
