@@ -2,10 +2,10 @@
 
     python -m benchmarks.dialogues [TABLE] [--show]
 
-Speech comes from flite, festival and espeak-ng, as far as the table names them. Printed for each number of voices and
-for what is mixed under them: the word error rate; the share of the words that is in no turn ("left out"); the shares of
-the time of turns that are given to a wrong voice and to none; and the share of 10 ms steps at which speech is taken for
-silence or the reverse.
+Speech comes from flite, festival and espeak-ng, as far as the table names them. Printed for each number of voices
+and for what is mixed under them: the word error rate; the share of the words that is in no turn ("left out"); the
+shares of the time of turns that are given to a wrong voice and to none; and the share of 10 ms steps at which speech
+is taken for silence or the reverse.
 """
 
 from __future__ import annotations
