@@ -21,7 +21,7 @@ from amr_neo4j.media.segment_cutter import SegmentCutter
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.models.opener import endpoint, open_chat
 from amr_neo4j.settings import Settings
-from amr_neo4j.wiring.analyser import speech_in
+from amr_neo4j.wiring.analyser import open_local_analyser, speech_in
 
 # Imports inside the functions load only what a run needs.
 # ruff: noqa: PLC0415
@@ -125,7 +125,6 @@ def _without_model(settings: Settings, ledger: Ledger, cut: SegmentCutter, quest
     from amr_neo4j.explorer.local_planner import LocalPlanner
     from amr_neo4j.explorer.lookers import LocalLooker
     from amr_neo4j.explorer.question_reader import QuestionReader
-    from amr_neo4j.wiring.analyser import open_local_analyser
 
     reader = QuestionReader(language(settings.language))
     looks = policy.max_looks
