@@ -103,8 +103,20 @@ def test_two_who_speak_at_once_are_nobody_and_that_is_said(ears: Ears, tmp_path:
     he, she = (
         [spoken(line, tmp_path, voice=voice) for line in lines]
         for voice, lines in (
-            (HE, ("The train to the city leaves at seven in the morning.", "My brother works in a garden.")),
-            (SHE, ("Please put the red book on the table near the window.", "The doctor has a big house.")),
+            (
+                HE,
+                (
+                    "The train to the city leaves at seven in the morning.",
+                    "My brother works in a garden with many tall trees.",
+                ),
+            ),
+            (
+                SHE,
+                (
+                    "Please put the red book on the table near the window.",
+                    "The children are playing in the park behind the school.",
+                ),
+            ),
         )
     )
     length = min(len(he[1]), len(she[1]))
