@@ -140,6 +140,8 @@ class Settings(BaseSettings):
     language: str = "en"
     # Where films were taken that name no place. Empty: each video is a place of its own.
     place: Annotated[str, AfterValidator(_fit)] = Field("", max_length=LONGEST_NAME)
+    # Of films whose wall clock is not known, where edges of persons and objects cross films.
+    undated_films: Literal["apart", "arrival"] = "apart"
     # Who wears the camera of footage that names nobody: "I" in captions, and in questions without a user.
     wearer: Annotated[str, AfterValidator(_fit)] = Field("", max_length=500)
     timezone: Annotated[str, AfterValidator(_time_zone)] = ""

@@ -80,6 +80,20 @@ class Relevance(Reply):
     scores: list[GroupScore]
 
 
+class AnswerClaim(Reply):
+    """A claim of an answer (prompt: answer). events: the citations of what it rests on, as the context has them."""
+
+    text: str
+    events: list[str] = Field(default_factory=list[str])
+
+
+class AnswerReply(Reply):
+    """An answer, or that the context holds none (prompt: answer)."""
+
+    claims: list[AnswerClaim] = Field(default_factory=list[AnswerClaim])
+    answerable: bool = True
+
+
 class PlaceOf(Reply):
     """Where one thing is. number: in the prompt, from 1."""
 

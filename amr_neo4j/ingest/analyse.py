@@ -159,7 +159,7 @@ def complete_places(
     seconds = round(clip.t_end - clip.t_start, 3)
     asked = prompt("places", clip=shown_as(clip.clip_id), seconds=seconds, things=things).showing(shown())
     try:
-        reply = model.ask(asked, Places)
+        reply, _ = model.ask_leniently(asked, Places)
     # Only here: the run must stop, while a clip without places is still worth keeping.
     except CostLimit:
         raise

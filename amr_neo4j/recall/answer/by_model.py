@@ -92,7 +92,7 @@ def claims_by_model(
         pieces = _noting_truncation(model.stream(asked), notes)
         # Claims are checked while the reply streams in, so that the caller can show each one before the reply is
         # complete.
-        for claim in checked(pieces, context):
+        for claim in checked(pieces, context, model.read):
             notes.lines += map(grammar.citation_removed, claim.removed)
             if claim.events:
                 claims.append(ModelClaim(claim.text, tuple(candidates[event.node_id] for event in claim.events)))
