@@ -172,7 +172,7 @@ class Settings(BaseSettings):
     embedder: Annotated[Literal["auto", "e5", "multilingual-e5", "api"], BeforeValidator(_known_embedder)] = "auto"
     analyser: Literal["auto", "local", "vision"] = "auto"
     frames_per_second: float = Field(5.0, gt=0, le=30)
-    speech: Literal["auto", "subtitles", "local", "off"] = "auto"
+    speech: Literal["auto", "subtitles", "local", "api", "off"] = "auto"
     speech_model: Path | None = None
     sound_track: str = ""
     live_queue_clips: int = Field(30, ge=1, le=100_000)

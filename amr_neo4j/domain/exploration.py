@@ -132,6 +132,7 @@ class Look:
     """What a looker made of a segment.
 
     text: a description for the dialogue.
+    said: what is said in the segment, a line each.
     attachments: the segment itself, for a model that can see.
     finds: best first.
     analysis: what the local analyser found, with times in seconds of the video; None if a model looked.
@@ -139,6 +140,7 @@ class Look:
     """
 
     text: str = ""
+    said: tuple[str, ...] = ()
     attachments: tuple[Attachment, ...] = ()
     finds: tuple[Find, ...] = ()
     analysis: ClipAnalysis | None = None

@@ -52,6 +52,21 @@ class TypedQuestion(Reply):
     reason: str = ""
 
 
+class TranscribedTurn(Reply):
+    """A sentence. time_start, time_end: seconds from the start of the sound."""
+
+    speaker: str = Field(default="", max_length=500)
+    words: str
+    time_start: _Seconds
+    time_end: _Seconds
+
+
+class Transcript(Reply):
+    """What is said in a sound (prompt: transcribe)."""
+
+    turns: list[TranscribedTurn]
+
+
 class GroupScore(Reply):
     """How relevant one group is. group: its number in the prompt, from 1."""
 

@@ -144,7 +144,8 @@ class ModelPlanner:
             may=Plain(self._may(visit)),
         )
         seen = prompt_part("explore", "seen", seen=visit.look.text) if visit.look.text else ""
-        return DialogueTurn(_tool_result(visit), "\n\n".join(filter(None, [seen, ask])), visit.look.attachments)
+        said = prompt_part("explore", "said", said="\n".join(visit.look.said)) if visit.look.said else ""
+        return DialogueTurn(_tool_result(visit), "\n\n".join(filter(None, [seen, said, ask])), visit.look.attachments)
 
     def _may(self, visit: Visit) -> str:
         if not visit.may_expand:
