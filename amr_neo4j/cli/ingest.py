@@ -100,8 +100,8 @@ SpeechSource = Annotated[
     str | None,
     typer.Option(
         metavar="SOURCE",
-        help="Where words come from: subtitles, local (a speech model), off, or auto: subtitles, else local. "
-        "Default: auto.",
+        help="Where words come from: subtitles, local (a speech model), api (the model of the role analyse), off, or "
+        "auto: subtitles, else local. Default: auto.",
     ),
 ]
 Wait = Annotated[
@@ -259,7 +259,7 @@ def transcribe(
     from amr_neo4j.wiring.analyser import transcript
 
     said: list[Said] = []
-    for heard in transcript(options(ctx).settings(sound_track=sound_track, speech=speech), file):
+    for heard in transcript(options(ctx).settings(sound_track=sound_track, speech=speech), file, note):
         for line in heard.notes:
             note(f"note: {line}")
         lines = [Said(turn.speaker_id, turn.utterance, turn.time_start, turn.time_end) for turn in heard.turns]

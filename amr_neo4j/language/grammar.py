@@ -496,7 +496,8 @@ class Grammar:
         if edge.channel is Channel.OBJECT_LIFECYCLE:
             verb = f" ({payload['verb']})" if payload.get("verb") else ""
             return f"the {payload.get('object', 'same object')}{verb}, {when}"
-        return f"{payload.get('subject', 'the same')}, heard and seen"
+        perhaps = "perhaps " if payload.get("evidence") in ("in_view", "alone") else ""
+        return f"{perhaps}{payload.get('subject', 'the same')}, heard and seen"
 
     # With a chat model
 

@@ -114,6 +114,7 @@ class AskingPatterns(Table):
     who_did: Pattern
     same_action: Pattern
     pronouns: Pattern
+    speaker: Pattern
     of_assistant: Pattern
     of_saying: Pattern
     asked: Pattern
