@@ -25,6 +25,7 @@ class Manner:
     lasting: it says that something has changed for good ("moved this week").
     moved: it says that a home is a new one ("I moved to Rome", "I live in Rome now").
     since: orders several values of a turn; 0 if it says nothing of time.
+    stays: it says where somebody is, and not that they live there ("I'm in Rome", "just landed in Rome").
     """
 
     strength: Strength = "plain"
@@ -33,6 +34,7 @@ class Manner:
     lasting: bool = False
     moved: bool = False
     since: float = 0.0
+    stays: bool = False
 
 
 def manner_of(kit: LanguageKit, line: Line) -> Manner:
@@ -49,7 +51,8 @@ def manner_of(kit: LanguageKit, line: Line) -> Manner:
     if patterns.beside.search(text):
         return Manner("beside", since=since)
     moved = not kit.words.moving.isdisjoint(text.split())
-    return Manner(further=patterns.further.search(text) is not None, lasting=lasting, moved=moved, since=since)
+    further, stays = patterns.further.search(text) is not None, not lasting and patterns.stays.search(text) is not None
+    return Manner(further=further, lasting=lasting, moved=moved, since=since, stays=stays)
 
 
 def is_dated_back(kit: LanguageKit, text: str) -> bool:

@@ -127,6 +127,21 @@ class Reader:
         patterns = self._kit.patterns
         return bool(patterns.refuse_turn.match(opened.folded) or patterns.unreal.search(line.folded))
 
+    def unmeant(self, text: str) -> Iterator[tuple[int, int]]:
+        """Yield (start, end) of what a turn does not say in earnest or of its own: stories, wishes, quotations."""
+        kit, at = self._kit, 0
+        straight = text.translate(STRAIGHT_QUOTES)
+        for sentence in self._sentences(text):
+            start = max(at, straight.find(sentence, at))
+            at = start + len(sentence)
+            line = line_of(sentence, kit.table)
+            if head := head_of_quotation(kit, sentence):
+                yield start + len(head), len(text)
+            if self._is_unreal(line, self._opened(line)):
+                yield start, len(text)
+            elif kit.patterns.refuse_sentence.search(line.folded):
+                yield start, at
+
     def is_unmeant(self, text: str) -> bool:
         """Return whether a turn has nothing but questions, hypotheses and tasks ("Translate: I live in Rome")."""
         kit, unmeant = self._kit, False
@@ -393,6 +408,8 @@ class Reader:
                 manner = replace(manner, moved=False)
             reading.manner = manner if manner != Manner() else led
             led = reading.manner if without_verb(kit, clause.line) else Manner()  # "on weekends, I work at ..."
+            if led.strength == "momentary":  # "I live in Graz, but only until June"
+                reading.facts[first:] = [_said(fact, reading) for fact in reading.facts[first:]]
             # A clause without a verb continues the one before: if that was refused, so is this.
             if refused and without_verb(kit, clause.line) and not self._states(clause.line):
                 continue
@@ -605,7 +622,8 @@ class Reader:
         if rule.over and not relation_kind(rule.gives).role:
             # "I left finance" ends a line of work, "I left Siemens" none.
             made.triples = [each for each in made.triples if each.relation == rule.gives or reading.knows([each])]
-        return None if rule.recalled and not reading.knows(made.triples) else made
+        left = [each._replace(relation="works_at") for each in made.triples if each.relation == "moved_from"]
+        return None if rule.recalled and not reading.knows([*made.triples, *left]) else made
 
     def _onward(self, line: Line, reading: Reading, known: int) -> bool:
         """Add the further places of a move ("to Porto in 2019 and to Lisbon last month"); return if there are any.
@@ -961,10 +979,11 @@ def _said(fact: StatedFact, reading: Reading) -> StatedFact:
     # "I moved to Leeds last year" says nothing new to who knows that home.
     moved = manner.moved and bool(kind.detail) and not reading.knows_as(fact.triple)
     fact = replace(fact, since=manner.since if kind.single else 0.0, moved=moved)
-    if kind.momentary and manner.strength in ("momentary", "passing"):
+    strength = "passing" if manner.stays and kind.category == "home" else manner.strength
+    if kind.momentary and strength in ("momentary", "passing"):
         # "I used to live in Rome, now I'm in Bari": Bari is the new home and not a stay, because Rome is over.
         was = any(gone[:2] == fact.triple[:2] for gone in reading.retracted)
-        return fact if was else replace(fact, strength=manner.strength, until=manner.until)
+        return fact if was else replace(fact, strength=strength, until=manner.until)
     others = (known for known in (*reading.earlier, *reading.believed) if known[:2] == fact.triple[:2])
     further = manner.further and any(known != fact.triple for known in others)
     return replace(fact, strength="beside") if kind.beside and (further or manner.strength == "beside") else fact
