@@ -391,6 +391,7 @@ class Reader:
         kit = self._kit
         last: Referent | None = None
         hedged, refused, first = False, False, len(reading.facts)
+        stated = first  # index of the first fact of the latest clause that states any
         led = Manner()
         for clause in parts:
             # "If I lived in Rome, I would ...": neither the condition nor what follows from it is so.
@@ -409,12 +410,13 @@ class Reader:
             reading.manner = manner if manner != Manner() else led
             led = reading.manner if without_verb(kit, clause.line) else Manner()  # "on weekends, I work at ..."
             if led.strength == "momentary":  # "I live in Graz, but only until June"
-                reading.facts[first:] = [_said(fact, reading) for fact in reading.facts[first:]]
+                reading.facts[stated:] = [_said(fact, reading) for fact in reading.facts[stated:]]
             # A clause without a verb continues the one before: if that was refused, so is this.
             if refused and without_verb(kit, clause.line) and not self._states(clause.line):
                 continue
             refused = kit.patterns.refuse_clause.search(self._opened(clause.line).folded) is not None
             last = self._clause(clause, reading, last)
+            stated = count if len(reading.facts) > count else stated
             self._note_names(clause.line, reading, states=len(reading.facts) > count)
             if not (refused and self._kit.words.naming_verbs.intersection(clause.line.folded.split())):
                 self._named_inside(clause.line, reading)
