@@ -705,7 +705,8 @@ def _is_common(  # noqa: PLR0911 (the signs of a name or of a common word, in or
     words = name.folded.split()
     if shape not in ("copula", "capital") or (len(words) == 1 and words[0] in kit.words.first_names):
         return False
-    if len(words) > 1 and words[0] in kit.roles and name.written.split()[-1][0].isupper():
+    is_named = words[0] in kit.roles or words[0].endswith(".")  # "aunt Smith", "J. Smith"
+    if len(words) > 1 and is_named and name.written.split()[-1][0].isupper():
         return False
     if kit.patterns.indefinite.match(phrase.folded):
         return True
