@@ -43,6 +43,8 @@ def manner_of(kit: LanguageKit, line: Line) -> Manner:
     since = since_of(kit, text)
     lasting = patterns.lasting.search(text) is not None
     if not lasting:
+        if patterns.past.search(text):
+            return Manner("past", ended_on(kit, text), since=since)
         awhile = patterns.awhile.search(text) or patterns.visits.search(text)
         if awhile or (patterns.present.search(text) and patterns.stays.search(text)):
             return Manner("momentary", _until(kit, text), since=since)
@@ -55,12 +57,18 @@ def manner_of(kit: LanguageKit, line: Line) -> Manner:
     return Manner(further=further, lasting=lasting, moved=moved, since=since, stays=stays)
 
 
-def is_dated_back(kit: LanguageKit, text: str) -> bool:
-    """Whether a sentence says that something has been so for some time: "in 2015", "for ten years", "as a child"."""
+def dated_back(kit: LanguageKit, text: str) -> Strength | None:
+    """Return how firmly a move is said if it was some time ago, as "in 2015" or "as a child"; None if it may be new.
+
+    One of long ago is no newer than the home that is known, so that it replaces none: it counts as said in passing.
+    """
     words = {*text.split()}
     lengths = frozenset[str]().union(*kit.lengths.values())
-    is_long = not words.isdisjoint(lengths | kit.words.back_then)
-    return is_long or ended_on(kit, text) not in (None, Until("day", 0))
+    is_old = _year(text.split()) or not words.isdisjoint(kit.words.back_then)
+    if is_old and since_of(kit, text) < _RECENT:
+        return "passing"
+    is_long = is_old or not words.isdisjoint(lengths) or ended_on(kit, text) not in (None, Until("day", 0))
+    return "plain" if is_long else None
 
 
 def since_of(kit: LanguageKit, text: str) -> float:

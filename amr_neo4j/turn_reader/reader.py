@@ -19,7 +19,7 @@ from amr_neo4j.turn_reader.ellipsis import echo, gapped, is_echo, over, without_
 from amr_neo4j.turn_reader.frames import Found
 from amr_neo4j.turn_reader.language_kit import NOTED, LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold, join, line_of, plain
-from amr_neo4j.turn_reader.manner import Manner, ended_on, is_dated_back, manner_of, since_of
+from amr_neo4j.turn_reader.manner import Manner, dated_back, ended_on, manner_of, since_of
 from amr_neo4j.turn_reader.mentions import MAN, MANY, SOMEBODY, THING, WOMAN, Mentions, Referent
 from amr_neo4j.turn_reader.normalise import bare, edges, is_name, listed_names, trim
 from amr_neo4j.turn_reader.places import homes, place_at
@@ -405,8 +405,8 @@ class Reader:
             count = len(reading.facts)
             manner = manner_of(kit, clause.line)
             # "I moved to Leeds when I was six" may be older than the address that is known.
-            if manner.moved and is_dated_back(kit, " ".join(part.line.folded for part in parts)):
-                manner = replace(manner, moved=False)
+            if manner.moved and (dated := dated_back(kit, " ".join(part.line.folded for part in parts))):
+                manner = replace(manner, moved=False, strength=dated)
             reading.manner = manner if manner != Manner() else led
             led = reading.manner if without_verb(kit, clause.line) else Manner()  # "on weekends, I work at ..."
             if led.strength == "momentary":  # "I live in Graz, but only until June"
@@ -877,10 +877,16 @@ class Reader:
         if kind.role:
             name = triple.subject if triple.relation == "friend_of" else triple.object
             if not mentions.knows(name) and name != YOU.text:
-                mentions.add(Referent(name, SOMEBODY, triple.relation))
+                genders = {kit.genders.get(noun) for noun, role in kit.roles.items() if role == triple.relation}
+                gender = next(iter(genders - {None}), None) if len(genders - {None}) == 1 else None
+                is_mine = YOU.text in (triple.subject, triple.object)
+                mentions.add(Referent(name, gender or SOMEBODY, triple.relation if is_mine else ""))
         elif triple.relation in ("has", "owns", "likes", "dislikes"):
-            if (noun := fold(triple.object)) in kit.roles:
+            noun = fold(triple.object)
+            if noun in kit.roles and triple.subject == YOU.text:
                 mentions.add(mention_of(kit, noun, triple.object))
+            elif noun in kit.roles:  # somebody of another person's, without a name
+                mentions.add(Referent("", kit.genders.get(noun, SOMEBODY)))
             else:
                 mentions.add(Referent(triple.object, THING))
 
@@ -982,6 +988,8 @@ def _said(fact: StatedFact, reading: Reading) -> StatedFact:
     moved = manner.moved and bool(kind.detail) and not reading.knows_as(fact.triple)
     fact = replace(fact, since=manner.since if kind.single else 0.0, moved=moved)
     strength = "passing" if manner.stays and kind.category == "home" else manner.strength
+    if strength == "past" and kind.momentary and not reading.knows_as(fact.triple):
+        return replace(fact, strength=strength, until=manner.until)
     if kind.momentary and strength in ("momentary", "passing"):
         # "I used to live in Rome, now I'm in Bari": Bari is the new home and not a stay, because Rome is over.
         was = any(gone[:2] == fact.triple[:2] for gone in reading.retracted)
