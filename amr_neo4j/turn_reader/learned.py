@@ -94,7 +94,7 @@ class LearnedReader:
                 if fact in kept or fact.triple not in alone or self._stays(kit, turn, fact, judged)
             ]
         unmeant = [*Reader(kit).unmeant(turn)]
-        current = [each for each in found if not (_is_over(kit, turn, each) or _is_within(each, unmeant))]
+        current = [each for each in found if not (_is_over(kit, turn, each) or _is_unmeant(each, unmeant))]
         return replace(understood, facts=(*kept, *_new(kit, understood.facts, kept, current)))
 
     def _stays(self, kit: LanguageKit, turn: str, fact: StatedFact, found: Sequence[Statement]) -> bool:
@@ -126,7 +126,10 @@ def _is_over(kit: LanguageKit, turn: str, found: Statement) -> bool:
     return not language(kit.code).bullets.asking.past.isdisjoint(words_in(clause))
 
 
-def _is_within(found: Statement, spans: Iterable[tuple[int, int]]) -> bool:
+def _is_unmeant(found: Statement, unmeant: Iterable[tuple[int, int, bool]]) -> bool:
+    """Return whether a statement stands in a story, a quotation or, if it could replace another, in a wish."""
+    single = relation_kind(found.relation).single
+    spans = ((start, end) for start, end, is_wish in unmeant if single or not is_wish)
     return found.span is not None and any(start <= found.span[0] < end for start, end in spans)
 
 

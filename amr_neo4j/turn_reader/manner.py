@@ -53,7 +53,8 @@ def manner_of(kit: LanguageKit, line: Line) -> Manner:
     if patterns.beside.search(text):
         return Manner("beside", since=since)
     moved = not kit.words.moving.isdisjoint(text.split())
-    further, stays = patterns.further.search(text) is not None, not lasting and patterns.stays.search(text) is not None
+    further = patterns.further.search(text) is not None
+    stays = not lasting and patterns.stays.search(text) is not None
     return Manner(further=further, lasting=lasting, moved=moved, since=since, stays=stays)
 
 

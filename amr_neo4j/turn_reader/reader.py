@@ -127,8 +127,8 @@ class Reader:
         patterns = self._kit.patterns
         return bool(patterns.refuse_turn.match(opened.folded) or patterns.unreal.search(line.folded))
 
-    def unmeant(self, text: str) -> Iterator[tuple[int, int]]:
-        """Yield (start, end) of what a turn does not say in earnest or of its own: stories, wishes, quotations."""
+    def unmeant(self, text: str) -> Iterator[tuple[int, int, bool]]:
+        """Yield (start, end, whether it is a mere wish or plan) of what is quoted or not said in earnest."""
         kit, at = self._kit, 0
         straight = text.translate(STRAIGHT_QUOTES)
         for sentence in self._sentences(text):
@@ -136,11 +136,13 @@ class Reader:
             at = start + len(sentence)
             line = line_of(sentence, kit.table)
             if head := head_of_quotation(kit, sentence):
-                yield start + len(head), len(text)
+                yield start + len(head), len(text), False
             if self._is_unreal(line, self._opened(line)):
-                yield start, len(text)
+                yield start, len(text), False
             elif kit.patterns.refuse_sentence.search(line.folded):
-                yield start, at
+                yield start, at, False
+            elif kit.patterns.refuse_clause.search(line.folded):
+                yield start, at, True
 
     def is_unmeant(self, text: str) -> bool:
         """Return whether a turn has nothing but questions, hypotheses and tasks ("Translate: I live in Rome")."""
