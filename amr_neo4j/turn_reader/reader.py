@@ -626,6 +626,9 @@ class Reader:
         if rule.over and not relation_kind(rule.gives).role:
             # "I left finance" ends a line of work, "I left Siemens" none.
             made.triples = [each for each in made.triples if each.relation == rule.gives or reading.knows([each])]
+        # "My dog died" does not say which, if two are known.
+        known = {*reading.earlier, *reading.believed}
+        made.triples = [each for each in made.triples if each.object or sum(one[:2] == each[:2] for one in known) < 2]
         left = [each._replace(relation="works_at") for each in made.triples if each.relation == "moved_from"]
         return None if rule.recalled and not reading.knows([*made.triples, *left]) else made
 
