@@ -142,6 +142,7 @@ class AskingPatterns(Table):
     beside: Pattern
     anybody: Pattern
     counted: Pattern
+    of_days: Pattern
     lasting: frozenset[str]
     anew: Pattern
     measures: frozenset[str]
