@@ -140,6 +140,8 @@ class Settings(BaseSettings):
     language: str = "en"
     # Where films were taken that name no place. Empty: each video is a place of its own.
     place: Annotated[str, AfterValidator(_fit)] = Field("", max_length=LONGEST_NAME)
+    # Of films whose wall clock is not known, where edges of persons and objects cross films.
+    undated_films: Literal["apart", "arrival"] = "apart"
     # Who wears the camera of footage that names nobody: "I" in captions, and in questions without a user.
     wearer: Annotated[str, AfterValidator(_fit)] = Field("", max_length=500)
     timezone: Annotated[str, AfterValidator(_time_zone)] = ""
@@ -170,7 +172,7 @@ class Settings(BaseSettings):
     embedder: Annotated[Literal["auto", "e5", "multilingual-e5", "api"], BeforeValidator(_known_embedder)] = "auto"
     analyser: Literal["auto", "local", "vision"] = "auto"
     frames_per_second: float = Field(5.0, gt=0, le=30)
-    speech: Literal["auto", "subtitles", "local", "off"] = "auto"
+    speech: Literal["auto", "subtitles", "local", "api", "off"] = "auto"
     speech_model: Path | None = None
     sound_track: str = ""
     live_queue_clips: int = Field(30, ge=1, le=100_000)

@@ -35,9 +35,9 @@ def main(files: Sequence[str]) -> None:
     for file in files:
         # Decoded first, so that only the ears are measured.
         samples = ffmpeg.audio(file, 0, 86_400)
-        _measure(ears, Path(file).name, partial(_cut, samples), len(samples) / _RATE)
+        _measure(ears, Path(file).name, partial(cut, samples), len(samples) / _RATE)
     silence = np.zeros(600 * _RATE, np.float32)
-    _measure(ears, "silence", partial(_cut, silence), 600.0)
+    _measure(ears, "silence", partial(cut, silence), 600.0)
     print(f"memory: {_memory() - before:.0f} MB more")
 
 
@@ -54,7 +54,8 @@ def _measure(ears: Ears, name: str, sound: Sound, seconds: float) -> None:
         print(f"  speech alone: {spoken / used:.1f} times real time of a core")
 
 
-def _cut(samples: Samples, start: float, end: float) -> Samples:
+def cut(samples: Samples, start: float, end: float) -> Samples:
+    """A Sound of these samples."""
     return samples[round(start * _RATE) : round(end * _RATE)]
 
 

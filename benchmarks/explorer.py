@@ -39,6 +39,7 @@ from amr_neo4j.explorer.question_reader import QuestionReader
 from amr_neo4j.files import private_folder, write_atomically
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.media.segment_cutter import SegmentCutter
+from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.settings import load
 from amr_neo4j.wiring.analyser import open_local_analyser
 
@@ -270,7 +271,7 @@ def _shares(outcomes: Sequence[Outcome]) -> str:
 def measure(film: Film, folder: Path, budgets: Sequence[int], *, all_clips: bool = False) -> None:
     """Print the share of questions found with each number of looks."""
     reader = QuestionReader(ENGLISH)
-    cached = Cached(reader, open_local_analyser(load()), folder / "looks")
+    cached = Cached(reader, open_local_analyser(load(), Ledger()), folder / "looks")
     cut = SegmentCutter(film.path, folder / "segments")
     began = time.monotonic()
     overview = overview_of(cut)

@@ -1,6 +1,6 @@
 """A film with talk, end to end: made by synthesisers, taken in, and asked about: benchmarks/film_talk.yaml.
 
-    python -m benchmarks.film_talk [--pictures FILE] [--show] [--live]
+    python -m benchmarks.film_talk [TABLE] [--pictures FILE] [--show] [--live]
 
 Speech comes from flite, festival and espeak-ng, as far as the table names them. The film goes to a new group of the
 database in use. Printed: the turns that were heard, and how many answers are right, wrong without doubt, wrong in
@@ -113,11 +113,12 @@ def verdict(line: Line | None, says: str, answer: Answer) -> str:
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("table", type=Path, nargs="?", default=TABLE, help="voices, lines and questions")
     parser.add_argument("--pictures", type=Path, help="a film whose pictures are shown")
     parser.add_argument("--live", action="store_true", help="take it in as a live source")
     parser.add_argument("--show", action="store_true", help="print the turns, and every question with its answer")
     given = parser.parse_args(arguments)
-    table = yaml.safe_load(TABLE.read_text("utf-8"))
+    table = yaml.safe_load(given.table.read_text("utf-8"))
     counts: Counter[str] = Counter()
     with (
         tempfile.TemporaryDirectory() as scratch,

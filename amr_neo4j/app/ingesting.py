@@ -103,6 +103,7 @@ class Ingesting:
     apply_retention: forgets what a group has kept for too long. Returns the moment before which all is forgotten.
     measure: adds to a report how long it took until a search found a committed clip.
     place: where films and live sources were filmed that name no place; empty: each is a place of its own.
+    dates_by_arrival: whether a film without a wall clock counts as recorded when it comes.
     wearer: who wears the cameras of videos that name nobody.
     zone: the time zone of clocks without an offset. place_zones: {place: name of its time zone}, where it is another.
     views: {place: what is drawn into the picture of its camera}.
@@ -127,6 +128,7 @@ class Ingesting:
     place_zones: Mapping[str, str]
     views: Mapping[str, View]
     place: str
+    dates_by_arrival: bool
     wearer: str
     notify: Notify
     hear: Callable[[str], None]
@@ -447,7 +449,8 @@ class Ingesting:
         """
         stored = self.writer().stored(video)
         if stored is None:
-            return video
+            is_undated = self.dates_by_arrival and video.recorded_at is None
+            return self.writer().dated_by_arrival(video) if is_undated else video
         for name in ("place", "timezone", "recorded_at", "wearer"):
             known, wanted = getattr(stored, name), getattr(given, name)
             if wanted and wanted != known:

@@ -11,7 +11,7 @@ from amr_neo4j.cli.options import Json, Options, options
 from amr_neo4j.cli.printing import count, note, one_line, print_json, say, span, spent
 from amr_neo4j.cli.typer_app import App
 from amr_neo4j.domain.plain import fields_of
-from amr_neo4j.errors import DatabaseError, InputError, ModelFailed, StoreUnavailable
+from amr_neo4j.errors import CostLimit, DatabaseError, InputError, ModelFailed, StoreUnavailable
 
 if TYPE_CHECKING:
     from amr_neo4j.domain.exploration import Exploration
@@ -22,6 +22,7 @@ _ENDED = {
     "answer": "an answer was found",
     "exhausted": "no range was left to look at",
     "max_looks": "--max-looks was reached",
+    "max_cost": "--max-cost was reached",
     "low_confidence": "what was seen did not help",
     "no_space": "--disk-budget was reached",
     "model_failed": "a model failed",
@@ -31,10 +32,13 @@ _ENDED = {
 _ADVICE = {
     "exhausted": "no range is left to look at; ask in other words, or choose a provider, whose model sees more",
     "max_looks": "not all of the video was looked at; to go on: amr explore --resume {tree} --max-looks {more}",
+    "max_cost": "the next call could exceed --max-cost; to go on: amr explore --resume {tree} --max-cost USD",
     "low_confidence": "what was seen did not help; ask in other words, or choose a provider, whose model sees more",
     "no_space": "the segments take more than --disk-budget; to go on: amr explore --resume {tree} --disk-budget MB",
     "model_failed": "what was decided so far is kept; to go on: amr explore --resume {tree}",
 }
+
+_FAILED = {"model_failed": ModelFailed, "max_cost": CostLimit}
 
 Video = Annotated[
     str, typer.Argument(metavar="VIDEO", help="A video file, or the id of an ingested video.", show_default=False)
@@ -104,7 +108,7 @@ def explore(
     Segments are cut out of the film. With a provider, the model of the role explore chooses and looks at them;
     without one the local analyser looks, and the answer quotes what it found. If the video is in memory, the parts
     that memory finds for the question come first. All decisions are kept in a tree (tree.json). Exits with code 69 if
-    a model failed before there was an answer.
+    a model failed before there was an answer, and with 75 at --max-cost.
 
     Examples:
       amr explore kitchen.mp4 --question "When is the jar opened?"
@@ -116,10 +120,11 @@ def explore(
     if replay:
         _replay(replay, html, as_json=as_json)
         return
-    path = source or video
+    path, decided = source or video, set[str]()
     if resume:
         saved = _read_tree(resume)
         path, question = path or saved["video"]["path"], question or saved["question"]
+        decided = {node["id"] for node in saved["nodes"] if node["decision"] and not node["decision"]["failed"]}
         workdir = workdir if _is_given(ctx, "workdir") else resume.parent
         planner = planner if saved["planner"] != "local" or _is_given(ctx, "planner") else "local"
     if not path or not question:
@@ -149,7 +154,7 @@ def explore(
         "remember": remember,
     }
     try:
-        with growing() as watch:
+        with growing(decided) as watch:
             found = _explored(options(ctx), path, question, how | {"watch": watch}, api_key, max_cost)
     except KeyboardInterrupt:
         note(f"amr: interrupted; the tree so far is in {tree_file}; to go on: amr explore --resume {tree_file}")
@@ -160,8 +165,8 @@ def explore(
         print_json({name: value for name, value in fields_of(found).items() if name != "tree"})  # it has its own file
     else:
         _show(found, tree_file)
-    if found.stopped == "model_failed" and not found.found:
-        raise typer.Exit(ModelFailed.exit_code)
+    if found.stopped in _FAILED and not found.found:
+        raise typer.Exit(_FAILED[found.stopped].exit_code)
 
 
 def _explored(

@@ -100,8 +100,8 @@ SpeechSource = Annotated[
     str | None,
     typer.Option(
         metavar="SOURCE",
-        help="Where words come from: subtitles, local (a speech model), off, or auto: subtitles, else local. "
-        "Default: auto.",
+        help="Where words come from: subtitles, local (a speech model), api (the model of the role analyse), off, or "
+        "auto: subtitles, else local. Default: auto.",
     ),
 ]
 Wait = Annotated[
@@ -185,7 +185,8 @@ def ingest(
     Live sources are recorded until they end. Ctrl-C completes the clip in hand and analyses what was recorded.
 
     Clips that are stored already stay unchanged, so an interrupted run can be repeated. Exits with code 65 (data
-    error) if a clip was rejected, and with code 69 (unavailable) if a model failed on a clip; the others are kept.
+    error) if a clip was rejected, and with code 69 (unavailable) if a model failed on a clip or a live source was
+    lost; the others are kept.
 
     Examples:
       amr ingest kitchen.mp4 --place home --recorded-at 2026-03-01T09:00:00+01:00
@@ -228,8 +229,10 @@ def ingest(
         print_json(report)
     else:
         show_report(report, every_note=given.verbose)
-    if report.rejected or report.failed:
-        raise typer.Exit(InputError.exit_code if report.rejected else ModelFailed.exit_code)
+    if report.rejected:
+        raise typer.Exit(InputError.exit_code)
+    if report.failed or report.errors:  # of a live source that was lost, its clips are committed all the same
+        raise typer.Exit(ModelFailed.exit_code)
 
 
 @app.command()
@@ -256,7 +259,7 @@ def transcribe(
     from amr_neo4j.wiring.analyser import transcript
 
     said: list[Said] = []
-    for heard in transcript(options(ctx).settings(sound_track=sound_track, speech=speech), file):
+    for heard in transcript(options(ctx).settings(sound_track=sound_track, speech=speech), file, note):
         for line in heard.notes:
             note(f"note: {line}")
         lines = [Said(turn.speaker_id, turn.utterance, turn.time_start, turn.time_end) for turn in heard.turns]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cache
 
 from amr_neo4j.domain.chat import Prompt
@@ -23,7 +24,9 @@ _SHOWN = 4000
 
 def by_model(window: Window, model: ChatModel, language: Language) -> Extracted:
     """Return what the last turn mentions and states, as far as the window supports it. Raises ModelError."""
-    return supported(window, model.ask(asked_about(window), Statements), language)
+    reply, notes = model.ask_leniently(asked_about(window), Statements)
+    found = supported(window, reply, language)
+    return replace(found, refused=(*found.refused, *(note for note in notes if "dropped, because" in note)))
 
 
 def asked_about(window: Window) -> Prompt:

@@ -77,10 +77,12 @@ class SpeakerTurn(_Strict):
     """Words somebody said; times in seconds (see ClipLine.time_base).
 
     identity: who a tracker of voices says it is, the same in every clip and video of the group.
+    in_view: the local id of the only person in view while it is said. They may be the speaker.
     """
 
     speaker_id: NameOrNone = ""
     identity: NotAsked = ""
+    in_view: NotAsked = ""
     utterance: Text
     time_start: Moment
     time_end: Moment

@@ -18,6 +18,7 @@ Stopped = Literal[
     "terminate",
     "exhausted",
     "max_looks",
+    "max_cost",
     "low_confidence",
     "no_space",
     "model_failed",
@@ -76,6 +77,7 @@ class Decision:
     node: at the end, the id of the node that the answer rests on.
     span: the seconds of the video that show the answer, if narrower than the node.
     failed: the model failed. As `terminate` this ends the run, as `discard` only the path.
+    limited: it was not asked, since the call could have exceeded the cost limit.
     raw: the model's reply, if it could not be read.
     guess: nothing was recognised. The answer names the likeliest place and says that it is a guess.
     """
@@ -91,6 +93,7 @@ class Decision:
     node: str = ""
     span: Span | None = None
     failed: bool = False
+    limited: bool = False
     raw: str = ""
     guess: bool = False
 
@@ -129,6 +132,7 @@ class Look:
     """What a looker made of a segment.
 
     text: a description for the dialogue.
+    said: what is said in the segment, a line each.
     attachments: the segment itself, for a model that can see.
     finds: best first.
     analysis: what the local analyser found, with times in seconds of the video; None if a model looked.
@@ -136,6 +140,7 @@ class Look:
     """
 
     text: str = ""
+    said: tuple[str, ...] = ()
     attachments: tuple[Attachment, ...] = ()
     finds: tuple[Find, ...] = ()
     analysis: ClipAnalysis | None = None

@@ -110,6 +110,13 @@ class ChatModel(Protocol):
         """
         ...
 
+    def read(self, text: str, shape: type[Shape], /) -> Shape:
+        """Return the JSON object of a reply that was streamed, corrected like that of `ask_leniently`.
+
+        Raises ValueError: it has none of this shape.
+        """
+        ...
+
 
 class Footage(Protocol):
     """Decodes frames of a video file."""

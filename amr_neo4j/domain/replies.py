@@ -52,6 +52,21 @@ class TypedQuestion(Reply):
     reason: str = ""
 
 
+class TranscribedTurn(Reply):
+    """A sentence. time_start, time_end: seconds from the start of the sound."""
+
+    speaker: str = Field(default="", max_length=500)
+    words: str
+    time_start: _Seconds
+    time_end: _Seconds
+
+
+class Transcript(Reply):
+    """What is said in a sound (prompt: transcribe)."""
+
+    turns: list[TranscribedTurn]
+
+
 class GroupScore(Reply):
     """How relevant one group is. group: its number in the prompt, from 1."""
 
@@ -63,6 +78,20 @@ class Relevance(Reply):
     """A score for each group (prompt: relevance)."""
 
     scores: list[GroupScore]
+
+
+class AnswerClaim(Reply):
+    """A claim of an answer (prompt: answer). events: the citations of what it rests on, as the context has them."""
+
+    text: str
+    events: list[str] = Field(default_factory=list[str])
+
+
+class AnswerReply(Reply):
+    """An answer, or that the context holds none (prompt: answer)."""
+
+    claims: list[AnswerClaim] = Field(default_factory=list[AnswerClaim])
+    answerable: bool = True
 
 
 class PlaceOf(Reply):

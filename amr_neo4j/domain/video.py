@@ -37,8 +37,8 @@ class Video:
     ends: where the file ended at earlier ingests, in seconds, ascending. No clip runs across one of them.
     timezone: the IANA time zone of its camera, whose days questions mean; empty if none was named.
     wearer: the name of whoever wears the camera, who is "I" and "me" in captions; empty if nobody does.
-    dated_by: where recorded_at comes from: given, name, creation_time or arrival (of a live source); empty if
-        unknown.
+    dated_by: where recorded_at comes from: given, name, creation_time or arrival (of a live source, or of a film by a
+        setting); empty if unknown.
     """
 
     group_id: str

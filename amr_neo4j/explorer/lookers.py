@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from threading import Lock
 
-from amr_neo4j.domain.analysis import AnalysedEvent, ClipAnalysis, shifted
+from amr_neo4j.domain.analysis import AnalysedEvent, ClipAnalysis, SpeakerTurn, shifted
 from amr_neo4j.domain.chat import Attachment, Usage
 from amr_neo4j.domain.exploration import Find, Look, Segment, Span
-from amr_neo4j.domain.ports import Analyser, ChatModel, Counting
+from amr_neo4j.domain.ports import Analyser, ChatModel, Counting, Looker
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.errors import ModelFailed
 from amr_neo4j.explorer.question_reader import QuestionReader
@@ -44,6 +45,7 @@ class LocalLooker:
             return Look(notes=(watched.error,))
         analysis = _on_video_time(watched.analysis, segment.span.start_s)
         finds = [self._find(event, segment.span) for event in analysis.events]
+        finds += [self._find(self._reader.spoken(turn), segment.span) for turn in analysis.speaker_turns]
         best = sorted(finds, key=lambda find: (-find.fit, -find.likeness))[:_KEPT]
         return Look(
             analysis.clip_summary, finds=tuple(best), analysis=analysis, notes=watched.notes, usage=watched.usage
@@ -55,6 +57,22 @@ class LocalLooker:
         end = min(max(event.time_end, start + _INSTANT_S), within.end_s)
         fit, likeness = self._reader.fit(self._wanted, event), self._reader.likeness(self._wanted, event)
         return Find(Span(max(0.0, start), end), event.summary, fit, likeness)
+
+
+class WithWords:
+    """What is said in each segment, for a model that does not get the sound, beside what another looker sees."""
+
+    def __init__(self, looker: Looker, said: Callable[[Segment], Sequence[SpeakerTurn]]) -> None:
+        """said: returns what is said in a segment, with times in seconds of the video."""
+        self._looker, self._said = looker, said
+
+    def look(self, segment: Segment) -> Look:
+        """Returns the look with the words."""
+        said = tuple(
+            f"{turn.time_start:.1f}-{turn.time_end:.1f} s, {turn.speaker_id or 'somebody'}: {turn.utterance}"
+            for turn in self._said(segment)
+        )
+        return replace(self._looker.look(segment), said=said)
 
 
 class AttachedSegments:

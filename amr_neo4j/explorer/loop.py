@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from amr_neo4j.domain.chat import Usage
 from amr_neo4j.domain.exploration import Decision, Look, ProposedPath, Segment, Span, Stopped, Visit
 from amr_neo4j.domain.ports import ClipTool, Looker, Planner
-from amr_neo4j.errors import InputError, ModelError, ModelFailed, NoSpace
+from amr_neo4j.errors import CostLimit, InputError, ModelError, ModelFailed, NoSpace
 from amr_neo4j.explorer.policy import Policy, novelty, priority, stays_low, unseen
 from amr_neo4j.explorer.proposals import Limits, admit
 from amr_neo4j.explorer.tree import ROOT, Node, Tree, ancestors
@@ -109,11 +109,12 @@ class ExplorationLoop:
                 self.tree.further.append(closing)  # it was paid for, too
                 while self.stopped in _UNANSWERED and (batch := self._next()):
                     self._visit(batch)
-                if self.stopped in _UNANSWERED:
-                    closing = self._concluded()
+                if self.stopped not in _UNANSWERED:
+                    return
+                closing = self._concluded()
             self.tree.closing = _final(closing)
             if self.tree.closing.failed:
-                self.stopped = "model_failed"
+                self.stopped = _failure(closing)
 
     def _concluded(self) -> Decision:
         return self._safely(lambda: [self._planner.conclude(self.stopped)])[0]
@@ -176,7 +177,7 @@ class ExplorationLoop:
         if decision.kind == "answer":
             self.stopped = "answer"
         elif decision.kind == "terminate" and self.stopped == "running":
-            self.stopped = "model_failed" if decision.failed else "terminate"
+            self.stopped = _failure(decision) if decision.failed else "terminate"
 
     # The queue
 
@@ -228,6 +229,8 @@ class ExplorationLoop:
         """Returns why the errors of these looks end the run, or "running" if they do not."""
         if any(isinstance(each.error, NoSpace) for each in looked):
             return "no_space"
+        if any(isinstance(each.error, CostLimit) for each in looked):
+            return "max_cost"
         if self._failures < self._policy.failures:
             return "running"
         decided = [each.node.decision for each in looked]
@@ -304,7 +307,11 @@ class ExplorationLoop:
         try:
             return ask()
         except ModelFailed as error:
-            return [Decision("terminate", str(error), failed=True)]
+            return [Decision("terminate", str(error), failed=True, limited=isinstance(error, CostLimit))]
+
+
+def _failure(decision: Decision) -> Stopped:
+    return "max_cost" if decision.limited else "model_failed"
 
 
 def _final(closing: Decision) -> Decision:

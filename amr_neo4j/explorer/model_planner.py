@@ -13,7 +13,7 @@ from amr_neo4j.domain.chat import CHARACTERS_PER_TOKEN, Attachment, Message, Pro
 from amr_neo4j.domain.exploration import Decision, ProposedPath, Span, Visit
 from amr_neo4j.domain.ports import ChatModel, Counting
 from amr_neo4j.domain.replies import PathDecision, PathReply
-from amr_neo4j.errors import ModelFailed, ReplyCut, RequestModerated, UnusableReply
+from amr_neo4j.errors import CostLimit, ModelFailed, ReplyCut, RequestModerated, UnusableReply
 from amr_neo4j.explorer.policy import Policy
 from amr_neo4j.explorer.tree import next_free
 from amr_neo4j.prompts.library import Plain, prompt, prompt_part
@@ -130,7 +130,8 @@ class ModelPlanner:
             except ModelFailed as error:
                 kind = "discard" if one_path and isinstance(error, _OF_ONE_REPLY) else "terminate"
                 raw = error.text if isinstance(error, (ReplyCut, UnusableReply)) else ""
-                return Decision(kind, str(error), failed=True, raw=raw[:_LONGEST_RAW], usage=Usage.of(calls)), ""
+                failed = Decision(kind, str(error), failed=True, raw=raw[:_LONGEST_RAW], usage=Usage.of(calls))
+                return replace(failed, limited=isinstance(error, CostLimit)), ""
         return _decision(reply, repairs, Usage.of(calls)), reply.model_dump_json()
 
     def _turn(self, visit: Visit) -> DialogueTurn:
@@ -143,7 +144,8 @@ class ModelPlanner:
             may=Plain(self._may(visit)),
         )
         seen = prompt_part("explore", "seen", seen=visit.look.text) if visit.look.text else ""
-        return DialogueTurn(_tool_result(visit), "\n\n".join(filter(None, [seen, ask])), visit.look.attachments)
+        said = prompt_part("explore", "said", said="\n".join(visit.look.said)) if visit.look.said else ""
+        return DialogueTurn(_tool_result(visit), "\n\n".join(filter(None, [seen, said, ask])), visit.look.attachments)
 
     def _may(self, visit: Visit) -> str:
         if not visit.may_expand:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from amr_neo4j.domain.analysis import AnalysedEvent
+from amr_neo4j.domain.analysis import AnalysedEvent, SpeakerTurn, StatedAction
 from amr_neo4j.errors import ConfigError
 from amr_neo4j.language.languages import Language
 from amr_neo4j.language.nouns import ContentWord
@@ -15,6 +15,8 @@ from amr_neo4j.tables import Table
 _DEED, _THING, _PART, _DETAIL = 0.35, 0.25, 0.2, 0.2
 # The highest fit of an event that lacks the deed of the question, and of one that has none of its things.
 _OTHER_DEED, _OTHER_THING = 0.45, 0.2
+# The deed of somebody who speaks, and the highest fit of their words if the question asks for no deed.
+_SAY, _SAID = "say", 0.6
 # How far a deed such as "appear" counts as done if the thing is merely there: it may have been there before.
 _THERE = 0.5
 # How far a thing without a name counts as the wanted one, and how far a thing of another class does, because the
@@ -133,8 +135,21 @@ class QuestionReader:
         total += _DETAIL * self._detail_fit(wanted, said, forms)
         if things == 0 and (wanted.things or wanted.person):
             return min(total, _OTHER_THING)
+        # Words that fit a question for what is seen are the closest answer at most.
+        if not wanted.deeds and [act.verb for act in event.actions] == [_SAY]:
+            return min(total, _SAID)
         # Capped, so that an event with all the right details but another deed is no answer.
         return min(total, _OTHER_DEED) if deed == 0 else total
+
+    def spoken(self, turn: SpeakerTurn) -> AnalysedEvent:
+        """Returns what is said as an event. Whose voice it is cannot be told within a segment."""
+        scenes = self._language.scenes
+        return AnalysedEvent(
+            time_start=turn.time_start,
+            time_end=turn.time_end,
+            summary=scenes.says([scenes.someone], turn.utterance),
+            actions=(StatedAction(verb=_SAY),),
+        )
 
     def likeness(self, wanted: Wanted, event: AnalysedEvent) -> float:
         """Returns how well an event would fit, 0 to 1, if its things were what is asked for.

@@ -21,6 +21,7 @@ _BLOCK_S = 60.0
 """Seconds of sound that are read at once."""
 _LEAD_S = 0.5
 """Seconds before a block that are read and dropped: a decoder that begins in the middle needs some to be right."""
+TOGETHER = "several people may have spoken at once; whose voice that is, and the words, are uncertain"
 NOT_ENGLISH = "speech was left out that is no clear English (other languages: docs/local-analyser.md)"
 
 
@@ -96,7 +97,7 @@ class FileHearing:
         self._segments = ears.activity.segments(_blocks(sound))
         self._ahead: list[SpeakerTurn] = []
         self._heard_to = 0.0
-        self._left_out: list[float] = []
+        self._noted: list[tuple[float, str]] = []
 
     def __call__(self, start: float, end: float) -> Heard:
         """Return the turns that start between two seconds of the file. Calls go forward in time."""
@@ -106,20 +107,18 @@ class FileHearing:
             if segment is None:
                 break
             self._heard_to = segment.speech[0]
-            turns = self._turns(segment)
-            if not turns:
-                self._left_out.append(self._heard_to)
-            self._ahead += turns
+            self._ahead += self._turns(segment)
         turns = tuple(turn for turn in self._ahead if start <= turn.time_start < end)
         self._ahead = [turn for turn in self._ahead if turn.time_start >= end]
-        is_left_out = any(start <= second < end for second in self._left_out)
+        notes = dict.fromkeys(note for second, note in self._noted if start <= second < end)
         speakers = {turn.speaker_id for turn in turns}
         voices = {name: voice for name, voice in self.known.voices.vectors().items() if name in speakers}
-        return Heard(turns, (NOT_ENGLISH,) if is_left_out else (), voices)
+        return Heard(turns, tuple(notes), voices)
 
     def _turns(self, segment: Segment) -> list[SpeakerTurn]:
         transcript = self._ears.words(segment.samples)
         if not self.known.is_english(transcript.certainty):
+            self._noted.append((segment.speech[0], NOT_ENGLISH))
             return []
         first, last = (second - segment.start for second in segment.speech)
         turns: list[SpeakerTurn] = []
@@ -127,7 +126,10 @@ class FileHearing:
             # The alignment gives the silence before and after the words to them.
             start, end = max(sentence[0].start, first), min(sentence[-1].end, last)
             samples = segment.samples[int(start * RATE) : int(end * RATE)]
-            voice = self.known.voices.number(self._ears.voices(samples), end - start)
+            sound = self._ears.voices(samples)
+            if self.known.voices.are_two(sound, end - start):
+                self._noted.append((segment.start + start, TOGETHER))
+            voice = self.known.voices.number(sound, end - start)
             turns.append(
                 SpeakerTurn(
                     speaker_id="" if voice is None else self.known.voices.name(voice),

@@ -25,6 +25,7 @@ class Limits(Table):
     repeated: int
     same_voice: float
     distinct: float
+    two_voices: float
     own_voice: float
     known_voice: float
 

@@ -101,6 +101,8 @@ class Voices:
         best = int(np.argmax(known)) if len(known) and known.max() > -1 else None
         if seconds < wanted.own_voice:
             return best
+        if self.are_two(voice, seconds):
+            return None
         if best is None or known[best] < wanted.same_voice:
             self._sums.append(voice * seconds)
             self._names.append(f"voice {len(self._sums) - self._named}")
@@ -112,6 +114,20 @@ class Voices:
         if best >= self._named:
             self._sums[best] = (self._sums[best] + voice * seconds).astype(np.float32)
         return best
+
+    def are_two(self, voice: Voice, seconds: float) -> bool:
+        """Return whether a sound is like two of the voices together, and clearly less like either of them alone.
+
+        Short speech is too unlike its own voice to tell.
+        """
+        cosines, wanted = self._cosines(voice), limits()
+        order: list[int] = np.argsort(-cosines).tolist()
+        others = [each for each in order if self._names[each] != self._names[order[0]]]
+        if seconds < wanted.own_voice or not others:
+            return False
+        pair = np.array([self._sums[each] for each in (order[0], others[0])]).T
+        together = float(np.linalg.norm(np.linalg.qr(pair).Q.T @ voice))
+        return together >= wanted.same_voice and together - float(cosines[order[0]]) >= wanted.two_voices
 
     def _cosines(self, voice: Voice) -> npt.NDArray[np.float32]:
         if not self._sums:

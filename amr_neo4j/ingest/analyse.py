@@ -101,7 +101,8 @@ def _with_unlisted(noted: NotedAnalysis, clip: Clip) -> NotedAnalysis:
         Character(
             local_character_id=who,
             name_or_description=f"unnamed person {who}",
-            person_id=f"unnamed_{who.lower()}_{clip.clip_id}",
+            # It begins with the key of the name, so that answers say the name and not the id.
+            person_id=f"unnamed_person_{who.lower()}_{clip.clip_id}",
         )
         for who in _unlisted(noted.analysis)
         if _CHARACTER_ID.fullmatch(who)
@@ -159,7 +160,7 @@ def complete_places(
     seconds = round(clip.t_end - clip.t_start, 3)
     asked = prompt("places", clip=shown_as(clip.clip_id), seconds=seconds, things=things).showing(shown())
     try:
-        reply = model.ask(asked, Places)
+        reply, _ = model.ask_leniently(asked, Places)
     # Only here: the run must stop, while a clip without places is still worth keeping.
     except CostLimit:
         raise

@@ -151,6 +151,11 @@ class _Composer:
             *(_Participation(person, "actor", heard) for actor in actors for person in self._people.find_all(actor)),
             *(_Participation(voice.person, "speaker", voice.evidence) for voice in voices),
             *(
+                _Participation(person, "speaker", "in_view")
+                for turn in self._turns
+                if turn.in_view and (person := self._people.find(turn.in_view))
+            ),
+            *(
                 _Participation(person, "mentioned")
                 for name in self._mentioned()
                 if (person := self._people.find(name))

@@ -368,6 +368,8 @@ class HotIndex:
         others = [other for other in self.slots.get(triple[:2], ()) if not is_same_name(triple, other)]
         if not self._make_way(triple, said, strength=strength):
             return
+        if change.ends is not None and change.ends <= change.said and not known:
+            return  # what is past is kept in the graph alone
         if any(other not in self.by_triple for other in others):
             self._drop_details(change)
         weight = known.weight + score_table().reinforcement * (1 - known.weight) if known else change.confidence

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,7 @@ class Transcriber:
 
     def hear(self, path: str, before: Hearing | None = None, *, track: str = "") -> Hearing:
         """Implements Listen. It tells no voices apart, so that nothing is known from the file before."""
-        return _StretchTranscriber(path, self, track)
+        return StretchTranscriber(partial(self.turns, path, track=track))
 
     def turns(self, path: Path | str, start: float, end: float, *, track: str = "") -> list[SpeakerTurn]:
         """Returns what is said from `start` to `end` (s of the file). track: as in Probe.sound."""
@@ -67,19 +68,19 @@ def unheard(path: str) -> bool:
     return ffmpeg.probe(path).has_audio and not subtitles.turns_of(path)
 
 
-class _StretchTranscriber:
+class StretchTranscriber:
     """Transcribes a file stretch by stretch, in order. A turn belongs to the stretch that it starts in."""
 
-    def __init__(self, path: str, transcriber: Transcriber, track: str) -> None:
-        self._path, self._track = path, track
-        self._transcriber = transcriber
+    def __init__(self, transcribe: Callable[[float, float], Sequence[SpeakerTurn]]) -> None:
+        """transcribe: returns what is said between two seconds of the file."""
+        self._transcribe = transcribe
         self._transcribed_to = 0.0
 
     def __call__(self, start: float, end: float) -> Heard:
         begin = max(start - LEAD, self._transcribed_to)
         if begin >= end:
             return Heard()
-        turns = within(self._transcriber.turns(self._path, begin, end + TAIL, track=self._track), start, end)
+        turns = within(self._transcribe(begin, end + TAIL), start, end)
         # A turn that runs beyond this stretch must not be transcribed a second time.
         self._transcribed_to = max([self._transcribed_to, *(turn.time_end for turn in turns)])
         return Heard(turns)

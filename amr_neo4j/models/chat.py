@@ -111,7 +111,7 @@ class Chat:
         return text
 
     def stream(self, prompt: Prompt) -> Generator[str]:
-        """Yield the reply in pieces, without thinking that it begins with.
+        """Yield the reply in pieces, without its thinking. A refusal in a field of its own is one, too.
 
         Raises ReplyCut after the last one, ModelUnavailable if the stream breaks, UnusableReply if the reply does.
         """
@@ -125,6 +125,9 @@ class Chat:
                 yield from self._streamed(more, _length(prompt), again, text)
                 finish = again
         whole = "".join(text)
+        if finish.refusal and not whole.strip():
+            yield self._to.masked(finish.refusal)
+            return
         self._check(whole, finish)
         if finish.reason == "length":
             raise self._cut(whole)
@@ -188,6 +191,10 @@ class Chat:
             return reply, notes
 
         return self._ask(prompt, shape, parse)
+
+    def read(self, text: str, shape: type[Shape], /) -> Shape:
+        """Return the JSON object of a reply that was streamed, repaired. Raises ValueError: it has none."""
+        return read_leniently(text, shape)[0]
 
     def _ask(self, prompt: Prompt, shape: type[Shape], parse: Callable[[str], Parsed]) -> Parsed:
         """Parse the reply; if `parse` raises ValueError, ask once more and parse that."""

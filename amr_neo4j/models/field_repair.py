@@ -26,10 +26,11 @@ _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _LISTS = {"tuple_type", "list_type"}
 _NUMBERS = {"float_type", "float_parsing", "int_type", "int_parsing"}
 # {type: the key of its name}, for a bare name given in place of an object, and the keys that name an object.
-_NAME_KEY = {"SeenObject": "name", "Character": "name_or_description"}
+_NAME_KEY = {"SeenObject": "name", "Character": "name_or_description", "AnswerClaim": "text"}
 _NAMING_KEYS = ("name", "local_character_id")
 # A character listed without an id gets the one that the prompt assigns by position.
 _ID_BY_POSITION = {("characters", "local_character_id"): "C{}"}
+_BOOLEANS = {"true": True, "yes": True, "false": False, "no": False}
 _UNREPAIRABLE = object()
 
 
@@ -68,7 +69,7 @@ def _repaired(reply: Any, error: ErrorDetails, *, required: bool) -> Any:
     if kind == "string_type":
         return _as_text(value, required=required, in_list=isinstance(error["loc"][-1], int))
     if kind in _LISTS:
-        return [value] if isinstance(value, (str, dict)) else _UNREPAIRABLE
+        return [value] if isinstance(value, (str, dict, int, float)) else _UNREPAIRABLE
     return _from_text(error, value) if isinstance(value, str) else _UNREPAIRABLE
 
 
@@ -79,6 +80,8 @@ def _from_text(error: ErrorDetails, text: str) -> Any:
         return {_NAME_KEY[context["class_name"]]: text}
     if kind in _NUMBERS:
         return _number(text.strip())
+    if kind == "bool_type":
+        return _BOOLEANS.get(text.strip().casefold(), _UNREPAIRABLE)
     if kind == "string_pattern_mismatch":
         joined = re.sub(r"[\W_]+", "_", text).strip("_")
         return joined if re.search(context["pattern"], joined) else _UNREPAIRABLE

@@ -36,12 +36,14 @@ class Seen:
     """What was seen in one clip.
 
     present: what is in view at its end.
+    people: (second, who may be in view) of each picture, in order.
     notes: what could not be read.
     """
 
     size: Size
     happenings: list[Happening]
     present: list[Track]
+    people: list[tuple[float, list[Track]]]
     notes: list[str]
 
 
@@ -75,6 +77,7 @@ class ClipWatcher:
         """
         happenings: list[Happening] = []
         trouble: list[str] = []
+        people: list[tuple[float, list[Track]]] = []
         until = clip.t_start
         if self._shot:
             self._shot.mark()
@@ -91,12 +94,13 @@ class ClipWatcher:
             if frame.t >= clip.t_start:
                 happenings += new
                 trouble += frame.trouble
+                people.append((frame.t, self._shot.people()))
                 until = frame.t + self._step
         happenings += self._of_shot(happenings)
         notes = [f"not every picture could be decoded: {trouble[0]}"] if trouble else []
         notes += _missing(clip, until) if self._at_end else []
         happenings = list(_without_false_cuts(happenings))
-        return Seen(self._size, happenings, self._shot.present() if self._shot else [], notes)
+        return Seen(self._size, happenings, self._shot.present() if self._shot else [], people, notes)
 
     def _is_other_view(self, image: Image) -> bool:
         """Returns whether this is the first picture of a file and shows another view than the last one before it."""

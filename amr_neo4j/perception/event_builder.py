@@ -89,7 +89,7 @@ class EventBuilder:
             time_start=start,
             time_end=end,
             summary=self._scenes.in_view(in_view, self._in_doubt(track for track, _ in tracks if track)),
-            actors=tuple(dict.fromkeys(self._person(each.actor) for each in there if each.actor)),
+            actors=tuple(dict.fromkeys(self.person(each.actor) for each in there if each.actor)),
             objects=tuple(seen for each in there for seen in self._objects(each)),
             boxes=self._boxes((track for track, _ in tracks if track), start, end),
         )
@@ -145,7 +145,7 @@ class EventBuilder:
             time_start=start,
             time_end=end,
             summary=self._scenes.observed(seen),
-            actors=tuple(dict.fromkeys(filter(None, [self._actor(what), self._person(what.subject)]))),
+            actors=tuple(dict.fromkeys(filter(None, [self._actor(what), self.person(what.subject)]))),
             objects=self._objects(what),
             actions=() if what.verb in (*STATES, *OF_THE_PICTURE) else (action,),
             boxes=self._boxes(filter(None, [what.actor, what.subject]), start, end),
@@ -238,9 +238,9 @@ class EventBuilder:
 
     def _actor(self, what: Happening) -> str:
         """Returns the local id of who does it; empty for nobody."""
-        return self._id(self._scenes.hand) if what.by_hand else self._person(what.actor)
+        return self._id(self._scenes.hand) if what.by_hand else self.person(what.actor)
 
-    def _person(self, track: Track | None) -> str:
+    def person(self, track: Track | None) -> str:
         """Returns the local id of the person that a track follows; empty for none, and for things."""
         return self._id(self._people.member(track)) if track and track.kind is Kind.PERSON else ""
 

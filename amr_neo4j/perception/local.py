@@ -20,6 +20,7 @@ from amr_neo4j.perception.person_registry import PersonRegistry
 from amr_neo4j.perception.text_in_view import EVERY as TEXT_EVERY
 from amr_neo4j.perception.text_in_view import WIDTH as TEXT_WIDTH
 from amr_neo4j.perception.text_in_view import KnownTexts, ReadText, TextSeen, TextWatch
+from amr_neo4j.perception.track import Track
 
 # Decision 0068 has what is found at this width and five frames a second.
 WIDTH = 640
@@ -116,7 +117,7 @@ class LocalAnalyser:
                     builder = EventBuilder(clip, known.people, seen.size, language=self._language)
                     events = builder.events(seen.happenings, texts(clip.t_end))
                     heard = Heard() if clip.is_muted else hearing(clip.t_start, clip.t_end)
-                    dialogue = dialogue_of(clip, heard.turns)
+                    dialogue = dialogue_of(clip, _with_view(heard.turns, seen.people, builder.person))
                     speak = self._language.scenes.speak(dialogue.names, unknown=dialogue.has_unknown_speaker)
                     analysis = ClipAnalysis(
                         clip_summary=f"{builder.summary(events, seen.present)} {speak}".rstrip(),
@@ -160,6 +161,29 @@ def _shifted_words(hearing: Hearing, offset: float) -> Hearing:
         return replace(heard, turns=[shifted(turn, offset) for turn in heard.turns])
 
     return hear
+
+
+def _with_view(
+    turns: Sequence[SpeakerTurn], people: Sequence[tuple[float, Sequence[Track]]], local_id: Callable[[Track], str]
+) -> list[SpeakerTurn]:
+    """Returns the turns with the person who alone is in view while they are said.
+
+    Nobody is entered for two voices, nor two persons for one voice: then the one in view is not always the speaker.
+    people: (second, who may be in view) of each picture, in order.
+    """
+    alone: dict[int, tuple[str, Track]] = {}
+    for number, turn in enumerate(turns):
+        start = max((t for t, _ in people if t <= turn.time_start), default=turn.time_start)
+        views = [there for t, there in people if start <= t <= turn.time_end]
+        is_one = bool(views) and len(views[0]) == 1 and all(there == views[0] for there in views)
+        if turn.speaker_id and is_one and views[0][0].is_reliable:
+            alone[number] = turn.speaker_id, views[0][0]
+    pairs = set(alone.values())
+    single = {pair for pair in pairs if sum(pair[0] == voice or pair[1] is who for voice, who in pairs) == 1}
+    return [
+        turn.model_copy(update={"in_view": local_id(alone[number][1])}) if alone.get(number) in single else turn
+        for number, turn in enumerate(turns)
+    ]
 
 
 @dataclass(frozen=True)

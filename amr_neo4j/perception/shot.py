@@ -87,6 +87,10 @@ class Shot:
         for stretch in self._picture.begun(self._since):
             yield Happening(stretch.state.value, stretch.start, stretch.end)
 
+    def people(self) -> list[Track]:
+        """Returns everybody who may be in view now, also those of whom the detector is not sure."""
+        return [track for track in self.scene.tracks if track.kind is Kind.PERSON]
+
     def present(self) -> list[Track]:
         """Returns everything that is in view now."""
         return self.scene.of_kind(*Kind)

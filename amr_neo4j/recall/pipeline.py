@@ -464,8 +464,13 @@ class _Recall:
         company = self._company(parsed, candidates)
         if company:
             return self._rendered(parsed, company, candidates)
+        verified, candidates = self._verified(parsed, candidates)
+        self.trace.end_stage("verify")
+        if not verified:
+            self.in_doubt = self.lacks_words = True
+            return not_found(parsed, candidates)
         if not self.models.answer and held.relevance is not Answerability.UNRELATED:
-            ranked = best_first(candidates)
+            ranked = best_first(candidate for candidate in candidates if candidate.judged != 0.0)
             claims = attribute_claims(parsed, ranked)
             # Visits are counted by the noun alone, so their operator tells whether there were any.
             counts = parsed.answer_type is AnswerType.HEADCOUNT and not ranked[0].event.turn
@@ -473,11 +478,6 @@ class _Recall:
                 claims = closest_claims(parsed, ranked, held.missing_names)
             if claims:
                 return self._rendered(parsed, claims, candidates)
-        verified, candidates = self._verified(parsed, candidates)
-        self.trace.end_stage("verify")
-        if not verified:
-            self.in_doubt = self.lacks_words = True
-            return not_found(parsed, candidates)
         if parsed.answer_type in (AnswerType.MOMENT, AnswerType.DURATION, AnswerType.COUNT):
             verified = self._with_places(verified)
             # Only times are shown in the recording's time zone, so other questions save the read.
@@ -515,7 +515,8 @@ class _Recall:
             return None
         figure = computed.claims[0].text.partition(": ")[0]
         said = ask(computed=figure, notify=lambda claim: None)
-        if not isinstance(said, ModelClaims) or not has_figures(said, figure):
+        counted = {event.node_id for claim in computed.claims for event in claim.events}
+        if not isinstance(said, ModelClaims) or not has_figures(said, figure, counted):
             return None
         for claim in said.claims:
             notify(claim.text)

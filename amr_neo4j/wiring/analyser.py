@@ -8,12 +8,14 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
-from math import ceil, inf
+from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from amr_neo4j.domain.analysis import SpeakerTurn, shifted
+from amr_neo4j.domain.exploration import Segment
 from amr_neo4j.domain.footage import Heard, Hearing, Listen
-from amr_neo4j.domain.ports import Analyser, ChatModel, ClipSpool, Embedder, MergingWriter
+from amr_neo4j.domain.ports import Analyser, ChatModel, ClipSpool, Embedder, MergingWriter, Notify
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video
 from amr_neo4j.domain.view import NO_VIEW, View
 from amr_neo4j.errors import ConfigError, ModelMissing
@@ -23,7 +25,7 @@ from amr_neo4j.local_models.registry import model_dir
 from amr_neo4j.local_models.speech_model import installed_speech
 from amr_neo4j.media import ffmpeg
 from amr_neo4j.media.frames import frames
-from amr_neo4j.media.transcriber import Transcriber, listen, nothing, unheard
+from amr_neo4j.media.transcriber import StretchTranscriber, Transcriber, listen, nothing, unheard
 from amr_neo4j.models.endpoint import Endpoint
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.models.opener import endpoint, open_chat
@@ -42,6 +44,8 @@ if TYPE_CHECKING:
 NamedVoices = Callable[[str], Sequence[tuple[str, Sequence[float]]]]
 EARS = ("silero", "moonshine", "resemblyzer")
 """The local models that hear speech: where it is, what is said, and who says it."""
+# A second after the end of any file. ffmpeg takes no infinity.
+_TO_ITS_END = 1e6
 # The most tokens that the text of a prompt is expected to have, for the estimate of its price.
 _PROMPT_TOKENS = 4_000
 # Calls of the role `refine` that work on words alone, and so need no film.
@@ -73,7 +77,7 @@ def open_analyser(
             "analyser is vision and no provider is set",
             hint="set provider in amr.yaml, or AMR_PROVIDER: docs/models.md",
         )
-    return _viewed(open_local_analyser(settings, named_voices), settings)
+    return _viewed(open_local_analyser(settings, ledger, named_voices), settings)
 
 
 def _viewed(analyser: Analyser, settings: Settings) -> Analyser:
@@ -121,11 +125,13 @@ def open_merging(settings: Settings, writer: MergingWriter, embedder: Embedder, 
     return Merging(writer, embedder, summarise, limits=limits, counting=ledger.counting)
 
 
-def open_local_analyser(settings: Settings, named_voices: NamedVoices = lambda _group_id: ()) -> Analyser:
+def open_local_analyser(
+    settings: Settings, ledger: Ledger, named_voices: NamedVoices = lambda _group_id: ()
+) -> Analyser:
     """Open the local analyser, whatever the provider. Raises ModelMissing: the extra `local` is not installed."""
     with needs("local"):
         from amr_neo4j.perception.local import LocalAnalyser
-    hear = _transcribing(settings)
+    hear = _transcribing(settings, ledger)
     return LocalAnalyser(
         open_detector(settings),
         frames,
@@ -240,7 +246,7 @@ def _vision(
         known_people=known_people,
         language=language(settings.language),
         # A model that hears the video needs no transcript.
-        listen=_hearing(settings, None if profile.sound else _transcribing(settings)),
+        listen=_hearing(settings, None if profile.sound else _transcribing(settings, ledger)),
         budget=Budget(settings.analyse.at_once, affords, ledger.counting),
         spool=spool,
     )
@@ -250,35 +256,70 @@ def _hearing(settings: Settings, hear: Listen | None) -> Listen:
     """Return what hears films, as the setting `speech` says. hear: transcribes sound, if anything does."""
     if settings.speech == "off":
         return lambda path, before=None: nothing
-    return partial(listen, hear=hear, use_subtitles=settings.speech != "local")
+    return partial(listen, hear=hear, use_subtitles=settings.speech in ("auto", "subtitles"))
 
 
-def _transcribing(settings: Settings) -> Listen | None:
+def _transcribing(settings: Settings, ledger: Ledger) -> Listen | None:
     """Open what transcribes sound; None if the settings want nothing or, by default, if nothing is installed.
 
-    Raises ModelMissing: the settings want it, and nothing is installed.
+    Raises ModelMissing: the settings want it, and nothing is installed; ConfigError: they want the model of the role
+    `analyse`, which does not take sound.
     """
     if settings.speech in ("subtitles", "off"):
         return None
+    if settings.speech == "api":
+        return _transcribing_by_model(settings, ledger)
     hear = open_ears(settings)
     if hear is None and settings.speech == "local":
         raise ModelMissing("no speech model is installed", hint="run: amr models install")
     return hear
 
 
-def transcript(settings: Settings, file: Path) -> Iterator[Heard]:
+def _transcribing_by_model(settings: Settings, ledger: Ledger) -> Listen:
+    from amr_neo4j.ingest.transcription import Transcription
+    from amr_neo4j.media.clip_attachments import media_profile
+
+    to, model = endpoint(settings, "analyse"), open_chat(settings, "analyse", ledger)
+    if to is None or model is None:
+        raise ConfigError("speech is api, and the role analyse has no provider", hint="set provider under analyse")
+    profile = media_profile(to.base_url, to.model, settings.analyse)
+    if not profile.sound:
+        hint = "set another model under analyse, or analyse: {sound: true} if it does"
+        raise ConfigError(f"speech is api, and {model.model} takes no sound", hint=hint)
+
+    def hear(path: str, before: Hearing | None = None) -> Hearing:
+        sound = partial(ffmpeg.audio, path, track=settings.sound_track)
+        return StretchTranscriber(Transcription(model, sound, tokens_second=profile.tokens_second))
+
+    return hear
+
+
+def speech_in(settings: Settings, ledger: Ledger, film: str) -> Callable[[Segment], Sequence[SpeakerTurn]] | None:
+    """Return what is said in segments of a film, with times in seconds of the film; None if nothing hears it."""
+    hear = _transcribing(settings, ledger)
+    if settings.speech in ("auto", "subtitles") and not unheard(film):
+        hearing = listen(film)
+        return lambda segment: hearing(segment.span.start_s, segment.span.end_s).turns
+    if hear is None:
+        return None
+    return lambda segment: [
+        shifted(turn, segment.span.start_s) for turn in hear(segment.path)(0.0, _TO_ITS_END).turns
+    ]
+
+
+def transcript(settings: Settings, file: Path, notify: Notify) -> Iterator[Heard]:
     """Yield what is said in a film or a sound file, minute by minute, without a database.
 
     Raises ModelMissing: it has no subtitles, and no speech model is installed; NoSuchFile, InputError, ToolError.
     """
     found = ffmpeg.probe(file)
-    hear = _transcribing(settings)
+    hear = _transcribing(settings, Ledger(notify, settings.max_cost_usd))
     if settings.speech == "auto" and hear is None and unheard(str(file)):
         raise ModelMissing("no speech model is installed", hint="run: amr models install")
     hearing = _hearing(settings, hear)(str(file))
     end = max(found.duration_s or 0.0, found.picture_end or 0.0)
     for minute in range(0, max(1, ceil(end)), 60):
-        yield hearing(minute, minute + 60 if minute + 60 < end else inf)
+        yield hearing(minute, minute + 60 if minute + 60 < end else _TO_ITS_END)
 
 
 def open_ears(settings: Settings) -> Listen | None:

@@ -21,6 +21,7 @@ from amr_neo4j.media.segment_cutter import SegmentCutter
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.models.opener import endpoint, open_chat
 from amr_neo4j.settings import Settings
+from amr_neo4j.wiring.analyser import open_local_analyser, speech_in
 
 # Imports inside the functions load only what a run needs.
 # ruff: noqa: PLC0415
@@ -101,7 +102,7 @@ def _brains(
     if to is None and planner == "model":
         raise ConfigError("no provider is set for the role explore", hint="set provider, or use --planner local")
     if to is None:
-        return _without_model(settings, cut, question, policy)
+        return _without_model(settings, ledger, cut, question, policy)
     from amr_neo4j.explorer.model_planner import ModelPlanner, VideoFacts
 
     model = open_chat(settings, "explore", ledger)
@@ -120,23 +121,22 @@ def _brains(
     return Brains(by_model, looker, policy, model.model)
 
 
-def _without_model(settings: Settings, cut: SegmentCutter, question: str, policy: Policy) -> Brains:
+def _without_model(settings: Settings, ledger: Ledger, cut: SegmentCutter, question: str, policy: Policy) -> Brains:
     from amr_neo4j.explorer.local_planner import LocalPlanner
     from amr_neo4j.explorer.lookers import LocalLooker
     from amr_neo4j.explorer.question_reader import QuestionReader
-    from amr_neo4j.wiring.analyser import open_local_analyser
 
     reader = QuestionReader(language(settings.language))
     looks = policy.max_looks
     planner = LocalPlanner(reader, question, duration_s=cut.duration_s, overview=overview_of(cut), most=looks)
-    looker = LocalLooker(lambda: open_local_analyser(settings), reader, question)
+    looker = LocalLooker(lambda: open_local_analyser(settings, ledger), reader, question)
     # Most looks find nothing, which tells nothing about the rest. So only the limit of looks ends the run.
     return Brains(planner, looker, replace(policy, root_limit=looks, patience=0), _LOCAL)
 
 
 def _looker(settings: Settings, ledger: Ledger, question: str, cut: SegmentCutter) -> tuple[Looker, bool]:
     """Return what looks at segments, as the setting explore.vision chooses, and whether it misses the sound."""
-    from amr_neo4j.explorer.lookers import AttachedSegments, DescribedSegments, UnseenSegments
+    from amr_neo4j.explorer.lookers import AttachedSegments, DescribedSegments, UnseenSegments, WithWords
     from amr_neo4j.media.clip_attachments import attachments, media_profile
 
     if settings.explore.vision == "none":
@@ -148,14 +148,16 @@ def _looker(settings: Settings, ledger: Ledger, question: str, cut: SegmentCutte
         hint = "set provider under analyse, or explore: {vision: self}"
         raise ConfigError("explore.vision is analyse, and that role has no provider", hint=hint)
     profile = media_profile(to.base_url, to.model, chosen)
-    unheard = cut.has_sound and not profile.sound
+    said = speech_in(settings, ledger, str(cut.path)) if cut.has_sound and not profile.sound else None
+    unheard = cut.has_sound and not profile.sound and said is None
     notes = (f"the film has sound, which {to.model} does not get; {role}: {{sound: true}} sends it",) * unheard
 
     def attach(segment: Segment) -> tuple[Attachment, ...]:
         return attachments(segment.path, 0.0, segment.span.seconds, profile=profile, video_s=segment.span.start_s)
 
-    if role == "explore":
-        return AttachedSegments(attach, notes), unheard
-    model = open_chat(settings, "analyse", ledger)
-    assert model  # noqa: S101 - it has an endpoint
-    return DescribedSegments(model, attach, ledger.counting, question=question, notes=notes), unheard
+    looker: Looker = AttachedSegments(attach, notes)
+    if role == "analyse":
+        model = open_chat(settings, "analyse", ledger)
+        assert model  # noqa: S101 - it has an endpoint
+        looker = DescribedSegments(model, attach, ledger.counting, question=question, notes=notes)
+    return (WithWords(looker, said) if said else looker), unheard

@@ -602,6 +602,7 @@ class Parts:
             zone=self.settings.zone,
             place_zones=self.settings.place_timezones,
             place=self.settings.place,
+            dates_by_arrival=self.settings.undated_films == "arrival",
             wearer=self.settings.wearer,
             views=self.settings.views,
             notify=self.notify,

@@ -47,7 +47,7 @@ def analysed(server: ModelServer) -> Any:
 
 def test_a_missing_place_is_asked_for_once(model_server: ModelServer) -> None:
     model_server.then(reply(""))
-    model_server.then({"places": [{"number": 1, "spatial_description": "left of the jar"}]})
+    model_server.then('{"places": [{"number": "1", "spatial_description": "left of the jar"},], "note": "easy"}')
     found = analysed(model_server)
     assert found.analysis.events[0].objects[0].spatial_description == "left of the jar"
     assert any("1 of 1 places" in note for note in found.notes) and len(model_server.requests) == 2

@@ -13,10 +13,12 @@ from hypothesis import strategies as st
 
 from amr_neo4j import settings
 from amr_neo4j.domain.event import Event
+from amr_neo4j.domain.ports import Shape
 from amr_neo4j.domain.recall import Answer, QuestionType, Scope, citation
 from amr_neo4j.errors import ModelDenied
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.models.ledger import Ledger
+from amr_neo4j.models.lenient_reply import read_leniently
 from amr_neo4j.models.opener import open_chat
 from amr_neo4j.recall.answer.citations import checked
 from amr_neo4j.recall.answer.context import AROUND
@@ -150,6 +152,14 @@ def test_a_reply_that_rests_on_nothing_puts_the_answer_of_the_rules_in_doubt(
     assert "nothing in the model's answer rests on the evidence; answered by rules instead" in found.notes
 
 
+def test_a_refusal_in_its_own_field_is_one(graph: FakeGraph, models: Models, model_server: ModelServer) -> None:
+    model_server.then({"question_type": "Object_Tracking"}, match={"model": "text"})
+    model_server.then({"scores": [{"group": n, "score": 0.9} for n in range(1, 13)]}, match={"model": "judge"})
+    model_server.then(fault="declines", message="I can't help with that.", match={"model": "answer"})
+    found = asked(graph, models)
+    assert found.text == f"{IN_DOUBT} {by_rules(graph).text}" and "I can't help" in found.notes[0]
+
+
 @pytest.mark.parametrize(
     "said", [NOT_FOUND, '{"answerable": false}', '```json\n{"claims": [], "answerable": false}\n```']
 )
@@ -185,6 +195,16 @@ def test_a_question_without_a_common_word_reaches_the_models(
     scripted(model_server, f"On top of the fridge {citation(event).label}.")
     asked(graph, models, question)
     assert [request.body["model"] for request in model_server.requests] == ["text", "judge", "answer"]
+
+
+def test_a_judge_alone_is_asked_before_anything_is_declined(
+    graph: FakeGraph, models: Models, model_server: ModelServer
+) -> None:
+    """No event states a price, and the second question shares no word with any: only its verdict may tell."""
+    for question in ("What did the keys cost?", "Whereabouts lies grandfather's opener?"):
+        scripted(model_server, "never asked")
+        asked(graph, Models(text=models.text, judge=models.judge), question)
+    assert [request.body["model"] for request in model_server.requests] == ["text", "judge"] * 2
 
 
 @pytest.mark.parametrize(
@@ -335,6 +355,7 @@ def test_a_spelling_correction_is_stated_beside_a_model_s_answer(
         ("About a dozen times.", False),
         ("The fridge was opened 4 times {label}.", False),
         ("The fridge was opened 5 times {label}.", True),
+        ("The fridge was opened 5 times {other}.", False),
     ],
 )
 def test_a_model_may_phrase_a_count_but_not_change_it(
@@ -343,7 +364,9 @@ def test_a_model_may_phrase_a_count_but_not_change_it(
     """The model is shown a few events only, so the count that was computed over all stands."""
     question = "How often was the fridge opened?"
     counted = ask(question, Sources(Scope("test"), graph, graph, HashedWords(), ENGLISH))
-    said = said.replace("{label}", counted.citations[0].label)
+    said = said.replace("{label}", counted.citations[0].label).replace(
+        "{other}", citation(keys_last_put(graph)).label
+    )
     scripted(model_server, said)
     found = asked(graph, models, question)
     assert found.text == (said if is_used else counted.text) and counted.text.startswith("5 times: ")
@@ -407,17 +430,23 @@ def test_seconds_named_in_the_question_bound_the_search(
 
 EVENTS = {n: Event(n, "g", f"v, {n}]", ("c",), 0, n, n + 1.5, "something") for n in range(3)}
 parts = st.lists(
-    st.sampled_from(["Rain. ", "He left", " [event 7]", " [event 1]", ". ", "\n", "[event", "]"])
+    st.sampled_from(
+        ["Rain. ", "He left", " [event 7]", " [event 1]", ". ", "\n", "[event", "]", "**", '{"', "```", "claims"]
+    )
     | st.text(max_size=5)
     | st.sampled_from([citation(event).label for event in EVENTS.values()]),
     max_size=12,
 )
 
 
+def read(text: str, shape: type[Shape], /) -> Shape:
+    return read_leniently(text, shape)[0]
+
+
 @given(pieces=parts)
 def test_only_events_of_the_context_are_cited(pieces: list[str]) -> None:
     """However an answer is split into pieces, the claims are the same and cite events of the context or none."""
-    claims = list(checked(pieces, EVENTS))
-    assert claims == list(checked(["".join(pieces)], EVENTS))
+    claims = list(checked(pieces, EVENTS, read))
+    assert claims == list(checked(["".join(pieces)], EVENTS, read)) == list(checked("".join(pieces), EVENTS, read))
     for claim in claims:
         assert all(EVENTS[event.node_id] == event and citation(event).label in claim.text for event in claim.events)

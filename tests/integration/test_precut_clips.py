@@ -159,3 +159,20 @@ def test_films_that_name_no_place_have_that_of_the_settings(
     with Memory.open(group=group_id, analyser="local", place="office", **where) as memory:
         assert memory.ingest(cut, precut=True, video_id="hall").unchanged == 2
         assert memory.video("hall").place == "home"
+
+
+def test_films_without_a_clock_come_after_one_another_by_a_setting(
+    neo4j_connection: Connection, group_id: str, tmp_path: Path, cut: Path
+) -> None:
+    """Edges of persons and objects cross films of one timeline, so that they are as of global indexes."""
+    where = {"neo4j_uri": neo4j_connection.uri, "neo4j_password": neo4j_connection.password, "data_dir": tmp_path}
+    at_home = {"group": group_id, "analyser": "local", "place": "home"}
+    with Memory.open(**at_home, **where) as memory:
+        memory.ingest(cut, precut=True, video_id="before")
+    with Memory.open(undated_films="arrival", **at_home, **where) as memory:
+        for name in ("first", "second"):
+            memory.ingest(cut, precut=True, video_id=name)
+        assert memory.ingest(cut, precut=True, video_id="first").unchanged == 2
+        before, first, second = [memory.video(name).recorded_at for name in ("before", "first", "second")]
+        assert before is None and first and second
+        assert (second - first).total_seconds() > 30 + (memory.video("first").duration_s or 0)

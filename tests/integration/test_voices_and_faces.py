@@ -96,6 +96,7 @@ def test_a_question_crosses_from_a_voice_to_a_face(
         ("stated", 0.8, said("S1", "Good morning."), character("C1", "girl in a black hoodie", speaker_id="S1")),
         ("stated", 0.8, said("C1", "Good morning."), character("C1", "girl in a black hoodie")),
         ("alone", 0.4, said("S1", "Good morning."), character("C1", "girl in a black hoodie", role="speaker")),
+        ("in_view", 0.5, said("S1", "Good morning.", in_view="C1"), character("C1", "girl in a black hoodie")),
         (
             "identity",
             0.95,

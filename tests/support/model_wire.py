@@ -224,6 +224,8 @@ class Handler(BaseHTTPRequestHandler):
             if step.fault == "error_midway" and number == len(pieces) // 2:
                 self._event(_ERROR_INSIDE)
             self._event(_delta(body, {"role": "assistant", "content": piece}))
+        if step.fault == "declines":
+            self._event(_delta(body, {"role": "assistant", "refusal": step.message}))
         if step.fault == "no_end":
             self.wfile.write(b"0\r\n\r\n")
             return

@@ -172,7 +172,7 @@ finally:
         ("amr_neo4j.memory", ["amr_neo4j.language.languages"]),
         (
             "amr_neo4j.memory, amr_neo4j.recall.pipeline, amr_neo4j.app.asking",
-            ["amr_neo4j.domain.analysis", "amr_neo4j.domain.replies", "amr_neo4j.prompts"],
+            ["amr_neo4j.domain.analysis", "amr_neo4j.domain.replies", "amr_neo4j.prompts", "amr_neo4j.hearing"],
         ),
     ],
     ids=["opening", "asking"],

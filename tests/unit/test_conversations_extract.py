@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from amr_neo4j import settings
 from amr_neo4j.app.fact_reading import RuleReader
 from amr_neo4j.conversations.export import from_json, to_json
-from amr_neo4j.conversations.extract_by_model import supported
+from amr_neo4j.conversations.extract_by_model import by_model, supported
 from amr_neo4j.conversations.extract_by_rules import by_rules
 from amr_neo4j.domain.episode import Episode, Session
 from amr_neo4j.domain.mention import Extracted, Mention, Relation, Window, mention_in, stated_in
@@ -24,7 +25,10 @@ from amr_neo4j.errors import InputError
 from amr_neo4j.language.en.identities import person_key
 from amr_neo4j.language.en.mentions import is_pronoun
 from amr_neo4j.language.languages import ENGLISH
+from amr_neo4j.models.ledger import Ledger
+from amr_neo4j.models.opener import open_chat
 from tests.support.examples import examples
+from tests.support.model_server import ModelServer
 from tests.support.orwell import DOCUMENT, MENTIONS, RELATIONS, TURNS
 
 NOW = datetime(2025, 2, 12, 10, 32, tzinfo=UTC)
@@ -341,6 +345,20 @@ def test_with_a_model_the_speaker_is_a_mention_of_what_i_states() -> None:
     found = model_said(window, ["Maria", "I"], ("LIVES_WITH", (0, "I"), (0, "Maria")))
     assert stated(found) == {("Anna", "LIVES_WITH", "Maria")} and found.refused == ()
     assert {(mention.text, mention.start) for mention in found.mentions} == {("Maria", 12), ("Anna", None)}
+
+
+def test_a_reply_with_slips_of_form_is_read_and_what_it_lacks_is_refused_alone(model_server: ModelServer) -> None:
+    """As other replies are: an explanation, numbers in quotes, a trailing comma."""
+    ends = '"source": {"turn": "0", "text": "I"}, "target": {"turn": 0, "text": "Maria"}'
+    model_server.then(
+        f"""Here: {{'mentions': [{{"text": "Maria", "type": "person"}}], "reason": "she is named",
+        "relations": [{{"type": "lives with", {ends}, "confidence": "0.9"}}, {{"type": "knows"}},]}}"""
+    )
+    model = open_chat(settings.load(provider=model_server.url, text={"model": "text"}), "text", Ledger())
+    assert model
+    found = by_model(Window((episode(0, "I live with Maria.", "Anna"),)), model, ENGLISH)
+    assert stated(found) == {("Anna", "LIVES_WITH", "Maria")} and len(model_server.requests) == 1
+    assert len(found.refused) == 1 and "relations.1" in found.refused[0]
 
 
 def test_a_models_small_slips_are_mended_and_a_part_of_a_word_is_refused() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +12,9 @@ from typer.testing import CliRunner
 
 pytest.importorskip("onnxruntime")
 from amr_neo4j.cli.main import app
-from amr_neo4j.hearing.ears import NOT_ENGLISH, Ears
+from amr_neo4j.hearing.ears import NOT_ENGLISH, TOGETHER, Ears
 from amr_neo4j.hearing.voices import Voices
+from amr_neo4j.media.ffmpeg import audio
 from amr_neo4j.media.subtitles import parse
 from amr_neo4j.settings import load
 from amr_neo4j.wiring.analyser import local_ears
@@ -80,6 +82,8 @@ def test_a_known_voice_is_told_only_if_it_is_much_like_that_person_and_nobody_el
     voices = Voices([(name, vector.tolist()) for name, vector in named])
     numbers = [voices.number(each, 2.0) for each in told]
     assert [None if n is None else voices.name(n) for n in numbers] == ["Ben", "Ben", "voice 1", "voice 2"]
+    both = (voice(1, 0) + voice(1, 1)) / 2**0.5
+    assert voices.are_two(both, 2.0) and voices.number(both, 2.0) is None and not voices.are_two(both, 0.5)
     close = Voices([("Ben", voice(0.95, 0).tolist()), ("Ida", voice(0.93, 0).tolist())])
     assert close.number(voice(0.94, 0), 2.0) is None
     assert voices.vectors().keys() == {"voice 1", "voice 2"}
@@ -93,6 +97,41 @@ def test_a_file_is_transcribed_as_subtitles_that_are_read_back(tmp_path: Path) -
     assert [turn.speaker_id for turn in read] == ["voice 1", "voice 1"]
     assert "drawer" in read[0].utterance and "window" in read[1].utterance
     assert read[0].time_end <= read[1].time_start < read[1].time_end
+
+
+def test_two_who_speak_at_once_are_nobody_and_that_is_said(ears: Ears, tmp_path: Path) -> None:
+    he, she = (
+        [spoken(line, tmp_path, voice=voice) for line in lines]
+        for voice, lines in (
+            (
+                HE,
+                (
+                    "The train to the city leaves at seven in the morning.",
+                    "My brother works in a garden with many tall trees.",
+                ),
+            ),
+            (
+                SHE,
+                (
+                    "Please put the red book on the table near the window.",
+                    "The children are playing in the park behind the school.",
+                ),
+            ),
+        )
+    )
+    length = min(len(he[1]), len(she[1]))
+    parts = [he[0], she[0], he[1][:length] + she[1][:length]]
+    heard = ears.hear(sound_of(np.concatenate([part for each in parts for part in (silence(0.8), each)])))(0, 1000)
+    at_once = sum(len(part) + 12_800 for part in parts[:2]) / 16_000
+    assert {turn.speaker_id for turn in heard.turns if turn.time_start > at_once} <= {""}
+    assert [turn.speaker_id for turn in heard.turns if turn.time_start < at_once] == ["voice 1", "voice 2"]
+    assert set(heard.notes) & {TOGETHER, NOT_ENGLISH}
+
+
+def test_the_talk_of_the_demo_is_heard(ears: Ears) -> None:
+    turns = ears.hear(partial(audio, Path(__file__).parents[2] / "examples" / "talk" / "talk.webm"))(0, 1000).turns
+    assert [turn.speaker_id[-1] for turn in turns] == [*"1121121"]
+    assert "tent" in turns[2].utterance and "apple cake" in turns[5].utterance
 
 
 @pytest.mark.parametrize(

@@ -248,6 +248,28 @@ def test_subtitles_become_turns_with_speakers() -> None:
     assert clip.analysis.clip_summary.endswith("Anna and somebody else speak.")
 
 
+LEFT, RIGHT = Actor("person", resting(200, 330)), Actor("person", resting(500, 330, (5.0, 10.0)), "green")
+
+
+@pytest.mark.parametrize(
+    ("actors", "lines", "in_view"),
+    [
+        ([LEFT], [("Anna", 2.0), ("Anna", 6.0)], ["C1", "C1"]),
+        ([LEFT, RIGHT], [("Anna", 2.0), ("Anna", 7.0)], ["C1", ""]),
+        ([LEFT], [("Anna", 2.0), ("Ben", 6.0)], ["", ""]),
+        ([LEFT], [("", 2.0)], [""]),
+        ([], [("Anna", 2.0)], [""]),
+    ],
+    ids=["one alone", "then another comes", "two voices", "a voice that cannot be told", "nobody"],
+)
+def test_who_alone_is_in_view_may_be_the_speaker(
+    actors: list[Actor], lines: list[tuple[str, float]], in_view: list[str]
+) -> None:
+    said = [SpeakerTurn(speaker_id=who, utterance="Hello.", time_start=at, time_end=at + 1) for who, at in lines]
+    (clip,) = watch(Film(actors), said=said)
+    assert [turn.in_view for turn in clip.analysis.speaker_turns] == in_view
+
+
 movers = st.builds(
     lambda label, start, x, speed, stop, y: Actor(label, walking(start, x, speed, start + stop, y)),
     st.sampled_from(["person", "car", "dog", "bottle", "chair"]),

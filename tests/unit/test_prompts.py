@@ -36,6 +36,7 @@ PLACES: dict[str, dict[str, str | float]] = {
         **{"seconds": 60.0, "width": 640, "height": 360, "fps": 25.0, "limit": 3, "first": 12, "depth": 3},
         "unheard": Plain(""),
     },
+    "transcribe": {"seconds": 16.0, "before": "voice 1: Good morning."},
     "look": {"question": "Where are the keys?", "start": 5.0, "end": 10.0, "unheard": Plain("")},
     "facts_alike": {"clusters": "Cluster 1\n1. You like ships\n2. You like boats", "count": 1},
     "facts_of_events": {"topics": "Topic 1\n1. The mug is on the shelf.", "count": 1},

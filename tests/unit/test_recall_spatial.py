@@ -21,22 +21,25 @@ DESK: list[Event] = [
 ]
 
 
-def graph_of(events: list[Event]) -> FakeGraph:
+def graph_of(events: list[Event], *people: str) -> FakeGraph:
+    actors = {f"C{n}": name for n, name in enumerate(people or ["Anna"], start=1)}
     shown: list[dict[str, Any]] = [
         {
             "local_event_id": f"E{n}",
             "time_start": start,
             "time_end": start + 1,
             "summary": summary,
-            "actors": ["C1"],
+            "actors": list(actors),
             "objects": [{"name": name, "spatial_description": where} for name, where in places.items()],
             "dialogue": [],
             "actions": actions,
         }
         for n, (start, summary, places, actions) in enumerate(events)
     ]
-    anna = {"local_character_id": "C1", "role": "other", "name_or_description": "Anna"}
-    analysis = {"clip_summary": "A desk.", "scene_type": "office", "characters": [anna], "speaker_turns": []}
+    listed = [
+        {"local_character_id": key, "role": "other", "name_or_description": name} for key, name in actors.items()
+    ]
+    analysis = {"clip_summary": "A desk.", "scene_type": "office", "characters": listed, "speaker_turns": []}
     line = {"video_id": "desk", "clip_id": "c", "t_start": 0, "t_end": 60, "analysis": analysis | {"events": shown}}
     return graph_of_lines([json.dumps(line)], HashedWords())
 
@@ -102,6 +105,25 @@ def test_a_place_is_not_answered_surely_by_what_was_not_so() -> None:
 
 
 @pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("What is to the man's right?", "phone was to his right on the desk"),
+        ("What is to the right of the man?", "phone was to his right on the desk"),
+        ("What is in front of the man?", "laptop was in front of him"),
+        ("Where is the phone?", "phone was to his right on the desk"),
+    ],
+)
+def test_a_side_of_the_one_who_acts_is_read(question: str, words: str) -> None:
+    """From the man's perspective, as specification 000 I.2.2 has it."""
+    desk = graph_of(
+        [(1, "He writes.", {"laptop": "in front of him", "phone": "to his right on the desk"}, [])], "man"
+    )
+    assert words in answer(desk, question).text
+    two = graph_of([(1, "They write.", {"phone": "to his right"}, [])], "man", "woman")
+    assert "was to his right" not in answer(two, "What is to the man's right?").text
+
+
+@pytest.mark.parametrize(
     ("thing", "where", "stated"),
     [
         ("Jacket", "hanging ABOVE the hat on the coat rack", [("above", "the hat"), ("on", "the coat rack")]),
@@ -112,6 +134,9 @@ def test_a_place_is_not_answered_surely_by_what_was_not_so() -> None:
             [("against", "the bed frame"), ("beside", "the pillow")],
         ),
         ("Keys", "ON TOP OF the book, which is on the desk", [("on", "the book"), ("on", "the desk")]),
+        ("laptop", "in front of him", [("in front", "him")]),
+        ("phone", "to his right on the desk", [("right", "his"), ("on", "the desk")]),
+        ("phone", "on the man’s right-hand side", [("right", "the man")]),
     ],
 )
 def test_the_examples_of_the_specification_are_read(thing: str, where: str, stated: list[tuple[str, str]]) -> None:

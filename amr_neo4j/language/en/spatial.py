@@ -18,6 +18,7 @@ class SpatialTable(Table):
     sides: tuple[str, ...]
     opposite: dict[str, str]
     meant: dict[str, tuple[str, ...]]
+    whose_side: str
     landmark_ends: str
     of_landmark: str
 
@@ -43,7 +44,8 @@ def spatial_relations(thing: str, description: str) -> list[SpatialRelation]:
 
     "on the book, which is on the desk" states one relation of the thing and one of the book.
     """
-    text = " ".join(description.casefold().split())
+    text = " ".join(description.casefold().replace("’", "'").split())
+    text = re.sub(_table().whose_side, r"to the \g<side> of \g<whose>\g<who>", text)
     pattern, relation_of = _pattern()
     marks = list(pattern.finditer(text))
     found: list[SpatialRelation] = []

@@ -8,12 +8,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 from amr_neo4j.domain.event import Event
+from amr_neo4j.domain.ports import Shape
 from amr_neo4j.domain.recall import TurnCitation, citation
+from amr_neo4j.domain.replies import AnswerClaim, AnswerReply
 from amr_neo4j.domain.timestamps import clock
 
 # The forms of the prompt: "[event 12, kitchen, 00:12:31-00:12:44]", also without video and times, and
@@ -21,29 +24,43 @@ from amr_neo4j.domain.timestamps import clock
 _TIME = r"\d+:\d\d:\d\d(?:\.\d+)?"
 _EVENT = rf"\[\s*event\s+(\d+)(?:\s*,\s*((?:(?!\[\s*event).)+?)\s*,\s*({_TIME})\s*[-–]\s*({_TIME}))?\s*\]"
 _TURN = r"[\[(【]\s*turn\s+(\d+)\s*,\s*([^\])】]+?)\s*[\])】]"
-# Models also write "[61]", "(event 61)", "[event 61, home]", "[events 61, 62]" and "【event 61】".
+# Models also write "[61]", "(event 61)", "[event_61, home]", "[events 61, 62]", "[Ereignis 61]" and "**[event 61]**".
 # A number alone is a citation in square brackets only, because "(1984)" may be a year.
 _NUMBERS = r"#?\d+(?:\s*(?:[,;&]|and)\s*(?:events?\s+)?#?\d+)*"
-_NAMED = rf"events?\s+{_NUMBERS}(?:\s*,\s*[^\[\]()【】]+?)?"
+_NAMED = rf"events?[\s:_#-]*{_NUMBERS}(?:\s*[-–]\s*\d+)?(?:\s*,\s*[^\[\]()【】]+?)?"
 _CITATION = re.compile(
-    rf"{_EVENT}|{_TURN}|[\[【]\s*({_NUMBERS}|{_NAMED})\s*[\]】]|\(\s*({_NAMED})\s*\)", re.IGNORECASE
+    rf"(?P<mark>[(\[`]|\*\*)?(?:{_EVENT}|{_TURN}"
+    rf"|[\[【]\s*(?!turn\b)((?:[^\W\d_]+[\s:._#-]*)?(?:{_NUMBERS}|{_NAMED}))\s*[\]】]"
+    rf"|[(<{{]\s*({_NAMED})\s*[)>}}])(?(mark)(?:[)\]`]|\*\*))",
+    re.IGNORECASE,
 )
+# Several citations in one bracket: "[event 61, home, 00:00:20-00:00:22; event 62, home, 00:00:24-00:00:26]".
+_JOINED = re.compile(r"(?<=[\d.]);\s*(?=event\s+\d+\s*,[^\[\]]*\])", re.IGNORECASE)
 # The forms of the prompt alone: what they match does not change when more of the reply comes.
 _EXACT = re.compile(rf"{_EVENT}|{_TURN}", re.IGNORECASE)
-_IN_NAMED = re.compile(rf"(?:events?\s+)?({_NUMBERS})", re.IGNORECASE)
+_IN_NAMED = re.compile(rf"{_NUMBERS}(?:\s*[-–]\s*\d+)?", re.IGNORECASE)
 # What may stand between two citations of one claim, and around a claim.
 _BETWEEN = " \t\r\n,;"
-_LIST_MARK = re.compile(r"^[-*•]\s+")
+_LIST_MARK = re.compile(r"^[-*•:]\s+")
 _BULLET = re.compile(r"(?:^|\n)\s*(?:[-*•]|\d+[.)])?\s*$")
 _SENTENCE_END = re.compile(r"[.!?…:][\"'”»)]*\s*$")
 _CLAIM_END = re.compile(r"(?P<said>.*[^.!?\s])\s*(?P<end>[.!?]+)$", re.S)
 _MARK = re.compile(r"\s*([.!?]+)")
-# A reply in JSON begins like this, perhaps within a code fence.
-_JSON = re.compile(r"\s*(?:```|\{|\[\s*\{)")
+# The rest of a sentence, and that of the reply.
+_TO_SENTENCE_END = re.compile(r"[^.!?]*\w[^.!?]*[.!?]+(?=\s|$)")
+_TO_END = re.compile(r"[^.!?]*\w[^.!?]*$")
+# A reply in JSON begins like this, perhaps within a code fence, or has this after some words.
+_JSON = re.compile(r"\A\s*(?:```|\{|\[\s*\{)|\{\s*[\"']?(?:answerable|claims)\b")
 _CLAIMS = re.compile(r'"claims"\s*:\s*\[|^[^\w{]*\[\s*(?=\{)')
-_UNANSWERABLE = re.compile(r'"answerable"\s*:\s*"?false', re.IGNORECASE)
-# As many characters tell prose from JSON.
-_TELLING = 8
+_ANSWERABLE = re.compile(r'"answerable"\s*:\s*true\b')
+# So many words that a claim shares with what it cites make sure that it is not "According to [event 12], ...".
+_SHARED = 2
+
+
+class Read(Protocol):
+    """Reads the JSON object of a reply, with small slips mended. Raises ValueError: there is none."""
+
+    def __call__(self, text: str, shape: type[Shape], /) -> Shape: ...
 
 
 @dataclass(frozen=True)
@@ -60,86 +77,92 @@ class Checked:
     refuses: bool = False
 
 
-def checked(pieces: Iterable[str], context: Mapping[int, Event]) -> Iterator[Checked]:
+def checked(pieces: Iterable[str], context: Mapping[int, Event], read: Read) -> Iterator[Checked]:
     """Yield the claims of an answer that arrives in pieces, each as soon as it is complete, with citations checked.
 
-    context: {node_id: event}.
+    context: {node_id: event}. read: reads JSON.
     A claim without events cites nothing in the context, and callers leave it out.
+
+    In prose, a line without a citation goes on in the next line.
     """
-    pieces, begun = iter(pieces), ""
-    while len(begun.lstrip()) < _TELLING and (piece := next(pieces, None)) is not None:
-        begun += piece
-    reply = chain([begun], pieces)
-    yield from (_of_json if _JSON.match(begun) else _of_prose)(reply, context)
-
-
-def _of_json(pieces: Iterable[str], context: Mapping[int, Event]) -> Iterator[Checked]:
-    """Yield the claims of {"answerable": true, "claims": [{"text": "...", "events": ["event 12"]}]}."""
-    text, at, is_read = "", 0, False
-    for piece in pieces:
-        text += piece
-        if not at and (begin := _CLAIMS.search(text)):
-            at = begin.end()
-        if _UNANSWERABLE.search(text):
-            continue
-        while at and (item := _next_object(text, at)):
-            claim, at = item
-            is_read = True
-            yield _claim_of(claim, context)
-    if _UNANSWERABLE.search(text):
-        yield Checked(text.strip(), (), refuses=True)
-    elif not is_read:
-        yield from _of_prose([_strings(text)], context)
-
-
-def _strings(text: str) -> str:
-    """Return the texts of JSON in another form, such as {"answer": "On the fridge [event 61]."}; else the text."""
-    try:
-        reply: Any = json.loads(text)
-    except ValueError:
-        return text
-    named = cast(dict[str, Any], reply) if isinstance(reply, dict) else {}
-    return "\n".join(value for value in named.values() if isinstance(value, str)) or text
-
-
-def _next_object(text: str, at: int) -> tuple[Mapping[str, Any], int] | None:
-    """Return (the JSON object that begins at `at`, where it ends); None if there is no whole one yet."""
-    start = text.find("{", at)
-    if start < 0 or text[at:start].strip(_BETWEEN):
-        return None
-    try:
-        return json.JSONDecoder().raw_decode(text, start)
-    except ValueError:
-        return None
-
-
-def _claim_of(claim: Mapping[str, Any], context: Mapping[int, Event]) -> Checked:
-    listed = claim.get("events", claim.get("citations", ()))
-    named: Sequence[Any] = cast(Sequence[Any], listed) if isinstance(listed, list) else [listed]
-    labels = [f"[event {each}]" if str(each).isdecimal() else f"[{str(each).strip('[] ')}]" for each in named]
-    text = str(claim.get("text", ""))
-    words = _CITATION.sub("", text)  # some models cite within the text as well
-    return _look_up(
-        " ".join(words.split()), [*_CITATION.finditer(text), *_CITATION.finditer(" ".join(labels))], context
-    )
-
-
-def _of_prose(pieces: Iterable[str], context: Mapping[int, Event]) -> Iterator[Checked]:
-    """Yield the claims of a reply in sentences. A line without a citation goes on in the next line."""
-    text = ""
-    for part in chain.from_iterable(re.split(r"(?<=\n)", piece) for piece in pieces):
+    parts = chain.from_iterable(re.split(r"(?<=\n)", piece) for piece in pieces)
+    text, is_begun = "", False
+    for part in parts:
         text += part
+        if not is_begun and (json_ := _JSON.search(text)) and not _CITATION.search(text[: json_.start()]):
+            yield from _of_json(chain([text[json_.start() :]], parts), context, read)
+            return
         while first := _first_claim(text, context):
             claim, text = first
+            is_begun = True
             yield claim
         if text.endswith("\n"):
             claims, rest = _of_line(text[:-1], context)
+            is_begun |= bool(claims)
             yield from claims
             text = f"{rest}\n" if rest else ""
     claims, text = _of_line(text, context)
     yield from claims
-    if text.strip():
+    if re.search(r"\w", text):
         yield Checked(text.strip(), ())
+
+
+def _of_json(pieces: Iterable[str], context: Mapping[int, Event], read: Read) -> Iterator[Checked]:
+    """Yield the claims of {"answerable": true, "claims": [{"text": "...", "events": ["event 12"]}]}.
+
+    Claims are yielded as they arrive if the reply says before them that it is answerable.
+    """
+    text, at, shown = "", 0, 0
+    for piece in pieces:
+        text += piece
+        if not at and (begin := _CLAIMS.search(text)) and _ANSWERABLE.search(text, 0, begin.start()):
+            at = begin.end()
+        while at and (end := _end_of_object(text, at)):
+            with suppress(ValueError):
+                yield _claim(read(text[at:end], AnswerClaim), context)
+                shown += 1
+            at = end
+    reply = AnswerReply()
+    with suppress(ValueError):
+        reply = read(text, AnswerReply)
+    if not reply.answerable:
+        yield Checked(text.strip(), (), refuses=True)
+    elif shown or reply.claims:
+        yield from (_claim(claim, context) for claim in reply.claims[shown:])
+    else:
+        try:
+            yield _claim(read(text, AnswerClaim), context)
+        except ValueError:
+            yield from checked([_strings(text)], context, read)
+
+
+def _strings(text: str) -> str:
+    """Return the prose of a reply within a fence, or in JSON such as {"answer": "On the fridge [event 61]."}."""
+    plain = re.sub(r"```\w*", "", text)
+    try:
+        reply: Any = json.loads(plain)
+    except ValueError:
+        return "" if "{" in plain else plain  # broken JSON is not for people
+    named = cast(dict[str, Any], reply) if isinstance(reply, dict) else {}
+    return "\n".join(value for value in named.values() if isinstance(value, str))
+
+
+def _end_of_object(text: str, at: int) -> int:
+    """Return where the JSON object that begins at `at` ends; 0 if there is no whole one yet."""
+    start = text.find("{", at)
+    if start < 0 or text[at:start].strip(_BETWEEN):
+        return 0
+    try:
+        return json.JSONDecoder().raw_decode(text, start)[1]
+    except ValueError:
+        return 0
+
+
+def _claim(claim: AnswerClaim, context: Mapping[int, Event]) -> Checked:
+    labels = [f"[event {each}]" if each.isdecimal() else f"[{each.strip('[]() ')}]" for each in claim.events]
+    cited = [*_CITATION.finditer(_apart(claim.text)), *_CITATION.finditer(_apart(" ".join(labels)))]
+    words = _CITATION.sub("", _apart(claim.text))  # some models cite within the text as well
+    return _look_up(" ".join(words.split()), cited, context)
 
 
 def _first_claim(text: str, context: Mapping[int, Event]) -> tuple[Checked, str] | None:
@@ -155,10 +178,12 @@ def _first_claim(text: str, context: Mapping[int, Event]) -> tuple[Checked, str]
     before = text[:start]
     if not before.strip(_BETWEEN) or _BULLET.search(before) or _SENTENCE_END.search(before):
         return None
+    if _shared(runs[:1], [before], context) < _SHARED:
+        return None  # the words after the citation may be the claim
     mark = _MARK.match(text, end)
     after = text[mark.end() if mark else end :]
     following = after.strip(_BETWEEN)
-    if not following or following[0] in "[(【" or not all(_EXACT.fullmatch(each[0]) for each in runs[0]):
+    if not following or not following[0].isalnum() or not all(_EXACT.fullmatch(each[0]) for each in runs[0]):
         return None
     return _look_up(before, runs[0], context, mark[1] if mark else ""), after.lstrip(_BETWEEN)
 
@@ -168,6 +193,7 @@ def _of_line(text: str, context: Mapping[int, Event]) -> tuple[list[Checked], st
 
     Citations stand at the end of claims, as the prompt asks, or at the start: "[event 55] The girl leaves."
     """
+    text = _apart(text)
     runs = _runs(text)
     if not runs:
         return [], text
@@ -192,9 +218,20 @@ def _of_line(text: str, context: Mapping[int, Event]) -> tuple[list[Checked], st
     rest = words[0]
     for run, after in zip(runs, words[1:], strict=True):
         mark = _MARK.match(after)
-        claims.append(_look_up(rest, run, context, mark[1] if mark else ""))
-        rest = after[mark.end() :] if mark else after
+        goes_on = _TO_SENTENCE_END.match(after) or (_TO_END.match(after) if run is runs[-1] else None)
+        if goes_on and not mark and _shared([run], [goes_on[0]], context) > _shared([run], [rest], context):
+            # "According to [event 55], the girl leaves.": the citation stands within its claim.
+            claims.append(_look_up(rest, run, context, goes_on[0]))
+            rest = after[goes_on.end() :]
+        else:
+            claims.append(_look_up(rest, run, context, mark[1] if mark else ""))
+            rest = after[mark.end() :] if mark else after
     return claims, rest.strip(_BETWEEN)
+
+
+def _apart(text: str) -> str:
+    """Return a text in which each citation has its own bracket."""
+    return _JOINED.sub("] [", text)
 
 
 def _runs(text: str) -> list[list[re.Match[str]]]:
@@ -223,7 +260,7 @@ def _words(text: str) -> set[str]:
 
 
 def _look_up(words: str, cited: Sequence[re.Match[str]], context: Mapping[int, Event], mark: str = "") -> Checked:
-    """Return a claim with the events that it cites. mark: the punctuation after its citations."""
+    """Return a claim with the events that it cites. mark: the punctuation after its citations, or further words."""
     words = _LIST_MARK.sub("", words.strip(_BETWEEN))
     events: dict[int, Event] = {}  # a model may cite one event twice for a claim
     removed: list[str] = []
@@ -243,7 +280,7 @@ def _look_up(words: str, cited: Sequence[re.Match[str]], context: Mapping[int, E
 
 def _events(found: re.Match[str], context: Mapping[int, Event]) -> tuple[list[Event], bool]:
     """Return (the events that a citation names and the context has, whether that is all that it names)."""
-    exact, video, start, end, turn, session, bracketed, round_ = found.groups()
+    _, exact, video, start, end, turn, session, bracketed, round_ = found.groups()
     if turn is not None:
         event = _turn(int(turn), session, context)
         return ([event], True) if event else ([], False)
@@ -253,8 +290,8 @@ def _events(found: re.Match[str], context: Mapping[int, Event]) -> tuple[list[Ev
         if event is None or (video and stated != (event.video_id, clock(event.time_start), clock(event.time_end))):
             return [], False
         return [event], True
-    named = _IN_NAMED.match(bracketed or round_)
-    numbers = [int(number) for number in re.findall(r"\d+", named[1])] if named else []
+    named = _IN_NAMED.search(bracketed or round_)
+    numbers = [int(number) for number in re.findall(r"\d+", named[0])] if named else []
     known = [context[number] for number in numbers if number in context]
     return known, len(known) == len(numbers)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from amr_neo4j.language.nouns import ContentWord, SpatialRelation
 from amr_neo4j.recall.evidence.changes import MAX_THINGS, Placement, changes_in
@@ -29,8 +29,11 @@ class Description:
 
     @property
     def relations(self) -> list[SpatialRelation]:
-        """The relations between two things that the description states."""
-        return self.candidate.language.spatial_relations(self.name, self.where)
+        """The relations between two things that the description states. "In front of him" is of the only person."""
+        language, persons = self.candidate.language, self.candidate.event.persons
+        stated = language.spatial_relations(self.name, self.where)
+        of_one = len(persons) == 1
+        return [replace(e, landmark=persons[0]) if of_one and language.is_pronoun(e.landmark) else e for e in stated]
 
 
 def descriptions_in(candidate: Candidate) -> Iterator[Description]:
@@ -157,6 +160,7 @@ def _names_all(text: str, words: Sequence[ContentWord], described: Description) 
 
 
 def _words_in(text: str, clause: Clause) -> list[ContentWord]:
-    """Return the clause's words for things, if they are in this part of its text."""
+    """Return the clause's words for things and persons, if they are in this part of its text."""
     there = frozenset(clause.language.words_of(text))
-    return [word for word in clause.names if word.word in there]
+    named = {word.word for word in clause.names} | clause.name_parts
+    return [word for word in clause.words if word.word in there & named]

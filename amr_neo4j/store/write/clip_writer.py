@@ -231,6 +231,13 @@ class ClipWriter:
             began = instead.recorded_at  # the same moment, with its offset
         return replace(video, recorded_at=began, **texts)
 
+    def dated_by_arrival(self, video: Video) -> Video:
+        """Return a video as recorded now, and after the last film of its place, by more than the gap of a jump."""
+        rows = self._read("last_recording", group_id=video.group_id, place=video.home)
+        ended = native(rows[0]["ended"])
+        after = [ended + timedelta(seconds=self._jump_gap + 1)] if ended else []
+        return replace(video, recorded_at=max([self._now(), *after]), dated_by="arrival")
+
     def forgotten(self, video: Video) -> ForgottenClips:
         """Return the clips of a video's film that were forgotten."""
         return _forgotten(self._read("forgotten_footage", group_id=video.group_id, films=_film_keys(video)))

@@ -70,10 +70,11 @@ def run(
     question: str = CAR,
     memory: Memory | None = None,
     role: Json | None = None,
+    speech: str = "auto",
     **how: Any,
 ) -> Exploration:
     role = {"model": PLANNER, "vision": "none", "price_in": 1.0, "price_out": 10.0, "patience_s": 1.0, **(role or {})}
-    settings = load(provider=server.url, api_key="sk-hush", explore=role, analyse={"model": EYES})
+    settings = load(provider=server.url, api_key="sk-hush", explore=role, analyse={"model": EYES}, speech=speech)
     # All tests share the segments, so that each is cut once.
     folders = {"workdir": video.parent / "work", "save_tree": folder / "tree.json"}
     explorer = open_explorer(settings, Ledger(lambda line: None), **folders, **how)
@@ -266,10 +267,25 @@ def test_sound_that_a_model_does_not_get_is_told_to_it_and_to_the_user(tmp_path:
         with ModelServer() as server:
             server.then(reply("expand", ("P1", 0, 2))).then(reply("answer", answer="red"))
             role = {"vision": "self", "frames": 1, "send": "frames", "sound": sound}
-            found = run(server, loud, tmp_path, role=role)
+            found = run(server, loud, tmp_path, role=role, speech="off")
             asked = said(server.requests[0])[1][1]
         assert ("It has sound, which you are not sent" in asked) is told
         assert any("the film has sound, which some/planner does not get" in note for note in found.notes) is told
+
+
+def test_a_model_that_does_not_get_the_sound_is_told_what_is_said(tmp_path: Path) -> None:
+    film = films.make(
+        tmp_path / "talk.mp4", *films.source("testsrc=s=128x96:r=10:d=8"), *films.source("sine=d=8"), "-shortest"
+    )
+    film.with_suffix(".srt").write_text(
+        "1\n00:00:01,000 --> 00:00:02,000\nGood morning.\n\n2\n00:00:05,000 --> 00:00:06,000\nThe key is here.\n"
+    )
+    with ModelServer() as server:
+        server.then(reply("expand", ("P1", 4, 7))).then(reply("answer", answer="here"))
+        run(server, film, tmp_path, role={"vision": "self", "frames": 1, "send": "frames", "sound": False})
+        first, second = (str(request.body["messages"]) for request in server.requests)
+    assert "It has sound, which you are not sent" not in first
+    assert "5.0-6.0 s, somebody: The key is here." in second and "Good morning" not in second
 
 
 def test_only_what_was_reported_is_remembered_never_a_reason(video: Path, tmp_path: Path) -> None:

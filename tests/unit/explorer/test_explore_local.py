@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from amr_neo4j.domain.analysis import AnalysedEvent, ClipLine, SeenObject, StatedAction
+from amr_neo4j.domain.analysis import AnalysedEvent, ClipLine, SeenObject, SpeakerTurn, StatedAction
 from amr_neo4j.domain.exploration import Find, Look, Segment, Span, Visit
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import ConfigError
@@ -99,6 +99,29 @@ def test_a_thing_that_is_there_is_close_to_one_that_appears() -> None:
     scores = {each.summary: READER.fit(wanted, each) for each in EVENTS}
     assert 0.5 <= scores.pop(THERE.summary) < 0.85, "given as the closest, not as the answer"
     assert max(scores.values()) < 0.5
+
+
+SAID = READER.spoken(SpeakerTurn(utterance="I left the key under the pot.", time_start=3.0, time_end=5.0))
+POT_LEFT = event("A person puts down a pot on the left.", "put down", "pot", "on the left")
+
+
+@pytest.mark.parametrize(
+    ("question", "fit"),
+    [
+        ("What is said about the key?", 1.0),
+        ("Who said that the key is under the pot?", 1.0),
+        ("When is the key mentioned?", 1.0),
+        ("When is the piano mentioned?", 0.2),
+        ("Where is the key?", 0.6),
+        ("When does somebody put down the pot?", 0.45),
+    ],
+)
+def test_what_is_said_fits_questions_for_words(question: str, fit: float) -> None:
+    wanted = READER.wanted(question)
+    assert READER.fit(wanted, SAID) == pytest.approx(fit)
+    assert SAID.summary == 'Someone says: "I left the key under the pot."'
+    if "say" in wanted.deeds:
+        assert READER.fit(wanted, POT_LEFT) <= 0.45
 
 
 def test_what_is_on_the_left_has_not_left() -> None:

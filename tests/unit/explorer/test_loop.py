@@ -210,6 +210,9 @@ def test_a_range_that_the_last_decision_names_is_looked_at() -> None:
     planner.closings = [expand((30, 35))]
     engine, _ = run(planner, max_looks=10)
     assert (engine.stopped, planner.order) == ("answer", ["P1", "P2"])
+    assert (
+        engine.tree.closing is None and len(engine.tree.further) == 1
+    )  # it did not end the run, and is counted once
     planner = Scripted(expand((0, 5)))
     planner.closing = expand((30, 35))  # asks again and again
     engine, _ = run(planner, max_looks=10)

@@ -75,14 +75,14 @@ def test_money_counts_as_spent(video: Path, tmp_path: Path) -> None:
     with ModelServer() as server:
         server.then(ROOT).then(reply("discard"), times=None)
         ended = run(server, video, tmp_path, limit=0.0013)
-    assert (ended.stopped, ended.found) == ("model_failed", False)
+    assert (ended.stopped, ended.found) == ("max_cost", False)
     spent = ended.usage.cost_usd
     assert 0 < spent <= 0.0013
     with ModelServer() as server:
         server.then(reply("answer", answer="red"), times=None)
         # Enough for the next call, and not for what was spent before as well.
         again = run(server, video, tmp_path, limit=0.0011, resume=tmp_path / "tree.json")
-        assert (again.stopped, server.requests) == ("model_failed", [])
+        assert (again.stopped, server.requests) == ("max_cost", [])
         found = run(server, video, tmp_path, limit=1.0, resume=tmp_path / "tree.json")
     assert found.answer == "red" and found.usage.cost_usd == pytest.approx(spent + 100e-6)
 

@@ -216,7 +216,7 @@ def test_on_a_terminal_the_tree_is_redrawn_as_it_grows(explored: tuple[Path, str
     tree = parsed((explored[0] / "tree.json").read_text(), "tree.json")
     drawn = StringIO()
     console = Console(file=drawn, force_terminal=True, width=100, height=20)
-    with growing(console) as watch:
+    with growing(set(), console) as watch:
         watch(tree)
     text = drawn.getvalue()
     assert (
