@@ -60,6 +60,7 @@ class LiveIngest:
         for job in jobs:
             report.notes.extend(job.summary())
             if job.error:
+                report.lost += 1
                 report.notes.append(f"{job.recording.source}: {job.error}")
                 report.errors.append(report.notes[-1])
         if errors:

@@ -231,7 +231,7 @@ def ingest(
         show_report(report, every_note=given.verbose)
     if report.rejected:
         raise typer.Exit(InputError.exit_code)
-    if report.failed or report.errors:  # of a live source that was lost, its clips are committed all the same
+    if report.failed or report.lost:
         raise typer.Exit(ModelFailed.exit_code)
 
 

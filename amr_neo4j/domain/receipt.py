@@ -68,6 +68,7 @@ class IngestReport:
     """What became of the clips of one call. Each is counted once.
 
     Lists have at most MOST_LINES entries, because a camera may run for months.
+    lost: how many live sources were lost; their clips until then are counted.
     videos: the ids of videos that clips were committed to.
     events: how many events were committed.
     video_seconds, dropped_seconds: the length of the committed clips, and of the dropped ones.
@@ -86,6 +87,7 @@ class IngestReport:
     skipped: int = 0
     held: int = 0
     dropped: int = 0
+    lost: int = 0
     videos: list[str] = field(default_factory=list[str])
     events: int = 0
     video_seconds: float = 0.0

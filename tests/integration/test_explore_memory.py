@@ -39,7 +39,7 @@ def walked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def memory(neo4j_connection: Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Memory]:
-    monkeypatch.setattr("amr_neo4j.wiring.analyser.open_local_analyser", lambda settings: red_walker.analyser())
+    monkeypatch.setattr("amr_neo4j.wiring.explorer.open_local_analyser", lambda *_: red_walker.analyser())
     with talking(neo4j_connection, uuid4().hex, tmp_path / "data") as opened:
         yield opened
 

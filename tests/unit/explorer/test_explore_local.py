@@ -239,7 +239,7 @@ def walked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_real_video_is_explored_to_the_segment_that_holds_the_event(
     walked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("amr_neo4j.wiring.analyser.open_local_analyser", lambda settings: red_walker.analyser())
+    monkeypatch.setattr("amr_neo4j.wiring.explorer.open_local_analyser", lambda *_: red_walker.analyser())
     explorer = open_explorer(load(), Ledger(), workdir=tmp_path, max_looks=3)
     found, tree = explorer.explore(walked, "When does somebody walk out?")
     assert found.found and found.extractive and found.looks <= 3
@@ -256,7 +256,7 @@ def test_a_real_video_is_explored_to_the_segment_that_holds_the_event(
 def test_what_is_not_recognised_in_a_real_video_is_pointed_at(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("amr_neo4j.wiring.analyser.open_local_analyser", lambda settings: red_walker.analyser())
+    monkeypatch.setattr("amr_neo4j.wiring.explorer.open_local_analyser", lambda *_: red_walker.analyser())
     video = red_walker.film(tmp_path / "blue.mp4", "blue")
     explorer = open_explorer(load(), Ledger(), workdir=tmp_path, max_looks=3)
     found, _ = explorer.explore(video, "When does a cat pass by?")
@@ -266,7 +266,7 @@ def test_what_is_not_recognised_in_a_real_video_is_pointed_at(
 
 
 def test_nothing_found_is_said(walked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("amr_neo4j.wiring.analyser.open_local_analyser", lambda settings: red_walker.analyser())
+    monkeypatch.setattr("amr_neo4j.wiring.explorer.open_local_analyser", lambda *_: red_walker.analyser())
     explorer = open_explorer(load(), Ledger(), workdir=tmp_path, max_looks=2)
     found, _ = explorer.explore(walked, "When does a dog bark?")
     assert (found.found, found.terminated, found.stopped, found.looks) == (False, True, "max_looks", 2)

@@ -130,7 +130,7 @@ def test_what_does_not_fit_is_refused_in_one_line(video: Path, tmp_path: Path) -
 
 
 def test_without_a_model_the_finds_of_the_earlier_run_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("amr_neo4j.wiring.analyser.open_local_analyser", lambda settings: red_walker.analyser())
+    monkeypatch.setattr("amr_neo4j.wiring.explorer.open_local_analyser", lambda *_: red_walker.analyser())
     walk = red_walker.film(tmp_path / "walk.mp4")
     question = "How often does somebody walk out?"
     whole = open_explorer(load(), Ledger(), workdir=tmp_path / "whole", max_looks=4).explore(walk, question)[0]
