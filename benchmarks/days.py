@@ -1,11 +1,11 @@
-"""Questions about days and hours over two weeks of three cameras, made by a seeded script: benchmarks/days.yaml.
+"""Questions about days and hours over two weeks of three cameras, made by a seeded script.
 
-    python -m benchmarks.days [--half 1] [--zone Europe/Berlin] [--show]
+    python -m benchmarks.days [benchmarks/days.yaml] [--weeks march] [--half 1] [--zone Europe/Berlin] [--show]
 
-The weeks are those of 16 to 29 March 2026; summer time begins in the last night. Half 2 is put aside: it is only
-scored, and --show does not print it. A question is right if every event that its answer cites is of the subject and
-within a range, and its text has what it must say. If there is no such event, it is right to claim nothing.
-Needs a database (NEO4J_URI) and writes to a group of its own, which it forgets.
+The weeks stand in days_seen.yaml. Half 2 of the questions, drawn by a seed, is put aside: it is only scored, and
+--show does not print it. Without --half, all are asked. A question is right if every event that its answer cites is
+of the subject and within a range, and its text has what it must say. If there is no such event, it is right to claim
+nothing. Needs a database (NEO4J_URI) and writes to a group of its own, which it forgets.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -29,26 +29,10 @@ from amr_neo4j import Memory
 from amr_neo4j.domain.recall import Answer
 
 QUESTIONS = Path(__file__).with_suffix(".yaml")
+SEEN = Path(__file__).with_name("days_seen.yaml")
 SEED = 20
-DAYS = range(16, 30)
-MONTH = datetime(2026, 3, 1)
 # Openings of answers that only offer the nearest event.
 DOUBTS = ("Memory may", "Memory does not", "Memory knows no", "Memory tells of no", "Nothing", "Perhaps", "As far")
-# Camera, who, summary, verb, object and moments: day and clock.
-SIGHTINGS = [
-    ("porch", "A courier in a purple vest", "puts a parcel on the porch", "put", "parcel",
-     "17 11:05, 19 15:40, 24 09:50, 27 17:30"),
-    ("porch", "Nadia", "carries a parcel inside", "carry", "parcel", "17 18:25, 19 18:30, 24 18:22, 28 09:10"),
-    ("porch", "Greta", "rings the doorbell", "ring", "doorbell", "16 19:10, 22 15:00, 26 20:40, 29 11:15"),
-    ("porch", "Two guests", "arrive with flowers", "arrive", "flowers", "27 19:00"),
-    ("porch", "A stranger in a hood", "looks through the window", "look", "window", "23 02:20"),
-    ("yard", "Viktor", "washes the green car", "wash", "green car", "21 14:00, 28 10:30"),
-    ("yard", "The window cleaner", "cleans the windows", "clean", "windows", "17 14:00, 24 14:00"),
-    ("yard", "Ben", "plays football", "play", "football", "21 15:00, 22 11:00, 25 16:30"),
-    ("yard", "A hedgehog", "eats from the bowl", "eat", "bowl",
-     "16 23:30, 20 03:10, 24 01:05, 28 22:15, 29 04:00"),
-    ("street", "A black dog", "runs along the fence", "run", "fence", "18 08:00, 20 22:45, 25 11:30, 28 16:10"),
-]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -63,33 +47,55 @@ class Seen:
     thing: str
 
 
-def moment(day: int, clock: str) -> datetime:
-    """Return a local time; "30:00" is 6:00 of the day after."""
-    hour, minute = map(int, clock.split(":"))
-    return MONTH + timedelta(days=day - 1, hours=hour, minutes=minute)
+@dataclass(frozen=True)
+class Fortnight:
+    """Two weeks from days_seen.yaml, which documents the rows. begins: their first day."""
 
+    begins: date
+    zone: str
+    seen: list[list[str]]
+    drawn: list[list[Any]]
 
-def weeks() -> list[Seen]:
-    """Return everything that the cameras saw, in order."""
-    draw = random.Random(SEED)
-    rows = list(SIGHTINGS)
-    for day in DAYS:
-        if moment(day, "0:00").weekday() < 5:
-            out, back = f"{day} 7:{draw.randint(10, 40)}", f"{day} 18:{draw.randint(10, 20)}"
-            rows.append(("yard", "Nadia", "rides the blue bicycle out of the yard", "ride", "blue bicycle", out))
-            rows.append(("yard", "Nadia", "pushes the blue bicycle into the shed", "push", "blue bicycle", back))
-        stops = f"{day} {draw.choice([6, 9, 16, 21])}:{draw.randint(10, 59)}"
-        if draw.random() < 0.5:
-            rows.append(("street", "A silver car", "stops in front of the house", "stop", "house", stops))
-        naps = f"{day} {draw.choice([10, 13, 17])}:{draw.randint(10, 59)}"
-        if draw.random() < 0.4:
-            rows.append(("street", "A tabby cat", "sits on the car roof", "sit", "car roof", naps))
-    seen = [
-        Seen(camera, moment(int(day), clock), who, f"{who} {does}.", verb, thing)
-        for camera, who, does, verb, thing, moments in rows
-        for day, clock in (each.split() for each in moments.split(", "))
-    ]
-    return sorted(seen, key=lambda each: each.at)
+    def moment(self, day: int, clock: str) -> datetime:
+        """Return a local time; "30:00" is 6:00 of the day after."""
+        hour, minute = map(int, clock.split(":"))
+        return datetime.combine(self.begins, time()) + timedelta(
+            days=day - self.begins.day, hours=hour, minutes=minute
+        )
+
+    @property
+    def days(self) -> range:
+        """The days of the first month, counted on beyond its end."""
+        return range(self.begins.day, self.begins.day + 14)
+
+    def sightings(self) -> list[Seen]:
+        """Return everything that the cameras saw, in order."""
+        draw = random.Random(SEED)
+        rows = list(self.seen)
+        for day in self.days:
+            for *row, drawn in self.drawn:
+                if drawn.get("weekdays") and self.moment(day, "0:00").weekday() >= 5:
+                    continue
+                hours, share = drawn["hours"], drawn.get("share", 1)
+                hour = draw.choice(hours) if len(hours) > 1 else hours[0]
+                at = f"{day} {hour}:{draw.randint(*drawn['minutes'])}"
+                if share == 1 or draw.random() < share:
+                    rows.append([*row, at])
+        seen = [
+            Seen(camera, self.moment(int(day), clock), who, f"{who} {does}.", verb, thing)
+            for camera, who, does, verb, thing, moments in rows
+            for day, clock in (each.split() for each in moments.split(", "))
+        ]
+        return sorted(seen, key=lambda each: each.at)
+
+    def spans(self, words: str) -> list[tuple[datetime, datetime]]:
+        """Return the ranges that a row names: "23-25", "28 18:00-30:00" or, each day, "22:00-30:00"."""
+        days, _, hours = words.rpartition(" ") if ":" in words else (words, "", "0:00-24:00")
+        first, _, last = days.partition("-")
+        # A night that began before the first day counts, too.
+        each_day = range(int(first), int(last or first) + 1) if days else range(self.days.start - 1, self.days.stop)
+        since, until = hours.split("-")
+        return [(self.moment(day, since), self.moment(day, until)) for day in each_day]
 
 
 def lines(seen: list[Seen], zone: ZoneInfo) -> list[dict[str, Any]]:
@@ -124,19 +130,10 @@ def lines(seen: list[Seen], zone: ZoneInfo) -> list[dict[str, Any]]:
     return made
 
 
-def spans(words: str) -> list[tuple[datetime, datetime]]:
-    """Return the ranges that a row of the questions names: "23-25", "28 18:00-30:00" or, each day, "22:00-30:00"."""
-    days, _, hours = words.rpartition(" ") if ":" in words else (words, "", "0:00-24:00")
-    first, _, last = days.partition("-")
-    # A night that began before the first day counts, too.
-    each_day = range(int(first), int(last or first) + 1) if days else range(DAYS.start - 1, DAYS.stop)
-    since, until = hours.split("-")
-    return [(moment(day, since), moment(day, until)) for day in each_day]
-
-
-def expected(about: str, ranges: list[str], seen: list[Seen], asked: datetime, zone: ZoneInfo) -> set[int]:
+def expected(
+    about: str, meant: list[tuple[datetime, datetime]], seen: list[Seen], asked: datetime, zone: ZoneInfo
+) -> set[int]:
     """Return the moments of the events before a question that answer it, as seconds since 1970."""
-    meant = [span for words in ranges for span in spans(words)]
     return {
         round(each.at.replace(tzinfo=zone).timestamp())
         for each in seen
@@ -166,14 +163,17 @@ def verdict(answer: Answer, right: set[int], further: Mapping[str, Any]) -> str:
 def main() -> None:
     """Ask the questions of a half and print the verdicts."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--half", type=int, choices=(1, 2), default=1)
-    parser.add_argument("--zone", default="Europe/Berlin", type=ZoneInfo)
+    parser.add_argument("questions", nargs="?", default=QUESTIONS, type=Path)
+    parser.add_argument("--weeks", default="march", help="a fortnight of days_seen.yaml")
+    parser.add_argument("--half", type=int, choices=(1, 2))
+    parser.add_argument("--zone", help="of the cameras and the questions, instead of the fortnight's own")
     parser.add_argument("--show", action="store_true", help="print what was not right, of the first half alone")
     given = parser.parse_args()
-    seen, zone = weeks(), given.zone
-    questions = yaml.safe_load(QUESTIONS.read_text())
+    weeks = Fortnight(**yaml.safe_load(SEEN.read_text())[given.weeks])
+    seen, zone = weeks.sightings(), ZoneInfo(given.zone or weeks.zone)
+    questions = yaml.safe_load(given.questions.read_text())
     random.Random(SEED).shuffle(questions)
-    halves = questions[::2], questions[1::2]
+    asked_of = {None: questions, 1: questions[::2], 2: questions[1::2]}[given.half]
     counts: Counter[tuple[str, str]] = Counter()
     group = f"days_{random.SystemRandom().randrange(10**9)}"
     with Memory.open(group=group, timezone=zone.key) as memory:
@@ -181,10 +181,11 @@ def main() -> None:
             file.write("\n".join(map(json.dumps, lines(seen, zone))))
             file.flush()
             memory.ingest(file.name)
-        for question, as_of, about, ranges, *further in halves[given.half - 1]:
+        for question, as_of, about, ranges, *further in asked_of:
             day, clock = as_of.split("T")
-            asked = moment(int(day), clock)
-            right = expected(about, ranges, seen, asked, zone)
+            asked = weeks.moment(int(day), clock)
+            meant = [span for words in ranges for span in weeks.spans(words)]
+            right = expected(about, meant, seen, asked, zone)
             answer = memory.ask(question, as_of=asked.replace(tzinfo=zone))
             found = verdict(answer, right, further[0] if further else {})
             counts[("answerable" if right else "unanswerable", found)] += 1

@@ -60,8 +60,8 @@ class LiveIngest:
         for job in jobs:
             report.notes.extend(job.summary())
             if job.error:
-                report.rejected += 1
-                report.errors.append(f"{job.recording.source}: {job.error}")
+                report.notes.append(f"{job.recording.source}: {job.error}")
+                report.errors.append(report.notes[-1])
         if errors:
             raise errors[0]
         failed = [job for job in jobs if job.error]

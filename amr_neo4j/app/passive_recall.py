@@ -69,8 +69,8 @@ class PassiveRecall:
         def search(text: str, personal: str, skip: Sequence[str]) -> Streamed:
             return _NOTHING if is_paused() else self._recall(user_id, text, personal, skip)
 
-        def answers(question: str) -> list[str]:
-            return [] if is_paused() else self._quietly(lambda: self._search(user_id).turns_like(question), [])
+        def answers(question: str) -> dict[str, float]:
+            return {} if is_paused() else self._quietly(lambda: self._search(user_id).turns_like(question), {})
 
         # Once, so that the first question does not wait for it. A web server opens a chat with each request.
         if self._enabled and self._thread is None:
@@ -166,14 +166,14 @@ class PassiveStream:
         of_user = "\n".join(turn.text for turn in by if turn.personal)
         self.submit(lambda: self._fill(found, context, of_user, [turn.episode_id for turn in turns]))
 
-    def turns_like(self, question: str) -> list[str]:
+    def turns_like(self, question: str) -> dict[str, float]:
         """See PassiveMemory."""
         if self.submit is None:
-            return []
+            return {}
         try:
             return BACKGROUND.submit(self.answers, question).result(_WAIT)
         except TimeoutError:
-            return []
+            return {}
 
     def resume(self, turns: Sequence[tuple[str, str]]) -> None:
         """See PassiveMemory."""

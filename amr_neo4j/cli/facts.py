@@ -261,6 +261,8 @@ def _status(fact: Fact | FactView) -> str:
         return f"replaced by {fact.replaced_by}"
     if fact.retracted:
         return f"taken back, over since {cell(local(fact.archived_at))}" if fact.archived_at else "taken back"
+    if fact.status == "active" and fact.ends_at and fact.ends_at <= fact.last_said:
+        return f"over since {cell(local(fact.ends_at))}"
     if fact.status == "active" and fact.ends_at:
         return f"believed until {cell(local(fact.ends_at))}"
     if fact.status == "active" and fact.strength != "plain":

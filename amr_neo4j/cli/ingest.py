@@ -185,7 +185,8 @@ def ingest(
     Live sources are recorded until they end. Ctrl-C completes the clip in hand and analyses what was recorded.
 
     Clips that are stored already stay unchanged, so an interrupted run can be repeated. Exits with code 65 (data
-    error) if a clip was rejected, and with code 69 (unavailable) if a model failed on a clip; the others are kept.
+    error) if a clip was rejected, and with code 69 (unavailable) if a model failed on a clip or a live source was
+    lost; the others are kept.
 
     Examples:
       amr ingest kitchen.mp4 --place home --recorded-at 2026-03-01T09:00:00+01:00
@@ -228,8 +229,10 @@ def ingest(
         print_json(report)
     else:
         show_report(report, every_note=given.verbose)
-    if report.rejected or report.failed:
-        raise typer.Exit(InputError.exit_code if report.rejected else ModelFailed.exit_code)
+    if report.rejected:
+        raise typer.Exit(InputError.exit_code)
+    if report.failed or report.errors:  # of a live source that was lost, its clips are committed all the same
+        raise typer.Exit(ModelFailed.exit_code)
 
 
 @app.command()

@@ -57,13 +57,14 @@ class TurnContext:
     is_apart: bool = False
 
 
-Strength = Literal["plain", "momentary", "beside", "passing"]
+Strength = Literal["plain", "momentary", "beside", "passing", "past"]
 """How a statement is meant, which decides what it may replace (see `belief`).
 
 plain: for good.
 momentary: for a while ("I'm in Paris this week").
 beside: as one more value beside the main one ("on weekends I work at a bakery").
 passing: as a guess or in passing ("I think I live in Paris", "here in Rome").
+past: as over ("I worked at Lidl for three years").
 """
 
 
@@ -125,7 +126,7 @@ class StatedFact:
 
     confidence: in [0, 1]; lower if the statement is hedged ("I think").
     span: (start, end) characters of the turn that state it: usually the sentence, else the whole turn.
-    until: when a momentary statement ends; None if it does not say.
+    until: when a momentary statement ends, or what is past has ended; None if it does not say.
     since: orders the values that a turn gives to one relation ("in 2019 ... last month"): the latest holds.
     moved: the turn says that it is new, so that what told more of the value before is over ("I moved to Rome").
     """
@@ -431,9 +432,11 @@ def belief(fact: StatedFact, at: datetime) -> tuple[Triple, Strength, datetime |
     The one place that decides what a statement may do to a single-valued relation. A plain one replaces the value.
     A momentary one becomes a fact of a relation of its own (staying_in for lives_in) with an end; without such a
     relation it counts as said in passing. One beside the main value is kept beside it. One in passing does not
-    replace a value that was said plainly: it waits as a candidate.
+    replace a value that was said plainly: it waits as a candidate. One that is past is kept with its end alone.
     """
     kind = relation_kind(fact.triple.relation)
+    if fact.strength == "past":
+        return fact.triple, "beside", fact.until.before(at) if fact.until else at
     if fact.strength == "momentary":
         ends = (fact.until or _A_WHILE).after(at)
         if kind.momentary:

@@ -615,6 +615,17 @@ class EmbeddingQueue(Protocol):
         ...
 
 
+class Shared(NamedTuple):
+    """What a turn has in common with a question that it may answer.
+
+    words: the share of the question's content words that the turn has, in [0, 1].
+    has_kind: whether it has a number or a time, if the question asks for one.
+    """
+
+    words: float
+    has_kind: bool
+
+
 class AskedFacts(Protocol):
     """A question, read as one about facts: whose facts, and which of them. See fact_questions/answering.py."""
 
@@ -660,11 +671,17 @@ class AskedFacts(Protocol):
         """For each word that a turn which answers it must have: its forms; none if no turn can answer."""
         ...
 
-    def is_answered_in(self, turn: str, subject: str = "", *, by_words: bool = True) -> bool:
-        """Return whether a turn of the user answers it.
+    def is_answered_in(self, turn: str, subject: str = "") -> bool:
+        """Return whether a turn of the user answers it, by its words.
 
         subject: of whom all that the turn states is; empty if that is the user or not known.
-        by_words: the turn must have the words of the question. Otherwise it is known to mean much the same.
+        """
+        ...
+
+    def shared_with(self, turn: str, subject: str = "", before: Sequence[str] = ()) -> Shared | None:
+        """Return what a turn that means much the same has in common with it; None if the turn is no answer.
+
+        before: what the user said just before the turn, the latest first.
         """
         ...
 
@@ -685,8 +702,8 @@ class PassiveMemory(Protocol):
     No call but `turns_like` waits for a database or a model.
     """
 
-    def turns_like(self, question: str) -> Sequence[str]:
-        """Return the episode_ids of the turns that may answer a question by what they mean, the nearest first.
+    def turns_like(self, question: str) -> Mapping[str, float]:
+        """Return {episode_id: how much nearer it is to a question than unrelated texts are} of the nearest turns.
 
         Waits a fifth of a second at most, and returns nothing then.
         """

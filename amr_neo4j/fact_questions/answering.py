@@ -14,10 +14,13 @@ from functools import cache, cached_property, partial
 from itertools import chain
 
 from amr_neo4j.domain.fact import SPEAKER, KnownFact, Triple
+from amr_neo4j.domain.ports import Shared
 from amr_neo4j.domain.recall import Recalled
 from amr_neo4j.domain.relations import lasting_relation, relation_kind
 from amr_neo4j.fact_questions.same_person import (
     is_about_the_same,
+    may_be_about_the_same,
+    names_in,
     names_somebody,
     own_verbs,
     pronouns_of_others,
@@ -280,35 +283,55 @@ class FactQuestion:
     @property
     def names_whom(self) -> bool:
         """Whether it says whom it is about: the speaker, or somebody whom it names."""
-        return not self._is_refused and (self._is_of_speaker or names_somebody(self.text, self.language))
+        return self._is_of_speaker or names_somebody(self.text, self.language)
 
-    def is_answered_in(self, turn: str, subject: str = "", *, by_words: bool = True) -> bool:
+    def is_answered_in(self, turn: str, subject: str = "") -> bool:
         """Return whether a turn of the user answers it: the turn may be quoted where no fact answers.
 
         The turn has each content word of the question, or another word that asks for the same relation ("own" and
         "have"), and others. If a number or a time is asked for, it has one. It is about the person whom the question
         is about, and about now if the question is.
-        by_words: False if the turn is known to mean much the same, whatever its words.
         subject: of whom all that the turn states is: "wendy" for "she has a kiln in her garden".
         """
         turn = _QUOTATION.sub(" ", turn)
-        words = words_in(turn)
-        # "I don't know where my passport is" only asks the same.
-        asks = self.bullets.asking.within.intersection(words)
-        past = self.bullets.asking.past
-        is_over = self._has_none_of(past) and not past.isdisjoint(words)
-        if not self.turn_words or not asks.isdisjoint(self._all) or is_over:
+        if not self.turn_words:
             return False
-        said, told = stems(f"{subject} {turn}", self.language), self.words.of_turn(turn, ())
+        said = stems(f"{subject} {turn}", self.language)
         is_same = partial(is_about_the_same, self.text, turn, self.language, subject=subject)
-        has_words = not by_words or all(
-            not said.isdisjoint(each) or (is_name and self._has_name(turn)) for each, is_name in self._wanted
-        )
         return (
-            has_words
+            all(not said.isdisjoint(each) or (is_name and self._has_name(turn)) for each, is_name in self._wanted)
             and self._has_what_is_asked(turn)
-            and not all(word in self._all or not each.isdisjoint(self._all_forms) for word, each in told.items())
             and is_same(wanted=self.turn_words, is_own=self._is_of_speaker)
+            and self._tells_more(turn)
+        )
+
+    def shared_with(self, turn: str, subject: str = "", before: Sequence[str] = ()) -> Shared | None:
+        """Return what a turn that means much the same has in common with it; None if the turn is no answer.
+
+        It is none if it may be about somebody else, or tells nothing beyond the question.
+        subject: as in `is_answered_in`. before: what the user said just before the turn, the latest first.
+        """
+        turn = _QUOTATION.sub(" ", turn)
+        is_same = partial(may_be_about_the_same, self.text, turn, self.language, subject=subject, before=before)
+        wanted = [each for each, _ in self._wanted]
+        if not is_same(wanted=wanted, is_own=self._is_of_speaker) or not self._tells_more(turn):
+            return None
+        # That it is the same person is known by now.
+        names, said = names_in(self.text, self.language).keys(), stems(turn, self.language)
+        there = [not said.isdisjoint(each) for each in wanted if names.isdisjoint(each)]
+        return Shared(sum(there) / len(there) if there else 0.0, self._has_what_is_asked(turn))
+
+    def _tells_more(self, turn: str) -> bool:
+        """Return whether a turn is meant, is of now if the question is, and has words beyond those of the question.
+
+        "I don't know where my passport is" only asks the same.
+        """
+        words, told, past = set(words_in(turn)), self.words.of_turn(turn, ()), self.bullets.asking.past
+        asks = self.bullets.asking.within & words
+        return (
+            asks.isdisjoint(self._all)
+            and (past.isdisjoint(words) or not self._has_none_of(past))
+            and not all(word in self._all or not each.isdisjoint(self._all_forms) for word, each in told.items())
             and self.is_meant(turn)
         )
 

@@ -1,7 +1,8 @@
 """Tells whether a turn of the user speaks of the person whom a question asks about. In doubt, it does not.
 
-A turn about somebody else is the worst answer, so the person must be named, and nobody else may own the thing asked
-for or do what is asked: "my barber's boat is in Fowey" does not answer "Where is my boat?".
+A turn about somebody else is the worst answer. So where a turn has the words of a question, the person must be named,
+and nobody else may own the thing asked for or do what is asked: "my barber's boat is in Fowey" does not answer "Where
+is my boat?". Where it only means much the same, the first person of whom it speaks must be the one asked about.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from itertools import pairwise
+from typing import Literal
 
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.language.languages import first_names_anywhere, language
@@ -21,6 +23,8 @@ _LONGEST_ROLE = 3
 # A possessive stands at most this many words before what is possessed: "my blue passport".
 _NEAR = 2
 _WORD = re.compile(r"[^\W_]+")
+# A capitalised word within a sentence; longer than "I".
+_INNER_NAME = re.compile(r"(?<=[\w,;:’'-][ ])[A-ZÀ-Þ][^\W\d_]+|(?<=[’'-])[A-ZÀ-Þ][^\W\d_]+")
 _MARK = re.compile(r"[,;:.!?()]")
 # The genitive of English, as a word of its own: "Tom's" is "tom", "s".
 _GENITIVE = "s"
@@ -57,10 +61,9 @@ class _Text:
 
     @cached_property
     def persons(self) -> Sequence[_Person]:
-        former = frozenset(language(self.code).fact_table.former)
         names, titles = names_in(self.text, self.code), _titles(self.code)
         roles = [
-            _Person(start, end, frozenset(roles), start > 0 and self.words[start - 1] in former)
+            _Person(start, end, frozenset(roles), self._is_former(start))
             for start, end, roles in _role_spans(self.words, self.code)
             # "Mrs Bell" is nobody's wife, but "my sister Ann" is a sister.
             if (self.words[start - 1 : start] and self.words[start - 1] in _words(self.code).possessors)
@@ -73,6 +76,21 @@ class _Text:
             if word in names and at not in within
         ]
         return sorted([*roles, *named], key=lambda person: person.start)
+
+    def _is_former(self, at: int) -> bool:
+        """Return whether the role at a place is a former one: "my ex husband", and "mein Exmann" in one word."""
+        former = tuple(language(self.code).fact_table.former)
+        return self.words[at].startswith(former) or (at > 0 and self.words[at - 1] in former)
+
+    @cached_property
+    def other_names(self) -> frozenset[str]:
+        """The capitalised words within it that are no first names, in lower case; none in German, where any noun has
+        a capital.
+        """
+        if language(self.code).fact_table.capitals_are_nouns:
+            return frozenset()
+        known = {word for person in self.persons for word in self.words[person.start : person.end]}
+        return frozenset(map(str.casefold, _INNER_NAME.findall(self.text))) - known
 
     @cached_property
     def clauses(self) -> Sequence[int]:
@@ -105,8 +123,9 @@ class _Text:
 
 
 def names_somebody(text: str, code: str) -> bool:
-    """Return whether a text names a person, by a role or a first name."""
-    return bool(_Text(text, code).persons)
+    """Return whether a text names a person, by a role, a first name or another name."""
+    said = _Text(text, code)
+    return bool(said.persons or said.other_names)
 
 
 def pronouns_of_others(code: str) -> frozenset[str]:
@@ -123,15 +142,92 @@ def is_about_the_same(
     whom all that the turn states is, if that is known and somebody else than the speaker.
     """
     asked, said = _Text(question, code), _Text(turn, code)
-    if subject and not said.persons:  # "she has a kiln": the pronoun was read together with the turns before
-        roles = frozenset(roles_in(subject, code))
-        meant = [person for person in asked.persons if roles.isdisjoint(person.called)]
-        return all(person.called <= set(words_in(subject)) for person in meant) and (
-            bool(asked.persons) or set(words_in(subject)) <= set(asked.words)
-        )
+    if subject and not said.persons:
+        return _is_of_subject(asked, subject)
     if asked.persons:
         return _is_of_another(asked, said, wanted)
     return is_own and _is_of_speaker(asked, said, wanted)
+
+
+def may_be_about_the_same(
+    question: str,
+    turn: str,
+    code: str,
+    *,
+    wanted: Sequence[frozenset[str]],
+    is_own: bool,
+    subject: str = "",
+    before: Sequence[str] = (),
+) -> bool:
+    """Return whether a turn that means much the same as a question may be about the person asked about.
+
+    Nobody else may be named before that person, or own the thing asked for. A turn that names nobody is about the
+    speaker, unless it begins with a pronoun: then it is about the person of a turn before ("she's saving for a van").
+    before: what the user said just before the turn, the latest first. The others are as in `is_about_the_same`.
+    """
+    asked, said = _Text(question, code), _Text(turn, code)
+    if subject and not said.persons:
+        return _is_of_subject(asked, subject)
+    first, things = _first_meant(said), said.things(_owned(asked, wanted))
+    if not asked.other_names <= set(said.words) or any(_is_owned(said, at, names=not asked.persons) for at in things):
+        return False
+    if not asked.persons:
+        is_of_speaker = is_own and _words(code).others.isdisjoint(asked.words) and first in ("speaker", "nobody")
+        return is_of_speaker or bool(asked.other_names)
+    if said.persons:
+        return not _is_of_speaking(asked, said, said.things(wanted)) and _names_first(asked, said)
+    earlier = (_Text(text, code) for text in before)
+    named = next((text for text in earlier if text.persons), None)
+    return first == "other" and named is not None and _names_first(asked, named) and _are_all_meant(asked, named)
+
+
+def _owned(asked: _Text, wanted: Sequence[frozenset[str]]) -> list[frozenset[str]]:
+    """Return the forms of each thing that a question says is the speaker's, or of somebody whom it names."""
+    my, owners = _words(asked.code).my, asked.persons
+    return [
+        forms
+        for forms in wanted
+        if any(asked.is_after(at, my) or any(_owns(asked, one, at) for one in owners) for at in asked.places(forms))
+    ]
+
+
+def _is_of_subject(asked: _Text, subject: str) -> bool:
+    """Return whether a question is about a subject: "wendy" of "she has a kiln", read together with earlier turns."""
+    known, words = {person.who for person in _Text(subject, asked.code).persons}, set(words_in(subject))
+    meant = [person for person in asked.persons if person.who not in known]
+    return all(person.called <= words for person in meant) and (bool(asked.persons) or words <= set(asked.words))
+
+
+def _first_meant(said: _Text) -> Literal["speaker", "other", "nobody"]:
+    """Return of whom a text speaks first; "my boat" is of the speaker, and "my sister" of another."""
+    words = _words(said.code)
+    taken = {at for person in said.persons for at in range(person.start, person.end)}
+    for at, word in enumerate(said.words):
+        if at in taken or word in words.others:
+            return "other"
+        if word in words.speaker or (word in words.my and taken.isdisjoint((at + 1, at + 2))):
+            return "speaker"
+    return "nobody"
+
+
+def _names_first(asked: _Text, said: _Text) -> bool:
+    """Return whether a text names all whom a question names, and nobody else before them or as their owner."""
+    meant = {person.who for person in asked.persons}
+    there = [person for person in said.persons if person.who in meant]
+    if meant - {person.who for person in there} or any(_is_anothers(said, person, there) for person in there):
+        return False
+    first = min(person.start for person in there)
+    return all(
+        each.start >= first or each in there or any(_is_same(said, each, one) for one in there)
+        for each in said.persons
+    )
+
+
+def _are_all_meant(asked: _Text, said: _Text) -> bool:
+    """Return whether a text names only those whom a question names."""
+    meant = {person.who for person in asked.persons}
+    there = [person for person in said.persons if person.who in meant]
+    return all(each in there or any(_is_same(said, each, one) for one in there) for each in said.persons)
 
 
 def _is_of_speaker(asked: _Text, said: _Text, wanted: Sequence[frozenset[str]]) -> bool:
@@ -139,7 +235,7 @@ def _is_of_speaker(asked: _Text, said: _Text, wanted: Sequence[frozenset[str]]) 
     words = _words(asked.code)
     if not words.others.isdisjoint(asked.words):
         return False
-    owned = [forms for forms in wanted if any(asked.is_after(at, words.my) for at in asked.places(forms))]
+    owned = _owned(asked, wanted)
     things = said.things(wanted)
     first_other = min([*(person.start for person in said.persons), *said.at(words.others)], default=len(said.words))
     if any(
@@ -174,13 +270,9 @@ def _is_of_another(asked: _Text, said: _Text, wanted: Sequence[frozenset[str]]) 
     ]
     if not language(asked.code).bullets.asking.who.isdisjoint(asked.words):
         others = [each for each in others if not each.is_named]
-    # "I saw the play with Kate" says nothing of Kate's play.
-    speaking = (
-        {said.clauses[at] for at in said.at(words.speaker)} if words.speaker.isdisjoint(asked.words) else set[int]()
-    )
     # A name after what is asked for may be of a place: "a farm in Devon".
     others = [each for each in others if each.start < max(things, default=first)]
-    if others or not speaking.isdisjoint(said.clauses[at] for at in things):
+    if others or _is_of_speaking(asked, said, things):
         return False
     return not any(
         said.is_after(at, words.my)
@@ -188,6 +280,16 @@ def _is_of_another(asked: _Text, said: _Text, wanted: Sequence[frozenset[str]]) 
         or (at < first and said.is_after(at, words.others))
         for at in things
     )
+
+
+def _is_of_speaking(asked: _Text, said: _Text, things: Sequence[int]) -> bool:
+    """Return whether the speaker, of whom a question does not ask, stands in a clause with a thing asked for.
+
+    "I saw the play with Kate" says nothing of Kate's play.
+    """
+    words = _words(asked.code)
+    speaking = {said.clauses[at] for at in said.at(words.speaker)}
+    return words.speaker.isdisjoint(asked.words) and not speaking.isdisjoint(said.clauses[at] for at in things)
 
 
 def _is_joined(text: _Text, persons: Sequence[_Person] | None = None) -> bool:

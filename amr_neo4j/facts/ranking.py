@@ -33,7 +33,6 @@ class RecallTable(tables.Table):
     episode_confidence: Weight
     cluster: Weight
     falls_off: Weight
-    answers: Weight
     floor: Weight
     topical: Weight
     by_words: Weight

@@ -118,15 +118,17 @@ class MemorySearch:
         if self.episodes:
             self.episodes()
 
-    def turns_like(self, question: str) -> list[str]:
-        """Return the episode_ids of the turns that may answer a question by what they mean, the nearest first."""
-        table, vector = recall_table(), self._embedded(question)
+    def turns_like(self, question: str) -> dict[str, float]:
+        """Return {episode_id: its similarity to a question above that of unrelated texts} of the nearest turns."""
+        vector = self._embedded(question)
         if vector is None or self.episodes is None:
-            return []
-        found = [c for source in self.episodes() for c in source.nearest(vector, table.candidates, 0.0)]
-        near = [c for c in found if c.similarity >= self._floor + table.answers]
-        near.sort(key=lambda c: -c.similarity)
-        return [c.found.source.episode_id for c in near if isinstance(c.found.source, TurnCitation)]
+            return {}
+        found = [c for source in self.episodes() for c in source.nearest(vector, recall_table().candidates, 0.0)]
+        return {
+            c.found.source.episode_id: c.similarity - self._floor
+            for c in found
+            if isinstance(c.found.source, TurnCitation)
+        }
 
     @property
     def _away(self) -> ModelFailed | None:

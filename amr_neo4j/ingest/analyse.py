@@ -101,7 +101,8 @@ def _with_unlisted(noted: NotedAnalysis, clip: Clip) -> NotedAnalysis:
         Character(
             local_character_id=who,
             name_or_description=f"unnamed person {who}",
-            person_id=f"unnamed_{who.lower()}_{clip.clip_id}",
+            # It begins with the key of the name, so that answers say the name and not the id.
+            person_id=f"unnamed_person_{who.lower()}_{clip.clip_id}",
         )
         for who in _unlisted(noted.analysis)
         if _CHARACTER_ID.fullmatch(who)

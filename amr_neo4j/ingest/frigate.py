@@ -276,12 +276,14 @@ def _of_event(event: _Event) -> TrackedItem:
     ]
     seen = [event.start_time + SHORTEST, event.frame_time or 0.0, *(point.time for point in path)]
     sub_label, plate = event.sub_label, data.recognized_license_plate or event.recognized_license_plate
+    # A camera for plates alone creates its events by the API, but it saw them.
+    is_reported = data.type == "api" and not plate
     return TrackedItem(
         item_id=event.id,
         kind="sound"
         if data.type == "audio" or event.label in _labels().heard
         else "report"
-        if data.type == "api"
+        if is_reported
         else "object",
         camera=event.camera,
         label=event.label,

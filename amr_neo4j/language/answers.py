@@ -250,11 +250,14 @@ class AnswerGrammar(Grammar):
         """Say how often it was done, and by how many people who look different. The first time follows."""
         return self._say("by_looks", times=self._times(count), persons=persons, clause=clause)
 
-    def counted(self, count: int, clause: str, days: Mapping[date, int] = MappingProxyType({})) -> str:
-        """Say how often, and on which days if there are several. The first time follows."""
+    def counted(
+        self, count: int, clause: str, days: Mapping[date, int] = MappingProxyType({}), *, of_days: bool = False
+    ) -> str:
+        """Say how often, or on how many days, and on which if there are several. The first time follows."""
         on = [self._say("day", times=self._times(often), **self._day(day)) for day, often in days.items()]
         name = "counted_on" if on[1:] else "counted"
-        return self._say(name, times=self._times(count), days=self._and(on), clause=clause)
+        often = self._say("days_counted", count=len(days)) if of_days and days else self._times(count)
+        return self._say(name, times=often, days=self._and(on), clause=clause)
 
     def habit(self, answer: str, number: int, *, occasions: int, days: int, usual: bool, clause: str) -> str:
         """Say on how many of the occasions it was so. The first of these occasions follows."""

@@ -177,6 +177,7 @@ class ReadingTemplates(BaseModel):
     present: makes being somewhere momentary ("I'm in Paris right now"), but not doing something.
     stays: being somewhere; visits: verbs that by themselves mean a stay.
     lasting: says that something has changed for good, whenever that was ("moved this week").
+    past: says that a home or a job is one of before ("I worked at").
     moving: says of a home that it is a new one ("moved", "now"), so that the address before is over.
     back_then: words that date it back ("as a child").
     beside: says that something is not the main one ("on weekends").
@@ -248,6 +249,7 @@ class ReadingTemplates(BaseModel):
     stays: Anywhere = ()
     visits: Anywhere = ()
     lasting: Anywhere = ()
+    past: Anywhere = ()
     moving: WordSet = ()
     back_then: WordSet = ()
     beside: Anywhere = ()

@@ -306,16 +306,19 @@ class Grammar:
 
     # How often and how long
 
-    def counted(self, count: int, clause: str, days: Mapping[date, int] = MappingProxyType({})) -> str:
+    def counted(
+        self, count: int, clause: str, days: Mapping[date, int] = MappingProxyType({}), *, of_days: bool = False
+    ) -> str:
         """Say how often, and on which days if there are several. The first time follows.
 
-        days: {day: how often}, as far as the days are known.
+        days: {day: how often}, as far as the days are known. of_days: say on how many days, instead of how often.
         """
         once_each = set(days.values()) == {1}
         on = [
             f"{day:%A} {day.day} {day:%B}{'' if once_each else f' ({times(often)})'}" for day, often in days.items()
         ]
-        return f"{times(count)}{f', on {joined(on)}' if on[1:] else ''}: {clause}"
+        often = f"{len(days)} day{'s' if on[1:] else ''}" if of_days and days else times(count)
+        return f"{often}{f', on {joined(on)}' if on[1:] else ''}: {clause}"
 
     def habit(self, answer: str, number: int, *, occasions: int, days: int, usual: bool, clause: str) -> str:
         """Say on how many of the occasions it was so, and on how many days. The first of these occasions follows.

@@ -114,6 +114,7 @@ class AskingPatterns(Table):
     who_did: Pattern
     same_action: Pattern
     pronouns: Pattern
+    speaker: Pattern
     of_assistant: Pattern
     of_saying: Pattern
     asked: Pattern
@@ -141,6 +142,7 @@ class AskingPatterns(Table):
     beside: Pattern
     anybody: Pattern
     counted: Pattern
+    of_days: Pattern
     lasting: frozenset[str]
     anew: Pattern
     measures: frozenset[str]

@@ -32,6 +32,8 @@ from amr_neo4j.live_chat.options import score_table
 _RECENT = 50
 # So many of the user's latest turns may be quoted, of at most so many words each.
 _MOST_TURNS, _LONGEST_QUOTE = 1000, 40
+# A pronoun may mean somebody who was named in one of so many turns before it, at most so many seconds ago.
+_BEFORE, _SAME_TALK = 2, 3600.0
 # One word leads to at most this many facts, the latest first. This bounds the time for a word that most facts have.
 _PER_WORD = 100
 
@@ -93,13 +95,25 @@ class SaidTurns:
             turns = [turn for text, turn in self._turns.items() if text in texts] if texts else []
         yield from (turn for turn in reversed(turns) if question.is_answered_in(turn.text, _subject_of(turn)))
 
-    def like(self, question: AskedFacts, episode_ids: Sequence[str]) -> Iterator[SaidTurn]:
-        """Yield those of these turns that may answer a question, in this order."""
+    def like(self, question: AskedFacts, near: Mapping[str, float]) -> Iterator[SaidTurn]:
+        """Yield the turns that may answer a question by what they mean, the best first.
+
+        near: {episode_id: how much nearer the turn is to the question than unrelated texts are}.
+        """
         with self._lock:
-            turns = {turn.episode_id: turn for turn in self._turns.values()}
-        for turn in filter(None, map(turns.get, episode_ids)):
-            if question.is_answered_in(turn.text, _subject_of(turn), by_words=False):
-                yield turn
+            turns = list(self._turns.values())
+        quote, fitting = score_table().quote, list[tuple[float, SaidTurn]]()
+        for at, turn in enumerate(turns):
+            if turn.episode_id not in near:
+                continue
+            lately = (each.text for each in turns[max(0, at - _BEFORE) : at] if turn.said - each.said < _SAME_TALK)
+            shared = question.shared_with(turn.text, _subject_of(turn), list(lately)[::-1])
+            if shared is None:
+                continue
+            score = near[turn.episode_id] + quote.words * shared.words + quote.kind * shared.has_kind
+            if score >= quote.least:
+                fitting.append((score, turn))
+        yield from (turn for _, turn in sorted(fitting, key=lambda each: -each[0]))
 
     def _index(self, code: str) -> Mapping[str, set[str]]:
         by_form, indexed = self._by_form.setdefault(code, {}), self._indexed.setdefault(code, set())
@@ -292,11 +306,11 @@ class HotIndex:
         with self._lock.gen_rlock():
             return [each for each in triples if each in self.by_triple or self._is_quote(each)]
 
-    def quotable(self, question: AskedFacts, turns_like: Callable[[str], Sequence[str]]) -> SaidTurn | None:
+    def quotable(self, question: AskedFacts, turns_like: Callable[[str], Mapping[str, float]]) -> SaidTurn | None:
         """Return the user's latest turn that has the words of a question; if none has, the nearest by its meaning.
 
         It is none of those whose facts were replaced or forgotten since.
-        turns_like: question -> episode_ids of the turns nearest to it.
+        turns_like: as in Asked.
         """
         for turn in self._answering(question, turns_like):
             with self._lock.gen_rlock():
@@ -304,7 +318,9 @@ class HotIndex:
                     return turn
         return None
 
-    def _answering(self, question: AskedFacts, turns_like: Callable[[str], Sequence[str]]) -> Iterator[SaidTurn]:
+    def _answering(
+        self, question: AskedFacts, turns_like: Callable[[str], Mapping[str, float]]
+    ) -> Iterator[SaidTurn]:
         yield from self.said_turns.answering(question)
         if question.names_whom:
             yield from self.said_turns.like(question, turns_like(question.text))
@@ -352,6 +368,8 @@ class HotIndex:
         others = [other for other in self.slots.get(triple[:2], ()) if not is_same_name(triple, other)]
         if not self._make_way(triple, said, strength=strength):
             return
+        if change.ends is not None and change.ends <= change.said and not known:
+            return  # what is past is kept in the graph alone
         if any(other not in self.by_triple for other in others):
             self._drop_details(change)
         weight = known.weight + score_table().reinforcement * (1 - known.weight) if known else change.confidence

@@ -21,6 +21,14 @@ class Weights(NamedTuple):
     weight: float = 0.1
 
 
+class Quote(NamedTuple):
+    """When a turn is quoted for what it means: the weights and the least of its score."""
+
+    words: float
+    kind: float
+    least: float
+
+
 class ScoreTable(tables.Table):
     """score.yaml."""
 
@@ -35,6 +43,7 @@ class ScoreTable(tables.Table):
     second_margin: Weight
     reinforcement: Weight
     weight_decay_per_day: Weight
+    quote: Quote
 
 
 @cache

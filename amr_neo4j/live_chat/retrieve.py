@@ -51,7 +51,7 @@ class Asked:
     entities: what it names.
     stated: the facts that it states itself, which are in the prompt anyway.
     question: the question that it asks, as one about facts; None if it asks nothing.
-    turns_like: question -> episode_ids of the turns that may answer it by what they mean, the nearest first.
+    turns_like: see PassiveMemory.
     """
 
     text: str
@@ -63,7 +63,7 @@ class Asked:
     entities: Sequence[str] = ()
     stated: Collection[Triple] = ()
     question: AskedFacts | None = None
-    turns_like: Callable[[str], Sequence[str]] = lambda question: ()
+    turns_like: Callable[[str], Mapping[str, float]] = lambda question: {}
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ A file that a user names is never trusted: only formats that hold media are open
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import stat
@@ -39,6 +40,9 @@ CONTAINERS = (
 # (ffconcat) or a pattern of images, and each of these opens other files.
 _SAFE = {"protocol_whitelist": "file", "format_whitelist": ",".join(CONTAINERS)}
 _LONGEST_HEAD = 2**17
+# Ctrl-C in a terminal reaches every process of its group. It is for ours, which then completes the clip that is being
+# read: a decoder that it ended would leave a shorter film, as if the rest were damaged.
+APART = True
 # Seconds.
 _BEFORE_KEY = 0.5
 _JUMP = 0.1
@@ -160,7 +164,9 @@ def probe(path: Path | str) -> Probe:
     """
     path = readable(path)
     with mapped_errors(path):
-        found = ffmpeg.probe(str(path), **_SAFE)
+        found = json.loads(
+            _run(["ffprobe", "-show_format", "-show_streams", "-of", "json", *safe_arguments(), str(path)])
+        )
     container, streams = found["format"], found["streams"]
     video = next((stream for stream in streams if _is_video(stream)), dict[str, Any]())
     name = container.get("format_name", "")
@@ -407,9 +413,19 @@ def _jumps(path: Path, stream: int, decoded: npt.NDArray[np.float64]) -> tuple[J
     )
 
 
+def _run(command: Sequence[str]) -> bytes:
+    """Run a program to its end. Returns its output. Raises ffmpeg.Error: it failed."""
+    done = subprocess.run(command, capture_output=True, check=False, start_new_session=APART)
+    if done.returncode:
+        raise ffmpeg.Error(command[0], done.stdout, done.stderr)
+    return done.stdout
+
+
 def _lines(path: Path, command: list[str]) -> Generator[str]:
     with mapped_errors(path):
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, start_new_session=APART
+        )
     with process:
         yield from process.stdout or ()
 
@@ -452,7 +468,7 @@ def encode(streams: Sequence[Any], target: Path | str, source: Path, **options: 
     # -nostdin below, because ffmpeg would otherwise read keys from the user's terminal.
     output = ffmpeg.output(*streams, str(target), **options).overwrite_output()
     with mapped_errors(source):
-        return output.global_args("-nostdin", "-loglevel", "error").run(capture_stdout=True, capture_stderr=True)[0]
+        return _run(output.global_args("-nostdin", "-loglevel", "error").compile())
 
 
 def _is_video(stream: Mapping[str, Any]) -> bool:

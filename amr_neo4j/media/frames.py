@@ -16,6 +16,7 @@ import numpy.typing as npt
 from amr_neo4j.domain.footage import Frame, Image
 from amr_neo4j.domain.view import Area
 from amr_neo4j.media.ffmpeg import (
+    APART,
     Probe,
     Stretch,
     mapped_errors,
@@ -75,7 +76,7 @@ def _decoder(path: Path, command: list[str]) -> Generator[tuple[IO[bytes], _Log]
     # behind.
     with tempfile.NamedTemporaryFile(suffix=".log") as stderr, Path(stderr.name).open("rb") as log:
         with mapped_errors(path):
-            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=stderr)
+            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=stderr, start_new_session=APART)
         with process:
             try:
                 yield process.stdout, _Log(log)  # type: ignore[misc]

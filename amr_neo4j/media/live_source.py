@@ -13,6 +13,7 @@ from typing import BinaryIO
 
 from amr_neo4j.domain.live import RecordedFile, shortest_tail
 from amr_neo4j.domain.ports import Notify
+from amr_neo4j.media.ffmpeg import APART
 from amr_neo4j.media.hls import HlsList, Resume
 from amr_neo4j.media.live_address import Address
 from amr_neo4j.media.recording_time import recording_time
@@ -296,7 +297,7 @@ def concatenate(first: Path, second: Path) -> bool:
         *("-f", "concat", "-i", str(parts), "-c", "copy", "-f", "matroska", str(whole)),
     ]
     try:
-        done = subprocess.run(command, capture_output=True, check=False)
+        done = subprocess.run(command, capture_output=True, check=False, start_new_session=APART)
         if done.returncode or done.stderr or not whole.exists():  # it exits with 0 even if the second is unreadable
             whole.unlink(missing_ok=True)
             return False

@@ -24,7 +24,7 @@ from typing import IO, BinaryIO
 from urllib.parse import urlsplit
 
 from amr_neo4j.errors import AmrError, ToolError
-from amr_neo4j.media.ffmpeg import probe
+from amr_neo4j.media.ffmpeg import APART, probe
 from amr_neo4j.media.live_address import Address, without_secrets
 
 SUFFIX = ".mkv"
@@ -377,7 +377,7 @@ def _length(path: Path) -> float:
         *("ffprobe", "-v", "error", "-select_streams", "v:0"),
         *("-show_entries", "packet=pts_time", "-of", "csv=p=0", str(path)),
     ]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, start_new_session=APART)
     times = [float(line.rstrip(",")) for line in done.stdout.splitlines() if re.fullmatch(r"[\d.]+,?", line)]
     return max(times, default=0.0) - min(times, default=0.0)
 
@@ -418,7 +418,7 @@ def _started(command: Sequence[str], *, piped: bool) -> subprocess.Popen[bytes]:
         stdin=subprocess.PIPE if piped else subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        start_new_session=True,  # Ctrl-C is for our process, which ends this one in order
+        start_new_session=APART,
     )
 
 

@@ -515,7 +515,8 @@ class _Recall:
             return None
         figure = computed.claims[0].text.partition(": ")[0]
         said = ask(computed=figure, notify=lambda claim: None)
-        if not isinstance(said, ModelClaims) or not has_figures(said, figure):
+        counted = {event.node_id for claim in computed.claims for event in claim.events}
+        if not isinstance(said, ModelClaims) or not has_figures(said, figure, counted):
             return None
         for claim in said.claims:
             notify(claim.text)

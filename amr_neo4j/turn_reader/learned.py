@@ -8,7 +8,7 @@ itself, only the surest is added, and never in place of what somebody has said p
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from math import erf, exp
@@ -25,6 +25,7 @@ from amr_neo4j.turn_reader.language_kit import LanguageKit, language_kit
 from amr_neo4j.turn_reader.lines import fold, line_of, plain
 from amr_neo4j.turn_reader.normalise import bare
 from amr_neo4j.turn_reader.prose import LIMIT
+from amr_neo4j.turn_reader.reader import Reader
 from amr_neo4j.turn_reader.understand import NO_CONTEXT, read_by_rules
 
 IMPOSSIBLE = 0.005
@@ -92,7 +93,8 @@ class LearnedReader:
                 for fact in understood.facts
                 if fact in kept or fact.triple not in alone or self._stays(kit, turn, fact, judged)
             ]
-        current = [each for each in found if not _is_over(kit, turn, each)]
+        unmeant = [*Reader(kit).unmeant(turn)]
+        current = [each for each in found if not (_is_over(kit, turn, each) or _is_unmeant(each, unmeant))]
         return replace(understood, facts=(*kept, *_new(kit, understood.facts, kept, current)))
 
     def _stays(self, kit: LanguageKit, turn: str, fact: StatedFact, found: Sequence[Statement]) -> bool:
@@ -122,6 +124,13 @@ def _is_over(kit: LanguageKit, turn: str, found: Statement) -> bool:
     start, end = found.span
     clause = re.split(r"[,;:.!?]", turn[:start])[-1] + turn[start:end]
     return not language(kit.code).bullets.asking.past.isdisjoint(words_in(clause))
+
+
+def _is_unmeant(found: Statement, unmeant: Iterable[tuple[int, int, bool]]) -> bool:
+    """Return whether a statement stands in a story, a quotation or, if it could replace another, in a wish."""
+    single = relation_kind(found.relation).single
+    spans = ((start, end) for start, end, is_wish in unmeant if single or not is_wish)
+    return found.span is not None and any(start <= found.span[0] < end for start, end in spans)
 
 
 def _is_about_user(kit: LanguageKit, turn: str) -> bool:

@@ -25,6 +25,7 @@ class Manner:
     lasting: it says that something has changed for good ("moved this week").
     moved: it says that a home is a new one ("I moved to Rome", "I live in Rome now").
     since: orders several values of a turn; 0 if it says nothing of time.
+    stays: it says where somebody is, and not that they live there ("I'm in Rome", "just landed in Rome").
     """
 
     strength: Strength = "plain"
@@ -33,6 +34,7 @@ class Manner:
     lasting: bool = False
     moved: bool = False
     since: float = 0.0
+    stays: bool = False
 
 
 def manner_of(kit: LanguageKit, line: Line) -> Manner:
@@ -41,6 +43,8 @@ def manner_of(kit: LanguageKit, line: Line) -> Manner:
     since = since_of(kit, text)
     lasting = patterns.lasting.search(text) is not None
     if not lasting:
+        if patterns.past.search(text):
+            return Manner("past", ended_on(kit, text), since=since)
         awhile = patterns.awhile.search(text) or patterns.visits.search(text)
         if awhile or (patterns.present.search(text) and patterns.stays.search(text)):
             return Manner("momentary", _until(kit, text), since=since)
@@ -49,15 +53,23 @@ def manner_of(kit: LanguageKit, line: Line) -> Manner:
     if patterns.beside.search(text):
         return Manner("beside", since=since)
     moved = not kit.words.moving.isdisjoint(text.split())
-    return Manner(further=patterns.further.search(text) is not None, lasting=lasting, moved=moved, since=since)
+    further = patterns.further.search(text) is not None
+    stays = not lasting and patterns.stays.search(text) is not None
+    return Manner(further=further, lasting=lasting, moved=moved, since=since, stays=stays)
 
 
-def is_dated_back(kit: LanguageKit, text: str) -> bool:
-    """Whether a sentence says that something has been so for some time: "in 2015", "for ten years", "as a child"."""
+def dated_back(kit: LanguageKit, text: str) -> Strength | None:
+    """Return how firmly a move is said if it was some time ago, as "in 2015" or "as a child"; None if it may be new.
+
+    One of long ago is no newer than the home that is known, so that it replaces none: it counts as said in passing.
+    """
     words = {*text.split()}
     lengths = frozenset[str]().union(*kit.lengths.values())
-    is_long = not words.isdisjoint(lengths | kit.words.back_then)
-    return is_long or ended_on(kit, text) not in (None, Until("day", 0))
+    is_old = _year(text.split()) or not words.isdisjoint(kit.words.back_then)
+    if is_old and since_of(kit, text) < _RECENT:
+        return "passing"
+    is_long = is_old or not words.isdisjoint(lengths) or ended_on(kit, text) not in (None, Until("day", 0))
+    return "plain" if is_long else None
 
 
 def since_of(kit: LanguageKit, text: str) -> float:

@@ -19,7 +19,7 @@ from amr_neo4j.turn_reader.ellipsis import echo, gapped, is_echo, over, without_
 from amr_neo4j.turn_reader.frames import Found
 from amr_neo4j.turn_reader.language_kit import NOTED, LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold, join, line_of, plain
-from amr_neo4j.turn_reader.manner import Manner, ended_on, is_dated_back, manner_of, since_of
+from amr_neo4j.turn_reader.manner import Manner, dated_back, ended_on, manner_of, since_of
 from amr_neo4j.turn_reader.mentions import MAN, MANY, SOMEBODY, THING, WOMAN, Mentions, Referent
 from amr_neo4j.turn_reader.normalise import bare, edges, is_name, listed_names, trim
 from amr_neo4j.turn_reader.places import homes, place_at
@@ -126,6 +126,23 @@ class Reader:
         """Return whether a sentence makes all that follows in the turn unreal: "pretend that ..."."""
         patterns = self._kit.patterns
         return bool(patterns.refuse_turn.match(opened.folded) or patterns.unreal.search(line.folded))
+
+    def unmeant(self, text: str) -> Iterator[tuple[int, int, bool]]:
+        """Yield (start, end, whether it is a mere wish or plan) of what is quoted or not said in earnest."""
+        kit, at = self._kit, 0
+        straight = text.translate(STRAIGHT_QUOTES)
+        for sentence in self._sentences(text):
+            start = max(at, straight.find(sentence, at))
+            at = start + len(sentence)
+            line = line_of(sentence, kit.table)
+            if head := head_of_quotation(kit, sentence):
+                yield start + len(head), len(text), False
+            if self._is_unreal(line, self._opened(line)):
+                yield start, len(text), False
+            elif kit.patterns.refuse_sentence.search(line.folded):
+                yield start, at, False
+            elif kit.patterns.refuse_clause.search(line.folded):
+                yield start, at, True
 
     def is_unmeant(self, text: str) -> bool:
         """Return whether a turn has nothing but questions, hypotheses and tasks ("Translate: I live in Rome")."""
@@ -376,6 +393,7 @@ class Reader:
         kit = self._kit
         last: Referent | None = None
         hedged, refused, first = False, False, len(reading.facts)
+        stated = first  # index of the first fact of the latest clause that states any
         led = Manner()
         for clause in parts:
             # "If I lived in Rome, I would ...": neither the condition nor what follows from it is so.
@@ -389,15 +407,18 @@ class Reader:
             count = len(reading.facts)
             manner = manner_of(kit, clause.line)
             # "I moved to Leeds when I was six" may be older than the address that is known.
-            if manner.moved and is_dated_back(kit, " ".join(part.line.folded for part in parts)):
-                manner = replace(manner, moved=False)
+            if manner.moved and (dated := dated_back(kit, " ".join(part.line.folded for part in parts))):
+                manner = replace(manner, moved=False, strength=dated)
             reading.manner = manner if manner != Manner() else led
             led = reading.manner if without_verb(kit, clause.line) else Manner()  # "on weekends, I work at ..."
+            if led.strength == "momentary":  # "I live in Graz, but only until June"
+                reading.facts[stated:] = [_said(fact, reading) for fact in reading.facts[stated:]]
             # A clause without a verb continues the one before: if that was refused, so is this.
             if refused and without_verb(kit, clause.line) and not self._states(clause.line):
                 continue
             refused = kit.patterns.refuse_clause.search(self._opened(clause.line).folded) is not None
             last = self._clause(clause, reading, last)
+            stated = count if len(reading.facts) > count else stated
             self._note_names(clause.line, reading, states=len(reading.facts) > count)
             if not (refused and self._kit.words.naming_verbs.intersection(clause.line.folded.split())):
                 self._named_inside(clause.line, reading)
@@ -605,7 +626,11 @@ class Reader:
         if rule.over and not relation_kind(rule.gives).role:
             # "I left finance" ends a line of work, "I left Siemens" none.
             made.triples = [each for each in made.triples if each.relation == rule.gives or reading.knows([each])]
-        return None if rule.recalled and not reading.knows(made.triples) else made
+        # "My dog died" does not say which, if two are known.
+        known = {*reading.earlier, *reading.believed}
+        made.triples = [each for each in made.triples if each.object or sum(one[:2] == each[:2] for one in known) < 2]
+        left = [each._replace(relation="works_at") for each in made.triples if each.relation == "moved_from"]
+        return None if rule.recalled and not reading.knows([*made.triples, *left]) else made
 
     def _onward(self, line: Line, reading: Reading, known: int) -> bool:
         """Add the further places of a move ("to Porto in 2019 and to Lisbon last month"); return if there are any.
@@ -857,10 +882,16 @@ class Reader:
         if kind.role:
             name = triple.subject if triple.relation == "friend_of" else triple.object
             if not mentions.knows(name) and name != YOU.text:
-                mentions.add(Referent(name, SOMEBODY, triple.relation))
+                genders = {kit.genders.get(noun) for noun, role in kit.roles.items() if role == triple.relation}
+                gender = next(iter(genders - {None}), None) if len(genders - {None}) == 1 else None
+                is_mine = YOU.text in (triple.subject, triple.object)
+                mentions.add(Referent(name, gender or SOMEBODY, triple.relation if is_mine else ""))
         elif triple.relation in ("has", "owns", "likes", "dislikes"):
-            if (noun := fold(triple.object)) in kit.roles:
+            noun = fold(triple.object)
+            if noun in kit.roles and triple.subject == YOU.text:
                 mentions.add(mention_of(kit, noun, triple.object))
+            elif noun in kit.roles:  # somebody of another person's, without a name
+                mentions.add(Referent("", kit.genders.get(noun, SOMEBODY)))
             else:
                 mentions.add(Referent(triple.object, THING))
 
@@ -961,10 +992,13 @@ def _said(fact: StatedFact, reading: Reading) -> StatedFact:
     # "I moved to Leeds last year" says nothing new to who knows that home.
     moved = manner.moved and bool(kind.detail) and not reading.knows_as(fact.triple)
     fact = replace(fact, since=manner.since if kind.single else 0.0, moved=moved)
-    if kind.momentary and manner.strength in ("momentary", "passing"):
+    strength = "passing" if manner.stays and kind.category == "home" else manner.strength
+    if strength == "past" and kind.momentary and not reading.knows_as(fact.triple):
+        return replace(fact, strength=strength, until=manner.until)
+    if kind.momentary and strength in ("momentary", "passing"):
         # "I used to live in Rome, now I'm in Bari": Bari is the new home and not a stay, because Rome is over.
         was = any(gone[:2] == fact.triple[:2] for gone in reading.retracted)
-        return fact if was else replace(fact, strength=manner.strength, until=manner.until)
+        return fact if was else replace(fact, strength=strength, until=manner.until)
     others = (known for known in (*reading.earlier, *reading.believed) if known[:2] == fact.triple[:2])
     further = manner.further and any(known != fact.triple for known in others)
     return replace(fact, strength="beside") if kind.beside and (further or manner.strength == "beside") else fact

@@ -227,15 +227,15 @@ def _add_objects(
     listed = _listed_names(kit, objects) if relation == "has" else []
     if relation == "is":
         made.over += _ended_by(kit, text, objects)
-    if is_you:
-        made.triples += [fact for role, name in listed for fact in role_facts(role, name)]
+    made.triples += [fact for role, name in listed for fact in role_facts(role, name, text)]
     # The listed names were read as people above, so they are no things that somebody has.
     for thing in objects[: len(objects) - len(listed)]:
         role = kit.roles.get(thing.line.folded.strip())
-        if relation == "has" and is_you and (named := _named(kit, thing)):
-            mentions.name(named.role, thing.line.folded.split()[0], named.text)
-            made.last = named
-            made.triples += role_facts(named.role, named.text)
+        if relation == "has" and (named := _named(kit, thing)):
+            made.triples += role_facts(named.role, named.text, text)
+            if is_you:
+                mentions.name(named.role, thing.line.folded.split()[0], named.text)
+                made.last = named
         elif rule.over and role:  # "my husband left me"
             made.triples.append(Triple(text, role, ""))
         else:
@@ -705,7 +705,8 @@ def _is_common(  # noqa: PLR0911 (the signs of a name or of a common word, in or
     words = name.folded.split()
     if shape not in ("copula", "capital") or (len(words) == 1 and words[0] in kit.words.first_names):
         return False
-    if len(words) > 1 and words[0] in kit.roles and name.written.split()[-1][0].isupper():
+    is_named = words[0] in kit.roles or words[0].endswith(".")  # "aunt Smith", "J. Smith"
+    if len(words) > 1 and is_named and name.written.split()[-1][0].isupper():
         return False
     if kit.patterns.indefinite.match(phrase.folded):
         return True
@@ -768,6 +769,10 @@ def _called(  # noqa: PLR0911 (whose name it may be, in order)
     text = names[0]
     if mention.text in (SPEAKER, NOTED):
         return ClauseStatement([Triple(SPEAKER, "name", text)], last=YOU)
+    if mention.role and found["subject"] is None and fold(mention.text) not in kit.roles:
+        # "My sister Inés has a boyfriend, [he] is called Raúl": Inés has a name already.
+        unnamed = next((each.kind for each in mentions.stack[-1:] if not each.text), SOMEBODY)
+        return ClauseStatement(last=Referent(text, unnamed))
     if mention.role:
         noun = fold(mention.text)
         if len(names) == 1 and noun in kit.roles and noun not in kit.words.several:

@@ -29,8 +29,7 @@ def head_of_quotation(kit: LanguageKit, sentence: str) -> str:
     is_own = not words.isdisjoint(kit.words.first_person)
     if not is_own and not words.isdisjoint(kit.words.quoting_verbs):
         return sentence[: colon.start()]
-    is_named = kit.patterns.possessives.match(head.folded) is None and not words.isdisjoint(kit.words.quoting_nouns)
-    return sentence[: colon.start()] if is_named else ""
+    return "" if words.isdisjoint(kit.words.quoting_nouns) else sentence[: colon.start()]
 
 
 def without_reported(kit: LanguageKit, line: Line) -> Line:

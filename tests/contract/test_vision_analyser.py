@@ -687,6 +687,8 @@ def test_the_seeds_own_example_keeps_the_actor_that_it_does_not_list(model_serve
         "girl in black hoodie",
         "unnamed person C2",
     ]
+    # An answer names the person by these words.
+    assert clip.analysis.characters[1].person_id.startswith(ENGLISH.person_key("unnamed person C2").person_id)
     to_eyes = [request for request in model_server.requests if request.body["model"] == TO_EYES["model"]]
     first, second = to_eyes
     assert "could not be used" not in str(first.parts)

@@ -126,9 +126,9 @@ def test_after_a_kill_the_clips_that_were_cut_are_taken_up(amr: Amr, film: Path)
 def test_a_lost_source_is_tried_again_and_said_so(amr: Amr, film: Path) -> None:
     """The source comes twice, for 3 s each, and then is gone for good."""
     with endless(film, free_port(), (3.0, 3.0)) as url:
-        report = amr.json("ingest", url, "--reconnect", "4", code=65)
+        report = amr.json("ingest", url, "--reconnect", "4", code=69)
     assert any("the connection was lost" in note for note in report["notes"])
-    assert any("lost:" in error for error in report["errors"])
+    assert any("lost:" in note for note in report["notes"]) and not report["rejected"]
     found = clips(amr)
     assert len({each["video_id"] for each in found}) == 1, "one video, with a gap"
     gaps = [other["t_start"] - one["t_end"] for one, other in pairwise(found)]

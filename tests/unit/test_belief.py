@@ -56,6 +56,13 @@ def test_what_is_believed(case: dict[str, Any]) -> None:
     assert not {named(each) for each in case.get("not", ())} & facts
 
 
+def test_what_is_past_is_stated_with_its_end() -> None:
+    stated = read_by_rules("I worked at Nokia until 2021.", "en").facts
+    assert [belief(fact, NINE) for fact in stated] == [
+        (Triple("you", "works_at", "nokia"), "beside", datetime(2021, 1, 1, tzinfo=UTC))
+    ]
+
+
 def test_a_stay_ends_by_itself() -> None:
     index = believed("en", ["I live in Dundee.", "We're in Malta until Thursday."])
     index.expire((NINE + timedelta(days=3)).timestamp())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -54,6 +55,25 @@ def test_frames_have_their_stated_times(clock: Path, start: float) -> None:
     read = list(frames(clock, fps=5, width=640, start=start))
     assert [frame.t for frame in read] == pytest.approx(np.arange(start, 4.0, 0.2), abs=1e-6)
     assert [shown_at(frame.image) for frame in read] == pytest.approx([frame.t for frame in read], abs=0.15)
+
+
+_INTERRUPTED = """
+import os, signal, sys, time
+from amr_neo4j.media.frames import frames
+signal.signal(signal.SIGINT, lambda *_: None)
+film = frames(sys.argv[1], fps=25, width=320)
+next(film)
+os.killpg(0, signal.SIGINT)
+time.sleep(0.2)
+print(1 + sum(1 for _ in film))
+"""
+
+
+def test_ctrl_c_does_not_shorten_a_film_that_is_being_read(clock: Path) -> None:
+    """The signal reaches every process of the terminal; a live run completes its clip before it ends."""
+    command = [sys.executable, "-c", _INTERRUPTED, str(clock)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, start_new_session=True)
+    assert int(done.stdout) == 100
 
 
 def test_frames_are_scaled_down_never_up(clock: Path) -> None:

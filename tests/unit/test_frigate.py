@@ -127,6 +127,11 @@ def test_an_event_is_a_clip_of_the_camera_s_day() -> None:
             [],
         ),
         (by_http(1, "car", data={"path_data": [[[0.32, 0.9], T0], [[0.35, 0.9], T0 + 9]]}), "A car is seen.", []),
+        (
+            by_http(1, "license_plate", data={"type": "api", "recognized_license_plate": "AB 12"}),
+            "A license plate with the plate AB 12 is seen.",
+            [],
+        ),
         # 0.17: classifiers: a kind of person, and an attribute with its score beside it.
         (
             by_http(1, sub_label="delivery_person"),

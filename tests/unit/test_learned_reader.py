@@ -179,3 +179,16 @@ def test_figures_hold_on_statements_that_never_trained(reader: LearnedReader) ->
     assert right / found > 0.90
     assert right / expected > 0.57
     assert wrong / empty < 0.03
+
+
+@pytest.mark.parametrize(
+    ("language", "turn"),
+    [
+        ("en", "In my dream my dog was called Rex."),
+        ("fr", "Voici mon brouillon : Je m'appelle Sarah et je travaille chez Google."),
+        ("de", "Ich habe mich bei Amazon beworben."),
+        ("es", "busco piso en Valencia"),
+    ],
+)
+def test_the_network_adds_nothing_from_what_is_not_meant(reader: LearnedReader, language: str, turn: str) -> None:
+    assert reader(turn, language).facts == ()

@@ -252,8 +252,8 @@ class Passive:
     def said(self, episode_id: str, text: str, *, personal: bool = True) -> None:
         self.personal.append(personal)
 
-    def turns_like(self, question: str) -> Sequence[str]:
-        return ()
+    def turns_like(self, question: str) -> dict[str, float]:
+        return {}
 
     def clear(self) -> None:
         self.personal.clear()

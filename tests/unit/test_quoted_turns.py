@@ -38,9 +38,9 @@ class Near:
     def said(self, episode_id: str, text: str, *, personal: bool = True) -> None:
         self.turns.insert(0, episode_id)
 
-    def turns_like(self, question: str) -> Sequence[str]:
+    def turns_like(self, question: str) -> dict[str, float]:
         self.asked.append(question)
-        return list(self.turns)
+        return {turn: 1 - place / 100 for place, turn in enumerate(self.turns)}
 
 
 def talk(
@@ -141,6 +141,7 @@ def test_no_turn_is_quoted_that_does_not_answer(understander: Understander, said
 )
 def test_no_turn_is_quoted_that_is_about_somebody_else(understander: Understander, said: str, question: str) -> None:
     assert not talk(understander, [said]).observe(question).hints
+    assert not talk(understander, [said], passive=Near()).observe(question).hints
 
 
 @pytest.mark.parametrize(
@@ -274,6 +275,14 @@ def test_plans_answer_a_question_for_them_of_their_day(
         (["Lea no puede comer nueces"], "¿A qué es alérgica Lea?", "Lea no puede comer nueces"),
         (["Lea non può mangiare noci"], "A che cosa è allergica Lea?", "Lea non può mangiare noci"),
         (["I'm hopeless with heights"], "What am I afraid of?", "I'm hopeless with heights"),
+        # Of whom a pronoun is, the turn before says; and names that no list has count, too.
+        (["Wendy called", "she's saving for a camper van"], "What does Wendy put money aside for?",
+         "she's saving for a camper van"),
+        (["my mate Quillon gets airsick, so he went by train"], "Why isn't Quillon flying?",
+         "my mate Quillon gets airsick, so he went by train"),
+        (["I've got my own deadline, the thesis is due in June"], "When do I have to hand in my thesis?",
+         "I've got my own deadline, the thesis is due in June"),
+        (["no puedo comer marisco"], "¿A qué tengo alergia?", "no puedo comer marisco"),
     ],
 )  # fmt: skip
 def test_a_turn_that_means_the_same_is_quoted_where_none_has_the_words(
@@ -288,6 +297,8 @@ def test_a_turn_that_means_the_same_is_quoted_where_none_has_the_words(
     [
         ("Tom can't eat walnuts", "What is Lea allergic to?", True),  # of somebody else
         ("Lea can't eat walnuts", "What am I allergic to?", True),
+        ("she can't eat walnuts", "What am I allergic to?", True),
+        ("my mate Tom can't eat walnuts", "What is Quillon allergic to?", True),
         ("I can't eat walnuts", "What are walnuts good for?", False),  # about the world
         ("I live in Porto", "Where do I live?", False),  # a fact answers
     ],

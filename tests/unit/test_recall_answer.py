@@ -219,12 +219,14 @@ def test_a_thing_is_moved_with_what_it_was_put_into() -> None:
         return json.dumps(place | {"analysis": {"clip_summary": "", "events": [event]}})
 
     moves = [("folder", "on the desk"), ("passport", "in the folder"), ("folder", "into the grey suitcase")]
-    moves += [("ticket", "next to the suitcase"), ("suitcase", "in the car")]
+    moves += [("ticket", "next to the suitcase"), ("suitcase", "in the car"), ("spoon", "in car cup on the desk")]
+    moves += [("car", "in the garage")]
     graph = graph_of_lines([line(20 * n, *move) for n, move in enumerate(moves)])
     said = answer(graph, "Where is the passport?")
-    assert [cited.time_start for cited in said.citations] == [20, 40, 80]
+    assert [cited.time_start for cited in said.citations] == [20, 40, 80, 120]
     assert "in the folder" in said.text and "grey suitcase" in said.text and "in the car" in said.text
     assert [cited.time_start for cited in answer(graph, "Where is the ticket?").citations] == [60]
+    assert [cited.time_start for cited in answer(graph, "Where is the spoon?").citations] == [100]  # in no car
     assert "suitcase" not in answer(graph, "Where was the passport at first?").text
 
 

@@ -66,6 +66,7 @@ def answer(graph: FakeGraph, question: str) -> Answer:
         "What did Rosa eat?",  # another did it
         "Where did Emil put the letter?",
         "How many lemons did Rosa carry?",
+        "Did somebody put down the pear?",  # he ate it
         "Did Rosa slip the letter into a red book?",  # the event says that the book is blue
     ],
 )
@@ -80,6 +81,7 @@ def test_what_memory_does_not_state_is_declined_beside_the_nearest(graph: FakeGr
     "question",
     [
         "Who repaired the window?",
+        "Was the pear put down?",  # it was eaten
         "What did Rosa say about the pear?",
         "What is the name of the bakery?",
     ],
@@ -87,7 +89,7 @@ def test_what_memory_does_not_state_is_declined_beside_the_nearest(graph: FakeGr
 def test_an_event_that_is_close_is_said_to_be_no_more_than_that(graph: FakeGraph, question: str) -> None:
     """The embedder finds the texts alike: memory may say it in other words."""
     found = answer(graph, question)
-    assert found.text.startswith(("Nothing found says “repaired”", "Memory does not state the ", "Memory may not"))
+    assert found.text.startswith(("Nothing found says “", "Memory does not state the ", "Memory may not"))
 
 
 class IndexAway:

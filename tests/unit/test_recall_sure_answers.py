@@ -129,7 +129,7 @@ HORN = candidate("The captain sounds the horn three times.")
                 candidate("Ida pays", start=6, persons=["Ida"]),
                 candidate("Ida fetches her umbrella", start=200, persons=["Ida"]),
             ),
-            "in two visits",
+            "twice",
             True,
         ),
     ],

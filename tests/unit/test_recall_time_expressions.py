@@ -59,6 +59,7 @@ def evening(number: int) -> tuple[str, str]:
         ("at the weekend", day(24, 25)),
         ("last weekend", day(17, 18)),
         ("last Monday", day(19)),
+        ("the Monday before last", day(12)),
         ("on Sunday", day(25)),
         ("last Sunday", day(18)),
         ("on the 23rd", day(23)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 from amr_neo4j.domain.ports import ChatModel, Notify
 from amr_neo4j.domain.prompt_injection import marked
@@ -127,8 +127,13 @@ def _paths(shown: Shown) -> list[str]:
     return [" ".join(text.split())[:LONGEST_LINE] for text in texts]
 
 
-def has_figures(answer: ModelClaims, computed: str) -> bool:
-    """Return whether an answer has the figures that were computed, in digits."""
+def has_figures(answer: ModelClaims, computed: str, counted: Container[int]) -> bool:
+    """Return whether an answer has the figures that were computed, in digits, and each claim cites what was counted.
+
+    counted: node_ids of the events that the figures rest on.
+    """
+    if not all(any(event.node_id in counted for event in claim.events) for claim in answer.claims):
+        return False
     said = re.findall(r"\d+", " ".join(re.sub(r"\[.*?\]", "", claim.text) for claim in answer.claims))
     wanted = re.findall(r"\d+", computed)
     return bool(wanted) and set(wanted) <= set(said)

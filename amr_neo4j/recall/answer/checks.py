@@ -20,7 +20,7 @@ from amr_neo4j.recall.retrieve.candidate import Candidate
 TOGETHER = 5
 _SENTENCE_END = re.compile(r"(?<=[.!?:;])\s+|\n+")
 # An answer of these types claims that the deed in the question was done, and to the thing in the question.
-_CLAIMS_THE_DEED = (AnswerType.EVENT, AnswerType.PERSON, AnswerType.MOMENT, AnswerType.PLACE)
+_CLAIMS_THE_DEED = (AnswerType.EVENT, AnswerType.PERSON, AnswerType.MOMENT, AnswerType.PLACE, AnswerType.PRESENCE)
 # If the best event does not support the question, this many best events are tried instead.
 READ = 8
 

@@ -80,9 +80,22 @@ def actors_of(candidate: Candidate, clause: Clause) -> list[str]:
     found = (
         both or [*_subjects(candidate, clause)] or [action.actor for action in on_it or doing if not stated_elsewhere]
     )
-    if not found and (candidate.event.turn or len(candidate.people) == 1):
+    of_speaker = candidate.event.turn and not _tells_of_another(candidate, clause)
+    if not found and (of_speaker or (not candidate.event.turn and len(candidate.people) == 1)):
         found = list(candidate.people)
     return list(dict.fromkeys(found))
+
+
+def _tells_of_another(candidate: Candidate, clause: Clause) -> bool:
+    """Return whether a turn has the verb of the clause, and no "I" before it: "George Orwell wrote 1984"."""
+    language = clause.language
+    verbs = frozenset[str]().union(*(word.forms for word in clause.action_words))
+    for sentence in language.sentences(candidate.event.summary_text):
+        words = language.words_of(sentence)
+        before = next((words[:n] for n, word in enumerate(words) if verbs & language.all_forms(word)), None)
+        if before is not None:
+            return not language.asking.speaker.search(" ".join(before))
+    return False
 
 
 def _subjects(candidate: Candidate, clause: Clause) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from amr_neo4j.domain.event import Action
 from amr_neo4j.language.nouns import Transition
@@ -83,8 +84,13 @@ def carried(change: StateChange, events: Sequence[Candidate]) -> list[StateChang
 def _carries(moved: StateChange, put: StateChange) -> bool:
     """Return whether a change moves the thing into or onto which another was put."""
     language, where = put.candidate.language, put.action.spatial_relation
-    forms, words = language.all_forms(where), language.words_of(moved.thing)
+    forms, words, said = language.all_forms(where), language.words_of(moved.thing), language.words_of(where)
     named = bool(moved.effect.moves) and moved.thing != put.thing and all(word in forms for word in words)
+    # What was put "in coffee cup" does not go on with the coffee, and "in the folder upstairs" with the folder.
+    names = {word.word: word.names for word in language.content_words(where)}
+    pairs = zip_longest(said, said[1:], fillvalue="")
+    heads = [word for word, after in pairs if after not in names or (names.get(word) and not names[after])]
+    named = named and words[-1] in frozenset[str]().union(*map(language.all_forms, heads))
     return named and language.grammar.carries(language.preposition_of(where, frozenset(words)))
 
 

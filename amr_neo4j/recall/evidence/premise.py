@@ -137,7 +137,7 @@ def unmet(
             word.forms.union(kin(word.word))
         )
     )
-    verbs = tuple(word.word for word in clause.named_verbs)
+    verbs = tuple(word.word for word in clause.named_verbs or clause.vague_changes)
     return Unmet(
         lacking or lacks(clause, candidate, *CHECKS) or _unnamed_kind(parsed, candidate),
         () if _does_it(clause, candidate, kin) and _moves_itself(parsed, clause, candidate) else verbs,
@@ -195,6 +195,10 @@ def _does_it(clause: Clause, candidate: Candidate, kin: Callable[[str], Collecti
     wears = clause.language.asking.clothes_stated.search
     if verbs and wears(event.summary_text) and all(wears(word.word) for word in verbs):
         return True
+    # "Put" fits almost any deed, but not one that leaves the thing in another state: "carries the parcel inside".
+    if not verbs and event.actions and clause.effects:
+        vague = [word.forms.union(kin(word.word)) for word in clause.vague_changes]
+        return bool(clause.effects & candidate.effects) or not stated.isdisjoint(frozenset[str]().union(*vague))
     # Related verbs do not count for coming and going: "leave" and "enter" may be related, but are opposites.
     related = [kin(word.word) for word in verbs if not word.moves]
     alike = frozenset[str]().union(*related)

@@ -159,7 +159,12 @@ def _does_all(parsed: ParsedQuestion, candidate: Candidate) -> bool:
     wears = language.asking.clothes_stated.search
     if any(wears(word.word) for word in parsed.main.words) and not wears(event.summary_text):
         return False
-    return all(not word.forms.isdisjoint(stated) or leaves_it(word) for word in deeds(parsed))
+    # Whoever is in view came there, unless it is told of each who comes in, as the local analyser does.
+    asking, doing = language.asking, deeds(parsed)
+    tells_of_coming = language.grammar.is_as_watched(event.summary_text) or asking.arriving.search(parsed.main.text)
+    if people_in(candidate) and not tells_of_coming:
+        doing = [word for word in doing if not asking.arrives.fullmatch(word.word)]
+    return all(not word.forms.isdisjoint(stated) or leaves_it(word) for word in doing)
 
 
 def unseen_looks(parsed: ParsedQuestion, candidate: Candidate) -> tuple[str, ...]:
@@ -175,7 +180,17 @@ def unseen(parsed: ParsedQuestion, candidate: Candidate) -> tuple[str, ...]:
 
     A colour must belong to its thing: an event with black trousers does not have a "black car".
     """
-    lacking = tuple(word.word for word in _said_of_it(parsed) if not _has(word, candidate))
+    # "In the street" may be where the camera is. A film called "bicycles" need not show one.
+    clause, in_scene = parsed.main, parsed.language.asking.before_place.fullmatch
+    is_report = candidate.language.grammar.is_as_watched(candidate.event.summary_text)
+    scene = [
+        word
+        for word in _said_of_it(parsed)
+        if not is_report
+        and in_scene(clause.language.preposition_of(clause.text, word.forms))
+        and not word.forms.isdisjoint(candidate.forms)
+    ]
+    lacking = tuple(word.word for word in _said_of_it(parsed) if word not in scene and not _has(word, candidate))
     return lacking or of_other_colours(parsed.main, candidate) or lacks(parsed.main, candidate, other_parts)
 
 

@@ -104,6 +104,11 @@ class Clause:
         return self.action_words or tuple(w for w in self.words if w.moves or (w.acts and w.word == deed))
 
     @cached_property
+    def vague_changes(self) -> tuple[ContentWord, ...]:
+        """The vague words that say what is done to a thing: "put", "take"."""
+        return tuple(w for w in self.words if w.vague and w.acts and self._changes_state(w.word))
+
+    @cached_property
     def verb_forms(self) -> frozenset[str]:
         """The forms of `named_verbs`."""
         return frozenset(form for word in self.named_verbs for form in word.forms)

@@ -236,9 +236,10 @@ def _dates(days: NamedDays, today: date, number: int) -> Days | None:
                 begins = _WEEKDAYS.index(meanings().week_begins)
                 back = (today.weekday() - begins) % 7 - ((days.weekday or 0) - begins) % 7 - 7 * number
                 return today - back * DAY, today - back * DAY
-            # "Last Monday" is before today, "next Monday" after it; "on Monday" may be today.
+            # "Last Monday" is before today, "the Monday before last" a week earlier, "next Monday" after today;
+            # "on Monday" may be today.
             back = (today.weekday() - (days.weekday or 0)) % 7
-            back = back - 7 if number > 0 else back or (7 if number else 0)
+            back = back - 7 if number > 0 else (back or (7 if number else 0)) + 7 * max(0, -number - 1)
             first = last = today - back * DAY
         case "ago":
             first, last = _ago(today, number, days.unit)

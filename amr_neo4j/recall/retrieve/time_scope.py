@@ -65,7 +65,8 @@ def _within_time(parsed: ParsedQuestion, retriever: Retriever, notes: Notes) -> 
     asks_deed = parsed.language.plans.asks_deed(parsed.question.text)
     if meaning.is_to_come and not (asks_deed or scope.has_turns):
         # What is to come is not seen yet, but somebody may have spoken of it.
-        return parsed, retriever
+        parsed = replace(parsed, within=_hull(meaning.by_clock))
+        return parsed, replace(retriever, keeps=_is_spoken)
     if scope.has_turns and not videos and not binds_turns:
         return parsed, retriever
     if span.has_hours and meaning.begins_earlier:
@@ -292,6 +293,10 @@ class _Meaning:
 
     def _holds(self, scope: Scope) -> bool:
         return bool(self._retriever.nearest(self._parsed, scope, 1))
+
+
+def _is_spoken(event: Event) -> bool:
+    return bool(event.dialogue_snippets)
 
 
 def _asked_at(scope: Scope, now: datetime | None) -> datetime | None:

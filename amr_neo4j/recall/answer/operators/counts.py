@@ -41,11 +41,12 @@ def count(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     """Answer how often something was done, and when. If it never was, the best match is the nearest event."""
     clause, events = parsed.main, [c for c in evidence.events if not lacks(parsed.main, c, nobody)]
     verbs, asking = clause.named_verbs, parsed.language.asking
-    if clause.persons and verbs and all(asking.arrives.fullmatch(word.word) for word in verbs):
+    if verbs and all(asking.arrives.fullmatch(word.word) for word in verbs):
         # Who came is seen there, whether an event says that they came or not.
-        visits = [_Shown(c, frozenset(clause.persons).intersection(c.people), 0) for c in of_films(events)]
-        if shown := [each for each in visits if each.people]:
-            return _said_of_visits(shown, parsed)
+        visits = [_Shown(c, _visitors(parsed, c), 0) for c in of_films(events)]
+        begun, _ = _begun_visits([each for each in visits if each.people])
+        if begun:
+            return Claims(_counted(clause, begun))
     claims = count_claims(clause, events)
     if not claims:
         claims = count_claims(clause.with_kin, [c for c in events if not unmet(parsed, clause, c).things])
@@ -68,7 +69,10 @@ def no_occurrence(parsed: ParsedQuestion, evidence: Evidence) -> Unknown:
 
 def count_claims(clause: Clause, events: Sequence[Candidate]) -> tuple[Claim, ...]:
     """Return claims for the number of times and when they were; empty if there were none."""
-    found = [time.candidate for time in times_of(occurrences(clause, events), clause)]
+    return _counted(clause, [time.candidate for time in times_of(occurrences(clause, events), clause)])
+
+
+def _counted(clause: Clause, found: Sequence[Candidate]) -> tuple[Claim, ...]:
     if not found:
         return ()
     grammar = clause.language.grammar
@@ -77,7 +81,15 @@ def count_claims(clause: Clause, events: Sequence[Candidate]) -> tuple[Claim, ..
     filmed = [candidate.event for candidate in found if not candidate.event.turn]
     days = Counter(event.at.date() for event in filmed if event.at)
     number = sum(clause.language.repetitions(candidate.event.summary_text) for candidate in found)
-    return (replace(claim, text=grammar.counted(number, claim.text, days)), *claims)
+    of_days = bool(clause.language.asking.of_days.search(clause.text))
+    return (replace(claim, text=grammar.counted(number, claim.text, days, of_days=of_days)), *claims)
+
+
+def _visitors(parsed: ParsedQuestion, candidate: Candidate) -> frozenset[str]:
+    """Return the people of an event whose coming a question asks for: those it names, else those it describes."""
+    if parsed.main.persons:
+        return frozenset(parsed.main.persons).intersection(candidate.people)
+    return frozenset() if unmet(parsed, parsed.main, candidate).things else people_in(candidate)
 
 
 def headcount(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
