@@ -49,8 +49,10 @@ def spoken(voices: Sequence[str], texts: Sequence[str]) -> tuple[Samples, list[L
         file = Path(scratch, "line.wav")
         for voice, text in zip(cycle(voices), texts, strict=False):
             say(voice, text, file)
-            # The synthesisers differ in loudness, and put silence before and after.
-            said = np.trim_zeros(np.where(np.abs(found := ffmpeg.audio(file, 0, 600)) < 1e-3, 0, found))
+            # The synthesisers differ in loudness, and put silence or a faint noise before and after.
+            found = ffmpeg.audio(file, 0, 600)
+            loud = np.flatnonzero(np.abs(found) > 0.02 * np.abs(found).max())
+            said = found[loud[0] : loud[-1] + 1]
             parts += [(said * (0.1 / np.sqrt(np.mean(said**2)))).astype(np.float32), parts[0]]
             lines.append(Line(voice, text, at, at + len(said) / _RATE))
             at = lines[-1].end + PAUSE_S
