@@ -137,7 +137,7 @@ class PassiveStream:
     search: (text, the part of it that may bring up facts, episode_ids to leave out) -> what was found.
     submit: runs a job in the background; None to recall nothing.
     is_paused: whether the prompt gets nothing just now.
-    answers: question -> episode_ids of the turns that may answer it, the nearest first.
+    answers: see PassiveMemory.turns_like.
     """
 
     search: Callable[[str, str, Sequence[str]], Streamed]
@@ -145,11 +145,12 @@ class PassiveStream:
     count: CountTokens
     budget: BudgetTable
     is_paused: Callable[[], bool] = lambda: False
-    answers: Callable[[str], list[str]] = lambda question: []
+    answers: Callable[[str], dict[str, float]] = lambda question: {}
     _turns: deque[_Said] = field(default_factory=lambda: deque(maxlen=_IN_PROMPT), init=False)
     # The result for the next prompt, and the one for the prompt after it.
     _ready: Future[Streamed] | None = field(default=None, init=False)
     _coming: Future[Streamed] | None = field(default=None, init=False)
+    _asked: Future[dict[str, float]] | None = field(default=None, init=False)
 
     def said(self, episode_id: str, text: str, *, personal: bool = True) -> None:
         """See PassiveMemory."""
@@ -168,10 +169,12 @@ class PassiveStream:
 
     def turns_like(self, question: str) -> dict[str, float]:
         """See PassiveMemory."""
-        if self.submit is None:
+        # While an embedder is slow, only one question waits for it.
+        if self.submit is None or (self._asked and not self._asked.done()):
             return {}
+        self._asked = BACKGROUND.submit(self.answers, question)
         try:
-            return BACKGROUND.submit(self.answers, question).result(_WAIT)
+            return self._asked.result(_WAIT)
         except TimeoutError:
             return {}
 

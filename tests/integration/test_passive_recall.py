@@ -79,7 +79,7 @@ def within(seconds: float, holds: Callable[[], bool]) -> bool:
 def test_the_turns_before_the_last_bring_episodes_to_mind(memory: Memory) -> None:
     """Turn N gets what turns N-2 and N-1 brought to mind; its own words bring it to the turn after."""
     chat = memory.chat(user_id="anna", session_id="now")
-    chat.observe("Was it a train to Lisbon in May?")
+    chat.observe("A train to Lisbon in May would be nice.")
     assert not [line for line in lines(chat.inject(ASK)) if "drove" in line]
     recalled = memory._parts.live_chats()._recall
     assert within(10, recalled._jobs.empty) and within(10, lambda: bool(_coming(chat).done()))
