@@ -888,10 +888,10 @@ class Reader:
                 mentions.add(Referent(name, gender or SOMEBODY, triple.relation if is_mine else ""))
         elif triple.relation in ("has", "owns", "likes", "dislikes"):
             noun = fold(triple.object)
-            if noun in kit.roles and triple.subject == YOU.text:
-                mentions.add(mention_of(kit, noun, triple.object))
-            elif noun in kit.roles:  # somebody of another person's, without a name
-                mentions.add(Referent("", kit.genders.get(noun, SOMEBODY)))
+            if noun in kit.roles:
+                mention = mention_of(kit, noun, triple.object)
+                # Somebody of another person's has no name here.
+                mentions.add(mention if triple.subject == YOU.text else Referent("", mention.kind))
             else:
                 mentions.add(Referent(triple.object, THING))
 

@@ -107,7 +107,7 @@ def test_a_file_that_is_cut_off_is_heard_as_far_as_it_goes(talk: Path, tmp_path:
 def test_zeros_are_no_sound_file_and_a_silent_one_has_no_words(tmp_path: Path) -> None:
     (tmp_path / "zeros.wav").write_bytes(bytes(99_999))
     with pytest.raises(InputError, match=r"zeros\.wav"):
-        list(transcript(load(), tmp_path / "zeros.wav"))
+        list(transcript(load(), tmp_path / "zeros.wav", print))
     ffmpeg("-f", "lavfi", "-i", "anullsrc=d=5", tmp_path / "silent.wav")
     assert heard(tmp_path / "silent.wav") == ()
 
@@ -120,4 +120,4 @@ def test_a_codec_that_ffmpeg_cannot_read_is_named(talk: Path, tmp_path: Path) ->
     content[at : at + 2] = b"\x34\x12"  # a format of sound that nobody has
     film.write_bytes(content)
     with pytest.raises(InputError, match=r"film\.avi"):
-        list(transcript(load(), film))
+        list(transcript(load(), film, print))
