@@ -117,9 +117,10 @@ def test_each_claim_of_json_is_yielded_as_soon_as_it_is_complete() -> None:
     assert next(checked(iter(reply[:1]), CONTEXT, read)).events and claims("".join(reply)) == [FRIDGE]
 
 
-def test_a_claim_of_prose_is_yielded_while_the_reply_goes_on() -> None:
+@pytest.mark.parametrize("said", ["On the fridge", "They are there"])
+def test_a_claim_of_prose_is_yielded_while_the_reply_goes_on(said: str) -> None:
     def pieces() -> Iterator[str]:
-        yield "On the fridge [event 61]. Nobody"
+        yield f"{said} [event 61]. Nobody"
         raise AssertionError("the first claim was complete")
 
     assert next(checked(pieces(), CONTEXT, read)).events == (CONTEXT[61],)

@@ -178,9 +178,9 @@ def _first_claim(text: str, context: Mapping[int, Event]) -> tuple[Checked, str]
     before = text[:start]
     if not before.strip(_BETWEEN) or _BULLET.search(before) or _SENTENCE_END.search(before):
         return None
-    if _shared(runs[:1], [before], context) < _SHARED:
-        return None  # the words after the citation may be the claim
     mark = _MARK.match(text, end)
+    if not mark and _shared(runs[:1], [before], context) < _SHARED:
+        return None  # the words after the citation may be the claim
     after = text[mark.end() if mark else end :]
     following = after.strip(_BETWEEN)
     if not following or not following[0].isalnum() or not all(_EXACT.fullmatch(each[0]) for each in runs[0]):
