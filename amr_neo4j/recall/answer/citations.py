@@ -46,9 +46,9 @@ _BULLET = re.compile(r"(?:^|\n)\s*(?:[-*•]|\d+[.)])?\s*$")
 _SENTENCE_END = re.compile(r"[.!?…:][\"'”»)]*\s*$")
 _CLAIM_END = re.compile(r"(?P<said>.*[^.!?\s])\s*(?P<end>[.!?]+)$", re.S)
 _MARK = re.compile(r"\s*([.!?]+)")
-# The rest of a sentence, and that of the reply.
-_TO_SENTENCE_END = re.compile(r"[^.!?]*\w[^.!?]*[.!?]+(?=\s|$)")
-_TO_END = re.compile(r"[^.!?]*\w[^.!?]*$")
+# The rest of a sentence, and that of the reply. It is looked at for a word first, so that no long line is tried over.
+_TO_SENTENCE_END = re.compile(r"(?=[^.!?]*\w)[^.!?]*[.!?]+(?=\s|$)")
+_TO_END = re.compile(r"(?=[^.!?]*\w)[^.!?]*$")
 # A reply in JSON begins like this, perhaps within a code fence, or has this after some words.
 _JSON = re.compile(r"\A\s*(?:```|\{|\[\s*\{)|\{\s*[\"']?(?:answerable|claims)\b")
 _CLAIMS = re.compile(r'"claims"\s*:\s*\[|^[^\w{]*\[\s*(?=\{)')
