@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, groupby
 from os.path import commonprefix
 
@@ -17,9 +17,8 @@ _BRACKETS = {"[": "(?:", "]": ")?", "]*": ")*", "]?": ")??", "(": "(?:", ")": ")
 # A choice inside a word: "trasferit(o|a)".
 _WITHIN_WORD = re.compile(r"[^\s()\[\]|]+\([^()]*\)[^\s()\[\]|]*")
 _LONG = 3
-_MANY = 12
-"""From this many phrases on, their regular expression shares their common beginnings."""
 _SPECIAL = re.compile(r"[][(){}<>|]")
+_BRACKETED = re.compile(r"[][(){}|]")
 _ANY = r"(?:[^\s]+ )"
 _NEAR = r"(?:[^\s,;:()]+ )"
 
@@ -39,6 +38,15 @@ def _prefixed(words: list[str]) -> str:
     if is_end:
         return f"(?:{'|'.join(made)})?"
     return made[0] if len(made) == 1 else f"(?:{'|'.join(made)})"
+
+
+def _parts(phrase: str) -> tuple[str, ...]:
+    """Return the folded words and the macros of a phrase; a phrase with brackets is one part."""
+    if _BRACKETED.search(phrase):
+        return (phrase,)
+    return tuple(
+        part for item in _ITEM.findall(phrase) for part in ([item] if item[0] == "<" else fold(item).split())
+    )
 
 
 def _closing(items: list[str], start: int) -> int:
@@ -208,12 +216,32 @@ class Templates:
     def alternatives(self, phrases: Iterable[str]) -> str:
         """Return the expression for any of these phrases, the longest first."""
         longest = sorted(phrases, key=len, reverse=True)
-        plain = [phrase for phrase in longest if not _SPECIAL.search(phrase)]
-        if len(plain) < _MANY:
-            return "(?:" + "|".join(self.source(phrase) for phrase in longest) + ")"
-        others = [self.source(phrase) for phrase in longest if _SPECIAL.search(phrase)]
-        words = {"".join(f"{word} " for word in fold(phrase).split()) for phrase in plain}
-        return "(?:" + "|".join([*others, _prefixed(sorted(words))]) + ")"
+        return "(?:" + "|".join(self._branches(dict.fromkeys(map(_parts, longest)))) + ")"
+
+    def _branches(self, phrases: Iterable[tuple[str, ...]]) -> Iterator[str]:
+        """Yield expressions that together match any of these phrases. A longer one is preferred to its beginning.
+
+        A common beginning is written once, and so are the ends that several beginnings share. Written out in full,
+        the verb forms of one rule would be a million characters, which take seconds to compile.
+        """
+        ends: dict[str, dict[tuple[str, ...], None]] = {}
+        for first, *rest in phrases:
+            ends.setdefault(first, {})[tuple(rest)] = None
+        alike: dict[frozenset[tuple[str, ...]], list[str]] = {}
+        for first, rests in ends.items():
+            alike.setdefault(frozenset(rests), []).append(first)
+        for firsts in alike.values():
+            rests = ends[firsts[0]]
+            tails = list(self._branches(rest for rest in rests if rest))
+            tail = f"(?:{'|'.join(tails)})" if tails else ""
+            yield self._one_of(firsts) + tail + ("?" if tails and () in rests else "")
+
+    def _one_of(self, parts: Iterable[str]) -> str:
+        """Return the expression of one of these: a word, a macro or what has brackets."""
+        words = sorted(f"{part} " for part in parts if not _SPECIAL.search(part))
+        others = [self.source(part) for part in parts if _SPECIAL.search(part)]
+        made = [*others, *([_prefixed(words)] if words else [])]
+        return made[0] if len(made) == 1 else f"(?:{'|'.join(made)})"
 
     def _subject(self) -> str:
         alone = [self._macro("i"), self._macro("they")]
