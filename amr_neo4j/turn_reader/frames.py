@@ -9,10 +9,11 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import chain
 
 from amr_neo4j.language.fact_tables import FactTable, Rule
+from amr_neo4j.turn_reader.expressions import compiled
 from amr_neo4j.turn_reader.lines import Line, fold
 from amr_neo4j.turn_reader.templates import Templates
 
@@ -24,27 +25,26 @@ _SHORTEST = 4
 _ANYBODY = frozenset({"speaker", "other", "bare"})
 
 
-@dataclass
-class RuleFrame:
-    """One rule in one word order. Its expression is compiled when it is first needed."""
+class VerbForms:
+    """The verb forms of a rule, which its frames share. `persons` is empty if the rule has no verb."""
 
-    rule: Rule
-    template: str
-    templates: Templates
-
-    @cached_property
-    def expression(self) -> re.Pattern[str]:
-        """Matches a whole clause."""
-        return re.compile(self.templates.source(self.template, verb=f"(?:{self._verbs})"))
+    def __init__(self, rule: Rule, templates: Templates) -> None:
+        self._templates = templates
+        self.persons = _persons(rule)
+        """{verb form, as in the table and also folded: whom it may be said of}, e.g. {"live": {"speaker"}}."""
 
     @cached_property
-    def _verbs(self) -> str:
-        return self.templates.alternatives(self.persons)
+    def expression(self) -> str:
+        return f"(?:{self._templates.alternatives(self.persons)})"
 
     @cached_property
-    def verb(self) -> re.Pattern[str] | None:
-        """Finds one of the verb forms: a cheap test before a clause is matched. None if the rule has no verb."""
-        return _verb(self._verbs) if "{verb}" in self.template else None
+    def anywhere(self) -> re.Pattern[str]:
+        """Finds one of the forms: a cheap test before a clause is matched."""
+        return compiled(rf"(?<!\S){self.expression}")
+
+    @cached_property
+    def _has_gaps(self) -> bool:
+        return any("<" in form for form in self.persons)
 
     def allows(self, verb: str) -> bool:
         """Whether a matched verb is spelt like one of the forms. verb: as typed.
@@ -52,38 +52,9 @@ class RuleFrame:
         Matching ignores accents. People may leave an accent out, but may not add one: "à" is not the verb "a".
         """
         written = verb.strip().lower()
-        return (
-            written == fold(written)
-            or written in self._written
-            or (" " in written and any("<" in form for form in self._written))
-        )
+        return written == fold(written) or written in self.persons or (" " in written and self._has_gaps)
 
-    @property
-    def lists(self) -> bool:
-        """Whether a slot takes a list of which the table knows every thing: "German, English and French"."""
-        return "+}" in self.template
-
-    @cached_property
-    def about(self) -> frozenset[str]:
-        """Folded words; the subject must contain one of them. Empty: no condition."""
-        return frozenset(map(fold, self.rule.about))
-
-    @cached_property
-    def _written(self) -> frozenset[str]:
-        forms = (*self.rule.speaker, *self.rule.other, *self.rule.bare)
-        return frozenset(full.lower() for form in forms for full in spelt_out(form))
-
-    @cached_property
-    def persons(self) -> dict[str, frozenset[str]]:
-        """{verb form, as in the table and also folded: whom it may be said of}, e.g. {"live": {"speaker"}}."""
-        forms: defaultdict[str, set[str]] = defaultdict(set)
-        for person, words in (("speaker", self.rule.speaker), ("other", self.rule.other), ("bare", self.rule.bare)):
-            for form in chain.from_iterable(spelt_out(word) for word in words):
-                forms[fold(form)].add(person)
-                forms[form.lower()].add(person)
-        return {form: frozenset(persons) for form, persons in forms.items()}
-
-    def persons_of(self, verb: str) -> frozenset[str]:
+    def said_of(self, verb: str) -> frozenset[str]:
         """Return whom a matched verb form may be said of: "speaker", "other", "bare". verb: in lower case."""
         known = self.persons.get(verb) or self.persons.get(fold(verb))
         if known is not None:
@@ -96,10 +67,37 @@ class RuleFrame:
     def _open_forms(self) -> list[tuple[re.Pattern[str], frozenset[str]]]:
         """The forms with gaps that any words may fill, such as "took <x1> <x1>", as patterns."""
         return [
-            (re.compile(self.templates.source(form)), persons)
-            for form, persons in self.persons.items()
-            if "<" in form
+            (compiled(self._templates.source(form)), persons) for form, persons in self.persons.items() if "<" in form
         ]
+
+
+@dataclass
+class RuleFrame:
+    """One rule in one word order. Its expression is compiled when it is first needed."""
+
+    rule: Rule
+    template: str
+    templates: Templates
+    verb: VerbForms
+
+    @cached_property
+    def expression(self) -> re.Pattern[str]:
+        """Matches a whole clause."""
+        return compiled(self.templates.source(self.template, verb=self.verb.expression))
+
+    @property
+    def has_verb(self) -> bool:
+        return "{verb}" in self.template
+
+    @property
+    def lists(self) -> bool:
+        """Whether a slot takes a list of which the table knows every thing: "German, English and French"."""
+        return "+}" in self.template
+
+    @cached_property
+    def about(self) -> frozenset[str]:
+        """Folded words; the subject must contain one of them. Empty: no condition."""
+        return frozenset(map(fold, self.rule.about))
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +123,11 @@ class Frames:
     """All frames of a table: each rule in each word order of the language."""
 
     def __init__(self, table: FactTable, templates: Templates) -> None:
+        rules = [_with_dropped(rule, table) for rule in table.rules]
+        self._verbs = [VerbForms(rule, templates) for rule in rules]
         self._frames = [
-            RuleFrame(rule, template, templates)
-            for rule in (_with_dropped(rule, table) for rule in table.rules)
+            RuleFrame(rule, template, templates, verb)
+            for rule, verb in zip(rules, self._verbs, strict=True)
             for template in _word_orders(rule, table)
         ]
         self._genitive = templates.genitive()
@@ -137,7 +137,7 @@ class Frames:
         self._always: list[int] = []
         self._by_word: defaultdict[str, list[int]] = defaultdict(list)
         for number, frame in enumerate(self._frames):
-            keys = _keys(frame.rule, templates) if "{verb}" in frame.template else templates.anchors(frame.template)
+            keys = _keys(frame.rule, templates) if frame.has_verb else templates.anchors(frame.template)
             for key in keys:
                 self._by_word[key].append(number)
             if not keys:
@@ -145,7 +145,7 @@ class Frames:
 
     def verbs_with(self, joins: re.Pattern[str]) -> re.Pattern[str]:
         """Return a pattern for the verb forms that contain a conjunction: "born and raised". joins: a conjunction."""
-        plain = {form for frame in self._frames for form in frame.persons if not _SLOT.search(form)}
+        plain = {form for verb in self._verbs for form in verb.persons if not _SLOT.search(form)}
         across = [form for form in plain if any(joins.match(f"{word} ") for word in form.split()[1:-1])]
         return self._templates.anywhere(sorted(across))
 
@@ -164,14 +164,15 @@ class Frames:
             numbers.update(self._by_word.get(word, ()))
         for number in sorted(numbers):
             frame = self._frames[number]
-            if frame.verb is not None and frame.verb.search(folded) is None:
+            if frame.has_verb and frame.verb.anywhere.search(folded) is None:
                 continue
             if match := frame.expression.fullmatch(folded):
-                has_verb = "verb" in match.re.groupindex
-                if has_verb and not frame.allows(clause.written[slice(*match.span("verb"))]):
-                    continue
-                verb = clause.written[slice(*match.span("verb"))].strip().lower() if has_verb else ""
-                persons = frame.persons_of(verb) if has_verb else frozenset[str]()
+                persons = frozenset[str]()
+                if frame.has_verb:
+                    verb = clause.written[slice(*match.span("verb"))].strip().lower()
+                    if not frame.verb.allows(verb):
+                        continue
+                    persons = frame.verb.said_of(verb)
                 yield Found(frame, match, clause, persons)
 
     def gapped(self, relation: str, clause: Line) -> Iterator[Found]:
@@ -182,7 +183,7 @@ class Frames:
         if relation not in self._gapped:
             rules = [rule for rule in self._table.rules if rule.gives == relation and not (rule.ends or rule.him)]
             self._gapped[relation] = [
-                RuleFrame(rule, template, self._templates)
+                RuleFrame(rule, template, self._templates, VerbForms(rule, self._templates))
                 for rule in rules
                 for complement in (rule.frame or (("{object}",) if rule.speaker or rule.other else ()))
                 for template in ("{subject} [<comma>] " + complement,)
@@ -195,7 +196,7 @@ class Frames:
         """Compile every frame now. between: called before each one, so that the caller can give way to other work."""
         for frame in self._frames:
             between()
-            _ = frame.expression, frame.verb
+            _ = frame.expression, frame.has_verb and frame.verb.anywhere
 
 
 def _with_dropped(rule: Rule, table: FactTable) -> Rule:
@@ -234,9 +235,13 @@ def _shortened(rule: Rule, table: FactTable) -> Iterator[str]:
             yield f"{first.removesuffix(ending)} {rest}".strip()
 
 
-@cache
-def _verb(verbs: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\S)(?:{verbs})")
+def _persons(rule: Rule) -> dict[str, frozenset[str]]:
+    forms: defaultdict[str, set[str]] = defaultdict(set)
+    for person, words in (("speaker", rule.speaker), ("other", rule.other), ("bare", rule.bare)):
+        for form in chain.from_iterable(spelt_out(word) for word in words):
+            forms[fold(form)].add(person)
+            forms[form.lower()].add(person)
+    return {form: frozenset(persons) for form, persons in forms.items()}
 
 
 def spelt_out(form: str) -> list[str]:

@@ -12,6 +12,7 @@ from typing import Any, Generic, TypeVar
 
 from amr_neo4j.language.fact_tables import CompiledAs, FactTable, Rewording
 from amr_neo4j.language.languages import first_names_anywhere, language
+from amr_neo4j.turn_reader.expressions import compiled
 from amr_neo4j.turn_reader.frames import Frames, spelt_out
 from amr_neo4j.turn_reader.lines import Line, fold
 from amr_neo4j.turn_reader.templates import Templates
@@ -127,7 +128,7 @@ class LazyGroup(Group[Made]):
 
 
 def _expressions(sources: Mapping[str, str]) -> LazyGroup[re.Pattern[str]]:
-    return LazyGroup({name: partial(re.compile, source) for name, source in sources.items()})
+    return LazyGroup({name: partial(compiled, source) for name, source in sources.items()})
 
 
 _MACRO_PATTERNS = {

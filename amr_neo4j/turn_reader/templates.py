@@ -8,6 +8,7 @@ from itertools import chain, groupby
 from os.path import commonprefix
 
 from amr_neo4j.language.fact_tables import FactTable
+from amr_neo4j.turn_reader.expressions import compiled
 from amr_neo4j.turn_reader.lines import fold
 
 _ITEM = re.compile(r"\][*?]|[\[\](|)]|\{\w+(?:=\w+\+?)?\}|<\w+>|[^\s\[\](|)]+")
@@ -42,11 +43,14 @@ def _prefixed(words: list[str]) -> str:
 
 def _parts(phrase: str) -> tuple[str, ...]:
     """Return the folded words and the macros of a phrase; a phrase with brackets is one part."""
+    if not _SPECIAL.search(phrase):
+        return tuple(fold(phrase).split())
     if _BRACKETED.search(phrase):
         return (phrase,)
-    return tuple(
-        part for item in _ITEM.findall(phrase) for part in ([item] if item[0] == "<" else fold(item).split())
-    )
+    parts: list[str] = []
+    for item in _ITEM.findall(phrase):
+        parts += [item] if item[0] == "<" else fold(item).split()
+    return tuple(parts)
 
 
 def _closing(items: list[str], start: int) -> int:
@@ -164,7 +168,7 @@ class Templates:
         """Finds the genitive between two relatives, the second with a verb after it."""
         words = self.alternatives(self._phrases.get("genitive", ()) or ("\1",))
         role = self._macro("role")
-        return re.compile(rf"(?<!\S)(?<=\S ){words}(?!{self._macro('the')})(?=(?:{_NEAR})?{role}\S)")
+        return compiled(rf"(?<!\S)(?<=\S ){words}(?!{self._macro('the')})(?=(?:{_NEAR})?{role}\S)")
 
     def anchors(self, template: str) -> frozenset[str]:
         """Return keywords: every text that the template matches has at least one. Empty if none are known."""
@@ -195,15 +199,15 @@ class Templates:
 
     def anywhere(self, templates: Iterable[str]) -> re.Pattern[str]:
         """Matches any of the templates at the start of any word."""
-        return re.compile(r"(?<!\S)(?:" + self._any(templates) + ")")
+        return compiled(r"(?<!\S)(?:" + self._any(templates) + ")")
 
     def starting(self, templates: Iterable[str]) -> re.Pattern[str]:
         """Matches one of the templates at the position where `match` begins."""
-        return re.compile("(?:" + self._any(templates) + ")")
+        return compiled("(?:" + self._any(templates) + ")")
 
     def ending(self, templates: Iterable[str]) -> re.Pattern[str]:
         """Matches one of the templates at the end."""
-        return re.compile(r"(?<!\S)(?:" + self._any(templates) + ")$")
+        return compiled(r"(?<!\S)(?:" + self._any(templates) + ")$")
 
     def _any(self, templates: Iterable[str]) -> str:
         return "|".join(self.source(template) for template in sorted(templates, key=len, reverse=True)) or "(?!)"

@@ -213,8 +213,10 @@ def near_pairs(vectors: Vectors, groups: Sequence[Sequence[int]], over: float) -
 def open_statement_reader(settings: Settings) -> StatementReader:
     """Open what reads turns: rules and a network, or rules alone where it is not installed or not wanted."""
     from amr_neo4j.local_models.registry import model_dir
+    from amr_neo4j.turn_reader.expressions import keep_in
     from amr_neo4j.turn_reader.understand import read_by_rules
 
+    keep_in(settings.cache_dir.expanduser() / "expressions.sqlite")
     if settings.turn_reader == "rules":
         return read_by_rules
     try:
