@@ -10,6 +10,7 @@ from collections.abc import AsyncGenerator, Callable, Generator, Mapping
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import replace
+from functools import partial
 from inspect import Parameter, Signature
 from pathlib import Path
 from typing import Annotated, Any
@@ -84,6 +85,7 @@ def api_of(service: Service | None = None, tools: MakeTools | None = None, metri
         redirect_slashes=False,
         lifespan=running,
     )
+    api.openapi = partial(_described, api.openapi)
     api.state.service, api.state.metrics = service, metrics
     if mcp:
         api.router.routes.append(_Tools(mcp))
@@ -132,6 +134,19 @@ def _opened_for_tools(service: Service) -> Callable[[str, bool], AbstractContext
             yield caller.memory
 
     return opened_for_tools
+
+
+def _described(describe: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Return the document with problem documents as what they are, and without bodies of replies to HEAD."""
+    described = describe()
+    for calls_at in described["paths"].values():
+        for verb, call in calls_at.items():
+            for status, reply in call["responses"].items():
+                if verb == "head":
+                    reply.pop("content", None)
+                elif int(status) in _STATUSES and "application/json" in reply.get("content", {}):
+                    reply["content"] = {MEDIA_TYPE: reply["content"]["application/json"]}
+    return described
 
 
 def document() -> str:
@@ -345,11 +360,14 @@ def _add_health(api: FastAPI) -> None:
 
 
 _STATUSES = {
+    400: "The body is no JSON.",
     401: "The key is missing or not valid.",
     403: "The key does not allow it.",
     404: "Memory does not have it.",
-    409: "It conflicts with what is there, or with what is under way.",
+    408: "The body did not arrive in time.",
+    409: "It conflicts with what is there, with what is under way, or with the settings of the server.",
     413: "The body is too large.",
+    421: "The server has another name.",
     422: "The input is invalid.",
     429: "Too many requests. Retry-After says when to come again.",
     503: "The database, a model or the disk is away. Retry-After says when to come again.",

@@ -27,6 +27,7 @@ _STATUS: Mapping[type[AmrError], int] = {
     errors.ModelError: 503,
     errors.ModelMissing: 503,
     errors.CostLimit: 429,
+    errors.ConfigError: 409,
     errors.NoSpace: 503,
     errors.SpoolUnusable: 503,
 }

@@ -392,6 +392,20 @@ def test_the_openapi_document_is_up_to_date() -> None:
     assert OPENAPI.read_text("utf-8") == document(), "run: amr serve --openapi > docs/openapi.json"
 
 
+def test_errors_are_documented_as_the_problem_documents_that_they_are(client: Client) -> None:
+    refusal(client.call("POST", "/ask", b"\xff", headers={"Content-Type": "application/json"}), 400)
+    for path, verbs in json.loads(document())["paths"].items():
+        for verb, call in verbs.items():
+            errors = {
+                status: reply for status, reply in call["responses"].items() if status >= "400" and status != "416"
+            }
+            assert "400" in errors
+            given = [*(reply.get("content", {}) for reply in errors.values())]
+            assert all(
+                list(content) == ([] if verb == "head" else ["application/problem+json"]) for content in given
+            ), path
+
+
 def test_the_openapi_document_over_http_is_the_same(client: Client) -> None:
     assert client.get("/openapi.json") == json.loads(document())
 
