@@ -7,7 +7,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 from functools import cache, lru_cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from pydantic import BaseModel, ConfigDict
 
@@ -19,6 +19,7 @@ from amr_neo4j.tables import Table, load
 
 _WORD = re.compile(r"\w+(?:'\w+)?")
 _MARK = re.compile(r"[,;:.!?()]")
+_OWNED = re.compile(r"(?:\b(\w+)['’]s?|\b(?:his|her|their|my|our|your))\s+(?=(.*))")
 _LABEL = re.compile(r"\d+[a-z]?|[a-z]\d*")
 
 
@@ -235,9 +236,13 @@ def preposition_of(text: str, thing: frozenset[str]) -> str:
     return _table().same.get(prepositions[-1], prepositions[-1]) if prepositions else ""
 
 
-def owners(text: str) -> list[str]:
-    """Return the words that have a possessive ending: ["boy"] for "the boy's bag"."""
-    return re.findall(r"(\w+)['’]s?\s+\w", text)
+def owned(text: str) -> list[tuple[str, list[str]]]:
+    """Return (owner, up to three words for what they own) of each possessive: ("boy", ["red", "bag"]).
+
+    The owner is empty for a pronoun: "her bag".
+    """
+    found = _OWNED.findall(text.casefold())
+    return [(owner, list(takewhile(is_telling, words_of(of)[:3]))) for owner, of in found]
 
 
 def _owned(text: str) -> frozenset[str]:

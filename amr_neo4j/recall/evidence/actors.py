@@ -60,7 +60,16 @@ def people_at_place(clause: Clause, events: Sequence[Candidate]) -> list[tuple[C
 
 
 def _matches_fully(candidate: Candidate, clause: Clause) -> bool:
-    return bool(clause.words) and all(not word.forms.isdisjoint(candidate.forms) for word in clause.words)
+    has_words = bool(clause.words) and all(not word.forms.isdisjoint(candidate.forms) for word in clause.words)
+    return has_words and not _is_done_to_another(candidate, clause)
+
+
+def _is_done_to_another(candidate: Candidate, clause: Clause) -> bool:
+    """Return whether an event lists the deed of a clause, but only with other things than the clause names."""
+    language, verbs = clause.language, clause.verb_forms
+    actions = [action for action in candidate.event.actions if action.object]
+    done_to = {language.object_key(one.object) for one in actions if verbs & language.all_forms(one.verb)}
+    return bool(clause.objects and done_to) and done_to.isdisjoint(clause.objects)
 
 
 def actors_of(candidate: Candidate, clause: Clause) -> list[str]:

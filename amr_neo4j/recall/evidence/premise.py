@@ -35,6 +35,38 @@ def of_other_colours(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
     )
 
 
+def of_other_owners(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
+    """Return the owners that a clause names ("Ben's coat") if an event gives their things to others alone.
+
+    "Her coat" may be Anna's only if she is in the event.
+    """
+    language, lacking = clause.language, list[str]()
+    names = {word.word: word.forms for word in clause.names}
+    for owner, words in language.owned(clause.text):
+        thing = next((names[word] for word in reversed(words) if word in names), frozenset[str]())
+        theirs = [
+            of
+            for text in described_texts(candidate)
+            for of, things in language.owned(text)
+            if not thing.isdisjoint(language.all_forms(" ".join(things)))
+        ]
+        alike = language.forms(owner) | language.kin(owner)
+        is_there = not alike.isdisjoint(described_forms(candidate))
+        if owner and theirs and not any(of in alike if of else is_there for of in theirs):
+            lacking.append(owner)
+    return tuple(lacking)
+
+
+def of_other_doers(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
+    """Return the person of whom a clause asks a deed ("Did Anna call Ben?"), if the event lists it as another's."""
+    language, asked = clause.language, clause.language.asking.doer.search(clause.text)
+    doer = asked["doer"].casefold() if asked else ""
+    meant = {who for who in clause.persons if doer in who.split("_")}
+    verbs = clause.verb_forms.union(*(language.kin(word.word) for word in clause.named_verbs))
+    doing = {one.actor for one in candidate.event.actions if one.actor and verbs & language.all_forms(one.verb)}
+    return (doer,) if meant and doing and doing.isdisjoint(meant.union(clause.aliases)) else ()
+
+
 def described_texts(candidate: Candidate) -> tuple[str, ...]:
     """Return the texts that say what is in an event, without the type of its scene and "as seen by the camera"."""
     event, plain = candidate.event, candidate.language.grammar.without_viewer
@@ -74,18 +106,24 @@ def other_parts(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
     return tuple(words for words in sides if words not in summary)
 
 
-CHECKS: tuple[Check, ...] = (of_other_colours, nobody, other_parts)
+_CONTRADICTIONS: tuple[Check, ...] = (of_other_colours, of_other_owners, of_other_doers)
+CHECKS: tuple[Check, ...] = (*_CONTRADICTIONS, nobody, other_parts)
+
+
+def contradicted(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
+    """Return the words of a clause to which an event states something else: a colour, an owner, who does it."""
+    return lacks(clause, candidate, *_CONTRADICTIONS)
 
 
 def lacks(clause: Clause, candidate: Candidate, *checks: Check) -> tuple[str, ...]:
     """Return the words that the first failing check finds; empty if none fails.
 
-    An event that is no report of the local analyser may leave out anything, so only its colours are checked.
+    An event that is no report of the local analyser may leave out anything, so only what it contradicts is checked.
     """
     if candidate.event.turn:
         return ()
     if not clause.language.grammar.is_as_watched(candidate.event.summary_text):
-        checks = tuple(check for check in checks if check is of_other_colours)
+        checks = tuple(check for check in checks if check in _CONTRADICTIONS)
     return next(filter(None, (check(clause, candidate) for check in checks)), ())
 
 
@@ -172,12 +210,12 @@ def _unnamed_kind(parsed: ParsedQuestion, candidate: Candidate) -> tuple[str, ..
 def asked_words(parsed: ParsedQuestion) -> frozenset[str]:
     """Return the words that say what is asked for ("surname", "bay" in "which bay").
 
-    An answer need not repeat them.
+    An answer need not repeat them, unless it is asked what thing of a kind that memory knows ("what tart").
     """
-    words_of, text = parsed.language.words_of, parsed.question.text
+    words_of, text, things = parsed.language.words_of, parsed.question.text, parsed.main.objects
     found = parsed.language.asking.category.finditer(text)
     return (parsed.attribute_words | parsed.type_words).union(
-        word for category in found for word in words_of(category[0])
+        word for category in found for word in words_of(category[0]) if category[1] == "which" or word not in things
     )
 
 
