@@ -228,11 +228,14 @@ def preposition_of(text: str, thing: frozenset[str]) -> str:
     """Return the last preposition before a thing; empty if there is none.
 
     thing: the forms of its word.
-    For a table in "on the floor under the table" the preposition is "under".
+    For a table in "on the floor under the table" the preposition is "under"; for "on top of the table", "top of".
     """
     words = words_of(text)
     place = next((place for place, word in enumerate(words) if not forms(word).isdisjoint(thing)), 0)
-    prepositions = [word for word in words[:place] if word in _table().function and word not in _table().determiners]
+    before = [word for word in words[:place] if word not in _table().determiners]
+    if before[-1:] == ["of"] and not _table().vague.isdisjoint(before[-2:-1]):
+        return " ".join(before[-2:])
+    prepositions = [word for word in before if word in _table().function]
     return _table().same.get(prepositions[-1], prepositions[-1]) if prepositions else ""
 
 
