@@ -33,10 +33,14 @@ class RuleReader:
 
         read: opens what reads a turn.
         """
-        codes = (code.strip() for code in languages.split(","))
-        self.languages = tuple(code for code in codes if language(code).facts)
+        self._codes = [code.strip() for code in languages.split(",")]
         self._speakers = speakers
         self._read_statements = read
+
+    @cached_property
+    def languages(self) -> tuple[str, ...]:
+        """The codes of the languages that have rules for facts. Looking loads their tables."""
+        return tuple(code for code in self._codes if language(code).facts)
 
     def understand(self, turn: HeardTurn, user_id: str) -> Understood:
         """Return what a turn says about the user and others; nothing for a turn of a program."""

@@ -24,6 +24,8 @@ from amr_neo4j.server import media
 from amr_neo4j.server import service as calls
 from amr_neo4j.server.jobs import Job
 from amr_neo4j.server.keys import Scope
+from amr_neo4j.server.metrics import MEDIA_TYPE as MEDIA_TYPE_OF_METRICS
+from amr_neo4j.server.metrics import Metrics
 from amr_neo4j.server.problems import MEDIA_TYPE, ProblemDocument, Refused, problem_of
 from amr_neo4j.server.routes import ROUTES, Route, Whose, arguments, reply_type, request_model
 from amr_neo4j.server.service import Call, Caller, Service, as_json, opened
@@ -54,10 +56,10 @@ Types = Mapping[str, tuple[Any, Any]]
 """{argument: (type, default)}; a default of ... is required."""
 
 
-def api_of(service: Service | None = None, tools: MakeTools | None = None) -> FastAPI:
+def api_of(service: Service | None = None, tools: MakeTools | None = None, metrics: Metrics | None = None) -> FastAPI:
     """Return the calls of the API, without the gate before them.
 
-    service: None for the document alone. tools: makes what serves models at /mcp.
+    service: None for the document alone. tools: makes what serves models at /mcp. metrics: count what is done.
     """
     mcp = tools(service.memory, _opened_for_tools(service)) if service and tools else None
 
@@ -82,7 +84,7 @@ def api_of(service: Service | None = None, tools: MakeTools | None = None) -> Fa
         redirect_slashes=False,
         lifespan=running,
     )
-    api.state.service = service
+    api.state.service, api.state.metrics = service, metrics
     if mcp:
         api.router.routes.append(_Tools(mcp))
     for route in (*ROUTES, *_CALLS):
@@ -184,7 +186,7 @@ def _register(
     verb, path = at
     first = " ".join(doc.split("\n\n", maxsplit=1)[0].split())
     api.add_api_route(
-        path if path.startswith("/health") else PREFIX + path,
+        path if path.startswith(("/health", "/metrics")) else PREFIX + path,
         handler,
         methods=[verb],
         response_model=None if isinstance(reply, str) else reply,
@@ -199,7 +201,9 @@ def _register(
 
 def _answer(request: Request, scope: Scope, whose: Whose, run: Callable[[Caller], Any]) -> Response:
     with opened(request.app.state.service, call_of(request), scope, (whose.group, whose.user)) as caller:
-        found = run(caller)
+        found: Any = run(caller)
+    if (trace := getattr(found, "trace", None)) and (metrics := request.app.state.metrics):
+        metrics.answered(trace.stages)
     if isinstance(found, Path):
         # Private: what a key shows must not be kept by a cache that others share.
         return FileResponse(found, headers={"Cache-Control": "private, max-age=60"})
@@ -330,6 +334,12 @@ def _add_health(api: FastAPI) -> None:
         request.app.state.service.check_database()
         return {"status": "ready"}
 
+    def metrics(request: Request) -> Response:
+        if "admin" not in request.state.key.scopes:
+            raise Refused(403, "this key does not allow it", hint="use a key with the scope admin")
+        return Response(request.app.state.metrics.text(), media_type=MEDIA_TYPE_OF_METRICS)
+
+    _register(api, ("GET", "/metrics"), metrics, "health", "Return counters for Prometheus.", "text/plain")
     _register(api, ("GET", "/health/live"), live, "health", "Say that the server runs. It asks nobody.")
     _register(api, ("GET", "/health/ready"), ready, "health", "Say that the database answers; 503 if it does not.")
 

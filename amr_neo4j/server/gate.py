@@ -23,6 +23,7 @@ _log = logging.getLogger(__name__)
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
+Seen = Callable[[str, str, int, float], None]
 App = Callable[[Message, Receive, Send], Awaitable[None]]
 # Served without a key: they say nothing but whether the server lives and is ready.
 OPEN_PATHS = ("/health/live", "/health/ready")
@@ -47,8 +48,9 @@ class Limits:
 class Gate:
     """An ASGI application around another one. The key of a request is in scope["state"]["key"]."""
 
-    def __init__(self, app: App, keys: Keys, limits: Limits, now: Callable[[], datetime]) -> None:
-        self._app, self._keys, self._limits, self._now = app, keys, limits, now
+    def __init__(self, app: App, keys: Keys, limits: Limits, now: Callable[[], datetime], seen: Seen) -> None:
+        """seen: called at the end of each request with its method, path, status and seconds."""
+        self._app, self._keys, self._limits, self._now, self._seen = app, keys, limits, now, seen
         self._known: dict[str, tuple[Key | None, float]] = {}
         self._rates: dict[str, _Rate] = {}
 
@@ -58,6 +60,20 @@ class Gate:
             if scope["type"] == "lifespan":
                 await self._app(scope, receive, send)
             return
+        began, status = time.monotonic(), 0
+
+        async def noted(message: Message) -> None:
+            nonlocal status
+            status = message.get("status", status)
+            await send(message)
+
+        try:
+            await self._serve(scope, receive, noted)
+        finally:
+            path = getattr(scope.get("route"), "path", "")
+            self._seen(scope["method"], path, status, time.monotonic() - began)
+
+    async def _serve(self, scope: Message, receive: Receive, send: Send) -> None:
         try:
             headers = _headers(scope["headers"])
             self._check_source(headers)

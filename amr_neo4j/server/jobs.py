@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from threading import Event, Thread
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 from uuid import uuid4
 
 from amr_neo4j.domain.page import Page, PageRequest
@@ -101,6 +101,11 @@ class Jobs:
             insert(db, "jobs", job)
         self._wanted.set()
         return job
+
+    def count(self) -> dict[str, int]:
+        """Return {state: number of jobs} of all groups."""
+        counted = dict(self._file.rows("SELECT state, count(*) FROM jobs GROUP BY 1"))
+        return {state: counted.get(state, 0) for state in get_args(State)}
 
     def of(self, group_id: str, user_id: str, asked: PageRequest) -> Page[Job]:
         """Return the jobs of a group and user, the latest first."""

@@ -16,6 +16,7 @@ from amr_neo4j.memory import Memory
 from amr_neo4j.server.app import MakeTools, api_of
 from amr_neo4j.server.gate import Gate, Limits
 from amr_neo4j.server.keys import Keys
+from amr_neo4j.server.metrics import Metrics
 from amr_neo4j.server.service import Service
 from amr_neo4j.wiring.openers import utc_now
 
@@ -113,7 +114,9 @@ def _application(memory: Memory, keys: Keys, hosts: frozenset[str], tools: MakeT
         largest_body=int(settings.serve_largest_mb * 2**20),
         per_minute=settings.serve_requests_per_minute,
     )
-    return Gate(api_of(Service(memory, keys, utc_now), tools), keys, limits, utc_now)
+    service = Service(memory, keys, utc_now)
+    metrics = Metrics(service)
+    return Gate(api_of(service, tools, metrics), keys, limits, utc_now, metrics.request)
 
 
 def _listen(host: str, port: int) -> socket.socket:

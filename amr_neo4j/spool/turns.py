@@ -162,10 +162,10 @@ class Spool:
         return self._graph, episode.session.group_id, episode.session.user_id, episode.episode_id
 
 
-def waiting_turns(file: Path, group_id: str) -> int:
-    """Returns the number of a group's queued episodes that can be read, for all databases."""
+def waiting_turns(file: Path, group_id: str = "") -> int:
+    """Returns the number of a group's queued episodes that can be read, for all databases. "": those of all."""
     with closing(SpoolFile(file, _SCHEMA, "")) as spool:
-        rows = spool.rows("SELECT episode FROM waiting WHERE group_id = ? AND refused = ''", (group_id,))
+        rows = spool.rows("SELECT episode FROM waiting WHERE ? IN (group_id, '') AND refused = ''", (group_id,))
     return sum(isinstance(_readable(text), Episode) for (text,) in rows)
 
 

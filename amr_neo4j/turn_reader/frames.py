@@ -43,6 +43,12 @@ class VerbForms:
         return compiled(rf"(?<!\S){self.expression}")
 
     @cached_property
+    def keys(self) -> frozenset[str]:
+        """Keywords: every clause with one of the forms has at least one. Empty if none are known."""
+        anchors = [self._templates.anchors(form) for form in self.persons]
+        return frozenset[str]().union(*anchors) if all(anchors) else frozenset()
+
+    @cached_property
     def _has_gaps(self) -> bool:
         return any("<" in form for form in self.persons)
 
@@ -137,7 +143,7 @@ class Frames:
         self._always: list[int] = []
         self._by_word: defaultdict[str, list[int]] = defaultdict(list)
         for number, frame in enumerate(self._frames):
-            keys = _keys(frame.rule, templates) if frame.has_verb else templates.anchors(frame.template)
+            keys = frame.verb.keys if frame.has_verb else templates.anchors(frame.template)
             for key in keys:
                 self._by_word[key].append(number)
             if not keys:
@@ -272,10 +278,3 @@ def _word_orders(rule: Rule, table: FactTable) -> Iterator[str]:
             is_inverted = not order.startswith(("[{subject}", "{subject}"))
             is_loose = is_inverted and _OPTION.sub("", complement).startswith("{object}")
             yield (order.replace("{subject}", "{pronoun}") if is_loose else order).replace("{complement}", complement)
-
-
-def _keys(rule: Rule, templates: Templates) -> frozenset[str]:
-    """Return keywords: every clause with one of the rule's verb forms has at least one. Empty if none are known."""
-    forms = [full for form in (*rule.speaker, *rule.other, *rule.bare) for full in spelt_out(form)]
-    anchors = [templates.anchors(form) for form in forms]
-    return frozenset[str]().union(*anchors) if all(anchors) else frozenset()

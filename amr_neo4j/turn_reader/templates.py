@@ -177,6 +177,8 @@ class Templates:
         return self._anchors[template]
 
     def _anchors_of(self, template: str) -> frozenset[str]:
+        if not _SPECIAL.search(template):
+            return frozenset(sorted(fold(template).split(), key=lambda word: (len(word) < _LONG, 1))[:1])
         found: list[frozenset[str]] = []
         items = _ITEM.findall(_WITHIN_WORD.sub("[x]", template))
         at = 0

@@ -512,11 +512,15 @@ class Parts:
     @lazy
     def merging(self) -> Part[Merging | None]:
         """Merges events; None unless merge_events_enabled."""
-        from amr_neo4j.wiring.analyser import open_merging
-
         settings, writer, embedder, ledger = self.settings, self.writer, self.embedder, self.ledger
-        merges = settings.merge_events_enabled
-        return self._part(lambda: open_merging(settings, writer(), embedder(), ledger) if merges else None)
+
+        def make() -> Merging | None:
+            from amr_neo4j.wiring.analyser import open_merging
+
+            merges = settings.merge_events_enabled
+            return open_merging(settings, writer(), embedder(), ledger) if merges else None
+
+        return self._part(make)
 
     @lazy
     def committer(self) -> Callable[[], Committer]:

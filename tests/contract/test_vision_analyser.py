@@ -698,7 +698,10 @@ def test_the_seeds_own_example_keeps_the_actor_that_it_does_not_list(model_serve
     assert [(act.verb, act.object) for act in node.actions] == [("pick up", "phone")]
 
 
-@pytest.mark.parametrize("missing", ["clip_summary", "characters", "speaker_turns"])
+@pytest.mark.parametrize(
+    "missing",
+    ["clip_summary", *(pytest.param(name, marks=pytest.mark.soak) for name in ("characters", "speaker_turns"))],
+)
 def test_a_missing_key_is_asked_for_once_more_and_then_kept_as_it_is(
     model_server: ModelServer, film: Path, missing: str
 ) -> None:

@@ -331,6 +331,7 @@ def test_a_dropped_constraint_or_index_is_reported(amr: Amr, run: Callable[..., 
     assert amr.here("db", "migrate").stdout == "schema is up to date\n"
 
 
+@pytest.mark.soak
 def test_a_failed_index_is_reported(amr: Amr, run: Callable[..., list[Any]]) -> None:
     """Building it fails on a value that is too large; without that value, the advice repairs it."""
     run("DROP INDEX amr_event_position")

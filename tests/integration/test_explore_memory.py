@@ -69,6 +69,7 @@ def test_looking_stops_at_its_budget_and_says_what_was_looked_at(memory: Memory,
     assert answer.notes[-1] == "memory had no answer; 2 segments of video were looked at"
 
 
+@pytest.mark.soak
 def test_what_is_not_recognised_is_pointed_at_and_not_kept(memory: Memory, tmp_path: Path) -> None:
     memory._parts.analyser.use(Asleep())
     memory.ingest(red_walker.film(tmp_path / "blue.mp4", "blue"), video_id="blue")
@@ -78,6 +79,7 @@ def test_what_is_not_recognised_is_pointed_at_and_not_kept(memory: Memory, tmp_p
     assert answer.notes[-2].startswith("blue: Not recognised. The likeliest place is 00:01:2")
 
 
+@pytest.mark.soak
 def test_what_was_seen_is_kept_once_and_leads_the_next_exploration(memory: Memory, walked: Path) -> None:
     first = memory.explore(walked, QUESTION, max_looks=4, remember=True, video_id="walk")
     assert first.found and first.tree["nodes"][0]["origin"] == "planner"

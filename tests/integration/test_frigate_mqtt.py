@@ -178,6 +178,7 @@ def test_what_was_acknowledged_is_kept_once(
     assert process.returncode == 0
 
 
+@pytest.mark.soak
 def test_a_broker_that_is_away_is_said_once(broker: Broker, amr: Amr, database: Database) -> None:
     broker.stop()
     with watching(amr, broker.address) as process:

@@ -160,6 +160,7 @@ def test_what_a_killed_process_left_is_finished_by_the_next(
     finds(second, "Wo ruht unser Haustier?", GERMAN[2])
 
 
+@pytest.mark.soak
 def test_a_large_group_is_embedded_a_part_after_each_commit(opens: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("amr_neo4j.wiring.openers._AFTER_A_COMMIT", 2)
     memory = opens()

@@ -80,6 +80,7 @@ def test_it_goes_on_as_one_video(amr: Amr, database: Database, whole: Path, tmp_
     assert only_video(amr)["clips"] == len(stored)
 
 
+@pytest.mark.soak
 def test_under_an_id_of_ones_own_it_goes_on_too(amr: Amr, database: Database, whole: Path, tmp_path: Path) -> None:
     path = grow(tmp_path / whole.name, whole, 0.5)
     amr.here("ingest", str(path), "--video-id", "hall")

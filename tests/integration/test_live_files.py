@@ -36,6 +36,7 @@ def memory(neo4j_connection: Connection, tmp_path: Path) -> Iterator[Memory]:
         yield opened
 
 
+@pytest.mark.soak
 def test_a_file_that_grows_is_one_video_whose_tail_joins_its_last_clip(
     memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

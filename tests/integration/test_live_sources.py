@@ -123,6 +123,7 @@ def test_after_a_kill_the_clips_that_were_cut_are_taken_up(amr: Amr, film: Path)
     assert doctor
 
 
+@pytest.mark.soak
 def test_a_lost_source_is_tried_again_and_said_so(amr: Amr, film: Path) -> None:
     """The source comes twice, for 3 s each, and then is gone for good."""
     with endless(film, free_port(), (3.0, 3.0)) as url:
@@ -136,6 +137,7 @@ def test_a_lost_source_is_tried_again_and_said_so(amr: Amr, film: Path) -> None:
     assert amr.json("status")[0]["reconnects"] >= 1
 
 
+@pytest.mark.soak
 def test_several_sources_at_once(amr: Amr, film: Path) -> None:
     with camera(film, free_port(), 4) as one, camera(film, free_port(), 4) as other:
         report = amr.json("ingest", one, other, "--place", "home")
@@ -146,6 +148,7 @@ def test_several_sources_at_once(amr: Amr, film: Path) -> None:
     assert seconds_between(first, second) < 4, "side by side: the second begins before the first has ended"
 
 
+@pytest.mark.soak
 def test_a_film_on_standard_input(amr: Amr, film: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether it is live cannot be told, so that its wall clock is not known."""
     with film.open("rb") as data:

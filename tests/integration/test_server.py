@@ -167,7 +167,7 @@ def calls_of(others: Mapping[str, Any]) -> Iterator[tuple[str, str, Any, dict[st
     values = {**VALUES, **others}
     for path, verbs in API["paths"].items():
         for verb, call in verbs.items():
-            if path.startswith("/health"):
+            if path.startswith(("/health", "/metrics")):
                 continue
             query, headers, called = dict[str, Any](), dict[str, str](), path.removeprefix("/api/v1")
             for each in call.get("parameters", ()):

@@ -51,7 +51,7 @@ class Client:
         elif body is not None:
             headers["Content-Type"], body = "application/json", json.dumps(body).encode()
         headers |= more.get("headers", {})
-        path = path if path.startswith("/health") or more.get("at_root") else f"/api/v1{path}"
+        path = path if path.startswith(("/health", "/metrics")) or more.get("at_root") else f"/api/v1{path}"
         url = f"http://127.0.0.1:{self.port}{path}"
         query = {name: str(value) for name, value in more.get("query", {}).items()}
         if query:

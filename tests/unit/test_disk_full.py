@@ -155,6 +155,7 @@ def clip(number: int) -> AnalysedClip:
     )
 
 
+@pytest.mark.soak
 def test_doctor_reports_the_disk_first_and_never_nothing(disk: Path) -> None:
     """It does so whatever is broken, and also if its own checks fail unexpectedly."""
     fill(disk)

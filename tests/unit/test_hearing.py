@@ -54,6 +54,7 @@ def test_two_people_who_talk_are_told_apart_with_their_words_and_times(ears: Ear
         assert len(set(words(line)) & set(words(turn.utterance))) >= 0.7 * len(set(words(line)))
 
 
+@pytest.mark.soak
 def test_turns_are_the_same_wherever_the_hearing_begins(ears: Ears, tmp_path: Path) -> None:
     said = np.concatenate([spoken("The key is in the blue drawer.", tmp_path), silence(1.0)] * 3)
     whole = ears.hear(sound_of(said))(0, 1000).turns

@@ -97,7 +97,7 @@ def test_a_recorder_with_a_password_is_recorded_to_its_end(tmp_path: Path) -> No
     assert ours and not any(b"secret" in line for line in ours)
 
 
-@pytest.mark.parametrize("secret", ["", "anna:secret@"])
+@pytest.mark.parametrize("secret", [pytest.param("", marks=pytest.mark.soak), "anna:secret@"])
 def test_a_camera_that_says_it_has_no_length_is_tried_again_when_lost(tmp_path: Path, secret: str) -> None:
     film = make(tmp_path / "f.mp4", *source("testsrc=s=64x48:r=10:d=2"), "-c:v", "libx264", "-g", "10", "-bf", "0")
     with rtsp_camera(film, tmp_path, 1, says=0) as url:

@@ -30,6 +30,7 @@ def test_somebody_enters_and_stops() -> None:
     assert stays.time_end == pytest.approx(9.8, abs=0.3)
 
 
+@pytest.mark.soak
 def test_a_long_stay_is_reported_once_a_minute() -> None:
     stays = [
         each for each in events(Film([person(walking(1.0, -10, 120, until=4.0))], 130)) if " stays" in each.summary

@@ -38,6 +38,7 @@ def test_the_local_analyser_is_an_analyser() -> None:
     assert (port.name, port.model) == ("local", "scripted")
 
 
+@pytest.mark.soak
 def test_a_clip_is_analysed_before_a_frame_of_the_next_is_read() -> None:
     film = Film([WALKER], 30)
     clips = analyser(film).watch(VIDEO, clips_of(30))
@@ -87,6 +88,7 @@ def test_stopping_early_closes_the_file() -> None:
     assert closed == [pytest.approx(9.8)]
 
 
+@pytest.mark.soak
 def test_a_resumed_run_knows_the_people() -> None:
     film = Film([WALKER], 30)
     first, second, _ = watch(film)
@@ -161,6 +163,7 @@ def test_clips_in_separate_files_keep_video_times() -> None:
     assert event.time_start == pytest.approx(104.0, abs=1.0)
 
 
+@pytest.mark.soak
 def test_memory_use_does_not_grow_with_the_film() -> None:
     """Memory use after two minutes equals that after 80 s, however many people came and went."""
     comings = [Actor("person", walking(5.0 * n, -10, 100), "red" if n % 2 else "green") for n in range(24)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 import stat
 import time
@@ -393,3 +394,19 @@ def test_the_openapi_document_is_up_to_date() -> None:
 
 def test_the_openapi_document_over_http_is_the_same(client: Client) -> None:
     assert client.get("/openapi.json") == json.loads(document())
+
+
+def test_prometheus_is_told_numbers_and_no_names(server: Server, client: Client) -> None:
+    assert client.call("POST", "/conversations/friday/observe", {"text": "I moved to Ghent."}).status == 200
+    client.with_key("amr_nonsense").call("GET", "/facts")
+    refusal(client.with_key(key_of(server[1], "home", "anna", ("read", "write"))).call("GET", "/metrics"), 403)
+    text = client.call("GET", "/metrics").body.decode()
+    observed = (
+        'amr_request_seconds_count{method="POST",path="/api/v1/conversations/{session_id}/observe",status="200"}'
+    )
+    assert re.search(rf"(?m)^{re.escape(observed)} [1-9]", text)
+    assert re.search(r'(?m)^amr_request_seconds_count\{method="GET",path="",status="401"\} [1-9]', text)
+    assert re.search(r"(?m)^amr_turns_waiting [1-9]", text)
+    assert re.search(r'(?m)^amr_jobs\{state="pending"\} ', text)
+    for private in ("anna", "Ghent", "friday", "home"):
+        assert private not in text

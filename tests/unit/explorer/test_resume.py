@@ -129,6 +129,7 @@ def test_what_does_not_fit_is_refused_in_one_line(video: Path, tmp_path: Path) -
             assert raised.value.hint
 
 
+@pytest.mark.soak
 def test_without_a_model_the_finds_of_the_earlier_run_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("amr_neo4j.wiring.explorer.open_local_analyser", lambda *_: red_walker.analyser())
     walk = red_walker.film(tmp_path / "walk.mp4")

@@ -164,7 +164,7 @@ def test_a_tree_that_refers_to_itself_is_shown_once(explored: tuple[Path, str, s
     assert list(outline(tree)) and page(tree, lambda path: None)
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("how", [pytest.param(signal.SIGINT, marks=pytest.mark.soak), signal.SIGKILL])
 def test_ctrl_c_and_kill_leave_a_valid_tree(video: Path, tmp_path: Path, how: signal.Signals) -> None:
     file = tmp_path / "tree.json"
     with ModelServer() as server:
