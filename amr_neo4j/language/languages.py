@@ -56,7 +56,7 @@ class Language:
     is_label = staticmethod(content.is_label)
     is_telling = staticmethod(content.is_telling)
     is_determiner = staticmethod(content.is_determiner)
-    owners = staticmethod(content.owners)
+    owned = staticmethod(content.owned)
     kin = staticmethod(content.kin)
     says_more = staticmethod(content.says_more)
     preposition_of = staticmethod(content.preposition_of)

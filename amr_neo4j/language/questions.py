@@ -120,6 +120,7 @@ class AskingPatterns(Table):
     asked: Pattern
     question_line: Pattern
     category: Pattern
+    doer: Pattern
     which: Pattern
     attributes: Annotated[tuple[Attribute, ...], BeforeValidator(_with_names)]
     current_value: Pattern

@@ -1,12 +1,13 @@
 // Who is there in the scene of an event: those who act or speak in it, or whom a caption names; from when to when. Also who acts
 // or speaks in other scenes of its video.
 // params: node_id, group_id, video_ids, persons, seconds, clock, known_at (store/read/event_reader.py)
-// Names in talk do not count: who is talked about may be elsewhere.
+// Names in talk and of owners ("Anna's phone") do not count: they may be elsewhere.
 MATCH (a:Event {node_id: $node_id})-[:PART_OF]->(:Scene)-[:PART_OF]->(s:Scene)
 WHERE a.group_id = $group_id
 RETURN COLLECT {
   MATCH (s)<-[:PART_OF]-(:Scene)<-[:PART_OF]-(e:Event)-[r:INVOLVES]->(p:Person)
-  WHERE (r.role IN ['actor', 'speaker'] OR size(e.dialogue_snippets) = 0 AND e.summary_text CONTAINS p.name) AND
+  WHERE (r.role IN ['actor', 'speaker'] OR size(e.dialogue_snippets) = 0 AND
+    replace(replace(e.summary_text, p.name + "'s", ''), p.name + '’s', '') CONTAINS p.name) AND
     // <include recall/scope current_events>
   WITH p, min(e.time_start) AS since, max(e.time_end) AS until
   RETURN [p.person_id, p.name, since, until] ORDER BY since, p.person_id

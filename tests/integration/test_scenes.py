@@ -165,9 +165,10 @@ def test_who_is_there_and_what_a_scene_says_is_read_as_of_a_moment(database: Dat
         at = NOON + timedelta(seconds=start)
         return EventDraft(number, start, start + 2.0, text, at=at, involvements=parts)
 
+    of_ben, owner = Involvement("ben", "actor", name="Ben"), Involvement("ida", "mentioned", name="Ida")
     there = (
         seen(0, 1.0, "Anna paints.", "anna"),
-        seen(1, 5.0, "Ben laughs.", "ben"),
+        replace(seen(1, 5.0, "Ben laughs at Ida's hat.", "ben"), involvements=(of_ben, owner)),
         seen(2, 9.0, "Ben goes.", "ben"),
     )
     later = (seen(0, 1800.0, "Ida reads.", "ida"),)

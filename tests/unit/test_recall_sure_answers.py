@@ -252,3 +252,80 @@ def test_a_thing_is_found_by_either_noun_of_its_name() -> None:
 
 def test_a_letter_behind_a_thing_names_nobody() -> None:
     assert ENGLISH.mentioned_names("Who waits at gate B with Anna?") == ["Anna"]
+
+
+@pytest.mark.parametrize(
+    ("question", "event", "is_plain"),
+    [
+        ("What did the woman find?", candidate("The woman loses an earring.", persons=["woman"]), False),
+        ("What did the man lose?", candidate("Mika finds a mitten.", "One for the lost property box."), False),
+        ("What did the man lose?", candidate("A man loses his hat.", persons=["man"]), True),
+        ("Where is the captain's hat?", candidate("The wind blows a man's straw hat into the sea."), False),
+        ("Where is the captain's hat?", candidate("The wind blows the captain's hat into the sea."), True),
+        ("What animals were in the shop?", candidate("Marta shapes the loaves.", scene="bakery, shop"), False),
+        ("Who was seasick?", candidate("Petra hands a seasick girl a bucket.", persons=["petra"]), False),
+        ("What was in the toolbox?", candidate("Olsen climbs down with a green toolbox.", persons=["olsen"]), False),
+        ("What did Ann wear?", candidate("Ben tells Ann that a man in a hat came.", persons=["ann", "ben"]), False),
+        ("What did Ann wear?", candidate("Ann comes in in a hat.", persons=["ann"]), True),
+        ("What did the man say?", candidate("Ann looks.", "Ann: Where are my keys?", persons=["ann"]), False),
+    ],
+)
+def test_only_what_the_event_says_of_the_one_who_is_asked_about_is_plain(
+    question: str, event: Candidate, is_plain: bool
+) -> None:
+    asked = parsed(question, persons=["ann", "ben"])
+    found = worded(asked, answered(asked, event), 0.7, 1.0)
+    assert isinstance(found, Claims) == is_plain, told(found)
+
+
+@pytest.mark.parametrize(
+    ("question", "persons", "objects", "summary", "action"),
+    [
+        ("What tart did Ida buy?", ["ida"], ["tart"], "Ida buys two loaves.", Action("ida", "buy", "loaves")),
+        (
+            "Who locked the back door?",
+            [],
+            ["back door"],
+            "Ida locks the front door.",
+            Action("ida", "lock", "front door"),
+        ),
+        ("Did Ida talk to Tom?", ["ida", "tom"], [], "Ben talks to Tom on Ida's phone.", Action("ben", "talk", "")),
+    ],
+)
+def test_a_deed_of_another_or_to_another_thing_is_no_plain_answer(
+    question: str, persons: list[str], objects: list[str], summary: str, action: Action
+) -> None:
+    asked = parsed(question, persons, objects)
+    event = candidate(summary, persons=[action.actor, *persons], actions=[action])
+    assert isinstance(answered(asked, event), Unknown)
+
+
+def test_whoever_did_it_to_another_thing_is_not_named_too() -> None:
+    asked = parsed("Who washed the mug?", objects=["mug", "plate"])
+    mug = candidate("Ann washes the mug.", persons=["ann"], actions=[Action("ann", "wash", "mug")])
+    plate = candidate("Ben washes the plate; the mug stays.", start=9.0, actions=[Action("ben", "wash", "plate")])
+    assert "Ben" not in told(answered(asked, mug, plate))
+
+
+def test_the_colour_of_a_thing_of_another_is_not_stated() -> None:
+    coat = candidate("Ann takes off her green coat.", persons=["ann"])
+    assert not isinstance(attribute_claims(parsed("What colour is Ben's coat?", ["ann", "ben"]), [coat]), Claims)
+    assert isinstance(attribute_claims(parsed("What colour is Ann's coat?", ["ann", "ben"]), [coat]), Claims)
+
+
+def test_the_name_of_a_video_is_no_deed_that_lasts() -> None:
+    asked = parsed("How long does the crossing take?")
+    event = candidate("Mika lowers the ramp.", scene="ferry crossing")
+    assert isinstance(answered(asked, event), Unknown)
+
+
+def test_the_first_thing_of_an_evening_is_one_event() -> None:
+    assert not parsed("What was the first thing Ben did in the evening?", ["ben"]).asks_for_all
+
+
+@pytest.mark.parametrize(
+    ("text", "preposition"),
+    [("on top of the fridge", "top of"), ("in front of the fridge", "front of"), ("out of the fridge", "of")],
+)
+def test_what_is_on_or_before_a_thing_does_not_come_out_of_it(text: str, preposition: str) -> None:
+    assert ENGLISH.preposition_of(text, ENGLISH.forms("fridge")) == preposition

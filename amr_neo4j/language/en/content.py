@@ -7,7 +7,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 from functools import cache, lru_cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from pydantic import BaseModel, ConfigDict
 
@@ -19,6 +19,7 @@ from amr_neo4j.tables import Table, load
 
 _WORD = re.compile(r"\w+(?:'\w+)?")
 _MARK = re.compile(r"[,;:.!?()]")
+_OWNED = re.compile(r"(?:\b(\w+)['’]s?|\b(?:his|her|their|my|our|your))\s+(?=(.*))")
 _LABEL = re.compile(r"\d+[a-z]?|[a-z]\d*")
 
 
@@ -227,17 +228,24 @@ def preposition_of(text: str, thing: frozenset[str]) -> str:
     """Return the last preposition before a thing; empty if there is none.
 
     thing: the forms of its word.
-    For a table in "on the floor under the table" the preposition is "under".
+    For a table in "on the floor under the table" the preposition is "under"; for "on top of the table", "top of".
     """
     words = words_of(text)
     place = next((place for place, word in enumerate(words) if not forms(word).isdisjoint(thing)), 0)
-    prepositions = [word for word in words[:place] if word in _table().function and word not in _table().determiners]
+    before = [word for word in words[:place] if word not in _table().determiners]
+    if before[-1:] == ["of"] and not _table().vague.isdisjoint(before[-2:-1]):
+        return " ".join(before[-2:])
+    prepositions = [word for word in before if word in _table().function]
     return _table().same.get(prepositions[-1], prepositions[-1]) if prepositions else ""
 
 
-def owners(text: str) -> list[str]:
-    """Return the words that have a possessive ending: ["boy"] for "the boy's bag"."""
-    return re.findall(r"(\w+)['’]s?\s+\w", text)
+def owned(text: str) -> list[tuple[str, list[str]]]:
+    """Return (owner, up to three words for what they own) of each possessive: ("boy", ["red", "bag"]).
+
+    The owner is empty for a pronoun: "her bag".
+    """
+    found = _OWNED.findall(text.casefold())
+    return [(owner, list(takewhile(is_telling, words_of(of)[:3]))) for owner, of in found]
 
 
 def _owned(text: str) -> frozenset[str]:

@@ -9,7 +9,7 @@ from amr_neo4j.language.questions import Attribute
 from amr_neo4j.recall.answer.checks import doubt, texts_of
 from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, caveats, event_claim, line_claim
 from amr_neo4j.recall.answer.operators.counts import shows_counted
-from amr_neo4j.recall.evidence.premise import unmet
+from amr_neo4j.recall.evidence.premise import contradicted, unmet
 from amr_neo4j.recall.evidence.watched import is_watched
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate
@@ -38,7 +38,8 @@ def attribute_claims(parsed: ParsedQuestion, candidates: Sequence[Candidate]) ->
     )
     if not attribute or is_count or (of_film and is_watched(candidates)):
         return None
-    found = [c for c in candidates[:READ] if stating_text(parsed, attribute, c) is not None]
+    stating = (c for c in candidates[:READ] if stating_text(parsed, attribute, c) is not None)
+    found = [c for c in stating if not contradicted(parsed.main, c)]
     # A text may imply an optional attribute ("why" needs no "because"), so only a best event that states it decides.
     if attribute.optional and found[:1] == [candidates[0]] and parsed.answer_type is AnswerType.EVENT:
         return Claims((_stating_claim(parsed, attribute, candidates[0]),), caveats(parsed))
@@ -94,7 +95,7 @@ def _things(parsed: ParsedQuestion, attribute: Attribute) -> Sequence[ContentWor
     # "What colour car": the word right after the match is the thing.
     right_behind = [word for asked in attribute.asked.finditer(text) for word in words_of(text[asked.end() :])[:1]]
     # In "what colour is Anna's car", Anna is the owner. Her name near a colour says nothing about the car.
-    owners = {word for owner in parsed.language.owners(text) for word in words_of(owner)}
+    owners = {owner for owner, _ in parsed.language.owned(text)}
     things = [w for w in of if w.names and w.word not in owners and w.word not in parsed.whole.name_parts]
     return [w for w in of if w.word in right_behind] or things[:1] or of
 

@@ -11,7 +11,7 @@ from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, caveat
 from amr_neo4j.recall.answer.operators import OPERATORS
 from amr_neo4j.recall.answer.operators.counts import count_claims
 from amr_neo4j.recall.answer.operators.events import all_events
-from amr_neo4j.recall.evidence.premise import lacks, of_other_colours, unmet
+from amr_neo4j.recall.evidence.premise import contradicted, unmet
 from amr_neo4j.recall.evidence.timeline import seconds_between
 from amr_neo4j.recall.evidence.watched import is_watched, untold_looks
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
@@ -88,16 +88,16 @@ def closest_claims(parsed: ParsedQuestion, candidates: Sequence[Candidate], miss
 
     candidates: best first, at least one.
     missing_words: words of the question that memory does not have.
-    The reason is NOT_STATED if the best match has another colour, or if it is asked whether there is such a thing;
-    else IN_DOUBT.
+    The reason is NOT_STATED if the best match contradicts the question, or if it is asked whether there is such a
+    thing; else IN_DOUBT.
     """
     nearest = (event_claim(candidates[0], parsed.main),)
     # "Is there a dog?": that memory has something similar does not prove that there is one.
     asks_for_it = parsed.answer_type is AnswerType.PRESENCE and missing_words
-    # Another colour is a contradiction ("the red car" against a blue one), and no other wording can resolve it.
-    coloured = () if missing_words else lacks(parsed.main, candidates[0], of_other_colours)
-    reason = Reason.NOT_STATED if asks_for_it or coloured else Reason.IN_DOUBT
-    return Unknown(reason, nearest, tuple(missing_words), coloured)
+    # No other wording can resolve a contradiction ("the red car" against a blue one).
+    denied = () if missing_words else contradicted(parsed.main, candidates[0])
+    reason = Reason.NOT_STATED if asks_for_it or denied else Reason.IN_DOUBT
+    return Unknown(reason, nearest, tuple(missing_words), denied)
 
 
 def with_best_caption(parsed: ParsedQuestion, declined: Unknown, best: Sequence[Candidate]) -> Unknown:

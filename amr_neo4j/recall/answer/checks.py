@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from amr_neo4j.recall.answer.claim import Claims, Reason, Unknown, event_claim
-from amr_neo4j.recall.evidence.premise import Unmet, lacks, of_other_colours, unmet
+from amr_neo4j.recall.evidence.premise import Unmet, contradicted, unmet
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.rank.selection import Evidence
@@ -127,18 +127,18 @@ def _nearest(parsed: ParsedQuestion, evidence: Evidence, found: Claims, lacking:
 def doubt(parsed: ParsedQuestion, candidate: Candidate) -> Reason:
     """Return why an event that lacks a word of the question is no sure answer.
 
-    NOT_STATED: it states another colour, or lists others than the person who is named.
+    NOT_STATED: it states another colour, owner or doer, or lists others than the person who is named.
     IN_DOUBT: it may state the word in other words.
     """
     of_others = candidate.event.is_taken_apart and parsed.main.name_parts.intersection(
         unmet(parsed, parsed.main, candidate).things
     )
-    contradicts = of_others or lacks(parsed.main, candidate, of_other_colours)
+    contradicts = of_others or contradicted(parsed.main, candidate)
     return Reason.NOT_STATED if contradicts else Reason.IN_DOUBT
 
 
 def _unmet(parsed: ParsedQuestion, clause: Clause, candidate: Candidate) -> Unmet:
     if parsed.answer_type is AnswerType.PLACE and not any(word.acts for word in clause.words):
         # "Where is Anna's mug": an event need not state again whose mug it is.
-        return Unmet(lacks(clause, candidate, of_other_colours))
+        return Unmet(contradicted(clause, candidate))
     return unmet(parsed, clause, candidate)

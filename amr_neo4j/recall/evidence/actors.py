@@ -60,7 +60,16 @@ def people_at_place(clause: Clause, events: Sequence[Candidate]) -> list[tuple[C
 
 
 def _matches_fully(candidate: Candidate, clause: Clause) -> bool:
-    return bool(clause.words) and all(not word.forms.isdisjoint(candidate.forms) for word in clause.words)
+    has_words = bool(clause.words) and all(not word.forms.isdisjoint(candidate.forms) for word in clause.words)
+    done_to = things_done_to(clause, candidate)
+    return has_words and not (clause.objects and done_to and done_to.isdisjoint(clause.objects))
+
+
+def things_done_to(clause: Clause, candidate: Candidate) -> set[str]:
+    """Return the keys of the objects of an event's actions with a verb of the clause."""
+    language, verbs = clause.language, clause.verb_forms
+    actions = (action for action in candidate.event.actions if action.object)
+    return {language.object_key(one.object) for one in actions if verbs & language.all_forms(one.verb)}
 
 
 def actors_of(candidate: Candidate, clause: Clause) -> list[str]:
@@ -81,7 +90,10 @@ def actors_of(candidate: Candidate, clause: Clause) -> list[str]:
         both or [*_subjects(candidate, clause)] or [action.actor for action in on_it or doing if not stated_elsewhere]
     )
     of_speaker = candidate.event.turn and not _tells_of_another(candidate, clause)
-    if not found and (of_speaker or (not candidate.event.turn and len(candidate.people) == 1)):
+    # "Who was seasick" has no deed or thing by which the only person would be meant.
+    only_described = clause.specific_words and not (clause.named_verbs or clause.names or clause.objects)
+    is_meant = not only_described and len(candidate.people) == 1
+    if not found and (of_speaker or (not candidate.event.turn and is_meant)):
         found = list(candidate.people)
     return list(dict.fromkeys(found))
 

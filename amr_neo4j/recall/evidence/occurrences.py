@@ -206,8 +206,10 @@ def _matches_words(candidate: Candidate, clause: Clause) -> bool:
     people = not clause.persons or not candidate.people.keys().isdisjoint(clause.persons)
     # Verbs must be in the summary: that somebody speaks of a deed does not mean that it was done.
     stated = clause.language.all_forms(_unquoted(candidate.event))
+    # The video's name and scene alone do not tell of a deed: all of "ferry_crossing" is no crossing.
+    own = candidate.forms - candidate.features.scene_forms
     return (
-        bool(words)
+        any(not word.forms.isdisjoint(own) for word in words)
         and people
         and all(not word.forms.isdisjoint(stated if word.acts else candidate.forms) for word in words)
     )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from amr_neo4j.language.nouns import ContentWord
+from amr_neo4j.recall.evidence.actors import things_done_to
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate
@@ -33,6 +34,51 @@ def of_other_colours(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
         if not any(_has_colour(words, colour, thing, candidate) for words in texts)
         and (is_report or any(_has_colour(words, None, thing, candidate) for words in texts))
     )
+
+
+def of_other_owners(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
+    """Return the owners that a clause names ("Ben's coat") if an event gives their things to others alone.
+
+    "Her coat" may be Anna's only if she is in the event.
+    """
+    language, lacking = clause.language, list[str]()
+    names = {word.word: word.forms for word in clause.names}
+    for owner, words in language.owned(clause.text):
+        thing = next((names[word] for word in reversed(words) if word in names), frozenset[str]())
+        theirs = [
+            of
+            for text in described_texts(candidate)
+            for of, things in language.owned(text)
+            if not thing.isdisjoint(language.all_forms(" ".join(things)))
+        ]
+        alike = language.forms(owner) | language.kin(owner)
+        is_there = not alike.isdisjoint(described_forms(candidate))
+        if owner and theirs and not any(of in alike if of else is_there for of in theirs):
+            lacking.append(owner)
+    return tuple(lacking)
+
+
+def of_other_doers(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
+    """Return the person of whom a clause asks a deed ("Did Anna call Ben?"), if the event lists it as another's."""
+    language, asked = clause.language, clause.language.asking.doer.search(clause.text)
+    doer = language.person_key(asked["doer"] if asked else "")
+    meant = {who for who in clause.persons if doer.is_name and doer.person_id in who.split("_")}
+    verbs = clause.verb_forms.union(*(language.kin(word.word) for word in clause.named_verbs))
+    doing = {one.actor for one in candidate.event.actions if one.actor and verbs & language.all_forms(one.verb)}
+    others = meant and doing and doing.isdisjoint(meant.union(clause.aliases))
+    return (doer.person_id,) if others else ()
+
+
+def of_other_things(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
+    """Return the things of a clause if an event lists its deed with others of their kind alone: the other door."""
+
+    def is_other(done_to: str, thing: str) -> bool:
+        one, two = done_to.split(), thing.split()
+        return one[-1:] == two[-1:] and not (set(one) <= set(two) or set(two) <= set(one))
+
+    done = things_done_to(clause, candidate)
+    others = done and all(any(is_other(one, thing) for one in done) for thing in clause.objects)
+    return clause.objects if others and done.isdisjoint(clause.objects) else ()
 
 
 def described_texts(candidate: Candidate) -> tuple[str, ...]:
@@ -74,18 +120,24 @@ def other_parts(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
     return tuple(words for words in sides if words not in summary)
 
 
-CHECKS: tuple[Check, ...] = (of_other_colours, nobody, other_parts)
+_CONTRADICTIONS: tuple[Check, ...] = (of_other_colours, of_other_owners, of_other_doers, of_other_things)
+CHECKS: tuple[Check, ...] = (*_CONTRADICTIONS, nobody, other_parts)
+
+
+def contradicted(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
+    """Return the words of a clause to which an event states something else: colour, owner, doer, thing."""
+    return lacks(clause, candidate, *_CONTRADICTIONS)
 
 
 def lacks(clause: Clause, candidate: Candidate, *checks: Check) -> tuple[str, ...]:
     """Return the words that the first failing check finds; empty if none fails.
 
-    An event that is no report of the local analyser may leave out anything, so only its colours are checked.
+    An event that is no report of the local analyser may leave out anything, so only what it contradicts is checked.
     """
     if candidate.event.turn:
         return ()
     if not clause.language.grammar.is_as_watched(candidate.event.summary_text):
-        checks = tuple(check for check in checks if check is of_other_colours)
+        checks = tuple(check for check in checks if check in _CONTRADICTIONS)
     return next(filter(None, (check(clause, candidate) for check in checks)), ())
 
 
@@ -125,17 +177,23 @@ def unmet(
     asked = asked_words(parsed)
     kin: Callable[[str], Collection[str]] = (lambda word: ()) if exact else clause.language.kin
     # "When is the box put there": a report is short, so any word that is not a verb is a thing or says how it looks.
-    things = [w for w in clause.specific_words if w.word not in asked and (w.names or (is_report and not w.acts))]
+    # Who did it need not be called a man or a woman, if an event names people, but somebody must be there.
+    who = clause.language.asking.doer.search(clause.text)
+    doer = who["doer"].casefold() if who and not (candidate.event.turn or is_report) else ""
+    named = [w for w in clause.specific_words if w.names or (is_report and not w.acts)]
+    named += [w for w in clause.words if w.describes_person and w.word == doer and w not in named]
     # "Who locked the office in the car park" names the scene, "the first car to leave" does not.
     own = known - candidate.features.scene_forms
-    in_scene = clause.language.asking.before_place.fullmatch
+    before_place, preposition_of = clause.language.asking.before_place, clause.language.preposition_of
+    scenes = [w for w in named if before_place.fullmatch(preposition_of(clause.text, w.forms))]
+    # In "what animals were in the shop", nothing else says what is asked for.
+    only_scenes = not clause.named_verbs and all(w in scenes or w.word in asked for w in named)
+    things = [w for w in named if w.word not in asked or (only_scenes and parsed.answer_type is AnswerType.EVENT)]
     lacking = tuple(
         word.word
         for word in things
-        if not word.describes_person
-        and (known if in_scene(clause.language.preposition_of(clause.text, word.forms)) else own).isdisjoint(
-            word.forms.union(kin(word.word))
-        )
+        if (word.word == doer or not word.describes_person)
+        and (known if word in scenes else own).isdisjoint(word.forms.union(kin(word.word)))
     )
     verbs = tuple(word.word for word in clause.named_verbs or clause.vague_changes)
     return Unmet(
@@ -172,12 +230,15 @@ def _unnamed_kind(parsed: ParsedQuestion, candidate: Candidate) -> tuple[str, ..
 def asked_words(parsed: ParsedQuestion) -> frozenset[str]:
     """Return the words that say what is asked for ("surname", "bay" in "which bay").
 
-    An answer need not repeat them.
+    An answer need not repeat them, unless it is asked what thing of a kind that memory knows ("what tart").
     """
-    words_of, text = parsed.language.words_of, parsed.question.text
+    words_of, text, things = parsed.language.words_of, parsed.question.text, parsed.main.objects
     found = parsed.language.asking.category.finditer(text)
     return (parsed.attribute_words | parsed.type_words).union(
-        word for category in found for word in words_of(category[0])
+        word
+        for category in found
+        for word in words_of(category[0])
+        if category[1].casefold() == "which" or word not in things
     )
 
 

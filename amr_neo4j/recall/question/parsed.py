@@ -188,7 +188,7 @@ class ParsedQuestion:
         """Whether it asks for every event that fits, or in a time range, and not for a certain one."""
         if self.answer_type is not AnswerType.EVENT:
             return False
-        if not self.main.is_specific and ((self.span and not self.reference) or self.until):
+        if not self.main.is_specific and ((self.span and not (self.reference or self.order)) or self.until):
             return True
         is_list = bool(self.language.asking.of_all.search(self.question.text))
         return is_list and not self.order and bool(self.main.is_specific or self.main.persons)

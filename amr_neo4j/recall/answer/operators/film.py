@@ -89,7 +89,13 @@ def _says(parsed: ParsedQuestion, candidate: Candidate) -> bool:
     main = parsed.main
     named = not main.persons or not {*main.persons, *main.aliases}.isdisjoint(candidate.people)
     stated = parsed.language.asking.clothes_stated.search(candidate.event.summary_text)
-    return bool(stated) and named and not unmet(parsed, main, candidate).things
+    before = candidate.event.summary_text[: stated.start()].split()[-1:] if stated else []
+    # In "Ann meets a man in a hat", the man wears it.
+    of_another = main.persons and any(
+        word.describes_person and word.word not in main.name_parts
+        for word in parsed.language.content_words(" ".join(before))
+    )
+    return bool(stated and named and not of_another) and not unmet(parsed, main, candidate).things
 
 
 def _different(shown: Iterable[Candidate]) -> list[Candidate]:

@@ -102,7 +102,7 @@ def contents(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     put = changes.contents(parsed, evidence.events, besides={each.thing for each in described})
     claims = (*map(description_claim, described), *map(change_claim, put))
     nearest = event_claim(best_match(parsed.main, evidence.candidates), parsed.main)
-    return Claims(claims) if claims else Unknown(Reason.IN_DOUBT, (nearest,))
+    return Claims(claims) if claims else Unknown(Reason.IN_DOUBT, (nearest,), never_sure=True)
 
 
 def state(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:

@@ -58,7 +58,8 @@ def person(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     """Answer who did it: the people of the best event, and of others that match the question fully."""
     there = people_at_place(parsed.main, evidence.events) if parsed.asks_who_is_there else []
     if parsed.asks_who_is_there and not there:
-        return Unknown(Reason.IN_DOUBT, tuple(event_claim(candidate) for candidate in evidence.events[:1]))
+        nearest = tuple(event_claim(candidate) for candidate in evidence.events[:1])
+        return Unknown(Reason.IN_DOUBT, nearest, never_sure=True)
     events = evidence.events if there else _seen_at_an_end(parsed, evidence) or _certain_first(parsed, evidence)
     people_at = parsed.language.grammar.people_at
     claims = (
@@ -144,7 +145,8 @@ def speech(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     claims = (Claim(said, candidate, line),)
     if is_by_another(line, parsed.main, asked_words(parsed)):
         return Unknown(Reason.NOT_STATED, claims)
-    if bears_on(line, parsed.main, candidate):
+    unseen = any(word.describes_person and word.forms.isdisjoint(candidate.forms) for word in parsed.main.words)
+    if bears_on(line, parsed.main, candidate) and not unseen:
         return Claims(claims)
     lacking = unmet(parsed, parsed.main, candidate).things
     return Unknown(doubt(parsed, candidate) if lacking else Reason.IN_DOUBT, claims, unmet_words=lacking)
