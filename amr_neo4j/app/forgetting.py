@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -148,6 +149,7 @@ class ForgettingFootage:
 
     clips, alerts, live, messages, jobs: return what this machine keeps; None if it never kept any.
     explorations: the folder of what was cut from films and seen in them for questions.
+    served: the folder of pictures and clips that a server has cut.
     footage: group_id -> what deletes footage of the group.
     find_person: (group_id, person_id, video_id) -> the person. Raises NotInMemory or InputError.
     strip: (group_id, selection, is_them) -> how many receipts it changed. It removes what receipts say of the
@@ -163,6 +165,7 @@ class ForgettingFootage:
     messages: Callable[[], MessageSpool | None]
     jobs: Callable[[], JobSpool | None]
     explorations: Path
+    served: Path
     footage: Callable[[str], FootageForgetter]
     browse: Callable[[str], Browse]
     reader: EventReader
@@ -230,6 +233,7 @@ class ForgettingFootage:
         # Before the graph: an interruption must not leave a snapshot that still holds forgotten vectors.
         self.indexes.remove_snapshots("event")
         gone = forgetter.forget(what)
+        _remove(self.served)  # not before: a server would cut them again
         self.indexes.remove_gone("event", "fact")
         self.remake_scenes(group_id)
         if overwrite:
@@ -328,8 +332,7 @@ class ForgettingFootage:
         if not what.is_retention:  # which comes with each ingest: a program may be asking for its job, or exploring
             if jobs:
                 jobs.forget(group_id, unfinished=what == Selection())
-            if self.explorations.is_dir():
-                shutil.rmtree(self.explorations)
+            _remove(self.explorations)
         # Messages that wait are newer than any limit of age.
         if messages and (what.persons or what.before is None):
             names = {person_id.replace("_", " ") for _, person_id in what.persons}
@@ -351,6 +354,12 @@ class ForgettingFootage:
         if not what.is_part:
             return clips.forget(group_id, what.video_id or None)
         return clips.forget_clips(group_id, chosen)
+
+
+def _remove(folder: Path) -> None:
+    while folder.is_dir():
+        with suppress(FileNotFoundError):  # a server has deleted one of its files meanwhile
+            shutil.rmtree(folder)
 
 
 def _days_before(moment: datetime, days: float) -> datetime:

@@ -8,6 +8,7 @@ import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
+from dataclasses import fields
 from datetime import datetime
 from functools import cache, partial
 from pathlib import Path
@@ -18,6 +19,7 @@ import urllib3
 from pydantic import TypeAdapter
 
 from amr_neo4j import errors
+from amr_neo4j.app.ingesting import IngestOptions
 from amr_neo4j.domain.page import Page
 from amr_neo4j.domain.plain import plain
 from amr_neo4j.domain.receipt import IngestReport
@@ -159,16 +161,17 @@ class _Client:
     def ingest(
         self,
         *places: str | Path,
-        watch: Callable[[Job], None] = lambda job: None,
+        told: Callable[[Job], None] = lambda job: None,
         **given: Any,
     ) -> IngestReport:
         """Send films and files of JSON lines to the server, and wait until it has taken them in.
 
-        places: names of files here. watch: called with the job while it runs. given: as for Memory.ingest.
+        places: names of files here. told: called with the job while it runs. given: as for Memory.ingest;
+        functions are not called.
         Raises InputError: a place is no file, or the job failed there.
         """
         sent = [f"upload:{self._send(Path(place))}" for place in places]
-        unknown = {name for name, value in given.items() if value} - _INGEST
+        unknown = {name for name, value in given.items() if value and value != _USUAL.get(name)} - _INGEST - _HERE
         if unknown:
             raise InputError(f"a server takes no {', '.join(sorted(unknown))}", hint="run it where the server runs")
         body = {"places": sent, **{name: value for name, value in given.items() if name in _INGEST}}
@@ -176,7 +179,7 @@ class _Client:
         while job.state in ("pending", "processing"):
             time.sleep(_POLL_S)
             job = _read(Job, json.loads(self._calls.get("GET", f"/jobs/{job.id}")))
-            watch(job)
+            told(job)
         if job.state != "completed":
             raise InputError(f"the job is {job.state}: {job.error}", hint=f"it is {job.id} on the server")
         return _read(IngestReport, job.result)
@@ -266,6 +269,7 @@ else:
 
 # Arguments of Memory that are not sent: functions, and whose memory it is, which is said in the query.
 _HERE = frozenset({"user_id", "notify", "watch"})
+_USUAL = {option.name: option.default for option in fields(IngestOptions)}
 _INGEST = frozenset({"video_id", "place", "recorded_at", "timezone", "wearer", "retry_failed", "skip_failed"})
 
 

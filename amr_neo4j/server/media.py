@@ -16,21 +16,21 @@ from amr_neo4j.app.ingesting import check_below
 from amr_neo4j.errors import InputError, NoSuchFile
 from amr_neo4j.files import private_folder
 from amr_neo4j.server.problems import Refused
+from amr_neo4j.spool import SERVED_FOLDER
 
 if TYPE_CHECKING:
     from amr_neo4j.server.service import Caller
 
-_FOLDER = "served-media"
 # Cut pictures and clips that are kept at most.
 _MOST_FILES = 200
 Width = Annotated[int, Field(ge=16, le=3840)]
 
 
 class Cuts:
-    """Files that were cut out of films. Thread-safe. They are deleted when the server starts, ends, or forgets."""
+    """Files cut out of films. Thread-safe. Forgetting deletes them, and so does a server that starts or ends."""
 
     def __init__(self, data_dir: Path) -> None:
-        self._folder, self._lock = private_folder(data_dir) / _FOLDER, Lock()
+        self._folder, self._lock = private_folder(data_dir) / SERVED_FOLDER, Lock()
         self._files: OrderedDict[str, Path] = OrderedDict()
         self.clear()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import logging
 import socket
+import ssl
 from asyncio import TimerHandle
 from collections.abc import Callable
 from pathlib import Path
@@ -49,11 +50,13 @@ def serve(
 
     port: 0 for any free one. certificate, key: for TLS. behind_proxy: a reverse proxy on this machine does TLS.
     started: called with a line about the address and one about the key.
-    Raises InputError: the address is taken; or it is open to other machines and neither TLS nor a proxy protects it.
+    Raises InputError: the address is taken; it is open to other machines and neither TLS nor a proxy protects it; or
+    the files are no certificate with its key.
     """
     if not certificate and not behind_proxy and host not in _LOOPBACK:
         hint = "pass --certificate and --key, or --behind-proxy if a proxy does TLS, or --host 127.0.0.1"
         raise InputError(f"{host} is open to other machines", hint=hint)
+    _check_tls(certificate, key)
     listening = _listen(host, port)
     keys = Keys(memory.settings.data_dir.expanduser())
     try:
@@ -119,6 +122,19 @@ def _application(memory: Memory, keys: Keys, hosts: frozenset[str], tools: MakeT
     return Gate(api_of(service, tools, metrics), keys, limits, utc_now, metrics.request)
 
 
+def _check_tls(certificate: Path | None, key: Path | None) -> None:
+    """Raise InputError if the files are no certificate with its key."""
+    if not certificate:
+        if key:
+            raise InputError("a key without its certificate", hint="pass --certificate too")
+        return
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key)
+    except OSError as error:
+        hint = "both are PEM files; the certificate may hold the key, too"
+        raise InputError(f"no certificate with its key: {certificate}, {key}: {error}", hint=hint) from error
+
+
 def _listen(host: str, port: int) -> socket.socket:
     """Return a listening socket. Raises InputError: the address is taken or is no address of this machine."""
     try:
@@ -126,7 +142,7 @@ def _listen(host: str, port: int) -> socket.socket:
         listening = socket.socket(family, socket.SOCK_STREAM)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
-    except OSError as error:
+    except (OSError, UnicodeError) as error:  # UnicodeError: no host can have that name
         raise InputError(f"cannot listen on {host}:{port}: {error}", hint="pass another --port") from error
     return listening
 

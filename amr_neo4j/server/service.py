@@ -142,8 +142,6 @@ def opened(service: Service, call: Call, scope: Scope, whose: tuple[str | None, 
                 status=status,
             )
             service.keys.note(change)
-        if scope in ("forget", "admin"):
-            service.cuts.clear()
 
 
 def as_json(found: Any) -> bytes:

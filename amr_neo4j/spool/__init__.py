@@ -8,3 +8,4 @@ LIVE_FILE = "live.sqlite"  # recordings of live sources and their clips
 MESSAGES_FILE = "messages.sqlite"  # messages of camera systems
 JOBS_FILE = "jobs.sqlite"  # long work of the server
 LIVE_FOLDER = "live"  # the films of those clips
+SERVED_FOLDER = "served-media"  # pictures and clips that a server has cut out of films

@@ -28,6 +28,7 @@ from amr_neo4j.spool import (
     LIVE_FILE,
     LIVE_FOLDER,
     MESSAGES_FILE,
+    SERVED_FOLDER,
     TURNS_FILE,
 )
 from amr_neo4j.store.database import Database
@@ -1051,6 +1052,7 @@ class Parts:
             messages=partial(openers.if_there, self._file(MESSAGES_FILE), self.message_spool),
             jobs=partial(openers.if_there, self._file(JOBS_FILE), self.job_spool),
             explorations=self._file(explorer.FOLDER),
+            served=self._file(SERVED_FOLDER),
             footage=partial(FootageForgetter, self.database, jump_gap_sec=gap, now=utc_now),
             browse=self.browse_of,
             reader=self.events,

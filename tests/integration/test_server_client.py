@@ -15,6 +15,7 @@ from amr_neo4j import InputError, Memory, NotInMemory
 from amr_neo4j.cli.uninstall import IN_DATA_DIR
 from amr_neo4j.localdb import Connection
 from amr_neo4j.media.ffmpeg import probe
+from amr_neo4j.spool import SERVED_FOLDER
 from tests.support.chatting import talking
 from tests.support.films import make, source
 
@@ -77,12 +78,12 @@ def node_id(served: Served, wire: Wire, there: Client, tmp_path_factory: pytest.
     return _told(there, str(stored))
 
 
-def _told(there: Client, uri: str) -> int:
+def _told(there: Client, uri: str, video_id: str = "film") -> int:
     event = {"time_start": 1, "time_end": 2, "summary": "Ida puts the mug on the table.", "actors": ["C1"]}
     event |= {"objects": [{"name": "mug"}]}
     who = {"local_character_id": "C1", "name_or_description": "Ida", "role": "actor"}
     analysis = {"clip_summary": "", "characters": [who], "events": [event]}
-    clip = {"video_id": "film", "clip_id": "c1", "t_start": 0, "t_end": 3, "uri": uri, "analysis": analysis}
+    clip = {"video_id": video_id, "clip_id": "c1", "t_start": 0, "t_end": 3, "uri": uri, "analysis": analysis}
     assert there.ingest_lines([json.dumps(clip)]).committed == 1
     return there.search("mug", limit=1)[0].event.node_id
 
@@ -100,6 +101,18 @@ def test_a_picture_replaces_a_file_whole_and_nothing_else(there: Client, node_id
     with pytest.raises(InputError, match="is a folder"):
         there.save_picture(node_id, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["picture.jpg"]
+
+
+def test_pictures_go_when_another_program_forgets(
+    served: Served, wire: Wire, there: Client, node_id: int, group: str
+) -> None:
+    _told(there, there.filmed(node_id).path, "gone")
+    assert wire.call("GET", f"/events/{node_id}/picture.jpg").status == 200
+    kept = served[2].settings.data_dir / SERVED_FOLDER
+    assert list(kept.iterdir())
+    served[2].group(group).forget_videos(video_id="gone")
+    assert not kept.exists()
+    assert wire.call("GET", f"/events/{node_id}/picture.jpg").status == 200
 
 
 def test_uninstall_knows_all_that_a_server_writes(served: Served, node_id: int) -> None:
@@ -226,6 +239,9 @@ def test_commands_go_to_a_server(served: Served, key: str, node_id: int, tmp_pat
     assert (tmp_path / "a.jpg").stat().st_size
     amr.here(*there, "chat", "say", "I like figs.", "--session", "friday")
     assert "figs" in amr.here(*there, "chat", "show", "friday").stdout
+    film = make(tmp_path / "sent.mp4", *source("color=red:s=320x240:r=25:d=1"))
+    report = json.loads(amr.here("--json", *there, "ingest", str(film), "--place", "hall").stdout)
+    assert report["committed"] + report["failed"] == 1, report
     assert "does not go to a server" in amr.refused(*there, "doctor", code=65)
 
 

@@ -245,6 +245,18 @@ def test_only_loopback_without_tls_or_a_proxy(tmp_path: Path) -> None:
             serve(memory, "127.0.0.1", taken.getsockname()[1])
 
 
+def test_files_and_names_with_which_no_server_starts(tmp_path: Path) -> None:
+    odd = tmp_path / "odd.pem"
+    odd.write_text("no certificate")
+    with Memory(load(data_dir=tmp_path), Database("bolt://127.0.0.1:9", "neo4j", "none")) as memory:
+        for certificate, key in ((None, odd), (odd, None), (tmp_path / "none", None)):
+            with pytest.raises(InputError, match="certificate"):
+                serve(memory, "127.0.0.1", 0, certificate=certificate, key=key)
+        for host in ("a" * 300, "a..b"):
+            with pytest.raises(InputError, match="cannot listen"):
+                serve(memory, host, 0, behind_proxy=True)
+
+
 # --- input and errors
 
 
