@@ -6,22 +6,22 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Literal
 
 from amr_neo4j.domain.ports import Notify
 from amr_neo4j.errors import ModelMissing, StoreUnavailable
 
 FIRST = 20
-"""So many turns and events of a group show its language."""
+"""So many turns of a user, or events of a group, show a language."""
 _LEAST_CHARACTERS, _MOST_CHARACTERS = 100, 4_000
 
 
 @dataclass
 class GroupLanguage:
-    """Looks at the first turns and events of one group.
+    """Looks at the first turns of each user and the first events of one group.
 
     is_english: returns whether the embedder in use is the one for English.
-    language: of the settings. texts: returns the first texts of a kind, at most so many.
+    language: of the settings. texts: returns the first turns of a user, of an empty user_id the first events; at most
+        so many.
     language_of: returns the code of the language of a text.
     change: embeds some texts of the group with the embedder for many languages; returns whether these were the last,
         and the group has that embedder now. Raises ModelMissing.
@@ -30,27 +30,36 @@ class GroupLanguage:
     group_id: str
     is_english: Callable[[], bool]
     language: str
-    texts: Callable[[Literal["event", "episode"], int], Sequence[str]]
+    texts: Callable[[str, int], Sequence[str]]
     language_of: Callable[[str], str]
     change: Callable[[], bool]
     notify: Notify
-    _decided: set[str] = field(default_factory=set[str])
+    _english: set[str] = field(default_factory=set[str])
+    _other: str = ""
+    _is_settled: bool = False
     _looking: Lock = field(default_factory=Lock)
 
-    def look(self, kind: Literal["event", "episode"]) -> None:
-        """Look at the texts of a kind, some of which were just committed. Raises StoreError, but not in an outage."""
+    def look(self, *user_ids: str) -> None:
+        """Look at users some turns of whom were just committed; without one, at events.
+
+        Raises StoreError, but not in an outage.
+        """
         # What was committed is committed; the next commit looks again.
         with self._looking, suppress(StoreUnavailable):
-            if kind in self._decided:
+            if self._is_settled or not self.is_english():
+                self._is_settled = True
                 return
-            if not self.is_english():
-                self._decided.add(kind)
-                return
-            texts = self.texts(kind, FIRST)
-            spoken = self.language if self.language != "en" else self._spoken("\n".join(texts))
-            is_other = spoken not in ("", "en")
-            if self._change(spoken) if is_other else len(texts) >= FIRST:
-                self._decided.add(kind)
+            for user_id in set(user_ids or [""]) - self._english:
+                if self._other:
+                    break
+                texts = self.texts(user_id, FIRST)
+                spoken = self.language if self.language != "en" else self._spoken("\n".join(texts))
+                if spoken not in ("", "en"):
+                    self._other = spoken
+                elif len(texts) >= FIRST:
+                    self._english.add(user_id)
+            if self._other:
+                self._is_settled = self._change(self._other)
 
     def _spoken(self, text: str) -> str:
         """Return the language of a text; an empty one if it is too short to tell."""
@@ -61,8 +70,10 @@ class GroupLanguage:
         try:
             is_done = self.change()
         except ModelMissing as error:
-            self.notify(f"group {self.group_id} is in {spoken}, but {error}")
+            self.notify(f"group {self.group_id} has texts in {spoken}, but {error}")
             return True
         if is_done:
-            self.notify(f"group {self.group_id} is in {spoken}, so it has the embedder multilingual-e5 from now on")
+            self.notify(
+                f"group {self.group_id} has texts in {spoken}, so it has the embedder multilingual-e5 from now on"
+            )
         return is_done

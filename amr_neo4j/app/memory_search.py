@@ -74,7 +74,7 @@ class SearchingMemory:
 
     def open(self, group_id: str, user_id: str, search_type: SearchType = "both") -> MemorySearch:
         """Return a search over a user's facts and turns and the group's events. It serves one query."""
-        embedder = EachTextOnce(self.embedder())
+        embedder = EachTextOnce(self.embedder(), lambda text: without_user(text, self.asking.languages))
         return MemorySearch(
             partial(self._facts, group_id, user_id) if search_type != "episodes" and user_id else None,
             partial(self._episodes, group_id, user_id) if search_type != "facts" else None,
@@ -86,6 +86,7 @@ class SearchingMemory:
             self.now,
             partial(is_small_talk, self.asking.beliefs.speakers, user_id, self.asking.languages),
             lambda fact_ids: self.facts(group_id, user_id).by_ids(fact_ids),
+            partial(self._turns, group_id, user_id),
         )
 
     def _filter_of(self, user_id: str, query: str) -> QueryFilter:
@@ -126,18 +127,20 @@ class SearchingMemory:
         return [FactSource(index, reader, Scope(group_id, user_id=user_id), since)]
 
     def _episodes(self, group_id: str, user_id: str) -> list[MemorySource]:
-        sources: list[MemorySource] = []
+        sources = self._turns(group_id, user_id) if user_id else []
         asking, indexes = self.asking, self.asking.indexes
-        if user_id:
-            indexes.turns.catch_up()
-            scope, statements = Scope(group_id, user_id=user_id), self._filter(group_id, user_id)
-            asking.turns.vocabulary(scope)  # or the reader's cache could hold turns that were forgotten since
-            sources.append(EpisodeSource(indexes.turns, asking.turns, scope, statements))
         if not user_id or asking.has_videos(group_id):
             indexes.events.catch_up()
             asking.events.vocabulary(Scope(group_id))
             sources.append(EpisodeSource(indexes.events, asking.events, Scope(group_id)))
         return sources
+
+    def _turns(self, group_id: str, user_id: str) -> list[MemorySource]:
+        turns, reader = self.asking.indexes.turns, self.asking.turns
+        turns.catch_up()
+        scope = Scope(group_id, user_id=user_id)
+        reader.vocabulary(scope)  # or the reader's cache could hold turns that were forgotten since
+        return [EpisodeSource(turns, reader, scope, self._filter(group_id, user_id))]
 
     def _filter(self, group_id: str, user_id: str) -> StatementFilter:
         return StatementFilter(self.facts(group_id, user_id), self.asking.language, self.asking.languages)
@@ -221,8 +224,8 @@ def _persons(code: str) -> frozenset[str]:
 def without_user(query: str, languages: str) -> str:
     """Return a query without the phrases for the user: "the user's hobbies" is "hobbies".
 
-    Turns and facts of the user don't call them so, and their words are compared with those of the query. It is still
-    embedded whole: that is nearer to what a user says. A query with no other word is returned as it is.
+    Turns and facts of the user don't call them so, and are compared with the query by their words and their vectors.
+    A query with no other word is returned as it is.
     languages: codes with commas between.
     """
     rest = " ".join(_phrases_for_user(languages).sub(" ", query).split())
@@ -250,10 +253,11 @@ class EachTextOnce:
     """An Embedder that embeds each single text once.
 
     The parts of a search run in parallel and embed the same query.
+    plain: returns what of a text is embedded.
     """
 
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
+    def __init__(self, embedder: Embedder, plain: Callable[[str], str]) -> None:
+        self._embedder, self._plain = embedder, plain
         self.model, self.dim = embedder.model, embedder.dim
         self.unrelated, self.alike = embedder.unrelated, embedder.alike
         self._made: dict[str, Future[Vectors]] = {}
@@ -262,13 +266,13 @@ class EachTextOnce:
     def embed(self, texts: Sequence[str]) -> Vectors:
         """See Embedder in domain/ports.py. Callers with the same single text wait for the first one's result."""
         if len(texts) != 1:
-            return self._embedder.embed(texts)
+            return self._embedder.embed([*map(self._plain, texts)])
         with self._lock:
             is_first = texts[0] not in self._made
             made = self._made.setdefault(texts[0], Future())
         if is_first:
             try:
-                made.set_result(self._embedder.embed(texts))
+                made.set_result(self._embedder.embed([self._plain(texts[0])]))
             except BaseException as error:
                 # Callers that wait for this text get the same error.
                 made.set_exception(error)

@@ -36,7 +36,7 @@ class Conversations:
     ready: brings the schema of the graph up to date; called before each write. Raises StoreUnavailable.
     draining: the lock that is held while a page of turns is committed. All users of one spool in this process share
         it, so that no two threads commit the same turn.
-    committed: called when turns were committed.
+    committed: called with the user_ids of turns that were committed.
     queued: called when facts, or turns without a vector, were committed: they wait in the embedding queue.
     continues: takes two turns of one speaker; returns whether the second goes on with a sentence that was cut in two.
     give_way: called before each page by a thread in the background; waits until nobody waits for an answer. Such a
@@ -54,7 +54,7 @@ class Conversations:
     masks: bool = False
     draining: Lock = field(default_factory=Lock)
     follow: Follow = lambda embedded: False
-    committed: Callable[[], object] = lambda: None
+    committed: Callable[..., object] = lambda *user_ids: None
     queued: Callable[[], object] = lambda: None
     continues: Callable[[str, str], bool] = lambda before, turn: False
     give_way: Callable[[], None] | None = None
@@ -256,7 +256,7 @@ class Conversations:
             if not self.follow(error.embedded):
                 raise
             return self._commit(said, newest)
-        self.committed()
+        self.committed(*{episode.session.user_id for episode in new})
         if any(episode.changes for episode in new) or any(vector is None for vector in vectors):
             self.queued()
         return [receipt or next(committed) for receipt in there]

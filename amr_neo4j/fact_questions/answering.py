@@ -48,6 +48,7 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _INNER_NAME = re.compile(r"(?<=[\w,] )[A-ZÀ-Ý][^\W\d_]+")
 # Words in quotation marks are somebody else's: a song, a film.
 _QUOTATION = re.compile(r"[\"“„«][^\"“”„«»]*[\"”“»]")
+_CLAUSES = re.compile(r"[,;:.!?]")
 # The types of objects that are numbers.
 _COUNTED = frozenset({"NUMBER", "TIME"})
 # "Who is Max?" is answered by at most this many facts besides those that say who he is.
@@ -327,9 +328,11 @@ class FactQuestion:
         "I don't know where my passport is" only asks the same.
         """
         words, told, past = set(words_in(turn)), self.words.of_turn(turn, ()), self.bullets.asking.past
-        asks = self.bullets.asking.within & words
+        asks = self.bullets.asking.within.intersection(self._all)
+        wanted = frozenset[str]().union(*(each for each, _ in self._wanted))
+        asking = (each for each in _CLAUSES.split(turn) if not asks.isdisjoint(words_in(each)))
         return (
-            asks.isdisjoint(self._all)
+            all(stems(each, self.language).isdisjoint(wanted) for each in asking)
             and (past.isdisjoint(words) or not self._has_none_of(past))
             and not all(word in self._all or not each.isdisjoint(self._all_forms) for word, each in told.items())
             and self.is_meant(turn)

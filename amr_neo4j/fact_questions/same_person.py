@@ -90,7 +90,7 @@ class _Text:
         if language(self.code).fact_table.capitals_are_nouns:
             return frozenset()
         known = {word for person in self.persons for word in self.words[person.start : person.end]}
-        return frozenset(map(str.casefold, _INNER_NAME.findall(self.text))) - known
+        return frozenset(map(str.casefold, _INNER_NAME.findall(self.text))) - known - _titles(self.code)
 
     @cached_property
     def clauses(self) -> Sequence[int]:
@@ -353,11 +353,12 @@ def _is_anothers(text: _Text, person: _Person, meant: Sequence[_Person]) -> bool
 
 
 def _is_same(text: _Text, one: _Person, other: _Person) -> bool:
-    """Return whether two persons stand side by side and are one: "my ex, Dominic", "my sister Ann"."""
+    """Return whether two persons stand side by side and are one: "my ex, Dominic", "our neighbour, Mr Bell"."""
     if one.is_named == other.is_named:
         return False
     first, second = sorted((one, other), key=lambda person: person.start)
-    return all(word in _words(text.code).my for word in text.words[first.end : second.start])
+    between = _words(text.code).my | _titles(text.code)
+    return all(word in between for word in text.words[first.end : second.start])
 
 
 @dataclass(frozen=True)
@@ -431,15 +432,20 @@ def _role_spans(words: Sequence[str], code: str) -> list[tuple[int, int, tuple[s
 def names_in(text: str, code: str) -> Mapping[str, str]:
     """Return {word: first name} of the first names in a text, and of the words after a title ("Mrs Pugh").
 
-    A first name needs its capital, unless the text has none at all. The word may be a German genitive ("Toms").
+    A first name needs its capital, unless the text has none at all: then words such as "can" are none. The word may
+    be a German genitive ("Toms").
     """
-    table = language(code).fact_table
+    own = language(code)
+    table = own.fact_table
     titled = (name for title, name in pairwise(words_in(text)) if title in _titles(code) and name != _GENITIVE)
     found = {name: name for name in titled}
     is_lower = text == text.casefold()
+    no_names = set(own.bullets.function_words) if is_lower else set[str]()
+    if own.answers and table.capitals_are_nouns:  # "Ende August"
+        no_names.update(map(str.casefold, own.answers.months))
     for word in _WORD.findall(text):
         name = word.casefold()
-        if len(name) < 2 or not (is_lower or word[0].isupper()):
+        if len(name) < 2 or name in no_names or not (is_lower or word[0].isupper()):
             continue
         if name in _first_names():
             found[name] = name

@@ -35,6 +35,7 @@ class RecallTable(tables.Table):
     falls_off: Weight
     floor: Weight
     topical: Weight
+    like_best: Weight
     by_words: Weight
     worded: Weight
     beside_complete: Weight
@@ -69,8 +70,7 @@ def score(candidate: MemoryCandidate, now: datetime, table: RecallTable) -> floa
     if found.timestamp:
         days = max(0.0, (now - found.timestamp).total_seconds() / _DAY)
         recency = math.exp(-table.recency_decay_per_day * days)
-    fit = candidate.similarity + (table.topical if candidate.topical else 0.0)
-    parts = (table.similarity * fit, table.confidence * found.confidence, table.recency * recency)
+    parts = (table.similarity * _fit(candidate, table), table.confidence * found.confidence, table.recency * recency)
     return sum(parts)
 
 
@@ -79,38 +79,60 @@ def relevant(
 ) -> list[MemoryCandidate]:
     """Return the candidates that are about the query, the most similar first.
 
-    A candidate is about the query if it has many of its words, or if its similarity reaches `floor` and is not far
-    below the best one. A brief candidate with every word of the query always counts, whatever its similarity: the
-    vectors of a question and of a fact of three words are never very close. So does one of the query's topic. If
-    there is such a one, the others must be nearly as similar as the best.
+    A candidate is about the query if it is of its topic, has many of its words, or if its similarity reaches `floor`
+    and is not far below the best one. A brief candidate with every word of the query always counts, whatever its
+    similarity: the vectors of a question and of a fact of three words are never very close. If there is such a one,
+    the others must be nearly as similar as the best.
     floor: similarity under which texts are unrelated. least: the `least` most similar need only reach the floor.
     """
     about = sorted(
-        (c for c in candidates if _is_worded(c, table) or _is_sure(c) or c.similarity >= floor),
+        (c for c in candidates if _is_told(c, table) or _is_complete(c) or c.similarity >= floor),
         key=lambda c: -c.similarity,
     )
     if not about:
         return []
-    best, sure = about[0].similarity, any(map(_is_sure, about))
+    best, complete = about[0].similarity, any(map(_is_complete, about))
 
     def fits(candidate: MemoryCandidate) -> bool:
-        if _is_sure(candidate):
+        if candidate.topical or _is_complete(candidate):
             return True
-        if sure:
+        if complete:
             return candidate.similarity >= table.beside_complete * best
-        return _is_worded(candidate, table) or candidate.similarity >= table.falls_off * best
+        return _is_told(candidate, table) or candidate.similarity >= table.falls_off * best
 
     return [c for place, c in enumerate(about) if fits(c) or place < least]
 
 
-def _is_worded(candidate: MemoryCandidate, table: RecallTable) -> bool:
-    """Whether a turn or an event has enough of the query's words to be about it without looking at its similarity."""
-    return candidate.found.kind != "fact" and candidate.words > table.worded
+def like_the_best(candidates: Sequence[MemoryCandidate], table: RecallTable) -> list[MemoryCandidate]:
+    """Return the candidates, each more similar by a part of its cosine to the best one (Rocchio 1971).
+
+    A query of two words says less of what is meant than the statement that fits it best.
+    """
+    best = max(candidates, key=lambda c: _fit(c, table), default=None)
+    if best is None or best.vector is None:
+        return list(candidates)
+    return [
+        replace(c, similarity=c.similarity + table.like_best * max(0.0, float(c.vector @ best.vector)))
+        if c.vector is not None
+        else c
+        for c in candidates
+    ]
 
 
-def _is_sure(candidate: MemoryCandidate) -> bool:
-    """Whether a result is of the query's topic, or is brief and has every word of the query."""
-    return candidate.topical or (candidate.words == 1.0 and is_brief(candidate.found.text))
+def _fit(candidate: MemoryCandidate, table: RecallTable) -> float:
+    return candidate.similarity + (table.topical if candidate.topical else 0.0)
+
+
+def _is_told(candidate: MemoryCandidate, table: RecallTable) -> bool:
+    """Whether a candidate is of the query's topic, or a turn or event with enough of its words, so that it is about
+    the query whatever its similarity.
+    """
+    return candidate.topical or (candidate.found.kind != "fact" and candidate.words > table.worded)
+
+
+def _is_complete(candidate: MemoryCandidate) -> bool:
+    """Whether a result is brief and has every word of the query."""
+    return candidate.words == 1.0 and is_brief(candidate.found.text)
 
 
 def diverse(candidates: Sequence[MemoryCandidate], threshold: float) -> list[MemoryCandidate]:

@@ -15,7 +15,15 @@ from amr_neo4j.domain.ports import Embedder, MemoryCandidate, MemorySource, Vect
 from amr_neo4j.domain.recall import Recalled, Streamed, TurnCitation
 from amr_neo4j.errors import ModelFailed
 from amr_neo4j.facts.query_filter import QueryFilter, QueryWords
-from amr_neo4j.facts.ranking import RecallTable, ranked, recall_table, relevant, says_the_same, with_opposed
+from amr_neo4j.facts.ranking import (
+    RecallTable,
+    like_the_best,
+    ranked,
+    recall_table,
+    relevant,
+    says_the_same,
+    with_opposed,
+)
 from amr_neo4j.language.languages import Language
 
 Sources = Callable[[], Sequence[MemorySource]]
@@ -32,7 +40,7 @@ class MemorySearch:
     begin: runs a search in another thread. embedder: opens the embedder of questions, the same for a whole search.
     filter_of: returns the filter for a query, which leaves out results that are not about it.
     is_small_talk: whether an episode says nothing that is worth recalling in passing.
-    facts_by_id: returns the user's facts of some ids.
+    facts_by_id: returns the user's facts of some ids. turns: opens the user's turns alone, for `turns_like`.
     """
 
     facts: Sources | None
@@ -45,6 +53,7 @@ class MemorySearch:
     now: Callable[[], datetime]
     is_small_talk: Callable[[Recalled], bool] = lambda episode: False
     facts_by_id: Callable[[Sequence[str]], list[Recalled]] = lambda fact_ids: []
+    turns: Sources = tuple
     _failed: list[ModelFailed] = field(default_factory=list[ModelFailed], init=False)
 
     def search(self, query: str, asked: PageRequest) -> Page[Recalled]:
@@ -74,6 +83,7 @@ class MemorySearch:
             replace(c, words=kept.words.share_in(c.found.text), topical=kept.is_of_topic(c.found)) for c in found
         ]
         standing = kept.standing(relevant(found, table.floor * self._floor, table))
+        standing = like_the_best(standing, table)
         best = [c.found for c in ranked(standing, self.now(), table, len(standing))]
         best = with_opposed(best, self.facts_by_id)
         page = asked.part(best[asked.start : asked.end], len(best))
@@ -121,9 +131,9 @@ class MemorySearch:
     def turns_like(self, question: str) -> dict[str, float]:
         """Return {episode_id: its similarity to a question above that of unrelated texts} of the nearest turns."""
         vector = self._embedded(question)
-        if vector is None or self.episodes is None:
+        if vector is None:
             return {}
-        found = [c for source in self.episodes() for c in source.nearest(vector, recall_table().candidates, 0.0)]
+        found = [c for source in self.turns() for c in source.nearest(vector, recall_table().candidates, 0.0)]
         return {
             c.found.source.episode_id: c.similarity - self._floor
             for c in found

@@ -107,10 +107,12 @@ def reembed(
             return done
 
 
-def first_texts(database: Database, group_id: str, kind: Literal["event", "episode"], limit: int) -> list[str]:
-    """Return the texts of the first turns or events of a group."""
-    name = "vectors/first_turns" if kind == "episode" else "vectors/first_events"
-    rows = database.read(name, group_id=group_id, limit=limit)
+def first_texts(database: Database, group_id: str, user_id: str, limit: int) -> list[str]:
+    """Return the first turns of a user; of an empty user_id, the texts of the first events of the group."""
+    if user_id:
+        rows = database.read("vectors/first_turns", group_id=group_id, user_id=user_id, limit=limit)
+    else:
+        rows = database.read("vectors/first_events", group_id=group_id, limit=limit)
     return [row["text"] for row in rows]
 
 

@@ -331,14 +331,16 @@ class Parts:
         return partial(openers.follow, self.settings, self.embedder, made_of_it)
 
     @lazy
-    def settle(self) -> Callable[[Literal["event", "episode"]], object]:
-        """Called after each commit: gives a group that does not speak English the embedder for many languages."""
+    def settle(self) -> Callable[..., object]:
+        """Called after each commit, with the users whose turns it were: gives a group in which not all is English the
+        embedder for many languages.
+        """
         from amr_neo4j.app.group_language import GroupLanguage
         from amr_neo4j.store.embeddings import first_texts
 
         settings, embedder = self.settings, self.embedder
         if settings.embedder != "auto":
-            return lambda kind: None
+            return lambda *user_ids: None
         return GroupLanguage(
             group_id=self.group_id,
             is_english=lambda: (embedder().model, embedder().dim) == ENGLISH,
@@ -527,7 +529,7 @@ class Parts:
     def committer(self) -> Callable[[], Committer]:
         """Opens what composes, embeds and commits clips."""
         needs = (self.writer, self.embedder, self.language, self.merging, self.ledger)
-        return partial(openers.open_committer, *needs, follow=self.follow, committed=partial(self.settle, "event"))
+        return partial(openers.open_committer, *needs, follow=self.follow, committed=self.settle)
 
     @shared
     def clip_spool(self) -> Part[ClipSpool]:
@@ -807,7 +809,7 @@ class Parts:
             "language": self.language,
             "draining": self.draining,
             "follow": self.follow,
-            "committed": partial(self.settle, "episode"),
+            "committed": self.settle,
             "queued": lambda: queue_embedder().wake(),
             "continues": self.rule_reader.continues,
         }

@@ -83,7 +83,6 @@ def footage(word: Markers, tag: str, **also: str) -> list[str]:
                 {"actor": "C1", "verb": "open", "object": w("object"), "spatial_relation": w("spatial relation")},
                 {"actor": "C2", "verb": w("verb"), "object": w("other object")},
             ],
-            "boxes": [{"name": w("box"), "time": 2.0 + 3 * n, **dict.fromkeys(("left", "top"), 0.1)}],
         }
         for n in range(3)
     ]
@@ -100,7 +99,6 @@ def footage(word: Markers, tag: str, **also: str) -> list[str]:
         "events": events,
     }
     clip = {"video_id": w("video"), "uri": f"/films/{w('uri')}.mp4", "place": w("place"), "analysis": analysis} | also
-    clip["wearer"] = w("wearer")
     return [
         json.dumps(clip | {"clip_id": f"{w('clip')}{n}", "t_start": 20.0 * n, "t_end": 20.0 * n + 20})
         for n in range(2)
@@ -116,8 +114,7 @@ def talk(memory: Memory, word: Markers, tag: str, **whose: str) -> None:
     turns = [
         {"role": "user", "content": f"My dog is called {w('dog')}. I live in {w('city')}."},
         {"role": "user", "content": "long story " * 80 + w("end of a long turn")},
-        {"role": "assistant", "content": w("answer"), "turn_id": w("turn id"), "speaker_id": w("speaker id")},
-        {"content": "Look.", "shown": w("shown"), "metadata": {w("key"): w("value")}},
+        {"role": "assistant", "content": w("answer")},
         {"role": "user", "actor": w("actor"), "content": f"I work at {w('firm')}."},
     ]
     memory.remember(turns, **whose)

@@ -15,7 +15,7 @@ from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.ports import MemoryCandidate
 from amr_neo4j.domain.recall import Recalled, TurnCitation
 from amr_neo4j.facts.query_filter import QueryWords
-from amr_neo4j.facts.ranking import diverse, ranked, recall_table, relevant, score
+from amr_neo4j.facts.ranking import diverse, like_the_best, ranked, recall_table, relevant, score
 from amr_neo4j.language.languages import ENGLISH
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -47,7 +47,7 @@ def test_the_score_is_the_seeds() -> None:
 
 def test_the_list_ends_where_relevance_falls_off() -> None:
     found = [candidate(str(each), each) for each in (0.9, 0.7, 0.66, 0.5, 0.2)]
-    assert [c.similarity for c in relevant(found, 0.36, TABLE)] == [0.9, 0.7]
+    assert [c.similarity for c in relevant(found, 0.36, TABLE)] == [0.9, 0.7, 0.66]
     assert [c.similarity for c in relevant(found, 0.36, TABLE, least=4)] == [0.9, 0.7, 0.66, 0.5]
     assert relevant(found[-1:], 0.36, TABLE, least=3) == []
 
@@ -59,8 +59,18 @@ def test_similarity_decides_and_standing_breaks_ties() -> None:
 
 
 def test_what_is_of_the_topic_comes_before_what_is_more_similar() -> None:
-    found = [candidate("near", 0.5), replace(candidate("of it", 0.3), topical=True)]
+    found = [candidate("near", 0.5), replace(candidate("of it", 0.4), topical=True)]
     assert [c.found.text for c in ranked(relevant(found, 0.36, TABLE), NOW, TABLE, 2)] == ["of it", "near"]
+
+
+def test_what_is_like_the_best_comes_before_what_is_as_similar_to_the_query() -> None:
+    found = [
+        candidate("best", 0.6, angle=0.0),
+        candidate("other", 0.41, angle=1.5),
+        candidate("like it", 0.4, angle=0.7),
+    ]
+    found = like_the_best(relevant(found, 0.36, TABLE), TABLE)
+    assert [c.found.text for c in ranked(found, NOW, TABLE, 3)] == ["best", "like it", "other"]
 
 
 def test_the_first_results_rest_on_different_turns() -> None:

@@ -15,7 +15,7 @@ class Group:
     """A group that is embedded anew in so many steps. changes: how many of them were taken."""
 
     def __init__(self, steps: int = 1, *, language: str = "en", missing: bool = False) -> None:
-        self.turns: list[str] = []
+        self.turns: dict[str, list[str]] = {}
         self.changes, self.reads, self.english, self.said = 0, 0, True, list[str]()
         self.away = False
         self._steps, self._missing = steps, missing
@@ -23,15 +23,15 @@ class Group:
             "home", lambda: self.english, language, self._texts, language_of, self._change, self.said.append
         )
 
-    def say(self, *turns: str) -> None:
-        self.turns += turns
-        self._looks.look("episode")
+    def say(self, *turns: str, user: str = "anna") -> None:
+        self.turns.setdefault(user, []).extend(turns)
+        self._looks.look(user)
 
-    def _texts(self, kind: str, limit: int) -> list[str]:
+    def _texts(self, user_id: str, limit: int) -> list[str]:
         self.reads += 1
         if self.away:
             raise StoreUnavailable("the database is away")
-        return self.turns[:limit]
+        return self.turns[user_id][:limit]
 
     def _change(self) -> bool:
         if self._missing:
@@ -82,6 +82,14 @@ def test_languages_that_no_table_knows_count_too(turn: str) -> None:
     assert group.changes == 1
 
 
+def test_a_later_user_of_another_language_counts_too() -> None:
+    group = Group(steps=2)
+    group.say(*["I went to the market with my sister yesterday and bought some bread for us."] * FIRST)
+    group.say(GERMAN, GERMAN, user="ben")
+    group.say("And some cheese, too.")
+    assert group.changes == 2 and not group.english
+
+
 def test_the_language_of_the_settings_needs_no_text() -> None:
     group = Group(language="fr")
     group.say("Ok")
@@ -110,4 +118,4 @@ def test_a_group_with_many_texts_changes_step_by_step_and_says_so_once() -> None
     for _ in range(6):
         group.say(GERMAN, GERMAN)
     assert group.changes == 4
-    assert group.said == ["group home is in de, so it has the embedder multilingual-e5 from now on"]
+    assert group.said == ["group home has texts in de, so it has the embedder multilingual-e5 from now on"]

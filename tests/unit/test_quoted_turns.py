@@ -283,6 +283,18 @@ def test_plans_answer_a_question_for_them_of_their_day(
         (["I've got my own deadline, the thesis is due in June"], "When do I have to hand in my thesis?",
          "I've got my own deadline, the thesis is due in June"),
         (["no puedo comer marisco"], "¿A qué tengo alergia?", "no puedo comer marisco"),
+        # Titles are no names of somebody else, nor are words such as "can" in a turn without capitals, nor months.
+        (["la voisine Mme Ferrand élève des poules"], "Que possède Mme Ferrand ?",
+         "la voisine Mme Ferrand élève des poules"),
+        (["Mr Baptiste called", "his roses have black spot"], "What's wrong with Mr Baptiste's roses?",
+         "his roses have black spot"),
+        (["the new place has no oven, can you believe that"], "What is missing in our new place?",
+         "the new place has no oven, can you believe that"),
+        (["Handyvertrag gekündigt, läuft bis Ende August"], "Wie lange gilt mein Handyvertrag?",
+         "Handyvertrag gekündigt, läuft bis Ende August"),
+        # What is asked in another clause than that of the thing.
+        (["El carné lo saco el 6 de noviembre, qué nervios"], "¿Qué día me examino del carné?",
+         "El carné lo saco el 6 de noviembre, qué nervios"),
     ],
 )  # fmt: skip
 def test_a_turn_that_means_the_same_is_quoted_where_none_has_the_words(
