@@ -158,16 +158,10 @@ class _Client:
         """See Memory.chat."""
         return ClientChat(self._calls.of(user=user_id) if user_id else self._calls, session_id)
 
-    def ingest(
-        self,
-        *places: str | Path,
-        told: Callable[[Job], None] = lambda job: None,
-        **given: Any,
-    ) -> IngestReport:
+    def ingest(self, *places: str | Path, **given: Any) -> IngestReport:
         """Send films and files of JSON lines to the server, and wait until it has taken them in.
 
-        places: names of files here. told: called with the job while it runs. given: as for Memory.ingest;
-        functions are not called.
+        places: names of files here. given: as for Memory.ingest; `watch` is not called.
         Raises InputError: a place is no file, or the job failed there.
         """
         sent = [f"upload:{self._send(Path(place))}" for place in places]
@@ -179,7 +173,6 @@ class _Client:
         while job.state in ("pending", "processing"):
             time.sleep(_POLL_S)
             job = _read(Job, json.loads(self._calls.get("GET", f"/jobs/{job.id}")))
-            told(job)
         if job.state != "completed":
             raise InputError(f"the job is {job.state}: {job.error}", hint=f"it is {job.id} on the server")
         return _read(IngestReport, job.result)

@@ -11,6 +11,7 @@ from functools import cache, partial
 from socket import SHUT_RDWR
 from types import TracebackType
 from typing import Any, Literal, TypeVar
+from urllib.parse import urlsplit
 from weakref import WeakMethod
 
 import neo4j
@@ -105,6 +106,7 @@ class Database:
             raise _invalid_address(uri, "it begins with neither bolt nor neo4j")
         self._connect = partial(_connected, uri, (username, password))
         try:
+            (urlsplit(uri).hostname or "").encode("idna")  # as the first connection does, only then
             self.driver = self._connect(wait_sec)
         except (raised.ConfigurationError, ValueError) as error:
             raise _invalid_address(uri, error) from None

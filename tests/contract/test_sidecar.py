@@ -294,7 +294,9 @@ def test_a_connection_that_the_server_closed_meanwhile_is_opened_again() -> None
         index.close()
 
 
-@pytest.mark.parametrize("url", ["", "ftp://here", "http://", "http://here:port", "http://[::1"])
+@pytest.mark.parametrize(
+    "url", ["", "ftp://here", "http://", "http://here:port", "http://[::1", f"http://{'a' * 64}"]
+)
 def test_what_is_no_address_is_refused(url: str) -> None:
     with pytest.raises(ConfigError, match="address"):
         SidecarIndex(url, TOKEN, kind="event", model="m", dim=4)

@@ -148,7 +148,9 @@ def test_only_an_unreachable_server_is_unavailable(
     assert type(error.value) is ours
 
 
-@pytest.mark.parametrize("uri", ["http://localhost:7474", "bolt://[::1", "boltx://db", "bolt://me:secret@db"])
+@pytest.mark.parametrize(
+    "uri", ["http://localhost:7474", "bolt://[::1", "boltx://db", "bolt://me:secret@db", f"bolt://{'a' * 64}"]
+)
 def test_an_invalid_address_is_a_configuration_error(uri: str) -> None:
     with pytest.raises(ConfigError, match="is not a Neo4j address"):
         Database(uri, "neo4j", "")

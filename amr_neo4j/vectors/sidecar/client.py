@@ -297,6 +297,7 @@ def _parsed(url: str) -> SplitResult:
     try:
         there = urlsplit(url if "://" in url else f"http://{url}")
         complete = there.scheme in ("http", "https") and there.hostname and there.port != 0
+        (there.hostname or "").encode("idna")  # as a connection does
     except ValueError as error:
         raise refused from error
     if not complete:
