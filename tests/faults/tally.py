@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
+import re
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from amr_neo4j.errors import AmrError
@@ -19,6 +19,7 @@ from amr_neo4j.errors import AmrError
 CODES = {0, 2, 65, 66, 69, 70, 74, 75, 77, 78}
 MOST_MB = 1500
 """Peak resident memory of a process, in MB. Models and indexes take about 600."""
+_LOOK_S = 0.05
 
 
 @dataclass
@@ -122,18 +123,23 @@ def _wrong(done: subprocess.CompletedProcess[str], peak: float) -> str:
 def _measured(
     arguments: list[str], environment: Mapping[str, str], limit_s: float
 ) -> tuple[subprocess.CompletedProcess[str], float]:
-    """The ended process and its peak resident memory (MB)."""
+    """The ended process and its peak resident memory (MB), looked at every _LOOK_S."""
     with tempfile.TemporaryFile("w+", errors="replace") as out, tempfile.TemporaryFile("w+", errors="replace") as err:
         process = subprocess.Popen(arguments, env=environment, stdin=subprocess.DEVNULL, stdout=out, stderr=err)
-        timer = threading.Timer(limit_s, process.kill)
-        timer.start()
-        _, status, usage = os.wait4(process.pid, 0)
-        timer.cancel()
-        process.returncode = os.waitstatus_to_exitcode(status)
+        peak = 0.0
+        until = time.monotonic() + limit_s
+        while process.poll() is None:
+            # What the system counts at the end (ru_maxrss) begins with the memory of this process.
+            with suppress(OSError):
+                status = Path(f"/proc/{process.pid}/status").read_text()
+                peak = max(peak, *(int(kb) / 1024 for kb in re.findall(r"VmHWM:\s*(\d+)", status)))
+            if time.monotonic() > until:
+                process.kill()
+            time.sleep(_LOOK_S)
         out.seek(0)
         err.seek(0)
         done = subprocess.CompletedProcess(arguments, process.returncode, out.read(), err.read())
-    return done, usage.ru_maxrss / 1024
+    return done, peak
 
 
 def peak_mb() -> float:
