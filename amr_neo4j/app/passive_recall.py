@@ -34,7 +34,7 @@ Found = TypeVar("Found")
 # Seconds to wait for a running search when a memory is closed, and when the program ends.
 _PATIENCE, _AT_EXIT = 0.2, 10.0
 # Seconds that a prompt waits for the turns that answer its question.
-_WAIT = 0.2
+_WAIT = 0.5
 
 
 class PassiveRecall:
