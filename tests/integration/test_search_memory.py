@@ -76,8 +76,7 @@ def texts(memory: Memory, query: str, search_type: str = "facts", limit: int = 5
         ("Where do I live?", {"You live in Ghent"}),
         ("What can Rex not eat?", {"Rex is allergic to chicken"}),
         ("What do I like to drink?", {"You like coffee", "You like tea"}),
-        # What is liked is near to what is a favourite, and the cut for that is wide.
-        ("favourite colour", {"Your favorite color is green", "You like tea"}),
+        ("favourite colour", {"Your favorite color is green"}),
         ("How do I sort a list in Python?", set()),
     ],
 )
