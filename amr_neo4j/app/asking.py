@@ -19,7 +19,8 @@ from amr_neo4j.domain.ports import Indexes, Notify, Replacements
 from amr_neo4j.domain.recall import Answer, Citation, Hit, Margin, MemoryContext, Scope, SearchOrder, TurnCitation
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import InputError, NoSpace, NotInMemory, SpoolReadOnly
-from amr_neo4j.language.languages import Language
+from amr_neo4j.language.asked import AskedLanguage
+from amr_neo4j.language.languages import DEFAULT, Language
 from amr_neo4j.recall.evidence.timeline import chronological_events
 from amr_neo4j.recall.limits import Models, RecallLimits
 from amr_neo4j.recall.pipeline import ask, context, search
@@ -42,6 +43,7 @@ class Asking:
         ("en,de").
     models: opens the models that verify and word answers.
     embedder: opens the embedder of questions.
+    meet: takes the code of another language than English in which a question about footage is.
     drain: commits the turns of a user of a group that are still in this machine's spool.
     questions: background work waits while one of them is answered.
     now: returns the present moment, in the time zone of a user. zone: that of recordings that name none.
@@ -60,6 +62,7 @@ class Asking:
     beliefs: UserBeliefs
     indexes: Indexes
     embedder: Callable[[], ports.Embedder]
+    meet: Callable[[str], object]
     drain: Callable[[str, str], object]
     questions: QuestionsFirst
     admit: Callable[[str], None]
@@ -78,7 +81,7 @@ class Asking:
         with self.questions.question():
             return ask(
                 question,
-                self._in_language_of(question, self.sources(group_id, bounds)),
+                self._sources_for(question, group_id, bounds),
                 limits=self.limits,
                 models=self.models(),
                 knowledge=Knowledge(self.replacements, self.turns, self.beliefs),
@@ -101,7 +104,7 @@ class Asking:
         uncut: if False, the list ends where hits fit much less than the best one.
         """
         with self.questions.question():
-            sources = self._in_language_of(text, self.sources(group_id, bounds))
+            sources = self._sources_for(text, group_id, bounds)
             found = self.search_in(sources, text, asked, uncut=uncut)
         if order == "fit":
             return found
@@ -117,7 +120,7 @@ class Asking:
     def context(self, group_id: str, question: str, tokens: int, bounds: Bounds) -> MemoryContext:
         """Return what memory holds about a question as text for a language model. Raises the same errors as `ask`."""
         with self.questions.question():
-            sources = self._in_language_of(question, self.sources(group_id, bounds))
+            sources = self._sources_for(question, group_id, bounds)
             knowledge = Knowledge(self.replacements)
             return context(question, sources, tokens=tokens, limits=self.limits, knowledge=knowledge)
 
@@ -167,10 +170,7 @@ class Asking:
 
         Raises InputError: a bound is malformed. Raises NotInMemory: one of the videos is not in memory.
         """
-        scope = self.scope(group_id, **bounds)
-        if scope.has_turns:
-            self.commit_waiting(group_id, scope.user_id)
-        return self.sources_of(scope)
+        return self.sources_of(self._current(group_id, bounds))
 
     def sources_of(self, scope: Scope) -> Sources:
         """Return what a question with this scope reads. Turns in this machine's spool are not committed first.
@@ -189,9 +189,20 @@ class Asking:
             scope, reader, index, self.embedder(), self.language, self.now(scope.user_id), self.zone, self.wearer
         )
 
-    def _in_language_of(self, question: str, sources: Sources) -> Sources:
-        """Return the sources with the language in which a question is read and answered."""
-        return replace(sources, language=language_asked(question, sources.scope, self.languages, self.language))
+    def _sources_for(self, question: str, group_id: str, bounds: Bounds) -> Sources:
+        """Return the sources with the language in which a question is read and answered. Raises as `sources` does."""
+        scope = self._current(group_id, bounds)
+        language = language_asked(question, scope, self.languages, self.language)
+        if isinstance(language, AskedLanguage) and language.asked != DEFAULT:
+            self.meet(language.asked)
+        return replace(self.sources_of(scope), language=language)
+
+    def _current(self, group_id: str, bounds: Bounds) -> Scope:
+        """Return the scope within these bounds, once its user's turns in the spool are committed."""
+        scope = self.scope(group_id, **bounds)
+        if scope.has_turns:
+            self.commit_waiting(group_id, scope.user_id)
+        return scope
 
     def commit_waiting(self, group_id: str, user_id: str) -> None:
         """Commit the user's turns in this machine's spool, so that a search finds them. Others' are no concern of it.

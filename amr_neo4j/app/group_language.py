@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 
 from amr_neo4j.domain.ports import Notify
-from amr_neo4j.errors import ModelMissing, StoreUnavailable
+from amr_neo4j.errors import ModelMissing, StoreError, StoreUnavailable
 
 FIRST = 20
 """So many turns of a user, or events of a group, show a language."""
@@ -17,7 +17,7 @@ _LEAST_CHARACTERS, _MOST_CHARACTERS = 100, 4_000
 
 @dataclass
 class GroupLanguage:
-    """Looks at the first turns of each user and the first events of one group.
+    """Looks at the first turns of each user and the first events of one group, and at the language of questions.
 
     is_english: returns whether the embedder in use is the one for English.
     language: of the settings. texts: returns the first turns of a user, of an empty user_id the first events; at most
@@ -61,6 +61,24 @@ class GroupLanguage:
             if self._other:
                 self._is_settled = self._change(self._other)
 
+    def meet(self, code: str) -> None:
+        """Note that a question about footage is in this language, no English, which the embedder for English misses.
+
+        The question waits meanwhile, because it is answered better afterwards. Raises nothing: without the change,
+        it is answered as before.
+        """
+        with self._looking:
+            if self._is_settled or not self.is_english():
+                return
+            self._other = self._other or code
+            try:
+                self._is_settled = self._change(self._other)
+            except StoreUnavailable:
+                return
+            except StoreError as error:
+                self._is_settled = True
+                self.notify(f"group {self.group_id} keeps its embedder for English: {error}")
+
     def _spoken(self, text: str) -> str:
         """Return the language of a text; an empty one if it is too short to tell."""
         return self.language_of(text[:_MOST_CHARACTERS]) if len(text) >= _LEAST_CHARACTERS else ""
@@ -70,10 +88,9 @@ class GroupLanguage:
         try:
             is_done = self.change()
         except ModelMissing as error:
-            self.notify(f"group {self.group_id} has texts in {spoken}, but {error}")
+            self.notify(f"group {self.group_id} has texts or questions in {spoken}, but {error}")
             return True
         if is_done:
-            self.notify(
-                f"group {self.group_id} has texts in {spoken}, so it has the embedder multilingual-e5 from now on"
-            )
+            why = f"group {self.group_id} has texts or questions in {spoken}"
+            self.notify(f"{why}, so it has the embedder multilingual-e5 from now on")
         return is_done

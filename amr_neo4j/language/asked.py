@@ -27,6 +27,11 @@ class AskedLanguage(Language):
         self._told: Glossary | None = glossary(footage) if footage != DEFAULT else None
         self._codes = asked, footage
 
+    @property
+    def asked(self) -> str:
+        """The code of the language of the questions."""
+        return self._codes[0]
+
     def in_english(self, question: str, persons: Collection[str], objects: Collection[str]) -> Gloss:
         """Return a question in English. persons, objects: the identities that memory knows."""
         gloss = self._asked.english(question, persons, objects) if self._asked else Gloss(question)

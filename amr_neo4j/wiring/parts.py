@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from amr_neo4j.app.fact_reading import RuleReader
     from amr_neo4j.app.facts_of_talk import GroupTalk
     from amr_neo4j.app.forgetting import ForgettingConversations, ForgettingFootage
+    from amr_neo4j.app.group_language import GroupLanguage
     from amr_neo4j.app.ingesting import Ingesting
     from amr_neo4j.app.live_footage import LiveFootage
     from amr_neo4j.app.live_ingest import LiveIngest
@@ -331,25 +332,21 @@ class Parts:
         return partial(openers.follow, self.settings, self.embedder, made_of_it)
 
     @lazy
-    def settle(self) -> Callable[..., object]:
-        """Called after each commit, with the users whose turns it were: gives a group in which not all is English the
-        embedder for many languages.
-        """
+    def group_language(self) -> GroupLanguage:
+        """Gives a group in which not all is English the embedder for many languages."""
         from amr_neo4j.app.group_language import GroupLanguage
         from amr_neo4j.store.embeddings import first_texts
 
         settings, embedder = self.settings, self.embedder
-        if settings.embedder != "auto":
-            return lambda *user_ids: None
         return GroupLanguage(
             group_id=self.group_id,
-            is_english=lambda: (embedder().model, embedder().dim) == ENGLISH,
+            is_english=lambda: settings.embedder == "auto" and (embedder().model, embedder().dim) == ENGLISH,
             language=settings.language,
             texts=partial(first_texts, self.database, self.group_id),
             language_of=openers.language_of,
             change=partial(openers.change_embedder, settings, self.database, self.browse, self.follow),
             notify=self.notify,
-        ).look
+        )
 
     @lazy
     def admission(self) -> Admission:
@@ -445,6 +442,7 @@ class Parts:
                 beliefs=beliefs,
                 indexes=indexes,
                 embedder=question_embedder,
+                meet=meet,
                 drain=partial(openers.drain_turns, turns_file, conversations),
                 questions=questions,
                 admit=lambda group_id: admission.admit(browse(group_id).embedded_by()),
@@ -458,7 +456,7 @@ class Parts:
         zone, now_of, wearer = self.settings.zone, self._now_of, self.settings.wearer
         settings, database, notify, models = self.settings, self.database, self.notify, self.models
         events, turns, beliefs, browse = self.events, self.turns, self.beliefs, self.browse_of
-        indexes, question_embedder = self.indexes, self.question_embedder
+        indexes, question_embedder, meet = self.indexes, self.question_embedder, self.group_language.meet
         conversations, admission, questions = self.conversations, self.admission, self.questions
         turns_file = self._file(TURNS_FILE)
         return self._part(make)
@@ -529,7 +527,7 @@ class Parts:
     def committer(self) -> Callable[[], Committer]:
         """Opens what composes, embeds and commits clips."""
         needs = (self.writer, self.embedder, self.language, self.merging, self.ledger)
-        return partial(openers.open_committer, *needs, follow=self.follow, committed=self.settle)
+        return partial(openers.open_committer, *needs, follow=self.follow, committed=self.group_language.look)
 
     @shared
     def clip_spool(self) -> Part[ClipSpool]:
@@ -809,7 +807,7 @@ class Parts:
             "language": self.language,
             "draining": self.draining,
             "follow": self.follow,
-            "committed": self.settle,
+            "committed": self.group_language.look,
             "queued": lambda: queue_embedder().wake(),
             "continues": self.rule_reader.continues,
         }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from amr_neo4j.app.group_language import FIRST, GroupLanguage
-from amr_neo4j.errors import ModelMissing, StoreUnavailable
+from amr_neo4j.errors import ModelMissing, StoreError, StoreUnavailable
 from amr_neo4j.turn_reader.detect import language_of
 
 GERMAN = "Ich war gestern mit meiner Schwester auf dem Markt und habe Brot gekauft."
@@ -14,11 +14,13 @@ GERMAN = "Ich war gestern mit meiner Schwester auf dem Markt und habe Brot gekau
 class Group:
     """A group that is embedded anew in so many steps. changes: how many of them were taken."""
 
-    def __init__(self, steps: int = 1, *, language: str = "en", missing: bool = False) -> None:
+    def __init__(
+        self, steps: int = 1, *, language: str = "en", missing: bool = False, fails: StoreError | None = None
+    ) -> None:
         self.turns: dict[str, list[str]] = {}
         self.changes, self.reads, self.english, self.said = 0, 0, True, list[str]()
         self.away = False
-        self._steps, self._missing = steps, missing
+        self._steps, self._missing, self._fails = steps, missing, fails
         self._looks = GroupLanguage(
             "home", lambda: self.english, language, self._texts, language_of, self._change, self.said.append
         )
@@ -26,6 +28,9 @@ class Group:
     def say(self, *turns: str, user: str = "anna") -> None:
         self.turns.setdefault(user, []).extend(turns)
         self._looks.look(user)
+
+    def ask_in(self, code: str) -> None:
+        self._looks.meet(code)
 
     def _texts(self, user_id: str, limit: int) -> list[str]:
         self.reads += 1
@@ -36,6 +41,8 @@ class Group:
     def _change(self) -> bool:
         if self._missing:
             raise ModelMissing("the model multilingual-e5 is not installed")
+        if self._fails:
+            raise self._fails
         self.changes += 1
         self.english = self.changes < self._steps
         return not self.english
@@ -118,4 +125,21 @@ def test_a_group_with_many_texts_changes_step_by_step_and_says_so_once() -> None
     for _ in range(6):
         group.say(GERMAN, GERMAN)
     assert group.changes == 4
-    assert group.said == ["group home has texts in de, so it has the embedder multilingual-e5 from now on"]
+    assert group.said == ["group home has texts or questions in de, so it has the embedder multilingual-e5 from now on"]
+
+
+def test_a_question_in_another_language_changes_the_group_too_step_by_step() -> None:
+    group = Group(steps=2)
+    group.ask_in("de")
+    assert group.changes == 1 and group.english
+    group.ask_in("fr")
+    group.ask_in("de")
+    assert group.changes == 2 and not group.english
+    assert group.said == ["group home has texts or questions in de, so it has the embedder multilingual-e5 from now on"]
+
+
+@pytest.mark.parametrize("error", [StoreUnavailable("the database is away"), StoreError("the database is read-only")])
+def test_a_question_is_answered_though_the_group_cannot_be_changed(error: StoreError) -> None:
+    group = Group(fails=error)
+    group.ask_in("de")
+    assert group.english and not group.changes
