@@ -224,7 +224,7 @@ class Language:
 
     @cached_property
     def stemmer(self) -> str:
-        """The language's name in snowballstemmer; empty if its words are not stemmed."""
+        """The language's name in Snowball; empty if its words are not stemmed."""
         return self.opposites.table.stemmer if self.has_table("opposites.yaml") else ""
 
     @cached_property

@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from itertools import takewhile
 from typing import Any, Literal, cast
 
-import snowballstemmer  # pyright: ignore[reportMissingTypeStubs]
+import Stemmer
 
 from amr_neo4j import tables
 from amr_neo4j.language.fact_tables import Words
@@ -36,7 +36,7 @@ class OppositesTable(tables.Table):
     head: where the noun stands that names the thing, as "developer" in "backend developer". after_head: words that
         begin what follows such a noun ("developer of games").
     compounds: words may be joined to one, as in "Rotwein".
-    stemmer: the language's name in snowballstemmer.
+    stemmer: the language's name in Snowball.
     """
 
     negations: Words
@@ -177,9 +177,9 @@ def _excluding(groups: tuple[dict[str, int], ...], one: frozenset[str], other: f
 
 @lru_cache(maxsize=50_000)
 def stemmed(word: str, stemmer: str) -> str:
-    """Return the stem of a word. Cached, because a stemmer takes 0.2 ms per word.
+    """Return the stem of a word.
 
-    stemmer: the language's name in snowballstemmer.
+    stemmer: the language's name in Snowball.
     Each call makes its own stemmer, because a stemmer keeps state and threads must not share one.
     """
-    return str(cast(Any, snowballstemmer).stemmer(stemmer).stemWord(word))
+    return str(cast(Any, Stemmer).Stemmer(stemmer, 0).stemWord(word))
