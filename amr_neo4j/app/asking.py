@@ -19,7 +19,6 @@ from amr_neo4j.domain.ports import Indexes, Notify, Replacements
 from amr_neo4j.domain.recall import Answer, Citation, Hit, Margin, MemoryContext, Scope, SearchOrder, TurnCitation
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import InputError, NoSpace, NotInMemory, SpoolReadOnly
-from amr_neo4j.language.asked import AskedLanguage
 from amr_neo4j.language.languages import DEFAULT, Language
 from amr_neo4j.recall.evidence.timeline import chronological_events
 from amr_neo4j.recall.limits import Models, RecallLimits
@@ -193,7 +192,7 @@ class Asking:
         """Return the sources with the language in which a question is read and answered. Raises as `sources` does."""
         scope = self._current(group_id, bounds)
         language = language_asked(question, scope, self.languages, self.language)
-        if isinstance(language, AskedLanguage) and language.asked != DEFAULT:
+        if language.asked != DEFAULT and scope.has_videos and self.has_videos(group_id):
             self.meet(language.asked)
         return replace(self.sources_of(scope), language=language)
 

@@ -24,6 +24,8 @@ _TOKEN = re.compile(r"\d+(?:[.:]\d+)*|[^\W\d_]+'|[^\W\d_]\w*(?:-\w+)*|\S")
 _NUMBER = re.compile(r"\d+(?:[.:]\d+)*")
 _QUESTION = re.compile(r"\b(what|which|when|where|why|how|who|whom|whose)\b")
 _MOST_WORDS = 7
+# The parts of a compound have at least so many letters.
+_LEAST_BEFORE, _LEAST_NOUN = 3, 4
 _GENITIVE = "s"
 _MARKS = frozenset(",.?!;")
 _BEING = frozenset({"is", "are", "am", "was", "were"})
@@ -39,15 +41,12 @@ class GlossaryTable(Table):
     """glossary.yaml. The comments in the file explain its keys."""
 
     phrases: dict[str, str]
-    verbs: dict[str, tuple[str, ...]]
-    adjectives: dict[str, tuple[str, ...]]
-    words: dict[str, tuple[str, ...]]
 
 
 class _Kind(StrEnum):
-    VERB = "verbs"
-    ADJECTIVE = "adjectives"
-    NOUN = "words"
+    VERB = "verb"
+    ADJECTIVE = "adjective"
+    NOUN = "noun"
     NAME = "name"
     OTHER = "other"
 
@@ -82,10 +81,11 @@ class Glossary:
     """The words of one language."""
 
     def __init__(self, code: str) -> None:
-        """code: of a language with glossary.yaml."""
+        """code: of a language with glossary.yaml and dictionary.tsv."""
         self._code = code
         self._table = language(code).table("glossary.yaml", GlossaryTable)
         facts = language(code).facts
+        self._compounds = language(code).opposites.table.compounds
         self._capitals = bool(facts and facts.capitals_are_nouns)
 
     def english(self, text: str, persons: Collection[str] = (), objects: Collection[str] = ()) -> Gloss:
@@ -195,7 +195,18 @@ class Glossary:
                 kind, text = (known or first)[0]
                 others = tuple(dict.fromkeys(word for of, word in found if of is kind and word != text))
                 return _Word(text, said=there, others=others, kind=kind)
+        if joined := self._joined(tokens[0].casefold()):
+            return _Word(joined, said=tokens.pop(0), kind=_Kind.NOUN)
         return None
+
+    def _joined(self, word: str) -> str:
+        """Return the English words for a compound that the table has in parts: "farbeimer" -> "paint bucket"."""
+        for at in range(_LEAST_BEFORE, len(word) - _LEAST_NOUN + 1) if self._compounds else ():
+            parts = [self._stemmed.get(stem(part, self._code), []) for part in (word[:at], word[at:])]
+            of_thing = [english for kind, english in parts[1] if kind is _Kind.NOUN]
+            if parts[0] and of_thing:
+                return f"{parts[0][0][1]} {of_thing[0]}"
+        return ""
 
     def _kind_wanted(self, said: str, before: Sequence[_Word]) -> _Kind:
         """Return which kind of word is likely, where several are spelt alike."""
@@ -221,14 +232,14 @@ class Glossary:
 
     @cached_property
     def _rows(self) -> list[tuple[_Kind, str, str]]:
-        """(kind, English, words of the language), a row for each that may stand for another."""
-        tables = [(kind, getattr(self._table, kind.value)) for kind in (_Kind.VERB, _Kind.ADJECTIVE, _Kind.NOUN)]
+        """(kind, English, words of the language) of dictionary.tsv, a row for each that may stand for another."""
+        lines = language(self._code).text("dictionary.tsv").splitlines()
+        rows = (line.split("\t") for line in lines if not line.startswith("#"))
         return [
-            (kind, english, each.casefold())
-            for kind, table in tables
-            for several, said in table.items()
+            (_Kind(kind), english, each.casefold())
+            for kind, several, said in rows
             for english in several.split(", ")
-            for each in said
+            for each in said.split("; ")
         ]
 
     @cached_property

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable
 from datetime import datetime
 from functools import cache, cached_property
-from importlib import import_module
+from importlib import import_module, resources
 from itertools import chain
 from pathlib import Path
 
@@ -125,6 +125,11 @@ class Language:
         """Return the type of a question; General if no rule fits."""
         return self._question_table.type_question(text)
 
+    @property
+    def asked(self) -> str:
+        """The code of the language of the questions."""
+        return self.code
+
     def in_english(self, question: str, persons: Collection[str], objects: Collection[str]) -> Gloss:
         """Return a question as the rules read it. persons, objects: the identities that memory knows."""
         return Gloss(question)
@@ -239,6 +244,10 @@ class Language:
         """
         folder = self.code if self.has_table(name) else DEFAULT
         return load(f"{amr_neo4j.language.__name__}.{folder}", name, model, context=words)
+
+    def text(self, name: str) -> str:
+        """Return the text of a file in the language's folder."""
+        return (resources.files(amr_neo4j.language.__name__) / self.code / name).read_text("utf-8")
 
     @cached_property
     def _question_table(self) -> QuestionTable:

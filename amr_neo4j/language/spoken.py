@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from amr_neo4j.language.answers import AnswerGrammar, AnswerTable
+from amr_neo4j.language.glossary import glossary, has_glossary
 from amr_neo4j.language.languages import Language
-from amr_neo4j.language.nouns import ContentWord
+from amr_neo4j.language.nouns import ContentWord, Gloss
 from amr_neo4j.language.stems import forms, stems, words_in
 
 
@@ -22,6 +23,12 @@ class SpokenLanguage(Language):
         self._language_of = language_of
         self.grammar = AnswerGrammar(answers)
         self._function = language.bullets.interrogatives | answers.function
+
+    def in_english(self, question: str, persons: Collection[str], objects: Collection[str]) -> Gloss:
+        """Return a question as it is, with English words for its words, because footage may be described by these."""
+        table = glossary(self.code) if has_glossary(self.code) else None
+        words = [each.word for each in self.content_words(question)] if table else []
+        return Gloss(question, others={word: tuple(sorted(table.meanings(word))) for word in words if table})
 
     def forms(self, word: str) -> frozenset[str]:
         """Return the word as written, the word without accents, and its stem."""

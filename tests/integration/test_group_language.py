@@ -92,7 +92,7 @@ def test_a_conversation_in_another_language_is_embedded_for_many(opens: Open, sa
     says(memory, GERMAN)
     assert memory.check_embedder() == "multilingual-e5-small"
     finds(memory, "Wo ruht unser Haustier?", GERMAN[2])
-    assert said == [f"group {memory.group_id} has texts in de, so it has the embedder multilingual-e5 from now on"]
+    assert said == [f"group {memory.group_id} has texts or questions in de, so it has the embedder multilingual-e5 from now on"]
     again = opens()
     says(again, ["Gute Nacht!"], "t")
     assert again.check_embedder() == "multilingual-e5-small" and len(said) == 1
@@ -138,6 +138,17 @@ def test_footage_that_is_described_in_another_language(opens: Open, tmp_path: Pa
     report = memory.ingest(lines_of(tmp_path, GERMAN))
     assert (report.committed, report.events) == (1, 3), report
     assert memory.check_embedder() == "multilingual-e5-small" and memory.missing_vectors() == 0
+
+
+def test_a_question_about_footage_in_another_language(opens: Open, said: list[str], tmp_path: Path) -> None:
+    memory = opens()
+    memory.ingest(lines_of(tmp_path, ["Anna closes the fridge.", "Ben carries a ladder to the shed."]))
+    says(memory, ["Hi!"])
+    assert memory.check_embedder() == "e5-small-v2"
+    assert "Ben" in memory.ask("Wer hat die Leiter getragen?").text
+    assert memory.check_embedder() == "multilingual-e5-small" and memory.missing_vectors() == 0
+    assert "Ben" in memory.ask("Wer hat die Leiter getragen?", user_id="anna").text
+    assert len(said) == 1
 
 
 def test_what_a_killed_process_left_is_finished_by_the_next(
