@@ -41,6 +41,7 @@ class GlossaryTable(Table):
     """glossary.yaml. The comments in the file explain its keys."""
 
     phrases: dict[str, str]
+    participle: str = ""
 
 
 class _Kind(StrEnum):
@@ -184,28 +185,36 @@ class Glossary:
         for length in range(min(_MOST_WORDS, len(tokens)), 0, -1):
             there = " ".join(tokens[:length]).replace("' ", "'")
             plain = there.casefold()
-            found = self._entries.get(plain) or self._entries.get(folded(plain))
-            if not found and length == 1:
-                found = self._stemmed.get(stem(plain, self._code))
-            if found:
+            exact = self._entries.get(plain) or self._entries.get(folded(plain)) or []
+            akin = self._akin(plain) if length == 1 else []
+            if exact or akin:
                 del tokens[:length]
                 wanted = self._kind_wanted(there, before)
-                first = [each for each in found if each[0] is wanted] or found
+                likely = ([each for each in of if each[0] is wanted] for of in (exact, akin))
+                first = next(likely) or (wanted is _Kind.VERB and next(likely)) or exact or akin
                 known = [each for each in first if things and set(each[1].split()) <= set(things)]
                 kind, text = (known or first)[0]
-                others = tuple(dict.fromkeys(word for of, word in found if of is kind and word != text))
+                others = tuple(dict.fromkeys(word for of, word in first if of is kind and word != text))
                 return _Word(text, said=there, others=others, kind=kind)
         if joined := self._joined(tokens[0].casefold()):
             return _Word(joined, said=tokens.pop(0), kind=_Kind.NOUN)
         return None
+
+    def _akin(self, word: str) -> list[tuple[_Kind, str]]:
+        """Return what the table has for another form of a word."""
+        if found := self._stemmed.get(stem(word, self._code)):
+            return found
+        done = re.fullmatch(self._table.participle, word)
+        return self._stemmed.get(stem("".join(done.groups("")), self._code), []) if done else []
 
     def _joined(self, word: str) -> str:
         """Return the English words for a compound that the table has in parts: "farbeimer" -> "paint bucket"."""
         for at in range(_LEAST_BEFORE, len(word) - _LEAST_NOUN + 1) if self._compounds else ():
             parts = [self._stemmed.get(stem(part, self._code), []) for part in (word[:at], word[at:])]
             of_thing = [english for kind, english in parts[1] if kind is _Kind.NOUN]
-            if parts[0] and of_thing:
-                return f"{parts[0][0][1]} {of_thing[0]}"
+            before = [english for kind, english in parts[0] if kind is not _Kind.ADJECTIVE]
+            if before and of_thing:
+                return f"{before[0]} {of_thing[0]}"
         return ""
 
     def _kind_wanted(self, said: str, before: Sequence[_Word]) -> _Kind:
@@ -235,12 +244,15 @@ class Glossary:
         """(kind, English, words of the language) of dictionary.tsv, a row for each that may stand for another."""
         lines = language(self._code).text("dictionary.tsv").splitlines()
         rows = (line.split("\t") for line in lines if not line.startswith("#"))
-        return [
-            (_Kind(kind), english, each.casefold())
+        placed = [
+            (place, _Kind(kind), english, each)
             for kind, several, said in rows
             for english in several.split(", ")
-            for each in said.split("; ")
+            for place, form in enumerate(said.split("; "))
+            for each in _spellings(form)
         ]
+        # Each row begins with the words that mean the English one before all else.
+        return [row[1:] for row in sorted(placed, key=lambda row: row[0])]
 
     @cached_property
     def _of_english(self) -> dict[str, list[str]]:
@@ -277,6 +289,13 @@ class Glossary:
             if " " not in said:
                 found[stem(said, self._code)].append((kind, english))
         return dict(found)
+
+
+def _spellings(form: str) -> list[str]:
+    """Return a word of the table in lower case; a parted one also as subordinate clauses have it: "hebt ... auf"."""
+    plain = form.casefold()
+    before, gap, last = plain.partition(" ... ")
+    return [plain, last + before] if gap else [plain]
 
 
 def _clauses(words: Sequence[_Word]) -> Iterator[list[_Word]]:
