@@ -191,7 +191,9 @@ class Glossary:
                 del tokens[:length]
                 wanted = self._kind_wanted(there, before)
                 likely = ([each for each in of if each[0] is wanted] for of in (exact, akin))
-                first = next(likely) or (wanted is _Kind.VERB and next(likely)) or exact or akin
+                # After an auxiliary, a noun is taken for a form of a verb: "a relevé" is no statement.
+                is_verb = wanted is _Kind.VERB and before and before[-1].helps
+                first = next(likely) or (is_verb and next(likely)) or exact or akin
                 known = [each for each in first if things and set(each[1].split()) <= set(things)]
                 kind, text = (known or first)[0]
                 others = tuple(dict.fromkeys(word for of, word in first if of is kind and word != text))
