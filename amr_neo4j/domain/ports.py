@@ -38,7 +38,15 @@ Shape = TypeVar("Shape", bound=BaseModel)
 Notify = Callable[[str], None]
 """Receives a message for the user."""
 Repairable = Literal[
-    "broken_scenes", "broken_sessions", "counters", "deleted_events", "lost_links", "lost_receipts", "lost_texts"
+    "broken_scenes",
+    "broken_sessions",
+    "counters",
+    "deleted_events",
+    "lost_evidence",
+    "lost_links",
+    "lost_receipts",
+    "lost_sources",
+    "lost_texts",
 ]
 Fault = Literal[Repairable, "broken_chains", "future_facts", "lost_parents"]
 """What may be wrong with the graph of a group: found, and partly mended, by store/integrity.py."""

@@ -36,7 +36,7 @@ trap "kill $!" EXIT
 until grep served "$2/server"; do sleep 0.2; done
 export AMR_SERVER=$(sed -n 's/memory is served at //p' "$2/server")
 export AMR_KEY=$(cat "$AMR_DATA_DIR/server.key")
-amr ingest "$4"
+amr ingest "$4" --video-id talk
 amr search tent | grep tent
 amr forget --video talk --yes
 """,
