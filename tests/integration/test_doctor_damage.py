@@ -332,9 +332,27 @@ def test_a_turn_or_mention_that_has_lost_what_it_comes_from(amr: Amr, run: Run, 
 
 
 @pytest.mark.soak
+@pytest.mark.parametrize("value", [None, [7, 8]])
+def test_what_reading_a_conversation_relies_on_is_not_missing_or_odd(amr: Amr, run: Run, value: object) -> None:
+    properties = (
+        "Episode.metadata",
+        "Mention.episode_id",
+        "Mention.valid_at",
+        "Mention.created_at",
+        "Fact.last_updated",
+    )
+    for label, name in (each.split(".") for each in properties):
+        one = f"MATCH (n:{label} {{group_id: $group}}) WITH n ORDER BY elementId(n) LIMIT 1 "
+        before = run(f"{one} WITH n, n[$name] AS was SET n += $changed RETURN was", name=name, changed={name: value})
+        assert failing(amr, "--deep", code=70)["nodes"]["found"].endswith(f"1 {label}"), name
+        run(f"{one} SET n += $changed", changed={name: before[0]})
+
+
+@pytest.mark.soak
 def test_a_fact_that_has_lost_what_it_rests_on(own: localdb.Connection, another: Amr) -> None:
     """It is still believed, and the loss is listed."""
     another.here("chat", "say", "I live in Porto.", "--user", "anna", "--session", "monday")
+    another.here("chat", "extract", "--user", "anna")
     with cypher(own, another) as run:
         assert run("MATCH (f:Fact {group_id: $group})-[r:DERIVED_FROM]->() DELETE r RETURN 1") == [1]
     found = failing(another, code=70)
