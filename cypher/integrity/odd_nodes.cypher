@@ -23,6 +23,7 @@ WHERE (n:Counter OR n.group_id = $group_id OR n.group_id IS NOT :: STRING NOT NU
       AND n.position IS :: STRING NOT NULL AND n.summary_text IS :: STRING NOT NULL AND n.actions IS :: STRING NOT NULL
       AND n.dialogue_snippets IS :: LIST<STRING NOT NULL> NOT NULL AND n.persons IS :: LIST<STRING NOT NULL> NOT NULL
       AND n.objects IS :: LIST<STRING NOT NULL> NOT NULL AND n.scope_text IS :: STRING NOT NULL
+      AND n.spatial_descriptions IS :: LIST<STRING NOT NULL>
       AND n.created_at IS :: ZONED DATETIME NOT NULL AND (n.at IS NULL OR n.at IS :: ZONED DATETIME NOT NULL)
     WHEN n:Scene THEN n.video_id IS :: STRING NOT NULL AND n.level IS :: INTEGER NOT NULL AND n.t_start IS :: FLOAT NOT NULL
       AND n.t_end IS :: FLOAT NOT NULL AND n.events IS :: INTEGER NOT NULL AND n.persons IS :: LIST<STRING NOT NULL> NOT NULL

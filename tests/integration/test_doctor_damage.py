@@ -334,13 +334,8 @@ def test_a_turn_or_mention_that_has_lost_what_it_comes_from(amr: Amr, run: Run, 
 @pytest.mark.soak
 @pytest.mark.parametrize("value", [None, [7, 8]])
 def test_what_reading_a_conversation_relies_on_is_not_missing_or_odd(amr: Amr, run: Run, value: object) -> None:
-    properties = (
-        "Episode.metadata",
-        "Mention.episode_id",
-        "Mention.valid_at",
-        "Mention.created_at",
-        "Fact.last_updated",
-    )
+    properties = ["Episode.metadata", "Mention.episode_id", "Mention.valid_at", "Mention.created_at"]
+    properties += ["Fact.last_updated", *(["Event.spatial_descriptions"] if value else [])]
     for label, name in (each.split(".") for each in properties):
         one = f"MATCH (n:{label} {{group_id: $group}}) WITH n ORDER BY elementId(n) LIMIT 1 "
         before = run(f"{one} WITH n, n[$name] AS was SET n += $changed RETURN was", name=name, changed={name: value})
