@@ -682,8 +682,8 @@ class AskedFacts(Protocol):
         ...
 
     @property
-    def text(self) -> str:
-        """The question itself."""
+    def meaning(self) -> str:
+        """Its words without those whom it names, to be compared with turns by what they mean."""
         ...
 
     @property
@@ -701,7 +701,7 @@ class PassiveMemory(Protocol):
     def turns_like(self, question: str) -> Mapping[str, float]:
         """Return {episode_id: how much nearer it is to a question than unrelated texts are} of the nearest turns.
 
-        Waits a fifth of a second at most, and returns nothing then.
+        Waits half a second at most, and returns nothing then.
         """
         ...
 
