@@ -292,6 +292,15 @@ def test_plans_answer_a_question_for_them_of_their_day(
          "the new place has no oven, can you believe that"),
         (["Handyvertrag gekündigt, läuft bis Ende August"], "Wie lange gilt mein Handyvertrag?",
          "Handyvertrag gekündigt, läuft bis Ende August"),
+        # Pets that are asked for are nobody. A pronoun may stand for one of two, or for a name that no list has.
+        (["la voisine Mme Ferrand a des poules, elles picorent tout"], "Quels animaux a Mme Ferrand ?",
+         "la voisine Mme Ferrand a des poules, elles picorent tout"),
+        (["she knits for the whole family, Uncle Bertie got a balaclava"], "What did Uncle Bertie get from Gran?",
+         "she knits for the whole family, Uncle Bertie got a balaclava"),
+        (["Quillon needs braces", "he's only worried whether he can play the trumpet"], "What scares Quillon?",
+         "he's only worried whether he can play the trumpet"),
+        (["El examen de conducir lo tengo el 6 de noviembre"], "¿Qué día me examino de conducir?",
+         "El examen de conducir lo tengo el 6 de noviembre"),
         # What is asked in another clause than that of the thing.
         (["El carné lo saco el 6 de noviembre, qué nervios"], "¿Qué día me examino del carné?",
          "El carné lo saco el 6 de noviembre, qué nervios"),
@@ -302,6 +311,20 @@ def test_a_turn_that_means_the_same_is_quoted_where_none_has_the_words(
 ) -> None:
     hints = talk(understander, said, passive=Near()).observe(question).hints
     assert [hint.triple for hint in hints] == [Triple("you", SAID, quoted)]
+
+
+@pytest.mark.parametrize(
+    ("code", "question", "meaning"),
+    [
+        ("en", "Where does my brother Tom live?", "where does my live"),
+        ("en", "What is Quillon's rent?", "what is rent"),
+        ("de", "Wogegen ist Lea allergisch?", "wogegen ist allergisch"),
+        ("en", "Where do I live?", "where do i live"),
+        ("en", "Tom?", "Tom?"),
+    ],
+)
+def test_turns_are_compared_with_a_question_without_its_persons(code: str, question: str, meaning: str) -> None:
+    assert about_facts("u1", question, code).meaning == meaning
 
 
 @pytest.mark.parametrize(
@@ -321,7 +344,7 @@ def test_turns_of_others_are_not_quoted_and_the_world_is_not_looked_up(
     near = Near()
     hints = talk(understander, [said], passive=near).observe(question).hints
     assert not [hint for hint in hints if hint.triple.relation == SAID]
-    assert near.asked == [question] * looks
+    assert len(near.asked) == looks
 
 
 @pytest.mark.parametrize(
