@@ -194,15 +194,17 @@ def may_be_about_the_same(
     if not asked.other_names <= set(said.words):
         by_pronoun = first == "other" and not said.persons and not asked.persons
         return by_pronoun and any(asked.other_names <= set(words_in(text)) for text in before)
+    earlier = [_Text(text, code) for text in before]
+    # A verb without a subject may go on about whoever was spoken of before: "vive en Aranjuez".
+    drops_subject = first == "nobody" and language(code).fact_table.drops_subject
     if not asked.persons:
-        is_of_speaker = is_own and _words(code).others.isdisjoint(asked.words) and first in ("speaker", "nobody")
-        return is_of_speaker or bool(asked.other_names)
+        goes_on = drops_subject and bool(earlier) and _first_meant(earlier[0]) == "other" and not things
+        is_of_speaker = is_own and first in ("speaker", "nobody") and not goes_on
+        return (is_of_speaker and _words(code).others.isdisjoint(asked.words)) or bool(asked.other_names)
     if said.persons:
         return not _is_of_speaking(asked, said, said.things(wanted)) and _names_first(asked, said)
-    earlier = (_Text(text, code) for text in before)
     named = next((text for text in earlier if text.persons), None)
-    # A verb without a subject goes on about the same person, too: "vive en Aranjuez".
-    goes_on = first == "other" or bool(subject) or (first == "nobody" and language(code).fact_table.drops_subject)
+    goes_on = first == "other" or bool(subject) or drops_subject
     return (
         goes_on
         and named is not None
