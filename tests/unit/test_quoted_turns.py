@@ -299,8 +299,15 @@ def test_plans_answer_a_question_for_them_of_their_day(
          "she knits for the whole family, Uncle Bertie got a balaclava"),
         (["Quillon needs braces", "he's only worried whether he can play the trumpet"], "What scares Quillon?",
          "he's only worried whether he can play the trumpet"),
-        (["mi tío tiene una finca", "vive en Aranjuez y tarda dos horas"], "¿Dónde vive mi tío?",
-         "vive en Aranjuez y tarda dos horas"),
+        (["my nephew Felix is two", "he won't sleep without his rabbit Mr Flop"], "What does Felix need at night?",
+         "he won't sleep without his rabbit Mr Flop"),
+        # What is the speaker's own and named first is nobody else's.
+        (["the spare key is with Mr Osei at number 9"], "Who has my spare key?",
+         "the spare key is with Mr Osei at number 9"),
+        (["j'ai rendez-vous le 8 avril à 9 h"], "Quand est mon rendez-vous chez le dentiste ?",
+         "j'ai rendez-vous le 8 avril à 9 h"),
+        (["ieri è passato mio zio", "alleva cavalli e non esce mai"], "Che cosa alleva mio zio?",
+         "alleva cavalli e non esce mai"),
         (["El examen de conducir lo tengo el 6 de noviembre"], "¿Qué día me examino de conducir?",
          "El examen de conducir lo tengo el 6 de noviembre"),
         # What is asked in another clause than that of the thing.
