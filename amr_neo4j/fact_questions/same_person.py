@@ -189,20 +189,25 @@ def may_be_about_the_same(
     if is_same or (is_same is False and not asked.persons):
         return is_same
     first, things = _first_meant(said), said.things(_owned(asked, wanted))
-    if any(_is_owned(said, at, names=not asked.persons) for at in things):
-        return False
+    is_anothers = any(_is_owned(said, at, names=not asked.persons) for at in things)
+    if is_anothers or _is_of_own_thing(asked, said, wanted):
+        return not is_anothers
     if not asked.other_names <= set(said.words):
         by_pronoun = first == "other" and not said.persons and not asked.persons
         return by_pronoun and any(asked.other_names <= set(words_in(text)) for text in before)
+    earlier = [_Text(text, code) for text in before]
+    # A verb without a subject may go on about whoever was spoken of before: "vive en Aranjuez".
+    drops_subject = first == "nobody" and language(code).fact_table.drops_subject
     if not asked.persons:
-        is_of_speaker = is_own and _words(code).others.isdisjoint(asked.words) and first in ("speaker", "nobody")
-        return is_of_speaker or bool(asked.other_names)
-    if said.persons:
-        return not _is_of_speaking(asked, said, said.things(wanted)) and _names_first(asked, said)
-    earlier = (_Text(text, code) for text in before)
+        goes_on = drops_subject and bool(earlier) and _first_meant(earlier[0]) == "other" and not things
+        is_of_speaker = is_own and first in ("speaker", "nobody") and not goes_on
+        return (is_of_speaker and _words(code).others.isdisjoint(asked.words)) or bool(asked.other_names)
+    is_named = bool(said.persons) and _names_first(asked, said)
+    pronoun = min(said.at(_words(code).others), default=len(said.words))
+    if is_named or any(person.start < pronoun for person in said.persons):
+        return is_named and not _is_of_speaking(asked, said, said.things(wanted))
     named = next((text for text in earlier if text.persons), None)
-    # A verb without a subject goes on about the same person, too: "vive en Aranjuez".
-    goes_on = first == "other" or bool(subject) or (first == "nobody" and language(code).fact_table.drops_subject)
+    goes_on = first == "other" or bool(subject) or drops_subject
     return (
         goes_on
         and named is not None
@@ -220,6 +225,22 @@ def _owned(asked: _Text, wanted: Sequence[frozenset[str]]) -> list[frozenset[str
         for forms in wanted
         if any(asked.is_after(at, my) or any(_owns(asked, one, at) for one in owners) for at in asked.places(forms))
     ]
+
+
+def _is_of_own_thing(asked: _Text, said: _Text, wanted: Sequence[frozenset[str]]) -> bool:
+    """Return whether a question begins with a thing of its speaker's that a turn names before anybody else.
+
+    "My key" is that of "the key is with Mr Osei"; "my appointment at the dentist" that of "I have an appointment".
+    """
+    others = _words(said.code).others
+    nobody = min([*(person.start for person in asked.persons), *asked.at(others)], default=len(asked.words))
+    mine = [
+        forms
+        for forms in wanted
+        if any(at < nobody and asked.is_after(at, _words(asked.code).my) for at in asked.places(forms))
+    ]
+    first_other = min([*(person.start for person in said.persons), *said.at(others)], default=len(said.words))
+    return min(said.things(mine), default=first_other) < first_other
 
 
 def _is_of_subject(asked: _Text, said: _Text, subject: str) -> bool | None:
