@@ -28,6 +28,7 @@ from amr_neo4j.app.chatting import about_facts
 from amr_neo4j.conversations.record import one_episode
 from amr_neo4j.domain.episode import Session
 from amr_neo4j.domain.fact import KnownFact, Triple
+from amr_neo4j.fact_questions.answering import prepare
 from amr_neo4j.language.languages import language
 from amr_neo4j.live_chat.index import HotIndex
 from amr_neo4j.live_chat.options import HotOptions
@@ -77,7 +78,7 @@ def run(number: int, said: list[str], codes: list[str], users: int = 1, pause: f
         index.load(facts(number))
     loaded = time.perf_counter() - begin
     begin = time.perf_counter()
-    understander = Understander(codes)
+    understander = Understander(codes, prepare=prepare)
     prewarmed = time.perf_counter() - begin
     understander.ready()
     compiled = time.perf_counter() - begin

@@ -23,7 +23,7 @@ from amr_neo4j.domain.ports import Notify, StatementReader
 from amr_neo4j.domain.recall import Held
 from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.errors import AmrError, InputError, StoreUnavailable
-from amr_neo4j.fact_questions.answering import FactQuestion
+from amr_neo4j.fact_questions.answering import FactQuestion, prepare
 from amr_neo4j.language.languages import Language, language
 from amr_neo4j.live_chat.index import HotIndex
 from amr_neo4j.live_chat.metrics import Metrics
@@ -253,7 +253,7 @@ class LiveChats:
 
     @cached_property
     def _understander(self) -> Understander:
-        return Understander(self._options.languages, GivingWay(), self._read())
+        return Understander(self._options.languages, GivingWay(), self._read(), prepare)
 
     def _keep(self, user: _User, session: Session, turn: SpokenTurn) -> str:
         """Write a turn to the spool and wake the thread that commits it. Returns the episode_id."""

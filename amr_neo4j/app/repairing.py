@@ -46,6 +46,7 @@ def repair_all(
     yield from (f"raised the counter {name}" for name in graph.repair("counters"))
     yield from (f"made the {name} again" for name in graph.restore_parents(embedder))
     lost = [f"event {node_id}" for node_id in graph.repair("deleted_events")] + graph.repair("lost_texts")
+    lost += [f"what {fact} rested on" for fact in graph.repair("lost_evidence")]
     lost += [f"a person or object of event {node_id}" for node_id in graph.repair("lost_links")]
     yield from (f"recorded that {name} is gone" for name in lost)
     if receipts := graph.repair("lost_receipts"):
@@ -56,6 +57,8 @@ def repair_all(
     remake_scenes()
     if turns := graph.repair("broken_sessions"):
         yield f"made the edges between {len(turns)} turns again"
+    if links := graph.repair("lost_sources"):
+        yield f"linked {len(links)} turns and mentions again"
     if lost := [*lost, *(f"{number} {label}" for label, number in odd.items() if label in _NOT_DERIVED)]:
         graph.accept(lost)
     for kind in KINDS:

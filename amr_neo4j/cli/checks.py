@@ -381,6 +381,10 @@ scenes = _Intact(
 )
 _no_event_lost = _Intact("deleted_events", "{number} events were deleted: node_id {some}", _BACKUP)
 _no_text_lost = _Intact("lost_texts", "{number} turns and facts were deleted: {some}", _BACKUP)
+_no_source_lost = _Intact("lost_sources", "{number} turns and mentions have lost what they come from: {some}")
+_no_evidence_lost = _Intact(
+    "lost_evidence", "{number} facts have lost the turns or events that they rest on: {some}", _BACKUP
+)
 _no_session_broken = _Intact("broken_sessions", "NEXT edges of {number} sessions are wrong: {some}")
 
 
@@ -391,9 +395,9 @@ def events(memory: Memory) -> str:
 
 
 def turns(memory: Memory) -> str:
-    """No turn or fact was deleted, and the turns of each session are one NEXT chain."""
-    _no_text_lost(memory)
-    _no_session_broken(memory)
+    """No turn or fact was deleted or has lost its source, and the turns of each session are one NEXT chain."""
+    for check in (_no_text_lost, _no_source_lost, _no_evidence_lost, _no_session_broken):
+        check(memory)
     return "none was deleted outside of amr; the turns of each session are one chain"
 
 

@@ -24,7 +24,7 @@ _SHOWN = 4000
 
 def by_model(window: Window, model: ChatModel, language: Language) -> Extracted:
     """Return what the last turn mentions and states, as far as the window supports it. Raises ModelError."""
-    reply, notes = model.ask_leniently(asked_about(window), Statements)
+    reply, notes = model.ask(asked_about(window), Statements)
     found = supported(window, reply, language)
     return replace(found, refused=(*found.refused, *(note for note in notes if "dropped, because" in note)))
 

@@ -38,7 +38,15 @@ Shape = TypeVar("Shape", bound=BaseModel)
 Notify = Callable[[str], None]
 """Receives a message for the user."""
 Repairable = Literal[
-    "broken_scenes", "broken_sessions", "counters", "deleted_events", "lost_links", "lost_receipts", "lost_texts"
+    "broken_scenes",
+    "broken_sessions",
+    "counters",
+    "deleted_events",
+    "lost_evidence",
+    "lost_links",
+    "lost_receipts",
+    "lost_sources",
+    "lost_texts",
 ]
 Fault = Literal[Repairable, "broken_chains", "future_facts", "lost_parents"]
 """What may be wrong with the graph of a group: found, and partly mended, by store/integrity.py."""
@@ -95,23 +103,19 @@ class ChatModel(Protocol):
         """Yield the reply in pieces. Raises ReplyCut after the last one, ModelUnavailable if the reply breaks off."""
         ...
 
-    def ask(self, prompt: Prompt, shape: type[Shape]) -> Shape:
-        """Return the one JSON object of the reply. If it does not have this shape, the model is asked once more."""
-        ...
-
-    def ask_leniently(
+    def ask(
         self, prompt: Prompt, shape: type[Shape], check: Callable[[Shape], object] = ...
     ) -> tuple[Shape, tuple[str, ...]]:
-        """Ask like `ask`, but correct mistakes that have one possible meaning.
+        """Return the one JSON object of the reply, and a note for each mistake with one possible meaning, corrected.
 
-        Returns the object and a note for each mistake.
+        If the reply does not have this shape, the model is asked once more.
 
         check: raises ValueError, worded for the model, for an object of the right shape that cannot be used.
         """
         ...
 
     def read(self, text: str, shape: type[Shape], /) -> Shape:
-        """Return the JSON object of a reply that was streamed, corrected like that of `ask_leniently`.
+        """Return the JSON object of a reply that was streamed, corrected like that of `ask`.
 
         Raises ValueError: it has none of this shape.
         """
@@ -686,8 +690,8 @@ class AskedFacts(Protocol):
         ...
 
     @property
-    def text(self) -> str:
-        """The question itself."""
+    def meaning(self) -> str:
+        """Its words without those whom it names, to be compared with turns by what they mean."""
         ...
 
     @property
@@ -705,7 +709,7 @@ class PassiveMemory(Protocol):
     def turns_like(self, question: str) -> Mapping[str, float]:
         """Return {episode_id: how much nearer it is to a question than unrelated texts are} of the nearest turns.
 
-        Waits a fifth of a second at most, and returns nothing then.
+        Waits half a second at most, and returns nothing then.
         """
         ...
 

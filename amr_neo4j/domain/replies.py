@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator
 
 from amr_neo4j.domain.recall import QuestionType
 
@@ -23,16 +23,22 @@ class Reply(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
 
-def _question_type(value: object) -> object:
-    """Return the question type of this name, in any case and with spaces or hyphens for its underscores."""
-    plain = {kind.value.casefold(): kind for kind in QuestionType}
-    return (
-        plain.get("_".join(re.split(r"[\W_]+", value.strip().casefold())), value) if isinstance(value, str) else value
-    )
+def _plain(value: str) -> str:
+    return re.sub(r"[\W_]+", "_", value.casefold()).strip("_")
 
 
-def _lower(value: object) -> object:
-    return value.strip().lower() if isinstance(value, str) else value
+def _one_of(*names: str) -> BeforeValidator:
+    """Take one of these names in any case and with spaces or hyphens for its underscores."""
+    by_plain = {_plain(name): name for name in names}
+    return BeforeValidator(lambda value: by_plain.get(_plain(value), value) if isinstance(value, str) else value)
+
+
+# How a fact's relation is written: works_at.
+_Relation = Annotated[
+    str,
+    Field(pattern=r"^[a-z][a-z_]{0,39}$"),
+    BeforeValidator(lambda value: _plain(value) if isinstance(value, str) else value),
+]
 
 
 class TypedQuestion(Reply):
@@ -42,7 +48,7 @@ class TypedQuestion(Reply):
         words of time ("on Monday", "yesterday evening").
     """
 
-    question_type: Annotated[QuestionType, BeforeValidator(_question_type)]
+    question_type: Annotated[QuestionType, _one_of(*QuestionType)]
     persons: list[str] = Field(default_factory=list[str])
     objects: list[str] = Field(default_factory=list[str])
     videos: list[str] = Field(default_factory=list[str])
@@ -75,9 +81,18 @@ class GroupScore(Reply):
 
 
 class Relevance(Reply):
-    """A score for each group (prompt: relevance)."""
+    """A score for each group (prompt: relevance). If one is above 10, all are per cent."""
 
     scores: list[GroupScore]
+
+    @field_validator("scores", mode="before")
+    @classmethod
+    def _of_per_cent(cls, scores: Any) -> Any:
+        try:
+            is_per_cent = max(item["score"] for item in scores) > 10
+            return [item | {"score": item["score"] / 100} for item in scores] if is_per_cent else scores
+        except (TypeError, KeyError, ValueError):  # what else is wrong with them is reported by the fields
+            return scores
 
 
 class AnswerClaim(Reply):
@@ -209,7 +224,9 @@ class PathReply(Reply):
 class PathDecision(Reply):
     """What a model decides at a path, or before the first one (prompt: explore, specification 003)."""
 
-    decision: Annotated[Literal["answer", "expand", "terminate", "discard"], BeforeValidator(_lower)]
+    decision: Annotated[
+        Literal["answer", "expand", "terminate", "discard"], _one_of("answer", "expand", "terminate", "discard")
+    ]
     rationale: str = ""
     proposed_paths: list[PathReply] = Field(default_factory=list[PathReply])
     direct_answer: str = ""
@@ -224,7 +241,9 @@ class Verdict(Reply):
     """
 
     cluster: _Number
-    decision: Literal["MERGE", "KEEP_BOTH", "CONTRADICTION"]
+    decision: Annotated[
+        Literal["MERGE", "KEEP_BOTH", "CONTRADICTION"], _one_of("MERGE", "KEEP_BOTH", "CONTRADICTION")
+    ]
     stands: _Number | None = None
 
 
@@ -241,7 +260,7 @@ class TopicFact(Reply):
     """
 
     turns: list[_Number] = Field(min_length=1, max_length=50)
-    relation: str = Field(pattern=r"^[a-z][a-z_]{0,39}$")
+    relation: _Relation
     object: str = Field(min_length=1, max_length=200, pattern=r"\S")
     text: str = Field(min_length=1, max_length=300, pattern=r"\S")
 
@@ -257,7 +276,7 @@ class EventFact(Reply):
 
     events: list[_Number] = Field(min_length=2, max_length=50)
     subject: str = Field(min_length=1, max_length=100, pattern=r"\S")
-    relation: str = Field(pattern=r"^[a-z][a-z_]{0,39}$")
+    relation: _Relation
     object: str = Field(min_length=1, max_length=200, pattern=r"\S")
     text: str = Field(min_length=1, max_length=300, pattern=r"\S")
 

@@ -126,7 +126,7 @@ class ModelPlanner:
         """
         with self._counting() as calls:
             try:
-                reply, repairs = self._model.ask_leniently(asked, PathDecision, _check)
+                reply, repairs = self._model.ask(asked, PathDecision, _check)
             except ModelFailed as error:
                 kind = "discard" if one_path and isinstance(error, _OF_ONE_REPLY) else "terminate"
                 raw = error.text if isinstance(error, (ReplyCut, UnusableReply)) else ""

@@ -20,12 +20,12 @@ from amr_neo4j.domain.relations import lasting_relation, relation_kind
 from amr_neo4j.fact_questions.same_person import (
     is_about_the_same,
     may_be_about_the_same,
-    names_in,
     names_somebody,
     own_verbs,
     pronouns_of_others,
     role_phrases,
     roles_in,
+    without_persons,
 )
 from amr_neo4j.language.bullets import Bullets
 from amr_neo4j.language.fact_tables import FactTable
@@ -286,6 +286,11 @@ class FactQuestion:
         """Whether it says whom it is about: the speaker, or somebody whom it names."""
         return self._is_of_speaker or names_somebody(self.text, self.language)
 
+    @property
+    def meaning(self) -> str:
+        """What it asks, by which turns that mean much the same are found; `shared_with` checks of whom they are."""
+        return without_persons(self.text, self.language)
+
     def is_answered_in(self, turn: str, subject: str = "") -> bool:
         """Return whether a turn of the user answers it: the turn may be quoted where no fact answers.
 
@@ -318,8 +323,8 @@ class FactQuestion:
         if not is_same(wanted=wanted, is_own=self._is_of_speaker) or not self._tells_more(turn):
             return None
         # That it is the same person is known by now.
-        names, said = names_in(self.text, self.language).keys(), stems(turn, self.language)
-        there = [not said.isdisjoint(each) for each in wanted if names.isdisjoint(each)]
+        asked, said = words_in(self.meaning), stems(turn, self.language)
+        there = [not said.isdisjoint(each) for each in wanted if not each.isdisjoint(asked)]
         return Shared(sum(there) / len(there) if there else 0.0, self._has_what_is_asked(turn))
 
     def _tells_more(self, turn: str) -> bool:
@@ -611,6 +616,13 @@ def _relation_words(code: str) -> frozenset[str]:
     known = [*words.cues, *(f"favorite_{topic}" for topic in language(code).fact_table.favorites)]
     own = chain.from_iterable(_cues_and_nouns(code, each) for each in known)
     return frozenset[str]().union(*own, *map(words.asks_for, known))
+
+
+def prepare(code: str) -> None:
+    """Read the tables of a language that its first question needs; that takes up to a third of a second."""
+    _relation_words(code)
+    _asides(code)
+    may_be_about_the_same("my sister Anna", "I", code, wanted=(), is_own=True)
 
 
 def _as_names(text: str) -> list[list[str]]:

@@ -16,7 +16,7 @@ from typing import Literal
 
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.language.languages import first_names_anywhere, language
-from amr_neo4j.language.stems import forms, words_in
+from amr_neo4j.language.stems import folded, forms, stems, words_in
 
 # A phrase for a role has at most this many words: "significant other", "compañero de piso".
 _LONGEST_ROLE = 3
@@ -42,6 +42,11 @@ class _Person:
     called: frozenset[str]
     is_former: bool = False
     is_named: bool = False
+
+    @property
+    def is_animal(self) -> bool:
+        """Whether it has only roles of animals: "my dog"."""
+        return not self.is_named and {relation_kind(each).role for each in self.called} == {"pet"}
 
     @property
     def who(self) -> tuple[frozenset[str], bool]:
@@ -75,7 +80,9 @@ class _Text:
             for at, word in enumerate(self.words)
             if word in names and at not in within
         ]
-        return sorted([*roles, *named], key=lambda person: person.start)
+        people = [*named, *(role for role in roles if not role.is_animal)]
+        # "What pets does Mrs Bell have?" is about Mrs Bell; only where nobody else is named, a pet is somebody.
+        return sorted(people or roles, key=lambda person: person.start)
 
     def _is_former(self, at: int) -> bool:
         """Return whether the role at a place is a former one: "my ex husband", and "mein Exmann" in one word."""
@@ -128,6 +135,18 @@ def names_somebody(text: str, code: str) -> bool:
     return bool(said.persons or said.other_names)
 
 
+def without_persons(text: str, code: str) -> str:
+    """Return the words of a text without the names and roles of those whom it names: "where does live".
+
+    A name makes a question near to all that is said of that person, whatever it asks.
+    """
+    asked = _Text(text, code)
+    taken = {at for person in asked.persons for at in range(person.start, person.end)}
+    named = asked.other_names | {_GENITIVE}
+    rest = (word for at, word in enumerate(asked.words) if at not in taken and word not in named)
+    return " ".join(rest) or text
+
+
 def pronouns_of_others(code: str) -> frozenset[str]:
     """Return the pronouns and possessives for other persons: "he", "her"."""
     return _words(code).others
@@ -142,8 +161,8 @@ def is_about_the_same(
     whom all that the turn states is, if that is known and somebody else than the speaker.
     """
     asked, said = _Text(question, code), _Text(turn, code)
-    if subject and not said.persons:
-        return _is_of_subject(asked, subject)
+    if (is_same := _is_of_subject(asked, said, subject)) is not None:
+        return is_same
     if asked.persons:
         return _is_of_another(asked, said, wanted)
     return is_own and _is_of_speaker(asked, said, wanted)
@@ -166,19 +185,36 @@ def may_be_about_the_same(
     before: what the user said just before the turn, the latest first. The others are as in `is_about_the_same`.
     """
     asked, said = _Text(question, code), _Text(turn, code)
-    if subject and not said.persons:
-        return _is_of_subject(asked, subject)
+    is_same = _is_of_subject(asked, said, subject)
+    if is_same or (is_same is False and not asked.persons):
+        return is_same
     first, things = _first_meant(said), said.things(_owned(asked, wanted))
-    if not asked.other_names <= set(said.words) or any(_is_owned(said, at, names=not asked.persons) for at in things):
-        return False
+    is_anothers = any(_is_owned(said, at, names=not asked.persons) for at in things)
+    if is_anothers or _is_of_own_thing(asked, said, wanted):
+        return not is_anothers
+    if not asked.other_names <= set(said.words):
+        by_pronoun = first == "other" and not said.persons and not asked.persons
+        return by_pronoun and any(asked.other_names <= set(words_in(text)) for text in before)
+    earlier = [_Text(text, code) for text in before]
+    # A verb without a subject may go on about whoever was spoken of before: "vive en Aranjuez".
+    drops_subject = first == "nobody" and language(code).fact_table.drops_subject
     if not asked.persons:
-        is_of_speaker = is_own and _words(code).others.isdisjoint(asked.words) and first in ("speaker", "nobody")
-        return is_of_speaker or bool(asked.other_names)
-    if said.persons:
-        return not _is_of_speaking(asked, said, said.things(wanted)) and _names_first(asked, said)
-    earlier = (_Text(text, code) for text in before)
+        goes_on = drops_subject and bool(earlier) and _first_meant(earlier[0]) == "other" and not things
+        is_of_speaker = is_own and first in ("speaker", "nobody") and not goes_on
+        return (is_of_speaker and _words(code).others.isdisjoint(asked.words)) or bool(asked.other_names)
+    is_named = bool(said.persons) and _names_first(asked, said)
+    pronoun = min(said.at(_words(code).others), default=len(said.words))
+    if is_named or any(person.start < pronoun for person in said.persons):
+        return is_named and not _is_of_speaking(asked, said, said.things(wanted))
     named = next((text for text in earlier if text.persons), None)
-    return first == "other" and named is not None and _names_first(asked, named) and _are_all_meant(asked, named)
+    goes_on = first == "other" or bool(subject) or drops_subject
+    return (
+        goes_on
+        and named is not None
+        and _names_first(asked, named)
+        and _are_all_meant(asked, named)
+        and stems(subject, code) <= stems(named.text, code)
+    )
 
 
 def _owned(asked: _Text, wanted: Sequence[frozenset[str]]) -> list[frozenset[str]]:
@@ -191,11 +227,34 @@ def _owned(asked: _Text, wanted: Sequence[frozenset[str]]) -> list[frozenset[str
     ]
 
 
-def _is_of_subject(asked: _Text, subject: str) -> bool:
-    """Return whether a question is about a subject: "wendy" of "she has a kiln", read together with earlier turns."""
-    known, words = {person.who for person in _Text(subject, asked.code).persons}, set(words_in(subject))
+def _is_of_own_thing(asked: _Text, said: _Text, wanted: Sequence[frozenset[str]]) -> bool:
+    """Return whether a question begins with a thing of its speaker's that a turn names before anybody else.
+
+    "My key" is that of "the key is with Mr Osei"; "my appointment at the dentist" that of "I have an appointment".
+    """
+    others = _words(said.code).others
+    nobody = min([*(person.start for person in asked.persons), *asked.at(others)], default=len(asked.words))
+    mine = [
+        forms
+        for forms in wanted
+        if any(at < nobody and asked.is_after(at, _words(asked.code).my) for at in asked.places(forms))
+    ]
+    first_other = min([*(person.start for person in said.persons), *said.at(others)], default=len(said.words))
+    return min(said.things(mine), default=first_other) < first_other
+
+
+def _is_of_subject(asked: _Text, said: _Text, subject: str) -> bool | None:
+    """Return whether a question is about a subject: "wendy" of "she has a kiln", read together with earlier turns.
+
+    None if that decides nothing: there is no subject, the turn names somebody, or it speaks of its speaker ("I have
+    my driving test in May"), of whom the question is, too.
+    """
+    if not subject or said.persons or (not asked.persons and _first_meant(said) == "speaker"):
+        return None
+    known, words = {person.who for person in _Text(subject, asked.code).persons}, stems(subject, asked.code)
     meant = [person for person in asked.persons if person.who not in known]
-    return all(person.called <= words for person in meant) and (bool(asked.persons) or words <= set(asked.words))
+    is_named = all(any(folded(word) in words for word in person.called) for person in meant)
+    return is_named and (bool(asked.persons) or set(words_in(subject)) <= set(asked.words))
 
 
 def _first_meant(said: _Text) -> Literal["speaker", "other", "nobody"]:
@@ -211,10 +270,15 @@ def _first_meant(said: _Text) -> Literal["speaker", "other", "nobody"]:
 
 
 def _names_first(asked: _Text, said: _Text) -> bool:
-    """Return whether a text names all whom a question names, and nobody else before them or as their owner."""
+    """Return whether a text names all whom a question names, and nobody else before them or as their owner.
+
+    Of several, a pronoun may stand for one: "she knits for us all, my uncle got a scarf" names Gran and the uncle.
+    """
     meant = {person.who for person in asked.persons}
     there = [person for person in said.persons if person.who in meant]
-    if meant - {person.who for person in there} or any(_is_anothers(said, person, there) for person in there):
+    missing = len(meant - {person.who for person in there})
+    by_pronoun = bool(said.at(_words(said.code).others)) and not _is_joined(asked)
+    if not there or missing > by_pronoun or any(_is_anothers(said, person, there) for person in there):
         return False
     first = min(person.start for person in there)
     return all(

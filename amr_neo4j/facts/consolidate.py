@@ -395,7 +395,7 @@ class ModelJudge:
         Raises ModelError: no usable reply.
         """
         text = "\n\n".join(_shown(n, cluster) for n, cluster in enumerate(clusters, 1))
-        reply = self.model.ask(prompt("facts_alike", clusters=text, count=len(clusters)), Verdicts)
+        reply, _ = self.model.ask(prompt("facts_alike", clusters=text, count=len(clusters)), Verdicts)
         return sensible(reply, clusters)
 
 

@@ -69,7 +69,7 @@ def facts_of_topics(
     shown, text, count = _numbered([turn.text for turn in turns], topics(vectors, unrelated))
     if not shown:
         return TurnsRead()
-    reply = model.ask(prompt("facts_of_topics", topics=text, count=count), TopicFacts)
+    reply, _ = model.ask(prompt("facts_of_topics", topics=text, count=count), TopicFacts)
     stated: dict[str, tuple[FactChange, ...]] = {}
     refused: list[str] = []
     for fact in _without_secrets(reply.facts):
@@ -98,7 +98,7 @@ def facts_of_events(
     shown, text, count = _numbered([event.text for event in events], topics(vectors, unrelated))
     if not shown:
         return EventsRead()
-    reply = model.ask(prompt("facts_of_events", topics=text, count=count), EventFacts)
+    reply, _ = model.ask(prompt("facts_of_events", topics=text, count=count), EventFacts)
     found: list[SeenFact] = []
     refused: list[str] = []
     for fact in _without_secrets(reply.facts):

@@ -65,7 +65,7 @@ def _asked_completely(asked: Prompt, clip: Clip, model: ChatModel) -> tuple[Clip
             raise ValueError(why)
 
     try:
-        reply, notes = model.ask_leniently(asked, ClipReply, check=check)
+        reply, notes = model.ask(asked, ClipReply, check=check)
     except ModelFailed as error:
         if not first:
             raise
@@ -160,7 +160,7 @@ def complete_places(
     seconds = round(clip.t_end - clip.t_start, 3)
     asked = prompt("places", clip=shown_as(clip.clip_id), seconds=seconds, things=things).showing(shown())
     try:
-        reply, _ = model.ask_leniently(asked, Places)
+        reply, _ = model.ask(asked, Places)
     # Only here: the run must stop, while a clip without places is still worth keeping.
     except CostLimit:
         raise

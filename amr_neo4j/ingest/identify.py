@@ -107,7 +107,7 @@ class PersonIdentifier:
             people="\n".join(f"{person.local_character_id}: {person.name_or_description}" for person in people),
         )
         try:
-            reply, slips = self._model.ask_leniently(asked, ShortIds)
+            reply, slips = self._model.ask(asked, ShortIds)
         # It is a ModelFailed too, but it must end the run.
         except CostLimit:
             raise

@@ -36,7 +36,7 @@ def complete_actions(noted: NotedAnalysis, model: ChatModel, language: Language)
     # Prompts number events from 1.
     asked = prompt("actions", events=_json_lines((n + 1, _fields(events[n], turns)) for n in lacking))
     try:
-        reply, slips = model.ask_leniently(asked, RefinedActions)
+        reply, slips = model.ask(asked, RefinedActions)
     # It is a ModelFailed too, but it must end the run.
     except CostLimit:
         raise
@@ -68,7 +68,7 @@ def summarise(noted: NotedAnalysis, model: ChatModel, language: Language) -> Not
     clip = f"{analysis.scene_type}\n{analysis.clip_summary}".strip()
     asked = prompt("summary", clip=clip, events=_json_lines(enumerate(fields, start=1)), count=len(fields))
     try:
-        reply, slips = model.ask_leniently(asked, Summaries)
+        reply, slips = model.ask(asked, Summaries)
     except CostLimit:
         raise
     except ModelFailed as error:

@@ -124,7 +124,7 @@ class ModelSummary:
         """Summarise the events; see `Summarise`. Raises ModelDenied, NoSuchModel, CostLimit."""
         asked = prompt("merged", events="\n\n".join(map(_described, events)), count=len(events))
         try:
-            reply, slips = self._model.ask_leniently(asked, MergedSummary)
+            reply, slips = self._model.ask(asked, MergedSummary)
         # It is a ModelFailed too, but it must end the run.
         except CostLimit:
             raise

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Collection
 from functools import cache, cached_property
 from typing import Annotated, Any
 
@@ -90,7 +91,7 @@ class AskingPatterns(Table):
     between: patterns with the groups main, reference, until.
     of_films: {what is asked of the films themselves: pattern}.
     lead: words that only introduce a question.
-    numerals: {"second": 2, ...}.
+    numerals: {"first": 1, ...}.
     attributes: the first one that the question asks for counts.
     The table's comments explain the other patterns.
     """
@@ -105,6 +106,7 @@ class AskingPatterns(Table):
     of_all: Pattern
     habits: tuple[_Instead, ...]
     nth: str
+    numbered: str
     numerals: dict[str, int]
     repeated: Pattern
     lead: Pattern
@@ -117,6 +119,7 @@ class AskingPatterns(Table):
     speaker: Pattern
     of_assistant: Pattern
     of_saying: Pattern
+    spoken_about: Pattern
     asked: Pattern
     question_line: Pattern
     category: Pattern
@@ -224,15 +227,32 @@ class AskingPatterns(Table):
         found = self._nth.search(text)
         if not found:
             return text, 0
-        named = found["nth"].casefold()
-        digits = re.match(r"\d+", named)
+        return " ".join((text[: found.start()] + text[found.end() :]).split()), self._number(found["nth"])
+
+    def with_numbers(self, text: str, persons: Collection[str]) -> str:
+        """Return a text with "voice 2" for "the second voice", if memory knows the person voice_2."""
+
+        def numbered(found: re.Match[str]) -> str:
+            kind, number = found["kind"].casefold(), self._number(found["nth"])
+            return f"{kind} {number}" if f"{kind}_{number}" in persons else found[0]
+
+        return self._numbered.sub(numbered, text)
+
+    def _number(self, named: str) -> int:
         # "3rd" has the number in digits, and "third" stands in the table.
-        number = int(digits[0]) if digits else self.numerals[named]
-        return " ".join((text[: found.start()] + text[found.end() :]).split()), number
+        digits = re.match(r"\d+", named)
+        return int(digits[0]) if digits else self.numerals[named.casefold()]
 
     @cached_property
     def _nth(self) -> re.Pattern[str]:
-        return _compiled(self.nth.replace("{nth}", "|".join([*self.numerals, r"\d+(st|nd|rd|th)"])))
+        return self._with_numerals(self.nth)
+
+    @cached_property
+    def _numbered(self) -> re.Pattern[str]:
+        return self._with_numerals(self.numbered)
+
+    def _with_numerals(self, pattern: str) -> re.Pattern[str]:
+        return _compiled(pattern.replace("{nth}", "|".join([*self.numerals, r"\d+(st|nd|rd|th)"])))
 
 
 class _Rule(BaseModel):

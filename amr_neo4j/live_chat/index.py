@@ -323,7 +323,7 @@ class HotIndex:
     ) -> Iterator[SaidTurn]:
         yield from self.said_turns.answering(question)
         if question.names_whom:
-            yield from self.said_turns.like(question, turns_like(question.text))
+            yield from self.said_turns.like(question, turns_like(question.meaning))
 
     def _is_quote(self, triple: Triple) -> bool:
         return triple.relation == SAID and triple.object in self.said_turns

@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, suppress
 from copy import copy
 from dataclasses import dataclass
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 from pydantic import BaseModel
 
@@ -18,7 +18,7 @@ from amr_neo4j.errors import ModelError, ModelUnavailable, ReplyCut, RequestMode
 from amr_neo4j.model_roles import ChatRole
 from amr_neo4j.models.client import Body, ModelClient
 from amr_neo4j.models.endpoint import Endpoint
-from amr_neo4j.models.json_reply import joined_pieces, read, without_thinking, without_thinking_in
+from amr_neo4j.models.json_reply import joined_pieces, without_thinking, without_thinking_in
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.models.lenient_reply import read_leniently
 from amr_neo4j.models.responses import Choice, ChunkChoice, Completion, ReportedError
@@ -41,7 +41,6 @@ _OMITTED = {
     "minItems",
     "maxItems",
 }
-Parsed = TypeVar("Parsed")
 Json = dict[str, Any]
 
 
@@ -169,20 +168,14 @@ class Chat:
     def _most_characters(self) -> int:
         return self._role.max_tokens * _MOST_CHARACTERS_PER_TOKEN
 
-    def ask(self, prompt: Prompt, shape: type[Shape]) -> Shape:
-        """Return the JSON object of the reply, validated. An invalid reply is asked for once more.
-
-        Raises UnusableReply: the second reply is invalid too; ModelError.
-        """
-        return self._ask(prompt, shape, lambda text: read(text, shape))
-
-    def ask_leniently(
+    def ask(
         self, prompt: Prompt, shape: type[Shape], check: Callable[[Shape], object] = lambda reply: None
     ) -> tuple[Shape, tuple[str, ...]]:
-        """Do the same as `ask`, but repair unambiguous mistakes (see lenient_reply).
+        """Return (the JSON object of the reply, validated, a note for each repair: see lenient_reply).
 
-        Returns (the object, a note for each repair).
+        An invalid reply is asked for once more.
         check: raises ValueError, worded for the model, to reject an object whose shape is valid.
+        Raises UnusableReply: the second reply is invalid too; ModelError.
         """
 
         def parse(text: str) -> tuple[Shape, tuple[str, ...]]:
@@ -190,14 +183,6 @@ class Chat:
             check(reply)
             return reply, notes
 
-        return self._ask(prompt, shape, parse)
-
-    def read(self, text: str, shape: type[Shape], /) -> Shape:
-        """Return the JSON object of a reply that was streamed, repaired. Raises ValueError: it has none."""
-        return read_leniently(text, shape)[0]
-
-    def _ask(self, prompt: Prompt, shape: type[Shape], parse: Callable[[str], Parsed]) -> Parsed:
-        """Parse the reply; if `parse` raises ValueError, ask once more and parse that."""
         text, finish = self._reply(prompt, response_format=response_format(shape))
         try:
             return parse(text)
@@ -211,6 +196,10 @@ class Chat:
             hint = f"try another model under {self._to.role}"
             why = f"{self._to} returned no usable JSON, twice: {self._complaint(wrong, finish)}"
             raise UnusableReply(why, hint=hint, text=text) from wrong
+
+    def read(self, text: str, shape: type[Shape], /) -> Shape:
+        """Return the JSON object of a reply that was streamed, repaired. Raises ValueError: it has none."""
+        return read_leniently(text, shape)[0]
 
     def _complaint(self, wrong: ValueError, finish: str) -> str:
         """Return what is wrong with the reply, worded for the model."""

@@ -25,9 +25,11 @@ _FAULTS: Mapping[Fault, str] = {
     "counters": "{name}",  # counters that would give out a number that is in use
     "deleted_events": "{node_id}",  # events that were deleted by hand
     "future_facts": "“{text}” of {user_id}, said {said:.10}",  # facts that a wrong clock has dated a day ahead
+    "lost_evidence": "“{text}” of {user_id}",  # facts that have lost all turns and events that they rested on
     "lost_links": "{node_id}",  # events that have lost persons or objects
     "lost_parents": "{kind} {name}",  # group, videos and sessions that are gone, or not linked, and have something
     "lost_receipts": "{clip_id} of {video_id}",  # clips that have events but no receipt
+    "lost_sources": "{kind} {owner}",  # turns that have lost their speaker, mentions that have lost their turn
     "lost_texts": "{kind} {owner}",  # turns and facts that were deleted by hand
 }
 # {fault: (statement that mends it or records the loss, its parameter for the rows that were found)}.
@@ -36,8 +38,10 @@ _REPAIRS: Mapping[Repairable, tuple[str, str]] = {
     "broken_sessions": ("relink_turns", "turns"),
     "counters": ("raise_counters", "counters"),
     "deleted_events": ("record_deleted", "events"),
+    "lost_evidence": ("accept_evidence", "facts"),
     "lost_links": ("accept_links", "events"),
     "lost_receipts": ("restore_receipts", "clips"),
+    "lost_sources": ("relink_sources", "rows"),
     "lost_texts": ("record_lost", "rows"),
 }
 # Events per transaction when edges are compared. It holds the writers' lock, so an ingest waits for as long.

@@ -255,13 +255,31 @@ def _statements(model: SpanModel, kit: LanguageKit, text: _Text) -> Iterator[Sta
             is_within = subject <= begin <= last and (begin or subject)
             if (is_within and subject != best) or not (begin or subject):
                 continue
+            whose = text.words(subject, last)
+            if not _may_have(kit, relation, whose):
+                continue
             yield Statement(
-                _cleaned(kit, text.words(subject, last)),
+                _cleaned(kit, whose),
                 relation,
                 _object(kit, relation, spoken),
                 _share(of_type[place, kind]) * share * _share(to[subject]),
                 (text.spans[begin][0], text.spans[end][1]) if begin and not start else None,
             )
+
+
+def _may_have(kit: LanguageKit, relation: str, subject: str) -> bool:
+    """Return whether a relation may be of such a subject: an age is none of "Lea's exam", and a time none of Lea."""
+    words = set(words_in(subject)) - kit.words.possessive_words
+    people = kit.words.first_names | kit.words.kin | kit.roles.keys()
+    if relation_kind(relation).subject == "EVENT":
+        return subject == SPEAKER or not words <= people
+    of = language(kit.code).bullets.asking.of
+    is_owned = "s" in words or (subject[:1].islower() and not of.isdisjoint(words))
+    return (
+        relation_kind(relation).subject != "PERSON"
+        or not is_owned
+        or not words.isdisjoint(people - kit.words.first_names)
+    )
 
 
 def _places(text: _Text) -> tuple[np.ndarray, np.ndarray]:

@@ -283,8 +283,11 @@ class Understander:
         languages: Sequence[str],
         give_way: Callable[[Event], object] = lambda hurried: None,
         read: StatementReader = read_by_rules,
+        prepare: Callable[[str], object] = question_words,
     ) -> None:
         """languages: codes of languages with a facts.yaml, the likely ones first.
+
+        prepare: called by the thread with each code, to read what the first question in that language needs.
 
         give_way: called by the thread before each frame, with an event. It may wait to let other work go first, until
         the event is set. Raises FileNotFoundError: a language has no facts.yaml; ValueError: no language is given.
@@ -293,14 +296,14 @@ class Understander:
         self._give_way, self._hurried = give_way, Event()
         self._detector = LanguageDetector(languages)
         language_kit(languages[0])
-        self._preparing = Thread(target=self._prepare, args=(languages,), name="amr-compile", daemon=True)
+        self._preparing = Thread(target=self._prepare, args=(languages, prepare), name="amr-compile", daemon=True)
         self._preparing.start()
 
-    def _prepare(self, languages: Sequence[str]) -> None:
+    def _prepare(self, languages: Sequence[str], prepare: Callable[[str], object]) -> None:
         self._detector.prewarm()
         self._read("", languages[0], NO_CONTEXT)  # a network is loaded when it is first used
         for code in languages:
-            question_words(code)  # the first question would take a tenth of a second to read them
+            prepare(code)
             language_kit(code).compile(lambda: self._give_way(self._hurried))
 
     def ready(self) -> None:

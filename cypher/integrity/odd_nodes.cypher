@@ -23,6 +23,7 @@ WHERE (n:Counter OR n.group_id = $group_id OR n.group_id IS NOT :: STRING NOT NU
       AND n.position IS :: STRING NOT NULL AND n.summary_text IS :: STRING NOT NULL AND n.actions IS :: STRING NOT NULL
       AND n.dialogue_snippets IS :: LIST<STRING NOT NULL> NOT NULL AND n.persons IS :: LIST<STRING NOT NULL> NOT NULL
       AND n.objects IS :: LIST<STRING NOT NULL> NOT NULL AND n.scope_text IS :: STRING NOT NULL
+      AND n.spatial_descriptions IS :: LIST<STRING NOT NULL>
       AND n.created_at IS :: ZONED DATETIME NOT NULL AND (n.at IS NULL OR n.at IS :: ZONED DATETIME NOT NULL)
     WHEN n:Scene THEN n.video_id IS :: STRING NOT NULL AND n.level IS :: INTEGER NOT NULL AND n.t_start IS :: FLOAT NOT NULL
       AND n.t_end IS :: FLOAT NOT NULL AND n.events IS :: INTEGER NOT NULL AND n.persons IS :: LIST<STRING NOT NULL> NOT NULL
@@ -37,12 +38,15 @@ WHERE (n:Counter OR n.group_id = $group_id OR n.group_id IS NOT :: STRING NOT NU
       AND n.episode_id IS :: STRING NOT NULL AND n.vector_id IS :: INTEGER NOT NULL AND n.turn IS :: INTEGER NOT NULL
       AND n.content IS :: STRING NOT NULL AND n.actor IS :: STRING NOT NULL AND n.actor_id IS :: STRING NOT NULL
       AND n.clock IS :: FLOAT NOT NULL AND n.valid_at IS :: ZONED DATETIME NOT NULL AND n.scope_text IS :: STRING NOT NULL
+      AND n.metadata IS :: STRING NOT NULL
     WHEN n:Speaker THEN n.user_id IS :: STRING NOT NULL AND n.person_id IS :: STRING NOT NULL
     WHEN n:Mention THEN n.user_id IS :: STRING NOT NULL AND n.session_id IS :: STRING NOT NULL AND n.id IS :: STRING NOT NULL
       AND n.turn IS :: INTEGER NOT NULL AND n.type IS :: STRING NOT NULL AND n.text IS :: STRING NOT NULL
+      AND n.episode_id IS :: STRING NOT NULL AND n.valid_at IS :: ZONED DATETIME NOT NULL AND n.created_at IS :: ZONED DATETIME NOT NULL
     WHEN n:Fact THEN n.user_id IS :: STRING NOT NULL AND n.fact_id IS :: STRING NOT NULL AND n.subject IS :: STRING NOT NULL
       AND n.relation IS :: STRING NOT NULL AND n.object IS :: STRING NOT NULL AND n.text IS :: STRING NOT NULL
       AND n.status IS :: STRING NOT NULL AND n.confidence IS :: FLOAT NOT NULL AND n.scope_text IS :: STRING NOT NULL
+      AND n.last_updated IS :: ZONED DATETIME NOT NULL
     ELSE n.kind IS :: STRING NOT NULL AND n.owner IS :: STRING NOT NULL AND n.model IS :: STRING NOT NULL
       AND n.seq IS :: INTEGER NOT NULL AND n.dim IS :: INTEGER NOT NULL
       AND toIntegerOrNull(n.owner) IS NOT NULL END

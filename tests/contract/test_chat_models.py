@@ -34,7 +34,7 @@ from tests.support.model_server import ModelServer
 KEY = "sk-hush-hush"
 PROMPT = Prompt((Message("system", "Judge."), Message("user", "Group 1: rain.")), correction="Again, for {wrong}!")
 GOOD: dict[str, Any] = {"scores": [{"group": 1, "score": 0.5}]}
-FITS = Relevance(scores=[GroupScore(group=1, score=0.5)])
+FITS = (Relevance(scores=[GroupScore(group=1, score=0.5)]), ())
 Open = Callable[..., ChatModel]
 
 
@@ -275,8 +275,8 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"reply": GOOD, "fault": "empty"}, "it was empty"),
     ({"reply": "I can't say."}, "there was no JSON object in it"),
     ({"reply": {"scores": [{"group": 1, "score": 1.7}]}}, "scores.0.score: Input should be less than or equal to 1"),
-    ({"reply": {"scores": [{"group": 1, "score": "0.7"}]}}, "scores.0.score: Input should be a valid number"),
-    ({"reply": {"marks": []}}, "scores: Field required; marks: Extra inputs are not permitted"),
+    ({"reply": {"scores": [{"group": 1, "score": "good"}]}}, "scores.0.score: Input should be a valid number"),
+    ({"reply": {"marks": []}}, "scores: Field required"),
 ]
 
 

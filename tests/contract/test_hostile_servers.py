@@ -33,14 +33,13 @@ from tests.support.model_server import ModelServer
 KEY = "sk-hush-hush/+1"
 PROMPT = Prompt((Message("user", "Group 1: rain."),))
 GOOD: dict[str, Any] = {"scores": [{"group": 1, "score": 0.5}]}
-FITS = Relevance(scores=[GroupScore(group=1, score=0.5)])
+FITS = (Relevance(scores=[GroupScore(group=1, score=0.5)]), ())
 PRICED = {"price_in": 1.0, "price_out": 10.0}
 Call = Callable[[ChatModel], object]
 CALLS: dict[str, Call] = {
     "complete": lambda model: model.complete(PROMPT),
     "stream": lambda model: "".join(model.stream(PROMPT)),
     "ask": lambda model: model.ask(PROMPT, Relevance),
-    "ask_leniently": lambda model: model.ask_leniently(PROMPT, Relevance),
 }
 
 
@@ -240,10 +239,9 @@ def test_a_key_in_a_reply_that_cannot_be_used_is_masked(
 ) -> None:
     """Escaped or not: the text is kept with the failed clip."""
     model_server.then('{"summary": ', fault=fault, times=None)
-    for call in ("ask", "ask_leniently"):
-        with pytest.raises(UnusableReply) as caught:
-            CALLS[call](judge(model_server, ledger))
-        assert caught.value.text == '... {"summary":  ...'
+    with pytest.raises(UnusableReply) as caught:
+        CALLS["ask"](judge(model_server, ledger))
+    assert caught.value.text == '... {"summary":  ...'
 
 
 def test_a_key_in_a_refusal_or_an_error_is_masked(model_server: ModelServer, ledger: Ledger) -> None:

@@ -132,7 +132,7 @@ def _measured(
             # What the system counts at the end (ru_maxrss) begins with the memory of this process.
             with suppress(OSError):
                 status = Path(f"/proc/{process.pid}/status").read_text()
-                peak = max(peak, *(int(kb) / 1024 for kb in re.findall(r"VmHWM:\s*(\d+)", status)))
+                peak = max([peak, *(int(kb) / 1024 for kb in re.findall(r"VmHWM:\s*(\d+)", status))])
             if time.monotonic() > until:
                 process.kill()
             time.sleep(_LOOK_S)

@@ -323,6 +323,40 @@ def test_damaged_scenes_are_made_again(amr: Amr, run: Run, damage: str, check: s
     assert run(scenes) == undamaged
 
 
+@pytest.mark.parametrize("link", ["SAID_BY", pytest.param("MENTIONED_IN", marks=pytest.mark.soak)])
+def test_a_turn_or_mention_that_has_lost_what_it_comes_from(amr: Amr, run: Run, before: str, link: str) -> None:
+    assert run(f"MATCH (n)-[r:{link}]->() WHERE n.group_id = $group WITH r LIMIT 1 DELETE r RETURN 1") == [1]
+    assert list(failing(amr, code=70)) == ["turns"]
+    assert "linked 1 turns and mentions again" in repaired(amr)
+    assert amr.here("db", "digest").stdout == before
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("value", [None, [7, 8]])
+def test_what_reading_a_conversation_relies_on_is_not_missing_or_odd(amr: Amr, run: Run, value: object) -> None:
+    properties = ["Episode.metadata", "Mention.episode_id", "Mention.valid_at", "Mention.created_at"]
+    properties += ["Fact.last_updated", *(["Event.spatial_descriptions"] if value else [])]
+    for label, name in (each.split(".") for each in properties):
+        one = f"MATCH (n:{label} {{group_id: $group}}) WITH n ORDER BY elementId(n) LIMIT 1 "
+        before = run(f"{one} WITH n, n[$name] AS was SET n += $changed RETURN was", name=name, changed={name: value})
+        assert failing(amr, "--deep", code=70)["nodes"]["found"].endswith(f"1 {label}"), name
+        run(f"{one} SET n += $changed", changed={name: before[0]})
+
+
+@pytest.mark.soak
+def test_a_fact_that_has_lost_what_it_rests_on(own: localdb.Connection, another: Amr) -> None:
+    """It is still believed, and the loss is listed."""
+    another.here("chat", "say", "I live in Porto.", "--user", "anna", "--session", "monday")
+    another.here("chat", "extract", "--user", "anna")
+    with cypher(own, another) as run:
+        assert run("MATCH (f:Fact {group_id: $group})-[r:DERIVED_FROM]->() DELETE r RETURN 1") == [1]
+    found = failing(another, code=70)
+    assert "“You live in Porto” of anna" in found["turns"]["found"]
+    repaired(another)
+    assert "what “You live in Porto” of anna rested on" in another.here("doctor").stdout
+    assert [row["triple"][2] for row in another.items("facts", "list", "--user", "anna")] == ["porto"]
+
+
 def test_an_empty_embedding(amr: Amr, run: Run) -> None:
     """The advice embeds it again."""
     run("MATCH (m:Embedding {group_id: $group}) WITH m ORDER BY m.seq LIMIT 1 SET m.data = $data", data=b"")

@@ -75,7 +75,7 @@ def traced(
         capture_output=True,
         text=True,
         check=False,
-        timeout=250,
+        timeout=600,
     )
     assert not done.returncode, done.stderr
     lines = [line for file in log.iterdir() for line in file.read_text(errors="replace").splitlines()]

@@ -10,7 +10,7 @@ import pytest
 
 from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.recall import Recalled
-from amr_neo4j.fact_questions.answering import FactQuestion, favorite_asked, language_of
+from amr_neo4j.fact_questions.answering import FactQuestion, _relation_words, favorite_asked, language_of, prepare
 from amr_neo4j.language.languages import language as language_with
 from amr_neo4j.language.stems import stems
 
@@ -397,3 +397,14 @@ def test_kin_are_the_family_and_relations_of_work_the_work(language: str, questi
     known = ["you sister anna", "you mother_in_law ida", "you works_at bmw", "you boss kim", "you dog rex"]
     found = answers(question, language, known=[tuple(each.split()) for each in known])
     assert sorted(each[2] for each in found) == expected
+
+
+@pytest.mark.parametrize("code", ["en", "es", "fr", "de", "it"])
+def test_what_the_first_question_needs_is_read_before(code: str) -> None:
+    _relation_words.cache_clear()
+    prepare(code)
+    read = _relation_words.cache_info().misses
+    own = language_with(code)
+    asked = FactQuestion.of("Tom?", "anna", code, own.bullets, own.fact_table)
+    assert asked.object_words is not None
+    assert read == _relation_words.cache_info().misses == 1

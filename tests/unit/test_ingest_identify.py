@@ -31,7 +31,7 @@ class Giving:
         self.ids = ids
         self.asked: list[str] = []
 
-    def ask_leniently(self, prompt: Prompt, shape: type[Shape]) -> tuple[Shape, tuple[str, ...]]:
+    def ask(self, prompt: Prompt, shape: type[Shape]) -> tuple[Shape, tuple[str, ...]]:
         self.asked.append(prompt.messages[-1].text)
         persons = [{"local_character_id": local, "person_id": person} for local, person in self.ids.items()]
         return shape.model_validate({"persons": persons}), ()

@@ -26,7 +26,7 @@ class EventFeatures:
     def __init__(self, analysed: Json) -> None:
         self.analysed = analysed
 
-    def ask_leniently(self, prompt: Prompt, shape: type[Shape]) -> tuple[Shape, tuple[str, ...]]:
+    def ask(self, prompt: Prompt, shape: type[Shape]) -> tuple[Shape, tuple[str, ...]]:
         return shape.model_validate(self.analysed), ()
 
 

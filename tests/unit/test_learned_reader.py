@@ -192,3 +192,9 @@ def test_figures_hold_on_statements_that_never_trained(reader: LearnedReader) ->
 )
 def test_the_network_adds_nothing_from_what_is_not_meant(reader: LearnedReader, language: str, turn: str) -> None:
     assert reader(turn, language).facts == ()
+
+
+def test_a_thing_of_somebody_has_no_age(reader: LearnedReader) -> None:
+    earlier = ("Lea's exam is on the 12th of May and she hasn't opened a book",)
+    facts = reader("she's 17, you can't tell her anything", "en", TurnContext(earlier)).facts
+    assert not [fact.triple for fact in facts if "exam" in fact.triple.subject]

@@ -17,6 +17,7 @@ from amr_neo4j.domain.replies import (
     ActionsOfEvent,
     EventSummary,
     MergedSummary,
+    PathDecision,
     RefinedAction,
     RefinedActions,
     Relevance,
@@ -24,7 +25,9 @@ from amr_neo4j.domain.replies import (
     ShortIds,
     Statements,
     Summaries,
+    TopicFacts,
     TypedQuestion,
+    Verdicts,
 )
 from amr_neo4j.models.json_reply import read
 from amr_neo4j.models.lenient_reply import read_leniently
@@ -106,6 +109,34 @@ def test_no_number_beyond_what_the_graph_holds_is_read(shape: type[BaseModel], n
     with suppress(ValueError):
         found, _ = read_leniently(texts[shape].replace("N", number), shape)
         assert number not in found.model_dump_json()
+
+
+@pytest.mark.parametrize(
+    ("given_scores", "shares"),
+    [
+        ([90, 40, 0], [0.9, 0.4, 0]),
+        (["90", "40.0", "1"], [0.9, 0.4, 0.01]),
+        (["90%", "40 %", 0], [0.9, 0.4, 0]),
+        ([1, 0.5, 0], [1, 0.5, 0]),
+    ],
+)
+def test_scores_are_shares_or_per_cent(given_scores: list[object], shares: list[float]) -> None:
+    text = json.dumps({"scores": [{"group": n, "score": score} for n, score in enumerate(given_scores, 1)]})
+    assert [each.score for each in read_leniently(text, Relevance)[0].scores] == shares
+
+
+def test_scores_of_an_unknown_scale_are_no_scores() -> None:
+    with pytest.raises(ValueError, match="less than or equal to 1"):
+        read_leniently('{"scores": [{"group": 1, "score": 1.7}, {"group": 2, "score": 3}]}', Relevance)
+
+
+def test_decisions_and_relations_are_read_in_any_case() -> None:
+    verdicts = '{decisions: [{"cluster": "1", "decision": "keep both",}, {"cluster": 2, "decision": "Merge"}]}'
+    assert [each.decision for each in read_leniently(verdicts, Verdicts)[0].decisions] == ["KEEP_BOTH", "MERGE"]
+    facts = '[{"turns": 3, "relation": "Works at", "object": "BMW", "text": "Works at BMW.", "sure": true}]'
+    [fact] = read_leniently(facts, TopicFacts)[0].facts
+    assert (fact.turns, fact.relation) == ([3], "works_at")
+    assert read_leniently('{"decision": "ANSWER"}', PathDecision)[0].decision == "answer"
 
 
 def test_a_text_that_is_far_too_long_is_not_parsed() -> None:

@@ -292,6 +292,24 @@ def test_plans_answer_a_question_for_them_of_their_day(
          "the new place has no oven, can you believe that"),
         (["Handyvertrag gekündigt, läuft bis Ende August"], "Wie lange gilt mein Handyvertrag?",
          "Handyvertrag gekündigt, läuft bis Ende August"),
+        # Pets that are asked for are nobody. A pronoun may stand for one of two, or for a name that no list has.
+        (["la voisine Mme Ferrand a des poules, elles picorent tout"], "Quels animaux a Mme Ferrand ?",
+         "la voisine Mme Ferrand a des poules, elles picorent tout"),
+        (["she knits for the whole family, Uncle Bertie got a balaclava"], "What did Uncle Bertie get from Gran?",
+         "she knits for the whole family, Uncle Bertie got a balaclava"),
+        (["Quillon needs braces", "he's only worried whether he can play the trumpet"], "What scares Quillon?",
+         "he's only worried whether he can play the trumpet"),
+        (["my nephew Felix is two", "he won't sleep without his rabbit Mr Flop"], "What does Felix need at night?",
+         "he won't sleep without his rabbit Mr Flop"),
+        # What is the speaker's own and named first is nobody else's.
+        (["the spare key is with Mr Osei at number 9"], "Who has my spare key?",
+         "the spare key is with Mr Osei at number 9"),
+        (["j'ai rendez-vous le 8 avril à 9 h"], "Quand est mon rendez-vous chez le dentiste ?",
+         "j'ai rendez-vous le 8 avril à 9 h"),
+        (["ieri è passato mio zio", "alleva cavalli e non esce mai"], "Che cosa alleva mio zio?",
+         "alleva cavalli e non esce mai"),
+        (["El examen de conducir lo tengo el 6 de noviembre"], "¿Qué día me examino de conducir?",
+         "El examen de conducir lo tengo el 6 de noviembre"),
         # What is asked in another clause than that of the thing.
         (["El carné lo saco el 6 de noviembre, qué nervios"], "¿Qué día me examino del carné?",
          "El carné lo saco el 6 de noviembre, qué nervios"),
@@ -305,12 +323,27 @@ def test_a_turn_that_means_the_same_is_quoted_where_none_has_the_words(
 
 
 @pytest.mark.parametrize(
+    ("code", "question", "meaning"),
+    [
+        ("en", "Where does my brother Tom live?", "where does my live"),
+        ("en", "What is Quillon's rent?", "what is rent"),
+        ("de", "Wogegen ist Lea allergisch?", "wogegen ist allergisch"),
+        ("en", "Where do I live?", "where do i live"),
+        ("en", "Tom?", "Tom?"),
+    ],
+)
+def test_turns_are_compared_with_a_question_without_its_persons(code: str, question: str, meaning: str) -> None:
+    assert about_facts("u1", question, code).meaning == meaning
+
+
+@pytest.mark.parametrize(
     ("said", "question", "looks"),
     [
         ("Tom can't eat walnuts", "What is Lea allergic to?", True),  # of somebody else
         ("Lea can't eat walnuts", "What am I allergic to?", True),
         ("she can't eat walnuts", "What am I allergic to?", True),
         ("my mate Tom can't eat walnuts", "What is Quillon allergic to?", True),
+        ("mio zio spara fuochi|abita in piazza", "Dove abito?", True),  # the verb goes on about the uncle
         ("I can't eat walnuts", "What are walnuts good for?", False),  # about the world
         ("I live in Porto", "Where do I live?", False),  # a fact answers
     ],
@@ -319,9 +352,9 @@ def test_turns_of_others_are_not_quoted_and_the_world_is_not_looked_up(
     understander: Understander, said: str, question: str, *, looks: bool
 ) -> None:
     near = Near()
-    hints = talk(understander, [said], passive=near).observe(question).hints
+    hints = talk(understander, said.split("|"), passive=near).observe(question).hints
     assert not [hint for hint in hints if hint.triple.relation == SAID]
-    assert near.asked == [question] * looks
+    assert len(near.asked) == looks
 
 
 @pytest.mark.parametrize(

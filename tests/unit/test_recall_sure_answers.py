@@ -329,3 +329,32 @@ def test_the_first_thing_of_an_evening_is_one_event() -> None:
 )
 def test_what_is_on_or_before_a_thing_does_not_come_out_of_it(text: str, preposition: str) -> None:
     assert ENGLISH.preposition_of(text, ENGLISH.forms("fridge")) == preposition
+
+
+TALK = ["voice_1", "voice_2"]
+
+
+@pytest.mark.parametrize(
+    ("question", "line", "is_plain"),
+    [
+        ("When will the meeting take place?", "voice 2: The meeting is on the twelfth of October.", True),
+        ("What was said about Monday?", "voice 1: I will talk to the baker on Monday.", True),
+        ("What did the architect promise?", "voice 1: The architect promised that there will be benches.", True),
+        ("What did the architect promise?", "voice 1: What has the architect promised?", False),
+        ("What did the second voice say about the mouse?", "voice 2: A mouse has eaten the rope.", True),
+        ("What did the first voice say about milk?", "voice 1: You should cut the leaves.", False),
+        ("Who keeps ducks?", "voice 1: My uncle keeps ducks.", True),
+        ("What did the first voice say about the mouse?", "voice 2: A mouse has eaten the rope.", False),
+    ],
+)
+def test_what_somebody_speaks_of_is_quoted_as_theirs(question: str, line: str, is_plain: bool) -> None:
+    speaker, _, words = line.partition(": ")
+    event = candidate("Something grey enters from the left.", line, persons=[speaker.replace(" ", "_")])
+    found = answered(parsed(question, TALK), event)
+    assert isinstance(found, Claims) == is_plain
+    assert words.rstrip(".") in told(found) and speaker in told(found).lower()
+
+
+def test_a_time_about_which_something_is_said_is_no_time_of_the_saying() -> None:
+    assert parsed("What was said about Monday?").span is None
+    assert parsed("What did Anna say about an hour ago?").span

@@ -59,6 +59,12 @@ def test_words_of_others_state_nothing_of_the_user(lang: str, turn: str) -> None
         ("de", "Ich liebe Montage. Nicht."),
         ("de", "Ich habe geträumt, dass ich in Rom wohne. Ich arbeite bei Fiat."),
         ("it", "Sì, certo, e io sono Napoleone."),
+        ("en", "In Monopoly I own three hotels."),
+        ("en", "Playing Catan, I have two cities."),
+        ("es", "En el Monopoly tengo tres hoteles."),
+        ("fr", "Dans Skyrim je vis à Blancherive."),
+        ("de", "In Skyrim wohne ich in Weißlauf."),
+        ("it", "In Minecraft ho un castello."),
     ],
 )
 def test_what_is_not_meant_is_not_stated(lang: str, turn: str) -> None:

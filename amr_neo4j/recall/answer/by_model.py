@@ -40,7 +40,7 @@ def judged(
         numbered = "\n\n".join(f"Group {number}\n{text}" for number, text in enumerate(batch, start=1))
         try:
             asked = prompt("relevance", question=parsed.question.text, groups=numbered, count=len(batch))
-            reply, _ = model.ask_leniently(asked, Relevance)
+            reply, _ = model.ask(asked, Relevance)
         except ModelFailed as error:
             notes.did_without("judge", error)
             return [*scores, *[0.0] * (len(texts) - len(scores))] if scores else None

@@ -132,6 +132,17 @@ def event_claim(candidate: Candidate, clause: Clause | None = None) -> Claim:
     return line_claim(candidate, line) if adds else Claim(grammar.event_at(event), candidate)
 
 
+def spoken_claim(candidate: Candidate, clause: Clause) -> Claim | None:
+    """Quote who speaks of what a clause asks for, if the event shows nothing of it ("The meeting is on Monday").
+
+    Whoever speaks of a deed may not have done it, and it is not done at that moment.
+    """
+    event, line = candidate.event, line_about(candidate, clause)
+    if event.turn or not line or _matched(candidate, clause, event.summary_text):
+        return None
+    return Claim(candidate.language.grammar.said_at(*speaker_and_words(line), event), candidate, line)
+
+
 def line_claim(candidate: Candidate, line: str) -> Claim:
     """Claim when and what happened, with this line of dialogue. A question is quoted together with its reply."""
     reply = reply_to(candidate, line)

@@ -54,7 +54,11 @@ def bears_on(line: str, clause: Clause, candidate: Candidate) -> bool:
     candidate: the line's event. The names of its people do not count as a subject.
     """
     people = clause.language.all_forms(" ".join(candidate.people.values()))
-    about = [word for word in clause.specific_words if not word.acts and word.forms.isdisjoint(people)]
+    # After the verb, a word that may be a verb is a subject: "say about milk".
+    after = clause.words[len(_before_verb(clause)) + 1 :]
+    about = [
+        word for word in clause.specific_words if (not word.acts or word in after) and word.forms.isdisjoint(people)
+    ]
     forms = clause.language.all_forms(line)
     return not about or any(not (word.forms | clause.language.kin(word.word)).isdisjoint(forms) for word in about)
 
@@ -62,16 +66,33 @@ def bears_on(line: str, clause: Clause, candidate: Candidate) -> bool:
 def is_by_another(line: str, clause: Clause, besides: Collection[str] = ()) -> bool:
     """Return whether a line is by another known speaker than the one whom the clause names before its verb.
 
+    A line that reports the deed of the one who is named, such as "the architect promised benches", is not.
     besides: words of the clause that name nobody.
     """
-    speaker, _ = speaker_and_words(line)
-    if not speaker:
+    speaker, words = speaker_and_words(line)
+    if not speaker or _reports(words, clause):
         return False
-    is_asked = clause.language.person_key(speaker).person_id in (*_speakers(clause), *clause.aliases)
+    speaker_id = clause.language.person_key(speaker).person_id
+    is_asked = speaker_id in (*_speakers(clause), *clause.aliases)
+    # "Voice 1" and "voice 2" share a word; "Brown" may be "Mr. Brown".
+    parts, names = {*speaker_id.split("_")}, [{*who.split("_")} for who in _named_before_verb(clause)]
+    if names and not is_asked and not any(parts <= name or parts >= name for name in names):
+        return True
     apart = {*besides, *(clause.name_parts if is_asked else ())}
     asked = [word for word in _before_verb(clause) if word.names and not word.vague and word.word not in apart]
     known, kin = clause.language.all_forms(speaker), clause.language.kin
     return any(known.isdisjoint(word.forms | kin(word.word)) for word in asked)
+
+
+def _reports(words: str, clause: Clause) -> bool:
+    """Return whether words state, and do not ask, that the one who is named before the verb did it."""
+    forms, before = clause.language.all_forms(words), _before_verb(clause)
+    told = [*before, *(word for word in clause.words if word.acts)]
+    return (
+        any(word.names for word in before)
+        and not words.rstrip().endswith("?")
+        and not any(forms.isdisjoint(word.forms | clause.language.kin(word.word)) for word in told)
+    )
 
 
 def lines_about(candidate: Candidate, clause: Clause) -> list[str]:
@@ -91,13 +112,18 @@ def _speakers(clause: Clause) -> Sequence[str]:
     """Return the persons whose words are asked for: those named before the verb, else all persons of the clause."""
     if clause.language.asking.who_did.match(clause.text):
         return ()  # "Who told Ben": whoever it was, Ben was told
+    return _named_before_verb(clause) or clause.persons
+
+
+def _named_before_verb(clause: Clause) -> list[str]:
+    """Return the persons that are named before the first verb."""
     before = {word.word for word in _before_verb(clause)}
-    return [who for who in clause.persons if not before.isdisjoint(who.split("_"))] or clause.persons
+    return [who for who in clause.persons if not before.isdisjoint(who.split("_"))]
 
 
 def _before_verb(clause: Clause) -> list[ContentWord]:
-    """Return the content words before the first verb."""
-    return list(takewhile(lambda word: not word.acts, clause.words))
+    """Return the content words before the first verb. A name, such as "Mark" or "voice 1", is none."""
+    return list(takewhile(lambda word: not word.acts or word.word in clause.name_parts, clause.words))
 
 
 def _is_by(line: str, speakers: Sequence[str], clause: Clause) -> bool:

@@ -34,7 +34,7 @@ def type_by_model(
     videos: returns the ids of the videos in scope. Called only if the reply names a video.
     """
     try:
-        reply, _ = model.ask_leniently(prompt("typing", question=text), TypedQuestion)
+        reply, _ = model.ask(prompt("typing", question=text), TypedQuestion)
     except ModelFailed as error:
         notes.did_without("text", error)
         return None

@@ -64,7 +64,7 @@ def parse_question(
     by_model: types the question (model_parse.type_by_model); if it returns None, rules do.
     Raises InputError: the text is not a question.
     """
-    asked = cleaned(text)
+    asked = language.asking.with_numbers(cleaned(text), names.persons)
     usual, is_habit = language.asking.without_habit(asked)
     elsewhere, places = without_places(usual, names.places, language)
     full, respellings_made, names = _corrected(elsewhere, names, language, in_scope)
@@ -156,6 +156,9 @@ def _in_clauses(question: Question, full: Clause, names: Names) -> ParsedQuestio
     language = full.language
     patterns, times = language.asking, language.time_expressions
     timeless, span = times.time_in(full.text)
+    about = patterns.spoken_about.search(full.text)
+    if span and about and full.text.startswith(span.words, about.end()):
+        timeless, span = full.text, None
     without_time = timeless
     # After the time span, because "at the second hour" is a time and not an nth occurrence.
     timeless, nth = patterns.without_occurrence_number(timeless)

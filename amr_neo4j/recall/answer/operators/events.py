@@ -8,7 +8,16 @@ from dataclasses import replace
 
 from amr_neo4j.domain.recall import QuestionType
 from amr_neo4j.language.values import StatedValue
-from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, event_claim, listed_claims, with_words
+from amr_neo4j.recall.answer.claim import (
+    Claim,
+    Claims,
+    Reason,
+    Unknown,
+    event_claim,
+    listed_claims,
+    spoken_claim,
+    with_words,
+)
 from amr_neo4j.recall.evidence.dialogue import bears_on, is_by_another, line_about, speaker_and_words
 from amr_neo4j.recall.evidence.occurrences import events_of, occurrences
 from amr_neo4j.recall.evidence.premise import asked_words, unmet
@@ -126,6 +135,8 @@ def _claim(parsed: ParsedQuestion, candidate: Candidate) -> Claim:
     if time := _stated_time(parsed, candidate):
         spoken = speaker_and_words(grammar.summary(event))
         return Claim(grammar.stated_moment(time, event, *spoken), candidate)
+    if said := spoken_claim(candidate, parsed.main):
+        return said
     date_asked = grammar.asks_for_a_date(parsed.question.text)
     return Claim(grammar.moment(event, date_asked=date_asked, asked_at=parsed.asked_at), candidate)
 

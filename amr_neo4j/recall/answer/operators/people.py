@@ -7,7 +7,16 @@ from itertools import islice
 
 from amr_neo4j.domain.scene import Companion, Company
 from amr_neo4j.recall.answer.checks import doubt
-from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, caveats, event_claim, person_name
+from amr_neo4j.recall.answer.claim import (
+    Claim,
+    Claims,
+    Reason,
+    Unknown,
+    caveats,
+    event_claim,
+    person_name,
+    spoken_claim,
+)
 from amr_neo4j.recall.answer.operators.events import claims_or_event, likeliest
 from amr_neo4j.recall.evidence.actors import actors_asked_for, people_at_place
 from amr_neo4j.recall.evidence.dialogue import (
@@ -63,7 +72,8 @@ def person(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     events = evidence.events if there else _seen_at_an_end(parsed, evidence) or _certain_first(parsed, evidence)
     people_at = parsed.language.grammar.people_at
     claims = (
-        Claim(people_at([person_name(candidate, who) for who in actors], candidate.event), candidate)
+        spoken_claim(candidate, parsed.main)
+        or Claim(people_at([person_name(candidate, who) for who in actors], candidate.event), candidate)
         for candidate, actors in there or actors_asked_for(parsed.main, events)
     )
     return claims_or_event(

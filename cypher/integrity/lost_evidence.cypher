@@ -1,0 +1,7 @@
+// Facts that have lost every turn and event that they rested on. A correction by hand may rest on none.
+// params: group_id
+MATCH (f:Fact)
+WHERE f.group_id = $group_id AND f.user_id IS NOT NULL AND f.fact_id IS NOT NULL AND f.evidence_count > 0
+  AND NOT EXISTS { (f)-[:DERIVED_FROM]->() }
+  AND NOT coalesce(f.pinned, false) AND NOT EXISTS { (f)-[:CONTRADICTS {resolution: 'hand'}]->() }
+RETURN f.text AS text, f.user_id AS user_id, f.fact_id AS fact_id ORDER BY user_id, text
