@@ -41,6 +41,8 @@ def repair_all(
     for name in restore():
         yield f"created {name} again"
     # First delete what is damaged: what can be derived from other nodes is then missing, and made again below.
+    if number := graph.reset_odd_properties():
+        yield f"emptied damaged properties of {number} nodes"
     odd = graph.delete_odd_nodes()
     yield from (f"deleted {number} damaged nodes {label}" for label, number in odd.items())
     yield from (f"raised the counter {name}" for name in graph.repair("counters"))

@@ -85,6 +85,10 @@ class Integrity:
         """Return {label: nodes that lack a property that the rest relies on, or have a wrong type in it}."""
         return Counter(row["label"] for row in self._read("odd_nodes"))
 
+    def reset_odd_properties(self) -> int:
+        """Empty properties of the wrong type, without which a node is whole still. Returns of how many nodes."""
+        return self._write("reset_odd_properties")[0]["nodes"]
+
     def delete_odd_nodes(self) -> Counter[str]:
         """Delete those nodes. Returns the counts. What can be derived is made again by the other repairs."""
         rows = self._read("odd_nodes")

@@ -92,7 +92,9 @@ def test_a_conversation_in_another_language_is_embedded_for_many(opens: Open, sa
     says(memory, GERMAN)
     assert memory.check_embedder() == "multilingual-e5-small"
     finds(memory, "Wo ruht unser Haustier?", GERMAN[2])
-    assert said == [f"group {memory.group_id} has texts or questions in de, so it has the embedder multilingual-e5 from now on"]
+    assert said == [
+        f"group {memory.group_id} has texts or questions in de, so it has the embedder multilingual-e5 from now on"
+    ]
     again = opens()
     says(again, ["Gute Nacht!"], "t")
     assert again.check_embedder() == "multilingual-e5-small" and len(said) == 1

@@ -9,6 +9,7 @@ from amr_neo4j.errors import ModelMissing, StoreError, StoreUnavailable
 from amr_neo4j.turn_reader.detect import language_of
 
 GERMAN = "Ich war gestern mit meiner Schwester auf dem Markt und habe Brot gekauft."
+CHANGED = "group home has texts or questions in de, so it has the embedder multilingual-e5 from now on"
 
 
 class Group:
@@ -125,7 +126,7 @@ def test_a_group_with_many_texts_changes_step_by_step_and_says_so_once() -> None
     for _ in range(6):
         group.say(GERMAN, GERMAN)
     assert group.changes == 4
-    assert group.said == ["group home has texts or questions in de, so it has the embedder multilingual-e5 from now on"]
+    assert group.said == [CHANGED]
 
 
 def test_a_question_in_another_language_changes_the_group_too_step_by_step() -> None:
@@ -135,7 +136,7 @@ def test_a_question_in_another_language_changes_the_group_too_step_by_step() -> 
     group.ask_in("fr")
     group.ask_in("de")
     assert group.changes == 2 and not group.english
-    assert group.said == ["group home has texts or questions in de, so it has the embedder multilingual-e5 from now on"]
+    assert group.said == [CHANGED]
 
 
 @pytest.mark.parametrize("error", [StoreUnavailable("the database is away"), StoreError("the database is read-only")])
