@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from amr_neo4j.domain.event import Event, Turn
+from amr_neo4j.domain.event import Action, Event, Turn
 from amr_neo4j.domain.recall import Path
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.recall.rank.score import with_recency
@@ -80,6 +80,13 @@ def test_a_short_video_has_short_scenes_and_every_turn_is_one() -> None:
     assert different_scenes(beside) == (beside, [])
     talk = [candidate(-n, "a", 0.5, 0.0, turn=Turn(f"e{n}", "s", n, f"t{n}", "Anna")) for n in (1, 2, 3)]
     assert different_scenes(talk) == (talk, [])
+
+
+def test_the_events_of_an_analysis_that_lists_actions_are_left_as_they_are() -> None:
+    taps = [candidate(n, "a", 0.9 - n / 100, 1000.0 + 5 * n) for n in range(4)]
+    deed = replace(taps[1], event=replace(taps[1].event, actions=(Action("anna", "rinse", "mug"),)))
+    found = [taps[0], deed, *taps[2:], candidate(9, "b", 0.1, 5000)]
+    assert different_scenes(found) == (found, [])
 
 
 ASKED = datetime(2026, 3, 8, 12, tzinfo=UTC)

@@ -93,9 +93,17 @@ class _Measured:
         """Return the weighted mean of the measures, from 0 to 1."""
         measures: dict[Measure, Values] = {measure: getattr(self, measure) for measure in weights}
         # Talk and short films have no scenes. There, the weights of scenes must not make the fused score count for
-        # less beside the date and the actions of an event.
-        left_out = {measure for measure in _OF_SCENES & measures.keys() if not measures[measure].any()}
+        # less beside the date and the actions of an event. Scenes say what captions leave out, but lists of actions
+        # leave out little.
+        left_out = {
+            measure for measure in _OF_SCENES & measures.keys() if self._has_lists or not measures[measure].any()
+        }
         return _weighted([(weights[measure], measures[measure]) for measure in measures if measure not in left_out])
+
+    @cached_property
+    def _has_lists(self) -> bool:
+        """Whether the analyses of most candidates list actions."""
+        return 2 * sum(event.is_taken_apart for event in self._pool.events.values()) > len(self._pool)
 
     def of(self, clause: Clause) -> Values:
         """Return how well each candidate matches a clause, from 0 to 1: BM25 and cosine in equal parts."""

@@ -56,11 +56,13 @@ def different_scenes(candidates: Sequence[Candidate]) -> tuple[list[Candidate], 
 
     An event lies in the scene of a better one that begins less than 45 s from it in the same video. In a short video
     that is a twentieth of the time in which events of it were found. If there are several videos, hits of different
-    short ones are of different scenes anyway, so their events are left as they are, like turns.
+    short ones are of different scenes anyway, so their events are left as they are, like turns. So are those of a
+    video whose analysis lists actions: each is a deed of its own, and what is asked for may be several in a row.
     """
     starts: dict[str, list[float]] = defaultdict(list)
     for candidate in candidates:
         starts[candidate.event.video_id].append(candidate.event.time_start)
+    listing = {candidate.event.video_id for candidate in candidates if candidate.event.is_taken_apart}
     gaps: dict[str, float] = {}
     for video_id, times in starts.items():
         share = SCORING.apart_share * (max(times) - min(times))
@@ -70,7 +72,7 @@ def different_scenes(candidates: Sequence[Candidate]) -> tuple[list[Candidate], 
     kept: dict[str, list[float]] = defaultdict(list)
     for candidate in candidates:
         event = candidate.event
-        if event.turn:
+        if event.turn or event.video_id in listing:
             apart.append(candidate)
         elif any(abs(event.time_start - start) < gaps[event.video_id] for start in kept[event.video_id]):
             others.append(candidate)
