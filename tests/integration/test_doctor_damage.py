@@ -345,7 +345,9 @@ def test_what_reading_a_conversation_relies_on_is_not_missing_or_odd(amr: Amr, r
 
 @pytest.mark.soak
 def test_a_turn_an_event_and_a_fact_outlive_a_damaged_side_property(amr: Amr, run: Run) -> None:
-    told = "MATCH (n:Episode|Event|Fact {group_id: $group}) RETURN coalesce(n.content, n.summary_text, n.text) AS text"
+    told = """
+        MATCH (n:Episode|Event|Fact {group_id: $group})
+        RETURN coalesce(n.content, n.summary_text, n.text) AS text"""
     before = sorted(run(told))
     for label, name in (("Episode", "metadata"), ("Event", "spatial_descriptions"), ("Fact", "last_updated")):
         run(f"MATCH (n:{label} {{group_id: $group}}) WITH n LIMIT 1 SET n.{name} = [7, 8]")
