@@ -41,7 +41,7 @@ class GlossaryTable(Table):
     """glossary.yaml. The comments in the file explain its keys."""
 
     phrases: dict[str, str]
-    participle: str = ""
+    titles: dict[str, str]
 
 
 class _Kind(StrEnum):
@@ -127,6 +127,11 @@ class Glossary:
     def _words(self, tokens: list[str], names: Collection[str], things: Collection[str]) -> list[_Word]:
         words: list[_Word] = []
         while tokens:
+            if titled := self._titled(tokens):
+                if words and words[-1].text == "the":
+                    words.pop()  # "la signora Rossi" is Mrs Rossi
+                words += titled
+                continue
             first, is_capital = tokens[0], bool(words) and tokens[0][:1].isupper()
             if is_capital and (name := self._name(first, names)):
                 words.append(_Word(name, kind=_Kind.NAME))
@@ -143,6 +148,16 @@ class Glossary:
                 place -= 1  # "taza azul" is a blue mug
             words.insert(place, found)
         return words
+
+    def _titled(self, tokens: list[str]) -> list[_Word]:
+        """Take a title and the name behind it from the tokens: "Frau Berg", "Mme. Petit"."""
+        title = self._table.titles.get(tokens[0].casefold(), "")
+        at = 2 if tokens[1:2] == ["."] else 1
+        name = tokens[at] if title and len(tokens) > at else ""
+        if not name[:1].isupper():
+            return []
+        del tokens[: at + 1]
+        return [_Word(title, kind=_Kind.NAME), _Word(name, kind=_Kind.NAME)]
 
     def _name(self, token: str, names: Collection[str]) -> str:
         """Return a name as English writes it; empty if the token is none."""
@@ -186,14 +201,14 @@ class Glossary:
             there = " ".join(tokens[:length]).replace("' ", "'")
             plain = there.casefold()
             exact = self._entries.get(plain) or self._entries.get(folded(plain)) or []
-            akin = self._akin(plain) if length == 1 else []
+            akin = self._stemmed.get(stem(plain, self._code), []) if length == 1 else []
             if exact or akin:
                 del tokens[:length]
                 wanted = self._kind_wanted(there, before)
                 likely = ([each for each in of if each[0] is wanted] for of in (exact, akin))
                 # After an auxiliary, a noun is taken for a form of a verb: "a relevé" is no statement.
-                is_verb = wanted is _Kind.VERB and before and before[-1].helps
-                first = next(likely) or (is_verb and next(likely)) or exact or akin
+                is_verb = wanted is _Kind.VERB and bool(before) and before[-1].helps
+                first = next(likely) or (next(likely) if is_verb else []) or exact or akin
                 known = [each for each in first if things and set(each[1].split()) <= set(things)]
                 kind, text = (known or first)[0]
                 others = tuple(dict.fromkeys(word for of, word in first if of is kind and word != text))
@@ -201,13 +216,6 @@ class Glossary:
         if joined := self._joined(tokens[0].casefold()):
             return _Word(joined, said=tokens.pop(0), kind=_Kind.NOUN)
         return None
-
-    def _akin(self, word: str) -> list[tuple[_Kind, str]]:
-        """Return what the table has for another form of a word."""
-        if found := self._stemmed.get(stem(word, self._code)):
-            return found
-        done = re.fullmatch(self._table.participle, word)
-        return self._stemmed.get(stem("".join(done.groups("")), self._code), []) if done else []
 
     def _joined(self, word: str) -> str:
         """Return the English words for a compound that the table has in parts: "farbeimer" -> "paint bucket"."""

@@ -44,6 +44,22 @@ def test_the_words_and_the_order_are_english(code: str, question: str, english: 
     assert glossary(code).english(question, {"anna", "ana", "ben"}).text == english
 
 
+@pytest.mark.parametrize(
+    ("code", "question", "english"),
+    [
+        ("de", "Was hat Frau Berg gekauft?", "what did Mrs Berg buy?"),
+        ("de", "Wo steht der Küchentisch?", "where did the kitchen table stand?"),
+        ("fr", "Qu'a dit Mme. Petit ?", "what did Mrs Petit say?"),
+        ("fr", "Qui a relevé la barrière ?", "who relieved the barrier?"),
+        ("es", "¿Qué compró la señora Ruiz?", "what did Mrs Ruiz buy?"),
+        ("it", "Che cosa ha detto il signor Rossi?", "what did Mr Rossi say?"),
+        ("it", "Chi ha riparato il forno?", "who repaired the oven?"),
+    ],
+)
+def test_titles_and_compounds_and_what_a_participle_looks_like(code: str, question: str, english: str) -> None:
+    assert glossary(code).english(question).text == english
+
+
 def test_the_word_that_memory_has_is_taken() -> None:
     tables = glossary("es")
     assert tables.english("¿Dónde está el carro?", (), {"red car"}).text == "where is the car?"
