@@ -117,7 +117,7 @@ class Glossary:
 
     def meanings(self, word: str) -> frozenset[str]:
         """Return the English words for a word."""
-        found = self._entries.get(word) or self._stemmed.get(stem(word, self._code)) or []
+        found = self._entries.get(word) or self._akin(word)
         return frozenset(part for _, english in found for part in english.split())
 
     def words_for(self, english: str) -> Sequence[str]:
@@ -166,7 +166,7 @@ class Glossary:
             return token
         if self._capitals and plain.endswith(_GENITIVE) and plain[:-1] in names:
             return f"{token[:-1]}'s"
-        known = plain in self._entries or stem(plain, self._code) in self._stemmed or (plain,) in self._phrases
+        known = plain in self._entries or (plain,) in self._phrases
         # In most languages a capital within a question shows a name.
         return "" if self._capitals or known else token
 
@@ -201,14 +201,17 @@ class Glossary:
             there = " ".join(tokens[:length]).replace("' ", "'")
             plain = there.casefold()
             exact = self._entries.get(plain) or self._entries.get(folded(plain)) or []
-            akin = self._stemmed.get(stem(plain, self._code), []) if length == 1 else []
+            akin = self._akin(plain) if length == 1 else []
+            if self._capitals and before and there[:1].isupper():
+                akin = [each for each in akin if each[0] is _Kind.NOUN]
             if exact or akin:
                 del tokens[:length]
-                wanted = self._kind_wanted(there, before)
-                likely = ([each for each in of if each[0] is wanted] for of in (exact, akin))
-                # After an auxiliary, a noun is taken for a form of a verb: "a relevé" is no statement.
-                is_verb = wanted is _Kind.VERB and bool(before) and before[-1].helps
-                first = next(likely) or (next(likely) if is_verb else []) or exact or akin
+                # After an auxiliary, a word may be the form of a verb: "a relevé" is no statement.
+                is_form = bool(before) and before[-1].helps
+                kinds = [self._kind_wanted(there, before), *([_Kind.VERB] if is_form else [])]
+                ways = [exact, akin] if is_form or not exact else [exact]
+                likely = ([each for each in of if each[0] is kind] for of in ways for kind in kinds)
+                first = next(filter(None, likely), exact or akin)
                 known = [each for each in first if things and set(each[1].split()) <= set(things)]
                 kind, text = (known or first)[0]
                 others = tuple(dict.fromkeys(word for of, word in first if of is kind and word != text))
@@ -217,10 +220,18 @@ class Glossary:
             return _Word(joined, said=tokens.pop(0), kind=_Kind.NOUN)
         return None
 
+    def _akin(self, word: str) -> list[tuple[_Kind, str]]:
+        """Return what the table has for other forms of a word, those that are spelled most like it."""
+        alike = defaultdict[int, list[tuple[_Kind, str]]](list)
+        for kind, english, said in self._stemmed.get(stem(word, self._code), ()):
+            pairs = zip(folded(said), folded(word), strict=False)
+            alike[len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))].append((kind, english))
+        return alike[max(alike)] if alike else []
+
     def _joined(self, word: str) -> str:
         """Return the English words for a compound that the table has in parts: "farbeimer" -> "paint bucket"."""
         for at in range(_LEAST_BEFORE, len(word) - _LEAST_NOUN + 1) if self._compounds else ():
-            parts = [self._stemmed.get(stem(part, self._code), []) for part in (word[:at], word[at:])]
+            parts = [self._akin(part) for part in (word[:at], word[at:])]
             of_thing = [english for kind, english in parts[1] if kind is _Kind.NOUN]
             before = [english for kind, english in parts[0] if kind is not _Kind.ADJECTIVE]
             if before and of_thing:
@@ -230,7 +241,9 @@ class Glossary:
     def _kind_wanted(self, said: str, before: Sequence[_Word]) -> _Kind:
         """Return which kind of word is likely, where several are spelt alike."""
         last = before[-1] if before else None
-        if (self._capitals and said[:1].isupper()) or (last and last.text in _ARTICLES):
+        if last and (
+            (self._capitals and said[:1].isupper()) or last.text in _ARTICLES or last.text.endswith(_COUNTING)
+        ):
             return _Kind.NOUN
         begun = [place for place, word in enumerate(before) if word.text in _BEGINNING or word.text[:1] in _MARKS]
         before = before[begun[-1] :] if begun else before
@@ -293,11 +306,12 @@ class Glossary:
         return dict(found)
 
     @cached_property
-    def _stemmed(self) -> dict[str, list[tuple[_Kind, str]]]:
-        found = defaultdict[str, list[tuple[_Kind, str]]](list)
+    def _stemmed(self) -> dict[str, list[tuple[_Kind, str, str]]]:
+        """{stem: [(kind, English, the word)]}"""
+        found = defaultdict[str, list[tuple[_Kind, str, str]]](list)
         for kind, english, said in self._rows:
             if " " not in said:
-                found[stem(said, self._code)].append((kind, english))
+                found[stem(said, self._code)].append((kind, english, said))
         return dict(found)
 
 

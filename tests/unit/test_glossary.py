@@ -22,7 +22,7 @@ ALL = "en,es,fr,de,it"
         (
             "de",
             "Wo hat Anna gestern Abend den roten Schirm hingelegt?",
-            "where did Anna put down yesterday evening the red umbrella?",
+            "where did Anna put yesterday evening the red umbrella?",
         ),
         ("de", "Wer hat die Tür geöffnet, bevor Ben kam?", "who opened the door, before Ben came?"),
         ("de", "Wie oft wurde das Fenster am Montag geschlossen?", "how often was the window on monday closed?"),
