@@ -42,6 +42,7 @@ class Transcription:
                 file.writeframes((np.clip(samples, -1, 1) * 32_767).astype("<i2").tobytes())
             sent = Attachment("audio/wav", wav.getvalue(), "The sound:", round(seconds * self._tokens_second))
         asked = prompt("transcribe", seconds=round(seconds, 1), before="\n".join(self._before) or "nothing")
+        heard, _ = self._model.ask(asked.showing([sent]), Transcript)
         turns = [
             SpeakerTurn(
                 speaker_id=turn.speaker.strip(),
@@ -49,7 +50,7 @@ class Transcription:
                 time_start=round(start + min(turn.time_start, seconds), 2),
                 time_end=round(start + min(max(turn.time_start, turn.time_end), seconds), 2),
             )
-            for turn in self._model.ask(asked.showing([sent]), Transcript).turns
+            for turn in heard.turns
             if turn.words.strip()
         ]
         self._before += [f"{turn.speaker_id or 'somebody'}: {turn.utterance}" for turn in turns]

@@ -25,7 +25,7 @@ _FAULTS: Mapping[Fault, str] = {
     "counters": "{name}",  # counters that would give out a number that is in use
     "deleted_events": "{node_id}",  # events that were deleted by hand
     "future_facts": "“{text}” of {user_id}, said {said:.10}",  # facts that a wrong clock has dated a day ahead
-    "lost_evidence": "“{text}” of {user_id}",  # facts that have lost all turns and events that they rested on
+    "lost_evidence": "“{text}” of {user_id}",  # facts of talk that have lost all turns that they rested on
     "lost_links": "{node_id}",  # events that have lost persons or objects
     "lost_parents": "{kind} {name}",  # group, videos and sessions that are gone, or not linked, and have something
     "lost_receipts": "{clip_id} of {video_id}",  # clips that have events but no receipt

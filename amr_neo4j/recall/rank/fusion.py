@@ -102,8 +102,9 @@ class _Measured:
 
     @cached_property
     def _has_lists(self) -> bool:
-        """Whether the analyses of most candidates list actions."""
-        return 2 * sum(event.is_taken_apart for event in self._pool.events.values()) > len(self._pool)
+        """Whether most analyses list actions. Beside turns, footage is weighed as captions are."""
+        events = self._pool.events.values()
+        return not any(event.turn for event in events) and 2 * sum(e.is_taken_apart for e in events) > len(events)
 
     def of(self, clause: Clause) -> Values:
         """Return how well each candidate matches a clause, from 0 to 1: BM25 and cosine in equal parts."""
