@@ -6,7 +6,7 @@ Specification 002 2.3.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cache
@@ -34,7 +34,6 @@ class RecallTable(tables.Table):
     cluster: Weight
     falls_off: Weight
     floor: Weight
-    quoted_from: Mapping[str, Weight]
     topical: Weight
     like_best: Weight
     by_words: Weight

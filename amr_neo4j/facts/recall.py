@@ -134,9 +134,10 @@ class MemorySearch:
         if vector is None:
             return {}
         found = [c for source in self.turns() for c in source.nearest(vector, recall_table().candidates, 0.0)]
-        floor = recall_table().quoted_from.get(self.embedder().model, self._floor)
         return {
-            c.found.source.episode_id: c.similarity - floor for c in found if isinstance(c.found.source, TurnCitation)
+            c.found.source.episode_id: c.similarity - self._floor
+            for c in found
+            if isinstance(c.found.source, TurnCitation)
         }
 
     @property
