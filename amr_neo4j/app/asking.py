@@ -42,7 +42,7 @@ class Asking:
         ("en,de").
     models: opens the models that verify and word answers.
     embedder: opens the embedder of questions.
-    meet: takes the code of another language than English in which a question about footage is.
+    note_language: is told the language of a question about footage that is not in English.
     drain: commits the turns of a user of a group that are still in this machine's spool.
     questions: background work waits while one of them is answered.
     now: returns the present moment, in the time zone of a user. zone: that of recordings that name none.
@@ -61,7 +61,7 @@ class Asking:
     beliefs: UserBeliefs
     indexes: Indexes
     embedder: Callable[[], ports.Embedder]
-    meet: Callable[[str], object]
+    note_language: Callable[[str], object]
     drain: Callable[[str, str], object]
     questions: QuestionsFirst
     admit: Callable[[str], None]
@@ -193,7 +193,7 @@ class Asking:
         scope = self._current(group_id, bounds)
         language = language_asked(question, scope, self.languages, self.language)
         if language.asked != DEFAULT and scope.has_videos and self.has_videos(group_id):
-            self.meet(language.asked)
+            self.note_language(language.asked)
         return replace(self.sources_of(scope), language=language)
 
     def _current(self, group_id: str, bounds: Bounds) -> Scope:

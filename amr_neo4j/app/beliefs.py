@@ -282,7 +282,9 @@ def language_of_question(question: str, languages: str) -> str:
     languages: language codes with commas between. Ties go to the language that `language_of` finds.
     """
     tables, words = _tables(languages), words_in(question)
-    if DEFAULT in tables and all(map(ENGLISH.is_word, words)):
+    # A name is a word of no language. Most English questions are known here, without the dictionaries of the others.
+    names = set(words_in(" ".join(word for word in question.split()[1:] if word[:1].isupper())))
+    if DEFAULT in tables and all(word in names or ENGLISH.is_word(word) for word in words):
         return DEFAULT
     likely = language_of(question, tables)
     read = {code: glossary(code).known(words) for code in tables if has_glossary(code)}

@@ -61,11 +61,11 @@ class GroupLanguage:
             if self._other:
                 self._is_settled = self._change(self._other)
 
-    def meet(self, code: str) -> None:
-        """Note that a question about footage is in this language, no English, which the embedder for English misses.
+    def note_question(self, code: str) -> None:
+        """Take note of a question about footage in another language, in which the embedder for English finds little.
 
-        The question waits meanwhile, because it is answered better afterwards. Raises nothing: without the change,
-        it is answered as before.
+        The question waits while texts are embedded, because it is answered better afterwards. No error of the
+        database or of a missing model is raised: the question is then answered with the embedder at hand.
         """
         with self._looking:
             if self._is_settled or not self.is_english():

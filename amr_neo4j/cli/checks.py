@@ -382,9 +382,7 @@ scenes = _Intact(
 _no_event_lost = _Intact("deleted_events", "{number} events were deleted: node_id {some}", _BACKUP)
 _no_text_lost = _Intact("lost_texts", "{number} turns and facts were deleted: {some}", _BACKUP)
 _no_source_lost = _Intact("lost_sources", "{number} turns and mentions have lost what they come from: {some}")
-_no_evidence_lost = _Intact(
-    "lost_evidence", "{number} facts have lost the turns or events that they rest on: {some}", _BACKUP
-)
+_no_evidence_lost = _Intact("lost_evidence", "{number} facts have lost the turns that they rest on: {some}", _BACKUP)
 _no_session_broken = _Intact("broken_sessions", "NEXT edges of {number} sessions are wrong: {some}")
 
 

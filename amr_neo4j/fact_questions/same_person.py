@@ -135,6 +135,7 @@ def names_somebody(text: str, code: str) -> bool:
     return bool(said.persons or said.other_names)
 
 
+@lru_cache(maxsize=1000)
 def without_persons(text: str, code: str) -> str:
     """Return the words of a text without the names and roles of those whom it names: "where does live".
 

@@ -17,6 +17,7 @@ from itertools import takewhile
 from amr_neo4j.language.en.sentences import gerund, past_participle, past_tense
 from amr_neo4j.language.languages import ENGLISH, first_names_anywhere, language
 from amr_neo4j.language.nouns import Gloss
+from amr_neo4j.language.opposites import LEAST_BEFORE, LEAST_NOUN
 from amr_neo4j.language.stems import folded, stem
 from amr_neo4j.tables import Table
 
@@ -24,8 +25,6 @@ _TOKEN = re.compile(r"\d+(?:[.:]\d+)*|[^\W\d_]+'|[^\W\d_]\w*(?:-\w+)*|\S")
 _NUMBER = re.compile(r"\d+(?:[.:]\d+)*")
 _QUESTION = re.compile(r"\b(what|which|when|where|why|how|who|whom|whose)\b")
 _MOST_WORDS = 7
-# The parts of a compound have at least so many letters.
-_LEAST_BEFORE, _LEAST_NOUN = 3, 4
 _GENITIVE = "s"
 _MARKS = frozenset(",.?!;")
 _BEING = frozenset({"is", "are", "am", "was", "were"})
@@ -199,26 +198,34 @@ class Glossary:
         """Take the word or words with which the tokens begin, if the table has them."""
         for length in range(min(_MOST_WORDS, len(tokens)), 0, -1):
             there = " ".join(tokens[:length]).replace("' ", "'")
-            plain = there.casefold()
-            exact = self._entries.get(plain) or self._entries.get(folded(plain)) or []
-            akin = self._akin(plain) if length == 1 else []
-            if self._capitals and before and there[:1].isupper():
-                akin = [each for each in akin if each[0] is _Kind.NOUN]
-            if exact or akin:
+            if found := self._likely(there, before, forms=length == 1):
                 del tokens[:length]
-                # After an auxiliary, a word may be the form of a verb: "a relevé" is no statement.
-                is_form = bool(before) and before[-1].helps
-                kinds = [self._kind_wanted(there, before), *([_Kind.VERB] if is_form else [])]
-                ways = [exact, akin] if is_form or not exact else [exact]
-                likely = ([each for each in of if each[0] is kind] for of in ways for kind in kinds)
-                first = next(filter(None, likely), exact or akin)
-                known = [each for each in first if things and set(each[1].split()) <= set(things)]
-                kind, text = (known or first)[0]
-                others = tuple(dict.fromkeys(word for of, word in first if of is kind and word != text))
+                known = [each for each in found if things and set(each[1].split()) <= set(things)]
+                kind, text = (known or found)[0]
+                others = tuple(dict.fromkeys(word for of, word in found if of is kind and word != text))
                 return _Word(text, said=there, others=others, kind=kind)
         if joined := self._joined(tokens[0].casefold()):
             return _Word(joined, said=tokens.pop(0), kind=_Kind.NOUN)
         return None
+
+    def _likely(self, said: str, before: Sequence[_Word], *, forms: bool) -> list[tuple[_Kind, str]]:
+        """Return what words of the question mean, of the kind that is likely after those before; empty if unknown.
+
+        forms: also look for words of which it is another form.
+        """
+        plain = said.casefold()
+        exact = self._entries.get(plain) or self._entries.get(folded(plain)) or []
+        akin = self._akin(plain) if forms else []
+        if self._capitals and before and said[:1].isupper():
+            akin = [each for each in akin if each[0] is _Kind.NOUN]
+        # After an auxiliary, a word may be the form of a verb: "a relevé" is no statement.
+        is_form = bool(before) and before[-1].helps
+        kinds = [self._kind_wanted(said, before), *([_Kind.VERB] if is_form else [])]
+        for found in [exact, akin] if is_form or not exact else [exact]:
+            for kind in kinds:
+                if of_kind := [each for each in found if each[0] is kind]:
+                    return of_kind
+        return exact or akin
 
     def _akin(self, word: str) -> list[tuple[_Kind, str]]:
         """Return what the table has for other forms of a word, those that are spelled most like it."""
@@ -230,7 +237,7 @@ class Glossary:
 
     def _joined(self, word: str) -> str:
         """Return the English words for a compound that the table has in parts: "farbeimer" -> "paint bucket"."""
-        for at in range(_LEAST_BEFORE, len(word) - _LEAST_NOUN + 1) if self._compounds else ():
+        for at in range(LEAST_BEFORE, len(word) - LEAST_NOUN + 1) if self._compounds else ():
             parts = [self._akin(part) for part in (word[:at], word[at:])]
             of_thing = [english for kind, english in parts[1] if kind is _Kind.NOUN]
             before = [english for kind, english in parts[0] if kind is not _Kind.ADJECTIVE]

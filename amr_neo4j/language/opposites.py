@@ -19,7 +19,7 @@ from amr_neo4j.language.fact_tables import Words
 # Sentences with fewer words do not tell what they are about: "It works."
 _LEAST_TOLD = 2
 # In a compound, the noun that names the thing and the words before it have at least so many letters.
-_LEAST_NOUN, _LEAST_BEFORE = 4, 3
+LEAST_NOUN, LEAST_BEFORE = 4, 3
 _WORD = re.compile(r"\w+(?:['’]\w+)?")
 
 
@@ -91,12 +91,12 @@ class Opposites:
             return False
         heads = sorted((self._head(one), self._head(other)), key=len)
         # The stems of "développeur" and "développeuse" differ in how far they go.
-        is_gendered = self.table.head == "first" and len(heads[0]) >= _LEAST_NOUN
+        is_gendered = self.table.head == "first" and len(heads[0]) >= LEAST_NOUN
         if heads[0] == heads[1] or (is_gendered and heads[1].startswith(heads[0])):
             return True
         backwards = zip(*(reversed(head) for head in heads), strict=False)
         noun = sum(1 for _ in takewhile(lambda letters: letters[0] == letters[1], backwards))
-        return self.table.compounds and noun >= _LEAST_NOUN and min(map(len, heads)) >= noun + _LEAST_BEFORE
+        return self.table.compounds and noun >= LEAST_NOUN and min(map(len, heads)) >= noun + LEAST_BEFORE
 
     def _joined(self, text: str) -> str:
         """Return the text as one word, so that "front-end" and "frontend" are the same."""

@@ -26,9 +26,10 @@ class SpokenLanguage(Language):
 
     def in_english(self, question: str, persons: Collection[str], objects: Collection[str]) -> Gloss:
         """Return a question as it is, with English words for its words, because footage may be described by these."""
-        table = glossary(self.code) if has_glossary(self.code) else None
-        words = [each.word for each in self.content_words(question)] if table else []
-        return Gloss(question, others={word: tuple(sorted(table.meanings(word))) for word in words if table})
+        if not has_glossary(self.code):
+            return Gloss(question)
+        meanings, words = glossary(self.code).meanings, self.content_words(question)
+        return Gloss(question, others={each.word: sorted(meanings(each.word)) for each in words})
 
     def forms(self, word: str) -> frozenset[str]:
         """Return the word as written, the word without accents, and its stem."""

@@ -269,17 +269,13 @@ def _statements(model: SpanModel, kit: LanguageKit, text: _Text) -> Iterator[Sta
 
 def _may_have(kit: LanguageKit, relation: str, subject: str) -> bool:
     """Return whether a relation may be of such a subject: an age is none of "Lea's exam", and a time none of Lea."""
+    whose = relation_kind(relation).subject
     words = set(words_in(subject)) - kit.words.possessive_words
-    people = kit.words.first_names | kit.words.kin | kit.roles.keys()
-    if relation_kind(relation).subject == "EVENT":
-        return subject == SPEAKER or not words <= people
-    of = language(kit.code).bullets.asking.of
-    is_owned = "s" in words or (subject[:1].islower() and not of.isdisjoint(words))
-    return (
-        relation_kind(relation).subject != "PERSON"
-        or not is_owned
-        or not words.isdisjoint(people - kit.words.first_names)
-    )
+    roles = {word for word in words if word in kit.words.kin or word in kit.roles}
+    if whose == "EVENT":
+        return subject == SPEAKER or not words - roles <= kit.words.first_names
+    is_owned = "s" in words or (subject[:1].islower() and not words.isdisjoint(language(kit.code).bullets.asking.of))
+    return whose != "PERSON" or not is_owned or not roles <= kit.words.first_names
 
 
 def _places(text: _Text) -> tuple[np.ndarray, np.ndarray]:

@@ -442,7 +442,7 @@ class Parts:
                 beliefs=beliefs,
                 indexes=indexes,
                 embedder=question_embedder,
-                meet=meet,
+                note_language=note_language,
                 drain=partial(openers.drain_turns, turns_file, conversations),
                 questions=questions,
                 admit=lambda group_id: admission.admit(browse(group_id).embedded_by()),
@@ -456,7 +456,8 @@ class Parts:
         zone, now_of, wearer = self.settings.zone, self._now_of, self.settings.wearer
         settings, database, notify, models = self.settings, self.database, self.notify, self.models
         events, turns, beliefs, browse = self.events, self.turns, self.beliefs, self.browse_of
-        indexes, question_embedder, meet = self.indexes, self.question_embedder, self.group_language.meet
+        indexes, question_embedder = self.indexes, self.question_embedder
+        note_language = self.group_language.note_question
         conversations, admission, questions = self.conversations, self.admission, self.questions
         turns_file = self._file(TURNS_FILE)
         return self._part(make)

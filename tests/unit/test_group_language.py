@@ -31,7 +31,7 @@ class Group:
         self._looks.look(user)
 
     def ask_in(self, code: str) -> None:
-        self._looks.meet(code)
+        self._looks.note_question(code)
 
     def _texts(self, user_id: str, limit: int) -> list[str]:
         self.reads += 1

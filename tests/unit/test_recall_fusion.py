@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_neo4j.domain.event import Event, Turn
+from amr_neo4j.domain.event import Action, Event, Turn
 from amr_neo4j.domain.ports import Names, Vectors
 from amr_neo4j.domain.recall import Path, Scope
 from amr_neo4j.domain.scene import SceneMatch
@@ -214,3 +214,17 @@ def test_a_scene_with_the_words_counts_in_a_video_of_minutes(seconds: float, gai
     events = {n: Event(n, "g", "v", ("c",), 0, start, start + 1, "") for n, start in film}
     pool = Pool(events, {}, ENGLISH, scenes=[SceneMatch("v", 0, seconds - 5, seconds + 30, 2.0)])
     assert pool.by_words_of_scenes({0: 1.0}, 300.0).tolist() == [0.0, float(gains)]
+
+
+def test_scenes_count_for_captions_and_not_where_actions_are_listed() -> None:
+    """Of two equal events in a long film, the one with matches around it gains only if the events are captions."""
+    parsed = asked_of("Who rinses the mug?")
+
+    def lead(**listed) -> float:
+        cosines = {n: 0.9 if n in (6, 7, 8) else 0.5 for n in range(40)}
+        pool = [candidate(n, "a", parsed, cosine=c, start=60.0 * n, **listed) for n, c in cosines.items()]
+        pool += [candidate(99, "a", parsed, cosine=0.5, start=6 * 60.0 + 5, **listed)]
+        fit = fit_of(pool, parsed, "surroundings")
+        return fit[99] - fit[30]
+
+    assert lead() > lead(actions=(Action("anna", "rinse", "mug"),))

@@ -91,13 +91,12 @@ class _Measured:
 
     def fused(self, weights: Weights) -> Values:
         """Return the weighted mean of the measures, from 0 to 1."""
-        measures: dict[Measure, Values] = {measure: getattr(self, measure) for measure in weights}
+        # Scenes say what captions leave out, but lists of actions leave out little.
+        counted: list[Measure] = [measure for measure in weights if not (measure in _OF_SCENES and self._has_lists)]
+        measures: dict[Measure, Values] = {measure: getattr(self, measure) for measure in counted}
         # Talk and short films have no scenes. There, the weights of scenes must not make the fused score count for
-        # less beside the date and the actions of an event. Scenes say what captions leave out, but lists of actions
-        # leave out little.
-        left_out = {
-            measure for measure in _OF_SCENES & measures.keys() if self._has_lists or not measures[measure].any()
-        }
+        # less beside the date and the actions of an event.
+        left_out = {measure for measure in _OF_SCENES & measures.keys() if not measures[measure].any()}
         return _weighted([(weights[measure], measures[measure]) for measure in measures if measure not in left_out])
 
     @cached_property
