@@ -40,9 +40,9 @@ def repair_all(
     # This creates the full-text indexes that were just dropped.
     for name in restore():
         yield f"created {name} again"
-    # First delete what is damaged: what can be derived from other nodes is then missing, and made again below.
     if number := graph.reset_odd_properties():
         yield f"emptied damaged properties of {number} nodes"
+    # First delete what is damaged: what can be derived from other nodes is then missing, and made again below.
     odd = graph.delete_odd_nodes()
     yield from (f"deleted {number} damaged nodes {label}" for label, number in odd.items())
     yield from (f"raised the counter {name}" for name in graph.repair("counters"))
