@@ -3,8 +3,8 @@
     python -m benchmarks.question_cost
 
 Asks the questions about the example household, in memory, of a scripted server on this machine. It replies that every
-group of events bears on the question, so no question costs more. Tokens are characters divided by four. Those received are
-of the scripted replies, without a model's thinking.
+group of events bears on the question, so no question costs more. Tokens are characters divided by four. Those
+received are of the scripted replies, without a model's thinking.
 """
 
 from __future__ import annotations

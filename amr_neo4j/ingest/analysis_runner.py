@@ -168,7 +168,9 @@ class VisionAnalyser:
                     raise CostLimit(f"clip {clip.clip_id} could exceed max_cost_usd")
                 yield waiting.popleft()
             path, start = _place_of(video, clip)
-            heard = Heard() if clip.is_muted else transcript(path, start, start + clip.t_end - clip.t_start)
+            heard = (
+                Heard() if clip.left_out == "sound" else transcript(path, start, start + clip.t_end - clip.t_start)
+            )
             waiting.append((clip, started(partial(self._analysed, video, clip, heard))))
         while waiting:
             yield waiting.popleft()
