@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 # The id of a clip that is one track of a tracker's table begins so.
 TRACK = "track-"
+# The id of a clip that an exploration kept begins so.
+EXPLORED = "explored-"
 # Frigate's id of an event: when it began, and some letters.
 _FRIGATE_EVENT = re.compile(r"1\d{9}(\.\d+)?-\w+")
 
