@@ -21,7 +21,7 @@ from amr_neo4j.fact_questions.same_person import (
     is_about_the_same,
     may_be_about_the_same,
     names_somebody,
-    own_verbs,
+    own_verbs_in,
     pronouns_of_others,
     role_phrases,
     roles_in,
@@ -177,6 +177,12 @@ class FactQuestion:
         return [each for each in self._content.values() if each.isdisjoint(others) and each.isdisjoint(whose)]
 
     @property
+    def _kin(self) -> Mapping[str, str]:
+        """{name: role} of the relatives whom it mentions, if nobody else has the role."""
+        alone = frozenset(self.nouns.values())
+        return {name: role for name, role in self.relatives.items() if name in alone and name != role}
+
+    @property
     def _of_somebody(self) -> bool:
         return self.asks_who or self.asks_about
 
@@ -303,7 +309,7 @@ class FactQuestion:
         if not self.turn_words:
             return False
         said = stems(f"{subject} {turn}", self.language)
-        is_same = partial(is_about_the_same, self.text, turn, self.language, subject=subject)
+        is_same = partial(is_about_the_same, self.text, turn, self.language, subject=subject, kin=self._kin)
         return (
             all(not said.isdisjoint(each) or (is_name and self._has_name(turn)) for each, is_name in self._wanted)
             and self._has_what_is_asked(turn)
@@ -318,7 +324,8 @@ class FactQuestion:
         subject: as in `is_answered_in`. before: what the user said just before the turn, the latest first.
         """
         turn = _QUOTATION.sub(" ", turn)
-        is_same = partial(may_be_about_the_same, self.text, turn, self.language, subject=subject, before=before)
+        about = (self.text, turn, self.language)
+        is_same = partial(may_be_about_the_same, *about, subject=subject, before=before, kin=self._kin)
         wanted = [each for each, _ in self._wanted]
         if not is_same(wanted=wanted, is_own=self._is_of_speaker) or not self._tells_more(turn):
             return None
@@ -380,10 +387,8 @@ class FactQuestion:
     @cached_property
     def _is_of_speaker(self) -> bool:
         """Whether it has a word for the speaker, or a verb of theirs in a language that leaves the pronoun out."""
-        speaker = self.bullets.asking.speaker
-        return not self._has_none_of(
-            speaker | (own_verbs(self.language) if self.rules.drops_subject else frozenset[str]())
-        )
+        is_named = not self._has_none_of(self.bullets.asking.speaker)
+        return is_named or bool(own_verbs_in(self.text, self.language))
 
     @cached_property
     def _all(self) -> dict[str, frozenset[str]]:
@@ -622,7 +627,7 @@ def prepare(code: str) -> None:
     """Read the tables of a language that its first question needs; that takes up to a third of a second."""
     _relation_words(code)
     _asides(code)
-    may_be_about_the_same("my sister Anna", "I", code, wanted=(), is_own=True)
+    may_be_about_the_same("my sister Anna", "I", code, wanted=(), is_own=True, kin={})
 
 
 def _as_names(text: str) -> list[list[str]]:

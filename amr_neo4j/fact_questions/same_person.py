@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 from itertools import pairwise
 from typing import Literal
@@ -34,7 +34,8 @@ _GENITIVE = "s"
 class _Person:
     """Whoever has a role or a name in a text, at words[start:end].
 
-    called: the roles, or the name. is_former: "my ex-husband". is_named: it is a name.
+    called: the roles, or the name; of a relative who is known by name, the role. is_former: "my ex-husband".
+    is_named: it is a name. is_inflected: it is a German genitive, "Toms".
     """
 
     start: int
@@ -42,6 +43,7 @@ class _Person:
     called: frozenset[str]
     is_former: bool = False
     is_named: bool = False
+    is_inflected: bool = False
 
     @property
     def is_animal(self) -> bool:
@@ -55,10 +57,14 @@ class _Person:
 
 @dataclass(frozen=True)
 class _Text:
-    """A question or a turn, as words with the persons among them."""
+    """A question or a turn, as words with the persons among them.
+
+    kin: {name: role} of the speaker's relatives. "Fiona" and "my sister" are then one person.
+    """
 
     text: str
     code: str
+    kin: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @cached_property
     def words(self) -> Sequence[str]:
@@ -66,7 +72,8 @@ class _Text:
 
     @cached_property
     def persons(self) -> Sequence[_Person]:
-        names, titles = names_in(self.text, self.code), _titles(self.code)
+        names = {**names_in(self.text, self.code), **{name: name for name in self.kin}}
+        titles = _titles(self.code)
         roles = [
             _Person(start, end, frozenset(roles), self._is_former(start))
             for start, end, roles in _role_spans(self.words, self.code)
@@ -76,13 +83,22 @@ class _Text:
         ]
         within = {at for role in roles for at in range(role.start, role.end)}
         named = [
-            _Person(at, at + 1, frozenset((names[word],)), is_named=True)
+            _Person(
+                at,
+                at + 1,
+                frozenset((self.kin.get(names[word], names[word]),)),
+                is_named=True,
+                is_inflected=names[word] != word,
+            )
             for at, word in enumerate(self.words)
             if word in names and at not in within
         ]
         people = [*named, *(role for role in roles if not role.is_animal)]
-        # "What pets does Mrs Bell have?" is about Mrs Bell; only where nobody else is named, a pet is somebody.
-        return sorted(people or roles, key=lambda person: person.start)
+        # "What pets does Mrs Bell have?" is about Mrs Bell; only where nobody else is named, a pet is somebody. In
+        # "which animals" they are asked for.
+        which = language(self.code).bullets.asking.within
+        pets = [role for role in roles if which.isdisjoint(self.words[max(0, role.start - 1) : role.start])]
+        return sorted(people or pets, key=lambda person: person.start)
 
     def _is_former(self, at: int) -> bool:
         """Return whether the role at a place is a former one: "my ex husband", and "mein Exmann" in one word."""
@@ -107,6 +123,11 @@ class _Text:
     @cached_property
     def starts_lower(self) -> Sequence[bool]:
         return [word[0].islower() for word in _WORD.findall(self.text)]
+
+    @cached_property
+    def own(self) -> frozenset[str]:
+        """Its words for the speaker: "I", "me", "we", and verbs of theirs where the pronoun is left out."""
+        return _words(self.code).speaker.intersection(self.words) | own_verbs_in(self.text, self.code)
 
     def at(self, words: frozenset[str]) -> list[int]:
         """Return where one of these words stands."""
@@ -154,14 +175,21 @@ def pronouns_of_others(code: str) -> frozenset[str]:
 
 
 def is_about_the_same(
-    question: str, turn: str, code: str, *, wanted: Sequence[frozenset[str]], is_own: bool, subject: str = ""
+    question: str,
+    turn: str,
+    code: str,
+    *,
+    wanted: Sequence[frozenset[str]],
+    is_own: bool,
+    subject: str = "",
+    kin: Mapping[str, str],
 ) -> bool:
     """Return whether a turn is about the person whom a question asks about.
 
     wanted: the forms of each content word of the question. is_own: the question is about its speaker. subject: of
-    whom all that the turn states is, if that is known and somebody else than the speaker.
+    whom all that the turn states is, if that is known and somebody else than the speaker. kin: as in `_Text`.
     """
-    asked, said = _Text(question, code), _Text(turn, code)
+    asked, said = _Text(question, code, kin), _Text(turn, code, kin)
     if (is_same := _is_of_subject(asked, said, subject)) is not None:
         return is_same
     if asked.persons:
@@ -178,6 +206,7 @@ def may_be_about_the_same(
     is_own: bool,
     subject: str = "",
     before: Sequence[str] = (),
+    kin: Mapping[str, str],
 ) -> bool:
     """Return whether a turn that means much the same as a question may be about the person asked about.
 
@@ -185,7 +214,7 @@ def may_be_about_the_same(
     speaker, unless it begins with a pronoun: then it is about the person of a turn before ("she's saving for a van").
     before: what the user said just before the turn, the latest first. The others are as in `is_about_the_same`.
     """
-    asked, said = _Text(question, code), _Text(turn, code)
+    asked, said = _Text(question, code, kin), _Text(turn, code, kin)
     is_same = _is_of_subject(asked, said, subject)
     if is_same or (is_same is False and not asked.persons):
         return is_same
@@ -196,7 +225,7 @@ def may_be_about_the_same(
     if not asked.other_names <= set(said.words):
         by_pronoun = first == "other" and not said.persons and not asked.persons
         return by_pronoun and any(asked.other_names <= set(words_in(text)) for text in before)
-    earlier = [_Text(text, code) for text in before]
+    earlier = [_Text(text, code, kin) for text in before]
     # A verb without a subject may go on about whoever was spoken of before: "vive en Aranjuez".
     drops_subject = first == "nobody" and language(code).fact_table.drops_subject
     if not asked.persons:
@@ -252,7 +281,10 @@ def _is_of_subject(asked: _Text, said: _Text, subject: str) -> bool | None:
     """
     if not subject or said.persons or (not asked.persons and _first_meant(said) == "speaker"):
         return None
-    known, words = {person.who for person in _Text(subject, asked.code).persons}, stems(subject, asked.code)
+    known, words = (
+        {person.who for person in _Text(subject, asked.code, asked.kin).persons},
+        stems(subject, asked.code),
+    )
     meant = [person for person in asked.persons if person.who not in known]
     is_named = all(any(folded(word) in words for word in person.called) for person in meant)
     return is_named and (bool(asked.persons) or set(words_in(subject)) <= set(asked.words))
@@ -265,7 +297,7 @@ def _first_meant(said: _Text) -> Literal["speaker", "other", "nobody"]:
     for at, word in enumerate(said.words):
         if at in taken or word in words.others:
             return "other"
-        if word in words.speaker or (word in words.my and taken.isdisjoint((at + 1, at + 2))):
+        if word in said.own or (word in words.my and taken.isdisjoint((at + 1, at + 2))):
             return "speaker"
     return "nobody"
 
@@ -312,7 +344,7 @@ def _is_of_speaker(asked: _Text, said: _Text, wanted: Sequence[frozenset[str]]) 
     if first_other < max(things, default=len(said.words)) or any(_is_owned(said, at, names=True) for at in things):
         return False
     first = min(things, default=len(said.words))
-    return not words.speaker.isdisjoint(said.words) and words.my.isdisjoint(said.words[:first])
+    return bool(said.own) and words.my.isdisjoint(said.words[:first])
 
 
 def _is_of_another(asked: _Text, said: _Text, wanted: Sequence[frozenset[str]]) -> bool:
@@ -352,9 +384,10 @@ def _is_of_speaking(asked: _Text, said: _Text, things: Sequence[int]) -> bool:
 
     "I saw the play with Kate" says nothing of Kate's play.
     """
-    words = _words(asked.code)
-    speaking = {said.clauses[at] for at in said.at(words.speaker)}
-    return words.speaker.isdisjoint(asked.words) and not speaking.isdisjoint(said.clauses[at] for at in things)
+    speaking = {said.clauses[at] for at in said.at(said.own)}
+    starts = {person.start for person in asked.persons}
+    is_of_speaker = asked.own or any(at + 1 not in starts for at in asked.at(_words(asked.code).my))
+    return not is_of_speaker and not speaking.isdisjoint(said.clauses[at] for at in things)
 
 
 def _is_joined(text: _Text, persons: Sequence[_Person] | None = None) -> bool:
@@ -370,8 +403,7 @@ def _owns(text: _Text, person: _Person, at: int) -> bool:
     if words[person.end : person.end + 1] == [_GENITIVE] and person.end < at <= person.end + _NEAR:
         return True
     # "Toms Ofen": the genitive is part of the word.
-    is_inflected = person.is_named and words[person.start] not in person.called
-    if is_inflected and person.end <= at < person.end + _NEAR and not before[1:]:
+    if person.is_inflected and person.end <= at < person.end + _NEAR and not before[1:]:
         return True
     between = words[at + 1 : person.start]
     possessives = _words(text.code)
@@ -430,7 +462,7 @@ def _is_same(text: _Text, one: _Person, other: _Person) -> bool:
 class _Words:
     """Words for persons in one language.
 
-    speaker: "I", "me", "we", and verbs of theirs where the pronoun is left out. my: "my", "our".
+    speaker: "I", "me", "we". my: "my", "our".
     others: "he", "her", "their"; possessive_others: "her", "their".
     possessors: "my", "her", and the genitive 's.
     contracted: words before an 's that is no genitive ("it's").
@@ -450,14 +482,13 @@ def _words(code: str) -> _Words:
     own, rules = language(code), language(code).fact_table
     articles = frozenset(rules.articles).union(rules.object_pronouns)
     my = frozenset(word for word in rules.possessives if " " not in word) - frozenset(rules.speaker)
-    verbs = own_verbs(code) if rules.drops_subject else frozenset[str]()
     pronouns = [word for gender, words in rules.others.items() if gender != "n" for word in words]
     others = frozenset(word for word in (*pronouns, *rules.other_possessives) if " " not in word) - articles
     asking = own.bullets.asking
     contracted = frozenset((*rules.speaker, *pronouns, "it", "that", *asking.within, *asking.who))
     possessive_others = frozenset(rules.other_possessives) | {_GENITIVE}
     return _Words(
-        speaker=(asking.speaker | verbs) - my,
+        speaker=asking.speaker - my,
         my=my,
         others=others,
         possessive_others=possessive_others,
@@ -502,10 +533,14 @@ def names_in(text: str, code: str) -> Mapping[str, str]:
     """
     own = language(code)
     table = own.fact_table
-    titled = (name for title, name in pairwise(words_in(text)) if title in _titles(code) and name != _GENITIVE)
-    found = {name: name for name in titled}
     is_lower = text == text.casefold()
     no_names = set(own.bullets.function_words) if is_lower else set[str]()
+    titled = (name for title, name in pairwise(_WORD.findall(text)) if title.casefold() in _titles(code))
+    found = {
+        name.casefold(): name.casefold()
+        for name in titled
+        if len(name) > 1 and name.casefold() not in no_names and (is_lower or name[0].isupper())
+    }
     if own.answers and table.capitals_are_nouns:  # "Ende August"
         no_names.update(map(str.casefold, own.answers.months))
     for word in _WORD.findall(text):
@@ -529,9 +564,48 @@ def _first_names() -> frozenset[str]:
     return frozenset(name.casefold() for name in first_names_anywhere())
 
 
+@lru_cache(maxsize=10_000)
+def own_verbs_in(text: str, code: str) -> frozenset[str]:
+    """Return the verbs of a text that only its speaker can be the subject of, where the pronoun is left out: "elegí".
+
+    They are the verbs of the rules, and words with an ending of such verbs. Nouns may have the ending, too: what
+    stands behind an article, a possessive or a preposition is no verb. The ending of the present ("abro") needs more:
+    an article, a preposition or the end behind it, and before it a word such as "where" or "not", or "which" with its
+    noun.
+    """
+    table = language(code).fact_table
+    if not table.drops_subject:
+        return frozenset()
+    nouns, joints, closed = _neighbours(code)
+    auxiliaries = table.word_classes["auxiliary"]  # "avevo"
+    known, found = _own_verbs(code), set[str]()
+    for clause in _MARK.split(text):
+        words = ["", "", *words_in(clause), ""]
+        for first, before, word, behind in zip(words, words[1:], words[2:], words[3:], strict=False):
+            is_free = before not in nouns and (word not in closed or word in auxiliaries)
+            is_joined = before in joints or (first and first in joints and before not in closed)
+            is_present = word.endswith(table.own_present) and is_joined and behind in nouns | {""}
+            if word in known or (is_free and (word.endswith(table.own_endings) or is_present)):
+                found.add(word)
+    return frozenset(found)
+
+
 @cache
-def own_verbs(code: str) -> frozenset[str]:
-    """Return the verbs that only the speaker can be the subject of: "vivo"."""
+def _neighbours(code: str) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    """Return (words before nouns, words before a verb whose subject is left out, words that are no verbs)."""
+    table, bullets = language(code).fact_table, language(code).bullets
+    classes = {name: frozenset(words) for name, words in table.word_classes.items()}
+    clitics = classes["clitic"]
+    nouns = classes["preposition"].union(table.articles, table.possessives, table.other_possessives) - clitics
+    asking = bullets.asking
+    joints = asking.within.union(asking.denying, clitics, classes["relative"], classes["subordinator"], [""]) - nouns
+    closed = bullets.function_words.union(table.stopwords, asking.within, asking.generic, *classes.values())
+    return nouns, joints, closed
+
+
+@cache
+def _own_verbs(code: str) -> frozenset[str]:
+    """Return the verbs of the rules that only the speaker can be the subject of: "vivo"."""
     rules = language(code).fact_table.rules
     own = (form for rule in rules for form in rule.speaker)
     others = {form for rule in rules for form in rule.other}

@@ -314,6 +314,8 @@ class FactTable(Table):
 
     Verbs and word order.
     drops_subject: verbs may stand without a subject.
+    own_endings: endings of verbs that only the speaker can be the subject of, where the subject is dropped ("-é").
+    own_present: such endings that many nouns have, too ("-o").
     dropped: auxiliaries that are left out together with the speaker ("[i have] bought").
     pasts, past_endings: verb forms that may stand without the speaker, because they cannot be a command.
     dropped_ending: the ending of the speaker's verbs that speech leaves out ("wohn").
@@ -351,6 +353,8 @@ class FactTable(Table):
     """
 
     drops_subject: bool = False
+    own_endings: WordEndings = ()
+    own_present: WordEndings = ()
     dropped: Words = ()
     pasts: Words = ()
     past_endings: Words = ()

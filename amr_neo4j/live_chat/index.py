@@ -103,6 +103,7 @@ class SaidTurns:
         with self._lock:
             turns = list(self._turns.values())
         quote, fitting = score_table().quote, list[tuple[float, SaidTurn]]()
+        least = quote.least_of(len(turns))
         for at, turn in enumerate(turns):
             if turn.episode_id not in near:
                 continue
@@ -111,7 +112,7 @@ class SaidTurns:
             if shared is None:
                 continue
             score = near[turn.episode_id] + quote.words * shared.words + quote.kind * shared.has_kind
-            if score >= quote.least:
+            if score >= least:
                 fitting.append((score, turn))
         yield from (turn for _, turn in sorted(fitting, key=lambda each: -each[0]))
 

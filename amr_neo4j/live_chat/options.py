@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from math import log2
 from typing import NamedTuple
 
 from amr_neo4j import tables
@@ -22,11 +23,20 @@ class Weights(NamedTuple):
 
 
 class Quote(NamedTuple):
-    """When a turn is quoted for what it means: the weights and the least of its score."""
+    """When a turn is quoted for what it means: the weights and the least of its score.
+
+    per_doubling: by how much `least` is more, each time there are twice as many turns as `few`.
+    """
 
     words: float
     kind: float
     least: float
+    few: int
+    per_doubling: float
+
+    def least_of(self, turns: int) -> float:
+        """Return the least score of a turn that is the best of so many."""
+        return self.least + self.per_doubling * max(0.0, log2(max(1, turns) / self.few))
 
 
 class ScoreTable(tables.Table):

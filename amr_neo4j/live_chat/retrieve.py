@@ -87,6 +87,9 @@ def choose(
     asking: the words by which its language asks for relations.
     injected: {fact: number of the turn it was last injected in}.
     """
+    if asked.question and (roles := asked.question.roles_to_know):
+        known = asked.question.knowing(fact.triple for fact in index.about([SPEAKER], roles))
+        asked = replace(asked, question=known)
     answers = _with_opposed(_answers(asked, index, options), index)[: options.most_bullets]
     answers = answers or _quoted(asked, index)
     if asked.intent not in _STATES and asked.question:
@@ -125,8 +128,6 @@ def _answers(asked: Asked, index: HotIndex, options: HotOptions) -> tuple[Hint, 
     question = asked.question
     if question is None:
         return ()
-    if roles := question.roles_to_know:
-        question = question.knowing(fact.triple for fact in index.about([SPEAKER], roles))
     known = index.about(question.subjects, question.relations, naming=question.object_words)
     facts = [fact for fact in known if not _expired(fact, asked, options)]
     facts.sort(key=lambda fact: (fact.triple.subject != SPEAKER, -fact.certainty, -fact.said, fact.triple))

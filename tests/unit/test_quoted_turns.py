@@ -13,7 +13,7 @@ import pytest
 from amr_neo4j.app.chatting import about_facts
 from amr_neo4j.domain.fact import SAID, Triple
 from amr_neo4j.live_chat.index import HotIndex
-from amr_neo4j.live_chat.options import HotOptions
+from amr_neo4j.live_chat.options import HotOptions, score_table
 from amr_neo4j.live_chat.session import LiveChat
 from amr_neo4j.turn_reader.understand import Understander
 
@@ -310,6 +310,23 @@ def test_plans_answer_a_question_for_them_of_their_day(
          "alleva cavalli e non esce mai"),
         (["El examen de conducir lo tengo el 6 de noviembre"], "¿Qué día me examino de conducir?",
          "El examen de conducir lo tengo el 6 de noviembre"),
+        # A verb of the speaker's, where the pronoun is left out, makes a question theirs.
+        (["me apunté a esgrima, espada"], "¿Qué arma elegí?", "me apunté a esgrima, espada"),
+        (["son 94 escalones, un suplicio"], "¿Cuántos peldaños subo hasta el reloj?",
+         "son 94 escalones, un suplicio"),
+        (["la mia collezione di fumetti puzza"], "Che cosa conservavo nella cantina?",
+         "la mia collezione di fumetti puzza"),
+        # Who is known to be the user's sister may be named or not.
+        (["ma soeur Maëlle est costumière", "Maëlle s'est planté l'aiguille dans le pouce"],
+         "Qu'est-il arrivé au doigt de ma sœur ?", "Maëlle s'est planté l'aiguille dans le pouce"),
+        (["my sister Fiona came by", "my sister sprained her ankle"], "What happened to Fiona's foot?",
+         "my sister sprained her ankle"),
+        # A word behind a title is a name only as names are written; "which animals" asks for no pet.
+        (["la zia gli ha insegnato a bestemmiare"], "Cosa ha insegnato la zia alla bestiola?",
+         "la zia gli ha insegnato a bestemmiare"),
+        # The speaker is in the question, too.
+        (["Lorraine shares the shed with me, she only makes urns"], "What does Lorraine produce in our shed?",
+         "Lorraine shares the shed with me, she only makes urns"),
         # What is asked in another clause than that of the thing.
         (["El carné lo saco el 6 de noviembre, qué nervios"], "¿Qué día me examino del carné?",
          "El carné lo saco el 6 de noviembre, qué nervios"),
@@ -372,3 +389,10 @@ def test_a_plan_that_is_forgotten_is_not_quoted(
 ) -> None:
     assert talk(understander, [said]).observe(question).hints
     assert not talk(understander, [said, forgotten]).observe(question).hints
+
+
+def test_the_more_turns_the_nearer_one_must_be() -> None:
+    """Of a thousand turns, one is near to any question by chance."""
+    few, many = (score_table().quote.least_of(turns) for turns in (5, 1000))
+    assert few == score_table().quote.least
+    assert many > few + 0.15
