@@ -131,7 +131,9 @@ class BackgroundWork:
             # The work is not done, so the wake still counts.
             if is_wanted:
                 self._wanted.set()
-            if not self._pause:
+            # After `close` gave up waiting, the file and the connection are gone; what is left is done by the next
+            # process.
+            if not self._pause and self._goes_on():
                 self._failed(error)
             self._pause = min(self._longest_pause, max(self._first_pause, 2 * self._pause))
             return None

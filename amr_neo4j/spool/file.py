@@ -33,6 +33,7 @@ class SpoolFile:
         # Threads share the connection, and so its transaction: without the lock, a thread would read what another has
         # not committed yet. Re-entrant, because a transaction reads, too.
         self._lock = RLock()
+        self._is_closed = False
         self._path, self._holds, self._without = file, holds, without
         with self._mapped_errors():
             self.db = self._opened(schema)
@@ -95,8 +96,10 @@ class SpoolFile:
         )
 
     def close(self) -> None:
-        """Close the file; its entries stay."""
-        self.db.close()
+        """Close the file; its entries stay. A thread that uses it later gets SpoolUnusable."""
+        with self._lock:
+            self._is_closed = True
+            self.db.close()
 
     def rows(self, query: str, params: Sequence[object] = ()) -> list[Any]:
         """Returns all rows of a query, as sqlite3.Row. Raises SpoolUnusable: the file cannot be read."""
@@ -154,6 +157,8 @@ class SpoolFile:
             raise SpoolUnusable(f"{self._path} cannot be used: {_reason(error)}", hint=hint) from error
         # UnicodeDecodeError: SQLite's message quotes the damaged bytes, and Python cannot decode them.
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+            if self._is_closed:
+                raise SpoolUnusable(f"{self._path} was closed", hint="open memory anew") from error
             if isinstance(error, sqlite3.Error) and type(error) is not sqlite3.DatabaseError:
                 raise  # subclasses, such as IntegrityError, are about the statement and not about the file
             hint = f"move it away, with the -wal and -shm files beside it; {self._without}"

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from amr_neo4j.app.background import BackgroundWork, QuestionsFirst, queue_embedder
+from amr_neo4j.errors import AmrError
 
 
 class Facts:
@@ -56,3 +57,21 @@ def test_who_waits_for_them_or_closes_does_not_wait_for_others(hurry: str) -> No
     assert time.monotonic() - begin < 30
     embedding.close()
     assert not thread.is_alive()
+
+
+def test_work_that_fails_after_close_gave_up_waiting_is_not_reported() -> None:
+    began, goes_on, reported = threading.Event(), threading.Event(), list[AmrError]()
+
+    def work(is_wanted: bool, go_on: Callable[[], bool]) -> None:
+        began.set()
+        goes_on.wait(30)
+        raise AmrError("the connection is closed")
+
+    background = BackgroundWork("slow", work, failed=reported.append, last=0.01)
+    background.wake()
+    [thread] = [each for each in threading.enumerate() if each.name == "slow"]
+    assert began.wait(30)
+    background.close(0.01)
+    goes_on.set()
+    thread.join(30)
+    assert not thread.is_alive() and reported == []

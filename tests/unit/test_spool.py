@@ -232,3 +232,10 @@ def test_in_a_folder_that_cannot_be_written_entries_are_read_and_none_is_taken(t
         with pytest.raises(SpoolReadOnly, match=str(tmp_path)):
             Spool(tmp_path / "other.sqlite", "g")
     assert "AMR_DATA_DIR" in raised.value.hint
+
+
+def test_a_thread_that_uses_a_closed_file_gets_an_error_of_ours(tmp_path: Path) -> None:
+    with spool(tmp_path) as queue:
+        queue.accept([episode("one")])
+    with pytest.raises(SpoolUnusable, match="was closed"):
+        queue.done([1])
