@@ -15,8 +15,8 @@ from amr_neo4j.domain.fact import SPEAKER, Triple
 from amr_neo4j.domain.relations import FAVORITE, USUALLY_AT, lasting_relation, people_of, relation_kind
 from amr_neo4j.tables import every
 
-# Relations whose objects are things and roles: "You have a garden", "You are a nurse".
-_WITH_ARTICLE = frozenset({"has", "owns", "is"})
+# Relations whose objects are things and roles: "You have a garden", "You are a nurse", "Tu aimes le thé".
+_WITH_ARTICLE = frozenset({"has", "owns", "is", "likes", "dislikes"})
 _APOSTROPHES = "'’"
 
 

@@ -121,7 +121,10 @@ def _scored(asked: Asked, index: HotIndex, asking: QuestionWords, options: HotOp
 
 
 def _answers(asked: Asked, index: HotIndex, options: HotOptions) -> tuple[Hint, ...]:
-    """Return the facts that answer the question of a turn, the most certain first, and the newest of equal ones."""
+    """Return the facts that answer the question of a turn, the most certain first, and the newest of equal ones.
+
+    The main value comes before those beside it: a job before the one on weekends.
+    """
     question = asked.question
     if question is None:
         return ()
@@ -129,7 +132,15 @@ def _answers(asked: Asked, index: HotIndex, options: HotOptions) -> tuple[Hint, 
         question = question.knowing(fact.triple for fact in index.about([SPEAKER], roles))
     known = index.about(question.subjects, question.relations, naming=question.object_words)
     facts = [fact for fact in known if not _expired(fact, asked, options)]
-    facts.sort(key=lambda fact: (fact.triple.subject != SPEAKER, -fact.certainty, -fact.said, fact.triple))
+    facts.sort(
+        key=lambda fact: (
+            fact.triple.subject != SPEAKER,
+            fact.strength == "beside",
+            -fact.certainty,
+            -fact.said,
+            fact.triple,
+        )
+    )
     found = question.answered_by(map(_recalled, facts))
     if not found:
         plans = [plan for plan in index.about([SPEAKER], [PLANS]) if question.asks_for_plan(plan, asked.at)]

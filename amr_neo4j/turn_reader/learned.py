@@ -103,13 +103,19 @@ class LearnedReader:
         if fact.strength == "momentary" or relation not in (*self.model.labels.types, *self.model.labels.which):
             return True
         triple = _canonical(kit, fact.triple)
-        if any(each.confidence >= IMPOSSIBLE and _canonical(kit, each[:3]) == triple for each in found):
+        possible = [_canonical(kit, each[:3]) for each in found if each.confidence >= IMPOSSIBLE]
+        if any(each == triple or _is_of_owner(each, triple) for each in possible):
             return True
         if relation == "is" and any(
             each.confidence > SURE and _begins(triple, _canonical(kit, each[:3])) for each in found
         ):
             return True  # the network saw "allergic" in "allergic to cats"
         return _is_certain(kit, turn, fact.triple, is_role=relation in self.model.labels.which)
+
+
+def _is_of_owner(triple: Triple, other: Triple) -> bool:
+    """Return whether a fact says of a relative what the other says of theirs: "my sister" of "my sister's husband"."""
+    return triple[1:] == other[1:] and triple.subject in re.split(r"\W+", other.subject)
 
 
 def _begins(triple: Triple, other: Triple) -> bool:
@@ -165,7 +171,9 @@ def _new(
     said = [_canonical(kit, fact.triple) for fact in kept]
     for each in found:
         triple = _canonical(kit, each[:3])
-        is_said = any(_overlap(triple, other) or triple[::2] == other[::2] for other in said)
+        is_said = any(
+            _overlap(triple, other) or triple[::2] == other[::2] or _is_of_owner(triple, other) for other in said
+        )
         if each.confidence <= SURE or each.span is None or is_said:
             continue
         same = (
