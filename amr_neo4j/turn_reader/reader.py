@@ -225,8 +225,8 @@ class Reader:
         kit = self._kit
         line = self._introduced(self._noted(line_of(text, kit.table), reading))
         line = self._without_former(line)
-        if kit.patterns.reactions.fullmatch(line.folded):
-            reading.reacts = True
+        reacts = kit.patterns.reactions.fullmatch(line.folded) is not None
+        reading.reacts = reading.reacts or reacts
         line = without_reported(kit, self._real(line, is_question="?" in text))
         line = without_correction(self._kit, line, reading)
         end = corrects_to(self._kit, line, reading)
@@ -243,9 +243,9 @@ class Reader:
             reading.asks = True
             reading.question = edges(opening)
             return
-        # A question can be answered only by the sentence right after it.
+        # A question can be answered only by the sentence right after it, and by no "wow".
         question, reading.question = reading.question, None
-        if question is not None and self._answers(question, edges(opening), reading):
+        if question is not None and not reacts and self._answers(question, edges(opening), reading):
             return
         if tag := kit.patterns.tag.search(line.folded):
             line = line.part(0, tag.start())
