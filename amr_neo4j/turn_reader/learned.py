@@ -114,7 +114,7 @@ class LearnedReader:
 
 
 def _is_of_owner(triple: Triple, other: Triple) -> bool:
-    """Return whether a fact says of a relative what the other says of theirs: "my sister" of "my sister's husband"."""
+    """Return whether a fact says of somebody what the other says of their relative: of "my sister's husband"."""
     return triple[1:] == other[1:] and triple.subject in re.split(r"\W+", other.subject)
 
 

@@ -189,7 +189,7 @@ def with_replaced(
     """
     cited = {each.node_id for each in answer.citations}
     older = [c for c in candidates if c.node_id in outdated and outdated[c.node_id].new in cited]
-    named = max(older, key=lambda c: (c.event.at.timestamp() if c.event.at else 0.0, c.node_id), default=None)
+    named = max(older, key=lambda c: (c.event.at.timestamp() if c.event.at else 0.0, abs(c.node_id)), default=None)
     kept = [c for c in candidates if c.node_id in outdated and (c is named or outdated[c.node_id].inferred)]
     answer = replace(answer, evidence=_with(answer.evidence, kept, outdated))
     if named is None:
