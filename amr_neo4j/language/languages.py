@@ -134,6 +134,10 @@ class Language:
         """Return a question as the rules read it. persons, objects: the identities that memory knows."""
         return Gloss(question)
 
+    def alike(self, word: ContentWord) -> frozenset[str]:
+        """Return the base forms of a word and of other words that may describe the same: "hand" for "give"."""
+        return word.forms | self.kin(word.word)
+
     def number(self, word: str) -> int | None:
         """Return the number that a numeral stands for, in digits or as a word; None if it is not a numeral."""
         return int(word) if word.isdecimal() else self._values.numbers.get(word)

@@ -109,5 +109,4 @@ def worded(parsed: ParsedQuestion, result: Claims | Unknown, sure: float, cost: 
 
 def _has_lists(candidate: Candidate) -> bool:
     """Return whether an event lists actions, or is a report of the local analyser, and so can be checked by rules."""
-    event = candidate.event
-    return event.is_taken_apart or candidate.language.grammar.is_as_watched(event.summary_text)
+    return candidate.event.is_taken_apart or candidate.is_report

@@ -18,10 +18,11 @@ from amr_neo4j.recall.question.time_ranges import zone_of
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
 
-def chronological(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Sort candidates as `chronological_events` sorts their events."""
+def chronological(candidates: Iterable[Candidate], *, latest_first: bool = False) -> list[Candidate]:
+    """Sort candidates as `chronological_events` sorts their events, or the other way round."""
     by_id = {candidate.node_id: candidate for candidate in candidates}
-    return [by_id[event.node_id] for event in chronological_events(each.event for each in by_id.values())]
+    in_order = [by_id[event.node_id] for event in chronological_events(each.event for each in by_id.values())]
+    return in_order[::-1] if latest_first else in_order
 
 
 def chronological_events(events: Iterable[Event]) -> list[Event]:

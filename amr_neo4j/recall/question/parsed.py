@@ -57,9 +57,9 @@ class Order(StrEnum):
 
 # Types that each event answers alone, without the events around it.
 _EVENT_ALONE = (AnswerType.PERSON, AnswerType.COMPANY, AnswerType.COUNT, AnswerType.HABIT, AnswerType.HISTORY)
-# Types that need every event about their subject, and not only the best-ranked ones.
 # What a question may ask of a habit. "Is the door usually locked?" asks for a state, which is not counted.
 OF_HABITS = (AnswerType.PERSON, AnswerType.MOMENT, AnswerType.PLACE, AnswerType.EVENT, AnswerType.PRESENCE)
+# Types that need every event about their subject, and not only the best-ranked ones.
 OVER_ALL = (AnswerType.COUNT, AnswerType.DURATION, AnswerType.HABIT)
 _ABOUT_NOW = (
     AnswerType.PLACE,
@@ -82,8 +82,8 @@ class ParsedQuestion:
     order: which of the matching events is meant, or on which side of `reference` it lies.
     reference: the event that `order` counts from ("the bell rang").
     until: the second event of a question for what lies between two events.
-    either: of a question which of two came first, both.
-    usual: of a HABIT, the type of answer that the question asks for beside that ("who usually cooks": PERSON).
+    either: the two clauses of a question which of two came first.
+    usual: if answer_type is HABIT, the type of what is usual: PERSON in "who usually cooks".
     nth: which of several times is meant, from 1; 0 for any.
     span: the time range that it names.
     videos, places: the videos, and the places of videos, that it names. Only these are searched.

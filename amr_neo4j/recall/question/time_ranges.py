@@ -116,7 +116,10 @@ def _whole(
     now: datetime,
     hours: list[Hours],
 ) -> list[Range]:
-    """Return the ranges of some days, or the one that reaches to the last days or lies beside them."""
+    """Return the ranges of some days, or the one range that the relation makes of them ("since Monday").
+
+    last_days: the second days of "from Monday to Friday", or None.
+    """
     last = _last_of(last_days, ranges, now, hours) if last_days and ranges else ranges
     if relation == "between" and ranges and last and hours != WHOLE_DAY:
         # "Monday to Friday between 6 and 8 pm": on each of these days.
@@ -170,8 +173,9 @@ def film_range(
 def zone_of(videos: Collection[Video], default: tzinfo | None) -> tzinfo | None:
     """Return the time zone whose days are meant in some videos.
 
-    That is the zone of their camera, else the default, if the clock of a video agrees with it or all are UTC: a film
-    from a journey moves the days of no other. Otherwise it is the offset of the latest.
+    That is the zone that all videos name, else the default. If the UTC offset of no video agrees with that zone, it
+    is the offset of the latest video. Videos in UTC are ignored. So one film from a journey does not move the days of
+    the others.
     """
     named = {video.timezone for video in videos}
     zone = ZoneInfo(named.pop()) if len(named) == 1 and "" not in named else default
@@ -403,8 +407,8 @@ def _of_each_day(days: list[Days], hours: list[Hours], zone: tzinfo | None) -> l
 def _moment(day: date, seconds: float, zone: tzinfo | None, *, fold: int) -> datetime:
     """Return the moment when the clocks of a zone show these seconds after midnight.
 
-    fold: where clocks are set back and show a time twice, 0 means the first moment and 1 the second. A time that they
-    skip when they are set forward is the moment at which they are.
+    fold: if clocks are set back and show this time twice, 0 means the first moment and 1 the second.
+    If clocks are set forward and skip this time, the moment of the change is returned.
     """
     local = (datetime.combine(day, time()) + timedelta(seconds=seconds)).replace(tzinfo=zone)
     once, again = (local.replace(fold=each).astimezone(UTC) for each in (0, 1))

@@ -129,6 +129,6 @@ def _names(words: Sequence[ContentWord]) -> list[ContentWord]:
 
 
 def _in_language(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> bool:
-    """Return whether the question and memory are in the same language. Otherwise all its words would be missing."""
+    """Return whether the question and memory are in the same language, so that a missing word proves something."""
     is_spoken = parsed.language.has_function_words
     return is_spoken(parsed.question.text) and any(is_spoken(each.event.summary_text) for each in candidates)

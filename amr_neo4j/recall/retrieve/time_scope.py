@@ -23,9 +23,9 @@ from amr_neo4j.recall.trace import Notes
 # An as_of before every event: the scope is empty.
 NEVER = -1.0
 _WEEK = timedelta(days=7)
-# "Where do I live this week?" asks for the present, as "now" does. What was told before this week answers it, too.
+# "Where do I live this week?" asks for the present, as "now" does. What was said before this week answers it, too.
 _NOW_RULES = ("day", "week", "month", "year")
-# Among so many events of the time, the nearest to the question, a turn is looked for.
+# A turn is looked for among this many events of the time range, the nearest to the question.
 _MOST_LOOKED_AT = 200
 
 
@@ -37,7 +37,7 @@ def within_time(parsed: ParsedQuestion, retriever: Retriever, notes: Notes) -> t
         return _within_time(parsed, retriever.within(whole), notes)
     cameras = replace(whole, video_ids=tuple(sorted(at)), session_ids=())
     parsed, narrowed = _within_time(parsed, retriever.within(cameras), notes)
-    # A turn is of no camera, and may tell of its place all the same.
+    # A turn belongs to no camera, but it may be about the place of one.
     turns = replace(narrowed.scope, video_ids=whole.video_ids, session_ids=whole.session_ids)
     if turns.has_turns and not narrowed.telling:
         names = [_plain(place) for place in parsed.places]
