@@ -11,7 +11,7 @@ from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.prompt_injection import marked
 from amr_neo4j.domain.recall import ContextLine, Margin, MemoryContext, citation
 from amr_neo4j.recall.evidence.spatial import descriptions_about
-from amr_neo4j.recall.evidence.timeline import chronological
+from amr_neo4j.recall.evidence.timeline import Located, chronological
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.rank.spread import different_scenes
 from amr_neo4j.recall.retrieve.candidate import Candidate
@@ -28,8 +28,6 @@ CHARACTERS_PER_TOKEN = 3
 
 # Returns what lies around events (EventReader.around).
 ReadAround = Callable[[Sequence[Event]], Sequence[Event]]
-# Returns an event with its wall clock in the time zone of its recording.
-Located = Callable[[Event], Event]
 
 
 @dataclass(frozen=True)

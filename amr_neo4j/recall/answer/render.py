@@ -12,14 +12,13 @@ from amr_neo4j.domain.recall import Answer, Citation, Hit, Replacement, TurnCita
 from amr_neo4j.language.grammar import Grammar
 from amr_neo4j.recall.answer.claim import Claim, Claims, ModelClaim, ModelClaims, Reason, Unknown, with_words
 from amr_neo4j.recall.evidence.dialogue import speaker_and_words
+from amr_neo4j.recall.evidence.timeline import Located
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 
 MAX_EVIDENCE = 10
 # Takes node_ids. Returns {node_id: the cues of the event's clip}. A cue is a line of subtitles with its seconds.
 Heard = Callable[[Sequence[int]], Mapping[int, Sequence[Cue]]]
-# Returns an event with its wall clock in the time zone of its recording.
-Located = Callable[[Event], Event]
 
 
 def nothing_heard(node_ids: Sequence[int]) -> Mapping[int, Sequence[Cue]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
 from math import nan
@@ -16,6 +16,9 @@ from amr_neo4j.domain.recall import Moment
 from amr_neo4j.domain.video import Video
 from amr_neo4j.recall.question.time_ranges import zone_of
 from amr_neo4j.recall.retrieve.candidate import Candidate
+
+# Returns an event with its wall clock in the time zone of its recording.
+Located = Callable[[Event], Event]
 
 
 def chronological(candidates: Iterable[Candidate], *, latest_first: bool = False) -> list[Candidate]:

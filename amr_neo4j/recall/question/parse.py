@@ -46,6 +46,11 @@ def cleaned(text: str) -> str:
     return text
 
 
+def plain_name(name: str) -> str:
+    """Return a name in lower case with single spaces between its words: "Front_Door-2" is "front door 2"."""
+    return re.sub(r"[\W_]+", " ", name.casefold()).strip()
+
+
 def parse_question(
     text: str,
     names: Names,

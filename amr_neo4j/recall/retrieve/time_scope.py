@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -15,6 +14,7 @@ from amr_neo4j.domain.video import Video
 from amr_neo4j.language.languages import Language
 from amr_neo4j.language.time_expressions import NamedTime, TimeExpressions
 from amr_neo4j.language.values import StatedValue
+from amr_neo4j.recall.question.parse import plain_name
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.question.time_ranges import DAY, Range, clock_ranges, film_range, meanings, zone_of
 from amr_neo4j.recall.retrieve.retriever import Retriever
@@ -40,13 +40,13 @@ def within_time(parsed: ParsedQuestion, retriever: Retriever, notes: Notes) -> t
     # A turn belongs to no camera, but it may be about the place of one.
     turns = replace(narrowed.scope, video_ids=whole.video_ids, session_ids=whole.session_ids)
     if turns.has_turns and not narrowed.telling:
-        names = [_plain(place) for place in parsed.places]
+        names = [plain_name(place) for place in parsed.places]
         narrowed = replace(narrowed, telling=(turns, partial(_tells_of_place, names)))
     return parsed, narrowed
 
 
 def _tells_of_place(names: Sequence[str], event: Event) -> bool:
-    said = f" {_plain(event.summary_text)} "
+    said = f" {plain_name(event.summary_text)} "
     return event.turn is not None and any(f" {name} " in said for name in names)
 
 
@@ -308,18 +308,14 @@ def _asked_at(scope: Scope, now: datetime | None) -> datetime | None:
 
 def _of_film(film: str, scope: Scope, videos: Mapping[str, Video], notes: Notes) -> tuple[Scope, Mapping[str, Video]]:
     """Return the scope and the videos that a name means. A name that no video has is noted and ignored."""
-    words = _plain(film)
-    named = [video for video in videos if f" {words} " in f" {_plain(video)} "]
-    exact = [video for video in named if _plain(video) == words]
+    words = plain_name(film)
+    named = [video for video in videos if f" {words} " in f" {plain_name(video)} "]
+    exact = [video for video in named if plain_name(video) == words]
     meant = tuple(sorted(exact or named))
     if not meant:
         notes.lines.append(notes.grammar.no_such_film(film))
         return scope, videos
     return replace(scope, video_ids=meant), {video: videos[video] for video in meant}
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[\W_]+", " ", name.casefold()).strip()
 
 
 def _in_ranges(scope: Scope, ranges: Sequence[Range]) -> Scope:
