@@ -123,7 +123,7 @@ class _Text:
         return [at for at, word in enumerate(self.words) if not own[word].isdisjoint(wanted)]
 
     def is_after(self, at: int, possessives: frozenset[str]) -> bool:
-        """Return whether a possessive stands close before a place, and not right before a person ("my mother keeps")."""
+        """Return whether a possessive stands close before a place and does not own a person ("my mother keeps")."""
         starts = {person.start for person in self.persons}
         near = range(max(0, at - _NEAR), at)
         return any(self.words[place] in possessives and place + 1 not in starts for place in near)
