@@ -174,7 +174,7 @@ class UserBeliefs:
             return None
         if parts := asked.name_parts:
             asked = replace(asked, full_names=self._facts(scope).full_names(parts))
-        # "Where does my sister work?" needs the name of the sister first, which is a fact, too.
+        # "Where does my sister work?" first needs the name of the sister, which is a fact as well.
         roles = asked.roles_to_know
         named = self._about([SPEAKER], roles, scope, as_of) if roles else []
         return asked.knowing(fact.triple for fact in named if fact.triple)

@@ -184,7 +184,10 @@ def forgotten_key(user_id: str, session_id: str | None = None, episode_id: str |
 
 
 def forgotten_group_key(group_id: str) -> str:
-    """Return the key under which it is noted that a group was forgotten: a hash, as the group's name is gone, too."""
+    """Return the key by which the graph notes that a group was forgotten.
+
+    It is a hash, because the name is forgotten too.
+    """
     return _hashed("", "", "", group_id)
 
 

@@ -278,7 +278,7 @@ class TurnCitation:
 
 @dataclass(frozen=True)
 class ContextLine:
-    """A line of a MemoryContext. citation: the event or turn that it tells of; None for a heading."""
+    """A line of a MemoryContext. citation: the event or turn that it is about; None for a heading."""
 
     text: str
     citation: Citation | TurnCitation | None = None
@@ -405,7 +405,7 @@ class Recalled:
 
 
 Held = frozenset[str | int]
-"""Turns (episode_ids) and events (node_ids) of which a conversation holds the words."""
+"""Turns (episode_ids) and events (node_ids) whose words a conversation holds."""
 
 
 @dataclass(frozen=True, slots=True)

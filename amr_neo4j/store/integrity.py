@@ -99,7 +99,7 @@ class Integrity:
     def restore_parents(self, embedder: Callable[[], Embedder]) -> list[str]:
         """Make the lost parents again from what belongs to them. Returns their names as `found`.
 
-        embedder: opens the embedder of a group of which no embedding is left.
+        embedder: opens the embedder of a group that has no embedding left.
         """
         lost = self._rows("lost_parents")
         if lost:

@@ -195,7 +195,7 @@ def _is_asked_about(words: list[str], place: int) -> bool:
 
 
 def is_telling(word: str) -> bool:
-    """Return whether a word is none of those that are in any sentence."""
+    """Return whether a word is no function word, such as "the", that any sentence may have."""
     return word not in _table().function and not word.isdigit()
 
 

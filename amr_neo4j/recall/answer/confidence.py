@@ -88,7 +88,8 @@ def worded(parsed: ParsedQuestion, result: Claims | Unknown, sure: float, cost: 
     sure: the confidence.
     cost: how much worse a wrong answer is than no answer, as a multiple of what a right one is worth.
     What the rules know to be missing (an attribute, a word of the question) stays in doubt or declined, and so does
-    what lists of persons, things and actions do not have. A count or a length of time that was not found is none.
+    what lists of persons, things and actions do not have. A count or a length of time that was not found has no plain
+    answer.
     """
     claims = result.nearest if isinstance(result, Unknown) else result.claims
     known = isinstance(result, Claims) and (result.confidence is not None or result.caveats)

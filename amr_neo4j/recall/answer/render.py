@@ -126,7 +126,7 @@ def not_found(
 def _lead(parsed: ParsedQuestion, result: Unknown, shown: Sequence[Candidate]) -> str:
     """Return the sentence that says why there is no answer. The nearest claims follow it.
 
-    shown: the evidence. Of the words that the nearest event lacks, only those that none of it has are named.
+    shown: the evidence. Words that the nearest event lacks are named only if no event of the evidence has them.
     """
     grammar = parsed.language.grammar
     unsaid = _unsaid(parsed, result.unmet_words, shown)
@@ -145,7 +145,7 @@ def _lead(parsed: ParsedQuestion, result: Unknown, shown: Sequence[Candidate]) -
 
 
 def _unsaid(parsed: ParsedQuestion, words: Sequence[str], shown: Sequence[Candidate]) -> tuple[str, ...]:
-    """Return those of the words of which the evidence has no form. The name of a video says nothing."""
+    """Return those of the words that have no form in the evidence. The name of a video says nothing."""
     events = (candidate.event for candidate in shown)
     texts = (text for e in events for text in (e.summary_text, *e.dialogue_snippets, *e.persons, *e.objects))
     said, all_forms = parsed.language.all_forms(" ".join(texts)), parsed.language.all_forms

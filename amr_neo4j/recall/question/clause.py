@@ -93,7 +93,7 @@ class Clause:
 
     @cached_property
     def action_words(self) -> tuple[ContentWord, ...]:
-        """The words for what is done. "Nurse" in "Nurse Femi" is none."""
+        """The words for what is done. Parts of names, such as "Nurse" in "Nurse Femi", are left out."""
         return tuple(word for word in self.specific_words if word.acts and word.word not in self.name_parts)
 
     @cached_property

@@ -1,6 +1,6 @@
 """What the words for a time mean: ranges of the wall clock, counted from a moment, or of a film's own time.
 
-Days are those of the moment's time zone. A day of 23 or 25 hours is a whole day, too.
+Days are those of the moment's time zone. A day of 23 or 25 hours counts as a whole day.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def clock_ranges(named: NamedTime, now: datetime, begun: datetime | None, times:
 
 def _clock_ranges(named: NamedTime, now: datetime, begun: datetime | None, times: TimeExpressions) -> list[Range]:
     if named.position:
-        # Subtracted in UTC: "the last hour" is an hour on the day on which clocks change, too.
+        # Subtracted in UTC, so that "the last hour" is one hour even when clocks change.
         back = timedelta(seconds=named.position.since or 0)
         return [(now.astimezone(UTC) - back, now)] if named.position.of_clock else []
     days, hours = named.days, _hours_of(named, times)
@@ -263,7 +263,7 @@ def _ago(today: date, number: int, unit: str) -> Days:
 
 
 def _week_of(day: date, number: int) -> Days:
-    """Return the week in which a day is, or that so many weeks after it."""
+    """Return the week of a day, or the week `number` weeks after it."""
     begins = _WEEKDAYS.index(meanings().week_begins)
     first = day - (day.weekday() - begins) % 7 * DAY + 7 * number * DAY
     return first, first + 6 * DAY

@@ -51,7 +51,7 @@ class ClipWriter:
         now: Callable[[], datetime],
         retry: OutageRetry = _NO_RETRY,
     ) -> None:
-        """retry: repeats what the database does not answer. Repeating is safe: committing twice changes nothing.
+        """retry: repeats calls that the database does not answer. This is safe: committing twice changes nothing.
 
         A clip whose acknowledgement was lost is "unchanged" the second time.
         """
@@ -217,8 +217,8 @@ class ClipWriter:
     def stored(self, video: Video) -> Video | None:
         """Return the video with the clock, place, zone and wearer that are stored for it; None if it is not stored.
 
-        They never change: positions of events depend on them. If a repair has made the video again, what it could not
-        tell is taken from the given one. Then the place may be empty.
+        These never change, because positions of events depend on them. If a repair has made the video again, what it
+        could not restore is taken from the given video, and the place may be empty.
         """
         rows = self._read("stored_video", group_id=video.group_id, video_id=video.video_id)
         if not rows:
@@ -283,7 +283,7 @@ class ClipWriter:
         return Receipt(*where, "dropped", clip.clip.t_start, clip.clip.t_end, notes=(clip.error,))
 
     def remake_scenes(self, group_id: str, form: FormScenes) -> None:
-        """Make the scenes of a group up to date, where events came or went since."""
+        """Bring the scenes of a group up to date where events were added or removed."""
         remake = partial(remake_scenes, self._database, group_id, form, plain_text=self._plain_text)
         self._retry(lambda: remake(now=self._now()))
 
@@ -384,10 +384,10 @@ class ClipWriter:
             if state["damaged"] and state["known"] == clip["content_sha256"]
         ]
         if damaged:
-            # What damage has left of these clips makes way for the whole clips, in this same transaction.
+            # The rest of the damaged clips is removed, and the whole clips are written, in this same transaction.
             FootageForgetter(self._database, group_id, self._jump_gap, self._now).remove_clips(run, damaged)
-            [found] = lock()  # removing draws numbers, too
-        # Persons were merged since the rows were built, which name persons by identity: build them again.
+            [found] = lock()  # again, because removing draws numbers too
+        # The rows name persons by identity. If persons were merged since they were built, build them again.
         if found["merges"] != batch.aliases.version:
             rows = _rows(clips, batch.vectors, self._aliases_at(found["merges"], group_id, run))
         videos = {video["video_id"]: video for video in found["videos"]}
@@ -400,7 +400,8 @@ class ClipWriter:
             for row, (outcome, _) in zip(rows, outcomes, strict=True)
             if outcome in ("committed", "amended")
         ]
-        # What was known of amended clips makes way, in this same transaction. Questions with known_at still find it.
+        # The earlier events of amended clips are superseded in this same transaction. Questions with known_at still
+        # find them.
         earlier = _events_of(run, group_id, [row for row in new if row["amends"]])
         left = (
             supersede(run, group_id, [node_id for of in earlier.values() for node_id in of], now=now)
@@ -526,7 +527,7 @@ def _videos_asked(rows: Sequence[Row]) -> list[Row]:
 def _asked(clips: Sequence[ComposedClip], rows: Sequence[Row]) -> list[Row]:
     """Return for each clip what ingest/lock needs to decide whether it is new.
 
-    position: of its first event, by which a clip is found that lost its receipt.
+    position: that of its first event. A clip that lost its receipt is found by it.
     """
     return [
         {

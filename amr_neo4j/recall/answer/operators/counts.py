@@ -95,7 +95,8 @@ def _visitors(parsed: ParsedQuestion, candidate: Candidate) -> frozenset[str]:
 def headcount(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     """Answer how many there are: the most that are seen at once, and in how many visits (_visits).
 
-    Of the local analyser's reports, the most that one event shows counts. For people, the answer also has how many
+    For reports of the local analyser, the number is the most that one event shows. For people, the answer also has
+    how many
     different ones were seen. If the question has a deed, it has how many did it. The number is a lower bound, because
     an event names the people it is about and not everybody in view.
     """
@@ -131,8 +132,8 @@ class _Shown:
     """What an event shows of what is counted.
 
     people: their ids.
-    others: how many it shows beyond those.
-    colours: of those others, if the event says so ("a red car").
+    others: how many it shows beyond those. colours: the colours of those others, if the event states them ("a red
+    car").
     another: the event says that it is another one.
     """
 

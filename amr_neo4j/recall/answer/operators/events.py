@@ -54,7 +54,10 @@ def likeliest(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 
 
 def sequence(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """Answer with the likeliest events, in chronological order; for which of two came first, with one of each."""
+    """Answer with the likeliest events, in chronological order.
+
+    If it is asked which of two came first, answer with both.
+    """
     claims = tuple(event_claim(candidate) for candidate in chronological(evidence.events[:MAX_EVENTS]))
     lacking = [word for c in evidence.events if parsed.either for word in unmet(parsed, parsed.main, c).verbs]
     if claims and (lacking or len(evidence.events) < len(parsed.either)):
