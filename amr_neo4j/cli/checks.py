@@ -212,7 +212,7 @@ def _complaint(wanted: Requirement) -> str:
     version = _version(wanted.name)
     if not version:
         return f"{wanted.name} is not installed"
-    # Whoever has installed a prerelease means to use it.
+    # Somebody who has installed a prerelease wants to use it.
     fits = wanted.specifier.contains(version, prereleases=True)
     return "" if fits else f"{wanted.name} {version}; {wanted.specifier} is required"
 
@@ -487,7 +487,7 @@ def _of_graph(name: str, run: Callable[[Memory], str], *needs: str, deep: bool =
     return Check(name, lambda examined: run(examined.memory()), needs, deep)
 
 
-# In the order in which they run: a check comes after those that it needs.
+# In the order of running: each check comes after those that it needs.
 CHECKS = (
     *map(_of_machine, (disk, python, packages, java, ffmpeg, models, servers, telemetry, spool)),
     _of_graph("database", database),

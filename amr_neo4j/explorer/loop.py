@@ -56,7 +56,7 @@ class ExplorationLoop:
         """duration_s: the length of the video.
         clock: returns seconds.
         save: called with the tree so far after each node.
-        tree: of an earlier run, which goes on.
+        tree: that of an earlier run, to continue it.
         """
         self._planner, self._looker, self._clip = planner, looker, clip
         self._duration_s, self._policy = duration_s, policy
@@ -120,7 +120,7 @@ class ExplorationLoop:
         return self._safely(lambda: [self._planner.conclude(self.stopped)])[0]
 
     def _asked_for_more(self) -> bool:
-        """Ask the planner for new first paths where looks remain. Returns whether the run goes on."""
+        """Ask the planner for new first paths where looks remain. Returns whether the run continues."""
         gaps = unseen(self._duration_s, (node.span for node in self.tree.seen()))
         if self._left() <= 0 or sum(gap.seconds for gap in gaps) <= _UNSEEN * self._duration_s:
             return False

@@ -99,7 +99,7 @@ class ModelPlanner:
                 answers = list(pool.map(ask, prompts))
         # Only after all replies, so that no fork of the dialogue sees another one of the same batch.
         for visit, turn, (decision, reply) in zip(visits, turns, answers, strict=True):
-            # What led to no usable reply would spoil the next one, too.
+            # Messages that led to no usable reply would spoil the next one as well.
             if decision.failed:
                 continue
             self._dialogue.add(DialogueTurn(turn.tool, turn.ask, turn.shown, reply, _line(visit, decision)))

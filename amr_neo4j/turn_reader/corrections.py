@@ -225,7 +225,7 @@ def _is_dated(kit: LanguageKit, text: str) -> bool:
 def take_back_replaced(kit: LanguageKit, made: ClauseStatement, reading: Reading) -> None:
     """Retract the earlier facts that a new statement replaces.
 
-    That is so in a correction, and if the same person was first mentioned by a role and is now known by name.
+    It does in a correction, and if the same person was first mentioned by a role and is now known by name.
     """
     for new in made.triples:
         for old in reading.earlier:

@@ -239,7 +239,7 @@ def _without_how_well(kit: LanguageKit, line: Line) -> Line:
 
 
 def _is_field(line: Line, relation: str) -> bool:
-    """Whether a phrase in capitals is a field of work whose abbreviation is a pronoun, too: "I work in IT"."""
+    """Whether a phrase in capitals is a field of work whose abbreviation looks like a pronoun: "I work in IT"."""
     return relation_kind(relation).category == "work" and len(line.written) > 1 and line.written.isupper()
 
 

@@ -128,7 +128,7 @@ class Reader:
         return bool(patterns.refuse_turn.match(opened.folded) or patterns.unreal.search(line.folded))
 
     def unmeant(self, text: str) -> Iterator[tuple[int, int, bool]]:
-        """Yield (start, end, whether it is a mere wish or plan) of what is quoted or not said in earnest."""
+        """Yield (start, end, whether it is a wish or plan) of each stretch that is quoted or not meant seriously."""
         kit, at = self._kit, 0
         straight = text.translate(STRAIGHT_QUOTES)
         for sentence in self._sentences(text):
@@ -396,7 +396,7 @@ class Reader:
         stated = first  # index of the first fact of the latest clause that states any
         led = Manner()
         for clause in parts:
-            # "If I lived in Rome, I would ...": neither the condition nor what follows from it is so.
+            # "If I lived in Rome, I would ...": neither the condition nor its consequence is a fact.
             if kit.patterns.conditions.match(self._opened(clause.line.without(kit.patterns.hedges)).folded):
                 return
             unhedged = clause.line.without(kit.patterns.hedges)
@@ -492,7 +492,7 @@ class Reader:
         )
 
     def _lists(self, before: Line, more: Line) -> bool:
-        """Whether words go on with a list of which the table knows every thing: "I speak German[, English]"."""
+        """Whether words continue with a list whose items are all in the table: "I speak German[, English]"."""
         # A subject before the thing makes a clause of its own: "I play the piano, my brother guitar".
         item = self._led(more)
         how_well = self._kit.clause_patterns.how_well.match(item.folded)
@@ -507,7 +507,7 @@ class Reader:
         )
 
     def _continues(self, before: Line, part: Line) -> bool:
-        """Whether a part without a verb is a clause of its own, completed by what the part before states."""
+        """Whether a part without a verb is a clause of its own that the statement before it completes."""
         kit = self._kit
         is_over = without_verb(kit, part) and kit.patterns.ended.search(part.folded)
         if is_over or is_echo(kit, edges(self._led(part))):
@@ -602,7 +602,7 @@ class Reader:
                         relation=rule.denied,
                     )
                     return made
-                # It only says that something is over; another frame may say what is so now.
+                # It only says that something is over. Another frame may say what holds now.
                 is_over = not (cleaned.denied or cleaned.ended) if rule.ends else cleaned.ended
                 if is_over:
                     over = made
