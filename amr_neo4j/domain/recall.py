@@ -426,5 +426,6 @@ class Streamed:
 
 
 def _held(episode: Recalled) -> str | int:
-    source = episode.source
-    return source.episode_id if isinstance(source, TurnCitation) else source.node_id if source else ""
+    if isinstance(episode.source, TurnCitation):
+        return episode.source.episode_id
+    return episode.source.node_id if episode.source else ""

@@ -116,10 +116,12 @@ class FactQuestion:
         Empty if no relation of people is asked for.
         """
         relations = [each for each in self.relations if relation_kind(each).subject == "PERSON"]
-        asking = frozenset[str]().union(*map(self._words_for, relations)) if relations else frozenset[str]()
-        parts = {word for word, each in self._content.items() if asking.isdisjoint(each)} if relations else set[str]()
-        longer = (word for words in _as_names(self.text) for word in words if not parts.isdisjoint(words_in(word)))
-        return [] if self._is_refused else sorted(parts.union(longer))
+        if self._is_refused or not relations:
+            return []
+        asking = frozenset[str]().union(*map(self._words_for, relations))
+        parts = {word for word, each in self._content.items() if asking.isdisjoint(each)}
+        names = chain.from_iterable(_as_names(self.text))
+        return sorted(parts.union(name for name in names if not parts.isdisjoint(words_in(name))))
 
     @property
     def relations(self) -> list[str]:

@@ -139,13 +139,11 @@ class Bullets:
     @cached_property
     def groups(self) -> Mapping[str, tuple[str, ...]]:
         """{word for several roles: the roles}. The words for the family stand for all kin."""
-        named = {
-            word: members
-            for topic, words in self.topics.items()
-            if (members := people_of(topic))
-            for word in words.asked
-        }
-        return {**self.table.groups, **named}
+        groups = dict(self.table.groups)
+        for topic, words in self.topics.items():
+            if members := people_of(topic):
+                groups |= dict.fromkeys(words.asked, members)
+        return groups
 
     @property
     def joins_favorites(self) -> bool:

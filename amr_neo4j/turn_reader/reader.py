@@ -20,7 +20,7 @@ from amr_neo4j.turn_reader.frames import Found
 from amr_neo4j.turn_reader.language_kit import NOTED, LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold, join, line_of, plain
 from amr_neo4j.turn_reader.manner import Manner, dated_back, ended_on, manner_of, since_of
-from amr_neo4j.turn_reader.mentions import MAN, MANY, SOMEBODY, THING, WOMAN, Mentions, Referent
+from amr_neo4j.turn_reader.mentions import MANY, SOMEBODY, THING, Mentions, Referent
 from amr_neo4j.turn_reader.normalise import bare, edges, is_name, listed_names, trim
 from amr_neo4j.turn_reader.places import homes, place_at
 from amr_neo4j.turn_reader.prose import STRAIGHT_QUOTES, prose, sentences
@@ -438,9 +438,7 @@ class Reader:
             return
         for written, word in words:
             if written[0].isupper() and word in kit.words.first_names and not mentions.knows(written.casefold()):
-                mentions.add(
-                    Referent("", WOMAN if word in kit.words.women else MAN if word in kit.words.men else SOMEBODY)
-                )
+                mentions.add(Referent("", mentions.kind_of(word)))
 
     def _opened(self, line: Line) -> Line:
         """Cut fillers and what people say before they come to the point."""
@@ -764,8 +762,7 @@ class Reader:
         if phrase == opened and (noun := opening_noun(kit, phrase)) in kit.genders and noun not in kit.words.several:
             return mention_of(kit, noun, reading.mentions.named.get(noun, spelt(phrase, noun)))
         if words and words[0] in kit.words.first_names and not kit.patterns.indefinite.match(opened.folded):
-            kind = WOMAN if words[0] in kit.words.women else MAN if words[0] in kit.words.men else SOMEBODY
-            return Referent(phrase.written.split()[0].lower(), kind)
+            return Referent(phrase.written.split()[0].lower(), reading.mentions.kind_of(words[0]))
         if begun := self._unknown_name(phrase, reading):
             return begun
         if not kit.words.conjugated:

@@ -62,8 +62,9 @@ def _only_plans(parsed: ParsedQuestion, claim: Claim) -> bool:
     """Return whether a question for a deed has only a plan as its answer: "Let's call him tomorrow"."""
     plans, event = parsed.language.plans, claim.rests_on.event
     # The summary of an event that is only talk quotes its dialogue.
-    quoted = [line for line in event.dialogue_snippets if speaker_and_words(line)[1] in event.summary_text]
-    lines = [claim.line] if claim.line else [event.summary_text] if event.turn else quoted
+    lines = [line for line in event.dialogue_snippets if speaker_and_words(line)[1] in event.summary_text]
+    if claim.line or event.turn:
+        lines = [claim.line or event.summary_text]
     if not lines or parsed.answer_type is AnswerType.SPEECH or not plans.asks_deed(parsed.question.text):
         return False
     words = [speaker_and_words(line)[1] for line in lines]

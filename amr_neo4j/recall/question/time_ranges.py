@@ -240,10 +240,13 @@ def _dates(days: NamedDays, today: date, number: int) -> Days | None:
                 begins = _WEEKDAYS.index(meanings().week_begins)
                 back = (today.weekday() - begins) % 7 - ((days.weekday or 0) - begins) % 7 - 7 * number
                 return today - back * DAY, today - back * DAY
-            # "Last Monday" is before today, "the Monday before last" a week earlier, "next Monday" after today;
-            # "on Monday" may be today.
+            # "On Monday" may be today. "Next Monday" is after today, "last Monday" before it, and "the Monday before
+            # last" a week earlier.
             back = (today.weekday() - (days.weekday or 0)) % 7
-            back = back - 7 if number > 0 else (back or (7 if number else 0)) + 7 * max(0, -number - 1)
+            if number > 0:
+                back -= 7
+            elif number < 0:
+                back = (back or 7) + 7 * (-number - 1)
             first = last = today - back * DAY
         case "ago":
             first, last = _ago(today, number, days.unit)

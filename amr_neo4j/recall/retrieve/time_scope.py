@@ -13,7 +13,6 @@ from amr_neo4j.domain.recall import Moment, Scope
 from amr_neo4j.domain.video import Video
 from amr_neo4j.language.languages import Language
 from amr_neo4j.language.time_expressions import NamedTime, TimeExpressions
-from amr_neo4j.language.values import StatedValue
 from amr_neo4j.recall.question.parse import plain_name
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.question.time_ranges import DAY, Range, clock_ranges, film_range, meanings, zone_of
@@ -356,18 +355,17 @@ def _tells_of(scope: Scope, language: Language) -> Callable[[Event], bool]:
     def tells(event: Event) -> bool:
         if not event.turn or not event.at:
             return False
-        stated = (_stated_range(time.value, event.at, language.time_expressions) for time in _stated(event, language))
-        return any(_overlap(one, other) for one in stated if one for other in ranges)
+        for time in language.times_stated(event.summary_text, event.at):
+            stated = _stated_range(time.value, event.at, language.time_expressions)
+            if stated and any(_overlap(stated, other) for other in ranges):
+                return True
+        return False
 
     return tells
 
 
 def _is_turn(event: Event) -> bool:
     return event.turn is not None
-
-
-def _stated(event: Event, language: Language) -> list[StatedValue]:
-    return language.times_stated(event.summary_text, event.at)
 
 
 def _stated_range(value: str, said_at: datetime, times: TimeExpressions) -> Range | None:
