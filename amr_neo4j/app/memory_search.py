@@ -25,7 +25,7 @@ from amr_neo4j.facts.ranking import is_brief, recall_table
 from amr_neo4j.facts.recall import MemorySearch
 from amr_neo4j.language.languages import Language, first_names_anywhere, language
 from amr_neo4j.language.topics import kin_named, topics_asked
-from amr_neo4j.recall.evidence.replacements import contradicted
+from amr_neo4j.recall.evidence.replacements import contradictions
 from amr_neo4j.recall.retrieve.retriever import BACKGROUND
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ class SearchingMemory:
         turns = [hit.event for hit in hits if hit.event.turn]
         turns = self._of_whom_is_asked(query, turns, scope)
         holding = self._filter(scope.group_id, scope.user_id).holds(turns) if turns else []
-        replaced = contradicted(holding, asking.beliefs.contrary)
+        replaced = contradictions(holding, asking.beliefs.contrary)
         held = {turn.node_id for turn in holding}.difference(each.old for each in replaced)
         old = {each.new: turn for each in replaced for turn in holding if turn.node_id == each.old}
         hits = [hit for hit in hits if not hit.event.turn or hit.event.node_id in held]

@@ -438,7 +438,7 @@ class Grammar:
 
     # Reports of the local analyser, and the path to an event
 
-    def is_as_watched(self, text: str) -> bool:
+    def is_report(self, text: str) -> bool:
         """Return whether a summary is a report of the local analyser, which knows only what it can see."""
         return bool(_AS_WATCHED.search(text))
 

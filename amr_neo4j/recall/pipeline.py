@@ -330,7 +330,7 @@ class _Recall:
 
         Captions that share a word with the question are many, and "the last time" is seldom the latest of them.
         """
-        only_captions = not any(each.event.turn or each.event.is_taken_apart for each in found)
+        only_captions = not any(each.event.turn or each.event.lists_actions for each in found)
         return parsed.order is not None and not (only_captions and parsed.order is Order.LAST)
 
     def _shown(self, parsed: ParsedQuestion, found: Sequence[Candidate], tokens: int) -> Shown:

@@ -47,7 +47,7 @@ def attribute_claims(parsed: ParsedQuestion, candidates: Sequence[Candidate]) ->
         nearest = event_claim(candidates[0], parsed.main)
         lacking = unmet(parsed, parsed.main, candidates[0])
         # An event that lists persons, things and actions would list the thing too.
-        is_absent = candidates[0].event.is_taken_apart and (lacking.things or attribute.needed)
+        is_absent = candidates[0].event.lists_actions and (lacking.things or attribute.needed)
         reason = Reason.NOT_STATED if is_absent else doubt(parsed, candidates[0])
         return Unknown(reason, (nearest,), unmet_words=lacking.words, attribute=attribute.name)
     if attribute.optional and not attribute.needed:

@@ -108,7 +108,7 @@ def with_best_caption(parsed: ParsedQuestion, declined: Unknown, best: Sequence[
     An operator that is this unsure chose among many captions by a word or by their time: the ranking knows more.
     best: the best-ranked event, if there is any.
     """
-    events = [each for each in best if not (each.event.turn or each.event.is_taken_apart)]
+    events = [each for each in best if not (each.event.turn or each.event.lists_actions)]
     if not events or is_watched(events):
         return declined
     lacking = unmet(parsed, parsed.main, events[0]).words if declined.unmet_words else ()

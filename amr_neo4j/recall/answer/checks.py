@@ -130,7 +130,7 @@ def doubt(parsed: ParsedQuestion, candidate: Candidate) -> Reason:
     NOT_STATED: it states another colour, owner or doer, or lists others than the person who is named.
     IN_DOUBT: it may state the word in other words.
     """
-    of_others = candidate.event.is_taken_apart and parsed.main.name_parts.intersection(
+    of_others = candidate.event.lists_actions and parsed.main.name_parts.intersection(
         unmet(parsed, parsed.main, candidate).things
     )
     contradicts = of_others or contradicted(parsed.main, candidate)

@@ -110,4 +110,4 @@ def worded(parsed: ParsedQuestion, result: Claims | Unknown, sure: float, cost: 
 
 def _has_lists(candidate: Candidate) -> bool:
     """Return whether an event lists actions, or is a report of the local analyser, and so can be checked by rules."""
-    return candidate.event.is_taken_apart or candidate.is_report
+    return candidate.event.lists_actions or candidate.is_report

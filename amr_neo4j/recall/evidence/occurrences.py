@@ -43,7 +43,7 @@ def occurrences(clause: Clause, candidates: Iterable[Candidate]) -> list[Occurre
     in_order = chronological(candidates)
     if said := [candidate for candidate in in_order if _is_said(candidate, clause)]:
         return [Occurrence(candidate) for candidate in said]
-    listing = {candidate.event.video_id for candidate in in_order if candidate.event.is_taken_apart}
+    listing = {candidate.event.video_id for candidate in in_order if candidate.event.lists_actions}
     done: list[Occurrence] = []
     for candidate in in_order:
         event = candidate.event
@@ -132,7 +132,7 @@ def is_going_on(occasion: Sequence[Candidate], clause: Clause, asked_at: datetim
 
 def _is_caption(candidate: Candidate) -> bool:
     event = candidate.event
-    return not (event.turn or event.is_taken_apart or candidate.is_report)
+    return not (event.turn or event.lists_actions or candidate.is_report)
 
 
 def events_of(found: Iterable[Occurrence]) -> list[Candidate]:

@@ -39,7 +39,7 @@ def listed_of_all(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[C
 
     "What did I do this morning?" is not answered by the captions of the first minute, so captions are spread.
     """
-    are_captions = not any(each.event.turn or each.event.is_taken_apart for each in events)
+    are_captions = not any(each.event.turn or each.event.lists_actions for each in events)
     is_of_all = are_captions and len(events) > MAX_EVENTS and not (parsed.main.is_specific or parsed.asks_for_videos)
     return of_each_part(events) if is_of_all else list(events[:MAX_EVENTS])
 
@@ -64,7 +64,7 @@ def _tells(candidate: Candidate) -> tuple[bool, int]:
     """
     event, doubted = candidate.event, candidate.language.grammar.is_in_doubt(candidate.event.summary_text)
     listed = len(candidate.people) + len(candidate.objects) + len(event.actions)
-    return not doubted, listed if event.is_taken_apart else len(candidate.features.word_counts)
+    return not doubted, listed if event.lists_actions else len(candidate.features.word_counts)
 
 
 def seen_with(things: Sequence[str], events: Sequence[Candidate]) -> Candidate | None:

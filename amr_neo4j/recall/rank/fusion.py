@@ -103,7 +103,7 @@ class _Measured:
     def _has_lists(self) -> bool:
         """Whether most analyses list actions. Beside turns, footage is weighed as captions are."""
         events = self._pool.events.values()
-        return not any(event.turn for event in events) and 2 * sum(e.is_taken_apart for e in events) > len(events)
+        return not any(event.turn for event in events) and 2 * sum(e.lists_actions for e in events) > len(events)
 
     def of(self, clause: Clause) -> Values:
         """Return how well each candidate matches a clause, from 0 to 1: BM25 and cosine in equal parts."""

@@ -103,7 +103,7 @@ def _relatedness(
 def _is_near_caption(candidates: Sequence[Candidate], unrelated: float) -> bool:
     """Return whether the event nearest in meaning is a caption, which may use another word for the same thing."""
     nearest = max(candidates, key=lambda c: c.cosines.get(WHOLE, 0.0))
-    is_caption = nearest.event.turn is None and not nearest.event.is_taken_apart
+    is_caption = nearest.event.turn is None and not nearest.event.lists_actions
     return is_caption and nearest.cosines.get(WHOLE, 0.0) >= unrelated
 
 

@@ -65,7 +65,7 @@ def different_scenes(candidates: Sequence[Candidate]) -> tuple[list[Candidate], 
     starts: dict[str, list[float]] = defaultdict(list)
     for candidate in candidates:
         starts[candidate.event.video_id].append(candidate.event.time_start)
-    listing = {candidate.event.video_id for candidate in candidates if candidate.event.is_taken_apart}
+    listing = {candidate.event.video_id for candidate in candidates if candidate.event.lists_actions}
     gaps: dict[str, float] = {}
     for video_id, times in starts.items():
         share = SCORING.apart_share * (max(times) - min(times))

@@ -96,7 +96,7 @@ class Candidate:
     @property
     def is_report(self) -> bool:
         """Whether the event is a report of the local analyser, which states all that it can see."""
-        return self.language.grammar.is_as_watched(self.event.summary_text)
+        return self.language.grammar.is_report(self.event.summary_text)
 
     @property
     def text(self) -> str:
