@@ -26,7 +26,7 @@ from typing_extensions import TypedDict
 
 from amr_neo4j.domain.alert import Alert
 from amr_neo4j.domain.budget import LEAST_TOKENS
-from amr_neo4j.domain.episode import composed, unfit
+from amr_neo4j.domain.episode import composed, fit
 from amr_neo4j.domain.live import OnLag
 from amr_neo4j.domain.ports import KINDS, Device, Kind
 from amr_neo4j.domain.recall import Citation, Held, Moment, SearchOrder, SearchType, TurnCitation
@@ -185,9 +185,7 @@ def _no(value: object, wanted: str) -> ValueError:
 def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise _no(value, "text")
-    if why := unfit(value):
-        raise ValueError(why)
-    return value
+    return fit(value)
 
 
 def _words(value: Any) -> str:

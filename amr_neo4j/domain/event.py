@@ -67,6 +67,11 @@ class Involvement:
     evidence: Evidence | None = None
     confidence: float | None = None
 
+    @property
+    def identity(self) -> tuple[str, str]:
+        """(scope, person_id), as the analysis gave it."""
+        return self.scope, self.person_id
+
 
 @dataclass(frozen=True)
 class Use:

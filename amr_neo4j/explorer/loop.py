@@ -113,8 +113,8 @@ class ExplorationLoop:
                     return
                 closing = self._concluded()
             self.tree.closing = _final(closing)
-            if self.tree.closing.failed:
-                self.stopped = _failure(closing)
+            if why := self.tree.closing.failed:
+                self.stopped = why
 
     def _concluded(self) -> Decision:
         return self._safely(lambda: [self._planner.conclude(self.stopped)])[0]
@@ -177,7 +177,7 @@ class ExplorationLoop:
         if decision.kind == "answer":
             self.stopped = "answer"
         elif decision.kind == "terminate" and self.stopped == "running":
-            self.stopped = _failure(decision) if decision.failed else "terminate"
+            self.stopped = decision.failed or "terminate"
 
     # The queue
 
@@ -307,11 +307,8 @@ class ExplorationLoop:
         try:
             return ask()
         except ModelFailed as error:
-            return [Decision("terminate", str(error), failed=True, limited=isinstance(error, CostLimit))]
-
-
-def _failure(decision: Decision) -> Stopped:
-    return "max_cost" if decision.limited else "model_failed"
+            why = "max_cost" if isinstance(error, CostLimit) else "model_failed"
+            return [Decision("terminate", str(error), failed=why)]
 
 
 def _final(closing: Decision) -> Decision:

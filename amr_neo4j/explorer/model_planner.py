@@ -130,8 +130,8 @@ class ModelPlanner:
             except ModelFailed as error:
                 kind = "discard" if one_path and isinstance(error, _OF_ONE_REPLY) else "terminate"
                 raw = error.text if isinstance(error, (ReplyCut, UnusableReply)) else ""
-                failed = Decision(kind, str(error), failed=True, raw=raw[:_LONGEST_RAW], usage=Usage.of(calls))
-                return replace(failed, limited=isinstance(error, CostLimit)), ""
+                why = "max_cost" if isinstance(error, CostLimit) else "model_failed"
+                return Decision(kind, str(error), failed=why, raw=raw[:_LONGEST_RAW], usage=Usage.of(calls)), ""
         return _decision(reply, repairs, Usage.of(calls)), reply.model_dump_json()
 
     def _turn(self, visit: Visit) -> DialogueTurn:
