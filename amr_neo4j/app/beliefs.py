@@ -17,12 +17,11 @@ from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.fact_questions.answering import FactQuestion, favorite_asked, language_of
 from amr_neo4j.facts.ranking import is_brief, with_opposed
-from amr_neo4j.language.asked import AskedLanguage
 from amr_neo4j.language.bullets import Bullets
 from amr_neo4j.language.glossary import glossary, has_glossary
 from amr_neo4j.language.languages import DEFAULT, ENGLISH, Language, language
 from amr_neo4j.language.question_words import question_words
-from amr_neo4j.language.spoken import SpokenLanguage
+from amr_neo4j.language.spoken import AskedLanguage, SpokenLanguage
 from amr_neo4j.language.stems import stems, words_in
 from amr_neo4j.turn_reader.corrected_turns import corrected, kinds_asked
 from amr_neo4j.turn_reader.understand import is_half, read_by_rules, states_nothing

@@ -854,10 +854,10 @@ class Reader:
                 if relation and triple.relation != "quantity"
             ]
         else:
-            made.triples = [corrected_event(self._kit, triple, reading) for triple in made.triples]
+            made.triples = [corrected_event(triple, reading) for triple in made.triples]
             _change_employer(made, reading)
             facts += made.triples
-            take_back_replaced(self._kit, made, reading)
+            take_back_replaced(made, reading)
         # A clause that only names somebody leaves the latest statement in place for "me too".
         reading.stated = [triple for triple in facts if triple not in made.named] or reading.stated
         known = {fact.triple for fact in reading.facts}
