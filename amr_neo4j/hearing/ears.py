@@ -86,8 +86,8 @@ class Known:
 class FileHearing:
     """Hears one file from its start on, in order. Implements Hearing.
 
-    Words and voices depend only on the file. So a run that begins in the middle of the file also
-    hears what comes before.
+    Words and voices depend only on the file. So a run that begins in the middle of the file also hears what comes
+    before.
     known: what is known of the video. The next file of the video continues it.
     """
 

@@ -96,9 +96,8 @@ def headcount(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     """Answer how many there are: the most that are seen at once, and in how many visits (_visits).
 
     For reports of the local analyser, the number is the most that one event shows. For people, the answer also has
-    how many
-    different ones were seen. If the question has a deed, it has how many did it. The number is a lower bound, because
-    an event names the people it is about and not everybody in view.
+    how many different ones were seen. If the question has a deed, it has how many did it. The number is a lower
+    bound, because an event names the people it is about and not everybody in view.
     """
     films = of_films(evidence.found)
     if not films:
