@@ -13,7 +13,7 @@ from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 from amr_neo4j.tables import Table, load
 
 Sign = Literal["score_share", "score_share_of_lists", "words", "doubted", "doubted_by_lists", "declined"]
-# Stands for the share of words that an event has, if the question has no specific words.
+# The share of the question's words that an event has, if the question has no specific words.
 _HALF = 0.5
 _ENDS = (Order.FIRST, Order.LAST)
 

@@ -256,7 +256,8 @@ def answer_type_of(text: str, patterns: AskingPatterns) -> AnswerType:
 
 
 class ClauseTexts(NamedTuple):
-    """The texts of what is asked, of the event that time is counted from, and of the event up to which it is counted.
+    """The texts of three clauses: what is asked, the event that time is counted from, and the event that it is
+    counted to.
 
     A text is empty if the question has no such clause.
     """

@@ -87,10 +87,10 @@ class ParsedQuestion:
     nth: which of several times is meant, from 1; 0 for any.
     span: the time range that it names.
     videos, places: the videos, and the places of videos, that it names. Only these are searched.
-    told: words by which footage in another language may tell of what is asked.
+    told: words that footage in another language may have for what is asked.
     guesses, respellings: substitutions that may be wrong; the answer states them.
-    within: (from, until) that the span means in memory. Only events in it answer. Of several ranges ("at night"), the
-        start of the first and the end of the last.
+    within: (from, until) that the span means in memory. Only events in it answer. For several ranges ("at night"),
+        the start of the first and the end of the last.
     dated: whether the time that it names may be of several days, so that times in the answer need their date.
     asked_at: when it is asked, in the time zone whose days are meant; None if unknown.
     time_left_out: words for a time that memory does not know. The answer states that they were ignored.
