@@ -29,7 +29,8 @@ from amr_neo4j.turn_reader.understand import is_half, read_by_rules, states_noth
 if TYPE_CHECKING:
     from amr_neo4j.store.read.facts import FactSearch
 
-# Least confidence of a fact, and most facts that are read: as in a search by the user (specification 002, section 3).
+# The least confidence of a fact, and the most facts that are read, are those of a search by the user (specification
+# 002, section 3).
 _LEAST = 0.3
 _MOST = 50
 _MOST_PLANS = 1000

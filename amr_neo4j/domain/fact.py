@@ -363,7 +363,7 @@ class KnownFact:
 
     @property
     def certainty(self) -> float:
-        """The weight, less if the fact is believed less than a new one."""
+        """The weight, lowered in proportion if the confidence is below that of a new fact."""
         return self.weight * min(1.0, self.confidence / NEW_CONFIDENCE)
 
 

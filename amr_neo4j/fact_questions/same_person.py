@@ -204,7 +204,7 @@ def may_be_about_the_same(
         by_pronoun = first == "other" and not said.persons and not asked.persons
         return by_pronoun and any(asked.other_names <= set(words_in(text)) for text in before)
     earlier = [_Text(text, code) for text in before]
-    # A verb without a subject may go on about whoever was spoken of before: "vive en Aranjuez".
+    # A verb without a subject may be about the person who was mentioned before: "vive en Aranjuez".
     drops_subject = first == "nobody" and language(code).fact_table.drops_subject
     if not asked.persons:
         goes_on = drops_subject and bool(earlier) and _first_meant(earlier[0]) == "other" and not things

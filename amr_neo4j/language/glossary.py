@@ -294,7 +294,7 @@ class Glossary:
 
     @cached_property
     def _parted(self) -> dict[str, list[tuple[list[str], str, _Word]]]:
-        """{first word: [(the first words, the last word, English)]} of what has other words within."""
+        """{first word: [(the first words, the last word, English)]} of phrases that enclose other words."""
         found = defaultdict[str, list[tuple[list[str], str, _Word]]](list)
         phrases = [(_Kind.OTHER, english, said.casefold()) for said, english in self._table.phrases.items()]
         for kind, english, said in [*phrases, *self._rows]:

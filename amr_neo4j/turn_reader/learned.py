@@ -31,7 +31,7 @@ from amr_neo4j.turn_reader.understand import NO_CONTEXT, read_by_rules
 IMPOSSIBLE = 0.005
 """A triple of the rules is dropped if the network gives it less."""
 SURE = 0.9
-"""A triple of the network is added if it gives it more."""
+"""A triple of the network is added if its score is higher."""
 _TURN_TOKENS, _CONTEXT_TOKENS, _CONTEXT_TURNS = 150, 100, 4
 _LONGEST_TOKEN = 16  # characters
 _LONGEST = 12  # tokens of an object or a subject
@@ -42,7 +42,7 @@ _EDGES = ' .,;:!?…)"”»'
 _SECOND, _SECOND_NUMBER = 0.3, 0.5
 _OF_NAMES = frozenset({"works_at", "friend_of", "participated_in"})
 _NUMBERS = frozenset({"age", "name", "time", "duration", "quantity"})
-# How much a word for a role, as "sister", speaks for that role: more the nearer to the object.
+# A word for a role ("sister") adds this much to the score of that role, and more the nearer it is to the object.
 _NAMED, _NAMED_NEAR, _NEAR = 1.5, 2.5, 30.0
 
 

@@ -9,7 +9,7 @@ from amr_neo4j.domain.relations import FAVORITE, relation_kind
 from amr_neo4j.turn_reader.language_kit import LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold, plain
 
-# Most words of an object.
+# An object has at most this many words.
 _LONGEST = 7
 _NAME = re.compile(r"([^\W\d_a-z][\w'-]*(?: [^\W\d_a-z][\w'-]*)?) ")
 _EDGE = re.compile(r"^[\s,;:()\-–—…=]+|[\s,;:()!?.\-–—…=]+$")

@@ -984,7 +984,7 @@ def _change_employer(made: ClauseStatement, reading: Reading) -> None:
 
 
 def _said(fact: StatedFact, reading: Reading) -> StatedFact:
-    """Return a fact with how firmly its clause says it, as far as that matters for its relation."""
+    """Return a fact with the strength and the end that its clause states, if these matter for its relation."""
     kind, manner = relation_kind(fact.triple.relation), reading.manner
     # "I moved to Leeds last year" says nothing new to who knows that home.
     moved = manner.moved and bool(kind.detail) and not reading.knows_as(fact.triple)
@@ -1014,7 +1014,7 @@ def _asks(kit: LanguageKit, sentence: str, opened: Line) -> bool:
 
 
 def _supposes(kit: LanguageKit, opened: Line) -> bool:
-    """Return whether a sentence is a hypothesis: a condition with what would be so."""
+    """Return whether a sentence is a hypothesis: a condition and its consequence."""
     condition = kit.patterns.conditions.search(opened.folded)
     is_first = condition is not None and not opened.folded[: condition.start()].strip()
     return is_first and kit.patterns.refuse_clause.search(opened.folded) is not None
