@@ -138,7 +138,7 @@ class _Recall:
         # Whether times in the answer need their date.
         self.dated = False
         self.prefetch: Prefetch | None = None
-        # What words of a question in another language may mean besides those that it was read by.
+        # Further English words that the words of a question in another language may stand for.
         self.meant: list[Synonym] = []
         self.told: tuple[str, ...] = ()
 
@@ -395,7 +395,8 @@ class _Recall:
             return names if self._is_whole_group else reader.known(names, scope)
 
         if scope.video_ids and names.places:
-            # In the videos of another camera, "the front door" is a thing to be seen.
+            # If only videos of another camera are searched, "the front door" is a thing in the picture and not a
+            # camera.
             names = replace(
                 names, places=frozenset(each.place for each in reader.recordings(scope).values() if each.place)
             )

@@ -105,7 +105,7 @@ def closest_claims(parsed: ParsedQuestion, candidates: Sequence[Candidate], miss
 def with_best_caption(parsed: ParsedQuestion, declined: Unknown, best: Sequence[Candidate]) -> Unknown:
     """Return a declined answer that quotes the best-ranked event, if that is a caption.
 
-    An operator that is this unsure chose among many captions by a word or by their time: the ranking knows more.
+    An operator that declines has chosen among many captions by a word or by their time. The ranking compares more.
     best: the best-ranked event, if there is any.
     """
     events = [each for each in best if not (each.event.turn or each.event.lists_actions)]

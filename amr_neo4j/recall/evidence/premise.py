@@ -293,7 +293,7 @@ def _moves_itself(parsed: ParsedQuestion, clause: Clause, candidate: Candidate) 
 
 
 def _arrives(clause: Clause) -> bool:
-    """Return whether a clause says that somebody or something comes, in any words for it."""
+    """Return whether a clause says in any words that somebody or something comes."""
     asking, verbs = clause.language.asking, clause.named_verbs
     return bool(asking.arriving.search(clause.text)) or (
         bool(verbs) and all(asking.arrives.fullmatch(word.word) for word in verbs)
