@@ -31,6 +31,8 @@ from amr_neo4j.store.write.shared_commits import SharedCommits
 
 # Events per transaction: more gain nothing, and a small server runs out of memory.
 _EVENTS_AT_ONCE = 2000
+# So many films may be taken in at once.
+_FILMS_AT_ONCE = 10_000
 # A file counts as grown if it is at least this many seconds longer: one frame at 25 fps.
 _LEAST_GROWTH = 0.04
 _SAME_MOMENT = timedelta(milliseconds=1)
@@ -64,6 +66,8 @@ class ClipWriter:
         self._now = now
         # Merged persons by group. A commit reads them again if their version differs from the graph's.
         self._aliases: dict[str, PersonAliases] = {}
+        # {(group_id, video_id): when anything of the film had last been forgotten, as it began to be taken in}.
+        self._forgotten: dict[tuple[str, str], datetime | None] = {}
 
     def commit(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
         """Write clips and return one receipt per clip, in order. vectors: (events of all clips, dim).
@@ -239,8 +243,12 @@ class ClipWriter:
         return replace(video, recorded_at=max([self._now(), *after]), dated_by="arrival")
 
     def forgotten(self, video: Video) -> ForgottenClips:
-        """Return the clips of a video's film that were forgotten."""
-        return _forgotten(self._read("forgotten_footage", group_id=video.group_id, films=_film_keys(video)))
+        """Return the clips of a video's film that were forgotten. What is forgotten later is not committed."""
+        found = _forgotten(self._read("forgotten_footage", group_id=video.group_id, films=_film_keys(video)))
+        self._forgotten[video.group_id, video.video_id] = found.at
+        for film in list(self._forgotten)[:-_FILMS_AT_ONCE]:
+            self._forgotten.pop(film, None)
+        return found
 
     def forgotten_item(self, group_id: str, item_id: str) -> ForgottenClips:
         """Return whether an item of a camera system was forgotten, whichever camera it was of."""
@@ -372,7 +380,7 @@ class ClipWriter:
             model=model,
             dim=dim,
             videos=_videos_asked(rows),
-            clips=(asked := _asked(clips, rows)),
+            clips=(asked := _asked(clips, rows, self._forgotten)),
             now=now,
         )
         [found] = lock()
@@ -523,13 +531,19 @@ def _videos_asked(rows: Sequence[Row]) -> list[Row]:
     ]
 
 
-def _asked(clips: Sequence[ComposedClip], rows: Sequence[Row]) -> list[Row]:
+def _asked(
+    clips: Sequence[ComposedClip], rows: Sequence[Row], forgotten: Mapping[tuple[str, str], datetime | None]
+) -> list[Row]:
     """Return for each clip what ingest/lock needs to decide whether it is new.
 
     position: of its first event, by which a clip is found that lost its receipt.
+    forgotten: {(group_id, video_id): when anything of the film had last been forgotten, as it began to be taken in}.
     """
     return [
         {
+            "films": _film_keys(video) if (video.group_id, video.video_id) in forgotten else [],
+            "forgotten_as": [footage_key(row["clip_id"]), WHOLE_FILM],
+            "forgotten_before": forgotten.get((video.group_id, video.video_id)),
             "number": row["number"],
             "video_id": row["video_id"],
             "clip_id": row["clip_id"],
@@ -537,6 +551,7 @@ def _asked(clips: Sequence[ComposedClip], rows: Sequence[Row]) -> list[Row]:
             "position": row["events"][0]["props"]["position"] if row["events"] else None,
         }
         for clip, row in zip(clips, rows, strict=True)
+        for video in (clip.source.video,)
     ]
 
 
@@ -574,7 +589,7 @@ def _receipts(
     clips: Sequence[ComposedClip], outcomes: Sequence[tuple[Outcome, str]], next_id: int
 ) -> Iterator[Receipt]:
     """Yield one receipt per clip. Committed clips get their node_ids in the same order as in `write_clips`."""
-    for clip, (outcome, error) in zip(clips, outcomes, strict=True):
+    for clip, (outcome, why) in zip(clips, outcomes, strict=True):
         ids: tuple[int, ...] = ()
         if outcome in ("committed", "amended"):
             ids = tuple(range(next_id, next_id + len(clip.events)))
@@ -587,18 +602,18 @@ def _receipts(
             t_start=source.clip.t_start,
             t_end=source.clip.t_end,
             node_ids=ids,
-            notes=source.notes,
-            error=error,
+            notes=(*source.notes, *([why] if why and outcome == "unchanged" else [])),
+            error="" if outcome == "unchanged" else why,
             usage=source.usage,
         )
 
 
 def _outcome(clip: ComposedClip, state: Mapping[str, object]) -> tuple[Outcome, str]:
-    """Return the outcome of a clip and, if it is rejected, what to do. state: what ingest/lock has found."""
+    """Return the outcome of a clip and, if it is not written, why. state: what ingest/lock has found."""
     source = clip.source
     # known: content hash of the committed clip with this id, or None.
-    if state["known"] == source.content_sha256:
-        return "unchanged", ""
+    if (forgotten_at := native(state["forgotten"])) or state["known"] == source.content_sha256:
+        return "unchanged", ForgottenClips(forgotten_at).note if forgotten_at else ""
     if state["known"] is not None and source.replaces:
         is_latest = source.replaces == state["known"]
         return ("amended", "") if is_latest else ("held", "another process has amended it; take it in again")
