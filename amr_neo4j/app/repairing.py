@@ -42,7 +42,7 @@ def repair_all(
         yield f"created {name} again"
     # First empty or delete what is damaged: what can be derived from others is then missing, and made again below.
     emptied, odd = graph.mend_odd()
-    yield from (f"emptied {name}" for name in emptied)
+    yield from (f"emptied {number} times {name}" for name, number in emptied.items())
     yield from (f"deleted {number} damaged {label}" for label, number in odd.items())
     yield from (f"raised the counter {name}" for name in graph.repair("counters"))
     yield from (f"made the {name} again" for name in graph.restore_parents(embedder))
@@ -62,7 +62,8 @@ def repair_all(
         yield f"linked {len(links)} turns and mentions again"
     if turns := graph.repair("lost_extracts"):
         yield f"marked {len(turns)} turns as not extracted: amr chat extract reads them again"
-    if lost := [*lost, *emptied, *(f"{number} {label}" for label, number in odd.items() if label in _NOT_DERIVED)]:
+    lost += [f"{name} ({number})" for name, number in emptied.items()]
+    if lost := [*lost, *(f"{number} {label}" for label, number in odd.items() if label in _NOT_DERIVED)]:
         graph.accept(lost)
     for kind in KINDS:
         if _is_wrong(indexes, kind):

@@ -52,6 +52,7 @@ _REPAIRS: Mapping[Repairable, tuple[str, str]] = {
 }
 # Labels whose nodes are a part of a clip, or the clip itself.
 _OF_CLIPS = ("Video", "Clip", "Event", "SupersededEvent")
+_NO_METADATA = "{}"
 # Events per transaction when edges are compared. It holds the writers' lock, so an ingest waits for as long.
 _AT_ONCE = 500
 
@@ -137,24 +138,27 @@ class Integrity:
         """Return {label or type: how many have a property that properties.yaml does not allow, or lack one}."""
         return Counter(row["label"].split()[0] for row in (*self._odd_nodes(), *self._odd_links()))
 
-    def mend_odd(self) -> tuple[list[str], Counter[str]]:
+    def mend_odd(self) -> tuple[Counter[str], Counter[str]]:
         """Set odd properties to what the rest of their node tells, empty them, or delete the node or relationship.
 
-        Returns the names of properties that were emptied, such as "fps of Video", each as often, and {label or type:
-        how many were deleted}. What can be derived from others is made again by the other repairs.
+        Returns {"fps of Video": how many were emptied} and {label or type: how many were deleted}. The other repairs
+        make again what can be derived.
         """
-        emptied: list[str] = []
+        emptied = Counter[str]()
         kept: list[Row] = []
         deleted: list[Row] = []
         for row in self._odd_nodes():
             label = row["label"].split()[0]
             told = _told(label, row["odd"], row["properties"])
-            lost = [name for name in row["odd"] if told.get(name) is None]
-            if any(name not in properties().labels[row["label"]].more for name in lost):
+            values = {name: told.get(name) for name in row["odd"]}
+            if any(
+                value is None and name not in properties().labels[row["label"]].more for name, value in values.items()
+            ):
                 deleted.append(row)
                 continue
-            emptied += [f"{name} of {label}" for name in lost]
-            values = {name: told.get(name) for name in row["odd"]}
+            emptied.update(
+                f"{name} of {label}" for name, value in values.items() if not value or value == _NO_METADATA
+            )
             kept.append({"id": row["id"], "values": values, "is_of_clip": label in _OF_CLIPS})
         if kept:
             self._write("set_properties", rows=kept)
@@ -271,9 +275,10 @@ def _told(label: str, odd: Sequence[str], of: Row) -> Row:
     sure = {name: value for name, value in of.items() if name not in odd}
     told: Row = {}
     if label == "Clip":
-        told = {"clip_summary": "", "scene_type": "", "analyser": "", "model": "", "attempts": 1, "uri_offset": 0.0}
+        told = dict.fromkeys(("clip_summary", "scene_type", "analyser", "model"), "")
+        told |= {"notes": [], "attempts": 1, "uri_offset": 0.0}
     elif label == "Episode":
-        told = {"metadata": "{}", "type": "message", "turn_id": f"turn_{sure.get('turn', 0)}"}
+        told = {"metadata": _NO_METADATA, "type": "message", "turn_id": f"turn_{sure.get('turn', 0)}"}
         if "clock" in sure:
             told["valid_at"] = datetime.fromtimestamp(sure["clock"], UTC)
         if "valid_at" in sure:
@@ -285,15 +290,12 @@ def _told(label: str, odd: Sequence[str], of: Row) -> Row:
                 Session(sure["group_id"], sure["user_id"], sure["session_id"]), sure["actor_id"]
             )
     elif label == "Fact":
-        told = {name: sure.get("created_at") for name in ("last_updated", "valid_at")}
-        told |= {
-            "created_at": sure.get("valid_at"),
-            "confidence": sure.get("weight"),
-            "weight": sure.get("confidence"),
-        }
+        told = {"confidence": sure.get("weight"), "weight": sure.get("confidence"), "evidence_count": 1}
+        told |= {"valid_at": sure.get("last_updated"), "created_at": sure.get("last_updated")}
+        if "said" in sure:
+            told["last_updated"] = datetime.fromtimestamp(sure["said"], UTC)
         if "last_updated" in sure:
             told["said"] = sure["last_updated"].to_native().timestamp()
-        told["evidence_count"] = 1
         if sure.keys() >= {"group_id", "user_id"}:
             told["scope_text"] = user_text(sure["group_id"], sure["user_id"])
     elif label == "FactUpkeep":
