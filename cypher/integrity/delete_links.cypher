@@ -1,5 +1,4 @@
 // Delete relationships that are damaged.
 // params: ids (element ids)
-UNWIND $ids AS id
-MATCH ()-[r]->() WHERE elementId(r) = id
+MATCH ()-[r]->() WHERE elementId(r) IN $ids
 DELETE r

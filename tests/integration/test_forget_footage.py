@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from amr_neo4j.domain.event import ComposedClip, EventDraft, Use
 from amr_neo4j.domain.forgotten import Selection
 from amr_neo4j.domain.recall import Scope
-from amr_neo4j.domain.video import Video
+from amr_neo4j.domain.video import FailedClip, Video
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.integrity import Integrity
 from amr_neo4j.store.read.digest import digest
@@ -97,6 +97,8 @@ def test_what_is_forgotten_of_a_film_while_it_is_taken_in_does_not_come_back(
         assert outcomes == ["unchanged", "unchanged", kept, kept]
         [first, *_] = commit(writer, clips[1:2])
         assert "forgotten on" in first.notes[-1]
+        failed = FailedClip(film, clips[1].source.clip, "local", "", "no reply")
+        assert writer.fail(failed, attempt=1, skip=False).outcome == "unchanged"
         writer.take_again(film)
     assert [receipt.outcome for receipt in commit(writer, clips)] == ["committed"] * 4
 

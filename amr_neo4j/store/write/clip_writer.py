@@ -244,11 +244,14 @@ class ClipWriter:
 
     def forgotten(self, video: Video) -> ForgottenClips:
         """Return the clips of a video's film that were forgotten. What is forgotten later is not committed."""
-        found = _forgotten(self._read("forgotten_footage", group_id=video.group_id, films=_film_keys(video)))
+        found = self._forgotten_of(video)
         self._forgotten[video.group_id, video.video_id] = found.at
         for film in list(self._forgotten)[:-_FILMS_AT_ONCE]:
             self._forgotten.pop(film, None)
         return found
+
+    def _forgotten_of(self, video: Video) -> ForgottenClips:
+        return _forgotten(self._read("forgotten_footage", group_id=video.group_id, films=_film_keys(video)))
 
     def forgotten_item(self, group_id: str, item_id: str) -> ForgottenClips:
         """Return whether an item of a camera system was forgotten, whichever camera it was of."""
@@ -267,8 +270,16 @@ class ClipWriter:
     def fail(self, clip: FailedClip, *, attempt: int, skip: bool) -> Receipt:
         """Record a clip that could not be analysed. It is stored as skipped, or as failed and to be retried.
 
-        A clip that is already committed is left as it is, and its receipt says "unchanged".
+        A clip that is already committed is left as it is, and its receipt says "unchanged"; so does that of one that
+        was forgotten since its film was begun, and nothing of it is stored.
         """
+        where = (clip.video.video_id, clip.clip.clip_id)
+        times = (clip.clip.t_start, clip.clip.t_end)
+        film = clip.video.group_id, clip.video.video_id
+        if film in self._forgotten and clip.clip.clip_id in (gone := self._forgotten_of(clip.video)):
+            before = self._forgotten[film]
+            if gone.at and (before is None or gone.at > before):
+                return Receipt(*where, "unchanged", *times, notes=(gone.note,), usage=clip.usage)
         status = "skipped" if skip else "failed"
         [row] = self._write(
             "fail_clip",
@@ -278,8 +289,6 @@ class ClipWriter:
             usage=usage_row(clip.usage),
             now=self._now(),
         )
-        where = (clip.video.video_id, clip.clip.clip_id)
-        times = (clip.clip.t_start, clip.clip.t_end)
         if row["committed"]:
             return Receipt(*where, "unchanged", *times, usage=clip.usage)
         return Receipt(*where, status, *times, error=clip.error, usage=clip.usage)
