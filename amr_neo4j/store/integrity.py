@@ -165,7 +165,7 @@ class Integrity:
         if deleted:
             self._write("delete_nodes", ids=[row["id"] for row in deleted])
         if links := self._odd_links():
-            self._write("delete_links", ids=[row["id"] for row in links])
+            self._write("delete_links", rows=links)
         return emptied, Counter(row["label"].split()[0] for row in (*deleted, *links))
 
     def _odd_nodes(self) -> list[Row]:

@@ -1,4 +1,6 @@
 // Delete relationships that are damaged.
-// params: ids (element ids)
-MATCH ()-[r]->() WHERE elementId(r) IN $ids
+// params: rows [{id, start}] (element ids: its own, and of the node that it starts at)
+UNWIND $rows AS row
+MATCH (n) WHERE elementId(n) = row.start
+MATCH (n)-[r]->() WHERE elementId(r) = row.id
 DELETE r

@@ -385,6 +385,14 @@ def odd_properties() -> Iterator[tuple[str, str, Any]]:
 
 
 @pytest.mark.soak
+def test_a_damaged_relationship_is_made_again(amr: Amr, run: Run, before: str) -> None:
+    run("MATCH (:Event {group_id: $group})-[r:TEMPORAL]->() WITH r LIMIT 1 SET r.time_gap = 'seven'")
+    assert failing(amr, "--deep", code=70)["nodes"]["found"].endswith("1 TEMPORAL")
+    assert "deleted 1 damaged TEMPORAL" in repaired(amr)
+    assert amr.here("db", "digest").stdout == before
+
+
+@pytest.mark.soak
 def test_a_turn_an_event_and_a_fact_outlive_a_damaged_side_property(
     own: localdb.Connection, another: Amr, tmp_path: Path
 ) -> None:
