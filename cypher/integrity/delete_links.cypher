@@ -2,5 +2,7 @@
 // params: rows [{id, start}] (element ids: its own, and of the node that it starts at)
 UNWIND $rows AS row
 MATCH (n) WHERE elementId(n) = row.start
-MATCH (n)-[r]->() WHERE elementId(r) = row.id
-DELETE r
+CALL (n, row) {
+  MATCH (n)-[r]->() WHERE elementId(r) = row.id
+  DELETE r
+}
