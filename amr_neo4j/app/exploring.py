@@ -136,6 +136,7 @@ class Explorer:
         tree = engine.run(anchors)
         if memory and self.remember:
             memory.keep(tree, question)
+            memory.notify(f"events kept in memory: {sum(len(receipt.node_ids) for receipt in memory.receipts)}")
         return result(tree, document(tree, engine.stopped)), tree
 
     def _earlier(self, question: str, cut: SegmentCutter) -> Tree | None:
