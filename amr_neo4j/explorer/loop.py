@@ -5,7 +5,6 @@ stop.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
 from amr_neo4j.domain.chat import Usage
@@ -15,6 +14,7 @@ from amr_neo4j.errors import CostLimit, InputError, ModelError, ModelFailed, NoS
 from amr_neo4j.explorer.policy import Policy, novelty, priority, stays_low, unseen
 from amr_neo4j.explorer.proposals import Limits, admit
 from amr_neo4j.explorer.tree import ROOT, Node, Tree, ancestors
+from amr_neo4j.threads import side_by_side
 
 # If less than this share of the video is unseen, all of it counts as seen, because the ends of ranges are rounded.
 _UNSEEN = 0.001
@@ -56,7 +56,7 @@ class ExplorationLoop:
         """duration_s: the length of the video.
         clock: returns seconds.
         save: called with the tree so far after each node.
-        tree: of an earlier run, which goes on.
+        tree: that of an earlier run, to continue it.
         """
         self._planner, self._looker, self._clip = planner, looker, clip
         self._duration_s, self._policy = duration_s, policy
@@ -113,14 +113,14 @@ class ExplorationLoop:
                     return
                 closing = self._concluded()
             self.tree.closing = _final(closing)
-            if self.tree.closing.failed:
-                self.stopped = _failure(closing)
+            if why := self.tree.closing.failed:
+                self.stopped = why
 
     def _concluded(self) -> Decision:
         return self._safely(lambda: [self._planner.conclude(self.stopped)])[0]
 
     def _asked_for_more(self) -> bool:
-        """Ask the planner for new first paths where looks remain. Returns whether the run goes on."""
+        """Ask the planner for new first paths where looks remain. Returns whether the run continues."""
         gaps = unseen(self._duration_s, (node.span for node in self.tree.seen()))
         if self._left() <= 0 or sum(gap.seconds for gap in gaps) <= _UNSEEN * self._duration_s:
             return False
@@ -177,7 +177,7 @@ class ExplorationLoop:
         if decision.kind == "answer":
             self.stopped = "answer"
         elif decision.kind == "terminate" and self.stopped == "running":
-            self.stopped = _failure(decision) if decision.failed else "terminate"
+            self.stopped = decision.failed or "terminate"
 
     # The queue
 
@@ -210,7 +210,7 @@ class ExplorationLoop:
     # A visit
 
     def _visit(self, batch: list[Node]) -> None:
-        looked = self._look_at(batch)
+        looked = side_by_side(self._look, batch)
         for each in looked:
             self._record(each)
         visits = [self._as_visit(each) for each in looked if each.look]
@@ -238,13 +238,6 @@ class ExplorationLoop:
             each.failed for each in decided if each
         )
         return "model_failed" if is_model else "exhausted"
-
-    def _look_at(self, batch: list[Node]) -> list[_Looked]:
-        # Without a pool, a single look runs in this thread, where Ctrl-C stops it at once.
-        if len(batch) == 1:
-            return [self._look(batch[0])]
-        with ThreadPoolExecutor(len(batch)) as pool:
-            return list(pool.map(self._look, batch))
 
     def _look(self, node: Node) -> _Looked:
         """Cut the segment and look at it.
@@ -307,11 +300,8 @@ class ExplorationLoop:
         try:
             return ask()
         except ModelFailed as error:
-            return [Decision("terminate", str(error), failed=True, limited=isinstance(error, CostLimit))]
-
-
-def _failure(decision: Decision) -> Stopped:
-    return "max_cost" if decision.limited else "model_failed"
+            why = "max_cost" if isinstance(error, CostLimit) else "model_failed"
+            return [Decision("terminate", str(error), failed=why)]
 
 
 def _final(closing: Decision) -> Decision:

@@ -30,7 +30,7 @@ _MOST_UNASKED = 2
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A fact for the prompt, or where none answers, the user's own words: (you, said, words).
+    """A fact for the prompt; or, if no fact answers, a quotation of the user with the triple (you, said, words).
 
     text: its sentence.
     score: in [0, 1.3]; boosts lift it above 1.

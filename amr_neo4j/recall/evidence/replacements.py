@@ -57,7 +57,7 @@ def with_newest_first(
     if then == sources.scope:
         found += restated(parsed, best)
         if then.has_turns:
-            found += contradicted([candidate.event for candidate in best], beliefs.contrary)
+            found += contradictions([candidate.event for candidate in best], beliefs.contrary)
         if then.has_turns and beliefs.asks_for_value(question):
             found += corrections(best, partial(beliefs.corrected, question), sources)
     # Last, so that a replacement that memory has recorded overrides one inferred from the words.
@@ -67,7 +67,7 @@ def with_newest_first(
     return renewed(candidates, found, lambda node_ids: sources.reader.events(node_ids, sources.scope))
 
 
-def contradicted(turns: Sequence[Event], contrary: Callable[[Sequence[str]], dict[int, int]]) -> list[Replacement]:
+def contradictions(turns: Sequence[Event], contrary: Callable[[Sequence[str]], dict[int, int]]) -> list[Replacement]:
     """Return the replacements of turns by later ones of the same speaker that say the opposite.
 
     turns: best first; only the first few are compared.
