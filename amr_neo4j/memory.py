@@ -646,7 +646,7 @@ class Memory:
 
     @checked
     def cited(self, citation: args.Cited, *, user_id: args.Text = "") -> Event:
-        """Return the event that an answer cites; a cited turn of a conversation is returned as an event, too.
+        """Return the event that an answer cites. A cited turn of a conversation is returned as an event as well.
 
         user_id: whose conversation it is; by default the settings' user.
         Raises NotInMemory: it was forgotten, or merged into another event since (`event` still returns that one).
@@ -1116,7 +1116,7 @@ class Memory:
     ) -> Forgotten:
         """Forget all turns of a user, of one session, or one episode: in the graph, its indexes and on this disk.
 
-        Everything derived from them is deleted, too. Safe to repeat.
+        Everything derived from them is deleted as well. Safe to repeat.
         dry_run: only count.
         scrub: also overwrite the freed space on the database's disk (docs/forgetting.md).
         Returns what was removed.

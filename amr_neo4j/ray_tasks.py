@@ -28,8 +28,6 @@ Result = TypeVar("Result")
 
 LOCAL = "local"
 """Use Ray on this machine, started for one call and stopped after it."""
-CLIENT = "ray://"
-"""The beginning of the address of a cluster."""
 ATTEMPTS = 4
 """How often a task is started at most. A worker that dies takes its task with it."""
 

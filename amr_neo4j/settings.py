@@ -23,7 +23,7 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
-from amr_neo4j.domain.episode import unfit
+from amr_neo4j.domain.episode import fit
 from amr_neo4j.domain.recall import Fusion
 from amr_neo4j.domain.timestamps import time_zone
 from amr_neo4j.domain.view import View
@@ -53,13 +53,6 @@ LONGEST_NAME = 500
 """The most characters of the name of a group or a user."""
 # Bytes of amr.yaml.
 _LARGEST_FILE = 2**20
-
-
-def _fit(text: str) -> str:
-    """Raises ValueError: text that the graph cannot store."""
-    if why := unfit(text):
-        raise ValueError(why)
-    return text
 
 
 def _address(uri: str) -> str:
@@ -135,15 +128,15 @@ class Settings(BaseSettings):
     local_page_cache_mb: int | None = Field(None, ge=64)
 
     # Whose memory it is.
-    group: Annotated[str, AfterValidator(_fit)] = Field("default", min_length=1, max_length=LONGEST_NAME)
-    user: Annotated[str, AfterValidator(_fit)] = Field("", max_length=LONGEST_NAME)
+    group: Annotated[str, AfterValidator(fit)] = Field("default", min_length=1, max_length=LONGEST_NAME)
+    user: Annotated[str, AfterValidator(fit)] = Field("", max_length=LONGEST_NAME)
     language: str = "en"
     # Where films were taken that name no place. Empty: each video is a place of its own.
-    place: Annotated[str, AfterValidator(_fit)] = Field("", max_length=LONGEST_NAME)
+    place: Annotated[str, AfterValidator(fit)] = Field("", max_length=LONGEST_NAME)
     # Of films whose wall clock is not known, where edges of persons and objects cross films.
     undated_films: Literal["apart", "arrival"] = "apart"
     # Who wears the camera of footage that names nobody: "I" in captions, and in questions without a user.
-    wearer: Annotated[str, AfterValidator(_fit)] = Field("", max_length=500)
+    wearer: Annotated[str, AfterValidator(fit)] = Field("", max_length=500)
     timezone: Annotated[str, AfterValidator(_time_zone)] = ""
     # {user: zone} and {place or live source: zone}, where they are not in `timezone`.
     user_timezones: dict[str, Annotated[str, AfterValidator(time_zone)]] = Field(default_factory=dict[str, str])

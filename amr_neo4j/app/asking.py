@@ -138,7 +138,7 @@ class Asking:
         gc.freeze()
 
     def cited(self, group_id: str, user_id: str, citation: Citation | TurnCitation) -> Event:
-        """Return the event that an answer cites. A cited turn is returned as an event, too.
+        """Return the event that an answer cites. A cited turn is returned as an event as well.
 
         Raises NotInMemory: it is no longer there.
         """

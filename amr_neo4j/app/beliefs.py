@@ -17,12 +17,11 @@ from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.fact_questions.answering import FactQuestion, favorite_asked, language_of
 from amr_neo4j.facts.ranking import is_brief, with_opposed
-from amr_neo4j.language.asked import AskedLanguage
 from amr_neo4j.language.bullets import Bullets
 from amr_neo4j.language.glossary import glossary, has_glossary
 from amr_neo4j.language.languages import DEFAULT, ENGLISH, Language, language
 from amr_neo4j.language.question_words import question_words
-from amr_neo4j.language.spoken import SpokenLanguage
+from amr_neo4j.language.spoken import AskedLanguage, SpokenLanguage
 from amr_neo4j.language.stems import stems, words_in
 from amr_neo4j.turn_reader.corrected_turns import corrected, kinds_asked
 from amr_neo4j.turn_reader.understand import is_half, read_by_rules, states_nothing
@@ -30,7 +29,8 @@ from amr_neo4j.turn_reader.understand import is_half, read_by_rules, states_noth
 if TYPE_CHECKING:
     from amr_neo4j.store.read.facts import FactSearch
 
-# Least confidence of a fact, and most facts that are read: as in a search by the user (specification 002, section 3).
+# The least confidence of a fact, and the most facts that are read, are those of a search by the user (specification
+# 002, section 3).
 _LEAST = 0.3
 _MOST = 50
 _MOST_PLANS = 1000
@@ -174,7 +174,7 @@ class UserBeliefs:
             return None
         if parts := asked.name_parts:
             asked = replace(asked, full_names=self._facts(scope).full_names(parts))
-        # "Where does my sister work?" needs the name of the sister first, which is a fact, too.
+        # "Where does my sister work?" first needs the name of the sister, which is a fact as well.
         roles = asked.roles_to_know
         named = self._about([SPEAKER], roles, scope, as_of) if roles else []
         return asked.knowing(fact.triple for fact in named if fact.triple)

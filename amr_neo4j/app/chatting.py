@@ -48,7 +48,7 @@ _ACTIVE_SECONDS, _IDLE_SECONDS = 60.0, 10.0
 _EVERY = 0.4
 # So many of a user's latest turns are read, to be quoted.
 _MOST_TURNS = 1000
-# Of a session that is opened again, at most this many of the last turns are read.
+# When a session is opened again, at most this many of its last turns are read.
 _MOST_EARLIER = 40
 
 
@@ -105,7 +105,7 @@ class _User:
 
     @property
     def held(self) -> Held:
-        """The turns and events of which the user's conversations hold the words."""
+        """The turns and events whose words the user's conversations hold."""
         return self.index.said_turns.held.union(*(chat.held for chat in self.open_chats))
 
     def is_due(self, now: float) -> bool:
@@ -168,7 +168,7 @@ class LiveChats:
     def chat(self, user_id: str, session_id: str) -> LiveChat:
         """Return a session of a user. The first call for a user reads their facts from the graph and the spool.
 
-        A session that was begun before, here or in another process, goes on where it was left.
+        A session that was begun earlier, here or in another process, continues where it ended.
         Raises InputError: the user or the session has no name.
         """
         try:

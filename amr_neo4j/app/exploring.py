@@ -136,7 +136,6 @@ class Explorer:
         tree = engine.run(anchors)
         if memory and self.remember:
             memory.keep(tree, question)
-            memory.notify(f"events kept in memory: {sum(len(receipt.node_ids) for receipt in memory.receipts)}")
         return result(tree, document(tree, engine.stopped)), tree
 
     def _earlier(self, question: str, cut: SegmentCutter) -> Tree | None:
@@ -259,7 +258,10 @@ class ExploringMemory:
         self.browse(group_id).group()
         path, known_id = self._file_of(group_id, source)
         memory = self._explored(group_id, user_id, path, video_id or known_id)
-        return explorer.explore(path, question, memory)[0]
+        found, _tree = explorer.explore(path, question, memory)
+        if explorer.remember:
+            self.notify(f"events kept in memory: {sum(len(receipt.node_ids) for receipt in memory.receipts)}")
+        return found
 
     def look_further(
         self,

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 # The most events that are searched for each name that may still occur in them.
 _MOST_NAMING = 1000
 _NAME_ONE = "name a video, a person or a time; a whole group: forget_group, or amr forget --group NAME"
-# Seconds to wait until the turns of live conversations are in the graph, so that they are deleted, too.
+# Seconds to wait for turns of live conversations to reach the graph, so that they can be deleted there.
 _PATIENCE = 5.0
 
 

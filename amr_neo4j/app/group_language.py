@@ -62,7 +62,8 @@ class GroupLanguage:
                 self._is_settled = self._change(self._other)
 
     def note_question(self, code: str) -> None:
-        """Take note of a question about footage in another language, in which the embedder for English finds little.
+        """Note that a question about footage came in another language, because the embedder for English finds little
+        then.
 
         The question waits while texts are embedded, because it is answered better afterwards. No error of the
         database or of a missing model is raised: the question is then answered with the embedder at hand.

@@ -25,7 +25,7 @@ from amr_neo4j.facts.ranking import is_brief, recall_table
 from amr_neo4j.facts.recall import MemorySearch
 from amr_neo4j.language.languages import Language, first_names_anywhere, language
 from amr_neo4j.language.topics import kin_named, topics_asked
-from amr_neo4j.recall.evidence.replacements import contradicted
+from amr_neo4j.recall.evidence.replacements import contradictions
 from amr_neo4j.recall.retrieve.retriever import BACKGROUND
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class SearchingMemory:
 
     def open(self, group_id: str, user_id: str, search_type: SearchType = "both") -> MemorySearch:
         """Return a search over a user's facts and turns and the group's events. It serves one query."""
-        embedder = EachTextOnce(self.embedder(), lambda text: without_user(text, self.asking.languages))
+        embedder = QueryEmbedder(self.embedder(), lambda text: without_user(text, self.asking.languages))
         return MemorySearch(
             partial(self._facts, group_id, user_id) if search_type != "episodes" and user_id else None,
             partial(self._episodes, group_id, user_id) if search_type != "facts" else None,
@@ -155,7 +155,7 @@ class SearchingMemory:
         turns = [hit.event for hit in hits if hit.event.turn]
         turns = self._of_whom_is_asked(query, turns, scope)
         holding = self._filter(scope.group_id, scope.user_id).holds(turns) if turns else []
-        replaced = contradicted(holding, asking.beliefs.contrary)
+        replaced = contradictions(holding, asking.beliefs.contrary)
         held = {turn.node_id for turn in holding}.difference(each.old for each in replaced)
         old = {each.new: turn for each in replaced for turn in holding if turn.node_id == each.old}
         hits = [hit for hit in hits if not hit.event.turn or hit.event.node_id in held]
@@ -249,11 +249,10 @@ def _calls_user(languages: str) -> list[str]:
     return list(chain.from_iterable(language(code).bullets.asking.user for code in codes))
 
 
-class EachTextOnce:
-    """An Embedder that embeds each single text once.
+class QueryEmbedder:
+    """An Embedder for the query of a search. It embeds the query once, although several threads ask for it.
 
-    The parts of a search run in parallel and embed the same query.
-    plain: returns what of a text is embedded.
+    plain: returns the text to embed for a query: "hobbies" for "the user's hobbies".
     """
 
     def __init__(self, embedder: Embedder, plain: Callable[[str], str]) -> None:

@@ -85,7 +85,7 @@ class Remembering:
         try:
             return self.extraction(group_id).extract(user_id, session_id, again=again, dry_run=dry_run)
         finally:
-            # After an error, too: facts of the episodes before it are committed and wait for their embeddings.
+            # Also after an error, because the facts of earlier episodes are committed and wait for their embeddings.
             self.extracted()
 
     def _import_file(self, group_id: str, user_id: str, session_id: str, path: Path, report: ChatReport) -> None:

@@ -146,7 +146,7 @@ def explore(
         "save_tree": tree_file,
         "resume": resume,
         **{name: value for name, value in limits.items() if not resume or _is_given(ctx, name)},
-        # Whoever names a model wants it to plan, even if the settings have no provider.
+        # Somebody who names a model wants it to plan, even if the settings have no provider.
         "planner": "model" if model and planner == "auto" else planner,
         "model": model,
         "temperature": temperature,

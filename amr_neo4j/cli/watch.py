@@ -144,7 +144,7 @@ def receipts(
 ) -> None:
     """List what became of clips: received, analysed, committed, failed, dropped, and when.
 
-    Of live sources also the seconds from the end of a clip to its first search hit.
+    For live sources, also the seconds from the end of a clip to its first search hit.
 
     Examples:
       amr receipts

@@ -185,12 +185,8 @@ def _with(found: Mapping[str, _Found], window: Window) -> Window:
     a turn may be gone.
     """
     before = [mention for mention in window.mentions if mention.episode_id not in found]
-    new = [
-        mention
-        for e in window.episodes[:-1]
-        if e.episode_id in found
-        for mention in found[e.episode_id].extracted.mentions
-    ]
+    read = [found[each.episode_id] for each in window.episodes[:-1] if each.episode_id in found]
+    new = [mention for each in read for mention in each.extracted.mentions]
     return replace(window, mentions=(*before, *new))
 
 

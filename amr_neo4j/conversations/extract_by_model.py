@@ -100,7 +100,10 @@ def _relation(window: Window, statement: Statement, source: Mention, target: Men
 
 
 def _end(end: Pointer, window: Window, mentions: Sequence[Mention], language: Language) -> Mention | None:
-    """Return the mention that a model points at. Another case, or another turn of the same words, is a slip."""
+    """Return the mention that a model points at.
+
+    If the model writes another case, or names another turn with the same words, that is corrected.
+    """
     if language.is_first_person(end.text):
         # "I" in an earlier turn is whoever spoke then. A turn that is not in the window is a slip.
         actor = next((said.actor for said in window.episodes if said.turn == end.turn), window.now.actor)

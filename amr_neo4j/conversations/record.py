@@ -27,8 +27,8 @@ from amr_neo4j.domain.episode import (
     Session,
     composed,
     content_hash,
+    fit,
     turn_episode_id,
-    unfit,
 )
 from amr_neo4j.domain.masking import mask_in, mask_secrets
 from amr_neo4j.domain.timestamps import not_ahead, storable
@@ -40,13 +40,6 @@ from amr_neo4j.language.languages import Language
 _LAST_TURN = 2**53
 
 
-def _fit(text: str) -> str:
-    """Return the text. Raises ValueError: a database cannot store it."""
-    if why := unfit(text):
-        raise ValueError(why)
-    return text
-
-
 def _named(text: str) -> str:
     """Return the text. Raises ValueError: it is blank."""
     if not text.strip():
@@ -54,8 +47,8 @@ def _named(text: str) -> str:
     return text
 
 
-Text = Annotated[str, AfterValidator(_fit)]
-Word = Annotated[str, Field(max_length=LONGEST_NAME), AfterValidator(_fit)]
+Text = Annotated[str, AfterValidator(fit)]
+Word = Annotated[str, Field(max_length=LONGEST_NAME), AfterValidator(fit)]
 Name = Annotated[Word, AfterValidator(_named)]
 
 
@@ -211,7 +204,7 @@ def _metadata(said: ChatTurn, number: int) -> dict[str, Any]:
     parts = {"content": said.content} if isinstance(said.content, list) else {}
     known = said.metadata | dict(said.model_extra or {}) | parts
     try:
-        _fit(json.dumps(known, ensure_ascii=False))  # metadata is stored as JSON text
+        fit(json.dumps(known, ensure_ascii=False))  # metadata is stored as JSON text
     except (TypeError, ValueError, RecursionError) as error:
         raise InputError(f"turn {number}: metadata: {error}", hint="use values that JSON can hold") from error
     return known

@@ -21,7 +21,7 @@ from amr_neo4j.language.languages import Language
 _PAGE = 250
 # The same in the background, so that a question waits for a short transaction at most.
 _SMALL_PAGE = 25
-# Of turns that waited, only this many of the newest are embedded before they are committed. The others are embedded
+# If many turns waited, only this many of the newest are embedded before they are committed. The others are embedded
 # by the queue.
 _NEWEST = 8
 

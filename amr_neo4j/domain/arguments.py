@@ -26,7 +26,7 @@ from typing_extensions import TypedDict
 
 from amr_neo4j.domain.alert import Alert
 from amr_neo4j.domain.budget import LEAST_TOKENS
-from amr_neo4j.domain.episode import composed, unfit
+from amr_neo4j.domain.episode import composed, fit
 from amr_neo4j.domain.live import OnLag
 from amr_neo4j.domain.ports import KINDS, Device, Kind
 from amr_neo4j.domain.recall import Citation, Held, Moment, SearchOrder, SearchType, TurnCitation
@@ -185,9 +185,7 @@ def _no(value: object, wanted: str) -> ValueError:
 def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise _no(value, "text")
-    if why := unfit(value):
-        raise ValueError(why)
-    return value
+    return fit(value)
 
 
 def _words(value: Any) -> str:
@@ -196,7 +194,7 @@ def _words(value: Any) -> str:
 
 
 def _texts(value: Any) -> tuple[str, ...]:
-    # A text or a mapping is iterable, too, but no list of texts.
+    # A text or a mapping is iterable too, but it is not a list of texts.
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
         raise _no(cast(object, value), "a list of texts")
     # A tuple, because this check would use up an iterator.
@@ -489,8 +487,8 @@ class ExploreArguments(TypedDict, total=False):
     model, temperature: those of the role explore (as in the settings).
     disk_budget_mb: the megabytes of all segments together (1024).
     remember: keep what was seen as events.
-    resume: a tree.json of an earlier run of this film and question, which goes on: looks and money as spent, other
-        arguments as they were if not given. The tree is saved there, too.
+    resume: the tree.json of an earlier run of this film and question, to continue it. Its looks and costs count, and
+        arguments that are not given are as they were. The tree is saved to the same file.
     watch: called with the content of the tree after each node.
     """
 

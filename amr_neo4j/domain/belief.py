@@ -141,10 +141,13 @@ class NewTalk:
 class Planned:
     """What somebody intends to do.
 
-    who: "you" for the user, else a name in lower case. what: "buy milk". text: the plan as a sentence.
-    said: when it was last said, in epoch seconds. node_id: of the turn or event in which it was.
-    ends_at: the end of the day that it is for; None if it did not say.
-    dropped: somebody said that it is not to be done any more.
+    who: "you" for the user, else a name in lower case.
+    what: the deed: "buy milk".
+    text: the plan as a sentence.
+    said: when it was last said, in epoch seconds.
+    node_id: the turn or event in which it was last said.
+    ends_at: the end of the day that it is planned for; None if no day was said.
+    dropped: somebody said that they no longer plan it.
     """
 
     who: str
@@ -181,7 +184,8 @@ class EventsRead:
 class ShownFact(NamedTuple):
     """A fact that was shown at a moment.
 
-    asked: it was asked for. turn: the episode_id of the turn for which it was injected, if it was.
+    asked: it was asked for.
+    turn: the episode_id of the turn for which it was injected; empty if it was shown otherwise.
     """
 
     fact_id: str
@@ -286,9 +290,8 @@ class Consolidated:
     counts: {what happened: number of facts or turns}.
     reasons: a line for each change.
     problems: a line for each failure; the next run tries again.
-    usage: what the models' calls took.
-    resumed: this run finished an interrupted one. If that one had saved its plan, only the counts are known, and no
-        reasons.
+    usage: the tokens and costs of the models' calls.
+    resumed: this run finished an interrupted one. If that one had saved its plan, there are counts but no reasons.
     waiting: how many clusters of facts wait, because rules cannot tell them apart.
     """
 

@@ -8,9 +8,9 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Self
 
 from amr_neo4j.domain.fact import SPEAKER, FactChange, Triple
 from amr_neo4j.domain.prompt_injection import suspected_injection
@@ -34,6 +34,13 @@ def unfit(text: str) -> str:
     if "\x00" in text:
         return "holds a NUL character"
     return "holds bytes that are no UTF-8 text" if _NO_TEXT.search(text) else ""
+
+
+def fit(text: str) -> str:
+    """Return the text. Raises ValueError: it cannot be stored."""
+    if why := unfit(text):
+        raise ValueError(why)
+    return text
 
 
 def composed(text: str) -> str:
@@ -184,7 +191,10 @@ def forgotten_key(user_id: str, session_id: str | None = None, episode_id: str |
 
 
 def forgotten_group_key(group_id: str) -> str:
-    """Return the key under which it is noted that a group was forgotten: a hash, as the group's name is gone, too."""
+    """Return the key by which the graph notes that a group was forgotten.
+
+    It is a hash, because the name is forgotten too.
+    """
     return _hashed("", "", "", group_id)
 
 
@@ -284,7 +294,22 @@ class ChatReport:
 
 
 @dataclass(frozen=True)
-class Forgotten:
+class Counts:
+    """A dataclass with only numbers."""
+
+    @classmethod
+    def of(cls, counts: Counter[str]) -> Self:
+        """Return those of the counts that have the name of a field."""
+        return cls(**{f.name: counts[f.name] for f in fields(cls)})
+
+    def and_also(self, *others: Self) -> Self:
+        """Return the sum of all."""
+        all_of = (self, *others)
+        return replace(self, **{f.name: sum(getattr(each, f.name) for each in all_of) for f in fields(self)})
+
+
+@dataclass(frozen=True)
+class Forgotten(Counts):
     """How much was removed.
 
     mentions, relations, vectors, facts: how many of these the removed episodes had.
@@ -299,12 +324,3 @@ class Forgotten:
     vectors: int = 0
     facts: int = 0
     waiting: int = 0
-
-    @classmethod
-    def of(cls, counts: Counter[str]) -> Forgotten:
-        """Return those of the counts that have the name of a field."""
-        return cls(**{f.name: counts[f.name] for f in fields(cls)})
-
-    def and_also(self, other: Forgotten) -> Forgotten:
-        """Return the sum of both."""
-        return Forgotten(**{f.name: getattr(self, f.name) + getattr(other, f.name) for f in fields(self)})

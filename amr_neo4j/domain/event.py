@@ -67,6 +67,11 @@ class Involvement:
     evidence: Evidence | None = None
     confidence: float | None = None
 
+    @property
+    def identity(self) -> tuple[str, str]:
+        """(scope, person_id), as the analysis gave it."""
+        return self.scope, self.person_id
+
 
 @dataclass(frozen=True)
 class Use:
@@ -201,7 +206,7 @@ class Turn:
 
     number: its position in the session, from 0.
     turn_id: the id that the source gives it.
-    continues: it is the second half of the turn before. The text of either half is that of both.
+    continues: it is the second half of the turn before. Each half has the text of both.
     """
 
     episode_id: str
@@ -249,14 +254,14 @@ class Event:
     derived: bool = False
 
     @property
-    def is_taken_apart(self) -> bool:
+    def lists_actions(self) -> bool:
         """Whether the source listed the actions. If not, only the summary or the words tell what was done."""
         return bool(self.actions) and not self.derived
 
     @property
     def suspected_injection(self) -> bool:
         """Whether its words read like an instruction to a language model."""
-        # A snippet begins with its speaker, who may be an assistant of a shop.
+        # A snippet begins with its speaker. That is left out, because "assistant" may be a shop assistant.
         spoken = [snippet.partition(": ")[2] for snippet in self.dialogue_snippets]
         words = "\n".join((self.summary_text, *spoken))
         return suspected_injection(words, self.turn.actor if self.turn else "")

@@ -76,8 +76,8 @@ class Decision:
     extractive: the answer quotes what the local analyser found.
     node: at the end, the id of the node that the answer rests on.
     span: the seconds of the video that show the answer, if narrower than the node.
-    failed: the model failed. As `terminate` this ends the run, as `discard` only the path.
-    limited: it was not asked, since the call could have exceeded the cost limit.
+    failed: why the planner gave no decision: the model failed, or was not asked because the call could have exceeded
+        the cost limit. As `terminate` this ends the run, as `discard` only the path.
     raw: the model's reply, if it could not be read.
     guess: nothing was recognised. The answer names the likeliest place and says that it is a guess.
     """
@@ -92,8 +92,7 @@ class Decision:
     extractive: bool = False
     node: str = ""
     span: Span | None = None
-    failed: bool = False
-    limited: bool = False
+    failed: Literal["", "model_failed", "max_cost"] = ""
     raw: str = ""
     guess: bool = False
 

@@ -48,7 +48,7 @@ class TurnContext:
     earlier: earlier turns of the same speaker, oldest first.
     reply: what somebody else said just before. If it ends with a question, a mere phrase may answer it.
     believed: what memory believes about the names in the turn. It decides whether "I left Siemens" ends a job.
-    is_apart: somebody else spoke since the last of `earlier`, also where `reply` is not known.
+    is_apart: somebody else spoke since the last of `earlier`, even if `reply` is not known.
     """
 
     earlier: Sequence[str] = ()
@@ -79,7 +79,7 @@ class Until:
     - month: the first day of the next such month; January is 1.
     - year: the first of January of that year.
     `before` counts back from the present in the same units.
-    year: of the month, if that is said.
+    year: the year of the month, if the turn says it; else 0.
     """
 
     unit: Literal["hour", "day", "weekday", "month", "year"]
@@ -104,7 +104,7 @@ class Until:
                 return midnight.replace(year=self.number, month=1, day=1)
 
     def before(self, at: datetime) -> datetime:
-        """Return when something ended of which a turn says so at the moment `at`: "I quit in March". Never later."""
+        """Return when something ended, by a turn that was said at `at`: "I quit in March". Never later than `at`."""
         midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
         match self.unit:
             case "hour":
@@ -128,7 +128,8 @@ class StatedFact:
     span: (start, end) characters of the turn that state it: usually the sentence, else the whole turn.
     until: when a momentary statement ends, or what is past has ended; None if it does not say.
     since: orders the values that a turn gives to one relation ("in 2019 ... last month"): the latest holds.
-    moved: the turn says that it is new, so that what told more of the value before is over ("I moved to Rome").
+    moved: the turn says that the value is new ("I moved to Rome"), so details of the old one, such as the street of
+        the old home, no longer hold.
     """
 
     triple: Triple
@@ -167,8 +168,8 @@ class Understood:
     forgets: the turn asks memory to forget what it takes back.
     forgotten: phrases for further facts that the turn asks memory to forget, such as "my diabetes".
     unremembered: the turn asks memory to keep nothing of it.
-    ended: {what is over: when it ended}, as far as the turn says so.
-    intentions: what it plans. Kept apart from `facts`, because a plan is nothing that is so.
+    ended: {fact that is over: when it ended}, if the turn says when.
+    intentions: what it plans. Kept apart from `facts`, because what is planned is not true yet.
     answer: the turn begins with a yes or a no to a question just before. It settles a doubt that the question names.
     continues: the turn is the second half of the one before.
     """
@@ -226,9 +227,7 @@ class Understood:
 
 
 def _said_by(subject: str, triple: Triple) -> Triple:
-    """Return a triple with a person's name in place of SPEAKER at either end: (eva, friend_of, ben) for (eva,
-    friend_of, you).
-    """
+    """Return a triple with a person's name for SPEAKER: (eva, friend_of, ben) for (eva, friend_of, you)."""
     return Triple(*(subject if part == SPEAKER else part for part in triple))
 
 
@@ -284,7 +283,7 @@ class Fact:
     episode_ids: the turns that state it.
     strength: see Strength.
     ends_at: when it stops being true; None if that is not known.
-    archived_at: since when it is not believed any more, or had ended by what was said; None if it is believed.
+    archived_at: when it stopped being believed, or when it ended by what was said; None if it is believed.
     retracted: a turn took it back, so that nothing replaced it.
     """
 
@@ -364,7 +363,7 @@ class KnownFact:
 
     @property
     def certainty(self) -> float:
-        """The weight, less if the fact is believed less than a new one."""
+        """The weight, lowered in proportion if the confidence is below that of a new fact."""
         return self.weight * min(1.0, self.confidence / NEW_CONFIDENCE)
 
 
@@ -376,7 +375,7 @@ class FactChange:
     strength: see Strength.
     ends: when it stops being true, or has stopped if it is taken back, in epoch seconds; None if that is not known.
     forgotten: taken back by a wish to forget. Neither this turn nor those that stated the fact are recalled any more.
-    live: it counts as the latest word on its subject and relation, whatever the clock of its turn says.
+    live: it counts as the latest statement on its subject and relation, even if the time of its turn is earlier.
     """
 
     triple: Triple
@@ -429,10 +428,13 @@ _A_WHILE = Until("day", 1)
 def belief(fact: StatedFact, at: datetime) -> tuple[Triple, Strength, datetime | None]:
     """Return (the fact to store, how firmly, when it ends) for a statement made at `at`.
 
-    The one place that decides what a statement may do to a single-valued relation. A plain one replaces the value.
-    A momentary one becomes a fact of a relation of its own (staying_in for lives_in) with an end; without such a
-    relation it counts as said in passing. One beside the main value is kept beside it. One in passing does not
-    replace a value that was said plainly: it waits as a candidate. One that is past is kept with its end alone.
+    Only this function decides what a statement may do to a single-valued relation:
+    - plain: it replaces the value.
+    - momentary: it becomes a fact of another relation (staying_in for lives_in) with an end. If there is no such
+      relation, it counts as said in passing.
+    - beside: it is kept beside the main value.
+    - passing: it does not replace a value that was said plainly, and waits as a candidate.
+    - past: it is stored as ended.
     """
     kind = relation_kind(fact.triple.relation)
     if fact.strength == "past":
@@ -472,7 +474,7 @@ def changes_of(
     forgotten: further facts that the turn asks memory to forget.
     """
     changes = _retractions(understood, at, said, session_id, also=forgotten, live=live)
-    # The sort is stable: else they are in the order of the text.
+    # The sort is stable, so facts with equal `since` stay in the order of the text.
     stated = sorted([*understood.facts, *understood.intentions], key=lambda fact: fact.since)
     # Numbered up to 0: the last fact counts as said at `said`, the earlier ones just before it.
     for number, fact in enumerate(stated, 1 - len(stated)):

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
 
-from amr_neo4j.domain.episode import Forgotten
+from amr_neo4j.domain.episode import Counts, Forgotten
 from amr_neo4j.domain.video import Clip
 
 
@@ -44,7 +43,7 @@ class Selection:
 
 
 @dataclass(frozen=True)
-class ForgottenFootage:
+class ForgottenFootage(Counts):
     """How much was forgotten, or would be.
 
     events: current events.
@@ -74,16 +73,6 @@ class ForgottenFootage:
     def is_empty(self) -> bool:
         """Whether nothing was removed."""
         return not (self.videos or self.clips or self.events or self.merged or self.stripped or self.waiting)
-
-    @classmethod
-    def of(cls, counts: Counter[str]) -> ForgottenFootage:
-        """Return those of the counts that have the name of a field."""
-        return cls(**{f.name: counts[f.name] for f in fields(cls)})
-
-    def and_also(self, *others: ForgottenFootage) -> ForgottenFootage:
-        """Return the sum of all."""
-        all_of = (self, *others)
-        return ForgottenFootage(**{f.name: sum(getattr(each, f.name) for each in all_of) for f in fields(self)})
 
 
 @dataclass(frozen=True)

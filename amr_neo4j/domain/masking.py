@@ -236,13 +236,13 @@ def _masked_passwords(text: str, before: str) -> str:
 def _is_value(said: str, no_values: frozenset[str], *, needs_digit: bool) -> bool:
     """Whether what follows "my password is" is a password, not "wrong", "on the note", "8 characters long" or a mask.
 
-    needs_digit: it is none without a digit either, unless it is in quotes.
+    needs_digit: without a digit it counts as a password only in quotes.
     """
     words = [word.strip(punctuation).casefold() for word in said.split()]
     if has_mask(said) or not any(map(str.isalnum, said)):
         return False
     if needs_digit and said[0] not in "\"'“«„":
-        # "Luna 2020" is one, "trabajar 100 horas" is none.
+        # "Luna 2020" is a password, "trabajar 100 horas" is not.
         return bool(_IS_CODED.match(said) or (len(words) == 2 and _IS_CODED.match(said.split()[1])))
     is_count = len(words) > 1 and len(words[0]) < 3 and words[0].isdecimal() and words[1].isalpha()
     # "correct horse battery staple" begins with such a word and is a password.

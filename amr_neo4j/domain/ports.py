@@ -43,16 +43,19 @@ Repairable = Literal[
     "counters",
     "deleted_events",
     "lost_evidence",
+    "lost_extracts",
     "lost_links",
     "lost_receipts",
     "lost_sources",
     "lost_texts",
 ]
 Fault = Literal[Repairable, "broken_chains", "future_facts", "lost_parents"]
-"""What may be wrong with the graph of a group: found, and partly mended, by store/integrity.py."""
+"""What may be wrong with the graph of a group. store/integrity.py finds all of these, and repairs those of
+Repairable."""
 
 Follow = Callable[[tuple[str, int] | None], bool]
-"""Takes (model, dimension) by which a group was embedded; changes to that embedder, and returns whether it could."""
+"""Takes the (model, dimension) that a group was embedded with. Changes to that embedder, and returns whether it
+could."""
 Kind = Literal["event", "episode", "fact"]
 """Which vectors a dense index holds."""
 KINDS: tuple[Kind, ...] = ("event", "episode", "fact")
@@ -61,7 +64,7 @@ KINDS: tuple[Kind, ...] = ("event", "episode", "fact")
 class Embedder(Protocol):
     """Turns texts into vectors of length 1.
 
-    unrelated: a cosine. Of 100 pairs of a question and a text about something else, 99 are below it.
+    unrelated: a cosine that 99 of 100 pairs of a question and a text about something else stay below.
     alike: a cosine. Two events in a row must exceed it to count as one continuous event.
     """
 
@@ -408,7 +411,7 @@ class Names:
 class EventReader(Protocol):
     """The graph as recall sees it; every read is scoped.
 
-    Of scenes, objects, places and films a reader may have none, such as one of conversations.
+    Methods for scenes, objects, places and films return nothing by default, because conversations have none.
     """
 
     def full_text(self, text: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
@@ -559,8 +562,9 @@ class Beliefs(Protocol):
     def no_evidence(self, question: str, turns: Sequence[Event], scope: Scope) -> set[int]:
         """Return the turns (node_ids) that tell nothing about the user, if that is what the question is about.
 
-        Those are the words of programs, turns that only ask, suppose or set a task, and those whose words all state
-        something else than the question asks for. turns: best first.
+        These are turns of programs, turns that only ask, suppose or set a task, and turns that state only facts which
+        the question does not ask for.
+        turns: best first.
         """
         return set()
 
@@ -658,11 +662,11 @@ class AskedFacts(Protocol):
         ...
 
     def answered_by(self, facts: Iterable[Recalled]) -> list[Recalled]:
-        """Return the facts that answer it, in their order; the first one only, where one can be true at a time."""
+        """Return the facts that answer it, in their order. For a single-valued relation, return only the first."""
         ...
 
     def asks_for_plan(self, plan: KnownFact, now: datetime) -> bool:
-        """Return whether it asks for what somebody plans, and this is such a plan: of its day, with its words."""
+        """Return whether it asks for plans, and this plan has its words and is for its day."""
         ...
 
     @property
@@ -672,18 +676,18 @@ class AskedFacts(Protocol):
 
     @property
     def turn_words(self) -> Sequence[frozenset[str]]:
-        """For each word that a turn which answers it must have: its forms; none if no turn can answer."""
+        """The forms of each word that an answering turn must have; empty if no turn can answer."""
         ...
 
     def is_answered_in(self, turn: str, subject: str = "") -> bool:
         """Return whether a turn of the user answers it, by its words.
 
-        subject: of whom all that the turn states is; empty if that is the user or not known.
+        subject: the person whom all facts of the turn are about; empty if that is the user or not known.
         """
         ...
 
     def shared_with(self, turn: str, subject: str = "", before: Sequence[str] = ()) -> Shared | None:
-        """Return what a turn that means much the same has in common with it; None if the turn is no answer.
+        """Return what a turn of similar meaning has in common with it; None if the turn is no answer.
 
         before: what the user said just before the turn, the latest first.
         """
@@ -691,7 +695,7 @@ class AskedFacts(Protocol):
 
     @property
     def meaning(self) -> str:
-        """Its words without those whom it names, to be compared with turns by what they mean."""
+        """Its words without persons, for finding turns of similar meaning."""
         ...
 
     @property
@@ -733,7 +737,7 @@ class PassiveMemory(Protocol):
 
     @property
     def held(self) -> Held:
-        """The turns and events of which it holds the words."""
+        """The turns and events whose words it holds."""
         ...
 
     def drop(self, gone: Held) -> None:

@@ -278,7 +278,7 @@ class TurnCitation:
 
 @dataclass(frozen=True)
 class ContextLine:
-    """A line of a MemoryContext. citation: the event or turn that it tells of; None for a heading."""
+    """A line of a MemoryContext. citation: the event or turn that it is about; None for a heading."""
 
     text: str
     citation: Citation | TurnCitation | None = None
@@ -405,7 +405,7 @@ class Recalled:
 
 
 Held = frozenset[str | int]
-"""Turns (episode_ids) and events (node_ids) of which a conversation holds the words."""
+"""Turns (episode_ids) and events (node_ids) whose words a conversation holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -426,5 +426,6 @@ class Streamed:
 
 
 def _held(episode: Recalled) -> str | int:
-    source = episode.source
-    return source.episode_id if isinstance(source, TurnCitation) else source.node_id if source else ""
+    if isinstance(episode.source, TurnCitation):
+        return episode.source.episode_id
+    return episode.source.node_id if episode.source else ""

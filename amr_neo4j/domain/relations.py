@@ -103,7 +103,7 @@ def relation_family(relation: str) -> tuple[str, bool]:
 
 @cache
 def lasting_relation(relation: str) -> str:
-    """Return the relation that this one states for a while only; empty if there is none.
+    """Return the lasting relation that this one states for a while; empty if there is none.
 
     Example: "lives_in" for "staying_in".
     """

@@ -38,7 +38,7 @@ class SpanLabels(NamedTuple):
 
 
 class SpanScores(NamedTuple):
-    """What a network says of tokens; the first dimension of each is the token.
+    """The scores that a network gives to tokens. The first dimension of each array is the token.
 
     begin, end: parts of the score that a span of these tokens is an object, shape (tokens, 64), before their turn by
         their positions. begin_type, end_type: the same for each type, shape (tokens, types).

@@ -137,7 +137,7 @@ class MultilingualE5(E5):
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
-        # Of 250,000 words, only those in use are read from the disk.
+        # Only the words in use, of 250,000, are read from the disk.
         self._words = np.load(folder / "words.npy", mmap_mode="r")
         self._taken = dict[str, np.ndarray](zip((PASSAGE, QUESTION), np.load(folder / "taken.npy"), strict=True))
         self._characters = str.maketrans(json.loads((folder / "characters.json").read_text(encoding="utf-8")))

@@ -143,7 +143,7 @@ def _decision(decision: Decision) -> Json:
         "direct_answer": decision.answer,
         "confidence": decision.confidence,
         "extractive": decision.extractive,
-        "failed": decision.failed,
+        "failed": bool(decision.failed),
         "raw": decision.raw,
         "guess": decision.guess,
         "node": decision.node or None,

@@ -56,7 +56,7 @@ class ExplorationLoop:
         """duration_s: the length of the video.
         clock: returns seconds.
         save: called with the tree so far after each node.
-        tree: of an earlier run, which goes on.
+        tree: that of an earlier run, to continue it.
         """
         self._planner, self._looker, self._clip = planner, looker, clip
         self._duration_s, self._policy = duration_s, policy
@@ -113,14 +113,14 @@ class ExplorationLoop:
                     return
                 closing = self._concluded()
             self.tree.closing = _final(closing)
-            if self.tree.closing.failed:
-                self.stopped = _failure(closing)
+            if why := self.tree.closing.failed:
+                self.stopped = why
 
     def _concluded(self) -> Decision:
         return self._safely(lambda: [self._planner.conclude(self.stopped)])[0]
 
     def _asked_for_more(self) -> bool:
-        """Ask the planner for new first paths where looks remain. Returns whether the run goes on."""
+        """Ask the planner for new first paths where looks remain. Returns whether the run continues."""
         gaps = unseen(self._duration_s, (node.span for node in self.tree.seen()))
         if self._left() <= 0 or sum(gap.seconds for gap in gaps) <= _UNSEEN * self._duration_s:
             return False
@@ -177,7 +177,7 @@ class ExplorationLoop:
         if decision.kind == "answer":
             self.stopped = "answer"
         elif decision.kind == "terminate" and self.stopped == "running":
-            self.stopped = _failure(decision) if decision.failed else "terminate"
+            self.stopped = decision.failed or "terminate"
 
     # The queue
 
@@ -300,11 +300,8 @@ class ExplorationLoop:
         try:
             return ask()
         except ModelFailed as error:
-            return [Decision("terminate", str(error), failed=True, limited=isinstance(error, CostLimit))]
-
-
-def _failure(decision: Decision) -> Stopped:
-    return "max_cost" if decision.limited else "model_failed"
+            why = "max_cost" if isinstance(error, CostLimit) else "model_failed"
+            return [Decision("terminate", str(error), failed=why)]
 
 
 def _final(closing: Decision) -> Decision:

@@ -95,7 +95,7 @@ class ModelPlanner:
         answers = side_by_side(ask, prompts)
         # Only after all replies, so that no fork of the dialogue sees another one of the same batch.
         for visit, turn, (decision, reply) in zip(visits, turns, answers, strict=True):
-            # What led to no usable reply would spoil the next one, too.
+            # Messages that led to no usable reply would spoil the next one as well.
             if decision.failed:
                 continue
             self._dialogue.add(DialogueTurn(turn.tool, turn.ask, turn.shown, reply, _line(visit, decision)))
@@ -126,8 +126,8 @@ class ModelPlanner:
             except ModelFailed as error:
                 kind = "discard" if one_path and isinstance(error, _OF_ONE_REPLY) else "terminate"
                 raw = error.text if isinstance(error, (ReplyCut, UnusableReply)) else ""
-                failed = Decision(kind, str(error), failed=True, raw=raw[:_LONGEST_RAW], usage=Usage.of(calls))
-                return replace(failed, limited=isinstance(error, CostLimit)), ""
+                why = "max_cost" if isinstance(error, CostLimit) else "model_failed"
+                return Decision(kind, str(error), failed=why, raw=raw[:_LONGEST_RAW], usage=Usage.of(calls)), ""
         return _decision(reply, repairs, Usage.of(calls)), reply.model_dump_json()
 
     def _turn(self, visit: Visit) -> DialogueTurn:

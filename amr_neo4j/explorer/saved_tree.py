@@ -221,7 +221,7 @@ def _decision(given: Json) -> Decision:
         usage=_USAGE.validate_python(given["usage"] or {}),
         extractive=given["extractive"],
         node=given["node"] or "",
-        failed=given["failed"],
+        failed="model_failed" if given["failed"] else "",
         raw=given["raw"],
         guess=given["guess"],
     )

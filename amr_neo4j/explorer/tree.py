@@ -95,7 +95,7 @@ class Tree:
         self.root_proposals: list[Proposal] = []
         self.root_seconds = 0.0
         self.elapsed = 0.0
-        """Seconds of earlier runs, if this one goes on from a saved tree."""
+        """Seconds of earlier runs, if this one continues a saved tree."""
         # A dict keeps the order and has each note once.
         self.look_notes: dict[str, None] = {}
         """What was unusual in the looks, each note once, such as a fallback in use."""

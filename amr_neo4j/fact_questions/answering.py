@@ -38,12 +38,9 @@ from amr_neo4j.language.topics import asking_for, topics_asked
 # This relation is asked for by naming its object ("Am I vegetarian?") or by a set phrase that asks for a profession.
 # "What am I?" does neither.
 _BY_OBJECT = "is"
-# A phrase for a role has at most this many words: "significant other", "compañero de piso".
-_LONGEST_ROLE = 3
 # A subject has at most this many words.
 _LONGEST_SUBJECT = 4
 _NAME = re.compile(r"[^\W_]+(?:['’‐-][^\W_]+)*")
-_LETTERS = re.compile(r"[^\W\d_]+")
 # A capitalised word within a sentence.
 _INNER_NAME = re.compile(r"(?<=[\w,] )[A-ZÀ-Ý][^\W\d_]+")
 # Words in quotation marks are somebody else's: a song, a film.
@@ -64,8 +61,8 @@ class FactQuestion:
     then: it asks about another time than now. Only single-valued relations tell what was so then.
     relatives: {name: role for the speaker} of the relatives whom the question mentions, e.g. {"fiona": "sister"}.
     nouns: {word for a role: name} of those who are the only one in their role, e.g. {"sister": "fiona"}.
-    full_names: names of several words of which it has the first or the last: "sean o'brien" for "Sean".
-    is_meant: whether a turn states something, and does not only suppose or wish it: "if I had a boat".
+    full_names: longer names that the question may mean by their first or last word: "sean o'brien" for "Sean".
+    is_meant: returns whether a turn states something. "If I had a boat" only supposes it.
     """
 
     text: str
@@ -119,10 +116,12 @@ class FactQuestion:
         Empty if no relation of people is asked for.
         """
         relations = [each for each in self.relations if relation_kind(each).subject == "PERSON"]
-        asking = frozenset[str]().union(*map(self._words_for, relations)) if relations else frozenset[str]()
-        parts = {word for word, each in self._content.items() if asking.isdisjoint(each)} if relations else set[str]()
-        longer = (word for words in _as_names(self.text) for word in words if not parts.isdisjoint(words_in(word)))
-        return [] if self._is_refused else sorted(parts.union(longer))
+        if self._is_refused or not relations:
+            return []
+        asking = frozenset[str]().union(*map(self._words_for, relations))
+        parts = {word for word, each in self._content.items() if asking.isdisjoint(each)}
+        names = chain.from_iterable(_as_names(self.text))
+        return sorted(parts.union(name for name in names if not parts.isdisjoint(words_in(name))))
 
     @property
     def relations(self) -> list[str]:
@@ -141,7 +140,7 @@ class FactQuestion:
 
     @cached_property
     def _topics(self) -> frozenset[str]:
-        """The topics of the speaker that it names and nothing else: "My work?", "the user's work"."""
+        """The topics of the speaker that it asks for, if it has no other words: "My work?", "the user's work"."""
         if not self._is_of_speaker and not self._names_user:
             return frozenset()
         topics = topics_asked(self.text, self.language)
@@ -237,7 +236,7 @@ class FactQuestion:
             relatives.update(dict.fromkeys(meant, role))
         # "My sister" names somebody only if the user has one sister.
         alone = {name: role for name, role in relatives.items() if len(having[role]) == 1}
-        # Of a relative without a known name, facts are stored under a word for the role: (mum, born_in, ibadan).
+        # Facts about a relative without a known name are stored under a word for the role: (mum, born_in, ibadan).
         alone |= {role: role for role in self.roles if role not in having}
         nouns = {noun: name for name, role in alone.items() for noun in self.rules.roles[role]}
         return replace(self, relatives=relatives | alone, nouns=nouns)
@@ -259,7 +258,7 @@ class FactQuestion:
                 continue
             taken.add(slot)
             found.append(fact)
-        # What holds for a while answers only where nothing lasting does: a hotel is no home.
+        # A fact that holds for a while (a hotel) answers only if no lasting one (a home) does.
         lasting = {fact.triple[:2] for fact in found if fact.triple}
         found = [fact for fact in found if fact.triple and _lasting(fact.triple) not in lasting]
         if not self._of_somebody:
@@ -281,7 +280,7 @@ class FactQuestion:
 
     @property
     def turn_words(self) -> Sequence[frozenset[str]]:
-        """For each word that a turn which answers it must have: its forms; none if no turn can answer."""
+        """The forms of each word that an answering turn must have; empty if no turn can answer."""
         if not self.subjects:
             return ()
         roles = frozenset[str]().union(*(_phrase_words(self.language, role) for role in self._mentioned))
@@ -294,16 +293,16 @@ class FactQuestion:
 
     @property
     def meaning(self) -> str:
-        """What it asks, by which turns that mean much the same are found; `shared_with` checks of whom they are."""
+        """Its words without persons, for finding turns of similar meaning. `shared_with` then checks the persons."""
         return without_persons(self.text, self.language)
 
     def is_answered_in(self, turn: str, subject: str = "") -> bool:
-        """Return whether a turn of the user answers it: the turn may be quoted where no fact answers.
+        """Return whether a turn of the user answers it, so that it may be quoted if no fact answers.
 
-        The turn has each content word of the question, or another word that asks for the same relation ("own" and
-        "have"), and others. If a number or a time is asked for, it has one. It is about the person whom the question
-        is about, and about now if the question is.
-        subject: of whom all that the turn states is: "wendy" for "she has a kiln in her garden".
+        The turn must have each content word of the question, or another word that asks for the same relation ("own"
+        and "have"), and further words. If a number or a time is asked for, it must have one. It must be about the
+        same person, and about now if the question is.
+        subject: the person whom all facts of the turn are about: "wendy" for "she has a kiln in her garden".
         """
         turn = _QUOTATION.sub(" ", turn)
         if not self.turn_words:
@@ -318,9 +317,9 @@ class FactQuestion:
         )
 
     def shared_with(self, turn: str, subject: str = "", before: Sequence[str] = ()) -> Shared | None:
-        """Return what a turn that means much the same has in common with it; None if the turn is no answer.
+        """Return what a turn of similar meaning has in common with it; None if the turn is no answer.
 
-        It is none if it may be about somebody else, or tells nothing beyond the question.
+        A turn is no answer if it may be about somebody else, or tells nothing beyond the question.
         subject: as in `is_answered_in`. before: what the user said just before the turn, the latest first.
         """
         turn = _QUOTATION.sub(" ", turn)
@@ -329,15 +328,16 @@ class FactQuestion:
         wanted = [each for each, _ in self._wanted]
         if not is_same(wanted=wanted, is_own=self._is_of_speaker) or not self._tells_more(turn):
             return None
-        # That it is the same person is known by now.
+        # The person was compared above, so only the other words count here.
         asked, said = words_in(self.meaning), stems(turn, self.language)
         there = [not said.isdisjoint(each) for each in wanted if not each.isdisjoint(asked)]
         return Shared(sum(there) / len(there) if there else 0.0, self._has_what_is_asked(turn))
 
     def _tells_more(self, turn: str) -> bool:
-        """Return whether a turn is meant, is of now if the question is, and has words beyond those of the question.
+        """Return whether a turn states more than the question does.
 
-        "I don't know where my passport is" only asks the same.
+        It must be meant, have other words than the question, and be about now if the question is. "I don't know where
+        my passport is" only asks the same.
         """
         words, told, past = set(words_in(turn)), self.words.of_turn(turn, ()), self.bullets.asking.past
         asks = self.bullets.asking.within.intersection(self._all)
@@ -352,8 +352,9 @@ class FactQuestion:
 
     @cached_property
     def _wanted(self) -> list[tuple[frozenset[str], bool]]:
-        """For each content word that names no role: (forms that a turn which answers has one of, whether a name will
-        do instead).
+        """(forms, whether a name will do instead) for each content word that names no role.
+
+        An answering turn must have one of the forms, or else a name.
         """
         roles = frozenset[str]().union(*self._mentioned.values())
         beside = self.bullets.asking.light | self.bullets.asking.generic | roles
@@ -371,7 +372,7 @@ class FactQuestion:
         return any(name.casefold() not in self._all for name in _INNER_NAME.findall(turn))
 
     def _has_what_is_asked(self, turn: str) -> bool:
-        """Return whether a turn has a number or a cue, if the question asks for certain relations alone."""
+        """Return whether a turn has a number, a name or a word for the relation, if the question asks for one."""
         asked = self._phrased or frozenset[str]().union(*self._only)
         words, said = words_in(turn), stems(turn, self.language)
         has_digits = any(map(str.isdigit, turn))
@@ -424,13 +425,13 @@ class FactQuestion:
         objects, whose = stems(triple.object, self.language), self._subject_words(triple.subject)
         if triple.subject == SPEAKER and any(each.isdisjoint(objects) for each in self._object_words):
             return False
-        # A fact about somebody is enough for "Who is Max?", although no word asks for its relation.
+        # Any fact about Max answers "Who is Max?", although no word asks for its relation.
         if self._of_somebody and (triple.subject != SPEAKER or self._says_who(triple)):
             named_by = whose | objects if self._says_who(triple) else whose
             if self._has_only(named_by):
                 return True
         named = any(not each.isdisjoint(objects) for each in self._content.values())
-        # "What is Joel allergic to?" says the object of (joel, is, allergic to shellfish) and nothing else.
+        # "What is Joel allergic to?" has words of the object of (joel, is, allergic to shellfish), and no others.
         if named and self._has_only(whose | objects) and not self._phrased and self._is_allowed(triple.relation):
             return True
         asked = self._asked(triple.relation)
@@ -531,7 +532,7 @@ class FactQuestion:
         return words | self._role_words(role) if role else words
 
     def _role_words(self, role: str) -> frozenset[str]:
-        """Return the words for somebody in this role, phrases of several words left out, and those for a group."""
+        """Return the single words for somebody in this role and for a group of them, and those of the question."""
         return _role_nouns(self.language, role) | self._mentioned.get(role, frozenset())
 
     def _own_words(self, relation: str) -> frozenset[str]:
@@ -590,9 +591,9 @@ def _phrase_words(code: str, role: str) -> frozenset[str]:
 
 @cache
 def _role_nouns(code: str, role: str) -> frozenset[str]:
-    """Return the words for somebody in a role, and those for a group; without phrases of several words.
+    """Return the single words for somebody in a role, and for a group of them.
 
-    "Cousin-sister" has two words, too: it must not make "my sister" a cousin.
+    Phrases of several words are left out: "cousin-sister" must not make "my sister" a cousin.
     """
     own = language(code)
     words = (*own.fact_table.roles.get(role, ()), *own.bullets.group_words(role))
@@ -605,7 +606,7 @@ def _cues_and_nouns(code: str, relation: str) -> tuple[frozenset[str], frozenset
     bullets, words = language(code).bullets, question_words(code)
     own = words.own.get(relation) or stems(" ".join(bullets.own_cues(relation)), code)
     match bullets.kind(relation):
-        case "role":  # without the function words of its sentences ("your sister")
+        case "role":  # the sentences of a role have function words too ("your sister"), which ask for nothing
             return own - words.stop, stems(" ".join(_role_nouns(code, relation)), code) - words.stop
         case "favorite":
             topic = language(code).fact_table.favorites.get(relation.removeprefix("favorite_"), ())
@@ -633,14 +634,15 @@ def prepare(code: str) -> None:
 def _as_names(text: str) -> list[list[str]]:
     """Return the words of a text as names are written, with their apostrophes and hyphens: "o'brien", "anne-marie".
 
-    The lists have them as they stand, without a genitive ("o'brien's"), and without an elision ("d'anne-marie").
+    Returns three lists: the words as they stand, without a genitive ("o'brien's"), and without an elision
+    ("d'anne-marie").
     """
     words = [word.replace("’", "'").replace("‐", "-") for word in _NAME.findall(text.casefold())]
     return [words, [word.removesuffix("'s") for word in words], [word.partition("'")[2] or word for word in words]]
 
 
 def _without_asides(text: str, code: str) -> str:
-    """Return a question without the phrases that only go with it: "can you tell me", "again"."""
+    """Return a question without the phrases that ask for nothing: "can you tell me", "again"."""
     return " ".join(_asides(code).sub(" ", text).split())
 
 

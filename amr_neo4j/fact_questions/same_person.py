@@ -1,8 +1,10 @@
-"""Tells whether a turn of the user speaks of the person whom a question asks about. In doubt, it does not.
+"""Tells whether a turn of the user is about the person whom a question asks about. If in doubt, the answer is no.
 
-A turn about somebody else is the worst answer. So where a turn has the words of a question, the person must be named,
-and nobody else may own the thing asked for or do what is asked: "my barber's boat is in Fowey" does not answer "Where
-is my boat?". Where it only means much the same, the first person of whom it speaks must be the one asked about.
+A turn about somebody else would be the worst answer. There are two checks:
+- `is_about_the_same` for turns with the words of the question. The person must be named, and nobody else may own the
+  thing or do the deed: "my barber's boat is in Fowey" does not answer "Where is my boat?".
+- `may_be_about_the_same` for turns that only have a similar meaning. The first person whom the turn mentions must be
+  the one asked about.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from itertools import pairwise
 from typing import Literal
 
 from amr_neo4j.domain.relations import relation_kind
-from amr_neo4j.language.languages import first_names_anywhere, language
+from amr_neo4j.language.languages import is_first_name, language
 from amr_neo4j.language.stems import folded, forms, stems, words_in
 
 # A phrase for a role has at most this many words: "significant other", "compañero de piso".
@@ -32,10 +34,12 @@ _GENITIVE = "s"
 
 @dataclass(frozen=True)
 class _Person:
-    """Whoever has a role or a name in a text, at words[start:end].
+    """Somebody whom a text mentions by a role or a name, at words[start:end].
 
-    called: the roles, or the name; of a relative who is known by name, the role. is_former: "my ex-husband".
-    is_named: it is a name. is_inflected: it is a German genitive, "Toms".
+    called: the roles, or the name; of a relative who is known by name, the role.
+    is_former: the role is over: "my ex-husband".
+    is_named: it is a name.
+    is_inflected: it is a German genitive, "Toms".
     """
 
     start: int
@@ -47,7 +51,7 @@ class _Person:
 
     @property
     def is_animal(self) -> bool:
-        """Whether it has only roles of animals: "my dog"."""
+        """Whether all its roles are for animals: "my dog"."""
         return not self.is_named and {relation_kind(each).role for each in self.called} == {"pet"}
 
     @property
@@ -83,19 +87,13 @@ class _Text:
         ]
         within = {at for role in roles for at in range(role.start, role.end)}
         named = [
-            _Person(
-                at,
-                at + 1,
-                frozenset((self.kin.get(names[word], names[word]),)),
-                is_named=True,
-                is_inflected=names[word] != word,
-            )
+            _Person(at, at + 1, frozenset((self.kin.get(name, name),)), is_named=True, is_inflected=name != word)
             for at, word in enumerate(self.words)
-            if word in names and at not in within
+            if (name := names.get(word)) and at not in within
         ]
         people = [*named, *(role for role in roles if not role.is_animal)]
-        # "What pets does Mrs Bell have?" is about Mrs Bell; only where nobody else is named, a pet is somebody. In
-        # "which animals" they are asked for.
+        # "What pets does Mrs Bell have?" is about Mrs Bell. A pet counts only if nobody else is mentioned, and if the
+        # text does not ask for it: "which animals".
         which = language(self.code).bullets.asking.within
         pets = [role for role in roles if which.isdisjoint(self.words[max(0, role.start - 1) : role.start])]
         return sorted(people or pets, key=lambda person: person.start)
@@ -107,8 +105,9 @@ class _Text:
 
     @cached_property
     def other_names(self) -> frozenset[str]:
-        """The capitalised words within it that are no first names, in lower case; none in German, where any noun has
-        a capital.
+        """The capitalised words inside its sentences that are not persons or titles, in lower case.
+
+        Empty in German, where every noun has a capital.
         """
         if language(self.code).fact_table.capitals_are_nouns:
             return frozenset()
@@ -117,7 +116,7 @@ class _Text:
 
     @cached_property
     def clauses(self) -> Sequence[int]:
-        """The number of the clause of each word, if commas and the like end clauses."""
+        """The number of the clause that each word stands in. Commas and other marks end clauses."""
         return [at for at, clause in enumerate(_MARK.split(self.text)) for _ in words_in(clause)]
 
     @cached_property
@@ -130,22 +129,22 @@ class _Text:
         return _words(self.code).speaker.intersection(self.words) | own_verbs_in(self.text, self.code)
 
     def at(self, words: frozenset[str]) -> list[int]:
-        """Return where one of these words stands."""
+        """Return the places of these words, as indexes of `words`."""
         return [at for at, word in enumerate(self.words) if word in words]
 
     def places(self, wanted: frozenset[str]) -> list[int]:
-        """Return where the words stand that have one of these forms."""
+        """Return the places of words that have one of these forms."""
         own = forms(self.text, self.code)
         return [at for at, word in enumerate(self.words) if not own[word].isdisjoint(wanted)]
 
     def is_after(self, at: int, possessives: frozenset[str]) -> bool:
-        """Return whether a possessive stands close before a place, and not before a person: not "my mother keeps"."""
+        """Return whether a possessive stands close before a place and does not own a person ("my mother keeps")."""
         starts = {person.start for person in self.persons}
         near = range(max(0, at - _NEAR), at)
         return any(self.words[place] in possessives and place + 1 not in starts for place in near)
 
     def things(self, wanted: Sequence[frozenset[str]]) -> list[int]:
-        """Return where a form of the wanted words stands that belongs to no person."""
+        """Return the places of the wanted words, without those that are part of a person's role or name."""
         taken = {at for person in self.persons for at in range(person.start, person.end)}
         return [at for at in self.places(frozenset[str]().union(*wanted)) if at not in taken]
 
@@ -158,9 +157,9 @@ def names_somebody(text: str, code: str) -> bool:
 
 @lru_cache(maxsize=1000)
 def without_persons(text: str, code: str) -> str:
-    """Return the words of a text without the names and roles of those whom it names: "where does live".
+    """Return the words of a text without names and roles: "where does live" for "Where does Ann live?".
 
-    A name makes a question near to all that is said of that person, whatever it asks.
+    With the name, an embedding of the question would be near to everything that is said about Ann.
     """
     asked = _Text(text, code)
     taken = {at for person in asked.persons for at in range(person.start, person.end)}
@@ -186,8 +185,10 @@ def is_about_the_same(
 ) -> bool:
     """Return whether a turn is about the person whom a question asks about.
 
-    wanted: the forms of each content word of the question. is_own: the question is about its speaker. subject: of
-    whom all that the turn states is, if that is known and somebody else than the speaker. kin: as in `_Text`.
+    wanted: the forms of each content word of the question.
+    is_own: the question is about its speaker.
+    subject: the person whom all facts of the turn are about; empty if that is the speaker or not known.
+    kin: as in `_Text`.
     """
     asked, said = _Text(question, code, kin), _Text(turn, code, kin)
     if (is_same := _is_of_subject(asked, said, subject)) is not None:
@@ -208,11 +209,12 @@ def may_be_about_the_same(
     before: Sequence[str] = (),
     kin: Mapping[str, str],
 ) -> bool:
-    """Return whether a turn that means much the same as a question may be about the person asked about.
+    """Return whether a turn of similar meaning may be about the person whom a question asks about.
 
     Nobody else may be named before that person, or own the thing asked for. A turn that names nobody is about the
-    speaker, unless it begins with a pronoun: then it is about the person of a turn before ("she's saving for a van").
-    before: what the user said just before the turn, the latest first. The others are as in `is_about_the_same`.
+    speaker. If it begins with a pronoun ("she's saving for a van"), it is about the person of an earlier turn.
+    before: what the user said just before the turn, the latest first.
+    The other arguments are those of `is_about_the_same`.
     """
     asked, said = _Text(question, code, kin), _Text(turn, code, kin)
     is_same = _is_of_subject(asked, said, subject)
@@ -226,7 +228,7 @@ def may_be_about_the_same(
         by_pronoun = first == "other" and not said.persons and not asked.persons
         return by_pronoun and any(asked.other_names <= set(words_in(text)) for text in before)
     earlier = [_Text(text, code, kin) for text in before]
-    # A verb without a subject may go on about whoever was spoken of before: "vive en Aranjuez".
+    # A verb without a subject may be about the person who was mentioned before: "vive en Aranjuez".
     drops_subject = first == "nobody" and language(code).fact_table.drops_subject
     if not asked.persons:
         goes_on = drops_subject and bool(earlier) and _first_meant(earlier[0]) == "other" and not things
@@ -248,7 +250,7 @@ def may_be_about_the_same(
 
 
 def _owned(asked: _Text, wanted: Sequence[frozenset[str]]) -> list[frozenset[str]]:
-    """Return the forms of each thing that a question says is the speaker's, or of somebody whom it names."""
+    """Return the forms of each thing that, by the question, the speaker or somebody else owns: "my boat"."""
     my, owners = _words(asked.code).my, asked.persons
     return [
         forms
@@ -258,9 +260,9 @@ def _owned(asked: _Text, wanted: Sequence[frozenset[str]]) -> list[frozenset[str
 
 
 def _is_of_own_thing(asked: _Text, said: _Text, wanted: Sequence[frozenset[str]]) -> bool:
-    """Return whether a question begins with a thing of its speaker's that a turn names before anybody else.
+    """Return whether a question begins with a thing of its speaker, and a turn names that thing before any person.
 
-    "My key" is that of "the key is with Mr Osei"; "my appointment at the dentist" that of "I have an appointment".
+    "Where is my key?" and "the key is with Mr Osei" are about the same key.
     """
     others = _words(said.code).others
     nobody = min([*(person.start for person in asked.persons), *asked.at(others)], default=len(asked.words))
@@ -274,10 +276,10 @@ def _is_of_own_thing(asked: _Text, said: _Text, wanted: Sequence[frozenset[str]]
 
 
 def _is_of_subject(asked: _Text, said: _Text, subject: str) -> bool | None:
-    """Return whether a question is about a subject: "wendy" of "she has a kiln", read together with earlier turns.
+    """Return whether a question is about the subject of a turn: "wendy" for "she has a kiln".
 
-    None if that decides nothing: there is no subject, the turn names somebody, or it speaks of its speaker ("I have
-    my driving test in May"), of whom the question is, too.
+    None if the subject decides nothing: there is none, the turn names somebody itself, or both the question and the
+    turn are about the speaker ("I have my driving test in May").
     """
     if not subject or said.persons or (not asked.persons and _first_meant(said) == "speaker"):
         return None
@@ -291,7 +293,7 @@ def _is_of_subject(asked: _Text, said: _Text, subject: str) -> bool | None:
 
 
 def _first_meant(said: _Text) -> Literal["speaker", "other", "nobody"]:
-    """Return of whom a text speaks first; "my boat" is of the speaker, and "my sister" of another."""
+    """Return whom a text mentions first: "my boat" mentions the speaker, and "my sister" another person."""
     words = _words(said.code)
     taken = {at for person in said.persons for at in range(person.start, person.end)}
     for at, word in enumerate(said.words):
@@ -303,9 +305,9 @@ def _first_meant(said: _Text) -> Literal["speaker", "other", "nobody"]:
 
 
 def _names_first(asked: _Text, said: _Text) -> bool:
-    """Return whether a text names all whom a question names, and nobody else before them or as their owner.
+    """Return whether a text names all persons of a question, and nobody else before them or as their owner.
 
-    Of several, a pronoun may stand for one: "she knits for us all, my uncle got a scarf" names Gran and the uncle.
+    A pronoun may stand for one of them: "she knits for us all, my uncle got a scarf" may name Gran and the uncle.
     """
     meant = {person.who for person in asked.persons}
     there = [person for person in said.persons if person.who in meant]
@@ -321,14 +323,14 @@ def _names_first(asked: _Text, said: _Text) -> bool:
 
 
 def _are_all_meant(asked: _Text, said: _Text) -> bool:
-    """Return whether a text names only those whom a question names."""
+    """Return whether a text names no other persons than a question does."""
     meant = {person.who for person in asked.persons}
     there = [person for person in said.persons if person.who in meant]
     return all(each in there or any(_is_same(said, each, one) for one in there) for each in said.persons)
 
 
 def _is_of_speaker(asked: _Text, said: _Text, wanted: Sequence[frozenset[str]]) -> bool:
-    """Return whether a turn says it of the speaker: "my boat" has the thing asked for, or "I" do what is asked."""
+    """Return whether a turn is about its speaker: the thing asked for is "my boat", or "I" do what is asked."""
     words = _words(asked.code)
     if not words.others.isdisjoint(asked.words):
         return False
@@ -340,7 +342,7 @@ def _is_of_speaker(asked: _Text, said: _Text, wanted: Sequence[frozenset[str]]) 
         for at in said.things(owned)
     ):
         return True
-    # Whoever is named behind the thing does not own it: "I have a boat, the Pearl".
+    # Somebody who is named after the thing does not own it: "I have a boat, the Pearl".
     if first_other < max(things, default=len(said.words)) or any(_is_owned(said, at, names=True) for at in things):
         return False
     first = min(things, default=len(said.words))
@@ -348,9 +350,10 @@ def _is_of_speaker(asked: _Text, said: _Text, wanted: Sequence[frozenset[str]]) 
 
 
 def _is_of_another(asked: _Text, said: _Text, wanted: Sequence[frozenset[str]]) -> bool:
-    """Return whether a turn says it of the others whom a question names.
+    """Return whether a turn is about the other persons whom a question names.
 
-    One of them owns the thing asked for ("Tom's teacher", "the boat of my uncle"), or nobody else is spoken of.
+    One of them must own the thing asked for ("Tom's teacher", "the boat of my uncle"), or the turn must mention
+    nobody else.
     """
     words = _words(asked.code)
     meant = {person.who for person in asked.persons}
@@ -367,7 +370,7 @@ def _is_of_another(asked: _Text, said: _Text, wanted: Sequence[frozenset[str]]) 
     ]
     if not language(asked.code).bullets.asking.who.isdisjoint(asked.words):
         others = [each for each in others if not each.is_named]
-    # A name after what is asked for may be of a place: "a farm in Devon".
+    # A name after the thing asked for may be a place: "a farm in Devon".
     others = [each for each in others if each.start < max(things, default=first)]
     if others or _is_of_speaking(asked, said, things):
         return False
@@ -380,9 +383,9 @@ def _is_of_another(asked: _Text, said: _Text, wanted: Sequence[frozenset[str]]) 
 
 
 def _is_of_speaking(asked: _Text, said: _Text, things: Sequence[int]) -> bool:
-    """Return whether the speaker, of whom a question does not ask, stands in a clause with a thing asked for.
+    """Return whether a turn links the thing asked for to its speaker, although the question is not about the speaker.
 
-    "I saw the play with Kate" says nothing of Kate's play.
+    That is so if both stand in one clause: "I saw the play with Kate" says nothing about Kate's play.
     """
     speaking = {said.clauses[at] for at in said.at(said.own)}
     starts = {person.start for person in asked.persons}
@@ -391,13 +394,13 @@ def _is_of_speaking(asked: _Text, said: _Text, things: Sequence[int]) -> bool:
 
 
 def _is_joined(text: _Text, persons: Sequence[_Person] | None = None) -> bool:
-    """Return whether one person is another's: "Tom's teacher", "la maestra de Tom"."""
+    """Return whether a text mentions a person by another one: "Tom's teacher", "la maestra de Tom"."""
     found = text.persons if persons is None else persons
     return any(_owns(text, one, other.start) for one in found for other in found if one is not other)
 
 
 def _owns(text: _Text, person: _Person, at: int) -> bool:
-    """Return whether the thing at a place is this person's: "Tom's kiln", "Toms Ofen", "el horno de mi tío Tom"."""
+    """Return whether a person owns the thing at a place: "Tom's kiln", "Toms Ofen", "el horno de mi tío Tom"."""
     words = text.words
     before = words[person.end : at]
     if words[person.end : person.end + 1] == [_GENITIVE] and person.end < at <= person.end + _NEAR:
@@ -416,9 +419,9 @@ def _owns(text: _Text, person: _Person, at: int) -> bool:
 
 
 def _is_owned(text: _Text, at: int, *, names: bool) -> bool:
-    """Return whether the thing at a place is somebody's: "the barber's boat", "the boat of the barber".
+    """Return whether anybody owns the thing at a place: "the barber's boat", "the boat of the barber".
 
-    names: also a thing of what begins with a capital, such as "the house of Fife", which may be a place.
+    names: if True, a word with a capital counts as an owner too, although it may be a place ("the house of Fife").
     """
     words, possessives = text.words, _words(text.code)
     if any(
@@ -439,9 +442,9 @@ def _is_owned(text: _Text, at: int, *, names: bool) -> bool:
 
 
 def _is_anothers(text: _Text, person: _Person, meant: Sequence[_Person]) -> bool:
-    """Return whether a role is one in somebody else's life: "his sister", "my friend's sister".
+    """Return whether a role is that of somebody else's relative: "his sister", "my friend's sister".
 
-    meant: those whom the question names, too.
+    meant: the persons of the text whom the question names as well.
     """
     if person.is_named or any(_owns(text, each, person.start) for each in meant if each is not person):
         return False
@@ -450,7 +453,7 @@ def _is_anothers(text: _Text, person: _Person, meant: Sequence[_Person]) -> bool
 
 
 def _is_same(text: _Text, one: _Person, other: _Person) -> bool:
-    """Return whether two persons stand side by side and are one: "my ex, Dominic", "our neighbour, Mr Bell"."""
+    """Return whether a role and a name stand side by side and mean one person: "my ex, Dominic"."""
     if one.is_named == other.is_named:
         return False
     first, second = sorted((one, other), key=lambda person: person.start)
@@ -462,7 +465,8 @@ def _is_same(text: _Text, one: _Person, other: _Person) -> bool:
 class _Words:
     """Words for persons in one language.
 
-    speaker: "I", "me", "we". my: "my", "our".
+    speaker: "I", "me", "we".
+    my: "my", "our".
     others: "he", "her", "their"; possessive_others: "her", "their".
     possessors: "my", "her", and the genitive 's.
     contracted: words before an 's that is no genitive ("it's").
@@ -500,7 +504,7 @@ def _words(code: str) -> _Words:
 
 @lru_cache(maxsize=10_000)
 def roles_in(text: str, code: str) -> Mapping[str, frozenset[str]]:
-    """Return {role: the words by which a text mentions it}. The longest phrase counts: "grand-père" has no "père"."""
+    """Return {role: the words by which a text mentions it}. In "grand-père", "père" is not counted by itself."""
     words = words_in(text)
     found: dict[str, frozenset[str]] = {}
     for start, end, roles in _role_spans(words, code):
@@ -510,7 +514,7 @@ def roles_in(text: str, code: str) -> Mapping[str, frozenset[str]]:
 
 
 def _role_spans(words: Sequence[str], code: str) -> list[tuple[int, int, tuple[str, ...]]]:
-    """Return (start, end, roles) of each phrase for a role; no roles for other relatives ("step-aunt")."""
+    """Return (start, end, roles) of each phrase for a relative. Some phrases have no role ("step-aunt")."""
     phrases = role_phrases(code)
     found: list[tuple[int, int, tuple[str, ...]]] = []
     start = 0
@@ -528,8 +532,8 @@ def _role_spans(words: Sequence[str], code: str) -> list[tuple[int, int, tuple[s
 def names_in(text: str, code: str) -> Mapping[str, str]:
     """Return {word: first name} of the first names in a text, and of the words after a title ("Mrs Pugh").
 
-    A first name needs its capital, unless the text has none at all: then words such as "can" are none. The word may
-    be a German genitive ("Toms").
+    A first name needs its capital, unless the text has no capitals at all; in such a text, function words like "can"
+    are no names. The word may be a German genitive ("Toms").
     """
     own = language(code)
     table = own.fact_table
@@ -547,9 +551,9 @@ def names_in(text: str, code: str) -> Mapping[str, str]:
         name = word.casefold()
         if len(name) < 2 or name in no_names or not (is_lower or word[0].isupper()):
             continue
-        if name in _first_names():
+        if is_first_name(name):
             found[name] = name
-        elif table.capitals_are_nouns and name.removesuffix("s") in _first_names():
+        elif table.capitals_are_nouns and is_first_name(name.removesuffix("s")):
             found[name] = name.removesuffix("s")
     return found
 
@@ -557,11 +561,6 @@ def names_in(text: str, code: str) -> Mapping[str, str]:
 @cache
 def _titles(code: str) -> frozenset[str]:
     return frozenset(word.rstrip(".") for word in language(code).fact_table.macros.get("title", ()))
-
-
-@cache
-def _first_names() -> frozenset[str]:
-    return frozenset(name.casefold() for name in first_names_anywhere())
 
 
 @lru_cache(maxsize=10_000)
@@ -605,7 +604,7 @@ def _neighbours(code: str) -> tuple[frozenset[str], frozenset[str], frozenset[st
 
 @cache
 def _own_verbs(code: str) -> frozenset[str]:
-    """Return the verbs of the rules that only the speaker can be the subject of: "vivo"."""
+    """Return the verb forms of the rules that can only mean "I": "vivo"."""
     rules = language(code).fact_table.rules
     own = (form for rule in rules for form in rule.speaker)
     others = {form for rule in rules for form in rule.other}
@@ -614,7 +613,7 @@ def _own_verbs(code: str) -> frozenset[str]:
 
 @cache
 def role_phrases(code: str) -> Mapping[tuple[str, ...], tuple[str, ...]]:
-    """Return {words of a phrase: the roles it names} for a language; no role for other relatives ("step-aunt")."""
+    """Return {words of a phrase: the roles it names} of a language. A phrase such as "step-aunt" names no role."""
     own = language(code)
     phrases: dict[tuple[str, ...], tuple[str, ...]] = {}
     for role, named in own.fact_table.roles.items():

@@ -390,7 +390,8 @@ class ModelJudge:
     model: ChatModel
 
     def __call__(self, clusters: Sequence[Sequence[Belief]]) -> Mapping[int, Verdict]:
-        """Return {index of the cluster: verdict}, without clusters that the reply leaves out or decides senselessly.
+        """Return {index of the cluster: verdict}, without clusters that the reply leaves out or has no usable verdict
+        for.
 
         Raises ModelError: no usable reply.
         """

@@ -17,7 +17,7 @@ def agrees(triple: Triple, text: str, code: str) -> bool:
     code: the language of the fact.
     """
     table = language(code).opposites
-    # A dislike is a denial, and a dislike of "no tea" is none.
+    # A dislike is a denial, but a dislike of "no tea" is not.
     is_denied = (triple.relation == "dislikes") != table.denies(triple.object)
     return table.denies(text) == is_denied and not table.exclude(table.words(triple.object), table.words(text))
 

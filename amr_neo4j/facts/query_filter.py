@@ -74,8 +74,8 @@ class QueryFilter:
     def is_of_topic(self, found: Recalled) -> bool:
         """Whether a result is of a topic that the query asks for, as "I sing in a choir" is of "hobbies".
 
-        Of a query that names a relative ("the job of the user's wife") are the results that name the relative. Turns
-        of programs are of no topic.
+        If the query names a relative ("the job of the user's wife"), these are the results that name the relative.
+        Turns of programs have no topic.
         """
         said = _said(found)
         if not (found.triple or self._is_own(found)) or not self.names.issubset(self.words.language.words_of(said)):

@@ -51,7 +51,7 @@ def recall_table() -> RecallTable:
 
 
 def is_brief(text: str) -> bool:
-    """Whether a text is so short that it says one thing only.
+    """Whether a text is so short that it states only one thing.
 
     A longer one may have the words of a query in statements that have nothing to do with each other.
     """
@@ -106,7 +106,7 @@ def relevant(
 def like_the_best(candidates: Sequence[MemoryCandidate], table: RecallTable) -> list[MemoryCandidate]:
     """Return the candidates, each more similar by a part of its cosine to the best one (Rocchio 1971).
 
-    A query of two words says less of what is meant than the statement that fits it best.
+    A query of two words says less about what is meant than the statement that fits it best.
     """
     best = max(candidates, key=lambda c: _fit(c, table), default=None)
     if best is None or best.vector is None:

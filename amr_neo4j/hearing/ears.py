@@ -86,9 +86,9 @@ class Known:
 class FileHearing:
     """Hears one file from its start on, in order. Implements Hearing.
 
-    What is said, and by which voice, follows from the file alone. So a run that begins in its middle hears what is
-    before, too.
-    known: what is known of the video. The next file of the video goes on with it.
+    Words and voices depend only on the file. So a run that begins in the middle of the file also hears what comes
+    before.
+    known: what is known of the video. The next file of the video continues it.
     """
 
     def __init__(self, ears: Ears, sound: Sound, known: Known) -> None:

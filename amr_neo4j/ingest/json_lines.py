@@ -104,7 +104,7 @@ def content_sha256(line: ClipLine) -> str:
     """Return a hash of a line's content, without its uri and group.
 
     A moved file or another group is no change of content. Defaults are left out, so that a line keeps its hash when
-    the schema gains a key. Of an item of a camera system only what is known counts, not how it is worded.
+    the schema gains a key. Only what is known of an item of a camera system counts, and not how it is worded.
     """
     made = {"analysis", "t_start", "t_end"} if line.tracked else set[str]()
     content = line.model_dump(mode="json", exclude={"group_id", "uri", *made}, exclude_defaults=True)

@@ -225,7 +225,7 @@ class AnswerGrammar(Grammar):
         return self._say("perhaps" if doubted else "seen", clause=clause)
 
     def absence_unproven(self) -> str:
-        """Say that what memory does not have may have been there all the same."""
+        """Say that something may have been there although memory does not have it."""
         return self._say("absence")
 
     def as_recognised(self, clause: str) -> str:
@@ -375,7 +375,7 @@ class AnswerGrammar(Grammar):
         return self._say("no_film", film=film)
 
     def last_time_before(self, clause: str) -> str:
-        """Name the last event before the time that the question names, in which there is none."""
+        """Name the last event before the time that the question names, because there is none in that time."""
         return self._say("last_before", clause=clause[:1].lower() + clause[1:])
 
     def _say(self, sentence: str, /, **slots: object) -> str:

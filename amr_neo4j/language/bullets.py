@@ -15,8 +15,8 @@ from amr_neo4j.domain.fact import SPEAKER, Triple
 from amr_neo4j.domain.relations import FAVORITE, USUALLY_AT, lasting_relation, people_of, relation_kind
 from amr_neo4j.tables import every
 
-# Relations whose objects are things and roles: "You have a garden", "You are a nurse".
-_WITH_ARTICLE = frozenset({"has", "owns", "is"})
+# Relations whose objects are things and roles: "You have a garden", "You are a nurse", "Tu aimes le thé".
+_WITH_ARTICLE = frozenset({"has", "owns", "is", "likes", "dislikes"})
 _APOSTROPHES = "'’"
 
 
@@ -139,13 +139,11 @@ class Bullets:
     @cached_property
     def groups(self) -> Mapping[str, tuple[str, ...]]:
         """{word for several roles: the roles}. The words for the family stand for all kin."""
-        named = {
-            word: members
-            for topic, words in self.topics.items()
-            if (members := people_of(topic))
-            for word in words.asked
-        }
-        return {**self.table.groups, **named}
+        groups = dict(self.table.groups)
+        for topic, words in self.topics.items():
+            if members := people_of(topic):
+                groups |= dict.fromkeys(words.asked, members)
+        return groups
 
     @property
     def joins_favorites(self) -> bool:
@@ -170,7 +168,7 @@ class Bullets:
         return tuple(word for word in self.cues(relation) if word not in self.table.asking.generic)
 
     def group_words(self, role: str) -> tuple[str, ...]:
-        """Return the words for several roles of which this is one: "siblings" for brother."""
+        """Return the words for groups of relatives that include this role: "siblings" for brother."""
         return tuple(word for word, roles in self.groups.items() if role in roles)
 
     def kind(self, relation: str) -> str:
@@ -257,5 +255,5 @@ class Bullets:
         # Not \b, because the words may begin or end with a mark.
         found = re.search(rf"(?<!\w){re.escape(words)}(?!\w)", said, re.IGNORECASE)
         text = found.group() if found else words
-        # People type names in lower case, too.
+        # People also type names in lower case.
         return text.title() if names and text.islower() else text

@@ -15,7 +15,7 @@ from functools import cache, cached_property
 from itertools import takewhile
 
 from amr_neo4j.language.en.sentences import gerund, past_participle, past_tense
-from amr_neo4j.language.languages import ENGLISH, first_names_anywhere, language
+from amr_neo4j.language.languages import ENGLISH, folded_first_names, language
 from amr_neo4j.language.nouns import Gloss
 from amr_neo4j.language.opposites import LEAST_BEFORE, LEAST_NOUN
 from amr_neo4j.language.stems import folded, stem
@@ -93,7 +93,7 @@ class Glossary:
 
         persons, objects: the identities that memory knows, whose words are preferred.
         """
-        names = {part for person in persons for part in person.split("_")} | _first_names()
+        names = {part for person in persons for part in person.split("_")} | folded_first_names()
         things = {part for thing in objects for part in thing.split()}
         tokens = _TOKEN.findall(text.replace("¿", " ").replace("¡", " ").replace("’", "'"))
         clauses = list(_clauses(self._words(tokens, names, things)))
@@ -294,7 +294,7 @@ class Glossary:
 
     @cached_property
     def _parted(self) -> dict[str, list[tuple[list[str], str, _Word]]]:
-        """{first word: [(the first words, the last word, English)]} of what has other words within."""
+        """{first word: [(the first words, the last word, English)]} of phrases that enclose other words."""
         found = defaultdict[str, list[tuple[list[str], str, _Word]]](list)
         phrases = [(_Kind.OTHER, english, said.casefold()) for said, english in self._table.phrases.items()]
         for kind, english, said in [*phrases, *self._rows]:
@@ -427,11 +427,6 @@ def _after_subject(words: Sequence[_Word], start: int) -> int:
     described = list(takewhile(lambda word: word.text in _ARTICLES or word.kind is _Kind.ADJECTIVE, before))
     nouns = list(takewhile(lambda word: word.kind is _Kind.NOUN, before[len(described) :]))
     return place + len(described) + len(nouns) if nouns else place
-
-
-@cache
-def _first_names() -> frozenset[str]:
-    return frozenset(name.casefold() for name in first_names_anywhere())
 
 
 @cache

@@ -151,8 +151,8 @@ class Grammar:
     def stated_at(self, source: str, relation: str, target: str, event: Event, words: str) -> str:
         """Return text such as "George Orwell wrote 1984, said on 1 January 2024 at 10:00 UTC: “...”".
 
-        relation: the relation's type, such as "WROTE". words: of the turn. When a thing was said is not when it
-        happened, of which only these words tell.
+        relation: the relation's type, such as "WROTE". words: of the turn. The time of the turn is not the time of
+        the event. Only the turn's own words say when that was.
         """
         stated = f"{source} {relation.replace('_', ' ').casefold()} {target}"
         return f"{self.believed_at(stated, event)}: “{words}”"
@@ -177,7 +177,7 @@ class Grammar:
     def moment(self, event: Event, *, date_asked: bool, asked_at: datetime | None = None) -> str:
         """Return the moment of an event and its summary, by wall clock and calendar if they are known.
 
-        asked_at: the moment of the question. How long before it the event was is said, too.
+        asked_at: the moment of the question. It also says how long before the event was.
         """
         ago = f", {self.ago(event, asked_at)}" if asked_at else ""
         return f"{_moment(event, date_asked)}{ago if event.at else ''}: {_summary(event)}"
@@ -263,7 +263,7 @@ class Grammar:
         return f"{'perhaps' if doubted else 'yes'}: {clause}"
 
     def absence_unproven(self) -> str:
-        """Say that what memory does not have may have been there all the same."""
+        """Say that something may have been there although memory does not have it."""
         return "It knows only what was recognised, so this does not say that there was none."
 
     def as_recognised(self, clause: str) -> str:
@@ -438,7 +438,7 @@ class Grammar:
 
     # Reports of the local analyser, and the path to an event
 
-    def is_as_watched(self, text: str) -> bool:
+    def is_report(self, text: str) -> bool:
         """Return whether a summary is a report of the local analyser, which knows only what it can see."""
         return bool(_AS_WATCHED.search(text))
 
@@ -588,7 +588,7 @@ class Grammar:
         return f"no video is called {film}: all are looked in"
 
     def last_time_before(self, clause: str) -> str:
-        """Name the last event before the time that the question names, in which there is none."""
+        """Name the last event before the time that the question names, because there is none in that time."""
         return f"The last time before: {clause[:1].lower()}{clause[1:]}."
 
     def unknown_video_named(self, video: str) -> str:

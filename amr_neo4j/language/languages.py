@@ -134,6 +134,10 @@ class Language:
         """Return a question as the rules read it. persons, objects: the identities that memory knows."""
         return Gloss(question)
 
+    def alike(self, word: ContentWord) -> frozenset[str]:
+        """Return the base forms of a word and of other words that may describe the same: "hand" for "give"."""
+        return word.forms | self.kin(word.word)
+
     def number(self, word: str) -> int | None:
         """Return the number that a numeral stands for, in digits or as a word; None if it is not a numeral."""
         return int(word) if word.isdecimal() else self._values.numbers.get(word)
@@ -205,7 +209,7 @@ class Language:
     @cached_property
     def _name_signs(self) -> identities.NameSigns:
         signs = self.table("name_signs.yaml", identities.NameSigns)
-        return signs.model_copy(update={"first_names": _folded_first_names()})
+        return signs.model_copy(update={"first_names": folded_first_names()})
 
     @cached_property
     def bullets(self) -> Bullets:
@@ -284,13 +288,14 @@ def first_names_anywhere() -> tuple[str, ...]:
 
 
 @cache
-def _folded_first_names() -> frozenset[str]:
+def folded_first_names() -> frozenset[str]:
+    """Return the names of `first_names_anywhere` in lower case."""
     return frozenset(name.casefold() for name in first_names_anywhere())
 
 
 def is_first_name(word: str) -> bool:
     """Return whether a word is a common first name in any language."""
-    return word.casefold() in _folded_first_names()
+    return word.casefold() in folded_first_names()
 
 
 def _folders() -> list[Path]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -55,6 +55,11 @@ class ContentWord:
     vague: bool = False
     describes_person: bool = False
     moves: bool = False
+
+
+def forms_of(words: Iterable[ContentWord]) -> frozenset[str]:
+    """Return the base forms of several words."""
+    return frozenset[str]().union(*(word.forms for word in words))
 
 
 @dataclass(frozen=True)

@@ -123,7 +123,10 @@ class Opposites:
 
     def _told(self, sentence: str) -> frozenset[str]:
         """Return the stems that say what a sentence is about."""
-        said = (word for word in self._all(sentence) if word not in self._skipped | self._passing)
+        words = self._all(sentence)
+        if self.table.negative_concord:  # French "n'est", Italian "c'è"; English negates within "isn't"
+            words = [part for word in words for part in word.split("'")]
+        said = (word for word in words if word not in self._skipped | self._passing)
         return frozenset(self.stem(word) for word in said)
 
     def stem(self, word: str) -> str:

@@ -102,7 +102,8 @@ class Plans:
     def read(self, sentence: str) -> list[Intention]:
         """Return what a sentence plans or drops; empty for any other sentence, and for a question.
 
-        Of several things that are to be got ("buy milk and eggs"), each is a plan: one of them may be dropped.
+        If several things are to be got ("buy milk and eggs"), each is a plan of its own, because one of them may be
+        dropped.
         """
         found = self._read(sentence)
         if found is None or found.dropped:
@@ -187,7 +188,7 @@ class Plans:
         return PlanQuestion(self.words_named(text), self._time(text)[0])
 
     def words_named(self, text: str) -> frozenset[str]:
-        """Return the words by which a question for plans or a wish names them: {"boat"} for "I want a boat"."""
+        """Return the words that say which plans a question or a wish is about: {"boat"} for "I want a boat"."""
         beside = frozenset(re.findall(r"\w+", self._timeless(text.lower())))
         return beside - self._table.asks_of - self._table.empty
 

@@ -365,7 +365,7 @@ class TimeExpressions:
         return tuple(others), end
 
     def _all_days(self, text: str) -> list[tuple[re.Match[str], NamedDays]]:
-        """Return every name of days in a text, in order. Of names that overlap, that of the first row counts."""
+        """Return every name of days in a text, in order. If names overlap, the one of the first row counts."""
         found: list[tuple[re.Match[str], NamedDays]] = []
         unsure: list[tuple[re.Match[str], NamedDays]] = []
         for row, pattern in self._days:
@@ -374,7 +374,8 @@ class TimeExpressions:
                     continue
                 days = self._named_days(row, match)
                 (found if self._is_named(row, match, text) else unsure).append((match, days))
-        # What stands in a list or range with a name of days is one, too: "Monday to Friday" and "in May and June".
+        # Words in a list or range with a name of days are names of days too: "Monday to Friday" and "in May and
+        # June".
         while named := [one for one in unsure if not _overlaps(one[0], found) and self._is_joined(one, found, text)]:
             found.append(named[0])
         return sorted(found, key=lambda each: each[0].start())
@@ -433,7 +434,8 @@ class TimeExpressions:
         """Return (the text without the part of a film that it names, the part, its words)."""
         for rule, pattern in self._positions:
             for match in pattern.finditer(text):
-                # "After 2 minutes of cooking" is a length of time; "after 2 minutes of the film" is none.
+                # "After 2 minutes of cooking" is a length of time. "After 2 minutes of the film" is a position in the
+                # film.
                 if self._no_position.match(text, match.end()) and not self._film.match(text, match.end() + 1):
                     continue
                 if _BARE_M.search(match[0]) and self._metres.search(text):

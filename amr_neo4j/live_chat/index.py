@@ -39,20 +39,20 @@ _PER_WORD = 100
 
 
 class SaidTurns:
-    """The latest turns of one user in which they told something, to be quoted where no fact answers. Thread-safe.
+    """The latest turns in which a user stated something, to be quoted if no fact answers a question. Thread-safe.
 
-    Each turn is kept under its words, so that one that was said again stands once, with its newest date.
+    A turn that was said several times is kept once, with its newest date.
     """
 
     def __init__(self) -> None:
         self._turns: dict[str, SaidTurn] = {}
-        # {language: {form of a word: texts of turns}}. A turn is indexed when a question in the language comes first.
+        # {language: {form of a word: texts of turns}}. Turns are indexed at the first question in a language.
         self._by_form: dict[str, dict[str, set[str]]] = {}
         self._indexed: dict[str, set[str]] = {}
         self._lock = Lock()
 
     def add(self, turns: Iterable[SaidTurn]) -> None:
-        """Add turns, the latest last. Questions and long turns are left out, since they are not quoted."""
+        """Add turns, the latest last. Questions and long turns are left out, because they are never quoted."""
         with self._lock:
             for turn in turns:
                 if not turn.text.rstrip().endswith(("?", "？")) and len(turn.text.split()) <= _LONGEST_QUOTE:
@@ -280,7 +280,8 @@ class HotIndex:
     ) -> list[KnownFact]:
         """Return the facts of these subjects with these relations.
 
-        naming: of the user, who may have thousands of facts, only those with a form of each of these words.
+        naming: if given, only those facts about the user that have a form of each of these words. A user may have
+            thousands of facts.
         """
         with self._lock.gen_rlock():
             by_slot = [subject for subject in subjects if subject != SPEAKER or not naming]
@@ -308,9 +309,9 @@ class HotIndex:
             return [each for each in triples if each in self.by_triple or self._is_quote(each)]
 
     def quotable(self, question: AskedFacts, turns_like: Callable[[str], Mapping[str, float]]) -> SaidTurn | None:
-        """Return the user's latest turn that has the words of a question; if none has, the nearest by its meaning.
+        """Return the user's latest turn that has the words of a question; if none has, the nearest in meaning.
 
-        It is none of those whose facts were replaced or forgotten since.
+        A turn does not count if one of its facts was replaced or forgotten since.
         turns_like: as in Asked.
         """
         for turn in self._answering(question, turns_like):
@@ -394,7 +395,7 @@ class HotIndex:
         self.recency_buffer.append(triple)
 
     def _strength(self, change: FactChange, known: KnownFact | None) -> Strength:
-        """Return how firmly a fact is believed with one more statement: in passing twice is as good as plainly."""
+        """Return how firmly a fact is believed after one more statement. Twice in passing counts as plain."""
         if known and known.strength == "plain":
             return "plain"
         said_before = known.strength == "passing" if known else change.triple in self.candidates_said
@@ -410,9 +411,10 @@ class HotIndex:
     def _make_way(self, triple: Triple, said: float, *, strength: Strength, pinned: bool = False) -> bool:
         """Drop the facts that this one replaces; return False if it may not replace them, and so cannot be added.
 
-        That is so if a pinned or a later fact of a single-valued relation is known, or if it was said in passing and
-        another one plainly. A fact that is pinned itself is added in any case, beside other pinned ones. So is one
-        beside the main value, which replaces nothing. The statement facts/settle_slots decides in the same way.
+        A fact of a single-valued relation may not replace a pinned or a later one. One that was said in passing may
+        not replace one that was said plainly. A fact that is pinned itself is always added, beside other pinned ones.
+        A fact beside the main value is added too, and replaces nothing. The statement facts/settle_slots decides in
+        the same way.
         """
         if not relation_kind(triple.relation).single or strength == "beside":
             return True
@@ -444,7 +446,7 @@ class HotIndex:
         return dropped + self._drop_details(change) if dropped else []
 
     def _drop_details(self, change: FactChange) -> list[Triple]:
-        """Drop and return the details of a value that is over: the address of somebody who has moved.
+        """Drop and return the details of a value that no longer holds: the address of somebody who has moved.
 
         Those that the turn itself states stay, as do pinned ones.
         """
@@ -489,11 +491,11 @@ class HotIndex:
 
 
 def _subject_of(turn: SaidTurn) -> str:
-    """Return whom all that a turn states is about; empty if that is the user, nobody, or several."""
+    """Return the person whom all facts of a turn are about; empty if that is the user, nobody, or several people."""
     subjects = {triple.subject for triple in turn.states if triple.relation not in people_of(KIN)}
     return subjects.pop() if len(subjects) == 1 and SPEAKER not in subjects else ""
 
 
 def _order(change: FactChange) -> float:
-    """Return the moment by which a change is compared with what is known: a live one comes after everything."""
+    """Return the time of a change, for comparison with known facts. A live change is later than all of them."""
     return math.inf if change.live else change.said

@@ -1,6 +1,6 @@
 """Adds facts and episodes to the messages of a chat, in OpenAI's chat format (specification 001 3).
 
-They are quoted as data: a word of the quotation's ends is in none of them, so that nothing recalled can close it.
+They are quoted as data. None of them can contain the words that end the quotation, so nothing recalled can close it.
 """
 
 from __future__ import annotations
@@ -93,6 +93,6 @@ def _with_ours(
 
 
 def _bullet(text: str) -> str:
-    # Masked by itself, so that no bullet masks words of the next.
-    # One line, so that nothing recalled can look like a line of its own.
+    # Each bullet is masked by itself, so that a secret in one masks nothing in the next. It becomes one line, so that
+    # nothing recalled can look like a line of its own.
     return f"• {' '.join(mask_secrets(text).split())}"

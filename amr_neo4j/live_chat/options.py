@@ -23,7 +23,7 @@ class Weights(NamedTuple):
 
 
 class Quote(NamedTuple):
-    """When a turn is quoted for what it means: the weights and the least of its score.
+    """When a turn of similar meaning is quoted: the weights of its score, and the least score.
 
     per_doubling: by how much `least` is more, each time there are twice as many turns as `few`.
     """

@@ -30,7 +30,7 @@ _MOST_UNASKED = 2
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A fact for the prompt, or where none answers, the user's own words: (you, said, words).
+    """A fact for the prompt; or, if no fact answers, a quotation of the user with the triple (you, said, words).
 
     text: its sentence.
     score: in [0, 1.3]; boosts lift it above 1.
@@ -124,13 +124,24 @@ def _scored(asked: Asked, index: HotIndex, asking: QuestionWords, options: HotOp
 
 
 def _answers(asked: Asked, index: HotIndex, options: HotOptions) -> tuple[Hint, ...]:
-    """Return the facts that answer the question of a turn, the most certain first, and the newest of equal ones."""
+    """Return the facts that answer the question of a turn, the most certain first, and the newest of equal ones.
+
+    The main value comes before those beside it: a job before the one on weekends.
+    """
     question = asked.question
     if question is None:
         return ()
     known = index.about(question.subjects, question.relations, naming=question.object_words)
     facts = [fact for fact in known if not _expired(fact, asked, options)]
-    facts.sort(key=lambda fact: (fact.triple.subject != SPEAKER, -fact.certainty, -fact.said, fact.triple))
+    facts.sort(
+        key=lambda fact: (
+            fact.triple.subject != SPEAKER,
+            fact.strength == "beside",
+            -fact.certainty,
+            -fact.said,
+            fact.triple,
+        )
+    )
     found = question.answered_by(map(_recalled, facts))
     if not found:
         plans = [plan for plan in index.about([SPEAKER], [PLANS]) if question.asks_for_plan(plan, asked.at)]

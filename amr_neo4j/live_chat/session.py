@@ -119,7 +119,7 @@ class SpokenTurn:
 
 
 class _Heard(NamedTuple):
-    """An earlier turn. subject: whom its "I" means; empty for a program."""
+    """An earlier turn. subject: the person whom "I" means in it; empty for a program."""
 
     subject: str
     text: str
@@ -192,13 +192,14 @@ class LiveChat:
         self.metrics = Metrics()
         self.inject_window: deque[InjectItem] = deque()
         self.novelty_cache: dict[Triple, int] = {}
+        # Read by nothing here: a name of specification 001 for callers who want to look at it.
         self.last_turn_entities: list[str] = []
         self._index, self._understand, self._ask, self._keep = index, understand, ask, keep
         self._options, self.now, self._clock, self._passive = options, now, clock, passive
         self._hinted = hinted
         self.context = Context()
         self._user_id = user_id
-        # {subject of a speaker's facts: the speaker's turns}: what somebody says continues what the same person said.
+        # {subject of a speaker's facts: the speaker's latest turns}. A turn is read with earlier ones of its speaker.
         self._earlier: defaultdict[str, deque[_Heard]] = defaultdict(lambda: deque(maxlen=_MOST_EARLIER))
         self._asked = ""
         self._before = _Heard("", "")
@@ -222,7 +223,7 @@ class LiveChat:
             subject, text = self._options.speakers.subject(turn.actor, self._user_id), composed(turn.text)
             heard = _Heard(subject, text[:_MOST_CHARACTERS], turn.episode_id)
             if not turn.is_recalled:
-                self._earlier[subject].clear()  # as where it was said
+                self._earlier[subject].clear()  # as `_observe_person` did when it was said
                 self._before = _Heard("", "")
                 resumed.clear()
                 continue
@@ -277,7 +278,7 @@ class LiveChat:
         at: args.Clock = None,
         turn_id: args.Text = "",
     ) -> LiveTurn:
-        """Observe a turn of a call that was made at the moment `called` and had to wait since.
+        """Observe a turn whose call was made at the moment `called` and then had to wait.
 
         Calls are handled one after the other, in the order in which they were made.
         """
@@ -388,7 +389,7 @@ class LiveChat:
 
     @property
     def held(self) -> Held:
-        """The turns and events of which this session still holds the words, for what is said next."""
+        """The ids of the turns and events whose words this session still holds."""
         with self._lock:
             turns = [self._before, *chain.from_iterable(self._earlier.values())]
             own = frozenset(turn.episode_id for turn in turns if turn.episode_id)
@@ -509,13 +510,16 @@ class LiveChat:
         return self._settled(understood, subject) if understood.answer else understood
 
     def _settled(self, understood: Understood, subject: str) -> Understood:
-        """Return the turn with what its yes confirms or its no drops: the doubtful facts that the question names."""
+        """Return the turn with the doubtful facts that its "yes" confirms or its "no" takes back.
+
+        These are the facts that the question it answers is about.
+        """
         if understood.answer is None:
             return understood
         (question, agrees), code = understood.answer, understood.language
         words, asking = stems(question, code), question_words(code)
         asked = asking.relations_asked(self._words(asking, question))
-        # "Did you live in Perth?" says nothing of where somebody lives now.
+        # A yes to "Did you live in Perth?" does not say where somebody lives now.
         if not language(code).bullets.asking.past.isdisjoint(words_in(question)):
             asked = [relation for relation in asked if relation_kind(relation).happened]
         meant = tuple(
@@ -530,7 +534,7 @@ class LiveChat:
             return replace(understood, retracted=(*understood.retracted, *meant))
         known = {fact.triple for fact in understood.facts}
         stated = (StatedFact(triple, _CONFIRMED) for triple in meant if triple not in known)
-        # First, because the turn itself may put it right: "Yes, but I moved to Rome."
+        # They come first, because the turn itself may correct them: "Yes, but I moved to Rome."
         return replace(understood, facts=(*stated, *understood.facts))
 
     def _asks_that_alone(self, asking: QuestionWords, question: str, triple: Triple) -> bool:
@@ -574,7 +578,7 @@ class LiveChat:
         )
 
     def _plans_named(self, phrase: str, code: str) -> list[Triple]:
-        """Return the plans with all words that a wish names: (you, plans, buy a boat) for "I want a boat"."""
+        """Return the plans that have all words of a phrase: (you, plans, buy a boat) for "a boat"."""
         spoken = language(code)
         wish = PlanQuestion(spoken.plans.words_named(phrase), None)
         plans = [plan.triple for plan in self._index.about([SPEAKER], [PLANS])] if wish.words else []
@@ -599,9 +603,10 @@ class LiveChat:
         return choose(asked, self._index, question_words(understood.language), self._options, self.novelty_cache)
 
     def _question(self, text: str, understood: Understood) -> AskedFacts | None:
-        """Return what a turn asks: its last question; without a question mark, its last sentence if it only asks.
+        """Return the question that a turn asks; None if it asks nothing.
 
-        After a long paste that sentence is read by itself, since the intent is that of the paste.
+        That is its last sentence with a question mark. Without one it is the last sentence, if the turn only asks.
+        After a long paste the last sentence is read by itself, because the turn's intent is that of the paste.
         """
         code = understood.language
         sentences = language(code).sentences(text[-_MOST_CHARACTERS:])

@@ -55,7 +55,7 @@ def _attribute(given: Any) -> onnx.AttributeProto:
 
 def _tensor(given: Any) -> TensorProto:
     raw = given.RawDataAsNumpy()
-    # Of a tensor without elements the reader returns 0 in place of an array.
+    # For a tensor without elements the reader returns 0 instead of an array.
     content = raw.tobytes() if isinstance(raw, np.ndarray) else b""
     sizes = [given.Dims(at) for at in range(given.DimsLength())]
     return helper.make_tensor(_text(given.Name()), given.DataType(), sizes, content, raw=True)

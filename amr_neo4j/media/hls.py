@@ -32,7 +32,7 @@ class _Segment:
 
 @dataclass(frozen=True)
 class Resume:
-    """How to go on after a lost connection.
+    """How to continue after a lost connection.
 
     options: the arguments for ffmpeg to begin at the first new segment; None if there is none yet.
     why: what is awaited.

@@ -220,7 +220,7 @@ class Segmenter:
 
     def close(self) -> int:
         """End the process, by force if it does not end itself. Returns its exit status."""
-        # A paused process would get the signal only when it goes on.
+        # A paused process would get the signal only when it is resumed.
         self.resume()
         for wait in (_AT_ONCE, _SOON):
             self._signal(signal.SIGTERM)
@@ -272,7 +272,7 @@ class Segmenter:
         elif _HLS.match(said):
             self.is_hls = True
         elif found := _OPENED.match(said):
-            # While it ends, ffmpeg may open one more segment, of which it records nothing.
+            # While it ends, ffmpeg may open one more segment and record nothing in it.
             if not self._is_ending and not urlsplit(found[1]).path.endswith((".m3u8", ".m3u")):
                 # ffmpeg tries a missed segment several times before it goes on to the next one.
                 if self.missed is not None and found[1] != self._opened_last:
@@ -288,7 +288,7 @@ class Segmenter:
             self._lines.append(without_secrets(said.replace(self._address.opened, self._address.shown)))
 
     def _states(self, length: float) -> None:
-        """Set the length of a film. Some cameras state a length of 0 (npt=0-0), which is none."""
+        """Set the length of a film. Some cameras state a length of 0 (npt=0-0), which means that it is unknown."""
         if length > 0:
             self.duration_s = length
 

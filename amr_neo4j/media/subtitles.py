@@ -184,7 +184,7 @@ def _shared(before: _Cue, cue: _Cue) -> int:
 
 
 def _grown(cues: Sequence[_Cue]) -> Iterator[_Cue]:
-    """Yields the cues. Of captions that grow word by word, the last form is yielded, at the time of the first."""
+    """Yields the cues. If captions grow word by word, only the last form is yielded, at the time of the first."""
     last: _Cue | None = None
     for cue in cues:
         if last and _grows(last, cue):
@@ -294,7 +294,7 @@ def _decoded(data: bytes) -> tuple[str, str]:
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", "replace"), ""
     if zeros := data.count(b"\0"):
-        # Without a mark. Of every character below U+0100, which the times are made of, one byte is zero.
+        # Without a mark. Times are made of characters below U+0100, and one byte of each such character is zero.
         order = "le" if 2 * data[1::2].count(b"\0") > zeros else "be"
         return data.decode(
             f"utf-16-{order}", "replace"

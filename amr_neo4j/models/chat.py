@@ -110,7 +110,7 @@ class Chat:
         return text
 
     def stream(self, prompt: Prompt) -> Generator[str]:
-        """Yield the reply in pieces, without its thinking. A refusal in a field of its own is one, too.
+        """Yield the reply in pieces, without its thinking. A refusal may also come in a field of its own.
 
         Raises ReplyCut after the last one, ModelUnavailable if the stream breaks, UnusableReply if the reply does.
         """

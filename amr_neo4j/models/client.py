@@ -212,7 +212,7 @@ class ModelClient:
     def _send(self, body: Body, send: Callable[[Body, float], Result], meter: _Meter) -> Result:
         """Send with retries, and without parameters that the server rejects.
 
-        A parameter that the server names in its error is left out of later calls, too.
+        A parameter that the server names in its error is also left out of later calls.
         """
 
         def attempt(timeout_s: float) -> Result:

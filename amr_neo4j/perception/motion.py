@@ -149,7 +149,7 @@ class Movers:
     def report(self, size: Size, since: float, reported: Iterable[Happening]) -> Iterator[Happening]:
         """Yields what moved from `since` (s) to now, without what `reported` already names."""
         others = [each for each in reported if each.by_hand or each.actor]
-        for mover in [*self._ended, *self._live(size)]:
+        for mover in [*self._ended, *self._live()]:
             if (
                 mover.last_t > since
                 and mover.travels(size)
@@ -159,7 +159,7 @@ class Movers:
                 yield from _happening(mover, size, since=since, now=self._t)
         self._ended = []
 
-    def _live(self, size: Size) -> list[Mover]:
+    def _live(self) -> list[Mover]:
         return [each for each in self._tracker.tracks if isinstance(each, Mover)]
 
     def _end(self, mover: Track) -> None:
@@ -175,7 +175,7 @@ class Movers:
         self._model, self._since = _model(), t
 
     def _describe(self, t: float, tracks: Sequence[Track]) -> None:
-        for mover in self._live(Size(1, 1)):
+        for mover in self._live():
             if mover.last_t != t:
                 continue
             mover.follow()

@@ -138,7 +138,7 @@ class _Recall:
         # Whether times in the answer need their date.
         self.dated = False
         self.prefetch: Prefetch | None = None
-        # What words of a question in another language may mean besides those that it was read by.
+        # Further English words that the words of a question in another language may stand for.
         self.meant: list[Synonym] = []
         self.told: tuple[str, ...] = ()
 
@@ -157,7 +157,7 @@ class _Recall:
         mark = self.notes.grammar.quoted
 
         def as_asked(told: str) -> str:
-            # Caveats quote words of the question: in the words in which it was asked.
+            # Caveats quote words of the question. Quote them as the user wrote them, and not in English.
             for english, said in gloss.words.items():
                 told = told.replace(mark(english), mark(said))
             return told
@@ -208,7 +208,7 @@ class _Recall:
             films = [video for video in films if not video.recorded_at or video.recorded_at <= known]
         if not films:
             return None
-        # What came as clips has no length of its own, and lasts as long as they do.
+        # A video that came as single clips has no known length. It lasts until the end of its last clip.
         unknown = [video.video_id for video in films if video.duration_s is None]
         ends: Mapping[str, float] = reader.lengths(unknown, self.scope) if unknown else {}
         films = [replace(video, duration_s=ends.get(video.video_id, video.duration_s)) for video in films]
@@ -330,7 +330,7 @@ class _Recall:
 
         Captions that share a word with the question are many, and "the last time" is seldom the latest of them.
         """
-        only_captions = not any(each.event.turn or each.event.is_taken_apart for each in found)
+        only_captions = not any(each.event.turn or each.event.lists_actions for each in found)
         return parsed.order is not None and not (only_captions and parsed.order is Order.LAST)
 
     def _shown(self, parsed: ParsedQuestion, found: Sequence[Candidate], tokens: int) -> Shown:
@@ -395,7 +395,8 @@ class _Recall:
             return names if self._is_whole_group else reader.known(names, scope)
 
         if scope.video_ids and names.places:
-            # In the videos of another camera, "the front door" is a thing to be seen.
+            # If only videos of another camera are searched, "the front door" is a thing in the picture and not a
+            # camera.
             names = replace(
                 names, places=frozenset(each.place for each in reader.recordings(scope).values() if each.place)
             )
@@ -455,8 +456,8 @@ class _Recall:
         return answer
 
     def _answer(self, parsed: ParsedQuestion, candidates: list[Candidate], held: Coverage, notify: Notify) -> Answer:
-        # No candidate is left, for instance, if all that a user said is about others.
-        # Words alone do not decline where a model reads the evidence: it may say the same in other words.
+        # No candidate is left if, for instance, all that a user said is about others. If a model reads the evidence,
+        # missing words do not decline: the evidence may say the same in other words.
         is_read = self.models.judge or self.models.answer
         if not candidates or (held.relevance is Answerability.UNRELATED and not is_read):
             self.in_doubt = self.lacks_words = True
@@ -489,7 +490,7 @@ class _Recall:
             return replace(self._rendered(parsed, by_model, candidates), answered_by=by)
         if claims is None:
             claims = claims_by_rules(parsed, verified, candidates)
-            # The answer model did not find it in the same evidence, or no word of the question stands there.
+            # The answer model did not find it in the same evidence, or memory has no word of the question.
             unsure = by_model or held.relevance is Answerability.UNRELATED
             claims = in_doubt(claims) if unsure else claims
         answer = self._rendered(parsed, claims, candidates)
@@ -533,7 +534,7 @@ class _Recall:
         asker = person_id(self.sources.wearer).person_id if self.sources.wearer else ""
         wearer = person_id(video.wearer).person_id if video.wearer else asker
         if asker and wearer != asker:
-            # To others, whoever wears the camera is in all that it sees.
+            # Whoever wears the camera is present in all that it sees, and is company if somebody else asks.
             there = Companion(wearer, video.wearer, best.event.time_start, best.event.time_end)
             company = with_companion(company, there)
         return company_claims(parsed, best, company, wearer=asker or wearer)

@@ -27,7 +27,6 @@ T = TypeVar("T")
 _NEVER = frozenset({"self", "caller", "user_id", "notify", "watch", "look", "any_group"})
 
 _OTHER_FOOTAGE = ("person", "before", "older_than_days", "event", "clip_id")
-_EVENT = {"node_id": "event"}
 
 
 @dataclass(frozen=True)

@@ -79,7 +79,7 @@ def turn_text(session: Session, actor_id: str) -> str:
 
 
 def user_text(group_id: str, user_id: str) -> str:
-    """Return the scope token of what belongs to a user but to no session, such as a fact that an event shows."""
+    """Return the scope token for what belongs to a user but to no session, such as a fact that an event shows."""
     return scope_token("user", group_id, user_id)
 
 

@@ -23,7 +23,7 @@ from amr_neo4j.store.full_text import scope_token
 from amr_neo4j.store.keys import chain_key
 
 Record = dict[str, Any]
-# The properties that identify a node in its group; and what a record of this kind may be labelled.
+# The properties that identify a node within its group, and the labels that a record of this kind may have.
 _KEYS: Mapping[str, tuple[str, ...]] = {
     "Video": ("video_id",),
     "Clip": ("video_id", "clip_id"),

@@ -46,7 +46,8 @@ def _joined(kit: LanguageKit, line: Line, pattern: re.Pattern[str]) -> Line:
             continue
         role = line.part(*match.span("role"))
         is_subject = line.folded[match.end() :].split(" ", 1)[0] in kit.words.verbs
-        # Where the phrase goes on as a subject, the comma after it goes as well; elsewhere it still ends the phrase.
+        # If the phrase continues as a subject, the comma after it is removed too. Otherwise the comma still ends the
+        # phrase.
         end = match.end() if is_subject or kit.patterns.possessives.match(role.folded) else match.end("name")
         text = line.written[: match.start()] + role.written + name.written + line.written[end:]
         line = Line(text, fold(text))

@@ -222,20 +222,20 @@ def _is_dated(kit: LanguageKit, text: str) -> bool:
     return not (kit.words.dates - kit.words.first_names).isdisjoint(text.split())
 
 
-def take_back_replaced(kit: LanguageKit, made: ClauseStatement, reading: Reading) -> None:
+def take_back_replaced(made: ClauseStatement, reading: Reading) -> None:
     """Retract the earlier facts that a new statement replaces.
 
-    That is so in a correction, and if the same person was first mentioned by a role and is now known by name.
+    It does in a correction, and if the same person was first mentioned by a role and is now known by name.
     """
     for new in made.triples:
         for old in reading.earlier:
-            corrects = reading.corrects and old != new and _replaces(kit, new, old)
+            corrects = reading.corrects and old != new and _replaces(new, old)
             if corrects or _is_of_same_person(new, old, reading):
                 reading.retracted.append(old)
 
 
-def corrected_event(kit: LanguageKit, triple: Triple, reading: Reading) -> Triple:
-    """Return the triple, in a correction with the event that was mentioned before as the subject of a time.
+def corrected_event(triple: Triple, reading: Reading) -> Triple:
+    """Return a triple; if a correction states the time of an event, with the event that was mentioned before.
 
     "The exam is at 5." "No, the test is at 6." corrects the time of the exam.
     """
@@ -247,7 +247,7 @@ def corrected_event(kit: LanguageKit, triple: Triple, reading: Reading) -> Tripl
     return triple._replace(subject=old[-1].subject)
 
 
-def _replaces(kit: LanguageKit, new: Triple, old: Triple) -> bool:
+def _replaces(new: Triple, old: Triple) -> bool:
     """Whether a correction that states `new` takes back `old`."""
     if new.relation in ("owns", "has") and old[1:] == new[1:]:
         return True

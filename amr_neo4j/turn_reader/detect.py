@@ -14,7 +14,7 @@ _SHORT = 24
 _READ = 1000
 """So many characters of a turn are looked at."""
 _ENGLISH_WORDS = 0.35
-"""A text of which this share is English function words is English. In other languages it is below .3."""
+"""A text is English if this share of its words are English function words. In other languages it is below .3."""
 _SURE = 0.9
 """Captions such as "chop leek" are taken for other languages with probabilities of up to .7."""
 
@@ -66,7 +66,7 @@ def language_of(text: str) -> str:
     """Return the code of the language of some sentences, of all languages; an empty one if that is not sure."""
     known = frozenset(map(fold, language("en").fact_table.stopwords))
     words = [word.strip(".,;:!?") for word in fold(text).replace("'", "' ").split()]
-    # English is told without the classifier, which takes a moment to load.
+    # English is detected without the classifier, which takes a moment to load.
     if sum(word in known for word in words) > _ENGLISH_WORDS * len(words):
         return "en"
     found, probability = _identifier(()).classify(text)

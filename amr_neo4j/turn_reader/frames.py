@@ -97,7 +97,7 @@ class RuleFrame:
 
     @property
     def lists(self) -> bool:
-        """Whether a slot takes a list of which the table knows every thing: "German, English and French"."""
+        """Whether a slot takes a list whose items are all in the table: "German, English and French"."""
         return "+}" in self.template
 
     @cached_property

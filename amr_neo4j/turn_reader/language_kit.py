@@ -142,7 +142,7 @@ _MACRO_PATTERNS = {
     "there": CompiledAs.ANYWHERE,
     "vaguely": CompiledAs.STARTING,
 }
-"""Macros of a table for which the reader also needs a pattern of their own, and where in a text it matches."""
+"""{macro of a table that the reader also needs as a pattern of its own: where in a text the pattern matches}."""
 _MACRO_WORDS = (
     "demonstrative",
     "everyday",

@@ -1,8 +1,8 @@
 """Reads turns with a network beside the rules: it drops what they read wrongly, and adds what they do not know.
 
 The network marks spans of the turn as objects of a relation and links each to its subject (after Su et al. 2022,
-"Global Pointer"). What the rules read is dropped if the network finds it impossible. Of what the network finds
-itself, only the surest is added, and never in place of what somebody has said plainly.
+"Global Pointer"). What the rules read is dropped if the network finds it impossible. Only the surest of the network's
+own findings are added, and they never replace what somebody has said plainly.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from amr_neo4j.turn_reader.understand import NO_CONTEXT, read_by_rules
 IMPOSSIBLE = 0.005
 """A triple of the rules is dropped if the network gives it less."""
 SURE = 0.9
-"""A triple of the network is added if it gives it more."""
+"""A triple of the network is added if its score is higher."""
 _TURN_TOKENS, _CONTEXT_TOKENS, _CONTEXT_TURNS = 150, 100, 4
 _LONGEST_TOKEN = 16  # characters
 _LONGEST = 12  # tokens of an object or a subject
@@ -42,7 +42,7 @@ _EDGES = ' .,;:!?…)"”»'
 _SECOND, _SECOND_NUMBER = 0.3, 0.5
 _OF_NAMES = frozenset({"works_at", "friend_of", "participated_in"})
 _NUMBERS = frozenset({"age", "name", "time", "duration", "quantity"})
-# How much a word for a role, as "sister", speaks for that role: more the nearer to the object.
+# A word for a role ("sister") adds this much to the score of that role, and more the nearer it is to the object.
 _NAMED, _NAMED_NEAR, _NEAR = 1.5, 2.5, 30.0
 
 
@@ -71,8 +71,8 @@ class LearnedReader:
     def __call__(self, turn: str, language: str, context: TurnContext = NO_CONTEXT) -> Understood:
         """Read a turn.
 
-        By the rules alone: a half of a sentence, a turn that takes something back or of which nothing is to be kept,
-        and a note about the user.
+        The rules alone read these: half a sentence, a turn that takes something back, a turn that asks memory to keep
+        nothing of it, and a note about the user.
         """
         understood = read_by_rules(turn, language, context)
         if understood.continues or understood.forgets or understood.unremembered or understood.retracted:
@@ -103,13 +103,19 @@ class LearnedReader:
         if fact.strength == "momentary" or relation not in (*self.model.labels.types, *self.model.labels.which):
             return True
         triple = _canonical(kit, fact.triple)
-        if any(each.confidence >= IMPOSSIBLE and _canonical(kit, each[:3]) == triple for each in found):
+        possible = [_canonical(kit, each[:3]) for each in found if each.confidence >= IMPOSSIBLE]
+        if any(each == triple or _is_of_owner(each, triple) for each in possible):
             return True
         if relation == "is" and any(
             each.confidence > SURE and _begins(triple, _canonical(kit, each[:3])) for each in found
         ):
             return True  # the network saw "allergic" in "allergic to cats"
         return _is_certain(kit, turn, fact.triple, is_role=relation in self.model.labels.which)
+
+
+def _is_of_owner(triple: Triple, other: Triple) -> bool:
+    """Return whether a fact says of somebody what the other says of their relative: of "my sister's husband"."""
+    return triple[1:] == other[1:] and triple.subject in re.split(r"\W+", other.subject)
 
 
 def _begins(triple: Triple, other: Triple) -> bool:
@@ -165,7 +171,9 @@ def _new(
     said = [_canonical(kit, fact.triple) for fact in kept]
     for each in found:
         triple = _canonical(kit, each[:3])
-        is_said = any(_overlap(triple, other) or triple[::2] == other[::2] for other in said)
+        is_said = any(
+            _overlap(triple, other) or triple[::2] == other[::2] or _is_of_owner(triple, other) for other in said
+        )
         if each.confidence <= SURE or each.span is None or is_said:
             continue
         same = (
@@ -206,7 +214,7 @@ def _damping(each: Statement, surer: Sequence[Statement]) -> float:
 
 
 def _seen(model: SpanModel, turn: str) -> int:
-    """Return how many characters of a turn the network sees. Of what stands behind them it says nothing."""
+    """Return how many characters of a turn the network sees. It says nothing about the characters after them."""
     spans = model.tokens(turn[: _TURN_TOKENS * _LONGEST_TOKEN]).spans
     return len(turn) if len(spans) <= _TURN_TOKENS else spans[_TURN_TOKENS - 1][1]
 
@@ -268,7 +276,7 @@ def _statements(model: SpanModel, kit: LanguageKit, text: _Text) -> Iterator[Sta
 
 
 def _may_have(kit: LanguageKit, relation: str, subject: str) -> bool:
-    """Return whether a relation may be of such a subject: an age is none of "Lea's exam", and a time none of Lea."""
+    """Return whether a relation fits such a subject: "Lea's exam" has no age, and Lea has no time."""
     whose = relation_kind(relation).subject
     words = set(words_in(subject)) - kit.words.possessive_words
     roles = {word for word in words if word in kit.words.kin or word in kit.roles}
@@ -279,7 +287,7 @@ def _may_have(kit: LanguageKit, relation: str, subject: str) -> bool:
 
 
 def _places(text: _Text) -> tuple[np.ndarray, np.ndarray]:
-    """Return the first and the last token of each span within one turn; the first is that of the speaker."""
+    """Return the first and the last token of each span within one turn. The first span is the speaker's."""
     spans = [(0, 0)]
     for first in range(1, len(text.ids)):
         for last in range(first, min(first + _LONGEST, len(text.ids))):
@@ -334,7 +342,7 @@ def _which(model: SpanModel, link: Floats, kind: str, nearness: Mapping[str, flo
 
 
 def _named_roles(kit: LanguageKit, text: _Text) -> list[tuple[str, int, int]]:
-    """Return (role or favourite, turn, character) of each word for one."""
+    """Return (role or favourite, turn, character) of each word for a role or a favourite."""
     pattern, label_of = _role_words(kit.code)
     return [
         (label_of[match[0]], number, match.start())

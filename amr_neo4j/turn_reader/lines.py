@@ -21,7 +21,7 @@ _WORD = re.compile(
 _APART = re.compile(r"(?<=\d)\s+(?=[%‰])")
 """French and German write "50 %". A share is one word, so that no rule takes it for a number such as an age."""
 _TYPED_ACCENT = re.compile(rf"\w*[aeiou]'(?![\w'])|{_WORD.pattern}")
-"""Words of a language in which people type an apostrophe for the accent of the last vowel: "citta'"."""
+"""Words in which people type an apostrophe for the accent of the last vowel: "citta'"."""
 _NAME_WITH_APOSTROPHE = re.compile(r"(?!J')[A-Z][a-z]*'[^\W\d_a-zß-ÿ]")
 """A name such as D'Angelo within a sentence. At its beginning "D'Anna" may be an elision; "O'" never is."""
 _IRISH_NAME = re.compile(r"O'[^\W\d_a-zß-ÿ]")

@@ -104,7 +104,7 @@ def _until(kit: LanguageKit, text: str) -> Until | None:
 def ended_on(kit: LanguageKit, text: str) -> Until | None:
     """Return when something ended, if a clause says so: "I quit in March", "two weeks ago", "last Friday".
 
-    A month needs a word before it, since "may" and "march" are verbs, too.
+    A month needs a word before it, because "may" and "march" are verbs as well.
     """
     words = text.split()
     days, months = _calendar(kit)

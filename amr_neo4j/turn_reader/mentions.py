@@ -50,6 +50,12 @@ class Mentions:
     _subject_in: dict[str, int] = field(default_factory=dict[str, int])
     _said_in: dict[str, int] = field(default_factory=dict[str, int])
 
+    def kind_of(self, first_name: str) -> str:
+        """Return WOMAN or MAN for somebody with this first name (folded); SOMEBODY if it is a name of either."""
+        if first_name in self.women:
+            return WOMAN
+        return MAN if first_name in self.men else SOMEBODY
+
     def add(self, mention: Referent) -> None:
         """Put a mention on top of the stack. One with the same text is removed; its role is kept if the new one has
         none. A first name tells that somebody is a woman.

@@ -9,7 +9,7 @@ from amr_neo4j.domain.relations import FAVORITE, relation_kind
 from amr_neo4j.turn_reader.language_kit import LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold, plain
 
-# Most words of an object.
+# An object has at most this many words.
 _LONGEST = 7
 _NAME = re.compile(r"([^\W\d_a-z][\w'-]*(?: [^\W\d_a-z][\w'-]*)?) ")
 _EDGE = re.compile(r"^[\s,;:()\-–—…=]+|[\s,;:()!?.\-–—…=]+$")
@@ -239,7 +239,7 @@ def _without_how_well(kit: LanguageKit, line: Line) -> Line:
 
 
 def _is_field(line: Line, relation: str) -> bool:
-    """Whether a phrase in capitals is a field of work whose abbreviation is a pronoun, too: "I work in IT"."""
+    """Whether a phrase in capitals is a field of work whose abbreviation looks like a pronoun: "I work in IT"."""
     return relation_kind(relation).category == "work" and len(line.written) > 1 and line.written.isupper()
 
 

@@ -20,7 +20,7 @@ _WORD = re.compile(r"[^ ]+ ")
 def homes(kit: LanguageKit, line: Line) -> Iterator[tuple[str, Strength]]:
     """Yield the places where the speaker lives by a sentence that is about something else, and how firmly it says so.
 
-    "Here in Perm" may be a visit; "in Perm, where I live" is none.
+    "Here in Perm" may be a visit. "In Perm, where I live" is the home.
     """
     for match in kit.patterns.at_home.finditer(line.folded):
         if place := place_at(kit, line.part(match.end(), len(line.folded))):

@@ -20,7 +20,7 @@ from amr_neo4j.turn_reader.frames import Found
 from amr_neo4j.turn_reader.language_kit import NOTED, LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold, join, line_of, plain
 from amr_neo4j.turn_reader.manner import Manner, dated_back, ended_on, manner_of, since_of
-from amr_neo4j.turn_reader.mentions import MAN, MANY, SOMEBODY, THING, WOMAN, Mentions, Referent
+from amr_neo4j.turn_reader.mentions import MANY, SOMEBODY, THING, Mentions, Referent
 from amr_neo4j.turn_reader.normalise import bare, edges, is_name, listed_names, trim
 from amr_neo4j.turn_reader.places import homes, place_at
 from amr_neo4j.turn_reader.prose import STRAIGHT_QUOTES, prose, sentences
@@ -128,7 +128,7 @@ class Reader:
         return bool(patterns.refuse_turn.match(opened.folded) or patterns.unreal.search(line.folded))
 
     def unmeant(self, text: str) -> Iterator[tuple[int, int, bool]]:
-        """Yield (start, end, whether it is a mere wish or plan) of what is quoted or not said in earnest."""
+        """Yield (start, end, whether it is a wish or plan) of each stretch that is quoted or not meant seriously."""
         kit, at = self._kit, 0
         straight = text.translate(STRAIGHT_QUOTES)
         for sentence in self._sentences(text):
@@ -152,7 +152,8 @@ class Reader:
             opened = self._opened(line)
             if self._is_unreal(line, opened):
                 return True
-            if not (_asks(kit, sentence, opened) or _supposes(kit, opened)):
+            # "Si j'avais": at the beginning, "si" is also a yes, which is left out of `opened`.
+            if not (_asks(kit, sentence, opened) or _supposes(kit, opened) or _supposes(kit, line)):
                 return False
             unmeant = True
         return unmeant
@@ -225,8 +226,8 @@ class Reader:
         kit = self._kit
         line = self._introduced(self._noted(line_of(text, kit.table), reading))
         line = self._without_former(line)
-        if kit.patterns.reactions.fullmatch(line.folded):
-            reading.reacts = True
+        reacts = kit.patterns.reactions.fullmatch(line.folded) is not None
+        reading.reacts = reading.reacts or reacts
         line = without_reported(kit, self._real(line, is_question="?" in text))
         line = without_correction(self._kit, line, reading)
         end = corrects_to(self._kit, line, reading)
@@ -243,9 +244,9 @@ class Reader:
             reading.asks = True
             reading.question = edges(opening)
             return
-        # A question can be answered only by the sentence right after it.
+        # A question can be answered only by the sentence right after it, and by no "wow".
         question, reading.question = reading.question, None
-        if question is not None and self._answers(question, edges(opening), reading):
+        if question is not None and not reacts and self._answers(question, edges(opening), reading):
             return
         if tag := kit.patterns.tag.search(line.folded):
             line = line.part(0, tag.start())
@@ -396,7 +397,7 @@ class Reader:
         stated = first  # index of the first fact of the latest clause that states any
         led = Manner()
         for clause in parts:
-            # "If I lived in Rome, I would ...": neither the condition nor what follows from it is so.
+            # "If I lived in Rome, I would ...": neither the condition nor its consequence is a fact.
             if kit.patterns.conditions.match(self._opened(clause.line.without(kit.patterns.hedges)).folded):
                 return
             unhedged = clause.line.without(kit.patterns.hedges)
@@ -438,9 +439,7 @@ class Reader:
             return
         for written, word in words:
             if written[0].isupper() and word in kit.words.first_names and not mentions.knows(written.casefold()):
-                mentions.add(
-                    Referent("", WOMAN if word in kit.words.women else MAN if word in kit.words.men else SOMEBODY)
-                )
+                mentions.add(Referent("", mentions.kind_of(word)))
 
     def _opened(self, line: Line) -> Line:
         """Cut fillers and what people say before they come to the point."""
@@ -492,7 +491,7 @@ class Reader:
         )
 
     def _lists(self, before: Line, more: Line) -> bool:
-        """Whether words go on with a list of which the table knows every thing: "I speak German[, English]"."""
+        """Whether words continue with a list whose items are all in the table: "I speak German[, English]"."""
         # A subject before the thing makes a clause of its own: "I play the piano, my brother guitar".
         item = self._led(more)
         how_well = self._kit.clause_patterns.how_well.match(item.folded)
@@ -507,7 +506,7 @@ class Reader:
         )
 
     def _continues(self, before: Line, part: Line) -> bool:
-        """Whether a part without a verb is a clause of its own, completed by what the part before states."""
+        """Whether a part without a verb is a clause of its own that the statement before it completes."""
         kit = self._kit
         is_over = without_verb(kit, part) and kit.patterns.ended.search(part.folded)
         if is_over or is_echo(kit, edges(self._led(part))):
@@ -602,7 +601,7 @@ class Reader:
                         relation=rule.denied,
                     )
                     return made
-                # It only says that something is over; another frame may say what is so now.
+                # It only says that something is over. Another frame may say what holds now.
                 is_over = not (cleaned.denied or cleaned.ended) if rule.ends else cleaned.ended
                 if is_over:
                     over = made
@@ -764,8 +763,7 @@ class Reader:
         if phrase == opened and (noun := opening_noun(kit, phrase)) in kit.genders and noun not in kit.words.several:
             return mention_of(kit, noun, reading.mentions.named.get(noun, spelt(phrase, noun)))
         if words and words[0] in kit.words.first_names and not kit.patterns.indefinite.match(opened.folded):
-            kind = WOMAN if words[0] in kit.words.women else MAN if words[0] in kit.words.men else SOMEBODY
-            return Referent(phrase.written.split()[0].lower(), kind)
+            return Referent(phrase.written.split()[0].lower(), reading.mentions.kind_of(words[0]))
         if begun := self._unknown_name(phrase, reading):
             return begun
         if not kit.words.conjugated:
@@ -857,10 +855,10 @@ class Reader:
                 if relation and triple.relation != "quantity"
             ]
         else:
-            made.triples = [corrected_event(self._kit, triple, reading) for triple in made.triples]
+            made.triples = [corrected_event(triple, reading) for triple in made.triples]
             _change_employer(made, reading)
             facts += made.triples
-            take_back_replaced(self._kit, made, reading)
+            take_back_replaced(made, reading)
         # A clause that only names somebody leaves the latest statement in place for "me too".
         reading.stated = [triple for triple in facts if triple not in made.named] or reading.stated
         known = {fact.triple for fact in reading.facts}
@@ -987,7 +985,7 @@ def _change_employer(made: ClauseStatement, reading: Reading) -> None:
 
 
 def _said(fact: StatedFact, reading: Reading) -> StatedFact:
-    """Return a fact with how firmly its clause says it, as far as that matters for its relation."""
+    """Return a fact with the strength and the end that its clause states, if these matter for its relation."""
     kind, manner = relation_kind(fact.triple.relation), reading.manner
     # "I moved to Leeds last year" says nothing new to who knows that home.
     moved = manner.moved and bool(kind.detail) and not reading.knows_as(fact.triple)
@@ -1017,7 +1015,7 @@ def _asks(kit: LanguageKit, sentence: str, opened: Line) -> bool:
 
 
 def _supposes(kit: LanguageKit, opened: Line) -> bool:
-    """Return whether a sentence is a hypothesis: a condition with what would be so."""
+    """Return whether a sentence is a hypothesis: a condition and its consequence."""
     condition = kit.patterns.conditions.search(opened.folded)
     is_first = condition is not None and not opened.folded[: condition.start()].strip()
     return is_first and kit.patterns.refuse_clause.search(opened.folded) is not None

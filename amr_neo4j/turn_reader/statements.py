@@ -89,7 +89,7 @@ def _who(
     """
     rule, line = found.frame.rule, found["subject"]
     if inherited is NOBODY:
-        # The clause before was about somebody unknown, and this verb goes on about them.
+        # The clause before was about somebody unknown, and this verb is about the same person.
         if line is None and "other" in found.persons:
             return []
         inherited = None

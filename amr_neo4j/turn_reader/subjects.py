@@ -234,7 +234,7 @@ def _noun_phrase(kit: LanguageKit, line: Line, mentions: Mentions, relation: str
 def _chained(kit: LanguageKit, line: Line, mentions: Mentions) -> Subject | None:
     """Return a relative of the speaker's relative, who has no role for the speaker: "brother 's wife Ana".
 
-    Without a name it is "brother's wife", so that nothing is told of the speaker's own wife.
+    Without a name it is "brother's wife", so that nothing is stated about the speaker's own wife.
     """
     for pattern in kit.each.chains:
         match = pattern.match(line.folded)

@@ -12,8 +12,6 @@ from amr_neo4j.turn_reader.expressions import compiled
 from amr_neo4j.turn_reader.lines import fold
 
 _ITEM = re.compile(r"\][*?]|[\[\](|)]|\{\w+(?:=\w+\+?)?\}|<\w+>|[^\s\[\](|)]+")
-_OPTION = re.compile(r"\[(?:[^\[\]]|\[[^\[\]]*\])*\][*?]?")
-_CHOICE = re.compile(r"\(([^()]*)\)")
 _BRACKETS = {"[": "(?:", "]": ")?", "]*": ")*", "]?": ")??", "(": "(?:", ")": ")", "|": "|"}
 # A choice inside a word: "trasferit(o|a)".
 _WITHIN_WORD = re.compile(r"[^\s()\[\]|]+\([^()]*\)[^\s()\[\]|]*")

@@ -38,9 +38,12 @@ from amr_neo4j.turn_reader.reading import Reading
 _LONGEST_HALF = 200
 """The most characters of a turn that the next one may continue."""
 _SHORT_HALF = 4
-"""The most words of a turn that counts as a half because of its last word, though whole turns may end so, too."""
+"""A turn of at most this many words counts as half a sentence because of its last word.
+
+Longer whole turns may end with such a word.
+"""
 _CUT = ",-–—"
-"""Marks after which a sentence goes on."""
+"""Marks that cannot end a sentence."""
 _LONGEST_READ = 20 * LIMIT
 """The most characters of a turn that are looked at: prose may stand behind code, which is not read."""
 LAST = 4
@@ -201,7 +204,8 @@ def _begins_with_number(kit: LanguageKit, turn: str) -> bool:
 def _stands_alone(kit: LanguageKit, before: str, turn: str) -> bool:
     """Whether a turn with a subject of its own states no more as the end of the turn before: "Come in", "I like it".
 
-    Not if the turn before denies, supposes or reports something, or begins a correction: that holds of this one, too.
+    Not if the turn before denies, supposes or reports something, or begins a correction, because this half then does
+        too.
     """
     patterns, said = kit.patterns, line_of(before, kit.table).folded
     words = line_of(turn, kit.table).without(patterns.fillers).folded.split()
@@ -248,7 +252,7 @@ def is_half(turn: str, language: str) -> bool:
 
 
 def _opening_words(kit: LanguageKit) -> frozenset[str]:
-    """Return the words after which a phrase goes on."""
+    """Return the words that cannot end a phrase."""
     return kit.words.closed_prepositions | kit.words.articles | kit.words.possessives
 
 
@@ -318,8 +322,8 @@ class Understander:
     def understand(self, text: str, context: TurnContext = NO_CONTEXT) -> Understood:
         """Detect the language of a turn and return what the turn says. context: the turns before it.
 
-        Secrets are masked before the turn is read, and what has a mask is no fact. Of a pasted file, the beginning is
-        read.
+        Secrets are masked before the turn is read, and what has a mask is no fact. Only the beginning of a pasted
+        file is read.
         """
         before = context.reply or (context.earlier[-1] if context.earlier else "")
         text = mask_secrets(text[:_LONGEST_READ], before)

@@ -21,6 +21,10 @@ from amr_neo4j.turn_reader.understand import read_by_rules
         ("fr", "J'ai un jardin.", "Tu as un jardin"),
         ("es", "Tengo un jardín.", "Tienes un jardín"),
         ("it", "Sono un'infermiera.", "Sei un'infermiera"),
+        ("fr", "J'aime le thé.", "Tu aimes le thé"),
+        ("es", "Me encanta el senderismo.", "Te gusta el senderismo"),
+        ("it", "Adoro il trekking.", "Ti piace il trekking"),
+        ("en", "I like tea.", "You like tea"),
     ],
 )
 def test_a_thing_keeps_the_article_it_was_said_with(code: str, said: str, sentence: str) -> None:

@@ -8,9 +8,9 @@ import pytest
 
 from amr_neo4j.app.beliefs import language_of_question
 from amr_neo4j.domain.event import Event
-from amr_neo4j.language.asked import AskedLanguage
 from amr_neo4j.language.glossary import glossary
 from amr_neo4j.language.languages import ENGLISH, language
+from amr_neo4j.language.spoken import AskedLanguage
 
 LANGUAGES = ("de", "fr", "es", "it")
 ALL = "en,es,fr,de,it"

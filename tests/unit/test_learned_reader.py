@@ -198,3 +198,14 @@ def test_a_thing_of_somebody_has_no_age(reader: LearnedReader) -> None:
     earlier = ("Lea's exam is on the 12th of May and she hasn't opened a book",)
     facts = reader("she's 17, you can't tell her anything", "en", TurnContext(earlier)).facts
     assert not [fact.triple for fact in facts if "exam" in fact.triple.subject]
+
+
+@pytest.mark.parametrize(
+    ("turn", "subject"),
+    [
+        ("Der Mann meiner Schwester arbeitet bei BMW.", "mann meiner schwester"),
+        ("Der Bruder meiner Frau wohnt in Rom.", "bruder meiner frau"),
+    ],
+)
+def test_what_a_relatives_relative_does_is_not_the_relatives(reader: LearnedReader, turn: str, subject: str) -> None:
+    assert [fact.triple.subject for fact in reader(turn, "de").facts] == [subject]

@@ -331,6 +331,10 @@ class TestWhoseFact:
         index = index_of(*map(stated, self.FAMILY), stated(old, 3), stated(new, 1), stated(sure, 5, confidence=0.9))
         assert chosen(index, asked_of(question, code)) == [sure, new, old]
 
+    def test_the_main_job_answers_and_not_a_later_one_beside_it(self) -> None:
+        beside = replace(stated(Triple("you", "works_at", "bakery")), strength="beside")
+        assert chosen(index_of(stated(WORK, 3), beside), asked_of("Where do I work?", "en")) == [WORK]
+
     @pytest.mark.parametrize("question", ["And my sister?", "Anna?", "What do you know about Anna?"])
     def test_a_question_that_only_names_somebody_gets_what_is_known_of_them(self, question: str) -> None:
         index = index_of(*map(stated, self.FAMILY))

@@ -49,6 +49,7 @@ def test_the_words_of_programs_are_no_evidence(question: str, actor: str) -> Non
         ("fr", "Y a-t-il un bon dentiste à Reims ?"),
         ("fr", "Traduis : j'habite à Rome."),
         ("fr", "Imagine que j'habite à Rome."),
+        ("fr", "Si j'avais un bateau, je naviguerais vers Corfou."),
         ("de", "Angenommen, ich hätte eine Katze namens Mimi, wäre das ein guter Name?"),
         ("de", "Wenn ich in Rom wohnte, würde ich Pizza essen."),
         ("de", "Übersetze: Ich wohne in Rom."),
@@ -125,6 +126,7 @@ def test_a_turn_that_states_something_else_in_all_its_words_is_no_evidence(
         ("Les vélos sont autorisés dans la cour.", "Maintenant les vélos sont interdits dans la cour.", True),
         ("Hunde sind im Büro erlaubt.", "Ab sofort sind Hunde im Büro nicht mehr erlaubt.", True),
         ("In giardino il cane è ammesso.", "Da oggi in giardino il cane non è più ammesso.", True),
+        ("Il est permis de fumer ici le soir.", "Il n'est pas permis de fumer ici le soir.", True),
     ],
 )
 def test_the_later_of_two_contrary_turns_is_known(earlier: str, later: str, *, are_contrary: bool) -> None:

@@ -15,6 +15,7 @@ import pytest
 import yaml
 
 from amr_neo4j.app.beliefs import UserBeliefs, language_asked
+from amr_neo4j.domain.belief import Planned
 from amr_neo4j.domain.event import Edge, Event, Turn, said_id
 from amr_neo4j.domain.fact import SPEAKER, KnownFact, Triple, TurnContext, changes_of, fact_id
 from amr_neo4j.domain.ports import Names
@@ -187,6 +188,9 @@ class Believed:
 
     def by_ids(self, fact_ids: Sequence[str]) -> list[Recalled]:
         return [each for each in self._recalled(self._facts) if each.triple and fact_id(each.triple) in fact_ids]
+
+    def plans(self, *_: Any) -> list[Planned]:
+        return []
 
     def full_names(self, parts: Sequence[str]) -> frozenset[str]:
         subjects = (fact.triple.subject for fact in self._facts)

@@ -215,6 +215,21 @@ def test_a_question_at_the_end_of_a_reply_is_answered_by_a_phrase(understander: 
 
 
 @pytest.mark.parametrize(
+    ("lang", "question", "reaction"),
+    [
+        ("en", "What's my sister called?", "wow"),
+        ("es", "¿Cómo se llama mi hermana?", "guau"),
+        ("fr", "Comment s'appelle ma sœur ?", "waouh"),
+        ("de", "Wie heißt meine Schwester?", "wow"),
+        ("it", "Come si chiama mia sorella?", "wow"),
+    ],
+)
+def test_a_reaction_answers_no_question(lang: str, question: str, reaction: str) -> None:
+    understood = read_by_rules(reaction, lang, TurnContext((question,)))
+    assert (understood.intent, understood.facts) == (Intent.REACTION, ())
+
+
+@pytest.mark.parametrize(
     ("text", "spans"),
     [
         ("I live in Porto. I’m a nurse!", ["I live in Porto.", "I’m a nurse!"]),

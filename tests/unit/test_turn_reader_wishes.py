@@ -39,6 +39,9 @@ def stated(lang: str, *turns: str) -> set[Triple]:
         ("de", "In dem Lied heißt es: Ich wohne in einem Luftschloss."),
         ("it", "Il mio cliente dice: Vivo a Bonn."),
         ("it", "Traduci in inglese: vivo a Roma."),
+        ("it", "Anna ha scritto: mi chiamo Anna e abito a Roma"),
+        ("de", "Mein Bruder hat geantwortet: Ich wohne in Rom."),
+        ("es", "Mi hermano ha contestado: vivo en Roma"),
     ],
 )
 def test_words_of_others_state_nothing_of_the_user(lang: str, turn: str) -> None:

@@ -137,7 +137,7 @@ def content_words(text: str) -> tuple[ContentWord, ...]:
     """Return the words of a text that are not function words, each once, in order."""
     words = words_of(text)
     # A name is not a verb, even if it looks like one ("Will"), and neither is a word that describes a noun.
-    named = list(_named(words, _owned(text)))
+    named = list(_named(words, _after_genitive(text)))
     names = {head for _, head in named}.union(*(words_of(name) for name in mentioned_names(text)))
     describing = {word for before, _ in named for word in before}
     asked_of = {word for place, word in enumerate(words) if word in names and _is_asked_about(words, place)}
@@ -195,7 +195,7 @@ def _is_asked_about(words: list[str], place: int) -> bool:
 
 
 def is_telling(word: str) -> bool:
-    """Return whether a word is none of those that are in any sentence."""
+    """Return whether a word is no function word, such as "the", that any sentence may have."""
     return word not in _table().function and not word.isdigit()
 
 
@@ -248,15 +248,15 @@ def owned(text: str) -> list[tuple[str, list[str]]]:
     return [(owner, list(takewhile(is_telling, words_of(of)[:3]))) for owner, of in found]
 
 
-def _owned(text: str) -> frozenset[str]:
-    """Return the words right after a possessive, which name what somebody has: "mother" in "Anna's mother"."""
+def _after_genitive(text: str) -> frozenset[str]:
+    """Return the words right after a genitive, which name what somebody has: "mother" in "Anna's mother"."""
     return frozenset(word.casefold() for word in re.findall(r"\w['’]s\s+(\w+)", text))
 
 
 def _named(words: list[str], owned: Collection[str]) -> Iterator[tuple[list[str], str]]:
     """Yield (describing words, head) of each noun phrase: (["red"], "bag") for "the red bag".
 
-    owned: the words that `_owned` returns. A phrase with one of them counts as a noun phrase without an article.
+    owned: the words that `_after_genitive` returns. A phrase with one of them needs no article.
     """
     for before, phrase in _noun_phrases(words):
         *describing, head = _without_verb(before, phrase, words)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from amr_neo4j.language.nouns import ContentWord
+from amr_neo4j.language.nouns import ContentWord, forms_of
 from amr_neo4j.language.questions import Attribute
 from amr_neo4j.recall.answer.checks import doubt, texts_of
 from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, caveats, event_claim, line_claim
@@ -29,7 +29,7 @@ def attribute_claims(parsed: ParsedQuestion, candidates: Sequence[Candidate]) ->
     # The local analyser reports how many people are in view and what they wear, so the operators of film.py answer
     # these.
     of_film = parsed.answer_type in (AnswerType.HEADCOUNT, AnswerType.CLOTHING)
-    # In films, visits are counted, whatever number a text states, unless the text is all that tells of them.
+    # How many there are is counted in films, whatever number their text states, unless somebody says the number.
     is_count = (
         parsed.answer_type is AnswerType.HEADCOUNT
         and not candidates[0].event.turn
@@ -46,8 +46,8 @@ def attribute_claims(parsed: ParsedQuestion, candidates: Sequence[Candidate]) ->
     if attribute.optional and not found:
         nearest = event_claim(candidates[0], parsed.main)
         lacking = unmet(parsed, parsed.main, candidates[0])
-        # Lists of persons, things and actions would have the thing and its number.
-        is_absent = candidates[0].event.is_taken_apart and (lacking.things or attribute.needed)
+        # An event that lists persons, things and actions would list the thing too.
+        is_absent = candidates[0].event.lists_actions and (lacking.things or attribute.needed)
         reason = Reason.NOT_STATED if is_absent else doubt(parsed, candidates[0])
         return Unknown(reason, (nearest,), unmet_words=lacking.words, attribute=attribute.name)
     if attribute.optional and not attribute.needed:
@@ -77,7 +77,7 @@ def _stating_claim(parsed: ParsedQuestion, attribute: Attribute, candidate: Cand
 
 def stating_text(parsed: ParsedQuestion, attribute: Attribute, candidate: Candidate) -> str | None:
     """Return the summary or line that states the attribute near a word for the thing; None if none does."""
-    thing = frozenset[str]().union(*(word.forms for word in _things(parsed, attribute)))
+    thing = forms_of(_things(parsed, attribute))
     rest = parsed.language.words_of(attribute.asked.sub(" ", parsed.question.text))
     said = thing | parsed.attribute_words.intersection(rest)
     return next((text for text in texts_of(candidate) if _states(text, candidate, attribute, thing, said)), None)

@@ -11,6 +11,7 @@ from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, caveat
 from amr_neo4j.recall.answer.operators import OPERATORS
 from amr_neo4j.recall.answer.operators.counts import count_claims
 from amr_neo4j.recall.answer.operators.events import all_events
+from amr_neo4j.recall.evidence.dialogue import speaker_and_words
 from amr_neo4j.recall.evidence.premise import contradicted, unmet
 from amr_neo4j.recall.evidence.timeline import seconds_between
 from amr_neo4j.recall.evidence.watched import is_watched, untold_looks
@@ -61,11 +62,12 @@ def _only_plans(parsed: ParsedQuestion, claim: Claim) -> bool:
     """Return whether a question for a deed has only a plan as its answer: "Let's call him tomorrow"."""
     plans, event = parsed.language.plans, claim.rests_on.event
     # The summary of an event that is only talk quotes its dialogue.
-    quoted = [line for line in event.dialogue_snippets if (line.partition(": ")[2] or line) in event.summary_text]
-    lines = [claim.line] if claim.line else [event.summary_text] if event.turn else quoted
+    lines = [line for line in event.dialogue_snippets if speaker_and_words(line)[1] in event.summary_text]
+    if claim.line or event.turn:
+        lines = [claim.line or event.summary_text]
     if not lines or parsed.answer_type is AnswerType.SPEECH or not plans.asks_deed(parsed.question.text):
         return False
-    words = [line.partition(": ")[2] or line for line in lines]
+    words = [speaker_and_words(line)[1] for line in lines]
     return any(plans.read(sentence) for each in words for sentence in parsed.language.sentences(each))
 
 
@@ -103,10 +105,10 @@ def closest_claims(parsed: ParsedQuestion, candidates: Sequence[Candidate], miss
 def with_best_caption(parsed: ParsedQuestion, declined: Unknown, best: Sequence[Candidate]) -> Unknown:
     """Return a declined answer that quotes the best-ranked event, if that is a caption.
 
-    An operator that is this unsure chose among many captions by a word or by their time: the ranking knows more.
+    An operator that declines has chosen among many captions by a word or by their time. The ranking compares more.
     best: the best-ranked event, if there is any.
     """
-    events = [each for each in best if not (each.event.turn or each.event.is_taken_apart)]
+    events = [each for each in best if not (each.event.turn or each.event.lists_actions)]
     if not events or is_watched(events):
         return declined
     lacking = unmet(parsed, parsed.main, events[0]).words if declined.unmet_words else ()

@@ -15,8 +15,7 @@ from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.rank.selection import Evidence
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
-# Words about one thing are mostly within this many sentences or lines of each other. A long turn is about many
-# things.
+# Words about one thing are mostly within this many sentences or lines. A long turn is about many things.
 TOGETHER = 5
 _SENTENCE_END = re.compile(r"(?<=[.!?:;])\s+|\n+")
 # An answer of these types claims that the deed in the question was done, and to the thing in the question.
@@ -130,7 +129,7 @@ def doubt(parsed: ParsedQuestion, candidate: Candidate) -> Reason:
     NOT_STATED: it states another colour, owner or doer, or lists others than the person who is named.
     IN_DOUBT: it may state the word in other words.
     """
-    of_others = candidate.event.is_taken_apart and parsed.main.name_parts.intersection(
+    of_others = candidate.event.lists_actions and parsed.main.name_parts.intersection(
         unmet(parsed, parsed.main, candidate).things
     )
     contradicts = of_others or contradicted(parsed.main, candidate)

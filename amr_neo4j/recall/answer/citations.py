@@ -46,14 +46,15 @@ _BULLET = re.compile(r"(?:^|\n)\s*(?:[-*•]|\d+[.)])?\s*$")
 _SENTENCE_END = re.compile(r"[.!?…:][\"'”»)]*\s*$")
 _CLAIM_END = re.compile(r"(?P<said>.*[^.!?\s])\s*(?P<end>[.!?]+)$", re.S)
 _MARK = re.compile(r"\s*([.!?]+)")
-# The rest of a sentence, and that of the reply. It is looked at for a word first, so that no long line is tried over.
+# The rest of a sentence, and the rest of the reply. The lookahead requires a word first, so that a long line without
+# one is not tried at every position.
 _TO_SENTENCE_END = re.compile(r"(?=[^.!?]*\w)[^.!?]*[.!?]+(?=\s|$)")
 _TO_END = re.compile(r"(?=[^.!?]*\w)[^.!?]*$")
 # A reply in JSON begins like this, perhaps within a code fence, or has this after some words.
 _JSON = re.compile(r"\A\s*(?:```|\{|\[\s*\{)|\{\s*[\"']?(?:answerable|claims)\b")
 _CLAIMS = re.compile(r'"claims"\s*:\s*\[|^[^\w{]*\[\s*(?=\{)')
 _ANSWERABLE = re.compile(r'"answerable"\s*:\s*true\b')
-# So many words that a claim shares with what it cites make sure that it is not "According to [event 12], ...".
+# A claim that shares this many words with what it cites is not just "According to [event 12], ...".
 _SHARED = 2
 
 
@@ -83,7 +84,7 @@ def checked(pieces: Iterable[str], context: Mapping[int, Event], read: Read) -> 
     context: {node_id: event}. read: reads JSON.
     A claim without events cites nothing in the context, and callers leave it out.
 
-    In prose, a line without a citation goes on in the next line.
+    In prose, a line without a citation continues in the next line.
     """
     parts = chain.from_iterable(re.split(r"(?<=\n)", piece) for piece in pieces)
     text, is_begun = "", False
@@ -168,8 +169,8 @@ def _claim(claim: AnswerClaim, context: Mapping[int, Event]) -> Checked:
 def _first_claim(text: str, context: Mapping[int, Event]) -> tuple[Checked, str] | None:
     """Return (the first claim, the text after it) if that cannot change when more of the reply comes; else None.
 
-    That is so of words with citations within a sentence: "On the fridge [event 61], and". It lets a claim be shown
-    before the reply is complete.
+    It cannot change if more words of the sentence follow its citations: "On the fridge [event 61], and". So a claim
+    can be shown before the reply is complete.
     """
     runs = _runs(text)
     if not runs:
@@ -189,7 +190,7 @@ def _first_claim(text: str, context: Mapping[int, Event]) -> tuple[Checked, str]
 
 
 def _of_line(text: str, context: Mapping[int, Event]) -> tuple[list[Checked], str]:
-    """Return (the claims of a line, the rest that goes on in the next line).
+    """Return (the claims of a line, the rest that continues in the next line).
 
     Citations stand at the end of claims, as the prompt asks, or at the start: "[event 55] The girl leaves."
     """

@@ -133,9 +133,10 @@ def event_claim(candidate: Candidate, clause: Clause | None = None) -> Claim:
 
 
 def spoken_claim(candidate: Candidate, clause: Clause) -> Claim | None:
-    """Quote who speaks of what a clause asks for, if the event shows nothing of it ("The meeting is on Monday").
+    """Quote the line about a clause ("The meeting is on Monday"), if the event itself shows nothing of what it asks
+    for.
 
-    Whoever speaks of a deed may not have done it, and it is not done at that moment.
+    Somebody who speaks of a deed need not have done it, and did not do it at that moment.
     """
     event, line = candidate.event, line_about(candidate, clause)
     if event.turn or not line or _matched(candidate, clause, event.summary_text):

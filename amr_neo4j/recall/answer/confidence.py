@@ -13,7 +13,7 @@ from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 from amr_neo4j.tables import Table, load
 
 Sign = Literal["score_share", "score_share_of_lists", "words", "doubted", "doubted_by_lists", "declined"]
-# Stands for the share of words that an event has, if the question has no specific words.
+# The share of the question's words that an event has, if the question has no specific words.
 _HALF = 0.5
 _ENDS = (Order.FIRST, Order.LAST)
 
@@ -88,7 +88,8 @@ def worded(parsed: ParsedQuestion, result: Claims | Unknown, sure: float, cost: 
     sure: the confidence.
     cost: how much worse a wrong answer is than no answer, as a multiple of what a right one is worth.
     What the rules know to be missing (an attribute, a word of the question) stays in doubt or declined, and so does
-    what lists of persons, things and actions do not have. A count or a length of time that was not found is none.
+    what lists of persons, things and actions do not have. A count or a length of time that was not found has no plain
+    answer.
     """
     claims = result.nearest if isinstance(result, Unknown) else result.claims
     known = isinstance(result, Claims) and (result.confidence is not None or result.caveats)
@@ -109,5 +110,4 @@ def worded(parsed: ParsedQuestion, result: Claims | Unknown, sure: float, cost: 
 
 def _has_lists(candidate: Candidate) -> bool:
     """Return whether an event lists actions, or is a report of the local analyser, and so can be checked by rules."""
-    event = candidate.event
-    return event.is_taken_apart or candidate.language.grammar.is_as_watched(event.summary_text)
+    return candidate.event.lists_actions or candidate.is_report

@@ -9,9 +9,9 @@ from functools import lru_cache
 from amr_neo4j.domain.budget import estimated_tokens, within_tokens
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.prompt_injection import marked
-from amr_neo4j.domain.recall import ContextLine, Margin, MemoryContext, Path, citation
+from amr_neo4j.domain.recall import ContextLine, Margin, MemoryContext, citation
 from amr_neo4j.recall.evidence.spatial import descriptions_about
-from amr_neo4j.recall.evidence.timeline import chronological
+from amr_neo4j.recall.evidence.timeline import Located, chronological
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.rank.spread import different_scenes
 from amr_neo4j.recall.retrieve.candidate import Candidate
@@ -28,8 +28,6 @@ CHARACTERS_PER_TOKEN = 3
 
 # Returns what lies around events (EventReader.around).
 ReadAround = Callable[[Sequence[Event]], Sequence[Event]]
-# Returns an event with its wall clock in the time zone of its recording.
-Located = Callable[[Event], Event]
 
 
 @dataclass(frozen=True)
@@ -53,8 +51,7 @@ def stretches(
     candidates = {candidate.node_id: candidate for candidate in found}
     for event in around([hit.event for hit in hits]) if hits else ():
         if event.node_id not in candidates:
-            path = Path((event.node_id,), (), 0.0)
-            candidates[event.node_id] = Candidate(event=event, path=path, language=parsed.language)
+            candidates[event.node_id] = Candidate.found_alone(event, parsed.language)
     writer = _Writer(parsed, located)
     for candidate in _nearest_first(hits, candidates.values()):
         line = writer.line(candidate)
@@ -101,7 +98,7 @@ def _gap(one: Event, other: Event) -> float:
 
 
 class _Writer:
-    """Writes lines, and puts them in order. What a stretch has said once it does not repeat."""
+    """Writes lines and puts them in order. A summary or line of dialogue is written once per video."""
 
     def __init__(self, parsed: ParsedQuestion, located: Located) -> None:
         self._parsed, self._located = parsed, located

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from amr_neo4j.domain.fact import NEW_CONFIDENCE
 from amr_neo4j.domain.mention import Stated
 from amr_neo4j.domain.ports import Beliefs
-from amr_neo4j.domain.recall import Path, Recalled, Replacement, Scope
+from amr_neo4j.domain.recall import Recalled, Replacement, Scope
 from amr_neo4j.recall.answer.claim import Claim, Claims
 from amr_neo4j.recall.evidence.dialogue import speaker_and_words
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
@@ -43,7 +43,7 @@ def claims_from_facts(
         # Most facts rest on turns that recall has found anyway. Only the others are read, in one call.
         unknown = [node_id for node_id in dict.fromkeys(node_ids) if node_id not in known]
         read = sources.reader.events(unknown, scope)
-        new = [Candidate(event, Path((event.node_id,), (), 0.0), language=sources.language) for event in read]
+        new = [Candidate.found_alone(event, sources.language) for event in read]
         return [*(known[node_id] for node_id in node_ids if node_id in known), *new]
 
     # A fact that a corrected turn stated is out of date, even if the correction has not reached the facts yet.

@@ -7,10 +7,10 @@ from datetime import datetime, timedelta
 
 from amr_neo4j.domain.belief import Planned
 from amr_neo4j.domain.event import Event
-from amr_neo4j.domain.recall import Path
 from amr_neo4j.language.languages import Language
 from amr_neo4j.language.plans import PlanQuestion, forms_alike
 from amr_neo4j.recall.answer.claim import Claim, Claims
+from amr_neo4j.recall.evidence.dialogue import speaker_and_words
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
 _MOST_CLAIMS = 8
@@ -29,20 +29,21 @@ def fitting(
     for plan in planned:
         is_named = not persons or plan.who.replace(" ", "_") in persons or not names.isdisjoint(plan.what.split())
         if is_named and question.names(plan.what, of, names):
-            # Said again, perhaps by another, it is for another day.
+            # Whoever states a plan again moves it to another day, so only the latest counts.
             latest.setdefault(plan.what, plan)
     return [each for each in latest.values() if question.is_for(each.ends_at, now)]
 
 
 def carries_out(plan: Planned, event: Event, language: Language) -> bool:
-    """Return whether a later event did what was planned: it has all its words, and is no question and no plan itself.
+    """Return whether a later event shows that a plan was carried out.
 
-    Talk only counts if it puts the deed in another form than the plan: "I bought the milk" for "buy milk".
+    A line of it must have all words of the plan, and must not be a question or a plan itself. Speech must also have
+    another form of the verb: "I bought the milk" carries out "buy milk", and "buy milk" repeats it.
     """
     deed, *_ = plan.what.split()
     words = [word.forms | forms_alike(word.word, language) for word in language.content_words(plan.what)]
-    lines = [(line.partition(": ")[2] or line, True) for line in event.dialogue_snippets]
-    lines += [(event.summary_text.partition(": ")[2] or event.summary_text, True)] if event.turn else []
+    lines = [(speaker_and_words(line)[1], True) for line in event.dialogue_snippets]
+    lines += [(speaker_and_words(event.summary_text)[1], True)] if event.turn else []
     lines += [] if event.turn or event.heard else [(event.summary_text, False)]
     for line, is_said in lines:
         there = language.all_forms(line)
@@ -74,9 +75,9 @@ def plan_claims(
     for plan in shown[:_MOST_CLAIMS]:
         day = plan.ends_at and (plan.ends_at - timedelta(minutes=1)).astimezone(now.tzinfo if now else None)
         text = f"{plan.text} ({language.plans.state(states[plan], day)})"
-        claims.append(Claim(text, _candidate(said[plan.node_id], language)))
+        claims.append(Claim(text, Candidate.found_alone(said[plan.node_id], language)))
         if plan in done:
-            claims.append(Claim(done[plan].summary_text.rstrip("."), _candidate(done[plan], language)))
+            claims.append(Claim(done[plan].summary_text.rstrip("."), Candidate.found_alone(done[plan], language)))
     return Claims(tuple(claims)) if claims else None
 
 
@@ -84,7 +85,3 @@ def _state(plan: Planned, is_done: bool, now: datetime | None) -> str:
     if is_done or plan.dropped:
         return "done" if is_done else "dropped"
     return "passed" if plan.ends_at and now and plan.ends_at <= now else "open"
-
-
-def _candidate(event: Event, language: Language) -> Candidate:
-    return Candidate(event, Path((event.node_id,), (), 0.0), language=language)

@@ -12,14 +12,13 @@ from amr_neo4j.domain.recall import Answer, Citation, Hit, Replacement, TurnCita
 from amr_neo4j.language.grammar import Grammar
 from amr_neo4j.recall.answer.claim import Claim, Claims, ModelClaim, ModelClaims, Reason, Unknown, with_words
 from amr_neo4j.recall.evidence.dialogue import speaker_and_words
+from amr_neo4j.recall.evidence.timeline import Located
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 
 MAX_EVIDENCE = 10
 # Takes node_ids. Returns {node_id: the cues of the event's clip}. A cue is a line of subtitles with its seconds.
 Heard = Callable[[Sequence[int]], Mapping[int, Sequence[Cue]]]
-# Returns an event with its wall clock in the time zone of its recording.
-Located = Callable[[Event], Event]
 
 
 def nothing_heard(node_ids: Sequence[int]) -> Mapping[int, Sequence[Cue]]:
@@ -127,7 +126,7 @@ def not_found(
 def _lead(parsed: ParsedQuestion, result: Unknown, shown: Sequence[Candidate]) -> str:
     """Return the sentence that says why there is no answer. The nearest claims follow it.
 
-    shown: the evidence. Of the words that the nearest event lacks, only those that none of it has are named.
+    shown: the evidence. Words that the nearest event lacks are named only if no event of the evidence has them.
     """
     grammar = parsed.language.grammar
     unsaid = _unsaid(parsed, result.unmet_words, shown)
@@ -146,7 +145,7 @@ def _lead(parsed: ParsedQuestion, result: Unknown, shown: Sequence[Candidate]) -
 
 
 def _unsaid(parsed: ParsedQuestion, words: Sequence[str], shown: Sequence[Candidate]) -> tuple[str, ...]:
-    """Return those of the words of which the evidence has no form. The name of a video says nothing."""
+    """Return those of the words that have no form in the evidence. The name of a video says nothing."""
     events = (candidate.event for candidate in shown)
     texts = (text for e in events for text in (e.summary_text, *e.dialogue_snippets, *e.persons, *e.objects))
     said, all_forms = parsed.language.all_forms(" ".join(texts)), parsed.language.all_forms
@@ -189,7 +188,7 @@ def with_replaced(
     """
     cited = {each.node_id for each in answer.citations}
     older = [c for c in candidates if c.node_id in outdated and outdated[c.node_id].new in cited]
-    named = max(older, key=lambda c: (c.event.at.timestamp() if c.event.at else 0.0, c.node_id), default=None)
+    named = max(older, key=lambda c: (c.event.at.timestamp() if c.event.at else 0.0, abs(c.node_id)), default=None)
     kept = [c for c in candidates if c.node_id in outdated and (c is named or outdated[c.node_id].inferred)]
     answer = replace(answer, evidence=_with(answer.evidence, kept, outdated))
     if named is None:

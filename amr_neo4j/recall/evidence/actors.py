@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from amr_neo4j.language.nouns import forms_of
 from amr_neo4j.recall.evidence.dialogue import speaker_and_words
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.retrieve.candidate import Candidate
@@ -79,7 +80,7 @@ def actors_of(candidate: Candidate, clause: Clause) -> list[str]:
     merely there, nobody is returned, because that would be a guess.
     """
     all_forms, object_key = clause.language.all_forms, clause.language.object_key
-    asked = {form for word in clause.words for form in word.forms}
+    asked = forms_of(clause.words)
     actions = [action for action in candidate.event.actions if action.actor and action.actor not in clause.persons]
     doing = [action for action in actions if asked & all_forms(action.verb)]
     on_it = [action for action in actions if object_key(action.object) in clause.objects]
@@ -101,7 +102,7 @@ def actors_of(candidate: Candidate, clause: Clause) -> list[str]:
 def _tells_of_another(candidate: Candidate, clause: Clause) -> bool:
     """Return whether a turn has the verb of the clause, and no "I" before it: "George Orwell wrote 1984"."""
     language = clause.language
-    verbs = frozenset[str]().union(*(word.forms for word in clause.action_words))
+    verbs = forms_of(clause.action_words)
     for sentence in language.sentences(candidate.event.summary_text):
         words = language.words_of(sentence)
         before = next((words[:n] for n, word in enumerate(words) if verbs & language.all_forms(word)), None)
@@ -116,7 +117,7 @@ def _subjects(candidate: Candidate, clause: Clause) -> Iterator[str]:
     A text counts only if it has all the words of the clause that the event has, or a pronoun that may stand for one.
     """
     had = [word.forms for word in clause.specific_words if not word.forms.isdisjoint(candidate.forms)]
-    asked = {form for word in clause.action_words for form in word.forms}
+    asked = forms_of(clause.action_words)
     stands_for = clause.language.asking.pronouns
     event, all_forms, words_of = candidate.event, clause.language.all_forms, clause.language.words_of
     for text in (event.summary_text, *(speaker_and_words(line)[1] for line in event.dialogue_snippets)):

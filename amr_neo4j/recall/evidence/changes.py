@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from amr_neo4j.domain.event import Action
-from amr_neo4j.language.nouns import Transition
+from amr_neo4j.language.nouns import Transition, forms_of
 from amr_neo4j.recall.evidence.timeline import chronological
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
@@ -65,9 +65,10 @@ def placements(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Plac
 
 
 def carried(change: StateChange, events: Sequence[Candidate]) -> list[StateChange]:
-    """Return how a thing went on within what it was put into or onto: "the folder" into "the suitcase".
+    """Return the later changes that moved a thing together with what holds it.
 
-    The last later move of what it was put into, then that of what this was put into, and so on.
+    If the passport was put into the folder, and the folder later into the suitcase, the second change is returned,
+    then the last move of the suitcase, and so on.
     """
     found: list[StateChange] = []
     while change.effect.moves == "to_place" and len(found) < MAX_THINGS:
@@ -82,11 +83,12 @@ def carried(change: StateChange, events: Sequence[Candidate]) -> list[StateChang
 
 
 def _carries(moved: StateChange, put: StateChange) -> bool:
-    """Return whether a change moves the thing into or onto which another was put."""
+    """Return whether `moved` moves the thing into or onto which `put` put another thing."""
     language, where = put.candidate.language, put.action.spatial_relation
     forms, words, said = language.all_forms(where), language.words_of(moved.thing), language.words_of(where)
     named = bool(moved.effect.moves) and moved.thing != put.thing and all(word in forms for word in words)
-    # What was put "in coffee cup" does not go on with the coffee, and "in the folder upstairs" with the folder.
+    # What is put "in the coffee cup" moves with the cup and not with the coffee: only heads of noun phrases count.
+    # What is put "in the folder upstairs" moves with the folder, although "upstairs" is the last word.
     names = {word.word: word.names for word in language.content_words(where)}
     pairs = zip_longest(said, said[1:], fillvalue="")
     heads = [word for word, after in pairs if after not in names or (names.get(word) and not names[after])]
@@ -104,7 +106,7 @@ def _stated_place(change: StateChange, put: Iterable[StateChange]) -> StateChang
 def state_changes(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[StateChange]:
     """Return the first change of the kind that the question names ("open": opened or closed), else of any kind.
 
-    The list has one change at most.
+    The list is empty if there is none.
     """
     asked = parsed.language.all_forms(parsed.main.text)
     found = _changes_of(parsed.main, events)
@@ -132,7 +134,7 @@ def contents(parsed: ParsedQuestion, events: Sequence[Candidate], besides: Colle
     If there are none, return the changes that once put things there or took them from there.
     besides: things that are known to be there already; only things that are still there are added to them.
     """
-    named = frozenset(form for word in parsed.main.names for form in word.forms)
+    named = forms_of(parsed.main.names)
     preposition_of, is_source = parsed.language.preposition_of, parsed.language.grammar.is_source
     asked = preposition_of(parsed.main.text, named)
     moved = [change for change in _last_first(events) if change.effect.moves]

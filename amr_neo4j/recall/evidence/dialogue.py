@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from itertools import takewhile
 
-from amr_neo4j.language.nouns import ContentWord
+from amr_neo4j.language.nouns import ContentWord, forms_of
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
@@ -60,13 +60,13 @@ def bears_on(line: str, clause: Clause, candidate: Candidate) -> bool:
         word for word in clause.specific_words if (not word.acts or word in after) and word.forms.isdisjoint(people)
     ]
     forms = clause.language.all_forms(line)
-    return not about or any(not (word.forms | clause.language.kin(word.word)).isdisjoint(forms) for word in about)
+    return not about or any(not clause.language.alike(word).isdisjoint(forms) for word in about)
 
 
 def is_by_another(line: str, clause: Clause, besides: Collection[str] = ()) -> bool:
     """Return whether a line is by another known speaker than the one whom the clause names before its verb.
 
-    A line that reports the deed of the one who is named, such as "the architect promised benches", is not.
+    Returns False if the line itself reports what the named person did: "the architect promised benches".
     besides: words of the clause that name nobody.
     """
     speaker, words = speaker_and_words(line)
@@ -80,8 +80,8 @@ def is_by_another(line: str, clause: Clause, besides: Collection[str] = ()) -> b
         return True
     apart = {*besides, *(clause.name_parts if is_asked else ())}
     asked = [word for word in _before_verb(clause) if word.names and not word.vague and word.word not in apart]
-    known, kin = clause.language.all_forms(speaker), clause.language.kin
-    return any(known.isdisjoint(word.forms | kin(word.word)) for word in asked)
+    known, alike = clause.language.all_forms(speaker), clause.language.alike
+    return any(known.isdisjoint(alike(word)) for word in asked)
 
 
 def _reports(words: str, clause: Clause) -> bool:
@@ -91,7 +91,7 @@ def _reports(words: str, clause: Clause) -> bool:
     return (
         any(word.names for word in before)
         and not words.rstrip().endswith("?")
-        and not any(forms.isdisjoint(word.forms | clause.language.kin(word.word)) for word in told)
+        and not any(forms.isdisjoint(clause.language.alike(word)) for word in told)
     )
 
 
@@ -99,7 +99,7 @@ def lines_about(candidate: Candidate, clause: Clause) -> list[str]:
     """Return the lines that match the clause, the best match first."""
     # Names are left out: a line seldom has the name of its speaker.
     words = [word for word in clause.specific_words if word.word not in clause.name_parts]
-    about = {form for word in words for form in word.forms}
+    about = forms_of(words)
     all_forms = clause.language.all_forms
     weights = {
         line: candidate.matched(clause, about & all_forms(speaker_and_words(line)[1]))
@@ -122,7 +122,7 @@ def _named_before_verb(clause: Clause) -> list[str]:
 
 
 def _before_verb(clause: Clause) -> list[ContentWord]:
-    """Return the content words before the first verb. A name, such as "Mark" or "voice 1", is none."""
+    """Return the content words before the first verb. A name such as "Mark" or "voice 1" is no verb."""
     return list(takewhile(lambda word: not word.acts or word.word in clause.name_parts, clause.words))
 
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from amr_neo4j.domain.event import Action, Event
 from amr_neo4j.language.languages import Language
-from amr_neo4j.language.nouns import Transition
+from amr_neo4j.language.nouns import Transition, forms_of
 from amr_neo4j.recall.evidence.dialogue import speaker_and_words
 from amr_neo4j.recall.evidence.timeline import chronological, seconds_between
 from amr_neo4j.recall.question.clause import Clause
@@ -37,13 +37,13 @@ class Occurrence:
 def occurrences(clause: Clause, candidates: Iterable[Candidate]) -> list[Occurrence]:
     """Return the occurrences of what a clause asks for, in chronological order.
 
-    They are found by the actions of events, and by the words of captions that list none, where no caption of their
-    video does. If neither fits, events that match the words of the clause are taken.
+    An event that lists actions counts by its actions. A caption counts by its words, unless other captions of its
+    video list actions. If nothing is found that way, the events that match the words of the clause count.
     """
     in_order = chronological(candidates)
     if said := [candidate for candidate in in_order if _is_said(candidate, clause)]:
         return [Occurrence(candidate) for candidate in said]
-    listing = {candidate.event.video_id for candidate in in_order if candidate.event.is_taken_apart}
+    listing = {candidate.event.video_id for candidate in in_order if candidate.event.lists_actions}
     done: list[Occurrence] = []
     for candidate in in_order:
         event = candidate.event
@@ -58,30 +58,32 @@ def occurrences(clause: Clause, candidates: Iterable[Candidate]) -> list[Occurre
 
 
 def _is_said(candidate: Candidate, clause: Clause) -> bool:
-    """Return whether a line of an event has all that a clause asks for as words of somebody: "say 'good morning'"."""
+    """Return whether somebody says in an event the words that a clause asks for: "How often did Ann say 'hello'?"."""
     language, asked = clause.language, [word for word in clause.specific_words if word.word not in clause.name_parts]
     if candidate.event.turn or not language.asking.of_saying.search(clause.text) or not asked:
         return False
-    lines = map(speaker_and_words, candidate.event.dialogue_snippets)
-    return any(
-        (not clause.persons or language.person_key(speaker).person_id in clause.persons)
-        and not any(word.forms.isdisjoint(language.all_forms(words)) for word in asked)
-        for speaker, words in lines
-    )
+    for speaker, words in map(speaker_and_words, candidate.event.dialogue_snippets):
+        is_by_named = not clause.persons or language.person_key(speaker).person_id in clause.persons
+        said = language.all_forms(words)
+        if is_by_named and not any(word.forms.isdisjoint(said) for word in asked):
+            return True
+    return False
 
 
 def times_of(done: Sequence[Occurrence], clause: Clause) -> list[Occurrence]:
-    """Return the first occurrence of each occasion of what the clause asks for. done: in chronological order."""
+    """Return the first occurrence of each occasion on which it was done. done: in chronological order."""
     first_of_each = {occasion[0].node_id for occasion in occasions((each.candidate for each in done), clause)}
     return [each for each in done if each.candidate.node_id in first_of_each]
 
 
 def occasions(in_order: Iterable[Candidate], clause: Clause) -> list[list[Candidate]]:
-    """Return the candidates, which are in chronological order, by occasion of what the clause asks for.
+    """Return the candidates, grouped by the occasions on which they show what the clause asks for.
 
-    Captions in which the same people do what lasts for minutes belong together if each begins at most
-    SAME_OCCASION_SEC after the one before. Any other event is an occasion of its own: to leave twice is to have come
-    back in between, though no caption says so. What two cameras see of the same people at the same moment is one.
+    in_order: in chronological order.
+    A deed that lasts for minutes (see `lasts`) goes on from caption to caption: those with the same people are one
+    occasion if each begins at most SAME_OCCASION_SEC after the end of the one before. A short deed is an occasion of
+    its own each time: who leaves twice came back in between, though no caption says so. Captions of two cameras with
+    the same people at the same moment are one occasion.
     """
     found: list[list[Candidate]] = []
     latest: dict[str, list[Candidate]] = {}
@@ -98,7 +100,10 @@ def occasions(in_order: Iterable[Candidate], clause: Clause) -> list[list[Candid
 
 
 def _may_go_on(before: Candidate, candidate: Candidate, *, lasts: bool) -> bool:
-    """Return whether a caption may tell of the same deed as the one before it, of its own or of another camera."""
+    """Return whether a caption may show the same deed as an earlier one, of the same camera or of another.
+
+    lasts: whether such a deed goes on for minutes.
+    """
     if candidate.language.asking.anew.search(candidate.event.summary_text):
         return False
     same_camera = before.event.video_id == candidate.event.video_id
@@ -118,7 +123,7 @@ def lasts(clause: Clause) -> bool:
 
 
 def is_going_on(occasion: Sequence[Candidate], clause: Clause, asked_at: datetime | None) -> bool:
-    """Return whether what a clause asks for may still be going on, by these captions, when it is asked."""
+    """Return whether the deed of an occasion may still be going on when the question is asked."""
     event = occasion[-1].event
     if asked_at is None or event.at is None or not (lasts(clause) and _is_caption(occasion[-1])):
         return False
@@ -127,8 +132,7 @@ def is_going_on(occasion: Sequence[Candidate], clause: Clause, asked_at: datetim
 
 def _is_caption(candidate: Candidate) -> bool:
     event = candidate.event
-    is_report = candidate.language.grammar.is_as_watched(event.summary_text)
-    return not (event.turn or event.is_taken_apart or is_report)
+    return not (event.turn or event.lists_actions or candidate.is_report)
 
 
 def events_of(found: Iterable[Occurrence]) -> list[Candidate]:
@@ -160,14 +164,17 @@ def _is_asked_for(action: Action, clause: Clause) -> bool:
 
 
 def _is_done_elsewhere(action: Action, clause: Clause) -> bool:
-    """Return whether an action is done to or at another thing than the clause names, as "in the sink" does."""
+    """Return whether an action is done to or at another thing than the clause names.
+
+    "Wash the cup in the bathroom" is not answered by washing it "in the sink".
+    """
     # An action without an object is never excluded: somebody who goes through the hall leaves the kitchen.
     if not action.object:
         return False
     language, of_action = clause.language, f"{action.object} {action.spatial_relation}"
     known = {part for who in (*clause.persons, *clause.aliases) for part in who.split("_")}
     there = language.all_forms(of_action)
-    alike = [word.forms | language.kin(word.word) for word in clause.names if known.isdisjoint(word.forms)]
+    alike = [language.alike(word) for word in clause.names if known.isdisjoint(word.forms)]
     lacking = [word for word in alike if there.isdisjoint(word)]
     named = [word for word in language.content_words(action.spatial_relation) if word.names]
     return bool(lacking) and any(not any(word.forms & other for other in alike) for word in named)
@@ -201,12 +208,12 @@ def _matches_words(candidate: Candidate, clause: Clause) -> bool:
     words = [word for word in clause.search_terms if not word.vague or word.moves]
     shown_by_actions = bool(candidate.event.actions and clause.effects) and not any(word.acts for word in words)
     if shown_by_actions and not clause.effects & candidate.effects:
-        # Only words for things are left, and to mention two things is not to put one on the other.
+        # Only words for things are left. An event that mentions two things need not put one on the other.
         return False
     people = not clause.persons or not candidate.people.keys().isdisjoint(clause.persons)
     # Verbs must be in the summary: that somebody speaks of a deed does not mean that it was done.
     stated = clause.language.all_forms(_unquoted(candidate.event))
-    # The video's name and scene alone do not tell of a deed: all of "ferry_crossing" is no crossing.
+    # The video's name and scene prove no deed: not every event of the video "ferry_crossing" shows a crossing.
     own = candidate.forms - candidate.features.scene_forms
     return (
         any(not word.forms.isdisjoint(own) for word in words)
@@ -221,7 +228,7 @@ def _unquoted(event: Event) -> str:
 
 
 def matching(clause: Clause, candidates: Sequence[Candidate], *, by_effect: bool = True) -> list[Candidate]:
-    """Return the candidates that match most of a clause.
+    """Return the candidates that match a clause best.
 
     They are compared by its things and persons, then by what these persons do to these things, then by its words.
     by_effect: another verb that leaves the thing in the same state matches too, as "took" matches "picked up".
@@ -235,7 +242,7 @@ def matching(clause: Clause, candidates: Sequence[Candidate], *, by_effect: bool
     )
     without_verbs = not by_effect or any(clause.effects & c.effects for c in found)
     words = [word for word in clause.specific_words if not (without_verbs and word.acts)]
-    asked = {form for word in words for form in word.forms}
+    asked = forms_of(words)
     return _most(found, lambda c: c.matched(clause, asked & c.forms))
 
 

@@ -57,7 +57,7 @@ def with_newest_first(
     if then == sources.scope:
         found += restated(parsed, best)
         if then.has_turns:
-            found += contradicted([candidate.event for candidate in best], beliefs.contrary)
+            found += contradictions([candidate.event for candidate in best], beliefs.contrary)
         if then.has_turns and beliefs.asks_for_value(question):
             found += corrections(best, partial(beliefs.corrected, question), sources)
     # Last, so that a replacement that memory has recorded overrides one inferred from the words.
@@ -67,7 +67,7 @@ def with_newest_first(
     return renewed(candidates, found, lambda node_ids: sources.reader.events(node_ids, sources.scope))
 
 
-def contradicted(turns: Sequence[Event], contrary: Callable[[Sequence[str]], dict[int, int]]) -> list[Replacement]:
+def contradictions(turns: Sequence[Event], contrary: Callable[[Sequence[str]], dict[int, int]]) -> list[Replacement]:
     """Return the replacements of turns by later ones of the same speaker that say the opposite.
 
     turns: best first; only the first few are compared.
@@ -78,7 +78,8 @@ def contradicted(turns: Sequence[Event], contrary: Callable[[Sequence[str]], dic
             speakers.setdefault(event.turn.actor, []).append(event)
     found: list[Replacement] = []
     for spoken in speakers.values():
-        spoken.sort(key=lambda event: (event.at or _NEVER, event.node_id))
+        # Turns of one call have one time, and the node_ids of turns are negative (see said_id).
+        spoken.sort(key=lambda event: (event.at or _NEVER, abs(event.node_id)))
         said = contrary([speaker_and_words(event.summary_text)[1] for event in spoken])
         for old, new in said.items():
             at = spoken[new].at or _NEVER
@@ -155,7 +156,8 @@ def _is_newer(newer: Candidate, older: Candidate) -> bool:
     one, other = newer.event, older.event
     if not (one.turn and other.turn and one.at and other.at) or one.turn.actor != other.turn.actor:
         return False
-    return one.at > other.at and newer.score >= SCORING.restates * older.score
+    is_later = (one.at, abs(one.node_id)) > (other.at, abs(other.node_id))
+    return is_later and newer.score >= SCORING.restates * older.score
 
 
 def _restates(parsed: ParsedQuestion, newer: Candidate, older: Candidate) -> bool:

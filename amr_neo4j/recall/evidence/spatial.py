@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from amr_neo4j.language.nouns import ContentWord, SpatialRelation
+from amr_neo4j.language.nouns import ContentWord, SpatialRelation, forms_of
 from amr_neo4j.recall.evidence.changes import MAX_THINGS, Placement, changes_in
 from amr_neo4j.recall.evidence.timeline import chronological
 from amr_neo4j.recall.question.clause import Clause
@@ -29,7 +29,10 @@ class Description:
 
     @property
     def relations(self) -> list[SpatialRelation]:
-        """The relations between two things that the description states. "In front of him" is of the only person."""
+        """The relations between two things that the description states.
+
+        In "in front of him", the landmark is the only person of the event; with several, it stays "him".
+        """
         language, persons = self.candidate.language, self.candidate.event.persons
         stated = language.spatial_relations(self.name, self.where)
         of_one = len(persons) == 1
@@ -71,9 +74,9 @@ def described_places(
 
 
 def states_place(text: str, clause: Clause) -> bool:
-    """Return whether a text says where: it has a thing behind a preposition that the clause does not name."""
+    """Return whether a text says where: after a preposition, it names a thing that the clause does not name."""
     language = clause.language
-    asked = frozenset[str]().union(*(word.forms for word in clause.words))
+    asked = forms_of(clause.words)
     # "To Friday" says when.
     found = language.asking.of_place.finditer(language.time_expressions.time_in(text)[0])
     return any(word.forms.isdisjoint(asked) for place in found for word in language.content_words(place["thing"]))
@@ -92,7 +95,7 @@ def located(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Descrip
     asked = [(relation, words) for relation, words in asked if words]
     if not asked:
         return []
-    current = _current(events if parsed.order is Order.FIRST else chronological(events)[::-1])
+    current = _current(events if parsed.order is Order.FIRST else chronological(events, latest_first=True))
     return [each for each in current if all(_answers(each, relation, words) for relation, words in asked)][
         :MAX_THINGS
     ]
@@ -100,13 +103,13 @@ def located(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Descrip
 
 def descriptions_about(candidate: Candidate, clauses: Iterable[Clause]) -> list[str]:
     """Return the descriptions of an event that have a thing that a clause names, as written."""
-    named = frozenset(form for clause in clauses for word in clause.names for form in word.forms)
+    named = forms_of(word for clause in clauses for word in clause.names)
     all_forms = candidate.language.all_forms
     return [line for line in candidate.event.spatial_descriptions if not named.isdisjoint(all_forms(line))]
 
 
 def _current(events: Sequence[Candidate]) -> list[Description]:
-    """Return the first description of each thing in the order of the events, unless a change moved it before that."""
+    """Return the first description of each thing, in the order of the events, unless an earlier change moved it."""
     seen: set[tuple[str, str]] = set()
     found: list[Description] = []
     for candidate in events:

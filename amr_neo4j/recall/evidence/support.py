@@ -35,19 +35,19 @@ def supporting_events(parsed: ParsedQuestion, events: Sequence[Candidate]) -> li
 
 
 def listed_of_all(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Candidate]:
-    """Return the events that an answer lists, if all of these fit: the first, or captions of each part of the time.
+    """Return the events to list if a question asks for all: the first ones, or captions of each part of the time.
 
-    "What did I do this morning?" is not answered by the captions of its first minute.
+    "What did I do this morning?" is not answered by the captions of the first minute, so captions are spread.
     """
-    are_captions = not any(each.event.turn or each.event.is_taken_apart for each in events)
+    are_captions = not any(each.event.turn or each.event.lists_actions for each in events)
     is_of_all = are_captions and len(events) > MAX_EVENTS and not (parsed.main.is_specific or parsed.asks_for_videos)
     return of_each_part(events) if is_of_all else list(events[:MAX_EVENTS])
 
 
 def of_each_part(events: Sequence[Candidate]) -> list[Candidate]:
-    """Return the most telling event of each of MAX_EVENTS equally long parts, if it has any, in the given order.
+    """Divide the time of the events into MAX_EVENTS equal parts, and return the most telling event of each part.
 
-    events: chronological, at least one.
+    events: chronological, at least one. A part may have none.
     """
     begun = [seconds_between(events[0].event, each.event) or 0.0 for each in events]
     parts: dict[int, Candidate] = {}
@@ -58,13 +58,13 @@ def of_each_part(events: Sequence[Candidate]) -> list[Candidate]:
 
 
 def _tells(candidate: Candidate) -> tuple[bool, int]:
-    """Return the sort key of how much an event tells: sure before doubtful, then by people, things and actions.
+    """Return the sort key for how much an event tells: sure before doubtful, then more people, things and actions.
 
-    A caption lists few of them, so that its words count too.
+    A caption lists few of them, so its words are counted instead.
     """
     event, doubted = candidate.event, candidate.language.grammar.is_in_doubt(candidate.event.summary_text)
     listed = len(candidate.people) + len(candidate.objects) + len(event.actions)
-    return not doubted, listed if event.is_taken_apart else len(candidate.features.word_counts)
+    return not doubted, listed if event.lists_actions else len(candidate.features.word_counts)
 
 
 def seen_with(things: Sequence[str], events: Sequence[Candidate]) -> Candidate | None:

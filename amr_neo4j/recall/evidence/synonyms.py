@@ -27,9 +27,9 @@ MAYBE_SAME_OBJECT = 0.63
 def find_synonyms(parsed: ParsedQuestion, candidates: Sequence[Candidate], embedder: Embedder) -> list[Synonym]:
     """Return what memory calls the things that the question names in other words ("mobile": phone).
 
-    A synonym is looked for each name that the candidates do not have, and returned if one is near enough in meaning.
-    An object is compared by its whole name and by its last word: "cup" means the red mug as well as the blue one. For
-    films that the local analyser watched, its own words for clothes and deeds come first.
+    Each name that the candidates do not have gets the synonym nearest in meaning, if it is near enough. An object is
+    compared by its whole name and by its last word: "cup" means the red mug as well as the blue one. For films that
+    the local analyser watched, its own words for clothes and deeds come first.
     """
     reported = list(_as_reported(parsed)) if are_watched(candidates) else []
     known = {synonym.word for synonym in reported}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
 from math import nan
@@ -17,11 +17,15 @@ from amr_neo4j.domain.video import Video
 from amr_neo4j.recall.question.time_ranges import zone_of
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
+# Returns an event with its wall clock in the time zone of its recording.
+Located = Callable[[Event], Event]
 
-def chronological(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Sort candidates as `chronological_events` sorts their events."""
+
+def chronological(candidates: Iterable[Candidate], *, latest_first: bool = False) -> list[Candidate]:
+    """Sort candidates as `chronological_events` sorts their events, or the other way round."""
     by_id = {candidate.node_id: candidate for candidate in candidates}
-    return [by_id[event.node_id] for event in chronological_events(each.event for each in by_id.values())]
+    in_order = [by_id[event.node_id] for event in chronological_events(each.event for each in by_id.values())]
+    return in_order[::-1] if latest_first else in_order
 
 
 def chronological_events(events: Iterable[Event]) -> list[Event]:

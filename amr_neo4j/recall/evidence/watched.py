@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 
 from amr_neo4j.domain.video import is_track
-from amr_neo4j.language.nouns import ContentWord
+from amr_neo4j.language.nouns import ContentWord, forms_of
 from amr_neo4j.recall.evidence.premise import described_forms, lacks, of_other_colours, other_parts
 from amr_neo4j.recall.evidence.timeline import chronological
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
@@ -29,24 +29,24 @@ def of_films(candidates: Iterable[Candidate]) -> list[Candidate]:
 def are_watched(candidates: Iterable[Candidate]) -> bool:
     """Return whether every film has reports of the local analyser; False if there is no film."""
     films = [candidate for candidate in candidates if not candidate.event.turn]
-    reports = {c.event.video_id for c in films if c.language.grammar.is_as_watched(c.event.summary_text)}
+    reports = {c.event.video_id for c in films if c.is_report}
     return bool(films) and reports.issuperset(c.event.video_id for c in films)
 
 
 def is_watched(candidates: Iterable[Candidate]) -> bool:
     """Return whether any event is a report of the local analyser."""
-    return any(c.language.grammar.is_as_watched(c.event.summary_text) for c in candidates)
+    return any(c.is_report for c in candidates)
 
 
 def are_reports(candidates: Iterable[Candidate]) -> bool:
-    """Return whether any event is a report of the local analyser on a whole clip, and not a track of a tracker."""
+    """Return whether any event is a report of the local analyser. Events of imported tracks do not count."""
     return is_watched(c for c in candidates if not any(map(is_track, c.event.clip_ids)))
 
 
 def stretches(candidates: Iterable[Candidate]) -> list[list[Candidate]]:
-    """Return the events of films in chronological order, in stretches.
+    """Return the events of films in chronological order, grouped into stretches.
 
-    A stretch has events that say the same and follow each other without a pause.
+    The events of a stretch have the same summary and follow each other without a pause.
     """
     found: list[list[Candidate]] = []
     for candidate in of_films(candidates):
@@ -65,7 +65,7 @@ def stretches(candidates: Iterable[Candidate]) -> list[list[Candidate]]:
 
 def untold_looks(parsed: ParsedQuestion, candidate: Candidate) -> tuple[str, ...]:
     """Return the words of a question for a sex or an age, which a report of the local analyser does not state."""
-    if parsed.main.persons or not candidate.language.grammar.is_as_watched(candidate.event.summary_text):
+    if parsed.main.persons or not candidate.is_report:
         return ()
     described = [word for word in parsed.main.words if word.describes_person]
     return tuple(word.word for word in described if not _has(word, candidate))
@@ -159,9 +159,9 @@ def _does_all(parsed: ParsedQuestion, candidate: Candidate) -> bool:
     wears = language.asking.clothes_stated.search
     if any(wears(word.word) for word in parsed.main.words) and not wears(event.summary_text):
         return False
-    # Whoever is in view came there, unless it is told of each who comes in, as the local analyser does.
+    # Whoever is in view has come there. Only a report states each arrival, and some questions ask for just that.
     asking, doing = language.asking, deeds(parsed)
-    tells_of_coming = language.grammar.is_as_watched(event.summary_text) or asking.arriving.search(parsed.main.text)
+    tells_of_coming = candidate.is_report or asking.arriving.search(parsed.main.text)
     if people_in(candidate) and not tells_of_coming:
         doing = [word for word in doing if not asking.arrives.fullmatch(word.word)]
     return all(not word.forms.isdisjoint(stated) or leaves_it(word) for word in doing)
@@ -182,11 +182,10 @@ def unseen(parsed: ParsedQuestion, candidate: Candidate) -> tuple[str, ...]:
     """
     # "In the street" may be where the camera is. A film called "bicycles" need not show one.
     clause, in_scene = parsed.main, parsed.language.asking.before_place.fullmatch
-    is_report = candidate.language.grammar.is_as_watched(candidate.event.summary_text)
     scene = [
         word
         for word in _said_of_it(parsed)
-        if not is_report
+        if not candidate.is_report
         and in_scene(clause.language.preposition_of(clause.text, word.forms))
         and not word.forms.isdisjoint(candidate.forms)
     ]
@@ -201,7 +200,7 @@ def is_doubted(parsed: ParsedQuestion, candidate: Candidate) -> bool:
     anybody = language.asking.anybody
     if anybody.search(parsed.main.text) and any(map(anybody.search, language.grammar.things_in_doubt(summary))):
         return True
-    asked = frozenset[str]().union(*(word.forms for word in parsed.main.words if not word.moves))
+    asked = forms_of(word for word in parsed.main.words if not word.moves)
     return any(not asked.isdisjoint(thing) for thing in doubted)
 
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import product
 
 from amr_neo4j.language.languages import Language
-from amr_neo4j.language.nouns import ContentWord, Transition
+from amr_neo4j.language.nouns import ContentWord, Transition, forms_of
 
 # (object, kind of its state, the state it gets), such as ("fridge", "open", "closed").
 Effect = tuple[str, str | None, str]
@@ -93,7 +93,7 @@ class Clause:
 
     @cached_property
     def action_words(self) -> tuple[ContentWord, ...]:
-        """The words for what is done. "Nurse" in "Nurse Femi" is none."""
+        """The words for what is done. Parts of names, such as "Nurse" in "Nurse Femi", are left out."""
         return tuple(word for word in self.specific_words if word.acts and word.word not in self.name_parts)
 
     @cached_property
@@ -111,7 +111,7 @@ class Clause:
     @cached_property
     def verb_forms(self) -> frozenset[str]:
         """The forms of `named_verbs`."""
-        return frozenset(form for word in self.named_verbs for form in word.forms)
+        return forms_of(self.named_verbs)
 
     @cached_property
     def other_things(self) -> tuple[frozenset[str], ...]:
@@ -121,7 +121,7 @@ class Clause:
         """
         known = {word for name in (*self.objects, *self.persons, *self.aliases) for word in re.split("[ _]", name)}
         others = (word for word in self.names if known.isdisjoint(word.forms) and not word.describes_person)
-        return tuple(word.forms | self.language.kin(word.word) for word in others)
+        return tuple(map(self.language.alike, others))
 
     @cached_property
     def changes(self) -> tuple[tuple[str, Transition], ...]:
@@ -163,7 +163,7 @@ class Clause:
         return tuple(found)
 
     def _next_thing(self, words: Sequence[str], said: Mapping[str, ContentWord]) -> ContentWord | None:
-        """Return the thing that a noun phrase names, which begins with these words: a garment, else its last word."""
+        """Return the thing of the noun phrase that these words begin with: a garment in it, else its last word."""
         thing = None
         for word in words[:MOST_WORDS_TO_THING]:
             if word not in said:
@@ -190,8 +190,8 @@ class Clause:
     @property
     def with_kin(self) -> Clause:
         """The clause with the related words of its verbs ("sound" for "blow") among their forms."""
-        kin = self.language.kin
-        words = (replace(word, forms=word.forms | kin(word.word)) if word.acts else word for word in self.words)
+        alike = self.language.alike
+        words = (replace(word, forms=alike(word)) if word.acts else word for word in self.words)
         return replace(self, words=tuple(words))
 
     def _changes_state(self, word: str) -> bool:

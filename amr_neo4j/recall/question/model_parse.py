@@ -5,7 +5,6 @@ The reply is checked: a name counts only if memory knows it, a video or a time o
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection
 from math import ceil, floor
 
@@ -15,7 +14,7 @@ from amr_neo4j.errors import ModelFailed
 from amr_neo4j.language.languages import Language
 from amr_neo4j.language.time_expressions import NamedPosition, NamedTime, TimeExpressions
 from amr_neo4j.prompts.library import prompt
-from amr_neo4j.recall.question.parse import Typing
+from amr_neo4j.recall.question.parse import Typing, plain_name
 from amr_neo4j.recall.trace import Notes
 
 
@@ -51,13 +50,13 @@ def type_by_model(
 
 def _named_videos(reply: TypedQuestion, text: str, known: Collection[str], notes: Notes) -> tuple[str, ...]:
     """Return the ids of the videos in the reply that are known and that the question names."""
-    by_name = {_plain(video): video for video in known}
+    by_name = {plain_name(video): video for video in known}
     found: list[str] = []
     for name in reply.videos:
-        video = by_name.get(_plain(name))
+        video = by_name.get(plain_name(name))
         if video is None:
             notes.lines.append(notes.grammar.unknown_video_named(name))
-        elif f" {_plain(name)} " not in f" {_plain(text)} ":
+        elif f" {plain_name(name)} " not in f" {plain_name(text)} ":
             notes.lines.append(notes.grammar.video_not_in_question(name))
         else:
             found.append(video)
@@ -76,7 +75,3 @@ def _named_span(reply: TypedQuestion, text: str, notes: Notes, expressions: Time
     since, until = reply.time_start, reply.time_end
     bounds = (None if since is None else float(floor(since)), None if until is None else float(ceil(until)))
     return NamedTime(position=NamedPosition(*bounds))
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[\W_]+", " ", name.casefold()).strip()

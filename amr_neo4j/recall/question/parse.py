@@ -46,6 +46,11 @@ def cleaned(text: str) -> str:
     return text
 
 
+def plain_name(name: str) -> str:
+    """Return a name in lower case with single spaces between its words: "Front_Door-2" is "front door 2"."""
+    return re.sub(r"[\W_]+", " ", name.casefold()).strip()
+
+
 def parse_question(
     text: str,
     names: Names,
@@ -86,11 +91,11 @@ def parse_question(
 
 
 def _tells_a_deed(parsed: ParsedQuestion) -> bool:
-    """Return whether a question says what is done. "What does Anna usually do?" and "always open" do not."""
+    """Return whether a question names a deed. "What does Anna usually do?" and "Is it always open?" name none."""
     is_state = parsed.answer_type is AnswerType.EVENT and parsed.language.asking.of_state.search(parsed.main.text)
     names = parsed.main.name_parts
     words = [word for word in parsed.main.specific_words if word.word not in names]
-    # "What am I usually doing on the second floor?" asks for any deed, and all of them are no occasions of one.
+    # "What am I usually doing on the second floor?" asks for any deed, so there are no occasions of one to count.
     of_any = parsed.answer_type is AnswerType.EVENT and not any(word.acts for word in words)
     return not (is_state or of_any) and bool(words)
 
@@ -219,7 +224,7 @@ def make_clause(text: str, persons: Collection[str], objects: Collection[str], l
     )
     # "The mug" names no object of memory by itself, but it is the last word of "red mug" and "blue mug".
     kinds = {language.object_key(word.word) for word in words if word.names and word.forms.isdisjoint(known)}
-    # "The lemons" are in a "basket of lemons", and so is the basket.
+    # "The lemons" and "the basket" may both mean the "basket of lemons".
     of_kind = sorted(
         name
         for name in objects
@@ -233,7 +238,8 @@ def make_clause(text: str, persons: Collection[str], objects: Collection[str], l
 def _without_capitals(text: str, persons: Iterable[str], language: Language) -> str:
     """Return a text with a small letter for each word that the dictionary has and that names none of these persons.
 
-    "Who Opened the box on Earth Day?" names nobody by "Opened" and "Earth". A first name stays one: "Max".
+    In "Who Opened the box on Earth Day?", "Opened" and "Earth" are no names. First names such as "Max" keep their
+    capital.
     """
     parts = {part for person in persons for part in person.split("_")}
     for word in {word for name in language.mentioned_names(text) for word in name.split()}:
@@ -250,7 +256,8 @@ def answer_type_of(text: str, patterns: AskingPatterns) -> AnswerType:
 
 
 class ClauseTexts(NamedTuple):
-    """The texts of what is asked, of the event that time is counted from, and of the event up to which it is counted.
+    """The texts of three clauses: what is asked, the event that time is counted from, and the event that it is
+    counted to.
 
     A text is empty if the question has no such clause.
     """

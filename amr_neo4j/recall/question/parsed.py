@@ -57,9 +57,9 @@ class Order(StrEnum):
 
 # Types that each event answers alone, without the events around it.
 _EVENT_ALONE = (AnswerType.PERSON, AnswerType.COMPANY, AnswerType.COUNT, AnswerType.HABIT, AnswerType.HISTORY)
-# Types that need every event about their subject, and not only the best-ranked ones.
 # What a question may ask of a habit. "Is the door usually locked?" asks for a state, which is not counted.
 OF_HABITS = (AnswerType.PERSON, AnswerType.MOMENT, AnswerType.PLACE, AnswerType.EVENT, AnswerType.PRESENCE)
+# Types that need every event about their subject, and not only the best-ranked ones.
 OVER_ALL = (AnswerType.COUNT, AnswerType.DURATION, AnswerType.HABIT)
 _ABOUT_NOW = (
     AnswerType.PLACE,
@@ -82,15 +82,15 @@ class ParsedQuestion:
     order: which of the matching events is meant, or on which side of `reference` it lies.
     reference: the event that `order` counts from ("the bell rang").
     until: the second event of a question for what lies between two events.
-    either: of a question which of two came first, both.
-    usual: of a HABIT, the type of answer that the question asks for beside that ("who usually cooks": PERSON).
+    either: the two clauses of a question which of two came first.
+    usual: if answer_type is HABIT, the type of what is usual: PERSON in "who usually cooks".
     nth: which of several times is meant, from 1; 0 for any.
     span: the time range that it names.
     videos, places: the videos, and the places of videos, that it names. Only these are searched.
-    told: words by which footage in another language may tell of what is asked.
+    told: words that footage in another language may have for what is asked.
     guesses, respellings: substitutions that may be wrong; the answer states them.
-    within: (from, until) that the span means in memory. Only events in it answer. Of several ranges ("at night"), the
-        start of the first and the end of the last.
+    within: (from, until) that the span means in memory. Only events in it answer. For several ranges ("at night"),
+        the start of the first and the end of the last.
     dated: whether the time that it names may be of several days, so that times in the answer need their date.
     asked_at: when it is asked, in the time zone whose days are meant; None if unknown.
     time_left_out: words for a time that memory does not know. The answer states that they were ignored.

@@ -1,6 +1,6 @@
 """What the words for a time mean: ranges of the wall clock, counted from a moment, or of a film's own time.
 
-Days are those of the moment's time zone. A day of 23 or 25 hours is a whole day, too.
+Days are those of the moment's time zone. A day of 23 or 25 hours counts as a whole day.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def clock_ranges(named: NamedTime, now: datetime, begun: datetime | None, times:
 
 def _clock_ranges(named: NamedTime, now: datetime, begun: datetime | None, times: TimeExpressions) -> list[Range]:
     if named.position:
-        # Subtracted in UTC: "the last hour" is an hour on the day on which clocks change, too.
+        # Subtracted in UTC, so that "the last hour" is one hour even when clocks change.
         back = timedelta(seconds=named.position.since or 0)
         return [(now.astimezone(UTC) - back, now)] if named.position.of_clock else []
     days, hours = named.days, _hours_of(named, times)
@@ -116,7 +116,10 @@ def _whole(
     now: datetime,
     hours: list[Hours],
 ) -> list[Range]:
-    """Return the ranges of some days, or the one that reaches to the last days or lies beside them."""
+    """Return the ranges of some days, or the one range that the relation makes of them ("since Monday").
+
+    last_days: the second days of "from Monday to Friday", or None.
+    """
     last = _last_of(last_days, ranges, now, hours) if last_days and ranges else ranges
     if relation == "between" and ranges and last and hours != WHOLE_DAY:
         # "Monday to Friday between 6 and 8 pm": on each of these days.
@@ -170,8 +173,9 @@ def film_range(
 def zone_of(videos: Collection[Video], default: tzinfo | None) -> tzinfo | None:
     """Return the time zone whose days are meant in some videos.
 
-    That is the zone of their camera, else the default, if the clock of a video agrees with it or all are UTC: a film
-    from a journey moves the days of no other. Otherwise it is the offset of the latest.
+    That is the zone that all videos name, else the default. If the UTC offset of no video agrees with that zone, it
+    is the offset of the latest video. Videos in UTC are ignored. So one film from a journey does not move the days of
+    the others.
     """
     named = {video.timezone for video in videos}
     zone = ZoneInfo(named.pop()) if len(named) == 1 and "" not in named else default
@@ -236,10 +240,13 @@ def _dates(days: NamedDays, today: date, number: int) -> Days | None:
                 begins = _WEEKDAYS.index(meanings().week_begins)
                 back = (today.weekday() - begins) % 7 - ((days.weekday or 0) - begins) % 7 - 7 * number
                 return today - back * DAY, today - back * DAY
-            # "Last Monday" is before today, "the Monday before last" a week earlier, "next Monday" after today;
-            # "on Monday" may be today.
+            # "On Monday" may be today. "Next Monday" is after today, "last Monday" before it, and "the Monday before
+            # last" a week earlier.
             back = (today.weekday() - (days.weekday or 0)) % 7
-            back = back - 7 if number > 0 else (back or (7 if number else 0)) + 7 * max(0, -number - 1)
+            if number > 0:
+                back -= 7
+            elif number < 0:
+                back = (back or 7) + 7 * (-number - 1)
             first = last = today - back * DAY
         case "ago":
             first, last = _ago(today, number, days.unit)
@@ -259,7 +266,7 @@ def _ago(today: date, number: int, unit: str) -> Days:
 
 
 def _week_of(day: date, number: int) -> Days:
-    """Return the week in which a day is, or that so many weeks after it."""
+    """Return the week of a day, or the week `number` weeks after it."""
     begins = _WEEKDAYS.index(meanings().week_begins)
     first = day - (day.weekday() - begins) % 7 * DAY + 7 * number * DAY
     return first, first + 6 * DAY
@@ -403,8 +410,8 @@ def _of_each_day(days: list[Days], hours: list[Hours], zone: tzinfo | None) -> l
 def _moment(day: date, seconds: float, zone: tzinfo | None, *, fold: int) -> datetime:
     """Return the moment when the clocks of a zone show these seconds after midnight.
 
-    fold: where clocks are set back and show a time twice, 0 means the first moment and 1 the second. A time that they
-    skip when they are set forward is the moment at which they are.
+    fold: if clocks are set back and show this time twice, 0 means the first moment and 1 the second.
+    If clocks are set forward and skip this time, the moment of the change is returned.
     """
     local = (datetime.combine(day, time()) + timedelta(seconds=seconds)).replace(tzinfo=zone)
     once, again = (local.replace(fold=each).astimezone(UTC) for each in (0, 1))

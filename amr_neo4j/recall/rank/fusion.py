@@ -103,7 +103,7 @@ class _Measured:
     def _has_lists(self) -> bool:
         """Whether most analyses list actions. Beside turns, footage is weighed as captions are."""
         events = self._pool.events.values()
-        return not any(event.turn for event in events) and 2 * sum(e.is_taken_apart for e in events) > len(events)
+        return not any(event.turn for event in events) and 2 * sum(e.lists_actions for e in events) > len(events)
 
     def of(self, clause: Clause) -> Values:
         """Return how well each candidate matches a clause, from 0 to 1: BM25 and cosine in equal parts."""
@@ -124,8 +124,7 @@ class _Measured:
 
     @cached_property
     def _related(self) -> list[frozenset[str]]:
-        kin = self._parsed.language.kin
-        return [term.forms | kin(term.word) for term in self._parsed.whole.words]
+        return [*map(self._parsed.language.alike, self._parsed.whole.words)]
 
     @cached_property
     def words_near(self) -> Values:
@@ -154,12 +153,12 @@ class _Measured:
 
     @cached_property
     def words_scenes(self) -> Values:
-        """BM25 of the scenes that it lies in."""
+        """BM25 of the scenes that the event lies in."""
         return self._pool.by_words_of_scenes(SCORING.scene_levels, SCORING.least_scenes * min(SCORING.scenes))
 
     @cached_property
     def meaning_scenes(self) -> Values:
-        """Cosines of the events of its scenes, as far as they are above the mean of all candidates."""
+        """How similar the other events of its scenes are to the question. Cosines below the mean count as 0."""
         mean = self.meaning.sum() / max(1, len(self._pool))
         return self._pool.by_scenes(np.maximum(self.meaning - mean, 0.0), SCORING.scenes, SCORING.least_scenes)
 

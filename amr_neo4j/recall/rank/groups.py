@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, groupby
 
+from amr_neo4j.language.nouns import forms_of
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 from amr_neo4j.recall.retrieve.features import recording_of
@@ -84,7 +85,7 @@ def with_named(parsed: ParsedQuestion, kept: Sequence[Candidate], others: Iterab
 def _naming(parsed: ParsedQuestion) -> Callable[[Candidate], bool]:
     """Return a function that tells whether a candidate has anything that the question names."""
     named = {*parsed.question.objects, *parsed.question.persons}
-    words = {form for clause in parsed.clauses for word in clause.names for form in word.forms}
+    words = forms_of(word for clause in parsed.clauses for word in clause.names)
 
     def is_named(c: Candidate) -> bool:
         return not (named.isdisjoint(c.objects) and named.isdisjoint(c.people) and words.isdisjoint(c.forms))

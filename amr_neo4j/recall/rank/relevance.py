@@ -103,7 +103,7 @@ def _relatedness(
 def _is_near_caption(candidates: Sequence[Candidate], unrelated: float) -> bool:
     """Return whether the event nearest in meaning is a caption, which may use another word for the same thing."""
     nearest = max(candidates, key=lambda c: c.cosines.get(WHOLE, 0.0))
-    is_caption = nearest.event.turn is None and not nearest.event.is_taken_apart
+    is_caption = nearest.event.turn is None and not nearest.event.lists_actions
     return is_caption and nearest.cosines.get(WHOLE, 0.0) >= unrelated
 
 
@@ -129,6 +129,6 @@ def _names(words: Sequence[ContentWord]) -> list[ContentWord]:
 
 
 def _in_language(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> bool:
-    """Return whether the question and memory are in the same language. Otherwise all its words would be missing."""
+    """Return whether the question and memory are in the same language, so that a missing word proves something."""
     is_spoken = parsed.language.has_function_words
     return is_spoken(parsed.question.text) and any(is_spoken(each.event.summary_text) for each in candidates)

@@ -82,14 +82,14 @@ def score_candidates(
 
 
 def with_recency(candidates: Sequence[Candidate], asked_at: datetime | None) -> list[Candidate]:
-    """Return the candidates, those of films with a higher score the less time lies between them and the question.
+    """Return the candidates with a higher score for events of films that ended shortly before the question.
 
-    Nothing changes if its moment is not known, or if all of them lie long before it.
+    asked_at: the moment of the question. If it is None, or all events are old, no score changes.
     """
     gains = [_recency(candidate.event, asked_at) for candidate in candidates]
     if not any(gains):
         return list(candidates)
-    # Divided, so that the score stays in 0..1.
+    # Divide, so that the score stays in 0..1.
     whole = 1 + SCORING.recency
     return [
         replace(candidate, score=(candidate.score + SCORING.recency * gain) / whole)
@@ -98,11 +98,13 @@ def with_recency(candidates: Sequence[Candidate], asked_at: datetime | None) -> 
 
 
 def _recency(event: Event, asked_at: datetime | None) -> float:
-    """Return 1 for an event that ended recently, and less for an older one, down to 0."""
+    """Return 1 for an event that ended recently, and less for an older one, down to 0.
+
+    0 also for turns, for events without a wall clock, and for events that may still be going on.
+    """
     if asked_at is None or event.at is None or event.turn:
         return 0.0
     age = (asked_at - event.at).total_seconds() - (event.time_end - event.time_start)
-    # What is more recent than recent_sec may still be going on.
     if not SCORING.recent_sec <= age < SCORING.past_sec:
         return 0.0
     return 1 - log(age / SCORING.recent_sec) / log(SCORING.past_sec / SCORING.recent_sec)

@@ -115,29 +115,29 @@ def select(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> SelectedE
         # nth counts from 1. A slice is empty, and no error, if there are fewer.
         done = occurrences(parsed.main, candidates)
         times = times_of(done, parsed.main)
-        # Captions that were taken for one occasion may be the times that the question counts.
+        # If there are too few occasions, the question may count captions that were joined to one occasion.
         times = times if len(times) >= parsed.nth else done
         return SelectedEvents(events_of(times[parsed.nth - 1 :][:1]))
     if parsed.answer_type in OVER_ALL:
         return SelectedEvents(candidates)
-    every = parsed.asks_for_all
-    return SelectedEvents(
-        chronological(matching(parsed.main, candidates)) if every else _likeliest_first(parsed, candidates)
-    )
+    if parsed.asks_for_all:
+        events = chronological(matching(parsed.main, candidates))
+    else:
+        events = _likeliest_first(parsed, candidates)
+    return SelectedEvents(events)
 
 
 def _at_an_end(parsed: ParsedQuestion, clause: Clause, candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Return the first or the last event that has what a clause names, if there is one: one that does what is asked,
-    if there is such a one.
+    """Return the first or last event that has what a clause names, as a list; empty if there is none.
+
+    Events that also do what is asked come before those that do not.
     """
-    having = [
-        c for c in candidates if not (lacking := unmet(parsed, clause, c)).words or lacking.words == lacking.verbs
-    ]
+    having = [c for c in candidates if not unmet(parsed, clause, c).things]
     verbs, arrives = parsed.main.named_verbs, parsed.language.asking.arrives
-    # Whoever is seen has come, whether an event says so or not.
+    # Whoever is seen has come, even if no event says so. So for "Who came first?" any event will do.
     came = parsed.order is Order.FIRST and all(arrives.fullmatch(word.word) for word in verbs)
     doing = [] if came else [c for c in having if not unmet(parsed, parsed.main, c).verbs]
-    return chronological(doing or having)[:: -1 if parsed.order is Order.LAST else 1][:1]
+    return chronological(doing or having, latest_first=parsed.order is Order.LAST)[:1]
 
 
 def _likeliest_first(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -193,7 +193,7 @@ def _at_its_end(clause: Clause, candidates: Sequence[Candidate]) -> Sequence[Can
     ends = clause.language.asking.ends
     for order in (Order.FIRST, Order.LAST):
         if ends[order.name].search(clause.text):
-            return chronological(candidates)[:: -1 if order is Order.LAST else 1][:1]
+            return chronological(candidates, latest_first=order is Order.LAST)[:1]
     return candidates
 
 
@@ -229,7 +229,7 @@ def ends(start: Clause, end: Clause, candidates: Sequence[Candidate]) -> tuple[C
 
 
 def _meant_by(clause: Clause, candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Return the events in which it is done; if there are none, those that fit best."""
+    """Return the events in which the deed of a clause is done; if there are none, those that fit best."""
     return events_of(occurrences(clause, candidates)) or _best_fitting(clause, candidates)
 
 

@@ -52,17 +52,20 @@ def spread(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 
 def different_scenes(candidates: Sequence[Candidate]) -> tuple[list[Candidate], list[Candidate]]:
-    """Return (those of different scenes, the others), both in the given order, which is best first.
+    """Return (candidates of different scenes, the others), both in the given order.
 
-    An event lies in the scene of a better one that begins less than 45 s from it in the same video. In a short video
-    that is a twentieth of the time in which events of it were found. If there are several videos, hits of different
-    short ones are of different scenes anyway, so their events are left as they are, like turns. So are those of a
-    video whose analysis lists actions: each is a deed of its own, and what is asked for may be several in a row.
+    candidates: best first.
+    An event is in the scene of a better one if the two begin less than 45 s (`apart_sec`) apart in the same video. In
+    a short video less is enough: a twentieth (`apart_share`) of the time over which its candidates are spread. Each
+    of these is always a scene of its own:
+    - turns;
+    - events of short videos, if there are several videos: their hits are mostly in different videos anyway;
+    - events of a video whose analysis lists actions: a question may be about several deeds in a row.
     """
     starts: dict[str, list[float]] = defaultdict(list)
     for candidate in candidates:
         starts[candidate.event.video_id].append(candidate.event.time_start)
-    listing = {candidate.event.video_id for candidate in candidates if candidate.event.is_taken_apart}
+    listing = {candidate.event.video_id for candidate in candidates if candidate.event.lists_actions}
     gaps: dict[str, float] = {}
     for video_id, times in starts.items():
         share = SCORING.apart_share * (max(times) - min(times))

@@ -13,7 +13,7 @@ from amr_neo4j.recall.sources import Sources
 Rankings = Mapping[str, Sequence[int]]
 # The k of reciprocal rank fusion, which damps the top ranks; 60 is the value of Cormack et al.
 DAMPING = 60
-# The name of the ranking by what a question names.
+# The name of the ranking by the names in a question.
 NAMED = "named"
 
 

@@ -86,8 +86,8 @@ def _steps(frontier: Sequence[Path], neighbours: Neighbours, kept: dict[int, Pat
     """Return the moves from the frontier to events that were not kept before."""
     here = {path.node_ids[-1] for path in frontier}
     steps: list[Step] = []
-    # One read per hop. A single path query over all hops returns edges of which the walk looks at a sixth (decision
-    # 0080).
+    # One read per hop. A single path query over all hops would return six times the edges that the walk looks at
+    # (decision 0080).
     for edge in neighbours(sorted(here)):
         # Edges are walked both ways, because an answer lies before an anchor as often as after it.
         ways = ((edge.src, edge.dst), (edge.dst, edge.src))

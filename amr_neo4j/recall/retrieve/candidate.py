@@ -94,6 +94,11 @@ class Candidate:
         return own | features_of(self.corrects, self.language).form_counts.keys() if self.corrects else own
 
     @property
+    def is_report(self) -> bool:
+        """Whether the event is a report of the local analyser, which states all that it can see."""
+        return self.language.grammar.is_report(self.event.summary_text)
+
+    @property
     def text(self) -> str:
         """Its summary, after the summary of the turn that it corrects, if any."""
         summary = self.event.summary_text
@@ -122,6 +127,11 @@ class Candidate:
     def matched(self, clause: Clause, forms: Collection[str]) -> float:
         """Return the total weight of the clause's words that have one of these forms."""
         return self.weights.matched(clause, forms)
+
+    @classmethod
+    def found_alone(cls, event: Event, language: Language) -> Candidate:
+        """Return a candidate that no walk reached and no ranking found."""
+        return cls(event, Path((event.node_id,), (), 0.0), language=language)
 
     def hit(self) -> Hit:
         """Return the candidate as an answer lists it."""

@@ -189,7 +189,7 @@ class Pool:
         return found
 
     def by_words_of_scenes(self, weights: Mapping[int, float], least: float) -> Values:
-        """Return for each candidate how well the scenes that it lies in match the words of the question, from 0 to 1.
+        """Return for each candidate how well its scenes match the words of the question, from 0 to 1.
 
         weights: {level of scenes: weight}.
         All get 0 if everything lies in one video, and within less than `least` seconds of it.
@@ -216,12 +216,13 @@ class Pool:
         return found
 
     def by_scenes(self, values: Values, scenes: Mapping[float, float], least: int) -> Values:
-        """Return for each candidate how much its scenes have in all, from 0 to 1.
+        """Return for each candidate the total value of the scenes that it lies in, scaled to 0..1.
 
         scenes: {length of a scene in seconds: weight}. A scene is a stretch of one recording that starts at a
-            multiple of its length. It has the square root of the sum of its candidates' values, because a second
-            event that fits says less than the first one.
-        Turns, and recordings of which less than `least` scenes were found, have none: their events get the mean.
+            multiple of its length. Its value is the square root of the sum of its candidates' values, because a
+            second event that fits says less than the first one.
+        Turns have no scenes, and neither have recordings in which fewer than `least` scenes were found. Their events
+        get the mean of the others.
         """
         found: Values = np.zeros(len(self))
         recordings = np.unique(self.recordings, return_inverse=True)[1]

@@ -25,9 +25,10 @@ from amr_neo4j.recall.sources import Sources
 
 
 class Prefetch:
-    """Starts reading as soon as it is made, and goes on while `parse` runs.
+    """Starts reading as soon as it is made, and continues while `parse` runs.
 
-    away: why the embedder did not answer, once the vectors were asked for. They are NaN then: nothing is near them.
+    away: why the embedder did not answer, once the vectors were asked for. The vectors are NaN then, and nothing is
+        near them.
     """
 
     def __init__(self, text: str, sources: Sources, limits: RecallLimits) -> None:

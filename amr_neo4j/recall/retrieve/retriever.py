@@ -40,8 +40,9 @@ BACKGROUND = ThreadPoolExecutor(max_workers=8, thread_name_prefix="recall")
 class Retriever:
     """Retrieves candidates from the sources of a question.
 
-    telling: (a wider scope, which of its turns are candidates too): a turn of today may tell of yesterday.
-    keeps: which events of the scope are candidates; None for all of them.
+    telling: (a wider scope, a function that returns which of its turns are candidates too): a turn of today may be
+        about yesterday.
+    keeps: returns whether an event of the scope is a candidate; None if all are.
     """
 
     sources: Sources

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -14,7 +13,7 @@ from amr_neo4j.domain.recall import Moment, Scope
 from amr_neo4j.domain.video import Video
 from amr_neo4j.language.languages import Language
 from amr_neo4j.language.time_expressions import NamedTime, TimeExpressions
-from amr_neo4j.language.values import StatedValue
+from amr_neo4j.recall.question.parse import plain_name
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.question.time_ranges import DAY, Range, clock_ranges, film_range, meanings, zone_of
 from amr_neo4j.recall.retrieve.retriever import Retriever
@@ -23,9 +22,9 @@ from amr_neo4j.recall.trace import Notes
 # An as_of before every event: the scope is empty.
 NEVER = -1.0
 _WEEK = timedelta(days=7)
-# "Where do I live this week?" asks for the present, as "now" does. What was told before this week answers it, too.
+# "Where do I live this week?" asks for the present, as "now" does. What was said before this week answers it, too.
 _NOW_RULES = ("day", "week", "month", "year")
-# Among so many events of the time, the nearest to the question, a turn is looked for.
+# A turn is looked for among this many events of the time range, the nearest to the question.
 _MOST_LOOKED_AT = 200
 
 
@@ -37,16 +36,16 @@ def within_time(parsed: ParsedQuestion, retriever: Retriever, notes: Notes) -> t
         return _within_time(parsed, retriever.within(whole), notes)
     cameras = replace(whole, video_ids=tuple(sorted(at)), session_ids=())
     parsed, narrowed = _within_time(parsed, retriever.within(cameras), notes)
-    # A turn is of no camera, and may tell of its place all the same.
+    # A turn belongs to no camera, but it may be about the place of one.
     turns = replace(narrowed.scope, video_ids=whole.video_ids, session_ids=whole.session_ids)
     if turns.has_turns and not narrowed.telling:
-        names = [_plain(place) for place in parsed.places]
+        names = [plain_name(place) for place in parsed.places]
         narrowed = replace(narrowed, telling=(turns, partial(_tells_of_place, names)))
     return parsed, narrowed
 
 
 def _tells_of_place(names: Sequence[str], event: Event) -> bool:
-    said = f" {_plain(event.summary_text)} "
+    said = f" {plain_name(event.summary_text)} "
     return event.turn is not None and any(f" {name} " in said for name in names)
 
 
@@ -308,18 +307,14 @@ def _asked_at(scope: Scope, now: datetime | None) -> datetime | None:
 
 def _of_film(film: str, scope: Scope, videos: Mapping[str, Video], notes: Notes) -> tuple[Scope, Mapping[str, Video]]:
     """Return the scope and the videos that a name means. A name that no video has is noted and ignored."""
-    words = _plain(film)
-    named = [video for video in videos if f" {words} " in f" {_plain(video)} "]
-    exact = [video for video in named if _plain(video) == words]
+    words = plain_name(film)
+    named = [video for video in videos if f" {words} " in f" {plain_name(video)} "]
+    exact = [video for video in named if plain_name(video) == words]
     meant = tuple(sorted(exact or named))
     if not meant:
         notes.lines.append(notes.grammar.no_such_film(film))
         return scope, videos
     return replace(scope, video_ids=meant), {video: videos[video] for video in meant}
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[\W_]+", " ", name.casefold()).strip()
 
 
 def _in_ranges(scope: Scope, ranges: Sequence[Range]) -> Scope:
@@ -360,18 +355,17 @@ def _tells_of(scope: Scope, language: Language) -> Callable[[Event], bool]:
     def tells(event: Event) -> bool:
         if not event.turn or not event.at:
             return False
-        stated = (_stated_range(time.value, event.at, language.time_expressions) for time in _stated(event, language))
-        return any(_overlap(one, other) for one in stated if one for other in ranges)
+        for time in language.times_stated(event.summary_text, event.at):
+            stated = _stated_range(time.value, event.at, language.time_expressions)
+            if stated and any(_overlap(stated, other) for other in ranges):
+                return True
+        return False
 
     return tells
 
 
 def _is_turn(event: Event) -> bool:
     return event.turn is not None
-
-
-def _stated(event: Event, language: Language) -> list[StatedValue]:
-    return language.times_stated(event.summary_text, event.at)
 
 
 def _stated_range(value: str, said_at: datetime, times: TimeExpressions) -> Range | None:

@@ -18,8 +18,8 @@ class Digest:
     """A sha256 over a group's clips, events and facts, with people, objects, edges and merges.
 
     These are left out: the name of the group, node ids, times of writing, and what only Neo4j Browser displays
-    (Event.title, Person.name, Object.words). Of an embedding only the model and the length count: its numbers depend
-    on the batch in which it was computed. Embeddings by former models of the group do not count. Scenes are left out
+    (Event.title, Person.name, Object.words). Only the model and the length of an embedding count, because its numbers
+    depend on the batch it was computed in. Embeddings by former models of the group do not count. Scenes are left out
     too: they follow from the events, and where one is cut may depend on the last bits of those numbers.
     """
 

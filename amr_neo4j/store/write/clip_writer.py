@@ -31,6 +31,8 @@ from amr_neo4j.store.write.shared_commits import SharedCommits
 
 # Events per transaction: more gain nothing, and a small server runs out of memory.
 _EVENTS_AT_ONCE = 2000
+# So many films may be taken in at once.
+_FILMS_AT_ONCE = 10_000
 # A file counts as grown if it is at least this many seconds longer: one frame at 25 fps.
 _LEAST_GROWTH = 0.04
 _SAME_MOMENT = timedelta(milliseconds=1)
@@ -51,7 +53,7 @@ class ClipWriter:
         now: Callable[[], datetime],
         retry: OutageRetry = _NO_RETRY,
     ) -> None:
-        """retry: repeats what the database does not answer. Repeating is safe: committing twice changes nothing.
+        """retry: repeats calls that the database does not answer. This is safe: committing twice changes nothing.
 
         A clip whose acknowledgement was lost is "unchanged" the second time.
         """
@@ -64,6 +66,8 @@ class ClipWriter:
         self._now = now
         # Merged persons by group. A commit reads them again if their version differs from the graph's.
         self._aliases: dict[str, PersonAliases] = {}
+        # {(group_id, video_id): when anything of the film had last been forgotten, as it began to be taken in}.
+        self._forgotten: dict[tuple[str, str], datetime | None] = {}
 
     def commit(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
         """Write clips and return one receipt per clip, in order. vectors: (events of all clips, dim).
@@ -217,8 +221,8 @@ class ClipWriter:
     def stored(self, video: Video) -> Video | None:
         """Return the video with the clock, place, zone and wearer that are stored for it; None if it is not stored.
 
-        They never change: positions of events depend on them. If a repair has made the video again, what it could not
-        tell is taken from the given one. Then the place may be empty.
+        These never change, because positions of events depend on them. If a repair has made the video again, what it
+        could not restore is taken from the given video, and the place may be empty.
         """
         rows = self._read("stored_video", group_id=video.group_id, video_id=video.video_id)
         if not rows:
@@ -239,7 +243,14 @@ class ClipWriter:
         return replace(video, recorded_at=max([self._now(), *after]), dated_by="arrival")
 
     def forgotten(self, video: Video) -> ForgottenClips:
-        """Return the clips of a video's film that were forgotten."""
+        """Return the clips of a video's film that were forgotten. What is forgotten later is not committed."""
+        found = self._forgotten_of(video)
+        self._forgotten[video.group_id, video.video_id] = found.at
+        for film in list(self._forgotten)[:-_FILMS_AT_ONCE]:
+            self._forgotten.pop(film, None)
+        return found
+
+    def _forgotten_of(self, video: Video) -> ForgottenClips:
         return _forgotten(self._read("forgotten_footage", group_id=video.group_id, films=_film_keys(video)))
 
     def forgotten_item(self, group_id: str, item_id: str) -> ForgottenClips:
@@ -259,8 +270,16 @@ class ClipWriter:
     def fail(self, clip: FailedClip, *, attempt: int, skip: bool) -> Receipt:
         """Record a clip that could not be analysed. It is stored as skipped, or as failed and to be retried.
 
-        A clip that is already committed is left as it is, and its receipt says "unchanged".
+        A clip that is already committed is left as it is, and its receipt says "unchanged"; so does that of one that
+        was forgotten since its film was begun, and nothing of it is stored.
         """
+        where = (clip.video.video_id, clip.clip.clip_id)
+        times = (clip.clip.t_start, clip.clip.t_end)
+        film = clip.video.group_id, clip.video.video_id
+        if film in self._forgotten and clip.clip.clip_id in (gone := self._forgotten_of(clip.video)):
+            before = self._forgotten[film]
+            if gone.at and (before is None or gone.at > before):
+                return Receipt(*where, "unchanged", *times, notes=(gone.note,), usage=clip.usage)
         status = "skipped" if skip else "failed"
         [row] = self._write(
             "fail_clip",
@@ -270,8 +289,6 @@ class ClipWriter:
             usage=usage_row(clip.usage),
             now=self._now(),
         )
-        where = (clip.video.video_id, clip.clip.clip_id)
-        times = (clip.clip.t_start, clip.clip.t_end)
         if row["committed"]:
             return Receipt(*where, "unchanged", *times, usage=clip.usage)
         return Receipt(*where, status, *times, error=clip.error, usage=clip.usage)
@@ -283,7 +300,7 @@ class ClipWriter:
         return Receipt(*where, "dropped", clip.clip.t_start, clip.clip.t_end, notes=(clip.error,))
 
     def remake_scenes(self, group_id: str, form: FormScenes) -> None:
-        """Make the scenes of a group up to date, where events came or went since."""
+        """Bring the scenes of a group up to date where events were added or removed."""
         remake = partial(remake_scenes, self._database, group_id, form, plain_text=self._plain_text)
         self._retry(lambda: remake(now=self._now()))
 
@@ -372,7 +389,7 @@ class ClipWriter:
             model=model,
             dim=dim,
             videos=_videos_asked(rows),
-            clips=(asked := _asked(clips, rows)),
+            clips=(asked := _asked(clips, rows, self._forgotten)),
             now=now,
         )
         [found] = lock()
@@ -384,10 +401,10 @@ class ClipWriter:
             if state["damaged"] and state["known"] == clip["content_sha256"]
         ]
         if damaged:
-            # What damage has left of these clips makes way for the whole clips, in this same transaction.
+            # The rest of the damaged clips is removed, and the whole clips are written, in this same transaction.
             FootageForgetter(self._database, group_id, self._jump_gap, self._now).remove_clips(run, damaged)
-            [found] = lock()  # removing draws numbers, too
-        # Persons were merged since the rows were built, which name persons by identity: build them again.
+            [found] = lock()  # again, because removing draws numbers too
+        # The rows name persons by identity. If persons were merged since they were built, build them again.
         if found["merges"] != batch.aliases.version:
             rows = _rows(clips, batch.vectors, self._aliases_at(found["merges"], group_id, run))
         videos = {video["video_id"]: video for video in found["videos"]}
@@ -400,7 +417,8 @@ class ClipWriter:
             for row, (outcome, _) in zip(rows, outcomes, strict=True)
             if outcome in ("committed", "amended")
         ]
-        # What was known of amended clips makes way, in this same transaction. Questions with known_at still find it.
+        # The earlier events of amended clips are superseded in this same transaction. Questions with known_at still
+        # find them.
         earlier = _events_of(run, group_id, [row for row in new if row["amends"]])
         left = (
             supersede(run, group_id, [node_id for of in earlier.values() for node_id in of], now=now)
@@ -523,13 +541,19 @@ def _videos_asked(rows: Sequence[Row]) -> list[Row]:
     ]
 
 
-def _asked(clips: Sequence[ComposedClip], rows: Sequence[Row]) -> list[Row]:
+def _asked(
+    clips: Sequence[ComposedClip], rows: Sequence[Row], forgotten: Mapping[tuple[str, str], datetime | None]
+) -> list[Row]:
     """Return for each clip what ingest/lock needs to decide whether it is new.
 
-    position: of its first event, by which a clip is found that lost its receipt.
+    position: that of its first event. A clip that lost its receipt is found by it.
+    forgotten: {(group_id, video_id): when anything of the film had last been forgotten, as it began to be taken in}.
     """
     return [
         {
+            "films": _film_keys(video) if (video.group_id, video.video_id) in forgotten else [],
+            "forgotten_as": [footage_key(row["clip_id"]), WHOLE_FILM],
+            "forgotten_before": forgotten.get((video.group_id, video.video_id)),
             "number": row["number"],
             "video_id": row["video_id"],
             "clip_id": row["clip_id"],
@@ -537,6 +561,7 @@ def _asked(clips: Sequence[ComposedClip], rows: Sequence[Row]) -> list[Row]:
             "position": row["events"][0]["props"]["position"] if row["events"] else None,
         }
         for clip, row in zip(clips, rows, strict=True)
+        for video in (clip.source.video,)
     ]
 
 
@@ -574,7 +599,7 @@ def _receipts(
     clips: Sequence[ComposedClip], outcomes: Sequence[tuple[Outcome, str]], next_id: int
 ) -> Iterator[Receipt]:
     """Yield one receipt per clip. Committed clips get their node_ids in the same order as in `write_clips`."""
-    for clip, (outcome, error) in zip(clips, outcomes, strict=True):
+    for clip, (outcome, why) in zip(clips, outcomes, strict=True):
         ids: tuple[int, ...] = ()
         if outcome in ("committed", "amended"):
             ids = tuple(range(next_id, next_id + len(clip.events)))
@@ -587,18 +612,18 @@ def _receipts(
             t_start=source.clip.t_start,
             t_end=source.clip.t_end,
             node_ids=ids,
-            notes=source.notes,
-            error=error,
+            notes=(*source.notes, *([why] if why and outcome == "unchanged" else [])),
+            error="" if outcome == "unchanged" else why,
             usage=source.usage,
         )
 
 
 def _outcome(clip: ComposedClip, state: Mapping[str, object]) -> tuple[Outcome, str]:
-    """Return the outcome of a clip and, if it is rejected, what to do. state: what ingest/lock has found."""
+    """Return the outcome of a clip and, if it is not written, why. state: what ingest/lock has found."""
     source = clip.source
     # known: content hash of the committed clip with this id, or None.
-    if state["known"] == source.content_sha256:
-        return "unchanged", ""
+    if (forgotten_at := native(state["forgotten"])) or state["known"] == source.content_sha256:
+        return "unchanged", ForgottenClips(forgotten_at).note if forgotten_at else ""
     if state["known"] is not None and source.replaces:
         is_latest = source.replaces == state["known"]
         return ("amended", "") if is_latest else ("held", "another process has amended it; take it in again")

@@ -48,10 +48,12 @@ class EdgeKey(NamedTuple):
 
 @dataclass(frozen=True)
 class VideoState:
-    """What is known of a video, its new events included. It saves reads where no edge can arise.
+    """What is known of a video, its new events included. It saves reads if no edge can arise.
 
-    is_new: none of its events are stored yet. longest: duration of its longest event in microseconds. heard: it has
-    sound events. voices: in some event a person is heard but not seen.
+    is_new: none of its events are stored yet.
+    longest: duration of its longest event in microseconds.
+    heard: it has sound events.
+    voices: in some event a person is heard but not seen.
     """
 
     is_new: bool

@@ -40,7 +40,7 @@ def commit_facts(run: Run, episodes: Sequence[Episode], now: datetime) -> None:
 def commit_rows(run: Run, group_id: str, user_id: str, *, rows: Sequence[dict[str, Any]], now: datetime) -> None:
     """Write rows of `change_row`, in this order: a later row may take back what an earlier one states.
 
-    Of a single-valued relation such as lives_in, only the fact that was stated last stays active, or a pinned one.
+    A single-valued relation such as lives_in keeps one active fact: a pinned one, else the one that was stated last.
     """
     whose = {"group_id": group_id, "user_id": user_id}
     numbered = [{**row, "number": number} for number, row in enumerate(rows)]

@@ -313,7 +313,7 @@ class FootageForgetter:
             ask, self.group_id, (), gone=left.events, videos=_states(left.events), jump_gap=self.jump_gap_sec
         )
         write_edges(ask, self.group_id, edges)
-        restored = self._restore(ask, gone, now)
+        restored = self._restore(ask, gone)
         [deleted] = ask("forgetting/delete_events", node_ids=gone, healing=healing, no_data=b"", now=now)
         # Facts that rest on events belong to any user of the group, so each slot names its own.
         for slot in deleted.pop("slots"):
@@ -321,7 +321,7 @@ class FootageForgetter:
         merged = deleted.pop("events") - len(live)
         return ForgottenFootage(events=len(live), merged=merged, restored=restored, **deleted)
 
-    def _restore(self, ask: Run, gone: Sequence[int], now: datetime) -> int:
+    def _restore(self, ask: Run, gone: Sequence[int]) -> int:
         """Make events current again that were merged into a deleted event and stay. Returns their number."""
         parts = [self._part(row) for row in ask("forgetting/parts", node_ids=gone)]
         if parts:

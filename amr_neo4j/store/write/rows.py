@@ -155,7 +155,7 @@ def _event(clip: ComposedClip, event: EventDraft, *, vector: bytes, aliases: Per
         "scene_type": event.scene_type,
         "actions": _json([_action(action) for action in event.actions]) if event.actions else "[]",
         # With the current persons: a merged person is found under the one that it is now.
-        "scope_text": scope_text(video, [aliases.resolve(_identity(part)) for part in event.involvements]),
+        "scope_text": scope_text(video, [aliases.resolve(part.identity) for part in event.involvements]),
         "heard": event.heard,
         "boxes": _json([box.model_dump(exclude_none=True) for box in event.boxes]) if event.boxes else None,
     }
@@ -209,7 +209,7 @@ def _involvement(
 
     `seen` and `heard` name the person within one video, because voices are tied to sights of the same video only.
     """
-    scope, person_id = who = aliases.resolve(_identity(part))
+    scope, person_id = who = aliases.resolve(part.identity)
     sense = senses.get(who)
     sense = sense if _counts(part, sense) else None
     key = person_chain(video, who)
@@ -220,7 +220,7 @@ def _involvement(
         "props": {
             **own,
             "role": part.role,
-            "stated": list(_identity(part)),
+            "stated": list(part.identity),
             "person_id": person_id,
             "key": key,
             "seen": f"{key}@{video.video_id}" if sense == "seen" else None,
@@ -236,29 +236,23 @@ def _senses(event: EventDraft, aliases: PersonAliases) -> dict[Identity, Sense]:
 
     An actor is seen, unless the event is a sound. Speakers, and actors of a sound, are heard.
     """
-    seen = {
-        aliases.resolve(_identity(part)) for part in event.involvements if part.role == "actor" and not event.heard
-    }
-    there = {aliases.resolve(_identity(part)) for part in event.involvements if part.role != "mentioned"}
+    seen = {aliases.resolve(part.identity) for part in event.involvements if part.role == "actor" and not event.heard}
+    there = {aliases.resolve(part.identity) for part in event.involvements if part.role != "mentioned"}
     return {who: "seen" if who in seen else "heard" for who in there}
 
 
 def _counts(part: Involvement, sense: Sense | None) -> bool:
     """Whether this part carries the person's `seen` or `heard` property.
 
-    Somebody who is seen acting may also be a speaker of the event; only the part as actor carries it then.
+    Somebody who is seen acting may also be a speaker of the event. Then only the part as actor carries it.
     """
     return part.role == "actor" or (part.role == "speaker" and sense == "heard")
 
 
 def _actors(event: EventDraft, aliases: PersonAliases) -> dict[str, str]:
     """Return {stated person_id: current person_id} of the actors."""
-    acting = (_identity(part) for part in event.involvements if part.role == "actor")
+    acting = (part.identity for part in event.involvements if part.role == "actor")
     return {stated[1]: aliases.resolve(stated)[1] for stated in acting}
-
-
-def _identity(part: Involvement) -> Identity:
-    return part.scope, part.person_id
 
 
 def _use(video: Video, use: Use, *, actors: Mapping[str, str], own: Row) -> Row:

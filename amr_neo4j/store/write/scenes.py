@@ -25,8 +25,8 @@ _FEWEST_EVENTS = 100
 def remake_scenes(database: Database, group_id: str, form: FormScenes, *, plain_text: bool, now: datetime) -> None:
     """Make the scenes of a group up to date.
 
-    Whoever writes or removes events notes on their video where (`scenes_since`, `scenes_until`), in the same
-    transaction. So what an interrupted run leaves undone is done by the next.
+    A transaction that writes or removes events also notes the changed stretch on their video (`scenes_since`,
+    `scenes_until`). So the next run completes what an interrupted one has left.
     """
     limit, largest = _EVENTS_AT_ONCE, inf
     while database.read("scenes/stale", group_id=group_id):

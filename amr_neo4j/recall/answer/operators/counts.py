@@ -95,9 +95,9 @@ def _visitors(parsed: ParsedQuestion, candidate: Candidate) -> frozenset[str]:
 def headcount(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     """Answer how many there are: the most that are seen at once, and in how many visits (_visits).
 
-    Of the local analyser's reports, the most that one event shows counts. For people, the answer also has how many
-    different ones were seen. If the question has a deed, it has how many did it. The number is a lower bound, because
-    an event names the people it is about and not everybody in view.
+    For reports of the local analyser, the number is the most that one event shows. For people, the answer also has
+    how many different ones were seen. If the question has a deed, it has how many did it. The number is a lower
+    bound, because an event names the people it is about and not everybody in view.
     """
     films = of_films(evidence.found)
     if not films:
@@ -131,8 +131,8 @@ class _Shown:
     """What an event shows of what is counted.
 
     people: their ids.
-    others: how many it shows beyond those.
-    colours: of those others, if the event says so ("a red car").
+    others: how many it shows beyond those. colours: the colours of those others, if the event states them ("a red
+    car").
     another: the event says that it is another one.
     """
 
@@ -144,9 +144,9 @@ class _Shown:
 
 
 def _visits(parsed: ParsedQuestion, evidence: Evidence, films: Sequence[Candidate]) -> Claims | Unknown:
-    """Answer how many are seen at once at least, and in how many visits, which may be of the same.
+    """Answer how many were seen at once, and how many visits there were. One person may have made several visits.
 
-    An event is a visit of each that it shows, but of somebody who was just seen there it is part of that visit.
+    A person or thing begins a visit when an event shows them and they were not seen there shortly before.
     """
     found = [_shown(parsed, candidate) for candidate in films if _is_visit(parsed, candidate)]
     shown = [each for each in found if each.people or each.others]
@@ -158,7 +158,7 @@ def _visits(parsed: ParsedQuestion, evidence: Evidence, films: Sequence[Candidat
 
 
 def _said_of_visits(shown: Sequence[_Shown], parsed: ParsedQuestion) -> Claims:
-    """Say how many are seen at once at least, and in how many visits. shown: in chronological order, at least one."""
+    """Claim how many were seen at once, and how many visits there were. shown: chronological, at least one."""
     visits, number = _begun_visits(shown)
     people = {(who, _is_named(each.candidate, who)) for each in shown for who in each.people}
     named = sum(is_named for _, is_named in people)
@@ -173,9 +173,9 @@ def _said_of_visits(shown: Sequence[_Shown], parsed: ParsedQuestion) -> Claims:
 
 
 def shows_counted(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> bool:
-    """Return whether films show any of what is counted, as persons and objects and not in their text alone."""
+    """Return whether films show any of what is counted, and not only speak of it."""
     if not parsed.language.asking.measures.isdisjoint(_noun_counted(parsed)):
-        return False  # miles and euros are not to be seen
+        return False  # nobody can see miles or euros
     films = of_films(candidates)
     shown = (_shown(parsed, candidate) for candidate in films)
     return are_reports(films) or any(each.people or each.others for each in shown)
@@ -186,7 +186,7 @@ def _shown(parsed: ParsedQuestion, candidate: Candidate) -> _Shown:
         people = people_meant(parsed, candidate)
         return _Shown(candidate, people, _people_at_once(parsed, candidate) - len(people))
     forms = _forms_counted(parsed)
-    # A van is a vehicle, too.
+    # A question for vehicles counts vans too.
     forms = forms.union(*(candidate.language.kin(form) for form in forms))
     in_objects = not described_forms(candidate).isdisjoint(forms)
     asking, before = parsed.language.asking, _words_before(forms, candidate)
@@ -214,8 +214,9 @@ def _is_visit(parsed: ParsedQuestion, candidate: Candidate) -> bool:
 def _begun_visits(shown: Sequence[_Shown]) -> tuple[list[Candidate], int]:
     """Return (the events in which a visit begins, how many visits there are).
 
-    A track is a thing of its own. Captions seldom say which car they mean: what they show again soon is taken for the
-    same, so that a parked car in ten captions is one visit, unless it is another one or has another colour.
+    Each track is a visit. A caption seldom says which car it means, so a car that is shown again soon is taken for
+    the same: a parked car in ten captions is one visit. It is a new visit if the caption says "another car", or gives
+    it another colour.
     """
     begins: list[Candidate] = []
     number, seen = 0, list[_Seen]()
@@ -255,7 +256,7 @@ class _Seen:
     until: float = -inf
 
     def may_be(self, colours: frozenset[str]) -> bool:
-        """Return whether a thing of these colours may be this one; none are known of many."""
+        """Return whether a thing of these colours may be this one. A thing without known colours may be any."""
         return not (self.colours and colours) or not self.colours.isdisjoint(colours)
 
 

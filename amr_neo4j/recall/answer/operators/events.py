@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from amr_neo4j.domain.recall import QuestionType
+from amr_neo4j.language.nouns import forms_of
 from amr_neo4j.language.values import StatedValue
 from amr_neo4j.recall.answer.claim import (
     Claim,
@@ -32,7 +33,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def event(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """Answer with the likeliest event. Of a reason, a manner or a choice, what was said there may tell."""
+    """Answer with the likeliest event. If a manner or a choice is asked for, also quote what was said in it."""
     claims = tuple(event_claim(candidate, parsed.main) for candidate in evidence.events[:1])
     asking, text = parsed.language.asking, parsed.question.text
     if asking.of_manner.search(text) or asking.which.search(text):
@@ -53,7 +54,10 @@ def likeliest(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 
 
 def sequence(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """Answer with the likeliest events, in chronological order; for which of two came first, with one of each."""
+    """Answer with the likeliest events, in chronological order.
+
+    If it is asked which of two came first, answer with both.
+    """
     claims = tuple(event_claim(candidate) for candidate in chronological(evidence.events[:MAX_EVENTS]))
     lacking = [word for c in evidence.events if parsed.either for word in unmet(parsed, parsed.main, c).verbs]
     if claims and (lacking or len(evidence.events) < len(parsed.either)):
@@ -64,12 +68,12 @@ def sequence(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 def all_events(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     """Answer with every selected event.
 
-    If they are many, answer with their number and the first ones; or, if the question asks for no certain ones, with
-    the most telling one of each part of the time.
+    If they are many, answer with their number and the first ones. If the question names nothing certain ("What did I
+    do today?"), answer with the most telling one of each part of the time.
     """
     events = evidence.events
     if parsed.asks_for_videos:
-        first_of = {each.event.video_id: each for each in chronological(events)[::-1]}
+        first_of = {each.event.video_id: each for each in chronological(events, latest_first=True)}
         events = chronological(first_of.values())
     shown = listed_of_all(parsed, events)
     claims = [event_claim(candidate) for candidate in shown]
@@ -86,7 +90,7 @@ def moment(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     """Answer when: the moment of the likeliest event, or the time that a turn states for it.
 
     For a film that the local analyser watched, every time is listed. What goes on over several clips has an event per
-    clip, and these are joined to one stretch. Asked when something was said, it quotes the words, at their second.
+    clip, and these are joined to one stretch. If the question asks when something was said, the line is quoted.
     """
     if said := _words_said(parsed, evidence):
         return Claims((said,))
@@ -99,7 +103,7 @@ def moment(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 
 
 def _words_said(parsed: ParsedQuestion, evidence: Evidence) -> Claim | None:
-    """Return the line of a video that has the words whose saying is asked for; None if there is none."""
+    """Return a claim with the line that is asked for ("When did Ann say hello?"); None if no video has it."""
     if not parsed.language.asking.of_saying.search(parsed.question.text):
         return None
     clause = parsed.main
@@ -154,7 +158,7 @@ def _stated_time(parsed: ParsedQuestion, candidate: Candidate) -> StatedValue | 
     )
     if not event.turn or of_saying:
         return None
-    asked = frozenset[str]().union(*(word.forms for word in parsed.main.words))
+    asked = forms_of(parsed.main.words)
     near: list[tuple[int, StatedValue]] = []
     for sentence in language.sentences(event.summary_text):
         words = [

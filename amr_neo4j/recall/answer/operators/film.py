@@ -80,7 +80,7 @@ def _in_order(parsed: ParsedQuestion, evidence: Evidence) -> list[Candidate]:
     if parsed.reference:
         return list(evidence.events)
     if parsed.order:
-        return chronological(evidence.found)[:: -1 if parsed.order is Order.LAST else 1]
+        return chronological(evidence.found, latest_first=parsed.order is Order.LAST)
     return best_first(evidence.found)
 
 

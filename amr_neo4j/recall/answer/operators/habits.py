@@ -23,9 +23,10 @@ Occasion = list[Occurrence]
 
 
 def habit(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """Answer who usually does it, what with, when, or whether it is usual, counted over occasions and days.
+    """Answer a question about what is usual: who does it, with what, when, or whether it is usual at all.
 
-    The occasions are those of the deed whoever does it, so that a person's share of them is known.
+    Everybody's occasions are counted, and not only those of the person in question, so that this person's share of
+    them is known.
     """
     occasions = _occasions(parsed, occurrences(parsed.anybody, evidence.events))
     if not occasions:
@@ -53,9 +54,10 @@ def habit(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 
 
 def _occasions(parsed: ParsedQuestion, done: Sequence[Occurrence]) -> list[Occasion]:
-    """Return the occurrences in stretches, in order of time.
+    """Return the occurrences grouped into occasions, in order of time.
 
-    People who do together what lasts, such as to cook, share an occasion. Of a deed of a moment, each has their own.
+    People who do something lasting together, such as cooking, share an occasion. If a deed takes a moment, each
+    person has an occasion of their own.
     """
     found: list[Occasion] = []
     for each in done:
@@ -76,7 +78,10 @@ def _apart(before: Occurrence, after: Occurrence) -> float:
 
 
 def _asked(parsed: ParsedQuestion, occasions: Sequence[Occasion]) -> list[set[str]]:
-    """Return of each occasion what the question asks for: persons, things, the part of the day, or whether it was."""
+    """Return for each occasion its answers to the question: persons, things, places or the hour.
+
+    If the question only asks whether it is usual, the answer of an occasion is {""}; of one without the person, {}.
+    """
     match parsed.usual:
         case AnswerType.PERSON:
             asked_of = set(parsed.main.persons)

@@ -48,7 +48,7 @@ def _certain_first(parsed: ParsedQuestion, evidence: Evidence) -> Sequence[Candi
         c for c in evidence.found if not is_in_doubt(c.event.summary_text) and not unmet(parsed, parsed.main, c).words
     ]
     if parsed.order:
-        sure = chronological(sure)[:: -1 if parsed.order is Order.LAST else 1]
+        sure = chronological(sure, latest_first=parsed.order is Order.LAST)
     return sure or events
 
 
@@ -60,7 +60,7 @@ def _seen_at_an_end(parsed: ParsedQuestion, evidence: Evidence) -> Sequence[Cand
     if parsed.order not in (Order.FIRST, Order.LAST) or parsed.main.is_specific or parsed.main.names:
         return ()
     people = [each for each in evidence.found if each.event.persons and not each.event.turn]
-    return chronological(people)[:: -1 if parsed.order is Order.LAST else 1]
+    return chronological(people, latest_first=parsed.order is Order.LAST)
 
 
 def person(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
@@ -82,9 +82,9 @@ def person(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 
 
 def best_for_company(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Candidate | None:
-    """Return the event in whose scene company is looked for: it lacks the fewest words of the question.
+    """Return the event whose scene tells who was there: the one that lacks the fewest words of the question.
 
-    Returns None if there is no event of a video, or if the question says of none ("Who is there?").
+    Returns None if there is no event of a video, or if the question names no event ("Who is there?").
     """
     clause = parsed.reference or parsed.main
     filmed = [candidate for candidate in candidates if not candidate.event.turn] if clause.specific_words else ()
@@ -96,20 +96,19 @@ def best_for_company(parsed: ParsedQuestion, candidates: Sequence[Candidate]) ->
 
 
 def _lacking(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
-    """Return the persons of a clause who are not in an event, and its words that neither caption nor things have.
+    """Return the persons of a clause who are not in an event, and its words that the event does not have.
 
-    What is only talked about may happen elsewhere.
+    Only the summary and the objects count, because what is talked about may happen elsewhere.
     """
-    kin = clause.language.kin
     is_there = not candidate.people.keys().isdisjoint((*clause.persons, *clause.aliases))
     persons: Sequence[str] = () if is_there else clause.persons
     forms = clause.language.all_forms(" . ".join((candidate.event.summary_text, *candidate.event.objects)))
-    words = (word for word in clause.specific_words if forms.isdisjoint(word.forms | kin(word.word)))
+    words = (word for word in clause.specific_words if forms.isdisjoint(clause.language.alike(word)))
     return (*persons, *(word.word for word in words if word.word not in clause.name_parts))
 
 
 def with_companion(company: Company, there: Companion) -> Company:
-    """Return the company with somebody who is known to be there, from the first to the last second of both."""
+    """Return the company with one more companion. If they are in it already, the two time ranges are united."""
     known = [each for each in company.present if each.person_id == there.person_id]
     since, until = min(each.since for each in (*known, there)), max(each.until for each in (*known, there))
     others = [each for each in company.present if each.person_id != there.person_id]
@@ -121,7 +120,7 @@ def company_claims(
 ) -> Claims | Unknown:
     """Answer who was there when something happened, or who was not, from the scene of that event.
 
-    wearer: the person_id of whoever wears the camera. Neither they nor those whom the question names are company.
+    wearer: the person_id of whoever wears the camera. The wearer and the people whom the question names are left out.
     """
     clause, grammar, event = parsed.reference or parsed.main, parsed.language.grammar, candidate.event
     named = {wearer, *parsed.whole.persons, *parsed.whole.aliases}
