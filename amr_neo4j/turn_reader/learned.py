@@ -104,7 +104,7 @@ class LearnedReader:
             return True
         triple = _canonical(kit, fact.triple)
         possible = [_canonical(kit, each[:3]) for each in found if each.confidence >= IMPOSSIBLE]
-        if any(each == triple or _is_of_owner(each, triple) for each in possible):
+        if any(each == triple or _is_of_owner(kit, each, triple) for each in possible):
             return True
         if relation == "is" and any(
             each.confidence > SURE and _begins(triple, _canonical(kit, each[:3])) for each in found
@@ -113,9 +113,10 @@ class LearnedReader:
         return _is_certain(kit, turn, fact.triple, is_role=relation in self.model.labels.which)
 
 
-def _is_of_owner(triple: Triple, other: Triple) -> bool:
+def _is_of_owner(kit: LanguageKit, triple: Triple, other: Triple) -> bool:
     """Return whether a fact says of somebody what the other says of their relative: of "my sister's husband"."""
-    return triple[1:] == other[1:] and triple.subject in re.split(r"\W+", other.subject)
+    is_relative = fold(triple.subject) in kit.roles  # "Declan" of "my cousin Declan" is no owner
+    return is_relative and triple[1:] == other[1:] and triple.subject in re.split(r"\W+", other.subject)
 
 
 def _begins(triple: Triple, other: Triple) -> bool:
@@ -172,7 +173,7 @@ def _new(
     for each in found:
         triple = _canonical(kit, each[:3])
         is_said = any(
-            _overlap(triple, other) or triple[::2] == other[::2] or _is_of_owner(triple, other) for other in said
+            _overlap(triple, other) or triple[::2] == other[::2] or _is_of_owner(kit, triple, other) for other in said
         )
         if each.confidence <= SURE or each.span is None or is_said:
             continue
