@@ -28,11 +28,15 @@ CertificateKey = Annotated[Path | None, typer.Option("--key", metavar="FILE", he
 
 
 @app.command()
-def mcp(ctx: typer.Context, user: OfUser = "") -> None:
+def mcp(
+    ctx: typer.Context,
+    user: OfUser = "",
+    read_only: Annotated[bool, typer.Option("--read-only", help="Without the tools that change memory.")] = False,
+) -> None:
     """Serve memory to a model over the Model Context Protocol.
 
-    Over stdin and stdout, until stdin ends: the client starts this command. Tools: search_memory, ask_memory,
-    remember and lifecycle. Messages for people go to stderr. It needs the extra mcp.
+    Over stdin and stdout, until stdin ends: the client starts this command. The tools search, ask, list, remember
+    and correct; docs/mcp.md lists them. Messages for people go to stderr. It needs the extra mcp.
 
     Examples:
       amr mcp --user anna
@@ -42,7 +46,7 @@ def mcp(ctx: typer.Context, user: OfUser = "") -> None:
 
     # An empty --user must not override the user of the settings.
     with options(ctx).open(**({"user": user} if user else {})) as memory:
-        mcp_server(memory).run()
+        mcp_server(memory, read_only=read_only).run()
 
 
 @app.command("serve")

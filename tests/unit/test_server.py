@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from amr_neo4j import InputError, Memory, NotInMemory
+from amr_neo4j.domain.views import GroupView
 from amr_neo4j.settings import load
 from amr_neo4j.store.database import Database
 
@@ -41,7 +42,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     (folder / FILMS).mkdir()
     (folder / "secret.jsonl").write_text("{}\n")
     (folder / FILMS / "link").symlink_to(folder)
-    given = {"serve_folders": str(folder / FILMS), "serve_largest_mb": 1, "serve_requests_per_minute": 60}
+    given = {"serve_folders": str(folder / FILMS), "serve_sources": "192.168.1.0/24,cam.test"}
+    given |= {"serve_largest_mb": 1, "serve_requests_per_minute": 60}
     settings = load(data_dir=folder / "data", group="home", neo4j_uri="bolt://127.0.0.1:9", store_wait_sec=0, **given)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("amr_neo4j.store.database._RETRY_SECONDS", 0.0)
@@ -326,6 +328,94 @@ def test_no_file_is_read_by_name_but_in_allowed_folders(server: Server, client: 
     assert "may not be read" in refusal(client.call("POST", "/ingest", {"places": [place]}), 403)
 
 
+# What leads to this machine, its network or a cloud's metadata, in every way that an address can be written.
+ADDRESSES = [
+    *("127.0.0.1", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "0", "[::1]", "[::]", "[::ffff:127.0.0.1]"),
+    *("localhost", "cam.test", "cam.test.", "10.0.0.1", "172.16.0.9", "192.168.2.1", "169.254.169.254", "[fe80::1]"),
+    *("[fd00::1]", "100.100.100.200", "224.0.0.1", "255.255.255.255", "8.8.8.8", "cam.example@10.0.0.1", ""),
+]
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *(f"rtsp://{address}/stream" for address in ADDRESSES),
+        *("http://192.168.1.7/film.m3u8", "file:///etc/passwd", "udp://192.168.1.7:9", "tcp://192.168.1.7:9"),
+        *(
+            "concat:rtsp://192.168.1.7",
+            "rtsp://192.168.1.7:99999/",
+            "rtsp:192.168.1.7",
+            "/dev/video0",
+            "-",
+            "gopher://x",
+        ),
+    ],
+)
+def test_no_source_is_read_but_of_allowed_hosts(client: Client, monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    """cam.test is allowed by its name, and leads into this network, as when a name is rebound."""
+    looked_up = socket.getaddrinfo
+
+    def rebound(host: Any, *more: Any, **named: Any) -> Any:
+        return looked_up("127.0.0.1" if host in ("cam.test", "cam.test.") else host, *more, **named)
+
+    monkeypatch.setattr("amr_neo4j.server.sources.socket.getaddrinfo", rebound)
+    assert "may not be read" in refusal(client.call("POST", "/sources", {"url": url}), 403)
+
+
+def test_a_source_of_an_allowed_network_is_a_job_that_is_paused_and_removed(client: Client) -> None:
+    reply = client.call("POST", "/sources", {"url": "rtsp://192.168.1.7/stream", "place": "hall"})
+    job = reply.json
+    assert reply.status == 202 and job["action"] == "source" and job["arguments"]["place"] == "hall"
+    if client.get(f"/jobs/{job['id']}")["state"] in ("pending", "processing"):
+        client.post(f"/jobs/{job['id']}/cancel")
+    assert client.call("DELETE", f"/jobs/{job['id']}").status == 200
+    assert refusal(client.call("GET", f"/jobs/{job['id']}"), 404)
+
+
+def test_a_call_with_an_idempotency_key_is_done_once(server: Server, client: Client) -> None:
+    (server[2] / FILMS / "once.jsonl").write_text("{}\n")
+    once, body = {"Idempotency-Key": "k1"}, {"places": [str(server[2] / FILMS / "once.jsonl")]}
+    first = client.call("POST", "/ingest", body, headers=once).json
+    assert client.call("POST", "/ingest", body, headers=once).json["id"] == first["id"]
+    assert client.call("POST", "/ingest", body).json["id"] != first["id"]
+    other = client.call("POST", "/ingest", body | {"place": "hall"}, headers=once)
+    assert "another job" in refusal(other, 422)
+    upload = {"name": "a.mp4", "size": 5}
+    sent = [client.call("POST", "/uploads", upload, headers=once).json["id"] for _ in range(2)]
+    assert sent[0] == sent[1]
+    assert "another upload" in refusal(client.call("POST", "/uploads", upload | {"size": 6}, headers=once), 422)
+    said = {"text": "I like figs."}
+    turns = [client.call("POST", "/conversations/once/observe", said, headers=once).json["turn"] for _ in range(2)]
+    assert turns[0]["episode_id"] == turns[1]["episode_id"]
+    ben = client.with_key(key_of(server[1], "home", "ben", ALL))
+    assert ben.call("POST", "/ingest", body, headers=once).json["id"] != first["id"]
+
+
+def test_the_work_of_a_night_is_added_once_a_day_for_each_group(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = load(data_dir=tmp_path, neo4j_uri="bolt://127.0.0.1:9", store_wait_sec=0, serve_nightly_hour=3)
+    now = NOW.replace(hour=2)
+    with Memory(settings, Database("bolt://127.0.0.1:9", "neo4j", "none"), notify=print) as memory:
+        view = GroupView("home", videos=0, events=0, users=0, turns=0, facts=0)
+        monkeypatch.setattr(Memory, "groups", lambda self: [view])
+        monkeypatch.setattr(Memory, "consolidate_all", lambda self, **given: [])
+        monkeypatch.setattr(Memory, "forget_expired", lambda self, **given: 0)
+        for hours, nights in ((2, 0), (3, 1), (5, 1), (24 + 2, 1), (24 + 4, 2)):
+            now = NOW.replace(hour=0) + timedelta(hours=hours)
+            jobs = Jobs(tmp_path, memory, lambda: now)  # noqa: B023 - it ends before the next
+            jobs.start()
+            deadline = time.monotonic() + 30
+            while jobs.count()["completed"] < nights:
+                assert time.monotonic() < deadline
+                time.sleep(0.05)
+            time.sleep(0.2)
+            jobs.close()
+            counted = Jobs(tmp_path, memory, lambda: NOW)
+            assert sum(counted.count().values()) == nights
+            counted._file.close()
+
+
 def test_a_turn_is_accepted_while_the_database_is_away_and_that_is_said(client: Client) -> None:
     """What the process holds still answers."""
     found = client.post("/conversations/monday/observe", text="I live in Porto and work at BMW.")
@@ -380,7 +470,7 @@ def test_jobs_go_on_after_a_server_died(tmp_path: Path) -> None:
     with Memory(settings, Database("bolt://127.0.0.1:9", "neo4j", "none"), notify=print) as memory:
         memory._parts.identity._id = "here"
         died = Jobs(tmp_path, memory, lambda: NOW)
-        first, second, third = (died.add("default", "", {"places": ["/nowhere"]}) for _ in range(3))
+        first, second, third = (died.add("default", "", "ingest", {"places": ["/nowhere"]}) for _ in range(3))
         # What a killed server leaves.
         for job, attempts in ((first, 1), (second, 3)):
             died._set(job.id, ("pending",), state="processing", attempts=attempts)
