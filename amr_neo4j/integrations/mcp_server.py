@@ -39,8 +39,8 @@ with needs("mcp"):
 if TYPE_CHECKING:
     from starlette.applications import Starlette
 
-    from amr_neo4j.domain.fact import Fact, Understood
     from amr_neo4j.domain.belief import FactView
+    from amr_neo4j.domain.fact import Fact, Understood
     from amr_neo4j.memory import Memory
 
 T = TypeVar("T")
