@@ -294,8 +294,8 @@ class _Tools:
         """name -> (title, function, {key of its result: type of JSON})."""
         return {
             "search_memory": ("Search memory", self.search_memory, {"results": "array"}),
-            "ask_memory": ("Ask memory", self.ask_memory, {"found": "boolean", "text": "string"}),
-            "memory_context": ("Read memory", self.memory_context, {"text": "string"}),
+            "ask_memory": ("Ask memory", self.ask_memory, {"found": "boolean", "answer": "string"}),
+            "memory_context": ("Read memory", self.memory_context, {"context": "string"}),
             "remember": ("Remember a turn", self.remember, {"episode_id": "string", "facts": "array"}),
             "lifecycle": ("Lifecycle of an object", self.lifecycle, {"steps": "array"}),
             "memory_counts": ("Count events", self.memory_counts, {"counts": "array"}),
@@ -327,7 +327,7 @@ class _Tools:
         return self._call(lambda: within_limit(self._remember(text, session_id, actor)))
 
     def lifecycle(self, name: Name, as_of: AsOf = None) -> Json:
-        """What happened to an object in the videos, in order of time: who did what, and where it was then."""
+        """What happened to an object in the videos, in order: who did what, and where it was."""
 
         def run() -> Json:
             steps = self.memory.lifecycle(name, as_of=as_of)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 from collections.abc import Iterator
@@ -250,6 +251,14 @@ def test_commands_go_to_a_server(served: Served, key: str, node_id: int, tmp_pat
     report = json.loads(amr.here("--json", *there, "ingest", str(film), "--place", "hall").stdout)
     assert report["committed"] + report["failed"] == 1, report
     assert "does not go to a server" in amr.refused(*there, "doctor", code=65)
+
+
+def test_models_see_a_picture_and_read_an_event(wire: Wire, node_id: int) -> None:
+    asked = {"name": "event_picture", "arguments": {"node_id": node_id}}
+    seen = mcp(wire, {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": asked})["result"]["content"][0]
+    assert seen["type"] == "image" and base64.b64decode(seen["data"])[:2] == b"\xff\xd8"
+    read = {"jsonrpc": "2.0", "id": 2, "method": "resources/read", "params": {"uri": f"amr://event/{node_id}"}}
+    assert "Ida" in mcp(wire, read)["result"]["contents"][0]["text"]
 
 
 def test_models_call_the_tools_over_http(served: Served, group: str) -> None:
