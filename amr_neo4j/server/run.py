@@ -116,6 +116,7 @@ def _application(memory: Memory, keys: Keys, hosts: frozenset[str], tools: MakeT
         origins=frozenset(settings.serve_origins),
         largest_body=int(settings.serve_largest_mb * 2**20),
         per_minute=settings.serve_requests_per_minute,
+        bytes_a_day=settings.serve_key_mb_a_day and settings.serve_key_mb_a_day * 2**20,
     )
     service = Service(memory, keys, utc_now)
     metrics = Metrics(service)

@@ -231,6 +231,21 @@ def test_too_many_requests_of_a_key_are_refused(server: Server) -> None:
     assert other.call("GET", "/nonsense").status == 404
 
 
+def test_a_key_sends_so_many_bytes_a_day(server: Server, tmp_path: Path) -> None:
+    settings = load(data_dir=tmp_path, group="home", neo4j_uri="bolt://127.0.0.1:9", serve_key_mb_a_day=0.01)
+    with Memory(settings, Database("bolt://127.0.0.1:9", "neo4j", "none"), notify=print) as memory:
+        memory._parts.identity._id = "here"
+        with serving(memory) as (client, keys):
+            anna, ben = (client.with_key(key_of(keys, "home", name, ALL)) for name in ("anna", "ben"))
+            said = {"text": "I like figs. " * 300}
+            statuses = [anna.call("POST", "/conversations/a/observe", said).status for _ in range(4)]
+            assert statuses == [200, 200, 429, 429]
+            reply = anna.call("GET", "/jobs")
+            assert reply.status == 200, "what sends nothing is served"
+            assert int(anna.call("POST", "/conversations/a/observe", said).headers["Retry-After"]) <= 86_400
+            assert ben.call("POST", "/conversations/a/observe", said).status == 200
+
+
 def test_a_silent_connection_is_closed(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("amr_neo4j.server.run._HEAD_S", 0.3)
     with socket.create_connection(("127.0.0.1", client.port), 10) as line:
