@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -59,6 +59,10 @@ def serve_memory(
     behind_proxy: Annotated[
         bool, typer.Option("--behind-proxy", help="A reverse proxy does TLS and calls this address.")
     ] = False,
+    log_format: Annotated[
+        Literal["text", "json"],
+        typer.Option("--log-format", help="json: one JSON object a line on stderr, also for each request."),
+    ] = "text",
     openapi: Annotated[bool, typer.Option("--openapi", help="Print the OpenAPI document, and end.")] = False,
 ) -> None:
     """Serve memory to programs over HTTP, until Ctrl-C.
@@ -76,6 +80,10 @@ def serve_memory(
     if openapi:
         print(of_server.document(), end="")
         return
+    if log_format == "json":
+        from amr_neo4j.server.logs import log_as_json
+
+        log_as_json()
     tools = None
     with suppress(ModelMissing):  # the extra mcp, without which there is no /mcp
         from amr_neo4j.integrations.mcp_server import mcp_over_http as tools

@@ -31,6 +31,7 @@ from amr_neo4j.server.metrics import Metrics
 from amr_neo4j.server.problems import MEDIA_TYPE, ProblemDocument, Refused, problem_of
 from amr_neo4j.server.routes import ROUTES, Route, Whose, arguments, reply_type, request_model
 from amr_neo4j.server.service import Call, Caller, Service, as_json, opened
+from amr_neo4j.server.spans import span
 from amr_neo4j.server.uploads import Upload
 
 with needs("serve"):
@@ -228,7 +229,11 @@ def _register(
 
 
 def _answer(request: Request, scope: Scope, whose: Whose, run: Callable[[Caller], Any]) -> Response:
-    with opened(request.app.state.service, call_of(request), scope, (whose.group, whose.user)) as caller:
+    call = call_of(request)
+    with (
+        span(call.verb, call.path, scope),
+        opened(request.app.state.service, call, scope, (whose.group, whose.user)) as caller,
+    ):
         found: Any = run(caller)
     if (trace := getattr(found, "trace", None)) and (metrics := request.app.state.metrics):
         metrics.answered(trace.stages)

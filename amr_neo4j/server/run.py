@@ -17,6 +17,7 @@ from amr_neo4j.memory import Memory
 from amr_neo4j.server.app import MakeTools, api_of
 from amr_neo4j.server.gate import Gate, Limits
 from amr_neo4j.server.keys import Keys
+from amr_neo4j.server.logs import log_request
 from amr_neo4j.server.metrics import Metrics
 from amr_neo4j.server.service import Service
 from amr_neo4j.wiring.openers import utc_now
@@ -120,7 +121,12 @@ def _application(memory: Memory, keys: Keys, hosts: frozenset[str], tools: MakeT
     )
     service = Service(memory, keys, utc_now)
     metrics = Metrics(service)
-    return Gate(api_of(service, tools, metrics), keys, limits, utc_now, metrics.request)
+
+    def seen(method: str, path: str, status: int, seconds: float) -> None:
+        metrics.request(method, path, status, seconds)
+        log_request(method, path, status, seconds)
+
+    return Gate(api_of(service, tools, metrics), keys, limits, utc_now, seen)
 
 
 def _check_tls(certificate: Path | None, key: Path | None) -> None:
