@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from amr_neo4j import InputError, Memory, NotInMemory
+from amr_neo4j.domain.receipt import Progress
 from amr_neo4j.domain.views import GroupView
 from amr_neo4j.settings import load
 from amr_neo4j.store.database import Database
@@ -377,14 +378,43 @@ def test_no_source_is_read_but_of_allowed_hosts(client: Client, monkeypatch: pyt
     assert "may not be read" in refusal(client.call("POST", "/sources", {"url": url}), 403)
 
 
-def test_a_source_of_an_allowed_network_is_a_job_that_is_paused_and_removed(client: Client) -> None:
+def test_a_source_of_an_allowed_network_is_a_job_that_is_paused_and_removed(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended: list[str] = []
+
+    def film(_: Memory, url: str, *, watch: Any, **given: Any) -> Any:
+        try:
+            while True:
+                watch(Progress(url, cast(Any, None)))
+                time.sleep(0.05)
+        finally:
+            ended.append(given["place"])
+
+    def until(state: str) -> None:
+        deadline = time.monotonic() + 30
+        while (job := client.get(at))["state"] != state or (state == "processing" and not job["progress"]):
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+
+    monkeypatch.setattr(Memory, "ingest", film)
     reply = client.call("POST", "/sources", {"url": "rtsp://192.168.1.7/stream", "place": "hall"})
-    job = reply.json
-    assert reply.status == 202 and job["action"] == "source" and job["arguments"]["place"] == "hall"
-    if client.get(f"/jobs/{job['id']}")["state"] in ("pending", "processing"):
-        client.post(f"/jobs/{job['id']}/cancel")
-    assert client.call("DELETE", f"/jobs/{job['id']}").status == 200
-    assert refusal(client.call("GET", f"/jobs/{job['id']}"), 404)
+    assert reply.status == 202 and reply.json["action"] == "source"
+    at = f"/jobs/{reply.json['id']}"
+    until("processing")
+    assert "under way" in refusal(client.call("DELETE", at), 422)
+    for go_on in (True, False):
+        client.post(f"{at}/cancel")
+        until("cancelled")
+        if go_on:
+            client.post(f"{at}/retry")
+            until("processing")
+    assert client.call("DELETE", at).status == 200
+    assert refusal(client.call("GET", at), 404)
+    deadline = time.monotonic() + 30
+    while ended != ["hall", "hall"]:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
 
 
 def test_a_call_with_an_idempotency_key_is_done_once(server: Server, client: Client) -> None:
@@ -409,10 +439,11 @@ def test_a_call_with_an_idempotency_key_is_done_once(server: Server, client: Cli
 def test_the_work_of_a_night_is_added_once_a_day_for_each_group(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings = load(data_dir=tmp_path, neo4j_uri="bolt://127.0.0.1:9", store_wait_sec=0, serve_nightly_hour=3)
-    now = NOW.replace(hour=2)
+    away = {"neo4j_uri": "bolt://127.0.0.1:9", "store_wait_sec": 0}
+    settings = load(data_dir=tmp_path, group="home", serve_nightly_hour=3, **away)
     with Memory(settings, Database("bolt://127.0.0.1:9", "neo4j", "none"), notify=print) as memory:
-        view = GroupView("home", videos=0, events=0, users=0, turns=0, facts=0)
+        memory._parts.identity._id = "here"
+        view = GroupView(group_id="home", videos=0, events=0, users=0, turns=0, facts=0)
         monkeypatch.setattr(Memory, "groups", lambda self: [view])
         monkeypatch.setattr(Memory, "consolidate_all", lambda self, **given: [])
         monkeypatch.setattr(Memory, "forget_expired", lambda self, **given: 0)
