@@ -203,6 +203,18 @@ def every(seconds: float, work: Callable[[], None]) -> Iterator[None]:
         thread.join()
 
 
+def report(called: Called, took: float, held: list[float]) -> None:
+    for what, seconds in called.took.items():
+        cuts = quantiles(seconds, n=20)
+        print(f"{what:8} {len(seconds) / took:6.1f}/s  p50 {cuts[9] * 1e3:6.0f}  p95 {cuts[18] * 1e3:6.0f} ms")
+    for error, times in called.errors.most_common(5):
+        print(f"error {times} times: {error}")
+    if held:
+        quarter = max(1, len(held) // 4)
+        first, last = sum(held[quarter : 2 * quarter]) / quarter, sum(held[-quarter:]) / quarter
+        print(f"memory: {held[0]:.0f} MB first, {first:.0f} MB in the second quarter, {last:.0f} MB in the last")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--users", type=int, default=50)
@@ -244,15 +256,7 @@ def main() -> None:
             thread.join()
     took = time.monotonic() - begin
     print(f"{given.users} users, {took:.0f} s, load {os.getloadavg()[1]:.1f}, {killed} kills")
-    for what, seconds in called.took.items():
-        cuts = quantiles(seconds, n=20)
-        print(f"{what:8} {len(seconds) / took:6.1f}/s  p50 {cuts[9] * 1e3:6.0f}  p95 {cuts[18] * 1e3:6.0f} ms")
-    for error, times in called.errors.most_common(5):
-        print(f"error {times} times: {error}")
-    if held:
-        quarter = max(1, len(held) // 4)
-        first, last = sum(held[quarter : 2 * quarter]) / quarter, sum(held[-quarter:]) / quarter
-        print(f"memory: {held[0]:.0f} MB first, {first:.0f} MB in the second quarter, {last:.0f} MB in the last")
+    report(called, took, held)
     lost = doubled = 0
     for user in users:  # turns that wait on the server's disk come into the graph within a moment
         until = time.monotonic() + 60
