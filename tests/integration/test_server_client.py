@@ -180,7 +180,7 @@ def test_a_film_is_explored_by_a_job(there: Client, node_id: int) -> None:
     seen = there.explore("film", "When is it blue?", planner="local", max_looks=1, save_tree="not sent")
     assert seen.looks == 1 and seen.tree["nodes"]
     with pytest.raises(InputError, match="may not be read"):
-        there.explore("/etc/passwd-", "When?")
+        there.explore("/nowhere/film.mp4", "When?")
 
 
 def test_errors_of_a_server_are_those_of_memory(there: Client) -> None:
