@@ -176,7 +176,7 @@ class Settings(BaseSettings):
     speech_model: Path | None = None
     sound_track: str = ""
     live_queue_clips: int = Field(30, ge=1, le=100_000)
-    live_speech: Literal["keep", "drop"] = "keep"
+    live_speech: Literal["keep", "drop", "first"] = "keep"
     live_reconnect_sec: float = Field(300.0, ge=0)
     live_keep_gb: float = Field(10.0, ge=0)
     hub_endpoint: str | None = Field(None, validation_alias=_named("HF_ENDPOINT", "AMR_HUB_ENDPOINT"))

@@ -1,9 +1,10 @@
-"""What a question costs with all models of recall: calls and tokens by role.
+"""What a question costs with all models of recall: calls, and tokens sent and received, by role.
 
     python -m benchmarks.question_cost
 
 Asks the questions about the example household, in memory, of a scripted server on this machine. It replies that every
-group of events bears on the question, so no question costs more. Tokens are characters divided by four.
+group of events bears on the question, so no question costs more. Tokens are characters divided by four. Those
+received are of the scripted replies, without a model's thinking.
 """
 
 from __future__ import annotations
@@ -59,14 +60,27 @@ def main() -> None:
                     sum(len(each["content"]) for each in request.body["messages"]) // CHARACTERS_PER_TOKEN
                 )
     for role in REPLIES:
-        _show(role, [each[role] for each in calls], [each[role] for each in tokens])
-    _show("all", [each.total() for each in calls], [each.total() for each in tokens])
+        _show(
+            role,
+            [each[role] for each in calls],
+            [each[role] for each in tokens],
+            [_received(each, role) for each in calls],
+        )
+    received = [sum(_received(each, role) for role in REPLIES) for each in calls]
+    _show("all", [each.total() for each in calls], [each.total() for each in tokens], received)
 
 
-def _show(role: str, calls: list[int], tokens: list[int]) -> None:
-    most = sorted(tokens)[int(0.95 * len(tokens))]
-    mean = sum(calls) / len(calls)
-    print(f"{role}: {mean:.1f} calls, at most {max(calls)}; tokens p50 {median(tokens):.0f}, p95 {most}")
+def _received(calls: Counter[str], role: str) -> int:
+    return calls[role] * len(json.dumps(REPLIES[role])) // CHARACTERS_PER_TOKEN
+
+
+def _show(role: str, calls: list[int], sent: list[int], received: list[int]) -> None:
+    p95 = int(0.95 * len(calls))
+    print(
+        f"{role}: {sum(calls) / len(calls):.1f} calls, at most {max(calls)}; "
+        f"tokens sent p50 {median(sent):.0f}, p95 {sorted(sent)[p95]}; "
+        f"received p50 {median(received):.0f}, p95 {sorted(received)[p95]}"
+    )
 
 
 if __name__ == "__main__":

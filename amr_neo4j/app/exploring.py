@@ -258,7 +258,10 @@ class ExploringMemory:
         self.browse(group_id).group()
         path, known_id = self._file_of(group_id, source)
         memory = self._explored(group_id, user_id, path, video_id or known_id)
-        return explorer.explore(path, question, memory)[0]
+        found, _tree = explorer.explore(path, question, memory)
+        if explorer.remember:
+            self.notify(f"events kept in memory: {sum(len(receipt.node_ids) for receipt in memory.receipts)}")
+        return found
 
     def look_further(
         self,

@@ -20,7 +20,7 @@ from amr_neo4j.app.live_recordings import Recordings, clip_of, known_by, note_do
 from amr_neo4j.domain.live import OnLag, RecordedFile, Recording, SpooledClip, State
 from amr_neo4j.domain.ports import Analyser, Notify
 from amr_neo4j.domain.receipt import Outcome, Progress, Receipt
-from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, content_sha256
+from amr_neo4j.domain.video import VISION, AnalysedClip, Clip, FailedClip, LeftOut, content_sha256
 from amr_neo4j.errors import StoreUnavailable
 from amr_neo4j.ingest.failed_clip_barrier import Taken
 from amr_neo4j.ingest.live_clips import LagQueue, OneByOne, Rate, Waiting
@@ -59,7 +59,7 @@ class LiveTools:
     """What all live sources share. Several threads call its functions.
 
     queue_clips: the most clips that may wait for analysis.
-    drops_speech: when half as many wait, clips are analysed without their sound.
+    left_out: when half as many wait, clips are analysed without this.
     refine: opens what makes the further model calls for a clip.
     merges: whether events are merged.
     """
@@ -74,7 +74,7 @@ class LiveTools:
     refine: Callable[[], Refine]
     merges: bool
     queue_clips: int
-    drops_speech: bool = False
+    left_out: LeftOut = ""
     now: Callable[[], datetime]
     notify: Notify
 
@@ -142,7 +142,7 @@ class LiveJob:
         self._says = Rate(_SAY_EVERY)
         self._video = video_of(recording)
         self._done_s, self._behind_s, self._most_behind_s = 0.0, 0.0, 0.0
-        self._paused, self._unheard_s = 0, 0.0
+        self._paused, self._left_out_s = 0, 0.0
         self._is_whole = False
         self._ended: float | None = None
         record = partial(self._record, source) if source else self._take_up
@@ -159,8 +159,8 @@ class LiveJob:
         dropped = self._tools.spool.counts(*self._key).get("dropped")
         if dropped:
             lines.append(f"{self.recording.source}: {dropped[0]} clips ({dropped[1]:.1f} s) were dropped")
-        if self._unheard_s:
-            lines.append(f"{self.recording.source}: {self._unheard_s:.1f} s of sound were not heard")
+        if self._left_out_s:
+            lines.append(f"{self.recording.source}: {self._left_out_s:.1f} s of {self._tools.left_out} were left out")
         if self._most_behind_s > self._tools.recordings.target_sec:
             lines.append(f"{self.recording.source}: analysis was at most {self._most_behind_s:.1f} s behind")
         if self._paused:
@@ -246,7 +246,7 @@ class LiveJob:
                     self._finish(item, self._run.when_available(partial(self._dropped, item)))
                     continue
                 # A vision model reads several clips ahead, so each live clip gets a `watch` of its own.
-                in_bursts = self._tools.analyser().name == "vision"
+                in_bursts = self._tools.analyser().name == VISION
                 watched = watched or OneByOne(self._tools.analyser(), self._video, in_bursts=in_bursts)
                 analysed = self._analysed(item, watched)
                 if analysed is None:
@@ -262,13 +262,15 @@ class LiveJob:
         """Return the clip's analysis, possibly one that an earlier run made; None if the run ends first."""
         spool, analyser = self._tools.clip_spool(), self._tools.analyser()
         known = spool.kept(self._video, analyser).get(content_sha256(self._video, item.clip))
-        unheard: tuple[str, ...] = ()
+        left_out: tuple[str, ...] = ()
         if known is None:
-            clip = item.clip
-            if self._tools.drops_speech and 2 * len(self.queue) >= self._tools.queue_clips:
-                seconds, clip = clip.t_end - clip.t_start, replace(clip, is_muted=True)
-                self._unheard_s += seconds
-                unheard = (f"{seconds:.1f} s of sound were not heard: {self.queue.seconds:.1f} s were waiting",)
+            clip, what = item.clip, self._tools.left_out
+            # A model of a provider needs the pictures, and no time of this machine.
+            may_leave = what == "sound" or (what == "pictures" and analyser.name != VISION)
+            if may_leave and 2 * len(self.queue) >= self._tools.queue_clips:
+                seconds, clip = clip.t_end - clip.t_start, replace(clip, left_out=what)
+                self._left_out_s += seconds
+                left_out = (f"{seconds:.1f} s of {what} were left out: {self.queue.seconds:.1f} s were waiting",)
             found = self._watched(clip, watched)
             if found is None:
                 return None
@@ -278,7 +280,7 @@ class LiveJob:
         now = self._tools.now()
         self._tools.spool.mark(*self._key, item.clip.clip_id, "analysed", now)
         received = self._received_at(item)
-        return replace(known, notes=(*item.notes, *unheard, *known.notes), received_at=received, analysed_at=now)
+        return replace(known, notes=(*item.notes, *left_out, *known.notes), received_at=received, analysed_at=now)
 
     def _watched(self, clip: Clip, watched: OneByOne) -> AnalysedClip | FailedClip | None:
         """Return the analysis once the model's provider answers; None if the run ends first.

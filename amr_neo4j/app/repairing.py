@@ -40,11 +40,10 @@ def repair_all(
     # This creates the full-text indexes that were just dropped.
     for name in restore():
         yield f"created {name} again"
-    if number := graph.reset_odd_properties():
-        yield f"emptied damaged properties of {number} nodes"
-    # First delete what is damaged: what can be derived from other nodes is then missing, and made again below.
-    odd = graph.delete_odd_nodes()
-    yield from (f"deleted {number} damaged nodes {label}" for label, number in odd.items())
+    # First empty or delete what is damaged: what can be derived from others is then missing, and made again below.
+    emptied, odd = graph.mend_odd()
+    yield from (f"emptied {number} times {name}" for name, number in emptied.items())
+    yield from (f"deleted {number} damaged {label}" for label, number in odd.items())
     yield from (f"raised the counter {name}" for name in graph.repair("counters"))
     yield from (f"made the {name} again" for name in graph.restore_parents(embedder))
     lost = [f"event {node_id}" for node_id in graph.repair("deleted_events")] + graph.repair("lost_texts")
@@ -61,6 +60,9 @@ def repair_all(
         yield f"made the edges between {len(turns)} turns again"
     if links := graph.repair("lost_sources"):
         yield f"linked {len(links)} turns and mentions again"
+    if turns := graph.repair("lost_extracts"):
+        yield f"marked {len(turns)} turns as not extracted: amr chat extract reads them again"
+    lost += [f"{name} ({number})" for name, number in emptied.items()]
     if lost := [*lost, *(f"{number} {label}" for label, number in odd.items() if label in _NOT_DERIVED)]:
         graph.accept(lost)
     for kind in KINDS:

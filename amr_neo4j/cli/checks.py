@@ -383,6 +383,11 @@ _no_event_lost = _Intact("deleted_events", "{number} events were deleted: node_i
 _no_text_lost = _Intact("lost_texts", "{number} turns and facts were deleted: {some}", _BACKUP)
 _no_source_lost = _Intact("lost_sources", "{number} turns and mentions have lost what they come from: {some}")
 _no_evidence_lost = _Intact("lost_evidence", "{number} facts have lost the turns that they rest on: {some}", _BACKUP)
+_no_extract_lost = _Intact(
+    "lost_extracts",
+    "{number} turns have lost mentions, or what these state: {some}",
+    f"{_REPAIR}; then amr chat extract",
+)
 _no_session_broken = _Intact("broken_sessions", "NEXT edges of {number} sessions are wrong: {some}")
 
 
@@ -394,17 +399,17 @@ def events(memory: Memory) -> str:
 
 def turns(memory: Memory) -> str:
     """No turn or fact was deleted or has lost its source, and the turns of each session are one NEXT chain."""
-    for check in (_no_text_lost, _no_source_lost, _no_evidence_lost, _no_session_broken):
+    for check in (_no_text_lost, _no_source_lost, _no_evidence_lost, _no_extract_lost, _no_session_broken):
         check(memory)
     return "none was deleted outside of amr; the turns of each session are one chain"
 
 
 def nodes(memory: Memory) -> str:
-    """Every node has the properties that the rest relies on, in their types (--deep)."""
-    if odd := memory.integrity.odd_nodes():
+    """Every node and relationship has the properties that the rest relies on, in their types (--deep)."""
+    if odd := memory.integrity.odd():
         named = ", ".join(f"{number} {label}" for label, number in odd.items())
-        raise StoreError(f"nodes with missing or odd properties: {named}", hint=f"restore a backup; or {_REPAIR}")
-    return "every node has its properties"
+        raise StoreError(f"missing or odd properties: {named}", hint=f"restore a backup; or {_REPAIR}")
+    return "every node and relationship has its properties"
 
 
 def imports(memory: Memory) -> str:

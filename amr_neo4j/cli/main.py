@@ -154,6 +154,8 @@ def before(
         raise InputError(f"amr {ctx.invoked_subcommand} does not go to a server", hint=hint)
     # Log messages are for developers. What the user should know is printed by `note`.
     logging.basicConfig(level=logging.INFO if verbose else logging.CRITICAL)
+    for client in ("httpx", "httpx2"):  # a line for each request would hide the notes
+        logging.getLogger(client).setLevel(logging.WARNING)
 
 
 def set_up_interpreter() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -54,7 +55,7 @@ def uninstall(ctx: typer.Context, yes: Yes = False, keep_data: Keep = False, as_
         localdb.destroy(chosen)
     for path in _found(chosen, keep_data=keep_data):  # listed again: stopping the database leaves a lock file
         shutil.rmtree(path) if path.is_dir() else path.unlink()
-    give([str(path) for path in found], as_json, _show)
+    give([str(path) for path in found], as_json, partial(_show, left=_left(chosen, keep_data=keep_data)))
 
 
 def _found(chosen: Settings, *, keep_data: bool) -> list[Path]:
@@ -67,9 +68,22 @@ def _megabytes(path: Path) -> str:
     return f"{sum(file.stat().st_size for file in files) / 1e6:.1f} MB"
 
 
-def _show(removed: list[str]) -> None:
+def _left(chosen: Settings, *, keep_data: bool) -> list[str]:
+    """What stays: files of others in the two folders, and a server that is not ours."""
+    folders = {chosen.cache_dir.expanduser(), *([] if keep_data else [chosen.data_dir.expanduser()])}
+    left = sorted(
+        str(path) for folder in folders if folder.is_dir() for path in folder.iterdir() if path not in folders
+    )
+    if chosen.neo4j_uri:
+        left.append(f"the data on {chosen.neo4j_uri}; to delete those of a group: amr forget --group NAME")
+    return left
+
+
+def _show(removed: list[str], left: list[str]) -> None:
     for path in removed:
         say(f"deleted {path}")
     if not removed:
         say("nothing to delete")
+    for each in left:
+        say(f"left: {each}")
     say(f"to remove the package, run: {Path(sys.executable).name} -m pip uninstall amr-neo4j; or delete the checkout")

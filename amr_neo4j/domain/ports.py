@@ -43,6 +43,7 @@ Repairable = Literal[
     "counters",
     "deleted_events",
     "lost_evidence",
+    "lost_extracts",
     "lost_links",
     "lost_receipts",
     "lost_sources",

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from amr_neo4j.domain.chat import Usage
 from amr_neo4j.domain.view import NO_VIEW, View
@@ -19,12 +19,15 @@ if TYPE_CHECKING:
 
 # The id of a clip that is one track of a tracker's table begins so.
 TRACK = "track-"
+# The id of a clip that an exploration kept begins so.
+EXPLORED = "explored-"
 # Frigate's id of an event: when it began, and some letters.
 _FRIGATE_EVENT = re.compile(r"1\d{9}(\.\d+)?-\w+")
 
 
 VISION = "vision"
 """The name of the analyser that asks a vision model."""
+LeftOut = Literal["", "sound", "pictures"]
 
 
 @dataclass(frozen=True)
@@ -88,7 +91,7 @@ class Clip:
     uri_offset: where it starts in the file `uri`, in seconds.
     fingerprint: the fingerprint of its own file, if it has one.
     view: what is drawn into the picture of its camera.
-    is_muted: its sound is not heard.
+    left_out: what of it is not analysed.
     """
 
     clip_id: str
@@ -98,7 +101,7 @@ class Clip:
     uri_offset: float = 0.0
     fingerprint: str = ""
     view: View = field(default=NO_VIEW, compare=False, repr=False)
-    is_muted: bool = field(default=False, compare=False, repr=False)
+    left_out: LeftOut = field(default="", compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if not 0 <= self.t_start < self.t_end:

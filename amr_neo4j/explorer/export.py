@@ -10,7 +10,7 @@ from typing import Any
 from amr_neo4j.domain.analysis import AnalysedEvent, ClipAnalysis
 from amr_neo4j.domain.chat import Usage
 from amr_neo4j.domain.exploration import Decision, Exploration, Find, Segment, Span, Stopped
-from amr_neo4j.domain.video import Video
+from amr_neo4j.domain.video import EXPLORED, Video
 from amr_neo4j.explorer.policy import Policy
 from amr_neo4j.explorer.tree import ROOT, Node, Proposal, Tree
 
@@ -233,7 +233,7 @@ def _clip_line(node: Node, video: Video, question: str) -> str:
             **where,
             **when,
             "video_id": video.video_id,
-            "clip_id": f"explored-{round(start * 1000)}-{round(end * 1000)}-{digest}",
+            "clip_id": f"{EXPLORED}{round(start * 1000)}-{round(end * 1000)}-{digest}",
             "t_start": start,
             "t_end": end,
             "time_base": "video",

@@ -5,7 +5,6 @@ stop.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
 from amr_neo4j.domain.chat import Usage
@@ -15,6 +14,7 @@ from amr_neo4j.errors import CostLimit, InputError, ModelError, ModelFailed, NoS
 from amr_neo4j.explorer.policy import Policy, novelty, priority, stays_low, unseen
 from amr_neo4j.explorer.proposals import Limits, admit
 from amr_neo4j.explorer.tree import ROOT, Node, Tree, ancestors
+from amr_neo4j.threads import side_by_side
 
 # If less than this share of the video is unseen, all of it counts as seen, because the ends of ranges are rounded.
 _UNSEEN = 0.001
@@ -210,7 +210,7 @@ class ExplorationLoop:
     # A visit
 
     def _visit(self, batch: list[Node]) -> None:
-        looked = self._look_at(batch)
+        looked = side_by_side(self._look, batch)
         for each in looked:
             self._record(each)
         visits = [self._as_visit(each) for each in looked if each.look]
@@ -238,13 +238,6 @@ class ExplorationLoop:
             each.failed for each in decided if each
         )
         return "model_failed" if is_model else "exhausted"
-
-    def _look_at(self, batch: list[Node]) -> list[_Looked]:
-        # Without a pool, a single look runs in this thread, where Ctrl-C stops it at once.
-        if len(batch) == 1:
-            return [self._look(batch[0])]
-        with ThreadPoolExecutor(len(batch)) as pool:
-            return list(pool.map(self._look, batch))
 
     def _look(self, node: Node) -> _Looked:
         """Cut the segment and look at it.

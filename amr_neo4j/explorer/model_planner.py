@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from math import isfinite
@@ -17,6 +16,7 @@ from amr_neo4j.errors import CostLimit, ModelFailed, ReplyCut, RequestModerated,
 from amr_neo4j.explorer.policy import Policy
 from amr_neo4j.explorer.tree import next_free
 from amr_neo4j.prompts.library import Plain, prompt, prompt_part
+from amr_neo4j.threads import side_by_side
 
 # Characters of a rationale in the summary of older turns.
 _LONGEST_REASON = 300
@@ -92,11 +92,7 @@ class ModelPlanner:
         turns = [self._turn(visit) for visit in visits]
         prompts = [self._dialogue.asking(turn) for turn in turns]
         ask = partial(self._ask, one_path=True)
-        if len(prompts) == 1:
-            answers = [ask(prompts[0])]
-        else:
-            with ThreadPoolExecutor(len(prompts)) as pool:
-                answers = list(pool.map(ask, prompts))
+        answers = side_by_side(ask, prompts)
         # Only after all replies, so that no fork of the dialogue sees another one of the same batch.
         for visit, turn, (decision, reply) in zip(visits, turns, answers, strict=True):
             # What led to no usable reply would spoil the next one, too.

@@ -20,8 +20,8 @@ from amr_neo4j.domain.footage import Heard, Hearing, Listen
 from amr_neo4j.domain.ports import ClipSpool, Counting
 from amr_neo4j.domain.video import VISION, AnalysedClip, Clip, FailedClip, Video, content_sha256
 from amr_neo4j.errors import AmrError, CostLimit, InputError, ModelFailed, ModelUnavailable, NoSuchFile
-from amr_neo4j.ingest.background import started
 from amr_neo4j.ingest.failed_clip_barrier import Taken
+from amr_neo4j.threads import started
 
 # Without it, every clip of an outage would use up its retries and be marked as failed (decision 0005).
 OUTAGE = 8
@@ -168,7 +168,9 @@ class VisionAnalyser:
                     raise CostLimit(f"clip {clip.clip_id} could exceed max_cost_usd")
                 yield waiting.popleft()
             path, start = _place_of(video, clip)
-            heard = Heard() if clip.is_muted else transcript(path, start, start + clip.t_end - clip.t_start)
+            heard = (
+                Heard() if clip.left_out == "sound" else transcript(path, start, start + clip.t_end - clip.t_start)
+            )
             waiting.append((clip, started(partial(self._analysed, video, clip, heard))))
         while waiting:
             yield waiting.popleft()

@@ -20,13 +20,13 @@ from amr_neo4j.domain.ports import Counting, Embedder, EventWriter, Vectors
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.domain.video import VISION, AnalysedClip, FailedClip
 from amr_neo4j.errors import EmbedderMismatch, InputError, StoreRefused, StoreTooLarge
-from amr_neo4j.ingest.background import started
 from amr_neo4j.ingest.compose import compose, embedding_text
 from amr_neo4j.ingest.derive import with_derived_actions, with_unseen_speech, with_wearer
 from amr_neo4j.ingest.failed_clip_barrier import Taken, hold_after_failures
 from amr_neo4j.ingest.merging import Merging
 from amr_neo4j.ingest.scenes import form_scenes
 from amr_neo4j.language.languages import Language
+from amr_neo4j.threads import started
 
 # A file of analyses comes fast, and each time the latest scenes are made from their beginning.
 _BATCHES_BETWEEN_SCENES = 32

@@ -13,7 +13,7 @@ from amr_neo4j.domain.forgotten import NONE_FORGOTTEN, ForgottenClips
 from amr_neo4j.domain.live import shortest_tail
 from amr_neo4j.domain.ports import ClipSpool, EventWriter
 from amr_neo4j.domain.receipt import Failure, Receipt
-from amr_neo4j.domain.video import Clip, Video
+from amr_neo4j.domain.video import EXPLORED, Clip, Video
 from amr_neo4j.errors import InputError
 
 # A remainder shorter than one frame at 25 fps belongs to the clip before it.
@@ -106,7 +106,8 @@ def resume(
     if skip_failed and not retry_failed:
         writer.skip_failed(*key)
     committed, failed = writer.committed_clips(*key), writer.failed_clips(*key)
-    known = {*committed, *failed}
+    # What an exploration kept lies beside the film's own clips.
+    known = {clip_id for clip_id in (*committed, *failed) if not clip_id.startswith(EXPLORED)}
     clips = list(cut) or tiled(video, target_clip_sec, known)
     todo = remaining(video.video_id, clips, known, again=failed if retry_failed else (), cut=bool(cut))
     todo = [clip for clip in todo if not forgotten.covers(clip)]

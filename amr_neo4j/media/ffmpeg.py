@@ -442,6 +442,8 @@ def unreadable(path: Path, complaints: Sequence[str]) -> InputError:
         return InputError(f"{path.name} is not a video container", hint=hint)
     reason = complaints[-1].removeprefix(f"{path}: ") if complaints else "nothing in it could be decoded"
     hint = "check that it plays; it may be truncated or not a video. Then copy or convert it again"
+    if reason.startswith("Decoder"):
+        hint = "convert it to another codec; if only its sound cannot be decoded, --speech off takes in its pictures"
     return InputError(f"ffmpeg cannot read {path.name}: {reason}", hint=hint)
 
 

@@ -13,9 +13,10 @@ from amr_neo4j.domain.ports import Footage
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video, content_sha256
 from amr_neo4j.domain.view import View
 from amr_neo4j.language.languages import Language
-from amr_neo4j.perception.clip_watcher import ClipWatcher
+from amr_neo4j.perception.clip_watcher import ClipWatcher, Seen
 from amr_neo4j.perception.detector import Detector
 from amr_neo4j.perception.event_builder import EventBuilder
+from amr_neo4j.perception.geometry import Size
 from amr_neo4j.perception.person_registry import PersonRegistry
 from amr_neo4j.perception.text_in_view import EVERY as TEXT_EVERY
 from amr_neo4j.perception.text_in_view import WIDTH as TEXT_WIDTH
@@ -110,17 +111,19 @@ class LocalAnalyser:
             watching = known.watching
             with self._texts(path, first, offset=offset, known=known.texts) as texts:
                 for clip in chain([first], clips):
-                    seen = watching.see(clip)
+                    is_seen = clip.left_out != "pictures"
+                    seen = watching.see(clip) if is_seen else Seen(Size(1, 1), [], [], [], [])
                     if clip is first and not known.reported_unheard and self._unheard(path):
                         known.reported_unheard = True
                         seen.notes.append(UNHEARD)
                     builder = EventBuilder(clip, known.people, seen.size, language=self._language)
-                    events = builder.events(seen.happenings, texts(clip.t_end))
-                    heard = Heard() if clip.is_muted else hearing(clip.t_start, clip.t_end)
+                    events = builder.events(seen.happenings, texts(clip.t_end) if is_seen else ())
+                    looked = builder.summary(events, seen.present) if is_seen else ""
+                    heard = Heard() if clip.left_out == "sound" else hearing(clip.t_start, clip.t_end)
                     dialogue = dialogue_of(clip, _with_view(heard.turns, seen.people, builder.person))
                     speak = self._language.scenes.speak(dialogue.names, unknown=dialogue.has_unknown_speaker)
                     analysis = ClipAnalysis(
-                        clip_summary=f"{builder.summary(events, seen.present)} {speak}".rstrip(),
+                        clip_summary=f"{looked} {speak}".strip(),
                         characters=(*builder.characters, *dialogue.speakers),
                         speaker_turns=dialogue.turns,
                         events=tuple(events),

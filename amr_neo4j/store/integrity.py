@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from functools import partial
+from datetime import UTC, datetime
+from functools import cache, partial
 from typing import Any
 
+from pydantic import BaseModel, ConfigDict
+
+from amr_neo4j.domain.episode import Session
 from amr_neo4j.domain.ports import Embedder, Fault, Repairable
 from amr_neo4j.domain.scene import TOP
 from amr_neo4j.store import schema
 from amr_neo4j.store.database import Database, Row, Run, in_parts
-from amr_neo4j.store.full_text import scope_token
+from amr_neo4j.store.full_text import scope_token, turn_text, user_text
 from amr_neo4j.store.write.clip_commit import state_of, write_edges
 from amr_neo4j.store.write.edges import EdgeKey, edges_from
+from amr_neo4j.tables import Table, load
 
 # {statement in cypher/integrity that finds a fault: the name of what a row of it is about}.
 _FAULTS: Mapping[Fault, str] = {
@@ -26,6 +30,7 @@ _FAULTS: Mapping[Fault, str] = {
     "deleted_events": "{node_id}",  # events that were deleted by hand
     "future_facts": "“{text}” of {user_id}, said {said:.10}",  # facts that a wrong clock has dated a day ahead
     "lost_evidence": "“{text}” of {user_id}",  # facts of talk that have lost all turns that they rested on
+    "lost_extracts": "turn {turn} of {session_id}",  # turns that have lost mentions or what these state
     "lost_links": "{node_id}",  # events that have lost persons or objects
     "lost_parents": "{kind} {name}",  # group, videos and sessions that are gone, or not linked, and have something
     "lost_receipts": "{clip_id} of {video_id}",  # clips that have events but no receipt
@@ -39,13 +44,61 @@ _REPAIRS: Mapping[Repairable, tuple[str, str]] = {
     "counters": ("raise_counters", "counters"),
     "deleted_events": ("record_deleted", "events"),
     "lost_evidence": ("accept_evidence", "facts"),
+    "lost_extracts": ("extract_again", "turns"),
     "lost_links": ("accept_links", "events"),
     "lost_receipts": ("restore_receipts", "clips"),
     "lost_sources": ("relink_sources", "rows"),
     "lost_texts": ("record_lost", "rows"),
 }
+# Labels whose nodes are a part of a clip, or the clip itself.
+_OF_CLIPS = ("Video", "Clip", "Event", "SupersededEvent")
+_NO_METADATA = "{}"
 # Events per transaction when edges are compared. It holds the writers' lock, so an ingest waits for as long.
 _AT_ONCE = 500
+
+
+class _Label(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    key: Mapping[str, str]
+    more: Mapping[str, str]
+
+
+class _Properties(Table):
+    """properties.yaml, whose head explains its keys."""
+
+    types: Mapping[str, tuple[str, ...]]
+    labels: Mapping[str, _Label]
+
+    links: Mapping[str, Mapping[str, str]]
+
+    def allowed(self) -> dict[str, dict[str, list[str]]]:
+        """Return {label: {property: what valueType may call its value}}."""
+        optional = {name: {each: f"{kind}?" for each, kind in of.more.items()} for name, of in self.labels.items()}
+        return {name: self._types({**of.key, **optional[name]}) for name, of in self.labels.items()}
+
+    def allowed_of_links(self) -> dict[str, dict[str, list[str]]]:
+        """Return the same of relationships, {type: ...}."""
+        return {name: self._types(of) for name, of in self.links.items()}
+
+    def _types(self, of: Mapping[str, str]) -> dict[str, list[str]]:
+        return {
+            name: [*self.types[kind.removesuffix("?")], *(["NULL"] if kind.endswith("?") else [])]
+            for name, kind in of.items()
+        }
+
+    def of_type(self, kind: str) -> dict[str, list[str]]:
+        """Return {label: its properties of a type}."""
+        return {
+            name: [each for each, its in (*of.key.items(), *of.more.items()) if its == kind]
+            for name, of in self.labels.items()
+        }
+
+
+@cache
+def properties() -> _Properties:
+    """Return the properties of each label."""
+    return load(__package__ or "", "properties.yaml", _Properties)
 
 
 @dataclass(frozen=True)
@@ -81,20 +134,46 @@ class Integrity:
                 return []
         return self._read(fault, top=TOP, now=self.now())
 
-    def odd_nodes(self) -> Counter[str]:
-        """Return {label: nodes that lack a property that the rest relies on, or have a wrong type in it}."""
-        return Counter(row["label"] for row in self._read("odd_nodes"))
+    def odd(self) -> Counter[str]:
+        """Return {label or type: how many have a property that properties.yaml does not allow, or lack one}."""
+        return Counter(row["label"].split()[0] for row in (*self._odd_nodes(), *self._odd_links()))
 
-    def reset_odd_properties(self) -> int:
-        """Empty properties of the wrong type, without which a node is whole still. Returns of how many nodes."""
-        return self._write("reset_odd_properties")[0]["nodes"]
+    def mend_odd(self) -> tuple[Counter[str], Counter[str]]:
+        """Set odd properties to what the rest of their node tells, empty them, or delete the node or relationship.
 
-    def delete_odd_nodes(self) -> Counter[str]:
-        """Delete those nodes. Returns the counts. What can be derived is made again by the other repairs."""
-        rows = self._read("odd_nodes")
-        if rows:
-            self._write("delete_nodes", ids=[row["id"] for row in rows])
-        return Counter(row["label"] for row in rows)
+        Returns {"fps of Video": how many were emptied} and {label or type: how many were deleted}. The other repairs
+        make again what can be derived.
+        """
+        emptied = Counter[str]()
+        kept: list[Row] = []
+        deleted: list[Row] = []
+        for row in self._odd_nodes():
+            label = row["label"].split()[0]
+            told = _told(label, row["odd"], row["properties"])
+            values = {name: told.get(name) for name in row["odd"]}
+            if any(
+                value is None and name not in properties().labels[row["label"]].more for name, value in values.items()
+            ):
+                deleted.append(row)
+                continue
+            emptied.update(
+                f"{name} of {label}" for name, value in values.items() if not value or value == _NO_METADATA
+            )
+            kept.append({"id": row["id"], "values": values, "is_of_clip": label in _OF_CLIPS})
+        if kept:
+            self._write("set_properties", rows=kept)
+        if deleted:
+            self._write("delete_nodes", ids=[row["id"] for row in deleted])
+        if links := self._odd_links():
+            self._write("delete_links", rows=links)
+        return emptied, Counter(row["label"].split()[0] for row in (*deleted, *links))
+
+    def _odd_nodes(self) -> list[Row]:
+        table = properties()
+        return self._read("odd_nodes", types=table.allowed(), json=table.of_type("JSON"))
+
+    def _odd_links(self) -> list[Row]:
+        return self._read("odd_links", types=properties().allowed_of_links())
 
     def restore_parents(self, embedder: Callable[[], Embedder]) -> list[str]:
         """Make the lost parents again from what belongs to them. Returns their names as `found`.
@@ -189,3 +268,36 @@ class Integrity:
 
     def _write(self, name: str, **params: Any) -> list[Row]:
         return self.database.write(f"integrity/{name}", group_id=self.group_id, **params)
+
+
+def _told(label: str, odd: Sequence[str], of: Row) -> Row:
+    """Return {property: its value} as far as other properties of the node tell it. of: all; odd: not these."""
+    sure = {name: value for name, value in of.items() if name not in odd}
+    told: Row = {}
+    if label == "Clip":
+        told = dict.fromkeys(("clip_summary", "scene_type", "analyser", "model"), "")
+        told |= {"notes": [], "attempts": 1, "uri_offset": 0.0}
+    elif label == "Episode":
+        told = {"metadata": _NO_METADATA, "type": "message", "turn_id": f"turn_{sure.get('turn', 0)}"}
+        if "clock" in sure:
+            told["valid_at"] = datetime.fromtimestamp(sure["clock"], UTC)
+        if "valid_at" in sure:
+            told["clock"] = sure["valid_at"].to_native().timestamp()
+        told["created_at"] = sure.get("valid_at")
+        told["actor_id"], told["actor"] = sure.get("actor"), sure.get("actor_id")
+        if sure.keys() >= {"group_id", "user_id", "session_id", "actor_id"}:
+            told["scope_text"] = turn_text(
+                Session(sure["group_id"], sure["user_id"], sure["session_id"]), sure["actor_id"]
+            )
+    elif label == "Fact":
+        told = {"confidence": sure.get("weight"), "weight": sure.get("confidence"), "evidence_count": 1}
+        told |= {"valid_at": sure.get("last_updated"), "created_at": sure.get("last_updated")}
+        if "said" in sure:
+            told["last_updated"] = datetime.fromtimestamp(sure["said"], UTC)
+        if "last_updated" in sure:
+            told["said"] = sure["last_updated"].to_native().timestamp()
+        if sure.keys() >= {"group_id", "user_id"}:
+            told["scope_text"] = user_text(sure["group_id"], sure["user_id"])
+    elif label == "FactUpkeep":
+        told = {"read_to": -1}
+    return told

@@ -320,6 +320,9 @@ def transcript(settings: Settings, file: Path, notify: Notify) -> Iterator[Heard
     end = max(found.duration_s or 0.0, found.picture_end or 0.0)
     for minute in range(0, max(1, ceil(end)), 60):
         yield hearing(minute, minute + 60 if minute + 60 < end else _TO_ITS_END)
+    # A file that was cut off states its whole length nevertheless.
+    if found.video_stream is not None and (read := ffmpeg.packets(file, found.video_stream).seconds) < end - 1.0:
+        yield Heard(notes=(f"the file could be read only up to {read:.1f} s of {end:.1f} s",))
 
 
 def open_ears(settings: Settings) -> Listen | None:

@@ -18,6 +18,7 @@ from uuid import getnode
 from amr_neo4j.domain.page import PageRequest
 from amr_neo4j.domain.ports import Analyser, Embedder, Follow, Notify, StatementReader
 from amr_neo4j.domain.speakers import Speakers
+from amr_neo4j.domain.video import LeftOut
 from amr_neo4j.errors import AmrError, StoreUnavailable
 from amr_neo4j.settings import Settings
 from amr_neo4j.spool import (
@@ -97,6 +98,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 # Numbers the parts in the order they were made; `Parts.close` closes them in reverse.
 _ORDER = count(1)
+_LEFT_OUT: dict[str, LeftOut] = {"keep": "", "drop": "sound", "first": "pictures"}
 
 
 class Part(Generic[T]):
@@ -725,7 +727,7 @@ class Parts:
                 refine=refine,
                 merges=settings.merge_events_enabled,
                 queue_clips=settings.live_queue_clips,
-                drops_speech=settings.live_speech == "drop",
+                left_out=_LEFT_OUT[settings.live_speech],
                 now=utc_now,
                 notify=notify,
             )

@@ -36,7 +36,10 @@ CALL (gone) {
   CALL (mentions) {
     UNWIND mentions AS m
     MATCH (m)-[r:STATES]-(:Mention)
-    RETURN count(DISTINCT r) AS loose
+    WITH DISTINCT r
+    OPTIONAL MATCH (stating:Episode {group_id: $group_id, user_id: $user_id, episode_id: r.episode_id})
+    SET stating.extracts = stating.extracts - 1
+    RETURN count(r) AS loose
   }
   FOREACH (m IN mentions | DETACH DELETE m)
   RETURN size(mentions) AS mentions, loose

@@ -15,9 +15,11 @@ CALL (e) {
   MATCH (o)<-[:MENTIONED_IN]-(:Mention)-[r:STATES]->(:Mention)
   WHERE r.episode_id = e.episode_id AND NOT r.id IN $kept
   DELETE r
+  SET e.extracts = e.extracts - 1
 }
 CALL (e) {
   MATCH (e)<-[:MENTIONED_IN]-(m:Mention)
   WHERE NOT m.id IN $kept AND NOT EXISTS { (m)-[:STATES]-() }
   DETACH DELETE m
+  SET e.extracts = e.extracts - 1
 }

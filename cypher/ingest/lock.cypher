@@ -1,6 +1,7 @@
 // Begin a commit of clips: lock out other writers, draw numbers, and say which clips are new.
-// params: group {group_id, props}, model, dim, videos [{video_id, place, recorded_at}], clips [{number, video_id, clip_id, content_sha256, position}], now
+// params: group {group_id, props}, model, dim, videos [{video_id, place, recorded_at}], clips [{number, video_id, clip_id, content_sha256, position, films, forgotten_as, forgotten_before}], now
 // position: of the clip's first event. A clip is known by the hash of its content.
+// films, forgotten_as: by which the film and the clip are noted if they were forgotten after forgotten_before (null: at all).
 // Planned once: its plan does not depend on the size of the graph (a test compares the plans).
 CYPHER replan=skip
 
@@ -56,6 +57,13 @@ RETURN g.embedding_model = $model AND g.embedding_dim = $dim AS fits, g.embeddin
         // <include ingest/committed_clips damaged>
       ) AS damaged
     RETURN {known: sha, damaged: damaged,
+            forgotten: head(COLLECT {
+              UNWIND row.films AS film
+              MATCH (f:ForgottenFootage)
+              WHERE f.group_id = g.group_id AND f.film = film AND f.clip IN row.forgotten_as
+                AND (row.forgotten_before IS NULL OR f.forgotten_at > row.forgotten_before)
+              RETURN f.forgotten_at LIMIT 1
+            }),
             lost: sha IS NULL AND (EXISTS {
               MATCH (e:Event)
               WHERE e.group_id = g.group_id AND e.video_id = row.video_id AND e.position = row.position

@@ -1,4 +1,5 @@
-// A group, videos and sessions that clips, events or turns name but that do not exist; also videos not linked to their clips.
+// A group, videos and sessions that clips, events or turns name but that do not exist; also videos not linked to their clips,
+// and how far the facts of a user were read, where runs over them are there.
 // params: group_id
 CALL () {
   MATCH (c:Clip)
@@ -16,6 +17,12 @@ CALL () {
   WITH DISTINCT t.user_id AS user_id, t.session_id AS name
   WHERE NOT EXISTS { (:Session {group_id: $group_id, user_id: user_id, session_id: name}) }
   RETURN 'session' AS kind, name, user_id
+  UNION
+  MATCH (r:FactRun)
+  WHERE r.group_id = $group_id AND r.user_id IS NOT NULL AND r.run_id IS NOT NULL
+  WITH DISTINCT r.user_id AS user_id
+  WHERE NOT EXISTS { (:FactUpkeep {group_id: $group_id, user_id: user_id}) }
+  RETURN 'upkeep of facts' AS kind, user_id AS name, user_id
   UNION
   MATCH (c:Clip)
   WHERE c.group_id = $group_id AND c.video_id IS NOT NULL AND c.clip_id IS NOT NULL AND NOT EXISTS { (:Group {group_id: $group_id}) }

@@ -58,3 +58,8 @@ CALL () {
   MERGE (s:Session {group_id: $group_id, user_id: row.user_id, session_id: row.name})
     ON CREATE SET s.created_at = $now, s.next_turn = last + 1
 }
+CALL () {
+  // From -1 on everything is read again, which changes nothing that was read before. Counts of use begin anew.
+  UNWIND [row IN $parents WHERE row.kind = 'upkeep of facts'] AS row
+  MERGE (u:FactUpkeep {group_id: $group_id, user_id: row.user_id}) ON CREATE SET u.read_to = -1, u.created_at = $now
+}

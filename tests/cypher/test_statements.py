@@ -31,6 +31,7 @@ WHOLE = {
     "forgetting/sweep",
     "forgetting/empty_vectors",
     "integrity/odd_nodes",
+    "integrity/odd_links",
     "integrity/restore_parents",
     "scrub/kept",
 }

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 import tempfile
 from pathlib import Path
@@ -24,6 +25,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="of all that is drawn; default: 1")
     parser.add_argument("--only", action="append", default=[], choices=ATTACKS, help="of attacks")
     given = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # a run that is cut short says what it has found
     for name in [name for name in os.environ if name.startswith(("NEO4J_", "OPENAI_", "OPENROUTER_", "AMR_"))]:
         if not name.startswith(("AMR_TEST_", "AMR_MODELS")):
             del os.environ[name]

@@ -26,7 +26,7 @@ from tests.support.real_ingest import KITCHEN
 
 LABELS = (
     "Group", "Video", "Clip", "Event", "Scene", "Person", "Object", "Session", "Episode", "Speaker", "Mention",
-    "Fact", "Counter", "Embedding",
+    "Fact", "FactUpkeep", "Counter", "Embedding",
 )  # fmt: skip
 TYPES = (
     "OF_VIDEO", "IN_CLIP", "INVOLVES", "USES", "TEMPORAL", "ENTITY_JUMP", "OBJECT_LIFECYCLE", "NEXT", "SAID_BY",
@@ -58,19 +58,19 @@ def _relationships(run: Callable[..., list[Any]], chance: random.Random) -> str:
 
 
 def _properties(run: Callable[..., list[Any]], chance: random.Random) -> str:
-    label, value = chance.choice(LABELS), chance.choice(VALUES)
-    names = run(f"MATCH (n:{label}) WHERE {_OURS} UNWIND keys(n) AS name RETURN DISTINCT name ORDER BY name")
+    what, value = chance.choice((*LABELS, *TYPES)), chance.choice(VALUES)
+    all_of = f"MATCH (n)-[of:{what}]->()" if what in TYPES else f"MATCH (n:{what}) WITH n, n AS of"
+    names = run(f"{all_of} WHERE {_OURS} UNWIND keys(of) AS name RETURN DISTINCT name ORDER BY name")
     if not names:
-        return f"no {label}"
+        return f"no {what}"
     name = chance.choice(names)
     # One node: a second of the same value may violate a constraint.
     run(
-        f"MATCH (n:{label}) WHERE {_OURS} AND n[$name] IS NOT NULL WITH n ORDER BY elementId(n) LIMIT 1 "
-        "SET n += $changed",
+        f"{all_of} WHERE {_OURS} AND of[$name] IS NOT NULL WITH of ORDER BY elementId(of) LIMIT 1 SET of += $changed",
         name=name,
         changed={name: value},
     )
-    return f"{label}.{name} = {value!r}"
+    return f"{what}.{name} = {value!r}"
 
 
 def _half(run: Callable[..., list[Any]], chance: random.Random) -> str:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from neo4j.exceptions import ConstraintError
 
 from amr_neo4j import localdb
 from amr_neo4j.settings import Settings
 from amr_neo4j.store.database import Database
+from amr_neo4j.store.integrity import Integrity, properties
 from tests.support.amr_command import Amr, Json, amr_at
 
 Run = Callable[..., list[Any]]
@@ -332,27 +335,90 @@ def test_a_turn_or_mention_that_has_lost_what_it_comes_from(amr: Amr, run: Run, 
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("value", [None, [7, 8]])
-def test_what_reading_a_conversation_relies_on_is_not_missing_or_odd(amr: Amr, run: Run, value: object) -> None:
-    properties = ["Episode.metadata", "Mention.episode_id", "Mention.valid_at", "Mention.created_at"]
-    properties += ["Fact.last_updated", *(["Event.spatial_descriptions"] if value else [])]
-    for label, name in (each.split(".") for each in properties):
-        one = f"MATCH (n:{label} {{group_id: $group}}) WITH n ORDER BY elementId(n) LIMIT 1 "
-        before = run(f"{one} WITH n, n[$name] AS was SET n += $changed RETURN was", name=name, changed={name: value})
-        assert failing(amr, "--deep", code=70)["nodes"]["found"].endswith(f"1 {label}"), name
-        run(f"{one} SET n += $changed", changed={name: before[0]})
+def test_every_property_of_every_label_is_looked_at(own: localdb.Connection, amr: Amr, run: Run) -> None:
+    """Whatever the table does not allow is seen, of each property of each label, whether the node has it or not."""
+    amr.here("consolidate", "--user", "anna")
+    run(  # what this group has none of
+        "MATCH (e:Event {group_id: $group}) WITH e LIMIT 1 "
+        "CREATE (s:SupersededEvent) SET s = properties(e), s.node_id = -1, s.superseded_at = datetime() "
+        "CREATE (s)-[:CROSS_MODAL {kind: 'sound', subject: 'a'}]->(s) "
+        "WITH s MATCH (m:Mention {group_id: $group}) WITH m LIMIT 1 "
+        "CREATE (m)-[:STATES {group_id: $group, id: 'a', user_id: 'b', type: 'c', turn: 1, episode_id: 'd', "
+        "valid_at: datetime(), clock: 1.0, created_at: datetime()}]->(m)"
+    )
+    group = amr.server["AMR_GROUP"]
+    seen: dict[str, int] = {}
+    with Database(own.uri, own.username, own.password) as database:
+        graph = Integrity(database, group, 30.0, "en", lambda: datetime.now(UTC))
+        assert graph.odd() == {}
+        for label, name, value in odd_properties():
+            what = f"(n:{label.split()[0]})" if label in properties().labels else f"()-[n:{label}]->()"
+            found = run(
+                f"MATCH {what} WHERE n.name = 'node_id' OR n.group_id = $group OR n.id = 'a' OR n.subject = 'a' "
+                "WITH n, elementId(n) AS id ORDER BY id LIMIT 1 RETURN [id, properties(n)]"
+            )
+            assert found, label
+            [(one, was)] = found
+            try:
+                run(f"MATCH {what} WHERE elementId(n) = $id SET n += $to", id=one, to={name: value})
+            except ConstraintError:
+                continue
+            assert graph.odd() == {label.split()[0]: 1}, (label, name, value)
+            run(f"MATCH {what} WHERE elementId(n) = $id SET n = $was", id=one, was=was)
+            seen[label] = seen.get(label, 0) + 1
+    run("MATCH (s:SupersededEvent {group_id: $group}) DETACH DELETE s")
+    run("MATCH (:Mention {group_id: $group})-[r:STATES {id: 'a'}]->() DELETE r")
+    assert seen.keys() == properties().labels.keys() | properties().links.keys()
+    assert sum(seen.values()) > 800
+
+
+def odd_properties() -> Iterator[tuple[str, str, Any]]:
+    """(label or type, property, a value that it cannot have) for all of them."""
+    table = properties()
+    named = {None: "NULL", 7: "INTEGER NOT NULL", "seven": "STRING NOT NULL", True: "BOOLEAN NOT NULL"}
+    for label, allowed in (table.allowed() | table.allowed_of_links()).items():
+        for name, types in allowed.items():
+            is_json = name in table.of_type("JSON").get(label, [])
+            for value, its_type in (*named.items(), ([7, 8], "LIST<INTEGER NOT NULL> NOT NULL")):
+                if its_type not in types or (is_json and value == "seven"):
+                    yield label, name, value
 
 
 @pytest.mark.soak
-def test_a_turn_an_event_and_a_fact_outlive_a_damaged_side_property(amr: Amr, run: Run) -> None:
+def test_a_damaged_relationship_is_made_again(amr: Amr, run: Run, before: str) -> None:
+    run("MATCH (:Event {group_id: $group})-[r:TEMPORAL]->() WITH r LIMIT 1 SET r.time_gap = 'seven'")
+    assert failing(amr, "--deep", code=70)["nodes"]["found"].endswith("1 TEMPORAL")
+    assert "deleted 1 damaged TEMPORAL" in repaired(amr)
+    assert amr.here("db", "digest").stdout == before
+
+
+@pytest.mark.soak
+def test_a_turn_an_event_and_a_fact_outlive_a_damaged_side_property(
+    own: localdb.Connection, another: Amr, tmp_path: Path
+) -> None:
+    """What the rest of the node tells is set again. What it does not tell is listed, and comes back with the clip."""
+    another.here("chat", "say", "I live in Porto.", "--user", "anna", "--session", "monday")
+    another.here("chat", "extract", "--user", "anna")
+    whole = another.here("db", "digest").stdout
     told = """
         MATCH (n:Episode|Event|Fact {group_id: $group})
-        RETURN coalesce(n.content, n.summary_text, n.text) AS text"""
-    before = sorted(run(told))
-    for label, name in (("Episode", "metadata"), ("Event", "spatial_descriptions"), ("Fact", "last_updated")):
-        run(f"MATCH (n:{label} {{group_id: $group}}) WITH n LIMIT 1 SET n.{name} = [7, 8]")
-    assert "emptied damaged properties of 3 nodes" in repaired(amr)
-    assert sorted(run(told)) == before
+        RETURN [coalesce(n.content, n.summary_text, n.text), n.scope_text, n.clock, n.metadata, n.title]"""
+    with cypher(own, another) as run:
+        before = sorted(run(told))
+        for each in ("Episode.metadata", "Episode.clock", "Episode.scope_text", "Fact.last_updated", "Fact.weight"):
+            label, name = each.split(".")
+            run(f"MATCH (n:{label} {{group_id: $group}}) WITH n LIMIT 1 SET n.{name} = true")
+        repaired(another)
+        assert (sorted(run(told)), another.here("db", "digest").stdout) == (before, whole)
+        run("MATCH (n:Event {group_id: $group, clip_id: 'c1'}) SET n.title = 7, n.boxes = 'seven'")
+        run("MATCH (n:Clip {group_id: $group, clip_id: 'c2'}) SET n.notes = 7")
+        run("MATCH (n:Video {group_id: $group}) SET n.fps = 'seven'")
+        said = repaired(another)
+        assert said.count("emptied ") == 4
+        assert "title of Event" in another.here("doctor").stdout
+        assert another.json("ingest", str(lines(tmp_path)))["committed"] == 3
+        assert (another.here("db", "digest").stdout, failing(another, "--deep", code=0)) == (whole, {})
+        assert sorted(run(told)) == before
 
 
 @pytest.mark.soak
@@ -367,6 +433,58 @@ def test_a_fact_that_has_lost_what_it_rests_on(own: localdb.Connection, another:
     repaired(another)
     assert "what “You live in Porto” of anna rested on" in another.here("doctor").stdout
     assert [row["triple"][2] for row in another.items("facts", "list", "--user", "anna")] == ["porto"]
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("gone", "delete"), [("(n:Mention)", "DETACH DELETE"), ("()-[n:STATES]->()", "DELETE")])
+def test_what_was_extracted_from_turns_is_missed(
+    own: localdb.Connection, another: Amr, gone: str, delete: str
+) -> None:
+    """The next extraction reads the turn again."""
+    another.here("chat", "say", "My sister Eva lives in Oslo.", "--user", "anna", "--session", "monday")
+    another.here("chat", "extract", "--user", "anna")
+    relations = (
+        "MATCH (a)-[r:STATES]->(b) WHERE a.group_id = $group "
+        "RETURN [a.text, r.type, b.text, r.content] AS stated ORDER BY stated"
+    )
+    mentions = "MATCH (m:Mention {group_id: $group}) RETURN m.text AS text ORDER BY text"
+    with cypher(own, another) as run:
+        before = run(relations), run(mentions)
+        assert all(before)
+        assert run(f"MATCH {gone} WHERE n.group_id = $group WITH n LIMIT 1 {delete} n RETURN 1") == [1]
+        found = failing(another, code=70)
+        assert list(found) == ["turns"]
+        assert "turns have lost mentions" in found["turns"]["found"]
+        assert "amr chat extract reads them again" in repaired(another)
+        another.here("chat", "extract", "--user", "anna")
+        assert (run(relations), run(mentions)) == before
+        assert failing(another, code=0) == {}
+
+
+@pytest.mark.soak
+def test_no_mention_is_missed_where_a_turn_was_forgotten_or_extracted_anew(
+    own: localdb.Connection, another: Amr
+) -> None:
+    for text in ("My sister Eva lives in Oslo.", "She works at Acme.", "Eva called Tom."):
+        another.here("chat", "say", text, "--user", "anna", "--session", "monday")
+    another.here("chat", "extract", "--user", "anna")
+    with cypher(own, another) as run:
+        assert run("MATCH (e:Episode {group_id: $group}) WHERE e.extracts > 1 RETURN 1")
+        for episode in run("MATCH (e:Episode {group_id: $group}) WHERE e.turn % 2 = 0 RETURN e.episode_id"):
+            another.here("chat", "forget", "--user", "anna", "--episode", episode, "--yes")
+        assert failing(another, code=0) == {}
+        assert run("MATCH (e:Episode {group_id: $group}) WHERE e.extracts < 0 RETURN e.content") == []
+
+
+@pytest.mark.soak
+def test_lost_upkeep_of_facts_is_made_again(amr: Amr, run: Run, before: str) -> None:
+    amr.here("consolidate", "--user", "anna")
+    assert run("MATCH (u:FactUpkeep {group_id: $group}) WHERE u.user_id = 'anna' DELETE u RETURN 1") == [1]
+    found = failing(amr, code=70)
+    assert "upkeep of facts anna" in found["parents"]["found"]
+    assert "made the upkeep of facts anna again" in repaired(amr)
+    amr.here("consolidate", "--user", "anna")
+    assert amr.here("db", "digest").stdout == before
 
 
 def test_an_empty_embedding(amr: Amr, run: Run) -> None:

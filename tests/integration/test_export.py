@@ -158,7 +158,7 @@ def graph(memory: Memory) -> dict[tuple[str, str], int]:
 def sound(memory: Memory) -> None:
     """What amr doctor --deep checks."""
     integrity = memory.integrity
-    assert not integrity.odd_nodes() and not integrity.wrong_edges() and not integrity.incomplete_full_text()
+    assert not integrity.odd() and not integrity.wrong_edges() and not integrity.incomplete_full_text()
     faults: tuple[Fault, ...] = get_args(Fault)
     assert not any(integrity.found(fault) for fault in faults)
     assert not memory.missing_vectors() and not memory.unfinished_import()

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from amr_neo4j.domain.event import ComposedClip, EventDraft, Use
 from amr_neo4j.domain.forgotten import Selection
 from amr_neo4j.domain.recall import Scope
-from amr_neo4j.domain.video import Video
+from amr_neo4j.domain.video import FailedClip, Video
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.integrity import Integrity
 from amr_neo4j.store.read.digest import digest
@@ -79,6 +79,28 @@ def test_a_forgotten_video_was_never_there(
     assert hash_of(database, clips) == hash_of(database, rest)
     assert_whole(database, group_of(clips))
     assert forgetter.forget(Selection(gone)).clips == 0
+
+
+def test_what_is_forgotten_of_a_film_while_it_is_taken_in_does_not_come_back(
+    database: Database, writer: ClipWriter, group_id: str
+) -> None:
+    """Neither the rest of the film nor the clip that was forgotten alone, until somebody names the film again."""
+    film = Video(group_id, "film")
+    clips = [clip_of(film, n, (event_at(n * 10.0, 0, ("anna",)),)) for n in range(4)]
+    forgetter = forgetter_of(database, group_id)
+    for gone in (Selection("film", clip_id=clips[1].source.clip.clip_id), Selection("film")):
+        assert not writer.forgotten(film).keys  # as it begins
+        commit(writer, clips[:2])
+        assert forgetter.forget(gone).clips
+        outcomes = [receipt.outcome for receipt in commit(writer, clips)]
+        kept = "committed" if gone.clip_id else "unchanged"
+        assert outcomes == ["unchanged", "unchanged", kept, kept]
+        [first, *_] = commit(writer, clips[1:2])
+        assert "forgotten on" in first.notes[-1]
+        failed = FailedClip(film, clips[1].source.clip, "local", "", "no reply")
+        assert writer.fail(failed, attempt=1, skip=False).outcome == "unchanged"
+        writer.take_again(film)
+    assert [receipt.outcome for receipt in commit(writer, clips)] == ["committed"] * 4
 
 
 def assert_whole(database: Database, group_id: str) -> None:

@@ -150,6 +150,8 @@ def test_uninstall_removes_what_amr_wrote_and_nothing_else(tmp_path: Path, capsy
         *("vectors", "spool.sqlite", "live", "explorer", "server.key", "models")
     }
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["amr.yaml", "holiday.mp4"]
+    assert amr("--config", str(settings), "--data-dir", str(data), "uninstall", "--yes") == 0
+    assert f"left: {data / 'holiday.mp4'}" in capsys.readouterr().out
 
 
 def test_help_imports_nothing_heavy() -> None:

@@ -6,6 +6,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
+from amr_neo4j.store.integrity import properties
+
 ROOT = Path(__file__).parents[2]
 MODEL = (ROOT / "docs" / "graph-model.md").read_text(encoding="utf-8")
 SPECIFICATION = (ROOT / "docs" / "specification.md").read_text(encoding="utf-8")
@@ -34,6 +38,22 @@ def test_every_relationship_type_is_described() -> None:
 def test_every_index_and_constraint_is_described_and_no_other() -> None:
     section = MODEL.partition("## Constraints and indexes")[2].partition("\n## ")[0]
     assert _first_cells(section) - {"name"} == _found(_INDEX, *_statements())
+
+
+@pytest.mark.parametrize("label", [name for name in properties().labels if f"\n### {name}\n" in MODEL])
+def test_every_property_of_a_node_is_looked_at_by_doctor(label: str) -> None:
+    section = MODEL.partition(f"\n### {label}\n")[2].partition("\n##")[0]
+    if label == "SupersededEvent":  # has those of an event
+        section = MODEL.partition("\n### Event\n")[2].partition("\n##")[0]
+    of = properties().labels[label]
+    described = _first_cells(section) - {
+        "property",
+        "group_id",
+        "embed_",
+        *(["superseded_at"] if label == "Event" else []),
+    }
+    assert described <= {*of.key, *of.more}
+    assert {*of.key, *of.more} - described <= {"created_at", "embed_after", "embed_attempts", "embed_error"}
 
 
 def test_every_citation_is_a_number_of_the_specification() -> None:

@@ -119,5 +119,20 @@ def test_a_codec_that_ffmpeg_cannot_read_is_named(talk: Path, tmp_path: Path) ->
     at = content.index(b"strf", content.index(b"auds")) + 8
     content[at : at + 2] = b"\x34\x12"  # a format of sound that nobody has
     film.write_bytes(content)
-    with pytest.raises(InputError, match=r"film\.avi"):
+    with pytest.raises(InputError, match=r"film\.avi") as raised:
         list(transcript(load(), film, print))
+    assert "--speech off" in raised.value.hint
+
+
+def test_a_film_cut_off_in_the_middle_says_up_to_where_it_was_read(tmp_path: Path) -> None:
+    """Matroska states the whole length nevertheless."""
+    film, cut = tmp_path / "film.mkv", tmp_path / "cut.mkv"
+    ffmpeg(*PICTURES, "-f", "lavfi", "-i", "sine=d=4", film)
+    cut.write_bytes(film.read_bytes()[: film.stat().st_size // 2])
+
+    def notes(file: Path) -> list[str]:
+        return [note for heard in transcript(load(speech="off"), file, print) for note in heard.notes]
+
+    [note] = notes(cut)
+    assert note.startswith("the file could be read only up to ") and note.endswith(" s of 14.0 s")
+    assert not notes(film)  # its sound alone ends early

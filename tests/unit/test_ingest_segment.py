@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_neo4j.domain.video import Clip
+from amr_neo4j.domain.video import Clip, Video
 from amr_neo4j.errors import InputError
-from amr_neo4j.ingest.segment import clip_id, remaining, segment
+from amr_neo4j.ingest.segment import clip_id, remaining, resume, segment
 
 FRAME = 0.04
 
@@ -84,3 +87,12 @@ def test_a_recording_that_grows_keeps_its_clips(ends: list[float], target: float
 def test_a_recording_that_grows_returns_to_the_grid() -> None:
     spans = [(clip.t_start, clip.t_end) for clip in segment(41.0, 10.0, ends=[23.4, 29.98])]
     assert spans == [(0, 10), (10, 20), (20, 23.4), (23.4, 29.98), (29.98, 40), (40, 41)]
+
+
+def test_a_film_that_was_explored_first_is_taken_in_whole() -> None:
+    """What the exploration kept lies beside the film's own clips."""
+    writer: Any = SimpleNamespace(
+        committed_clips=lambda *_: {"explored-0-15000-1f04d2a8"}, failed_clips=lambda *_: {}
+    )
+    receipts, todo = resume(Video("g", "v", duration_s=20.0), 10.0, writer, retry_failed=False, skip_failed=False)
+    assert not receipts and [clip.clip_id for clip in todo] == [clip_id(0, 10), clip_id(10, 20)]

@@ -21,7 +21,7 @@ from amr_neo4j.app.live_recordings import LiveOptions, Recordings, hold, is_held
 from amr_neo4j.domain.analysis import ClipAnalysis
 from amr_neo4j.domain.live import RecordedFile, SpooledClip
 from amr_neo4j.domain.receipt import MOST_LINES, IngestReport, Outcome, Progress, Receipt
-from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video, content_sha256
+from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, LeftOut, Video, content_sha256
 from amr_neo4j.errors import CostLimit, InputError, ModelFailed, ModelUnavailable, NoSpace, StoreUnavailable
 from amr_neo4j.ingest.live_clips import OneByOne
 from amr_neo4j.media.live_address import address
@@ -167,11 +167,17 @@ def test_where_events_are_merged_a_failed_clip_holds_no_other(tmp_path: Path, me
     assert graph.given_up == [merges] * 2
 
 
-def test_sound_is_left_out_while_analysis_is_behind_and_the_receipts_say_how_much(tmp_path: Path) -> None:
-    class Deaf(Analyser):
+@pytest.mark.parametrize(
+    ("left_out", "name", "leaves"),
+    [("sound", "vision", True), ("pictures", "local", True), ("pictures", "vision", False), ("", "local", False)],
+)
+def test_a_part_is_left_out_while_analysis_is_behind_and_the_receipts_say_how_much(
+    tmp_path: Path, left_out: LeftOut, name: str, leaves: bool
+) -> None:
+    class Lighter(Analyser):
         def watch(self, video: Video, clips: Iterable[Clip]) -> Iterator[AnalysedClip]:
             for clip in clips:
-                muted.append(clip.is_muted)
+                lacks.append(clip.left_out)
                 yield from super().watch(video, [clip])
 
     class Noting(Graph):
@@ -179,8 +185,9 @@ def test_sound_is_left_out_while_analysis_is_behind_and_the_receipts_say_how_muc
             notes.append(" ".join(clips[0].notes))
             return super().commit(clips, **how)
 
-    muted, notes = list[bool](), list[str]()
-    tools = replace(tools_at(tmp_path, Noting(), most=4), analyser=Deaf, drops_speech=True)
+    lacks, notes = list[str](), list[str]()
+    Lighter.name = name
+    tools = replace(tools_at(tmp_path, Noting(), most=4), analyser=Lighter, left_out=left_out)
     with ExitStack() as locks:
         recording = tools.recordings.begin("g", CAMERA, LiveOptions(), locks)
         job = LiveJob(LiveRun(tools, "drop"), recording, Source(recording.folder, 4))  # type: ignore[arg-type]
@@ -188,9 +195,10 @@ def test_sound_is_left_out_while_analysis_is_behind_and_the_receipts_say_how_muc
         job.recorder.join(10)  # all four wait before the first is analysed
         job.worker.start()
         job.worker.join(10)
-    assert muted == [True, True, False, False]
-    assert notes[:2] == [f"10.0 s of sound were not heard: {left}.0 s were waiting" for left in (30, 20)]
-    assert not any(notes[2:]) and f"{CAMERA.shown}: 20.0 s of sound were not heard" in job.summary()
+    assert lacks == [*2 * [left_out if leaves else ""], "", ""]
+    said = [f"10.0 s of {left_out} were left out: {left}.0 s were waiting" for left in (30, 20)]
+    assert notes == [*(said if leaves else ["", ""]), "", ""]
+    assert (f"{CAMERA.shown}: 20.0 s of {left_out} were left out" in job.summary()) is leaves
 
 
 def test_what_the_settings_ask_for_is_refined_also_of_live_clips(tmp_path: Path) -> None:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from amr_neo4j.domain.footage import Frame, Hearing, Image
+from amr_neo4j.domain.analysis import SpeakerTurn
+from amr_neo4j.domain.footage import Frame, Heard, Hearing, Image
 from amr_neo4j.domain.ports import Analyser
 from amr_neo4j.domain.video import Clip
 from amr_neo4j.language.languages import ENGLISH
@@ -222,3 +223,17 @@ def test_files_that_follow_one_another_and_show_other_views_are_watched_afresh()
     other: Callable[[Image, float], Image] = lambda image, t: image if t < 10 else 255 - image  # noqa: E731
     said = in_files(Film([there], 20), files, other)
     assert sum(summary.startswith("There is") for summary in said) == 2
+
+
+def test_a_clip_without_its_pictures_has_its_words_alone_and_the_next_one_is_seen_again() -> None:
+    def listen(path: str, before: Hearing | None = None) -> Hearing:
+        return lambda start, end: Heard([SpeakerTurn(utterance="Hello.", time_start=start + 1, time_end=start + 2)])
+
+    film = Film([WALKER], 20)
+    first, second = clips_of(20)
+    ears = LocalAnalyser(film, film.frames, listen, language=ENGLISH)
+    heard, seen = ears.watch(VIDEO, [replace(first, left_out="pictures"), second])
+    assert [turn.utterance for turn in heard.analysis.speaker_turns] == ["Hello."]
+    assert not heard.analysis.events and "nobody" not in heard.analysis.clip_summary
+    assert "A person" in seen.analysis.clip_summary and seen.analysis.speaker_turns
+    assert film.now == pytest.approx(19.8)

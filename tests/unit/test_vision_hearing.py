@@ -27,7 +27,7 @@ def test_a_note_of_the_ears_gets_onto_the_receipt() -> None:
     spool = cast("ClipSpool", SimpleNamespace(kept=lambda *_: {}, keep=lambda _: None))
     analyser = VisionAnalyser("m", stages, listen=listen, budget=budget, spool=spool)
     clips = [Clip("a", 0.0, 10.0), Clip("b", 10.0, 20.0)]
-    [muted] = analyser.watch(Video("g", "v", uri="v.mp4"), [replace(clips[1], is_muted=True)])
+    [muted] = analyser.watch(Video("g", "v", uri="v.mp4"), [replace(clips[1], left_out="sound")])
     assert isinstance(muted, AnalysedClip) and muted.notes == ("repaired",)
     first, second = analyser.watch(Video("g", "v", uri="v.mp4"), clips)
     assert isinstance(first, AnalysedClip) and isinstance(second, AnalysedClip)

@@ -31,6 +31,8 @@ from amr_neo4j.store.write.shared_commits import SharedCommits
 
 # Events per transaction: more gain nothing, and a small server runs out of memory.
 _EVENTS_AT_ONCE = 2000
+# So many films may be taken in at once.
+_FILMS_AT_ONCE = 10_000
 # A file counts as grown if it is at least this many seconds longer: one frame at 25 fps.
 _LEAST_GROWTH = 0.04
 _SAME_MOMENT = timedelta(milliseconds=1)
@@ -64,6 +66,8 @@ class ClipWriter:
         self._now = now
         # Merged persons by group. A commit reads them again if their version differs from the graph's.
         self._aliases: dict[str, PersonAliases] = {}
+        # {(group_id, video_id): when anything of the film had last been forgotten, as it began to be taken in}.
+        self._forgotten: dict[tuple[str, str], datetime | None] = {}
 
     def commit(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
         """Write clips and return one receipt per clip, in order. vectors: (events of all clips, dim).
@@ -239,7 +243,14 @@ class ClipWriter:
         return replace(video, recorded_at=max([self._now(), *after]), dated_by="arrival")
 
     def forgotten(self, video: Video) -> ForgottenClips:
-        """Return the clips of a video's film that were forgotten."""
+        """Return the clips of a video's film that were forgotten. What is forgotten later is not committed."""
+        found = self._forgotten_of(video)
+        self._forgotten[video.group_id, video.video_id] = found.at
+        for film in list(self._forgotten)[:-_FILMS_AT_ONCE]:
+            self._forgotten.pop(film, None)
+        return found
+
+    def _forgotten_of(self, video: Video) -> ForgottenClips:
         return _forgotten(self._read("forgotten_footage", group_id=video.group_id, films=_film_keys(video)))
 
     def forgotten_item(self, group_id: str, item_id: str) -> ForgottenClips:
@@ -259,8 +270,16 @@ class ClipWriter:
     def fail(self, clip: FailedClip, *, attempt: int, skip: bool) -> Receipt:
         """Record a clip that could not be analysed. It is stored as skipped, or as failed and to be retried.
 
-        A clip that is already committed is left as it is, and its receipt says "unchanged".
+        A clip that is already committed is left as it is, and its receipt says "unchanged"; so does that of one that
+        was forgotten since its film was begun, and nothing of it is stored.
         """
+        where = (clip.video.video_id, clip.clip.clip_id)
+        times = (clip.clip.t_start, clip.clip.t_end)
+        film = clip.video.group_id, clip.video.video_id
+        if film in self._forgotten and clip.clip.clip_id in (gone := self._forgotten_of(clip.video)):
+            before = self._forgotten[film]
+            if gone.at and (before is None or gone.at > before):
+                return Receipt(*where, "unchanged", *times, notes=(gone.note,), usage=clip.usage)
         status = "skipped" if skip else "failed"
         [row] = self._write(
             "fail_clip",
@@ -270,8 +289,6 @@ class ClipWriter:
             usage=usage_row(clip.usage),
             now=self._now(),
         )
-        where = (clip.video.video_id, clip.clip.clip_id)
-        times = (clip.clip.t_start, clip.clip.t_end)
         if row["committed"]:
             return Receipt(*where, "unchanged", *times, usage=clip.usage)
         return Receipt(*where, status, *times, error=clip.error, usage=clip.usage)
@@ -372,7 +389,7 @@ class ClipWriter:
             model=model,
             dim=dim,
             videos=_videos_asked(rows),
-            clips=(asked := _asked(clips, rows)),
+            clips=(asked := _asked(clips, rows, self._forgotten)),
             now=now,
         )
         [found] = lock()
@@ -523,13 +540,19 @@ def _videos_asked(rows: Sequence[Row]) -> list[Row]:
     ]
 
 
-def _asked(clips: Sequence[ComposedClip], rows: Sequence[Row]) -> list[Row]:
+def _asked(
+    clips: Sequence[ComposedClip], rows: Sequence[Row], forgotten: Mapping[tuple[str, str], datetime | None]
+) -> list[Row]:
     """Return for each clip what ingest/lock needs to decide whether it is new.
 
     position: of its first event, by which a clip is found that lost its receipt.
+    forgotten: {(group_id, video_id): when anything of the film had last been forgotten, as it began to be taken in}.
     """
     return [
         {
+            "films": _film_keys(video) if (video.group_id, video.video_id) in forgotten else [],
+            "forgotten_as": [footage_key(row["clip_id"]), WHOLE_FILM],
+            "forgotten_before": forgotten.get((video.group_id, video.video_id)),
             "number": row["number"],
             "video_id": row["video_id"],
             "clip_id": row["clip_id"],
@@ -537,6 +560,7 @@ def _asked(clips: Sequence[ComposedClip], rows: Sequence[Row]) -> list[Row]:
             "position": row["events"][0]["props"]["position"] if row["events"] else None,
         }
         for clip, row in zip(clips, rows, strict=True)
+        for video in (clip.source.video,)
     ]
 
 
@@ -574,7 +598,7 @@ def _receipts(
     clips: Sequence[ComposedClip], outcomes: Sequence[tuple[Outcome, str]], next_id: int
 ) -> Iterator[Receipt]:
     """Yield one receipt per clip. Committed clips get their node_ids in the same order as in `write_clips`."""
-    for clip, (outcome, error) in zip(clips, outcomes, strict=True):
+    for clip, (outcome, why) in zip(clips, outcomes, strict=True):
         ids: tuple[int, ...] = ()
         if outcome in ("committed", "amended"):
             ids = tuple(range(next_id, next_id + len(clip.events)))
@@ -587,18 +611,18 @@ def _receipts(
             t_start=source.clip.t_start,
             t_end=source.clip.t_end,
             node_ids=ids,
-            notes=source.notes,
-            error=error,
+            notes=(*source.notes, *([why] if why and outcome == "unchanged" else [])),
+            error="" if outcome == "unchanged" else why,
             usage=source.usage,
         )
 
 
 def _outcome(clip: ComposedClip, state: Mapping[str, object]) -> tuple[Outcome, str]:
-    """Return the outcome of a clip and, if it is rejected, what to do. state: what ingest/lock has found."""
+    """Return the outcome of a clip and, if it is not written, why. state: what ingest/lock has found."""
     source = clip.source
     # known: content hash of the committed clip with this id, or None.
-    if state["known"] == source.content_sha256:
-        return "unchanged", ""
+    if (forgotten_at := native(state["forgotten"])) or state["known"] == source.content_sha256:
+        return "unchanged", ForgottenClips(forgotten_at).note if forgotten_at else ""
     if state["known"] is not None and source.replaces:
         is_latest = source.replaces == state["known"]
         return ("amended", "") if is_latest else ("held", "another process has amended it; take it in again")

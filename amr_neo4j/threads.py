@@ -1,0 +1,35 @@
+"""Runs work in daemon threads. The threads of a ThreadPoolExecutor would keep the program from ending."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, wait
+from functools import partial
+from threading import Thread
+from typing import TypeVar
+
+Given = TypeVar("Given")
+Result = TypeVar("Result")
+
+
+def started(work: Callable[[], Result]) -> Future[Result]:
+    """Start the work in a daemon thread. Returns its future result."""
+    future: Future[Result] = Future()
+
+    def run() -> None:
+        try:
+            future.set_result(work())
+        except BaseException as error:  # noqa: BLE001 - raised where the result is read
+            future.set_exception(error)
+
+    Thread(target=run, daemon=True).start()
+    return future
+
+
+def side_by_side(work: Callable[[Given], Result], given: Sequence[Given]) -> list[Result]:
+    """Return the result of each, in order, once all are done. Ctrl-C ends the wait at once."""
+    if len(given) == 1:
+        return [work(given[0])]
+    futures = [started(partial(work, each)) for each in given]
+    wait(futures)
+    return [future.result() for future in futures]

@@ -1,0 +1,18 @@
+// Set properties of nodes. The clips of an event, a clip itself, and a video with its first clip then count as damaged, so
+// that taking them in again brings back what was lost. Open processes notice the change.
+// params: group_id, rows [{id (element id), values, is_of_clip}]
+UNWIND $rows AS row
+MATCH (n) WHERE elementId(n) = row.id
+SET n += row.values
+FOREACH (_ IN CASE WHEN row.is_of_clip AND (n:Clip OR n:Video) THEN [1] ELSE [] END | SET n.damaged = true)
+WITH n, row
+CALL (n, row) {
+  WITH n WHERE row.is_of_clip
+  MATCH (n)-[:IN_CLIP|OF_VIDEO]-(c:Clip)
+  WITH n, c ORDER BY c.t_start, c.clip_id
+  WITH n, collect(c) AS clips
+  FOREACH (c IN CASE WHEN n:Video THEN clips[..1] ELSE clips END | SET c.damaged = true)
+}
+WITH DISTINCT 1 AS _
+MATCH (g:Group {group_id: $group_id})
+SET g.rewritten = CASE WHEN g.rewritten IS :: INTEGER NOT NULL THEN g.rewritten ELSE 0 END + 1
