@@ -180,6 +180,7 @@ VALUES: Mapping[str, Any] = {
     "person": "Ida of two",
     "upload_id": "0" * 32,
     "upload-offset": 0,
+    "idempotency-key": "once",
     "source": "hall",
     "file": "/etc/hostname",
     "url": "rtsp://127.0.0.1/stream",
