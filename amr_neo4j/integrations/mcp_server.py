@@ -126,8 +126,8 @@ def _add_tools(
             continue
         # destructive: never, because a replaced fact is kept. idempotent: a turn that is remembered twice is stored
         # twice. open world: a provider sees the text.
-        changes = {} if reads else {"destructive_hint": False}
-        hints = ToolAnnotations(read_only_hint=reads, open_world_hint=outside, **changes)
+        destroys = None if reads else False
+        hints = ToolAnnotations(read_only_hint=reads, destructive_hint=destroys, open_world_hint=outside)
         server.add_tool(called(name, run), name=name, title=title, annotations=hints)
         # The SDK has no other way to shorten a schema.
         [tool] = [each for each in server._tool_manager.list_tools() if each.name == name]  # pyright: ignore[reportPrivateUsage]
@@ -149,7 +149,7 @@ def _short(schema: Any) -> Any:
     if not isinstance(schema, dict):
         return schema
     known = cast(dict[str, Any], schema)
-    if isinstance(options := known.get("anyOf"), list):
+    if options := cast(list[dict[str, Any]], known.get("anyOf", [])):
         known = {**known, **next(each for each in options if each != {"type": "null"})}
     return {
         name: _short(each)

@@ -28,7 +28,7 @@ from amr_neo4j.app.transferring import opened_to_write, verified
 from amr_neo4j.domain.exploration import Exploration
 from amr_neo4j.domain.page import Page
 from amr_neo4j.domain.plain import plain
-from amr_neo4j.domain.receipt import IngestReport, Progress
+from amr_neo4j.domain.receipt import IngestReport, Progress, Watch
 from amr_neo4j.domain.transfer import Exported, Imported
 from amr_neo4j.errors import AmrError, ConfigError, InputError, StoreUnavailable
 from amr_neo4j.files import write_atomically
@@ -176,10 +176,10 @@ class _Client:
         if unknown:
             raise InputError(f"a server takes no {', '.join(sorted(unknown))}", hint="run it where the server runs")
         body = {"places": sent, **{name: value for name, value in given.items() if name in _INGEST}}
-        watch = given.get("watch") or (lambda progress: None)
+        watch: Watch | None = given.get("watch")
 
         def tell(seen: Mapping[str, Any]) -> None:
-            if "receipt" in seen:
+            if watch and "receipt" in seen:
                 watch(_read(Progress, seen))
 
         return _read(IngestReport, self._finished("/ingest", body, tell))

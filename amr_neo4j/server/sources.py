@@ -29,12 +29,11 @@ def check_source(url: str, allowed: Iterable[str]) -> None:
     with suppress(ValueError, OSError):
         parts = urlsplit(url)
         if parts.scheme in _SCHEMES and parts.hostname:
-            addresses = {str(found[4][0]) for found in socket.getaddrinfo(parts.hostname, parts.port)}
+            addresses = {str(each[4][0]) for each in socket.getaddrinfo(parts.hostname, parts.port)}
     is_named = bool(parts) and parts.hostname in names
-    for address in map(ipaddress.ip_address, addresses):
-        if not any(address in network for network in networks) and not (is_named and address.is_global):
-            addresses = set()
-            break
-    if not addresses:
+    found = [ipaddress.ip_address(each) for each in addresses]
+    if not found or not all(
+        any(address in network for network in networks) or (is_named and address.is_global) for address in found
+    ):
         hint = "the server's setting serve_sources names hosts and networks; rtsp, rtmp and srt are taken"
         raise Refused(403, "this source may not be read", hint=hint)
