@@ -143,7 +143,7 @@ def test_a_user_and_a_group_move_to_another_group(
     moved = Program(url, everything, group=f"{group}-moved")
     assert moved.import_export(tmp_path / "one.jsonl.gz", any_group=True).counts["Video"] == 1
     assert moved.import_export(tmp_path / "one.jsonl.gz", any_group=True).unchanged
-    assert "Zagreb" in moved.for_user("anna").ask("Where do I live?").text
+    assert "Zagreb" in moved.for_user("anna").ask("Where do I work?").text
 
 
 def refused(reply: Reply) -> str:
