@@ -747,20 +747,26 @@ class Memory:
         return self._parts.browse.videos()
 
     @checked
-    def known_persons(self, limit: args.Limit = 1000, *, cursor: args.Text = "") -> Page[KnownPerson]:
+    def known_persons(
+        self, limit: args.Limit = 1000, *, begins: args.Text = "", cursor: args.Text = ""
+    ) -> Page[KnownPerson]:
         """Return the known persons with counts and when they were last seen, those with most events first.
 
+        begins: only those whose names begin like this, in whatever case.
         cursor: Page.next of the page before.
         """
-        return self._parts.browse.known_persons(PageRequest.of(limit, cursor, "persons"))
+        return self._parts.browse.known_persons(PageRequest.of(limit, cursor, "persons", begins), begins)
 
     @checked
-    def known_objects(self, limit: args.Limit = 1000, *, cursor: args.Text = "") -> Page[KnownObject]:
+    def known_objects(
+        self, limit: args.Limit = 1000, *, begins: args.Text = "", cursor: args.Text = ""
+    ) -> Page[KnownObject]:
         """Return the known objects with counts and when they were last seen, those used most first.
 
+        begins: as for `known_persons`.
         cursor: Page.next of the page before.
         """
-        return self._parts.browse.known_objects(PageRequest.of(limit, cursor, "objects"))
+        return self._parts.browse.known_objects(PageRequest.of(limit, cursor, "objects", begins), begins)
 
     @checked
     def filmed(self, node_id: args.NodeId) -> Filmed:

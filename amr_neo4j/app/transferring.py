@@ -125,7 +125,7 @@ def _lines(file: BinaryIO) -> Iterator[bytes]:
 
 
 @contextmanager
-def _opened_to_write(file: str | Path | BinaryIO) -> Generator[BinaryIO]:
+def opened_to_write(file: str | Path | BinaryIO) -> Generator[BinaryIO]:
     """Open the file of an export. A file that is named appears when it is whole; it is packed if it ends in .gz."""
     if not isinstance(file, str | Path):
         yield file
@@ -212,7 +212,7 @@ class Transferring:
             losses=state.losses,
             counts=counts,
         )
-        with _opened_to_write(file) as opened:
+        with opened_to_write(file) as opened:
             footer = write_lines(opened, header, self.reader.records(whose, state.model if vectors else None))
         if footer.counts != counts:
             self.notify("memory was written to meanwhile; the export has a part of that")

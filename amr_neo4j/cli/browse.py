@@ -95,8 +95,13 @@ def groups(ctx: typer.Context, as_json: Json = False) -> None:
         give(memory.groups(), as_json, _show_groups)
 
 
+Begins = Annotated[str, typer.Option("--begins", metavar="TEXT", help="Only those whose names begin like this.")]
+
+
 @app.command()
-def persons(ctx: typer.Context, limit: Rows = 1000, cursor: Cursor = "", as_json: Json = False) -> None:
+def persons(
+    ctx: typer.Context, begins: Begins = "", limit: Rows = 1000, cursor: Cursor = "", as_json: Json = False
+) -> None:
     """List the persons, most seen first, and where each was seen last.
 
     Examples:
@@ -104,11 +109,13 @@ def persons(ctx: typer.Context, limit: Rows = 1000, cursor: Cursor = "", as_json
       amr persons --limit 20 --json
     """
     with options(ctx).open() as memory:
-        give(memory.known_persons(limit, cursor=cursor), as_json, _show_persons)
+        give(memory.known_persons(limit, begins=begins, cursor=cursor), as_json, _show_persons)
 
 
 @app.command()
-def objects(ctx: typer.Context, limit: Rows = 1000, cursor: Cursor = "", as_json: Json = False) -> None:
+def objects(
+    ctx: typer.Context, begins: Begins = "", limit: Rows = 1000, cursor: Cursor = "", as_json: Json = False
+) -> None:
     """List the objects, most used first, with their state and where each was seen last.
 
     Examples:
@@ -116,7 +123,7 @@ def objects(ctx: typer.Context, limit: Rows = 1000, cursor: Cursor = "", as_json
       amr objects --limit 20 --json
     """
     with options(ctx).open() as memory:
-        give(memory.known_objects(limit, cursor=cursor), as_json, _show_objects)
+        give(memory.known_objects(limit, begins=begins, cursor=cursor), as_json, _show_objects)
 
 
 @app.command()

@@ -76,7 +76,10 @@ class _Amr(CommandGroup):
     }
 
 
-_HERE_ONLY = frozenset({*_Amr.sections["Serve"], *_Amr.sections["Maintain"], "watch", "transcribe", "browser"})
+_HERE_ONLY = frozenset({*_Amr.sections["Serve"], *_Amr.sections["Maintain"], "watch", "transcribe", "browser"}) - {
+    "export",
+    "import",
+}
 """Commands that work on this machine alone, whatever --server says."""
 
 # The modules of commands import memory and models only inside the command, so that `amr --help` stays fast.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -28,11 +28,15 @@ CertificateKey = Annotated[Path | None, typer.Option("--key", metavar="FILE", he
 
 
 @app.command()
-def mcp(ctx: typer.Context, user: OfUser = "") -> None:
+def mcp(
+    ctx: typer.Context,
+    user: OfUser = "",
+    read_only: Annotated[bool, typer.Option("--read-only", help="Without the tools that change memory.")] = False,
+) -> None:
     """Serve memory to a model over the Model Context Protocol.
 
-    Over stdin and stdout, until stdin ends: the client starts this command. Tools: search_memory, ask_memory,
-    remember and lifecycle. Messages for people go to stderr. It needs the extra mcp.
+    Over stdin and stdout, until stdin ends: the client starts this command. The tools search, ask, list, remember
+    and correct; docs/mcp.md lists them. Messages for people go to stderr. It needs the extra mcp.
 
     Examples:
       amr mcp --user anna
@@ -42,7 +46,7 @@ def mcp(ctx: typer.Context, user: OfUser = "") -> None:
 
     # An empty --user must not override the user of the settings.
     with options(ctx).open(**({"user": user} if user else {})) as memory:
-        mcp_server(memory).run()
+        mcp_server(memory, read_only=read_only).run()
 
 
 @app.command("serve")
@@ -55,6 +59,10 @@ def serve_memory(
     behind_proxy: Annotated[
         bool, typer.Option("--behind-proxy", help="A reverse proxy does TLS and calls this address.")
     ] = False,
+    log_format: Annotated[
+        Literal["text", "json"],
+        typer.Option("--log-format", help="json: one JSON object a line on stderr, also for each request."),
+    ] = "text",
     openapi: Annotated[bool, typer.Option("--openapi", help="Print the OpenAPI document, and end.")] = False,
 ) -> None:
     """Serve memory to programs over HTTP, until Ctrl-C.
@@ -72,6 +80,10 @@ def serve_memory(
     if openapi:
         print(of_server.document(), end="")
         return
+    if log_format == "json":
+        from amr_neo4j.server.logs import log_as_json
+
+        log_as_json()
     tools = None
     with suppress(ModelMissing):  # the extra mcp, without which there is no /mcp
         from amr_neo4j.integrations.mcp_server import mcp_over_http as tools

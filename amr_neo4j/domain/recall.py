@@ -139,13 +139,14 @@ class Question:
 class Path:
     """The walk from an anchor to an event: node_ids from the anchor on, and one edge a step.
 
-    score: the score of the last step.
+    score: the score of the last step. scores: of the anchor and of each step; empty if nothing was walked.
     """
 
     node_ids: tuple[int, ...]
     channels: tuple[Channel, ...]
     score: float
     edges: tuple[Edge, ...] = ()
+    scores: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -8,15 +8,18 @@ from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict
 from datetime import datetime
 from functools import partial, wraps
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Lock as ThreadLock
 from threading import Thread
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 
 from pydantic import AwareDatetime, Field, ValidationError
 
 from amr_neo4j import __version__
 from amr_neo4j.domain.budget import LEAST_TOKENS
 from amr_neo4j.domain.episode import unfit
+from amr_neo4j.domain.masking import mask_in
 from amr_neo4j.domain.recall import SearchType
 from amr_neo4j.domain.views import CountedBy as By
 from amr_neo4j.errors import AmrError
@@ -26,7 +29,7 @@ from amr_neo4j.integrations.results import Json, answer, context, listed, recall
 
 with needs("mcp"):
     from anyio import EndOfStream, Lock, to_thread
-    from mcp.server.mcpserver import MCPServer
+    from mcp.server.mcpserver import Image, MCPServer
     from mcp.server.mcpserver.exceptions import ToolError
     from mcp.server.stdio import stdio_server
     from mcp.server.transport_security import TransportSecuritySettings
@@ -36,29 +39,36 @@ with needs("mcp"):
 if TYPE_CHECKING:
     from starlette.applications import Starlette
 
-    from amr_neo4j.domain.fact import Understood
+    from amr_neo4j.domain.belief import FactView
+    from amr_neo4j.domain.fact import Fact, Understood
     from amr_neo4j.memory import Memory
 
-Run = Callable[..., Json]
-Opened = Callable[[str, bool], AbstractContextManager["Memory"]]
+T = TypeVar("T")
+Run = Callable[..., Any]
+Picture = Callable[[int], bytes]
+"""node_id -> the JPEG of an event."""
+Opened = Callable[[str, bool], AbstractContextManager[tuple["Memory", Picture]]]
 # The model reads these descriptions in the schemas of the tools.
-Query = Annotated[str, Field(description="Natural language search query, such as: the user's work projects.")]
+Query = Annotated[str, Field(description="Such as: the user's work projects.")]
 Kind = Annotated[SearchType, Field(description="What is believed, what was said and seen, or both.")]
 Limit = Annotated[int, Field(ge=1, le=MOST_EVENTS, description="At most so many results.")]
-Tokens = Annotated[int, Field(ge=LEAST_TOKENS, le=MOST_TOKENS, description="At most so many tokens of text.")]
-Question = Annotated[str, Field(description="A question in plain words, such as: Where are the keys?")]
-AsOf = Annotated[
-    AwareDatetime | None, Field(description="Answer as of then: wall clock with its offset. Null: as of now.")
-]
+Tokens = Annotated[int, Field(ge=LEAST_TOKENS, le=MOST_TOKENS, description="Most tokens of text.")]
+Question = Annotated[str, Field(description="In plain words: Where are the keys?")]
+AsOf = Annotated[AwareDatetime | None, Field(description="As of then: wall clock with offset.")]
 Text = Annotated[str, Field(description="What was said, verbatim.")]
 Session = Annotated[str, Field(description="Id of the conversation.")]
 Actor = Annotated[str, Field(description='Who said it: "user", "assistant" or a name.')]
-CountedBy = Annotated[By, Field(description="What to count by; days are those of the settings' time zone.")]
+CountedBy = Annotated[By, Field(description="What to count by.")]
 Name = Annotated[str, Field(description="The object, such as: the mug.")]
+Subject = Annotated[str, Field(description='Whose or what\'s facts; "you" for the user.')]
+FactId = Annotated[str, Field(description="fact_id of list_facts.")]
+NodeId = Annotated[int, Field(description="node_id of a result.")]
 
 
-def mcp_server(memory: Memory) -> MCPServer[Any]:
+def mcp_server(memory: Memory, *, read_only: bool = False) -> MCPServer[Any]:
     """Return a server with a memory's tools (`_Tools.all`). Its `run()` serves stdio.
+
+    read_only: without the tools that change memory.
 
     Conversations are those of the settings' user. The server does not close the memory: keep it open. Calls run one
     at a time. An error is returned to the model as one line with advice.
@@ -67,7 +77,7 @@ def mcp_server(memory: Memory) -> MCPServer[Any]:
     tools, turns = _Tools(memory), Lock()
     # In a thread, so that the server answers the client's greeting at once.
     Thread(target=tools.warm_up, name="amr-warm-up", daemon=True).start()
-    _add_tools(server, tools, lambda name, run: _in_order(run, turns))
+    _add_tools(server, tools, lambda name, run: _in_order(run, turns), read_only=read_only)
     return server
 
 
@@ -77,21 +87,21 @@ def mcp_over_http(memory: Memory, opened: Opened) -> Starlette:
     opened: context manager with the memory of the request that is under way; it is given the tool's name and whether
     it only reads. Calls run side by side. Each request stands alone (no sessions).
     """
-    server = MCPServer[Any]("amr-neo4j", version=__version__, log_level="CRITICAL", instructions=_ABOUT)
+    server = _Server("amr-neo4j", version=__version__, log_level="CRITICAL", instructions=_ABOUT)
     tools = _Tools(memory)
 
-    def served(name: str, run: Run) -> Callable[..., Awaitable[Json]]:
-        reads = tools.all[name][2]
+    def served(name: str, run: Run) -> Callable[..., Awaitable[Any]]:
+        reads = name not in _CHANGING
 
-        def of_request(**given: Any) -> Json:
+        def of_request(**given: Any) -> Any:
             try:
-                with opened(name, reads) as whose:
-                    return getattr(_Tools(whose), name)(**given)
+                with opened(name, reads) as (whose, picture):
+                    return getattr(_Tools(whose, picture), name)(**given)
             except AmrError as error:
                 raise _as_tool_error(error) from error
 
         @wraps(run)
-        async def called(**given: Any) -> Json:
+        async def called(**given: Any) -> Any:
             return await to_thread.run_sync(partial(of_request, **given))
 
         return called
@@ -105,27 +115,60 @@ def mcp_over_http(memory: Memory, opened: Opened) -> Starlette:
 def _add_tools(
     server: MCPServer[Any],
     tools: _Tools,
-    called: Callable[[str, Callable[..., Json]], Callable[..., Awaitable[Json]]],
+    called: Callable[[str, Run], Callable[..., Awaitable[Any]]],
+    *,
+    read_only: bool = False,
 ) -> None:
     outside = tools.memory.settings.provider is not None
-    for name, (title, run, reads) in tools.all.items():
+    for name, (title, run, returned) in tools.all.items():
+        reads = name not in _CHANGING
+        if read_only and not reads:
+            continue
         # destructive: never, because a replaced fact is kept. idempotent: a turn that is remembered twice is stored
         # twice. open world: a provider sees the text.
-        hints = ToolAnnotations(
-            title=title,
-            read_only_hint=reads,
-            destructive_hint=False,
-            idempotent_hint=reads,
-            open_world_hint=outside,
-        )
-        server.tool(name=name, title=title, annotations=hints)(called(name, run))
+        destroys = None if reads else False
+        hints = ToolAnnotations(read_only_hint=reads, destructive_hint=destroys, open_world_hint=outside)
+        server.add_tool(called(name, run), name=name, title=title, annotations=hints)
+        # The SDK has no other way to shorten a schema.
+        [tool] = [each for each in server._tool_manager.list_tools() if each.name == name]  # pyright: ignore[reportPrivateUsage]
+        tool.parameters = _short(tool.parameters)
+        # Of a result with text, the SDK knows only that it is an object. A picture is content without a schema.
+        tool.fn_metadata.output_schema = _schema_of(returned) if returned else None
+    run = called("event", tools.event)
+
+    @server.resource("amr://event/{node_id}", name="event", mime_type="application/json")
+    async def event(node_id: str) -> str:  # pyright: ignore[reportUnusedFunction] - the SDK calls it
+        """Return an event of a video, or a turn, whose node_id a result names."""
+        return json.dumps(await run(node_id=int(node_id)), ensure_ascii=False)
 
 
-def _in_order(run: Callable[..., Json], turns: Lock) -> Callable[..., Awaitable[Json]]:
+def _short(schema: Any) -> Any:
+    """Return a schema without titles, which repeat names, and without null, which counts as absent."""
+    if isinstance(schema, list):
+        return [_short(each) for each in cast(list[Any], schema)]
+    if not isinstance(schema, dict):
+        return schema
+    known = cast(dict[str, Any], schema)
+    if options := cast(list[dict[str, Any]], known.get("anyOf", [])):
+        known = {**known, **next(each for each in options if each != {"type": "null"})}
+    return {
+        name: _short(each)
+        for name, each in known.items()
+        if name != "anyOf"
+        and not (name == "title" and isinstance(each, str))
+        and not (name == "default" and not each)
+    }
+
+
+def _schema_of(returned: Mapping[str, str]) -> Json:
+    return {"type": "object", "properties": {name: {"type": kind} for name, kind in returned.items()}}
+
+
+def _in_order(run: Run, turns: Lock) -> Callable[..., Awaitable[Any]]:
     """Return the function of a tool for the event loop. Calls run in a thread, in the order in which they came."""
 
     @wraps(run)
-    async def called(**given: Any) -> Json:
+    async def called(**given: Any) -> Any:
         # The SDK gives each call a thread, and these begin in any order; the lock is given in the order of waiting.
         async with turns:
             return await to_thread.run_sync(partial(run, **given))
@@ -133,7 +176,22 @@ def _in_order(run: Callable[..., Json], turns: Lock) -> Callable[..., Awaitable[
     return called
 
 
-class StdioServer(MCPServer[Any]):
+class _Server(MCPServer[Any]):
+    """The SDK's server, which takes null and "" as absent, and tells wrong arguments in one line."""
+
+    async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
+        """Call a tool by its name."""
+        given = {each: value for each, value in arguments.items() if value not in (None, "")}
+        try:
+            return await super().call_tool(name, given, context)
+        except ToolError as error:
+            if isinstance(error.__cause__, ValidationError):
+                first = error.__cause__.errors()[0]
+                raise ToolError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+            raise
+
+
+class StdioServer(_Server):
     """The SDK's server for stdio, which also answers lines that are no messages.
 
     The SDK drops such a line without a reply, and the client that sent it waits for ever.
@@ -215,6 +273,8 @@ def _id_in(message: object) -> int | str | None:
     return found
 
 
+# Tools that change memory. Their calls need the scope write, and are in the audit.
+_CHANGING = ("remember", "correct_fact")
 _ABOUT = (
     "Long-term memory for video and conversation. Every result names the turn or the second of video it rests on. "
     "Search before you say that you do not know something about the user; remember what the user tells you to keep. "
@@ -225,23 +285,27 @@ _ABOUT = (
 class _Tools:
     """The functions behind the tools. Their docstrings are read by the model."""
 
-    def __init__(self, memory: Memory) -> None:
+    def __init__(self, memory: Memory, picture: Picture | None = None) -> None:
         self.memory, self._lock = memory, ThreadLock()
+        self._picture = picture or self._cut
 
     @property
-    def all(self) -> Mapping[str, tuple[str, Callable[..., Json], bool]]:
-        """name -> (title, function, whether it only reads)."""
+    def all(self) -> Mapping[str, tuple[str, Run, Mapping[str, str]]]:
+        """name -> (title, function, {key of its result: type of JSON})."""
         return {
-            "search_memory": ("Search memory", self.search_memory, True),
-            "ask_memory": ("Ask memory", self.ask_memory, True),
-            "memory_context": ("Read memory", self.memory_context, True),
-            "remember": ("Remember a turn", self.remember, False),
-            "lifecycle": ("Lifecycle of an object", self.lifecycle, True),
-            "memory_counts": ("Count events", self.memory_counts, True),
+            "search_memory": ("Search memory", self.search_memory, {"results": "array"}),
+            "ask_memory": ("Ask memory", self.ask_memory, {"found": "boolean", "answer": "string"}),
+            "memory_context": ("Read memory", self.memory_context, {"context": "string"}),
+            "remember": ("Remember a turn", self.remember, {"episode_id": "string", "facts": "array"}),
+            "lifecycle": ("Lifecycle of an object", self.lifecycle, {"steps": "array"}),
+            "memory_counts": ("Count events", self.memory_counts, {"counts": "array"}),
+            "list_facts": ("List facts", self.list_facts, {"facts": "array"}),
+            "correct_fact": ("Correct a fact", self.correct_fact, {"fact_id": "string"}),
+            "event_picture": ("Picture of an event", self.event_picture, {}),
         }
 
     def search_memory(self, query: Query, search_type: Kind = "both", limit: Limit = 5) -> Json:
-        """Search semantic facts and what was said and seen. Results have text, confidence, timestamp and source."""
+        """Search facts, and what was said and seen. Results have text, confidence, time and source."""
 
         def run() -> Json:
             found = self.memory.search_memory(query, search_type, limit)
@@ -263,7 +327,7 @@ class _Tools:
         return self._call(lambda: within_limit(self._remember(text, session_id, actor)))
 
     def lifecycle(self, name: Name, as_of: AsOf = None) -> Json:
-        """What happened to an object in the videos, in order of time: who did what, and where it was then."""
+        """What happened to an object in the videos, in order: who did what, and where it was."""
 
         def run() -> Json:
             steps = self.memory.lifecycle(name, as_of=as_of)
@@ -279,6 +343,32 @@ class _Tools:
             return within_limit(listed("counts", rows, lambda row: _json(asdict(row))))
 
         return self._call(run)
+
+    def list_facts(self, subject: Subject = "", limit: Limit = 20) -> Json:
+        """List what is believed of the user, latest first."""
+
+        def run() -> Json:
+            return within_limit(listed("facts", self.memory.facts(subject=subject, limit=limit), _fact))
+
+        return self._call(run)
+
+    def correct_fact(self, fact_id: FactId, value: Text) -> Json:
+        """Replace the object of a fact that the user says is wrong. The old fact stays in the history."""
+        return self._call(lambda: _fact(self.memory.correct_fact(fact_id, value)))
+
+    def event_picture(self, node_id: NodeId) -> Image:
+        """See a picture of an event."""
+        return self._call(lambda: Image(data=self._picture(node_id), format="jpeg"))
+
+    def event(self, node_id: int) -> Json:
+        """Return an event with what was seen and said, as the resource amr://event/N."""
+        return self._call(lambda: within_limit(_json(asdict(self.memory.event(node_id)))))
+
+    def _cut(self, node_id: int) -> bytes:
+        with TemporaryDirectory() as folder:
+            file = Path(folder) / "picture.jpg"
+            self.memory.save_picture(node_id, file, width=640)
+            return file.read_bytes()
 
     def _remember(self, text: str, session_id: str, actor: str) -> Json:
         turn = self.memory.chat(session_id=session_id).observe(text, actor=actor)
@@ -303,7 +393,7 @@ class _Tools:
         with self._lock, suppress(AmrError):
             self.memory.warm_up()
 
-    def _call(self, run: Callable[[], Json]) -> Json:
+    def _call(self, run: Callable[[], T]) -> T:
         """Run one call at a time. An error is one line with advice."""
         with self._lock:
             try:
@@ -314,6 +404,10 @@ class _Tools:
 
 def _as_tool_error(error: AmrError) -> ToolError:
     return ToolError(f"{error.message} ({error.hint})" if error.hint else error.message)
+
+
+def _fact(fact: Fact | FactView) -> Json:
+    return {"fact_id": fact.fact_id, "text": mask_in(" ".join(fact.triple)), "confidence": round(fact.confidence, 2)}
 
 
 def _json(values: Mapping[str, Any]) -> Json:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import json
 import logging
 import re
@@ -30,6 +31,7 @@ from amr_neo4j.server.metrics import Metrics
 from amr_neo4j.server.problems import MEDIA_TYPE, ProblemDocument, Refused, problem_of
 from amr_neo4j.server.routes import ROUTES, Route, Whose, arguments, reply_type, request_model
 from amr_neo4j.server.service import Call, Caller, Service, as_json, opened
+from amr_neo4j.server.spans import span
 from amr_neo4j.server.uploads import Upload
 
 with needs("serve"):
@@ -52,7 +54,9 @@ Event = tuple[str, str]
 # The status of a call whose work is done later, as a job.
 _ACCEPTED = 202
 _HELP = f"{PREFIX}/openapi.json says what the calls take"
-MakeTools = Callable[[Memory, Callable[[str, bool], AbstractContextManager[Memory]]], Starlette]
+Tools = AbstractContextManager[tuple[Memory, Callable[[int], bytes]]]
+MakeTools = Callable[[Memory, Callable[[str, bool], Tools]], Starlette]
+_ONCE = "A call that is sent again with the same key makes nothing new, and returns what the first one made."
 Types = Mapping[str, tuple[Any, Any]]
 """{argument: (type, default)}; a default of ... is required."""
 
@@ -68,7 +72,7 @@ def api_of(service: Service | None = None, tools: MakeTools | None = None, metri
     async def running(_api: FastAPI) -> AsyncGenerator[None]:
         if service:
             to_thread.current_default_thread_limiter().total_tokens = service.memory.settings.serve_threads
-            service.jobs.start()
+            service.start()
         async with mcp.router.lifespan_context(mcp) if mcp else nullcontext():
             yield
         if service:
@@ -125,13 +129,13 @@ class _Tools(BaseRoute):
         await self._mcp(scope, receive, send)
 
 
-def _opened_for_tools(service: Service) -> Callable[[str, bool], AbstractContextManager[Memory]]:
+def _opened_for_tools(service: Service) -> Callable[[str, bool], Tools]:
     @contextmanager
-    def opened_for_tools(name: str, reads: bool) -> Generator[Memory]:
+    def opened_for_tools(name: str, reads: bool) -> Generator[tuple[Memory, Callable[[int], bytes]]]:
         call, whose = _called.get()
         call = replace(call, verb="MCP", path=name)
         with opened(service, call, "read" if reads else "write", (whose.group, whose.user)) as caller:
-            yield caller.memory
+            yield caller.memory, lambda node_id: media.picture(caller, node_id, width=640).read_bytes()
 
     return opened_for_tools
 
@@ -163,6 +167,8 @@ def _add(api: FastAPI, route: Route) -> None:
     whose = Whose if has_body or not others else request_model(f"{title}Query", others, Whose)
     takes: dict[str, Any] = {"request": Request, "whose": Annotated[whose, Query()]}
     takes |= {each: Annotated[kind, InPath()] for each, kind in in_path.items()}
+    if "idempotency_key" in inspect.signature(route.method).parameters:
+        takes["idempotency_key"] = Annotated[str | None, Header(max_length=200, description=_ONCE)]
     if has_body:
         takes["body"] = Annotated[request_model(f"{title}Request", others), Body()]
 
@@ -173,7 +179,7 @@ def _add(api: FastAPI, route: Route) -> None:
         return route.call(caller, **given)
 
     def handler(*, request: Request, whose: Whose, body: BaseModel | None = None, **path_values: Any) -> Response:
-        given: dict[str, Any] = {**path_values}
+        given: dict[str, Any] = {name: value for name, value in path_values.items() if value is not None}
         for model in (whose, body):
             # Only what was sent, so that the defaults are those of Memory.
             sent = model.model_fields_set - Whose.model_fields.keys() if model else ()
@@ -185,7 +191,15 @@ def _add(api: FastAPI, route: Route) -> None:
             )
         return _answer(request, route.scope, whose, lambda caller: run(caller, **given))
 
-    parameters = [Parameter(each, Parameter.KEYWORD_ONLY, annotation=kind) for each, kind in takes.items()]
+    parameters = [
+        Parameter(
+            each,
+            Parameter.KEYWORD_ONLY,
+            annotation=kind,
+            default=None if each == "idempotency_key" else Parameter.empty,
+        )
+        for each, kind in takes.items()
+    ]
     handler.__signature__ = Signature(parameters)  # pyright: ignore[reportFunctionMemberAccess]
     reply = route.media_type or reply_type(route)
     _register(api, (route.verb, route.path), handler, route.scope, route.method.__doc__ or "", reply)
@@ -215,7 +229,11 @@ def _register(
 
 
 def _answer(request: Request, scope: Scope, whose: Whose, run: Callable[[Caller], Any]) -> Response:
-    with opened(request.app.state.service, call_of(request), scope, (whose.group, whose.user)) as caller:
+    call = call_of(request)
+    with (
+        span(call.verb, call.path, scope),
+        opened(request.app.state.service, call, scope, (whose.group, whose.user)) as caller,
+    ):
         found: Any = run(caller)
     if (trace := getattr(found, "trace", None)) and (metrics := request.app.state.metrics):
         metrics.answered(trace.stages)
@@ -289,8 +307,13 @@ _CALLS = (
     Route("GET", "/uploads/{upload_id}", "write", calls.upload),
     Route("DELETE", "/uploads/{upload_id}", "write", calls.remove_upload),
     Route("POST", "/ingest", "write", calls.ingest),
+    Route("POST", "/explore", "write", calls.explore),
+    Route("POST", "/import", "write", calls.import_export),
+    Route("GET", "/export", "read", calls.export, media_type="application/gzip"),
+    Route("POST", "/sources", "admin", calls.add_source),
     Route("GET", "/jobs", "read", calls.jobs),
     Route("GET", "/jobs/{job_id}", "read", calls.job),
+    Route("DELETE", "/jobs/{job_id}", "write", calls.remove_job),
     Route("POST", "/jobs/{job_id}/cancel", "write", calls.cancel_job),
     Route("POST", "/jobs/{job_id}/retry", "write", calls.retry_job),
 )

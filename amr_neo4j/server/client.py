@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import inspect
 import json
 import re
+import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
@@ -12,17 +14,22 @@ from dataclasses import fields
 from datetime import datetime
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from tempfile import TemporaryFile
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 from urllib.parse import quote, urlencode
+from uuid import uuid4
 
 import urllib3
 from pydantic import TypeAdapter
 
 from amr_neo4j import errors
 from amr_neo4j.app.ingesting import IngestOptions
+from amr_neo4j.app.transferring import opened_to_write, verified
+from amr_neo4j.domain.exploration import Exploration
 from amr_neo4j.domain.page import Page
 from amr_neo4j.domain.plain import plain
-from amr_neo4j.domain.receipt import IngestReport
+from amr_neo4j.domain.receipt import IngestReport, Progress, Watch
+from amr_neo4j.domain.transfer import Exported, Imported
 from amr_neo4j.errors import AmrError, ConfigError, InputError, StoreUnavailable
 from amr_neo4j.files import write_atomically
 from amr_neo4j.live_chat.session import LiveTurn
@@ -161,7 +168,7 @@ class _Client:
     def ingest(self, *places: str | Path, **given: Any) -> IngestReport:
         """Send films and files of JSON lines to the server, and wait until it has taken them in.
 
-        places: names of files here. given: as for Memory.ingest; `watch` is not called.
+        places: names of files here. given: as for Memory.ingest.
         Raises InputError: a place is no file, or the job failed there.
         """
         sent = [f"upload:{self._send(Path(place))}" for place in places]
@@ -169,13 +176,56 @@ class _Client:
         if unknown:
             raise InputError(f"a server takes no {', '.join(sorted(unknown))}", hint="run it where the server runs")
         body = {"places": sent, **{name: value for name, value in given.items() if name in _INGEST}}
-        job = _read(Job, json.loads(self._calls.get("POST", "/ingest", body=body)))
+        watch: Watch | None = given.get("watch")
+
+        def tell(seen: Mapping[str, Any]) -> None:
+            if watch and "receipt" in seen:
+                watch(_read(Progress, seen))
+
+        return _read(IngestReport, self._finished("/ingest", body, tell))
+
+    def explore(self, source: str | Path, question: str, **given: Any) -> Exploration:
+        """See Memory.explore. source: a film here, which is sent, or the video_id of one in the server's memory."""
+        named = f"upload:{self._send(Path(source))}" if Path(source).is_file() else str(source)
+        body = {"source": named, "question": question}
+        body |= {name: value for name, value in given.items() if name in _EXPLORE}
+        return _read(Exploration, self._finished("/explore", body))
+
+    def export(self, file: str | Path | BinaryIO, *, user_id: str = "", vectors: bool = False) -> Exported:
+        """See Memory.export. How many turns wait on the server is not known here."""
+        calls = self._calls.of(user=user_id) if user_id else self._calls
+        with TemporaryFile() as packed:
+            for part in calls.send("GET", "/export", query={"vectors": vectors}).stream(_PART):
+                packed.write(part)
+            packed.seek(0)
+            header, footer = verified(packed)
+            packed.seek(0)
+            with opened_to_write(file) as written, gzip.open(packed) as unpacked:
+                shutil.copyfileobj(cast(BinaryIO, unpacked), written)
+        return Exported(header.group, header.user, footer.counts, vectors, footer.sha256)
+
+    def import_export(self, file: str | Path, *, user_id: str = "", **given: bool) -> Imported:
+        """See Memory.import_export. The file is sent to the server."""
+        client = self.for_user(user_id) if user_id else self
+        body = {"file": f"upload:{client._send(Path(file))}", **given}
+        return _read(Imported, client._finished("/import", body))
+
+    def _finished(
+        self, path: str, body: Mapping[str, Any], tell: Callable[[Mapping[str, Any]], None] = lambda seen: None
+    ) -> Mapping[str, Any]:
+        """Start a job, and return its result. tell: called with its progress. Raises InputError: it failed."""
+        # With a key of its own, so that a call that is sent again starts no second job.
+        job = _read(Job, json.loads(self._calls.get("POST", path, body=body, **{"Idempotency-Key": uuid4().hex})))
+        seen = job.progress
         while job.state in ("pending", "processing"):
             time.sleep(_POLL_S)
             job = _read(Job, json.loads(self._calls.get("GET", f"/jobs/{job.id}")))
+            if job.progress != seen:
+                seen = job.progress
+                tell(seen)
         if job.state != "completed":
             raise InputError(f"the job is {job.state}: {job.error}", hint=f"it is {job.id} on the server")
-        return _read(IngestReport, job.result)
+        return job.result
 
     def ingest_lines(self, lines: Iterable[str | bytes], **_: Any) -> IngestReport:
         """See Memory.ingest_lines. All lines are sent at once."""
@@ -263,6 +313,7 @@ else:
 # Arguments of Memory that are not sent: functions, and whose memory it is, which is said in the query.
 _HERE = frozenset({"user_id", "notify", "watch"})
 _USUAL = {option.name: option.default for option in fields(IngestOptions)}
+_EXPLORE = frozenset({"max_depth", "per_expand_limit", "max_looks", "planner", "remember"})
 _INGEST = frozenset({"video_id", "place", "recorded_at", "timezone", "wearer", "retry_failed", "skip_failed"})
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -35,12 +36,16 @@ _MOST_KNOWN = 10_000
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """hosts, origins: the allowed ones. largest_body: in bytes. per_minute: requests of one key."""
+    """hosts, origins: the allowed ones. largest_body: in bytes. per_minute: requests of one key.
+
+    bytes_a_day: that one key may send; None for any number.
+    """
 
     hosts: frozenset[str]
     origins: frozenset[str]
     largest_body: int
     per_minute: int
+    bytes_a_day: float | None
 
 
 class Gate:
@@ -51,6 +56,8 @@ class Gate:
         self._app, self._keys, self._limits, self._now, self._seen = app, keys, limits, now, seen
         self._known: dict[str, tuple[Key | None, float]] = {}
         self._rates: dict[str, _Rate] = {}
+        # (key, day) -> bytes. Of the last day alone.
+        self._sent = Counter[tuple[str, date]]()
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -79,6 +86,7 @@ class Gate:
                 key = await self._key(headers)
                 self._check_rate(key)
                 scope.setdefault("state", {})["key"] = key
+                receive = self._counted(key, headers, receive)
                 if scope["method"] == "PATCH":  # a part of a film, which is written as it comes
                     receive = _in_time(receive)
                 else:
@@ -119,6 +127,26 @@ class Gate:
             hint = f"at most {self._limits.per_minute} requests a minute: setting serve_requests_per_minute"
             headers = {"Retry-After": str(int(wait) + 1)}
             raise Refused(429, "this key sends too many requests", hint=hint, headers=headers)
+
+    def _counted(self, key: Key, headers: MutableMapping[str, str], receive: Receive) -> Receive:
+        """Return what counts the bytes of a body. Raises Refused: the key has sent what it may send on a day."""
+        most, now = self._limits.bytes_a_day, self._now()
+        if most is None:
+            return receive
+        if (key.id, now.date()) not in self._sent:
+            self._sent = Counter({each: sent for each, sent in self._sent.items() if each[1] == now.date()})
+        length = headers.get("content-length", "")
+        if self._sent[key.id, now.date()] + (int(length) if length.isdigit() else 0) > most:
+            left = 86_400 - (now.hour * 60 + now.minute) * 60 - now.second
+            hint = f"at most {most / 2**20:g} MiB a day (UTC): setting serve_key_mb_a_day"
+            raise Refused(429, "this key has sent too much today", hint=hint, headers={"Retry-After": str(left)})
+
+        async def counted() -> Message:
+            message = await receive()
+            self._sent[key.id, now.date()] += len(message.get("body", b""))
+            return message
+
+        return counted
 
     async def _whole_body(self, headers: MutableMapping[str, str], receive: Receive) -> Receive:
         """Read the body, within limits of size and time. Returns what gives it to the application."""

@@ -1,21 +1,23 @@
-"""Long work of the server: a durable queue on disk, and the thread that works it off, one job after the other."""
+"""Long work of the server: a durable queue on disk, worked off one by one. Live sources run beside it."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import asdict, dataclass, field
+from datetime import date, datetime
 from pathlib import Path
 from threading import Event, Thread
+from time import monotonic
 from typing import Any, Literal, get_args
 from uuid import uuid4
 
 from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.plain import plain
 from amr_neo4j.domain.receipt import Progress
-from amr_neo4j.errors import AmrError, InputError, NotInMemory
+from amr_neo4j.errors import AmrError, InputError, NotInMemory, SourceLost
 from amr_neo4j.memory import Memory
 from amr_neo4j.server.rows import insert, read, stored
 from amr_neo4j.spool import JOBS_FILE
@@ -23,21 +25,28 @@ from amr_neo4j.spool.jobs import JobSpool
 
 _log = logging.getLogger(__name__)
 State = Literal["pending", "processing", "completed", "failed", "cancelled"]
+Action = Literal["ingest", "explore", "import", "night", "source"]
+Tell = Callable[[Mapping[str, Any]], None]
+"""Notes the progress of a job. Raises _Ended: it was cancelled, or the server stops."""
 # A job that was under way so many times when the server died is not begun again: it may be what kills it.
 _MOST_ATTEMPTS = 3
+# A source that was lost is tried again after so many seconds. The hour is looked at so often for the night's work.
+_TRY_AGAIN_S, _LOOK_S = 30.0, 60.0
 
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """Files that are taken in.
+    """Long work: files or a live source that are taken in, a film that is explored, an import, the work of a night.
 
-    arguments: of Memory.ingest. attempts: how often it was begun. progress: source, clips (how many are done), done_s
-    and total_s (seconds of video). result: the IngestReport of a completed one. error: why it failed.
+    arguments: of the method of Memory. attempts: how often it was begun. progress: of what is taken in the
+    clips that are done, and the fields of Progress of the last one; of an exploration its nodes. result: what the
+    method returned. error: why it failed.
     """
 
     id: str
     group_id: str
     user_id: str
+    action: Action
     arguments: Mapping[str, Any]
     state: State
     attempts: int
@@ -52,6 +61,52 @@ class _Ended(Exception):
     """Ends a job between two clips, because it was cancelled or the server stops. What was committed stays."""
 
 
+def _ingest(memory: Memory, job: Job, tell: Tell) -> Any:
+    given = dict(job.arguments)
+    if given.get("recorded_at"):
+        given["recorded_at"] = datetime.fromisoformat(given["recorded_at"])
+    clips = 0
+
+    def watch(progress: Progress) -> None:
+        nonlocal clips
+        clips += 1
+        tell({"clips": clips, **asdict(progress)})
+
+    return memory.ingest(*given.pop("places"), **given, asked_at=job.created_at, watch=watch)
+
+
+def _source(memory: Memory, job: Job, tell: Tell) -> Any:
+    while True:
+        try:
+            return _ingest(memory, job, tell)
+        except SourceLost as error:
+            until = monotonic() + _TRY_AGAIN_S
+            while monotonic() < until:
+                tell({"lost": error.message})
+                Event().wait(1)
+
+
+def _explore(memory: Memory, job: Job, tell: Tell) -> Any:
+    given = dict(job.arguments)
+    return memory.explore(
+        given.pop("source"), given.pop("question"), **given, watch=lambda tree: tell({"nodes": len(tree["nodes"])})
+    )
+
+
+def _night(memory: Memory, job: Job, tell: Tell) -> Any:
+    tell({})
+    return {"consolidated": memory.consolidate_all(at=job.created_at), "expired": memory.forget_expired()}
+
+
+_WORK: Mapping[Action, Callable[[Memory, Job, Tell], Any]] = {
+    "ingest": _ingest,
+    "explore": _explore,
+    "import": lambda memory, job, tell: memory.import_export(**job.arguments),
+    "night": _night,
+    "source": _source,
+}
+
+
 class Jobs:
     """The jobs of the server. Thread-safe. When a job is accepted or changed, that is on disk.
 
@@ -62,35 +117,49 @@ class Jobs:
         """Raises SpoolUnusable: the file cannot be read or written."""
         self._memory, self._now = memory, now
         self._file = JobSpool(data_dir / JOBS_FILE)
-        self._wanted, self._stopped = Event(), Event()
-        self._thread = Thread(target=self._run, name="amr-jobs", daemon=True)
+        self._stopped, self._sources = Event(), list[Thread]()
+        # A night's work for each group at the hour of the settings, by the time of the settings' zone.
+        self._hour, self._zone = memory.settings.serve_nightly_hour, memory.settings.zone
+        self._last_night: date | None = None
+        self._wanted = {False: Event(), True: Event()}
+        self._threads = [
+            Thread(target=self._run, args=(of_sources,), name="amr-jobs", daemon=True) for of_sources in self._wanted
+        ]
 
     def start(self) -> None:
-        """Take up what an earlier server left, and start the thread."""
+        """Take up what an earlier server left, and start the threads."""
         with self._file.transaction() as db:
             db.execute(
-                "UPDATE jobs SET state = 'failed', error = ? WHERE state = 'processing' AND attempts >= ?",
+                "UPDATE jobs SET state = 'failed', error = ?"
+                " WHERE state = 'processing' AND attempts >= ? AND action != 'source'",
                 (f"the server ended {_MOST_ATTEMPTS} times during it", _MOST_ATTEMPTS),
             )
             db.execute("UPDATE jobs SET state = 'pending' WHERE state = 'processing'")
-        self._wanted.set()
-        self._thread.start()
+        for thread in self._threads:
+            thread.start()
 
     def close(self, seconds: float = 30.0) -> None:
-        """Let the clip end that is under way, for at most `seconds`. The job goes on when the server starts again."""
+        """Let the clips end that are under way, for at most `seconds`. Jobs go on when the server starts again."""
         self._stopped.set()
-        self._wanted.set()
-        if self._thread.is_alive():
-            self._thread.join(seconds)
+        self._wake()
+        until = monotonic() + seconds
+        for thread in (*self._threads, *self._sources):
+            if thread.is_alive():
+                thread.join(max(0.0, until - monotonic()))
         self._file.close()
 
-    def add(self, group_id: str, user_id: str, arguments: Mapping[str, Any]) -> Job:
-        """Accept a job."""
+    def _wake(self) -> None:
+        for wanted in self._wanted.values():
+            wanted.set()
+
+    def add(self, group_id: str, user_id: str, action: Action, arguments: Mapping[str, Any], job_id: str = "") -> Job:
+        """Accept a job. One with this id that is there already is returned, if it is the same; else InputError."""
         now = self._now()
         job = Job(
-            id=uuid4().hex,
+            id=job_id or uuid4().hex,
             group_id=group_id,
             user_id=user_id,
+            action=action,
             arguments=arguments,
             state="pending",
             attempts=0,
@@ -98,8 +167,14 @@ class Jobs:
             changed_at=now,
         )
         with self._file.transaction() as db:
-            insert(db, "jobs", job)
-        self._wanted.set()
+            rows = self._file.rows("SELECT * FROM jobs WHERE id = ?", (job.id,))
+            if not rows:
+                insert(db, "jobs", job)
+        if rows:
+            job = read(Job, rows[0])
+            if (job.action, stored(job.arguments)) != (action, stored(arguments)):
+                raise InputError("the Idempotency-Key was used for another job", hint="send a new one")
+        self._wake()
         return job
 
     def count(self) -> dict[str, int]:
@@ -133,7 +208,15 @@ class Jobs:
     def retry(self, job: Job) -> None:
         """Begin a job again that failed or was cancelled. Raises InputError: it did neither."""
         self._change(job, "pending", ("failed", "cancelled"), attempts=0, error="")
-        self._wanted.set()
+        self._wake()
+
+    def remove(self, job: Job) -> None:
+        """Remove a job. Raises InputError: it waits or is under way."""
+        states = ("completed", "failed", "cancelled")
+        with self._file.transaction() as db:
+            gone = db.execute("DELETE FROM jobs WHERE id = ? AND state IN (?, ?, ?)", (job.id, *states))
+        if not gone.rowcount:
+            raise InputError("the job waits or is under way", hint="cancel it first")
 
     def _change(self, job: Job, state: State, before: tuple[State, ...], **more: Any) -> None:
         if not self._set(job.id, before, state=state, **more):
@@ -152,37 +235,53 @@ class Jobs:
             )
             return done.rowcount > 0
 
-    # --- the thread
+    # --- the threads
 
-    def _run(self) -> None:
+    def _run(self, of_sources: bool) -> None:
+        wanted = self._wanted[of_sources]
         while not self._stopped.is_set():
-            self._wanted.wait()
-            self._wanted.clear()
+            if not of_sources:
+                self._add_nights()
             while not self._stopped.is_set():
-                rows = self._file.rows("SELECT * FROM jobs WHERE state = 'pending' ORDER BY number LIMIT 1")
+                rows = self._file.rows(
+                    "SELECT * FROM jobs WHERE state = 'pending' AND (action = 'source') = ? ORDER BY number LIMIT 1",
+                    (of_sources,),
+                )
                 if not rows:
                     break
                 job = read(Job, rows[0])
                 if self._set(job.id, ("pending",), state="processing", attempts=job.attempts + 1):
-                    self._work(job)
+                    if of_sources:
+                        self._sources = [thread for thread in self._sources if thread.is_alive()]
+                        self._sources.append(Thread(target=self._work, args=(job,), name="amr-source", daemon=True))
+                        self._sources[-1].start()
+                    else:
+                        self._work(job)
+            wanted.wait(_LOOK_S)
+            wanted.clear()
+
+    def _add_nights(self) -> None:
+        """Add a night's work for each group, once a day, at the hour of the settings or later that day."""
+        here = self._now().astimezone(self._zone)
+        if self._hour is None or here.hour < self._hour or here.date() == self._last_night:
+            return
+        try:
+            for group in self._memory.groups():
+                # Named by its day, so that it is added once, also by a server that was started again.
+                job_id = hashlib.sha256(f"night {here.date()} {group.group_id}".encode()).hexdigest()[:32]
+                self.add(group.group_id, "", "night", {}, job_id)
+            self._last_night = here.date()
+        except AmrError as error:
+            _log.info("the work of the night waits: %s", error)
 
     def _work(self, job: Job) -> None:
-        clips = 0
-
-        def watch(progress: Progress) -> None:
-            nonlocal clips
-            clips += 1
-            seen = {"source": progress.source, "clips": clips, "done_s": progress.done_s, "total_s": progress.total_s}
-            if self._stopped.is_set() or not self._set(job.id, ("processing",), progress=seen):
+        def tell(progress: Mapping[str, Any]) -> None:
+            if self._stopped.is_set() or not self._set(job.id, ("processing",), progress=progress):
                 raise _Ended
 
         try:
-            places = job.arguments["places"]
-            named = {name: value for name, value in job.arguments.items() if name != "places"}
-            if named.get("recorded_at"):
-                named["recorded_at"] = datetime.fromisoformat(named["recorded_at"])
             memory = self._memory.group(job.group_id).for_user(job.user_id)
-            report = memory.ingest(*places, **named, asked_at=job.created_at, watch=watch)
+            found = _WORK[job.action](memory, job, tell)
         except _Ended:
             # Only if it was not cancelled: then the next server goes on with it, as if it had not been begun.
             self._set(job.id, ("processing",), state="pending", attempts=job.attempts)
@@ -192,5 +291,5 @@ class Jobs:
             _log.exception("a job failed")
             self._set(job.id, ("processing",), state="failed", error=f"an internal error: {type(error).__name__}")
         else:
-            result = json.loads(json.dumps(report, default=plain))
+            result = json.loads(json.dumps(found, default=plain))
             self._set(job.id, ("processing",), state="completed", result=result)

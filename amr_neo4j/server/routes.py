@@ -24,7 +24,7 @@ from amr_neo4j.server.keys import Scope
 T = TypeVar("T")
 # Arguments that a request cannot have: whose memory it is comes from the key; functions cannot be sent; looking into
 # videos takes minutes; one group's clips must not go into another.
-_NEVER = frozenset({"self", "caller", "user_id", "notify", "watch", "look", "any_group"})
+_NEVER = frozenset({"self", "caller", "user_id", "idempotency_key", "notify", "watch", "look"})
 
 _OTHER_FOOTAGE = ("person", "before", "older_than_days", "event", "clip_id")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import logging
+import resource
 import socket
 import ssl
 from asyncio import TimerHandle
@@ -17,6 +18,7 @@ from amr_neo4j.memory import Memory
 from amr_neo4j.server.app import MakeTools, api_of
 from amr_neo4j.server.gate import Gate, Limits
 from amr_neo4j.server.keys import Keys
+from amr_neo4j.server.logs import log_request
 from amr_neo4j.server.metrics import Metrics
 from amr_neo4j.server.service import Service
 from amr_neo4j.wiring.openers import utc_now
@@ -27,8 +29,8 @@ with needs("serve"):
 
 _log = logging.getLogger(__name__)
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
-# Connections at a time; further ones get 503.
-_MOST_CONNECTIONS = 1000
+# Connections at a time; further ones get 503. Idle ones cost little, and must not keep others out.
+_MOST_CONNECTIONS = 8000
 # A connection is closed after this many seconds without a whole head of a request, and between two requests.
 _HEAD_S, _IDLE_S = 10, 30
 # At the end, calls that are under way get this many seconds.
@@ -57,6 +59,7 @@ def serve(
         hint = "pass --certificate and --key, or --behind-proxy if a proxy does TLS, or --host 127.0.0.1"
         raise InputError(f"{host} is open to other machines", hint=hint)
     _check_tls(certificate, key)
+    _allow_connections()
     listening = _listen(host, port)
     keys = Keys(memory.settings.data_dir.expanduser())
     try:
@@ -116,10 +119,22 @@ def _application(memory: Memory, keys: Keys, hosts: frozenset[str], tools: MakeT
         origins=frozenset(settings.serve_origins),
         largest_body=int(settings.serve_largest_mb * 2**20),
         per_minute=settings.serve_requests_per_minute,
+        bytes_a_day=settings.serve_key_mb_a_day and settings.serve_key_mb_a_day * 2**20,
     )
     service = Service(memory, keys, utc_now)
     metrics = Metrics(service)
-    return Gate(api_of(service, tools, metrics), keys, limits, utc_now, metrics.request)
+
+    def seen(method: str, path: str, status: int, seconds: float) -> None:
+        metrics.request(method, path, status, seconds)
+        log_request(method, path, status, seconds)
+
+    return Gate(api_of(service, tools, metrics), keys, limits, utc_now, seen)
+
+
+def _allow_connections() -> None:
+    """Raise the limit of open files as far as this user may, since each connection is one."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, 2 * _MOST_CONNECTIONS)), hard))
 
 
 def _check_tls(certificate: Path | None, key: Path | None) -> None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import OrderedDict
-from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from threading import BoundedSemaphore, Lock
-from typing import Annotated, Any
+from threading import BoundedSemaphore, Lock, Thread
+from typing import Annotated, Any, Literal
+from uuid import uuid4
 
 from pydantic import Field
 
@@ -22,16 +24,19 @@ from amr_neo4j.domain.views import AnalyticsRow, GroupView
 from amr_neo4j.errors import AmrError, InputError, StoreUnavailable
 from amr_neo4j.live_chat.session import LiveChat, LiveTurn
 from amr_neo4j.memory import Memory
-from amr_neo4j.server.jobs import Job, Jobs
+from amr_neo4j.server import media
+from amr_neo4j.server.jobs import Action, Job, Jobs
 from amr_neo4j.server.keys import ANY, Change, Key, Keys, Scope
 from amr_neo4j.server.media import Cuts
 from amr_neo4j.server.problems import Refused, status_of
+from amr_neo4j.server.sources import check_source
 from amr_neo4j.server.uploads import UPLOAD, Upload, Uploads
 
 # Live conversations that are held at most. One that is dropped goes on where it was left.
 _MOST_CHATS = 1000
 # The database is asked whether it answers at most once in so many seconds.
 _CHECKED_S = 1.0
+Positive = Annotated[int, Field(ge=1, le=MOST)]
 
 
 class Service:
@@ -49,6 +54,16 @@ class Service:
         self._ingests = BoundedSemaphore(max(1, memory.settings.serve_threads // 2))
         self._chats: OrderedDict[tuple[str, str, str], LiveChat] = OrderedDict()
         self._checked: tuple[datetime, AmrError | None] | None = None
+
+    def start(self) -> None:
+        """Go on with the jobs, and load what the first question needs, beside the first calls."""
+
+        def warm_up() -> None:
+            with suppress(AmrError):  # the first question meets the error again, and tells it
+                self.memory.warm_up()
+
+        self.jobs.start()
+        Thread(target=warm_up, name="amr-warm-up", daemon=True).start()
 
     def chat(self, memory: Memory, session_id: str) -> LiveChat:
         """Return a live conversation of the memory's user. It is held, so that the next request goes on with it."""
@@ -182,14 +197,20 @@ class Observed:
 
 
 def observe(
-    caller: Caller, session_id: str, text: str, actor: str = "user", at: datetime | None = None, turn_id: str = ""
+    caller: Caller,
+    session_id: str,
+    text: str,
+    actor: str = "user",
+    at: datetime | None = None,
+    turn_id: str = "",
+    idempotency_key: str = "",
 ) -> Observed:
     """Store a turn of a live conversation, learn its facts, and choose the facts for the next prompt.
 
     When it returns, the turn is on the server's disk. `waits` says whether the database was away a moment ago.
     """
     chat = caller.service.chat(caller.memory, session_id)
-    turn = chat.observe(text, actor=actor, at=at, turn_id=turn_id)
+    turn = chat.observe(text, actor=actor, at=at, turn_id=turn_id or _id_of(caller, idempotency_key))
     return Observed(turn, caller.memory.is_away)
 
 
@@ -208,21 +229,13 @@ def ingest(
     wearer: str = "",
     retry_failed: bool = False,
     skip_failed: bool = False,
+    idempotency_key: str = "",
 ) -> Job:
     """Take in videos and clip analyses: uploads (upload:ID), and from folders that the setting serve_folders allows.
 
     Returns the job that does it. It is on the server's disk, and goes on after a restart.
     """
-    hint = "the server's setting serve_folders names what it may read; POST /uploads takes a film of your own"
-    try:
-        allowed = [_place(caller, each) for each in places]
-    except Refused:  # of an upload, which has a status of its own
-        raise
-    except InputError as error:
-        raise Refused(403, error.message, hint=hint) from error
-    # A name with * or ? would be expanded only later, and could lead through a link.
-    if missing := [path for path in allowed if not path.exists()]:
-        raise Refused(403, f"{str(missing[0])!r:.200} may not be read", hint=hint)
+    paths = [_readable(caller, each) for each in places]
     given = {
         "video_id": video_id,
         "place": place,
@@ -232,22 +245,109 @@ def ingest(
         "retry_failed": retry_failed,
         "skip_failed": skip_failed,
     }
-    arguments = {"places": [str(path) for path in allowed]} | {name: each for name, each in given.items() if each}
-    return caller.service.jobs.add(*caller.owner, arguments)
+    return _job(caller, "ingest", {"places": paths, **given}, idempotency_key)
 
 
-def _place(caller: Caller, place: str) -> Path:
+def explore(
+    caller: Caller,
+    source: str,
+    question: str,
+    max_depth: Positive | None = None,
+    per_expand_limit: Positive | None = None,
+    max_looks: Positive | None = None,
+    planner: Literal["auto", "model", "local"] = "auto",
+    remember: bool = False,
+    idempotency_key: str = "",
+) -> Job:
+    """Look for the answer to a question in a film: the id of a video in memory, an upload, or an allowed file.
+
+    Returns the job that does it, whose result is an Exploration.
+    """
+    if source not in {video.video_id for video in caller.memory.videos()}:
+        source = _readable(caller, source)
+    else:
+        media.film(caller, source)
+    given = {"max_depth": max_depth, "per_expand_limit": per_expand_limit, "max_looks": max_looks}
+    given |= {"planner": planner, "remember": remember}
+    return _job(caller, "explore", {"source": source, "question": question, **given}, idempotency_key)
+
+
+def import_export(
+    caller: Caller, file: str, any_group: bool = False, reembed: bool = False, idempotency_key: str = ""
+) -> Job:
+    """Take in what an export holds: upload:ID, or a file in an allowed folder. The group must be empty.
+
+    The export of a user becomes the memory of the key's user. Returns the job that does it.
+    """
+    user = _user_or_all(caller)
+    given = {"file": _readable(caller, file), "user_id": user, "any_group": any_group, "reembed": reembed}
+    return _job(caller, "import", given, idempotency_key)
+
+
+def export(caller: Caller, vectors: bool = False) -> Path:
+    """Return what memory holds of the user, for `import`: JSON lines, packed by gzip.
+
+    A key of the scope admin for every user, who names none, gets the whole group.
+    """
+    user = _user_or_all(caller)
+    return caller.service.cuts.file(
+        ("export", caller.owner, uuid4()), ".gz", lambda to: caller.memory.export(to, user_id=user, vectors=vectors)
+    )
+
+
+def _user_or_all(caller: Caller) -> str:
+    """Return the user whose memory is moved; empty for the whole group, with the conversations of all its users."""
+    user = caller.memory.settings.user
+    if not user and ("admin" not in caller.key.scopes or ANY not in caller.key.users):
+        raise Refused(403, "the key does not open the whole group", hint="amr keys create --user '*' --scope admin")
+    return user
+
+
+def add_source(
+    caller: Caller, url: str, place: str = "", timezone: str = "", wearer: str = "", idempotency_key: str = ""
+) -> Job:
+    """Take in a live source from now on: rtsp(s)://, rtmp(s):// or srt://, of the hosts in the setting serve_sources.
+
+    Returns its job, which ends with the source. Cancel the job to pause, retry it to go on, delete it to remove the
+    source. What was taken in stays.
+    """
+    check_source(url, caller.memory.settings.serve_sources)
+    given = {"places": [url], "place": place, "timezone": timezone, "wearer": wearer}
+    return _job(caller, "source", given, idempotency_key)
+
+
+def _job(caller: Caller, action: Action, arguments: Mapping[str, Any], idempotency_key: str) -> Job:
+    given = {name: each for name, each in arguments.items() if each}
+    return caller.service.jobs.add(*caller.owner, action, given, _id_of(caller, idempotency_key))
+
+
+def _id_of(caller: Caller, idempotency_key: str) -> str:
+    """Return the id of what a call with this header makes, so that a repeated call makes it once; empty without."""
+    named = "\n".join((*caller.owner, caller.key.id, idempotency_key))
+    return hashlib.sha256(named.encode("utf-8", "replace")).hexdigest()[:32] if idempotency_key else ""
+
+
+def _readable(caller: Caller, place: str) -> str:
+    """Return the path of an upload or of a file in an allowed folder. Raises Refused: it may not be read."""
+    hint = "the server's setting serve_folders names what it may read; POST /uploads takes a film of your own"
     if place.startswith(UPLOAD):
-        return caller.service.uploads.file(caller.owner, place.removeprefix(UPLOAD))
-    return check_below(place, caller.memory.settings.serve_folders)
+        return str(caller.service.uploads.file(caller.owner, place.removeprefix(UPLOAD)))
+    try:
+        path = check_below(place, caller.memory.settings.serve_folders)
+    except InputError as error:
+        raise Refused(403, error.message, hint=hint) from error
+    # A name with * or ? would be expanded only later, and could lead through a link.
+    if not path.exists():
+        raise Refused(403, f"{place!r:.200} may not be read", hint=hint)
+    return str(path)
 
 
-def begin_upload(caller: Caller, name: str, size: int) -> Upload:
+def begin_upload(caller: Caller, name: str, size: int, idempotency_key: str = "") -> Upload:
     """Begin the upload of a film. Send its bytes with PATCH, then take it in: POST /ingest of upload:ID.
 
     name: of the file, whose suffix and date count. size: in bytes.
     """
-    return caller.service.uploads.begin(caller.owner, name, size)
+    return caller.service.uploads.begin(caller.owner, name, size, _id_of(caller, idempotency_key))
 
 
 def upload(caller: Caller, upload_id: str) -> Upload:
@@ -280,6 +380,13 @@ def cancel_job(caller: Caller, job_id: str) -> Job:
     """End a job after the clip that is under way. What was committed stays."""
     caller.service.jobs.cancel(job(caller, job_id))
     return job(caller, job_id)
+
+
+def remove_job(caller: Caller, job_id: str) -> Job:
+    """Remove a job that has ended from the list. What it took in stays."""
+    found = job(caller, job_id)
+    caller.service.jobs.remove(found)
+    return found
 
 
 def retry_job(caller: Caller, job_id: str) -> Job:

@@ -24,7 +24,7 @@ with needs("serve"):
 UPLOAD = "upload:"
 """Before the id of an upload, where `ingest` takes a place."""
 _NAME = re.compile(r"[\w][\w. ()+-]{0,199}")
-_LINES = (".jsonl", ".ndjson")
+_LINES = (".jsonl", ".ndjson", ".gz")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,8 +46,11 @@ class Uploads:
         # Few threads write, so that those of the calls stay free.
         self._writers: CapacityLimiter | None = None
 
-    def begin(self, owner: tuple[str, str], name: str, size: int) -> Upload:
-        """Raises InputError: the name is no plain one. Raises Refused: the file is too large."""
+    def begin(self, owner: tuple[str, str], name: str, size: int, upload_id: str = "") -> Upload:
+        """Return a new upload, or the one with this id.
+
+        Raises InputError: the name is no plain one. Raises Refused: the file is too large.
+        """
         if not _NAME.fullmatch(name):
             raise InputError(f"{name!r:.100} is no name of a file", hint="send its last part, like kitchen.mp4")
         if size > self._most:
@@ -55,7 +58,12 @@ class Uploads:
             raise Refused(413, f"the film is larger than {self._most / 2**30:g} GiB", hint=hint)
         if size <= 0:
             raise InputError("an upload of no bytes", hint="say the size of the file in bytes")
-        upload = Upload(id=uuid4().hex, name=name, size=size, offset=0)
+        upload = Upload(id=upload_id or uuid4().hex, name=name, size=size, offset=0)
+        if (self._of(owner) / upload.id / "upload.json").is_file():
+            known = self.upload(owner, upload.id)
+            if (known.name, known.size) != (name, size):
+                raise InputError("the Idempotency-Key was used for another upload", hint="send a new one")
+            return known
         folder = private_folder(self._of(owner) / upload.id)
         (folder / name).touch(0o600)
         write_atomically(folder / "upload.json", json.dumps(asdict(upload)), private=True)

@@ -9,7 +9,7 @@ from amr_neo4j.spool.file import SpoolFile
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS jobs (
   number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,
-  group_id TEXT NOT NULL, user_id TEXT NOT NULL, arguments TEXT NOT NULL, state TEXT NOT NULL,
+  group_id TEXT NOT NULL, user_id TEXT NOT NULL, action TEXT NOT NULL, arguments TEXT NOT NULL, state TEXT NOT NULL,
   attempts INTEGER NOT NULL, progress TEXT NOT NULL, result TEXT NOT NULL, error TEXT NOT NULL,
   created_at TEXT NOT NULL, changed_at TEXT NOT NULL
 );
@@ -22,6 +22,9 @@ class JobSpool(SpoolFile):
     def __init__(self, file: Path) -> None:
         """Raises SpoolUnusable: the file cannot be read or written."""
         super().__init__(file, _SCHEMA, "jobs", "jobs that wait are lost then")
+        if "action" not in {row["name"] for row in self.rows("PRAGMA table_info(jobs)")}:
+            with self.transaction() as db:  # of an earlier version, which only took in files
+                db.execute("ALTER TABLE jobs ADD COLUMN action TEXT NOT NULL DEFAULT 'ingest'")
 
     def forget(self, group_id: str, user_id: str | None = None, *, unfinished: bool = False) -> None:
         """Delete the ended jobs of a group or of one of its users, also from the disk: they name files and videos.

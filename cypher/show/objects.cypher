@@ -1,14 +1,14 @@
 // What is known: each object with the number of events and videos, the event seen last and its state since, the most used
 // first; and how many they are.
-// params: group_id, start (how many come before the page), limit
+// params: group_id, begins (of the name, in lower case; may be empty), start (how many come before the page), limit
 // The last event is the latest by the wall clock; if no event knows it, the one that memory took in last.
 CALL () {
   MATCH (o:Object)
-  WHERE o.group_id = $group_id AND o.name IS NOT NULL
+  WHERE o.group_id = $group_id AND o.name IS NOT NULL AND toLower(o.name) STARTS WITH $begins
   RETURN count(o) AS total
 }
 MATCH (o:Object)
-WHERE o.group_id = $group_id AND o.name IS NOT NULL
+WHERE o.group_id = $group_id AND o.name IS NOT NULL AND toLower(o.name) STARTS WITH $begins
 CALL (o) {
   MATCH (o)<-[u:USES]-(e:Event)
   WITH e, u ORDER BY u.seq DESC

@@ -1,14 +1,14 @@
 // Who is known: each person with the number of events and videos, and the event seen last, the most seen first;
 // and how many they are.
-// params: group_id, start (how many come before the page), limit
+// params: group_id, begins (of the name, in lower case; may be empty), start (how many come before the page), limit
 // The last event is the latest by the wall clock; if no event knows it, the one that memory took in last.
 CALL () {
   MATCH (p:Person)
-  WHERE p.group_id = $group_id AND p.person_id IS NOT NULL AND NOT EXISTS { (p)-[:MERGED_INTO]->(:Person) }
+  WHERE p.group_id = $group_id AND p.person_id IS NOT NULL AND toLower(coalesce(p.name, p.person_id)) STARTS WITH $begins AND NOT EXISTS { (p)-[:MERGED_INTO]->(:Person) }
   RETURN count(p) AS total
 }
 MATCH (p:Person)
-WHERE p.group_id = $group_id AND p.person_id IS NOT NULL AND NOT EXISTS { (p)-[:MERGED_INTO]->(:Person) }
+WHERE p.group_id = $group_id AND p.person_id IS NOT NULL AND toLower(coalesce(p.name, p.person_id)) STARTS WITH $begins AND NOT EXISTS { (p)-[:MERGED_INTO]->(:Person) }
 CALL (p) {
   MATCH (p)<-[:INVOLVES]-(e:Event)
   WITH DISTINCT e ORDER BY e.at IS NULL, e.at DESC, e.node_id DESC

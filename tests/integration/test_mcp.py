@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -57,13 +58,19 @@ async def _talk(server: Any) -> None:
             "remember",
             "lifecycle",
             "memory_counts",
+            "list_facts",
+            "correct_fact",
+            "event_picture",
         }
+        listed = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in tools.values()]
+        assert len(json.dumps(listed, separators=(",", ":"))) < 5000, "it is in the context of every conversation"
         assert all(tool.description and tool.input_schema["properties"] for tool in tools.values())
         assert set(tools["search_memory"].input_schema["properties"]) == {"query", "search_type", "limit"}
         for name, tool in tools.items():
             hints = tool.annotations
-            assert (hints.read_only_hint, hints.destructive_hint) == (name != "remember", False)
-            assert (hints.idempotent_hint, hints.open_world_hint) == (name != "remember", False)
+            changes = name in ("remember", "correct_fact")
+            assert (hints.read_only_hint, hints.destructive_hint) == (not changes, False if changes else None)
+            assert hints.open_world_hint is False and (tool.output_schema or name == "event_picture")
         kept = await _call(client, "remember", text="I live in Ghent and work at BMW.", session_id="monday")
         assert kept["facts"] == ["you lives_in ghent", "you works_at bmw"]
         found = (await _call(client, "search_memory", query="Where do I live?", search_type="facts"))["results"]
@@ -77,7 +84,15 @@ async def _talk(server: Any) -> None:
         refused = await client.call_tool("lifecycle", {"name": "mug"})
         assert refused.is_error and "mug" in refused.content[0].text
         wrong = await client.call_tool("search_memory", {"query": "x", "search_type": "all"})
-        assert wrong.is_error
+        assert (
+            wrong.is_error and wrong.content[0].text.startswith("search_type: ") and "\n" not in wrong.content[0].text
+        )
+        facts = (await _call(client, "list_facts", subject=None, limit=None))["facts"]
+        assert {each["text"] for each in facts} == {"you lives_in ghent", "you works_at bmw"}
+        [home] = [each for each in facts if "lives_in" in each["text"]]
+        assert (await _call(client, "correct_fact", fact_id=home["fact_id"], value="Bruges"))["text"].endswith(
+            "bruges"
+        )
 
 
 async def _call(client: Any, name: str, **arguments: Any) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 from collections.abc import Iterator
@@ -175,6 +176,13 @@ CALLS: tuple[tuple[str, tuple[Any, ...]], ...] = (
 )
 
 
+def test_a_film_is_explored_by_a_job(there: Client, node_id: int) -> None:
+    seen = there.explore("film", "When is it blue?", planner="local", max_looks=1, save_tree="not sent")
+    assert seen.looks == 1 and seen.tree["nodes"]
+    with pytest.raises(InputError, match="may not be read"):
+        there.explore("/nowhere/film.mp4", "When?")
+
+
 def test_errors_of_a_server_are_those_of_memory(there: Client) -> None:
     with pytest.raises(NotInMemory, match="999999999"):
         there.event(999_999_999)
@@ -243,6 +251,14 @@ def test_commands_go_to_a_server(served: Served, key: str, node_id: int, tmp_pat
     report = json.loads(amr.here("--json", *there, "ingest", str(film), "--place", "hall").stdout)
     assert report["committed"] + report["failed"] == 1, report
     assert "does not go to a server" in amr.refused(*there, "doctor", code=65)
+
+
+def test_models_see_a_picture_and_read_an_event(wire: Wire, node_id: int) -> None:
+    asked = {"name": "event_picture", "arguments": {"node_id": node_id}}
+    seen = mcp(wire, {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": asked})["result"]["content"][0]
+    assert seen["type"] == "image" and base64.b64decode(seen["data"])[:2] == b"\xff\xd8"
+    read = {"jsonrpc": "2.0", "id": 2, "method": "resources/read", "params": {"uri": f"amr://event/{node_id}"}}
+    assert "Ida" in mcp(wire, read)["result"]["contents"][0]["text"]
 
 
 def test_models_call_the_tools_over_http(served: Served, group: str) -> None:

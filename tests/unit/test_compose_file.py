@@ -28,9 +28,9 @@ DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 
 
 def test_there_is_a_database_and_both_others_wait_for_it() -> None:
-    assert set(SERVICES) == {"neo4j", "sidecar", "sidecar-gpu", "worker"}
+    assert set(SERVICES) == {"neo4j", "sidecar", "sidecar-gpu", "worker", "server"}
     assert "healthcheck" in SERVICES["neo4j"]
-    for name in ("sidecar", "sidecar-gpu", "worker"):
+    for name in ("sidecar", "sidecar-gpu", "worker", "server"):
         assert SERVICES[name]["depends_on"] == {"neo4j": {"condition": "service_healthy"}}
 
 
@@ -45,7 +45,7 @@ def test_a_service_is_whole(name: str) -> None:
         assert port.startswith("127.0.0.1:")
 
 
-@pytest.mark.parametrize("name", ["sidecar", "sidecar-gpu", "worker"])
+@pytest.mark.parametrize("name", ["sidecar", "sidecar-gpu", "worker", "server"])
 def test_the_image_takes_what_the_service_passes(name: str) -> None:
     arguments = set(re.findall(r"^ARG (\w+)", DOCKERFILE, re.MULTILINE))
     assert set(SERVICES[name]["build"]["args"]) <= arguments

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from amr_neo4j import Memory
+from amr_neo4j.settings import load
+from amr_neo4j.store.database import Database
+
 pytest.importorskip("mcp")
+from amr_neo4j.integrations.mcp_server import mcp_server
 
 _SERVER = """
 from amr_neo4j.integrations.mcp_server import StdioServer
@@ -48,3 +55,10 @@ def test_a_line_that_is_no_message_is_answered_and_the_next_one_too() -> None:
     assert results == {0, 99}
     assert [(each["id"], each["error"]["code"]) for each in refused] == list(_WRONG.values())
     assert all(each["error"]["message"].startswith("not a message: ") for each in refused)
+
+
+def test_a_server_that_only_reads_has_no_tool_that_changes_memory(tmp_path: Path) -> None:
+    settings = load(data_dir=tmp_path, neo4j_uri="bolt://127.0.0.1:9", store_wait_sec=0)
+    with Memory(settings, Database("bolt://127.0.0.1:9", "neo4j", "none"), notify=print) as memory:
+        both = [asyncio.run(mcp_server(memory, read_only=only).list_tools()) for only in (False, True)]
+    assert {tool.name for tool in both[0]} - {tool.name for tool in both[1]} == {"remember", "correct_fact"}

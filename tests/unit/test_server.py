@@ -11,11 +11,13 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from amr_neo4j import InputError, Memory, NotInMemory
+from amr_neo4j.domain.receipt import Progress
+from amr_neo4j.domain.views import GroupView
 from amr_neo4j.settings import load
 from amr_neo4j.store.database import Database
 
@@ -41,7 +43,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     (folder / FILMS).mkdir()
     (folder / "secret.jsonl").write_text("{}\n")
     (folder / FILMS / "link").symlink_to(folder)
-    given = {"serve_folders": str(folder / FILMS), "serve_largest_mb": 1, "serve_requests_per_minute": 60}
+    given = {"serve_folders": str(folder / FILMS), "serve_sources": "192.168.1.0/24,cam.test"}
+    given |= {"serve_largest_mb": 1, "serve_requests_per_minute": 60}
     settings = load(data_dir=folder / "data", group="home", neo4j_uri="bolt://127.0.0.1:9", store_wait_sec=0, **given)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("amr_neo4j.store.database._RETRY_SECONDS", 0.0)
@@ -229,6 +232,21 @@ def test_too_many_requests_of_a_key_are_refused(server: Server) -> None:
     assert other.call("GET", "/nonsense").status == 404
 
 
+def test_a_key_sends_so_many_bytes_a_day(server: Server, tmp_path: Path) -> None:
+    settings = load(data_dir=tmp_path, group="home", neo4j_uri="bolt://127.0.0.1:9", serve_key_mb_a_day=0.01)
+    with Memory(settings, Database("bolt://127.0.0.1:9", "neo4j", "none"), notify=print) as memory:
+        memory._parts.identity._id = "here"
+        with serving(memory) as (client, keys):
+            anna, ben = (client.with_key(key_of(keys, "home", name, ALL)) for name in ("anna", "ben"))
+            said = {"text": "I like figs. " * 300}
+            statuses = [anna.call("POST", "/conversations/a/observe", said).status for _ in range(4)]
+            assert statuses == [200, 200, 429, 429]
+            reply = anna.call("GET", "/jobs")
+            assert reply.status == 200, "what sends nothing is served"
+            assert int(anna.call("POST", "/conversations/a/observe", said).headers["Retry-After"]) <= 86_400
+            assert ben.call("POST", "/conversations/a/observe", said).status == 200
+
+
 def test_a_silent_connection_is_closed(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("amr_neo4j.server.run._HEAD_S", 0.3)
     with socket.create_connection(("127.0.0.1", client.port), 10) as line:
@@ -326,6 +344,124 @@ def test_no_file_is_read_by_name_but_in_allowed_folders(server: Server, client: 
     assert "may not be read" in refusal(client.call("POST", "/ingest", {"places": [place]}), 403)
 
 
+# What leads to this machine, its network or a cloud's metadata, in every way that an address can be written.
+ADDRESSES = [
+    *("127.0.0.1", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "0", "[::1]", "[::]", "[::ffff:127.0.0.1]"),
+    *("localhost", "cam.test", "cam.test.", "10.0.0.1", "172.16.0.9", "192.168.2.1", "169.254.169.254", "[fe80::1]"),
+    *("[fd00::1]", "100.100.100.200", "224.0.0.1", "255.255.255.255", "8.8.8.8", "cam.example@10.0.0.1", ""),
+]
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *(f"rtsp://{address}/stream" for address in ADDRESSES),
+        *("http://192.168.1.7/film.m3u8", "file:///etc/passwd", "udp://192.168.1.7:9", "tcp://192.168.1.7:9"),
+        *(
+            "concat:rtsp://192.168.1.7",
+            "rtsp://192.168.1.7:99999/",
+            "rtsp:192.168.1.7",
+            "/dev/video0",
+            "-",
+            "gopher://x",
+        ),
+    ],
+)
+def test_no_source_is_read_but_of_allowed_hosts(client: Client, monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    """cam.test is allowed by its name, and leads into this network, as when a name is rebound."""
+    looked_up = socket.getaddrinfo
+
+    def rebound(host: Any, *more: Any, **named: Any) -> Any:
+        return looked_up("127.0.0.1" if host in ("cam.test", "cam.test.") else host, *more, **named)
+
+    monkeypatch.setattr("amr_neo4j.server.sources.socket.getaddrinfo", rebound)
+    assert "may not be read" in refusal(client.call("POST", "/sources", {"url": url}), 403)
+
+
+def test_a_source_of_an_allowed_network_is_a_job_that_is_paused_and_removed(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended: list[str] = []
+
+    def film(_: Memory, url: str, *, watch: Any, **given: Any) -> Any:
+        try:
+            while True:
+                watch(Progress(url, cast(Any, None)))
+                time.sleep(0.05)
+        finally:
+            ended.append(given["place"])
+
+    def until(state: str) -> None:
+        deadline = time.monotonic() + 30
+        while (job := client.get(at))["state"] != state or (state == "processing" and not job["progress"]):
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+
+    monkeypatch.setattr(Memory, "ingest", film)
+    reply = client.call("POST", "/sources", {"url": "rtsp://192.168.1.7/stream", "place": "hall"})
+    assert reply.status == 202 and reply.json["action"] == "source"
+    at = f"/jobs/{reply.json['id']}"
+    until("processing")
+    assert "under way" in refusal(client.call("DELETE", at), 422)
+    for go_on in (True, False):
+        client.post(f"{at}/cancel")
+        until("cancelled")
+        if go_on:
+            client.post(f"{at}/retry")
+            until("processing")
+    assert client.call("DELETE", at).status == 200
+    assert refusal(client.call("GET", at), 404)
+    deadline = time.monotonic() + 30
+    while ended != ["hall", "hall"]:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_a_call_with_an_idempotency_key_is_done_once(server: Server, client: Client) -> None:
+    (server[2] / FILMS / "once.jsonl").write_text("{}\n")
+    once, body = {"Idempotency-Key": "k1"}, {"places": [str(server[2] / FILMS / "once.jsonl")]}
+    first = client.call("POST", "/ingest", body, headers=once).json
+    assert client.call("POST", "/ingest", body, headers=once).json["id"] == first["id"]
+    assert client.call("POST", "/ingest", body).json["id"] != first["id"]
+    other = client.call("POST", "/ingest", body | {"place": "hall"}, headers=once)
+    assert "another job" in refusal(other, 422)
+    upload = {"name": "a.mp4", "size": 5}
+    sent = [client.call("POST", "/uploads", upload, headers=once).json["id"] for _ in range(2)]
+    assert sent[0] == sent[1]
+    assert "another upload" in refusal(client.call("POST", "/uploads", upload | {"size": 6}, headers=once), 422)
+    said = {"text": "I like figs."}
+    turns = [client.call("POST", "/conversations/once/observe", said, headers=once).json["turn"] for _ in range(2)]
+    assert turns[0]["episode_id"] == turns[1]["episode_id"]
+    ben = client.with_key(key_of(server[1], "home", "ben", ALL))
+    assert ben.call("POST", "/ingest", body, headers=once).json["id"] != first["id"]
+
+
+def test_the_work_of_a_night_is_added_once_a_day_for_each_group(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    away = {"neo4j_uri": "bolt://127.0.0.1:9", "store_wait_sec": 0}
+    settings = load(data_dir=tmp_path, group="home", serve_nightly_hour=3, **away)
+    with Memory(settings, Database("bolt://127.0.0.1:9", "neo4j", "none"), notify=print) as memory:
+        memory._parts.identity._id = "here"
+        view = GroupView(group_id="home", videos=0, events=0, users=0, turns=0, facts=0)
+        monkeypatch.setattr(Memory, "groups", lambda self: [view])
+        monkeypatch.setattr(Memory, "consolidate_all", lambda self, **given: [])
+        monkeypatch.setattr(Memory, "forget_expired", lambda self, **given: 0)
+        for hours, nights in ((2, 0), (3, 1), (5, 1), (24 + 2, 1), (24 + 4, 2)):
+            now = NOW.replace(hour=0) + timedelta(hours=hours)
+            jobs = Jobs(tmp_path, memory, lambda: now)  # noqa: B023 - it ends before the next
+            jobs.start()
+            deadline = time.monotonic() + 30
+            while jobs.count()["completed"] < nights:
+                assert time.monotonic() < deadline
+                time.sleep(0.05)
+            time.sleep(0.2)
+            jobs.close()
+            counted = Jobs(tmp_path, memory, lambda: NOW)
+            assert sum(counted.count().values()) == nights
+            counted._file.close()
+
+
 def test_a_turn_is_accepted_while_the_database_is_away_and_that_is_said(client: Client) -> None:
     """What the process holds still answers."""
     found = client.post("/conversations/monday/observe", text="I live in Porto and work at BMW.")
@@ -380,7 +516,7 @@ def test_jobs_go_on_after_a_server_died(tmp_path: Path) -> None:
     with Memory(settings, Database("bolt://127.0.0.1:9", "neo4j", "none"), notify=print) as memory:
         memory._parts.identity._id = "here"
         died = Jobs(tmp_path, memory, lambda: NOW)
-        first, second, third = (died.add("default", "", {"places": ["/nowhere"]}) for _ in range(3))
+        first, second, third = (died.add("default", "", "ingest", {"places": ["/nowhere"]}) for _ in range(3))
         # What a killed server leaves.
         for job, attempts in ((first, 1), (second, 3)):
             died._set(job.id, ("pending",), state="processing", attempts=attempts)

@@ -57,7 +57,7 @@ def walk(
     are on another scale.
     """
     # `kept` also holds the events of earlier hops, so the walk never returns to one.
-    kept = {node_id: Path((node_id,), (), value) for node_id, value in anchors[: min(width, limit)]}
+    kept = {node_id: Path((node_id,), (), value, scores=(value,)) for node_id, value in anchors[: min(width, limit)]}
     frontiers = [list(kept.values())]
     while not (stopped := _reason_to_stop(frontiers, len(kept), hops, limit, convergence)):
         steps = _steps(frontiers[-1], neighbours, kept)
@@ -132,4 +132,10 @@ class _ByPayload:
 
 
 def _extend(path: Path, step: Step, value: float) -> Path:
-    return Path((*path.node_ids, step.target), (*path.channels, step.edge.channel), value, (*path.edges, step.edge))
+    return Path(
+        node_ids=(*path.node_ids, step.target),
+        channels=(*path.channels, step.edge.channel),
+        score=value,
+        edges=(*path.edges, step.edge),
+        scores=(*path.scores, value),
+    )

@@ -1,0 +1,39 @@
+"""Which live sources a client may name: only those of the hosts in the setting serve_sources."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from collections.abc import Iterable
+from contextlib import suppress
+from urllib.parse import urlsplit
+
+from amr_neo4j.server.problems import Refused
+
+# Not http: ffmpeg follows redirects there.
+_SCHEMES = ("rtsp", "rtsps", "rtmp", "rtmps", "srt")
+
+
+def check_source(url: str, allowed: Iterable[str]) -> None:
+    """Check the address of a live source. Raises Refused: its host may not be read, or has a private address.
+
+    allowed: names of hosts, whose addresses must be public; and networks, such as 192.168.1.0/24.
+    """
+    names, networks = set[str](), list[ipaddress.IPv4Network | ipaddress.IPv6Network]()
+    for each in allowed:
+        try:
+            networks.append(ipaddress.ip_network(each))
+        except ValueError:
+            names.add(each.lower())
+    parts, addresses = None, set[str]()
+    with suppress(ValueError, OSError):
+        parts = urlsplit(url)
+        if parts.scheme in _SCHEMES and parts.hostname:
+            addresses = {str(each[4][0]) for each in socket.getaddrinfo(parts.hostname, parts.port)}
+    is_named = bool(parts) and parts.hostname in names
+    found = [ipaddress.ip_address(each) for each in addresses]
+    if not found or not all(
+        any(address in network for network in networks) or (is_named and address.is_global) for address in found
+    ):
+        hint = "the server's setting serve_sources names hosts and networks; rtsp, rtmp and srt are taken"
+        raise Refused(403, "this source may not be read", hint=hint)
