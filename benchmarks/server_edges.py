@@ -128,7 +128,8 @@ def main() -> None:
     parser.add_argument("--films", type=int, default=20)
     parser.add_argument("--port", type=int, default=8392)
     given = parser.parse_args()
-    resource.setrlimit(resource.RLIMIT_NOFILE, (min(65_536, resource.getrlimit(resource.RLIMIT_NOFILE)[1]),) * 2)
+    most = min(65_536, resource.getrlimit(resource.RLIMIT_NOFILE)[1])
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     keys, server = Keys(load().data_dir.expanduser()), Server(load().data_dir.expanduser(), given.port)
     key = keys.create(
         groups=[f"edges-{os.getpid()}"], users=["anna"], scopes=["read", "write"], now=datetime.now(UTC)

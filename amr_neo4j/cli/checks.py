@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import http.client
+import json
 import os
 import platform
 import re
 import shutil
 import subprocess
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -17,6 +20,7 @@ from packaging.specifiers import SpecifierSet
 
 from amr_neo4j import localdb
 from amr_neo4j.cli.printing import count
+from amr_neo4j.cli.serve import SERVE_PORT
 from amr_neo4j.domain.ports import Fault, Kind
 from amr_neo4j.domain.views import GroupView
 from amr_neo4j.errors import (
@@ -26,6 +30,7 @@ from amr_neo4j.errors import (
     ModelUnavailable,
     NoSpace,
     StoreError,
+    StoreUnavailable,
     ToolError,
 )
 from amr_neo4j.extras import install_command
@@ -43,6 +48,8 @@ LEAST_FREE = 2**30
 OLDEST = (5, 26)
 """The oldest supported version of Neo4j. Calendar versions (2025.01 ...) are newer."""
 
+# Seconds that a server of memory may take to answer, and the most bytes that are read of its answer.
+_SERVED_S, _SERVED_BYTES = 5.0, 100_000
 # Seconds that one call of ffmpeg may take.
 _PROBE_S = 20.0
 # A line names at most this many groups, or damaged items.
@@ -109,6 +116,23 @@ def servers(settings: Settings) -> str:
         for server in found.values()
     ]
     return "; ".join(told) or "none on this machine; none is needed"
+
+
+def served(_: Settings, port: int = SERVE_PORT) -> str:
+    """A server of memory (`amr serve`) at its usual port answers, and so does its database."""
+    address = f"http://127.0.0.1:{port}"
+    try:
+        with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=_SERVED_S)) as connection:
+            connection.request("GET", "/health/ready")
+            reply = connection.getresponse()
+            said = dict(json.loads(reply.read(_SERVED_BYTES)))
+    except ConnectionRefusedError:
+        return f"none at {address}; none is needed"
+    except (OSError, http.client.HTTPException, ValueError, TypeError):
+        return f"what listens at {address} does not answer as amr serve without TLS does"
+    if reply.status != http.HTTPStatus.OK:
+        raise StoreUnavailable(f"the server at {address} is not ready: {said.get('detail', reply.reason)}")
+    return f"the server at {address} is ready"
 
 
 def telemetry(_: Settings) -> str:
@@ -494,7 +518,7 @@ def _of_graph(name: str, run: Callable[[Memory], str], *needs: str, deep: bool =
 
 # In the order of running: each check comes after those that it needs.
 CHECKS = (
-    *map(_of_machine, (disk, python, packages, java, ffmpeg, models, servers, telemetry, spool)),
+    *map(_of_machine, (disk, python, packages, java, ffmpeg, models, servers, served, telemetry, spool)),
     _of_graph("database", database),
     _of_graph("version", version, "database"),
     _of_graph("schema", schema, "version"),

@@ -14,6 +14,8 @@ from amr_neo4j.cli.typer_app import App
 from amr_neo4j.errors import ModelMissing
 
 app = App()
+
+SERVE_PORT = 8378
 sidecar_app = App(name="sidecar", no_args_is_help=True, help="Serve the vector indexes from a process of its own.")
 
 Host = Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Address to listen on.")]
@@ -53,7 +55,7 @@ def mcp(
 def serve_memory(
     ctx: typer.Context,
     host: Host = "127.0.0.1",
-    port: Port = 8378,
+    port: Port = SERVE_PORT,
     certificate: Certificate = None,
     key: CertificateKey = None,
     behind_proxy: Annotated[

@@ -80,7 +80,7 @@ def test_a_healthy_system_passes(amr: Amr) -> None:
     found = findings(amr)
     assert [name for name, row in found.items() if row["exit_code"]] == []
     assert list(found) == [
-        *("disk", "python", "packages", "java", "ffmpeg", "models", "servers", "telemetry", "spool"),
+        *("disk", "python", "packages", "java", "ffmpeg", "models", "servers", "served", "telemetry", "spool"),
         *("database", "version", "schema", "indexes", "foreign", "counters", "events"),
         *(
             "parents",

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Thread
 from typing import cast
 
 import pytest
 
-from amr_neo4j.cli.checks import dense, index, version
-from amr_neo4j.errors import StoreError
+from amr_neo4j.cli.checks import dense, index, served, version
+from amr_neo4j.errors import StoreError, StoreUnavailable
 from amr_neo4j.memory import Memory
+from amr_neo4j.settings import load
 
 NAMES = {"event": "", "episode": " of turns", "fact": " of facts"}
 
@@ -84,3 +87,38 @@ def test_an_unsupported_server_version_fails(agent: str) -> None:
 )
 def test_supported_server_versions_pass(agent: str, shown: str) -> None:
     assert version(cast("Memory", Server(agent))) == f"{shown}, 5.26 or newer"
+
+
+def _answering(status: int, body: bytes) -> type[BaseHTTPRequestHandler]:
+    class Answering(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(status)
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            """Print nothing."""
+
+    return Answering
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "found"),
+    [
+        (200, b'{"status": "ready"}', "is ready"),
+        (200, b"<html>another program</html>", "does not answer as amr serve"),
+        (200, b"7", "does not answer as amr serve"),
+        (503, b'{"detail": "the database is away"}', "not ready: the database is away"),
+    ],
+)
+def test_a_running_server_is_asked(status: int, body: bytes, found: str) -> None:
+    with HTTPServer(("127.0.0.1", 0), _answering(status, body)) as server:
+        thread = Thread(target=server.handle_request)
+        thread.start()
+        if status == 200:
+            assert found in served(load(), server.server_port)
+        else:
+            with pytest.raises(StoreUnavailable, match=found):
+                served(load(), server.server_port)
+        thread.join()
+    assert "none is needed" in served(load(), server.server_port)
