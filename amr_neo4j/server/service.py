@@ -263,12 +263,11 @@ def explore(
 
     Returns the job that does it, whose result is an Exploration.
     """
-    if source not in {video.video_id for video in caller.memory.videos()}:
-        source = _readable(caller, source)
-    else:
-        media.film(caller, source)
+    video_id = source if source in {video.video_id for video in caller.memory.videos()} else ""
+    # The path, because a file in the server's working directory may be named like the video.
+    source = str(media.film(caller, video_id)) if video_id else _readable(caller, source)
     given = {"max_depth": max_depth, "per_expand_limit": per_expand_limit, "max_looks": max_looks}
-    given |= {"planner": planner, "remember": remember}
+    given |= {"planner": planner, "remember": remember, "video_id": video_id}
     return _job(caller, "explore", {"source": source, "question": question, **given}, idempotency_key)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -342,6 +343,21 @@ PLACES = [
 def test_no_file_is_read_by_name_but_in_allowed_folders(server: Server, client: Client, place: str) -> None:
     place = place.replace("{films}", str(server[2] / FILMS))
     assert "may not be read" in refusal(client.call("POST", "/ingest", {"places": [place]}), 403)
+
+
+def test_a_film_in_memory_is_explored_by_its_path(
+    server: Server, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A video may be named like a file in the working directory of the server."""
+    secret, film = server[2] / "secret.jsonl", server[2] / FILMS / "kitchen.mp4"
+    film.touch()
+    monkeypatch.setattr(Memory, "videos", lambda self: [SimpleNamespace(video_id=str(secret))])
+    monkeypatch.setattr(Memory, "film", lambda self, video_id: film)
+    reply = client.call("POST", "/explore", {"source": str(secret), "question": "Who comes in?"})
+    assert reply.status == 202
+    assert reply.json["arguments"]["source"] == str(film)
+    assert reply.json["arguments"]["video_id"] == str(secret)
+    client.call("POST", f"/jobs/{reply.json['id']}/cancel")
 
 
 # What leads to this machine, its network or a cloud's metadata, in every way that an address can be written.
