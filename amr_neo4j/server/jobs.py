@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import date, datetime
@@ -94,8 +95,14 @@ def _explore(memory: Memory, job: Job, tell: Tell) -> Any:
 
 
 def _night(memory: Memory, job: Job, tell: Tell) -> Any:
+    """Return counts alone: the job outlives what is forgotten, so it must not name users or quote their facts."""
     tell({})
-    return {"consolidated": memory.consolidate_all(at=job.created_at), "expired": memory.forget_expired()}
+    runs, gone, counts = memory.consolidate_all(at=job.created_at), memory.forget_expired(), Counter[str]()
+    for run in runs:
+        counts.update(run.counts)
+    expired = {"users": len(gone.users), "footage": gone.footage, "conversations": gone.conversations}
+    incomplete = sum(run.status == "incomplete" for run in runs)
+    return {"users": len(runs), "incomplete": incomplete, "counts": counts, "expired": expired}
 
 
 _WORK: Mapping[Action, Callable[[Memory, Job, Tell], Any]] = {

@@ -17,6 +17,10 @@ from typing import Any, cast
 import pytest
 
 from amr_neo4j import InputError, Memory, NotInMemory
+from amr_neo4j.domain.belief import Consolidated
+from amr_neo4j.domain.episode import Forgotten
+from amr_neo4j.domain.forgotten import ForgottenFootage, ForgottenGroup
+from amr_neo4j.domain.page import PageRequest
 from amr_neo4j.domain.receipt import Progress
 from amr_neo4j.domain.views import GroupView
 from amr_neo4j.settings import load
@@ -461,8 +465,14 @@ def test_the_work_of_a_night_is_added_once_a_day_for_each_group(
         memory._parts.identity._id = "here"
         view = GroupView(group_id="home", videos=0, events=0, users=0, turns=0, facts=0)
         monkeypatch.setattr(Memory, "groups", lambda self: [view])
-        monkeypatch.setattr(Memory, "consolidate_all", lambda self, **given: [])
-        monkeypatch.setattr(Memory, "forget_expired", lambda self, **given: 0)
+        said = "anna: lives in Porto"
+        runs = [
+            Consolidated("1", user_id, NOW, status, {"merged": 2}, [said], [said])
+            for user_id, status in (("anna", "completed"), ("ben", "incomplete"))
+        ]
+        gone = ForgottenGroup(ForgottenFootage(events=3), Forgotten(facts=4), ("anna",))
+        monkeypatch.setattr(Memory, "consolidate_all", lambda self, **given: runs)
+        monkeypatch.setattr(Memory, "forget_expired", lambda self, **given: gone)
         for hours, nights in ((2, 0), (3, 1), (5, 1), (24 + 2, 1), (24 + 4, 2)):
             now = NOW.replace(hour=0) + timedelta(hours=hours)
             jobs = Jobs(tmp_path, memory, lambda: now)  # noqa: B023 - it ends before the next
@@ -472,6 +482,12 @@ def test_the_work_of_a_night_is_added_once_a_day_for_each_group(
                 assert time.monotonic() < deadline
                 time.sleep(0.05)
             time.sleep(0.2)
+            for job in jobs.of("home", "", PageRequest(9)).items:
+                result = json.dumps(job.result)
+                assert "anna" not in result and "ben" not in result and "Porto" not in result
+                assert (job.result["users"], job.result["incomplete"], job.result["counts"]) == (2, 1, {"merged": 4})
+                expired = job.result["expired"]
+                assert (expired["users"], expired["footage"]["events"], expired["conversations"]["facts"]) == (1, 3, 4)
             jobs.close()
             counted = Jobs(tmp_path, memory, lambda: NOW)
             assert sum(counted.count().values()) == nights
