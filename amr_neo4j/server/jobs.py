@@ -7,7 +7,7 @@ import json
 import logging
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import date, datetime
 from pathlib import Path
 from threading import Event, Thread
@@ -19,6 +19,7 @@ from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.plain import plain
 from amr_neo4j.domain.receipt import Progress
 from amr_neo4j.errors import AmrError, InputError, NotInMemory, SourceLost
+from amr_neo4j.media.live_address import without_secrets
 from amr_neo4j.memory import Memory
 from amr_neo4j.server.rows import insert, read, stored
 from amr_neo4j.spool import JOBS_FILE
@@ -56,6 +57,13 @@ class Job:
     error: str = ""
     created_at: datetime
     changed_at: datetime
+
+
+def _shown(job: Job) -> Job:
+    """Return a job as clients see it: the address of a live source without user, password and query."""
+    if job.action != "source":
+        return job
+    return replace(job, arguments={**job.arguments, "places": [without_secrets(at) for at in job.arguments["places"]]})
 
 
 class _Ended(Exception):
@@ -182,7 +190,7 @@ class Jobs:
             if (job.action, stored(job.arguments)) != (action, stored(arguments)):
                 raise InputError("the Idempotency-Key was used for another job", hint="send a new one")
         self._wake()
-        return job
+        return _shown(job)
 
     def count(self) -> dict[str, int]:
         """Return {state: number of jobs} of all groups."""
@@ -198,7 +206,7 @@ class Jobs:
             (*whose, asked.limit, asked.start),
         )
         [(total,)] = self._file.rows(f"SELECT count(*) {where}", whose)
-        return asked.part([read(Job, row) for row in rows], total)
+        return asked.part([_shown(read(Job, row)) for row in rows], total)
 
     def job(self, group_id: str, user_id: str, job_id: str) -> Job:
         """Return a job of a group and user. Raises NotInMemory."""
@@ -206,7 +214,7 @@ class Jobs:
         rows = self._file.rows("SELECT * FROM jobs WHERE id = ? AND group_id = ? AND user_id = ?", whose)
         if not rows:
             raise NotInMemory(f"no job {job_id}", hint="GET /jobs lists them")
-        return read(Job, rows[0])
+        return _shown(read(Job, rows[0]))
 
     def cancel(self, job: Job) -> None:
         """End a job after the clip that is under way. Raises InputError: it has ended already."""

@@ -21,7 +21,7 @@ from amr_neo4j.domain.belief import Consolidated
 from amr_neo4j.domain.episode import Forgotten
 from amr_neo4j.domain.forgotten import ForgottenFootage, ForgottenGroup
 from amr_neo4j.domain.page import PageRequest
-from amr_neo4j.domain.receipt import Progress
+from amr_neo4j.domain.receipt import IngestReport, Progress
 from amr_neo4j.domain.views import GroupView
 from amr_neo4j.settings import load
 from amr_neo4j.store.database import Database
@@ -435,6 +435,22 @@ def test_a_source_of_an_allowed_network_is_a_job_that_is_paused_and_removed(
     while ended != ["hall", "hall"]:
         assert time.monotonic() < deadline
         time.sleep(0.05)
+
+
+def test_the_password_of_a_camera_is_shown_to_nobody(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The job itself keeps it."""
+    opened: list[str] = []
+    monkeypatch.setattr(Memory, "ingest", lambda self, url, **given: opened.append(url) or IngestReport())
+    url, once = "rtsp://me:pa55@192.168.1.7/stream?token=t0ken", {"Idempotency-Key": "camera"}
+    replies = [client.call("POST", "/sources", {"url": url}, headers=once) for _ in range(2)]
+    at = f"/jobs/{replies[0].json['id']}"
+    assert ended(client, replies[0].json["id"])["state"] == "completed" and opened == [url]
+    replies += [client.call("GET", at), client.call("GET", "/jobs"), client.call("POST", f"{at}/retry")]
+    ended(client, replies[0].json["id"])
+    replies.append(client.call("DELETE", at))
+    for reply in replies:
+        assert b"pa55" not in reply.body and b"t0ken" not in reply.body
+    assert replies[0].json["arguments"]["places"] == ["rtsp://192.168.1.7/stream"]
 
 
 def test_a_call_with_an_idempotency_key_is_done_once(server: Server, client: Client) -> None:
