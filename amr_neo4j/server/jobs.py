@@ -63,7 +63,9 @@ def _shown(job: Job) -> Job:
     """Return a job as clients see it: the address of a live source without user, password and query."""
     if job.action != "source":
         return job
-    return replace(job, arguments={**job.arguments, "places": [without_secrets(at) for at in job.arguments["places"]]})
+    return replace(
+        job, arguments={**job.arguments, "places": [without_secrets(at) for at in job.arguments["places"]]}
+    )
 
 
 class _Ended(Exception):

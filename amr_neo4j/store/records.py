@@ -81,6 +81,8 @@ _VECTOR_KINDS = {"Event": "event", "SupersededEvent": "event", "Episode": "episo
 UPKEEP = "FactUpkeep"
 """How far a user's facts were read. It may be there although nothing else of the user is."""
 _FORGOTTEN = ("ForgottenFootage", "ForgottenTurns")
+_OF_USER = frozenset(kind for kind, key in _KEYS.items() if "user_id" in key)
+"""The kinds that the export of one user has."""
 _MERGED = (UPKEEP, *_FORGOTTEN)
 """What may be there already in an empty group. It is written with the relationships, after everything else."""
 _LAST_NAME = "\U0010ffff"
@@ -232,9 +234,12 @@ class RecordWriter:
     def known(self, record: Record) -> Record:
         """Return a record of the file, and takes note of the names that keys and tokens of later ones are made of.
 
-        Raises InputError: it is none.
+        Raises InputError: it is none, or the export of a user has a record of the group or of another user.
         """
         kind, properties = checked(record)["kind"], record["properties"]
+        owner = self.source.user_id
+        if owner and (kind not in _OF_USER or properties["user_id"] != owner):
+            raise InputError(f"a {kind} in the file is not of user {owner}", hint="export the user again")
         if kind == "Video":
             home = properties.get("place") or properties["video_id"]
             timeline = ("place", home) if properties.get("recorded_at") else ("video", properties["video_id"])
@@ -368,8 +373,12 @@ class RecordWriter:
     def _properties(self, record: Record) -> dict[str, Any]:
         properties = self._own(record["properties"])
         if "scope_text" in properties:
-            tokens = properties["scope_text"].split()
-            properties["scope_text"] = " ".join(self._tokens.get(token) or token for token in tokens)
+            # What a user's export does not explain may be the token of another user.
+            tokens = (
+                self._tokens.get(token, "" if self.source.user_id else token)
+                for token in properties["scope_text"].split()
+            )
+            properties["scope_text"] = " ".join(filter(None, tokens))
         if record["kind"] == "Fact":
             properties["updated"] = self.now()  # so that open conversations read it
         return properties

@@ -503,7 +503,11 @@ def test_the_work_of_a_night_is_added_once_a_day_for_each_group(
                 assert "anna" not in result and "ben" not in result and "Porto" not in result
                 assert (job.result["users"], job.result["incomplete"], job.result["counts"]) == (2, 1, {"merged": 4})
                 expired = job.result["expired"]
-                assert (expired["users"], expired["footage"]["events"], expired["conversations"]["facts"]) == (1, 3, 4)
+                assert (expired["users"], expired["footage"]["events"], expired["conversations"]["facts"]) == (
+                    1,
+                    3,
+                    4,
+                )
             jobs.close()
             counted = Jobs(tmp_path, memory, lambda: NOW)
             assert sum(counted.count().values()) == nights

@@ -8,14 +8,15 @@ import json
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
-from amr_neo4j.app.transferring import _opened_to_write, records_of, verified, write_lines
+from amr_neo4j.app.transferring import opened_to_write, records_of, verified, write_lines
 from amr_neo4j.domain.transfer import Header
 from amr_neo4j.errors import InputError
-from amr_neo4j.store.records import _from_json, _to_json, checked
+from amr_neo4j.store.full_text import scope_token
+from amr_neo4j.store.records import _KEYS, RecordWriter, Whose, _from_json, _to_json, checked
 
 RECORDS = [
     {"kind": "Video", "labels": ["Video"], "properties": {"video_id": "v", "uri": "Küche\u2028.mp4"}},
@@ -100,16 +101,16 @@ def test_a_record_names_nothing_but_the_graph_model(change: dict[str, Any]) -> N
 
 def test_a_named_file_appears_when_it_is_whole(tmp_path: Path) -> None:
     file = tmp_path / "home.jsonl"
-    with pytest.raises(ValueError, match="stop"), _opened_to_write(file) as opened:
+    with pytest.raises(ValueError, match="stop"), opened_to_write(file) as opened:
         opened.write(b"half")
         raise ValueError("stop")
     assert not list(tmp_path.iterdir())
-    with _opened_to_write(file) as opened:
+    with opened_to_write(file) as opened:
         opened.write(b"whole")
     assert file.read_bytes() == b"whole" and file.stat().st_mode & 0o077 == 0
-    with pytest.raises(InputError, match="exists"), _opened_to_write(file):
+    with pytest.raises(InputError, match="exists"), opened_to_write(file):
         pass
-    with pytest.raises(InputError, match="gzip alone"), _opened_to_write(tmp_path / "home.zst"):
+    with pytest.raises(InputError, match="gzip alone"), opened_to_write(tmp_path / "home.zst"):
         pass
 
 
@@ -121,3 +122,34 @@ def test_times_keep_their_offset_and_zone() -> None:
         assert _from_json(json.loads(json.dumps(_to_json(stored)))) == stored.to_native()
         assert "zone" not in _to_json(stored)
     assert str(_from_json({"time": "2026-07-01T09:00:00+02:00", "zone": "Europe/Berlin"}).tzinfo) == "Europe/Berlin"
+
+
+def writer_of(user_id: str, target: str) -> RecordWriter:
+    """What takes in the export of a user, or of the whole group. It writes nothing here."""
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    return RecordWriter(cast(Any, None), Whose("home", user_id), Whose("home", target), "mark", ("m", 2), lambda: now)
+
+
+FILM = {"video_id": "v", "position": 0, "scope": "hall", "person_id": "p", "film": "f", "clip": "c", "key": "k"}
+FILM |= {"clip_id": "c", "level": 1, "t_start": 0.0, "place": "hall", "name": "cup"}
+
+
+@pytest.mark.parametrize("kind", sorted(_KEYS))
+def test_the_export_of_a_user_has_records_of_this_user_alone(kind: str) -> None:
+    """A key of one user must not write what the group, or another user, is shown."""
+    own = {"user_id": "anna", "session_id": "s", "person_id": "p", "episode_id": "e", "id": "m", "fact_id": "f"}
+    record = {"kind": kind, "labels": [kind], "properties": FILM | own}
+    assert writer_of("", "").known(record) == record
+    if "user_id" in _KEYS[kind]:
+        assert writer_of("anna", "ben").known(record) == record
+        record["properties"] = own | {"user_id": "ben"}
+    with pytest.raises(InputError, match="not of user anna"):
+        writer_of("anna", "ben").known(record)
+
+
+def test_a_turn_of_a_users_export_is_found_for_that_user_alone() -> None:
+    writer = writer_of("anna", "ben")
+    writer.known({"kind": "Session", "labels": ["Session"], "properties": {"user_id": "anna", "session_id": "s"}})
+    tokens = [scope_token("user", "home", name) for name in ("anna", "carl")]
+    turn = {"kind": "Episode", "properties": {"user_id": "anna", "scope_text": " ".join(tokens)}}
+    assert writer._properties(turn)["scope_text"] == scope_token("user", "home", "ben")
