@@ -41,6 +41,7 @@ with needs("serve"):
     from fastapi.exceptions import RequestValidationError
     from fastapi.responses import FileResponse, StreamingResponse
     from starlette.applications import Starlette
+    from starlette.background import BackgroundTask
     from starlette.exceptions import HTTPException
     from starlette.middleware.cors import CORSMiddleware
     from starlette.requests import ClientDisconnect
@@ -237,6 +238,9 @@ def _answer(request: Request, scope: Scope, whose: Whose, run: Callable[[Caller]
         found: Any = run(caller)
     if (trace := getattr(found, "trace", None)) and (metrics := request.app.state.metrics):
         metrics.answered(trace.stages)
+    if isinstance(found, media.SentOnce):
+        delete = BackgroundTask(found.path.unlink, missing_ok=True)
+        return FileResponse(found.path, headers={"Cache-Control": "no-store"}, background=delete)
     if isinstance(found, Path):
         # Private: what a key shows must not be kept by a cache that others share.
         return FileResponse(found, headers={"Cache-Control": "private, max-age=60"})

@@ -6,9 +6,11 @@ import hashlib
 import shutil
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Annotated, Any
+from uuid import uuid4
 
 from pydantic import Field
 
@@ -24,6 +26,13 @@ if TYPE_CHECKING:
 # Cut pictures and clips that are kept at most.
 _MOST_FILES = 200
 Width = Annotated[int, Field(ge=16, le=3840)]
+
+
+@dataclass(frozen=True)
+class SentOnce:
+    """A file that is deleted after the reply."""
+
+    path: Path
 
 
 class Cuts:
@@ -47,6 +56,10 @@ class Cuts:
             while len(self._files) > _MOST_FILES:
                 self._files.popitem(last=False)[1].unlink(missing_ok=True)
         return path
+
+    def new(self, suffix: str) -> Path:
+        """Return the name of a new file, which whoever asked deletes after use."""
+        return private_folder(self._folder) / f"{uuid4().hex}{suffix}"
 
     def clear(self) -> None:
         """Delete all files."""

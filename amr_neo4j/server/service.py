@@ -9,10 +9,8 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 from threading import BoundedSemaphore, Lock, Thread
 from typing import Annotated, Any, Literal
-from uuid import uuid4
 
 from pydantic import Field
 
@@ -27,7 +25,7 @@ from amr_neo4j.memory import Memory
 from amr_neo4j.server import media
 from amr_neo4j.server.jobs import Action, Job, Jobs
 from amr_neo4j.server.keys import ANY, Change, Key, Keys, Scope
-from amr_neo4j.server.media import Cuts
+from amr_neo4j.server.media import Cuts, SentOnce
 from amr_neo4j.server.problems import Refused, status_of
 from amr_neo4j.server.sources import check_source
 from amr_neo4j.server.uploads import UPLOAD, Upload, Uploads
@@ -283,15 +281,14 @@ def import_export(
     return _job(caller, "import", given, idempotency_key)
 
 
-def export(caller: Caller, vectors: bool = False) -> Path:
+def export(caller: Caller, vectors: bool = False) -> SentOnce:
     """Return what memory holds of the user, for `import`: JSON lines, packed by gzip.
 
     A key of the scope admin for every user, who names none, gets the whole group.
     """
-    user = _user_or_all(caller)
-    return caller.service.cuts.file(
-        ("export", caller.owner, uuid4()), ".gz", lambda to: caller.memory.export(to, user_id=user, vectors=vectors)
-    )
+    user, file = _user_or_all(caller), caller.service.cuts.new(".gz")
+    caller.memory.export(file, user_id=user, vectors=vectors)
+    return SentOnce(file)
 
 
 def _user_or_all(caller: Caller) -> str:

@@ -22,20 +22,23 @@ class JobSpool(SpoolFile):
     def __init__(self, file: Path) -> None:
         """Raises SpoolUnusable: the file cannot be read or written."""
         super().__init__(file, _SCHEMA, "jobs", "jobs that wait are lost then")
-        if "action" not in {row["name"] for row in self.rows("PRAGMA table_info(jobs)")}:
-            with self.transaction() as db:  # of an earlier version, which only took in files
+        with self.transaction() as db:  # so that of two processes only one adds it
+            if "action" not in {row["name"] for row in self.rows("PRAGMA table_info(jobs)")}:
+                # Of an earlier version, which only took in files.
                 db.execute("ALTER TABLE jobs ADD COLUMN action TEXT NOT NULL DEFAULT 'ingest'")
 
     def forget(self, group_id: str, user_id: str | None = None, *, unfinished: bool = False) -> None:
         """Delete the ended jobs of a group or of one of its users, also from the disk: they name files and videos.
 
-        unfinished: also those that wait or are under way.
+        Without a user, when footage is forgotten, paused sources and the work of nights stay: they name no footage.
+        unfinished: all, also those that wait or are under way.
         Raises StoreUnavailable: they are deleted, but still in the file's journal, which another process reads.
         """
         with self.transaction() as db:
             db.execute(
                 "DELETE FROM jobs WHERE group_id = ? AND (? IS NULL OR user_id = ?)"
-                " AND (? OR state IN ('completed', 'failed', 'cancelled'))",
-                (group_id, user_id, user_id, unfinished),
+                " AND (? OR state IN ('completed', 'failed', 'cancelled'))"
+                " AND (? OR NOT (action = 'night' OR (action = 'source' AND state = 'cancelled')))",
+                (group_id, user_id, user_id, unfinished, unfinished or user_id is not None),
             )
         self.empty_journal("the deleted jobs")

@@ -24,6 +24,8 @@ from amr_neo4j.domain.page import PageRequest
 from amr_neo4j.domain.receipt import IngestReport, Progress
 from amr_neo4j.domain.views import GroupView
 from amr_neo4j.settings import load
+from amr_neo4j.spool import JOBS_FILE, SERVED_FOLDER
+from amr_neo4j.spool.jobs import JobSpool
 from amr_neo4j.store.database import Database
 
 pytest.importorskip("fastapi", reason="the extra [serve] is not installed")
@@ -530,6 +532,21 @@ def test_a_turn_is_accepted_while_the_database_is_away_and_that_is_said(client: 
     assert client.call("GET", "/health/live").status == 200
 
 
+def test_an_export_leaves_no_copy_on_the_server(
+    server: Server, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def export(_: Memory, file: Path, **given: Any) -> None:
+        file.write_text(f"of {given['user_id']}")
+
+    monkeypatch.setattr(Memory, "export", export)
+    reply = client.call("GET", "/export")
+    assert (reply.status, reply.body, reply.headers["Cache-Control"]) == (200, b"of anna", "no-store")
+    deadline = time.monotonic() + 10
+    while [*(server[2] / "data" / SERVED_FOLDER).glob("*")]:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
 # --- jobs
 
 
@@ -587,6 +604,30 @@ def test_jobs_go_on_after_a_server_died(tmp_path: Path) -> None:
         with pytest.raises(NotInMemory):
             jobs.job("office", "", first.id)
         jobs.close()
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ({}, {"night completed", "source cancelled", "source pending", "ingest pending"}),
+        ({"user_id": "anna"}, {"source pending", "ingest pending"}),
+        ({"unfinished": True}, set[str]()),
+    ],
+)
+def test_forgetting_footage_leaves_paused_sources_and_nights(
+    tmp_path: Path, given: dict[str, Any], kept: set[str]
+) -> None:
+    spool = JobSpool(tmp_path / JOBS_FILE)
+    with spool.transaction() as db:
+        for name in ("night completed", "source cancelled", "source pending", "source completed", "ingest pending"):
+            row = {"id": name, "group_id": "home", "user_id": "anna", "arguments": "{}", "attempts": 1}
+            row |= dict(zip(("action", "state"), name.split(), strict=True))
+            row |= dict.fromkeys(("progress", "result", "error", "created_at", "changed_at"), "")
+            columns = ", ".join(row)
+            db.execute(f"INSERT INTO jobs ({columns}) VALUES ({', '.join('?' * len(row))})", [*row.values()])
+    spool.forget("home", **given)
+    assert {row["id"] for row in spool.rows("SELECT id FROM jobs")} == kept
+    spool.close()
 
 
 def test_the_openapi_document_is_up_to_date() -> None:
