@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from amr_neo4j.app.transferring import _opened_to_write, records_of, verified, write_lines
+from amr_neo4j.app.transferring import opened_to_write, records_of, verified, write_lines
 from amr_neo4j.domain.transfer import Header
 from amr_neo4j.errors import InputError
 from amr_neo4j.store.records import _from_json, _to_json, checked
@@ -100,16 +100,16 @@ def test_a_record_names_nothing_but_the_graph_model(change: dict[str, Any]) -> N
 
 def test_a_named_file_appears_when_it_is_whole(tmp_path: Path) -> None:
     file = tmp_path / "home.jsonl"
-    with pytest.raises(ValueError, match="stop"), _opened_to_write(file) as opened:
+    with pytest.raises(ValueError, match="stop"), opened_to_write(file) as opened:
         opened.write(b"half")
         raise ValueError("stop")
     assert not list(tmp_path.iterdir())
-    with _opened_to_write(file) as opened:
+    with opened_to_write(file) as opened:
         opened.write(b"whole")
     assert file.read_bytes() == b"whole" and file.stat().st_mode & 0o077 == 0
-    with pytest.raises(InputError, match="exists"), _opened_to_write(file):
+    with pytest.raises(InputError, match="exists"), opened_to_write(file):
         pass
-    with pytest.raises(InputError, match="gzip alone"), _opened_to_write(tmp_path / "home.zst"):
+    with pytest.raises(InputError, match="gzip alone"), opened_to_write(tmp_path / "home.zst"):
         pass
 
 
