@@ -76,7 +76,7 @@ class _Text:
 
     @cached_property
     def persons(self) -> Sequence[_Person]:
-        names = {**names_in(self.text, self.code), **{name: name for name in self.kin}}
+        names = names_in(self.text, self.code, frozenset(self.kin))
         titles = _titles(self.code)
         roles = [
             _Person(start, end, frozenset(roles), self._is_former(start))
@@ -529,11 +529,12 @@ def _role_spans(words: Sequence[str], code: str) -> list[tuple[int, int, tuple[s
 
 
 @lru_cache(maxsize=10_000)
-def names_in(text: str, code: str) -> Mapping[str, str]:
+def names_in(text: str, code: str, known: frozenset[str] = frozenset()) -> Mapping[str, str]:
     """Return {word: first name} of the first names in a text, and of the words after a title ("Mrs Pugh").
 
     A first name needs its capital, unless the text has no capitals at all; in such a text, function words like "can"
     are no names. The word may be a German genitive ("Toms").
+    known: names beside the first names that a list has.
     """
     own = language(code)
     table = own.fact_table
@@ -551,10 +552,12 @@ def names_in(text: str, code: str) -> Mapping[str, str]:
         name = word.casefold()
         if len(name) < 2 or name in no_names or not (is_lower or word[0].isupper()):
             continue
-        if is_first_name(name):
+        if name in known or is_first_name(name):
             found[name] = name
-        elif table.capitals_are_nouns and is_first_name(name.removesuffix("s")):
-            found[name] = name.removesuffix("s")
+            continue
+        nominative = name.removesuffix("s")
+        if table.capitals_are_nouns and (nominative in known or is_first_name(nominative)):
+            found[name] = nominative
     return found
 
 

@@ -77,7 +77,11 @@ def jobs_of_server(folder: Path, group_id: str, user_id: str) -> JobSpool:
         for state in ("completed", "pending"):
             film = json.dumps({"places": [f"/films/{state}-{user_id}.mp4"]})
             row = (f"{state} {user_id}", group_id, user_id, film, state)
-            db.execute("INSERT INTO jobs VALUES (NULL, ?, ?, ?, ?, ?, 1, '{}', '{}', '', '', '')", row)
+            db.execute(
+                "INSERT INTO jobs (id, group_id, user_id, arguments, state, action, attempts, progress, result,"
+                " error, created_at, changed_at) VALUES (?, ?, ?, ?, ?, 'ingest', 1, '{}', '{}', '', '', '')",
+                row,
+            )
     return jobs
 
 

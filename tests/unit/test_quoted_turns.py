@@ -396,3 +396,11 @@ def test_the_more_turns_the_nearer_one_must_be() -> None:
     few, many = (score_table().quote.least_of(turns) for turns in (5, 1000))
     assert few == score_table().quote.least
     assert many > few + 0.15
+
+
+@pytest.mark.parametrize(
+    ("turn", "is_his"), [("The parking will be five pounds", False), ("Will pays five pounds for parking", True)]
+)
+def test_a_relative_whose_name_is_a_word_is_named_with_a_capital(turn: str, *, is_his: bool) -> None:
+    question = about_facts("u1", "What does my brother pay for parking?", "en")
+    assert (question.knowing([Triple("you", "brother", "will")]).shared_with(turn) is not None) == is_his

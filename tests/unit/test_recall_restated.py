@@ -11,7 +11,7 @@ from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Answer, Path, citation
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.recall.answer.render import with_replaced
-from amr_neo4j.recall.evidence.replacements import contradicted, restated
+from amr_neo4j.recall.evidence.replacements import contradictions, restated
 from amr_neo4j.recall.question.parse import parse_question
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
@@ -89,8 +89,8 @@ def test_the_answer_says_what_it_was_before_and_keeps_the_older_turn_behind_the_
 def test_of_contrary_turns_of_one_call_the_last_is_the_newer() -> None:
     events = [turn(n, words, 0, 0.5).event for n, words in ((1, "allowed"), (2, "not allowed"))]
     for given in (events, events[::-1]):
-        [found] = contradicted(given, lambda said: {said.index("allowed"): said.index("not allowed")})
+        [found] = contradictions(given, lambda said: {said.index("allowed"): said.index("not allowed")})
         assert (found.old, found.new) == (-1, -2)
     told: list[str] = []
-    contradicted(events[::-1], lambda said: told.extend(said) or {})
+    contradictions(events[::-1], lambda said: told.extend(said) or {})
     assert told == ["allowed", "not allowed"]
