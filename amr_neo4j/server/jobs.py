@@ -18,10 +18,12 @@ from uuid import uuid4
 from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.plain import plain
 from amr_neo4j.domain.receipt import Progress
-from amr_neo4j.errors import AmrError, InputError, NotInMemory, SourceLost
+from amr_neo4j.errors import AmrError, InputError, NotInMemory, SourceLost, StoreUnavailable
 from amr_neo4j.media.live_address import without_secrets
 from amr_neo4j.memory import Memory
+from amr_neo4j.server.problems import Refused
 from amr_neo4j.server.rows import insert, read, stored
+from amr_neo4j.server.sources import check_source
 from amr_neo4j.spool import JOBS_FILE
 from amr_neo4j.spool.jobs import JobSpool
 
@@ -34,6 +36,8 @@ Tell = Callable[[Mapping[str, Any]], None]
 _MOST_ATTEMPTS = 3
 # A source that was lost is tried again after so many seconds. The hour is looked at so often for the night's work.
 _TRY_AGAIN_S, _LOOK_S = 30.0, 60.0
+# While the database is away, or the file of jobs cannot be written, jobs wait so many seconds.
+_AWAY_S = 5.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,12 +93,19 @@ def _ingest(memory: Memory, job: Job, tell: Tell) -> Any:
 def _source(memory: Memory, job: Job, tell: Tell) -> Any:
     while True:
         try:
-            return _ingest(memory, job, tell)
-        except SourceLost as error:
-            until = monotonic() + _TRY_AGAIN_S
-            while monotonic() < until:
-                tell({"lost": error.message})
-                Event().wait(1)
+            for url in job.arguments["places"]:
+                # Again each time: the name may lead elsewhere now, or the setting may have changed.
+                check_source(url, memory.settings.serve_sources)
+            report = _ingest(memory, job, tell)
+            if not report.lost:
+                return report
+            lost = report.errors[-1]
+        except (SourceLost, StoreUnavailable, Refused) as error:
+            lost = error.message
+        until = monotonic() + _TRY_AGAIN_S
+        while monotonic() < until:
+            tell({"lost": lost})
+            Event().wait(1)
 
 
 def _explore(memory: Memory, job: Job, tell: Tell) -> Any:
@@ -134,7 +145,7 @@ class Jobs:
         """Raises SpoolUnusable: the file cannot be read or written."""
         self._memory, self._now = memory, now
         self._file = JobSpool(data_dir / JOBS_FILE)
-        self._stopped, self._sources = Event(), list[Thread]()
+        self._stopped, self._sources = Event(), dict[str, Thread]()
         # A night's work for each group at the hour of the settings, by the time of the settings' zone.
         self._hour, self._zone = memory.settings.serve_nightly_hour, memory.settings.zone
         self._last_night: date | None = None
@@ -160,7 +171,7 @@ class Jobs:
         self._stopped.set()
         self._wake()
         until = monotonic() + seconds
-        for thread in (*self._threads, *self._sources):
+        for thread in (*self._threads, *list(self._sources.values())):
             if thread.is_alive():
                 thread.join(max(0.0, until - monotonic()))
         self._file.close()
@@ -259,23 +270,35 @@ class Jobs:
         while not self._stopped.is_set():
             if not of_sources:
                 self._add_nights()
-            while not self._stopped.is_set():
-                rows = self._file.rows(
-                    "SELECT * FROM jobs WHERE state = 'pending' AND (action = 'source') = ? ORDER BY number LIMIT 1",
-                    (of_sources,),
-                )
-                if not rows:
-                    break
-                job = read(Job, rows[0])
-                if self._set(job.id, ("pending",), state="processing", attempts=job.attempts + 1):
-                    if of_sources:
-                        self._sources = [thread for thread in self._sources if thread.is_alive()]
-                        self._sources.append(Thread(target=self._work, args=(job,), name="amr-source", daemon=True))
-                        self._sources[-1].start()
-                    else:
-                        self._work(job)
+            try:
+                while not self._stopped.is_set() and (job := self._next(of_sources)):
+                    if self._set(job.id, ("pending",), state="processing", attempts=job.attempts + 1, error=""):
+                        if of_sources:
+                            thread = Thread(target=self._work_source, args=(job,), name="amr-source", daemon=True)
+                            self._sources[job.id] = thread
+                            thread.start()
+                        else:
+                            self._work(job)
+            except AmrError as error:
+                _log.warning("jobs wait: %s", error)
+                self._stopped.wait(_AWAY_S)
+                continue
             wanted.wait(_LOOK_S)
             wanted.clear()
+
+    def _next(self, of_sources: bool) -> Job | None:
+        """Return the first job that waits. A source that was paused and goes on waits for its earlier thread."""
+        rows = self._file.rows(
+            "SELECT * FROM jobs WHERE state = 'pending' AND (action = 'source') = ? ORDER BY number", (of_sources,)
+        )
+        return next((read(Job, row) for row in rows if row["id"] not in self._sources), None)
+
+    def _work_source(self, job: Job) -> None:
+        try:
+            self._work(job)
+        finally:
+            del self._sources[job.id]
+            self._wanted[True].set()
 
     def _add_nights(self) -> None:
         """Add a night's work for each group, once a day, at the hour of the settings or later that day."""
@@ -301,12 +324,27 @@ class Jobs:
             found = _WORK[job.action](memory, job, tell)
         except _Ended:
             # Only if it was not cancelled: then the next server goes on with it, as if it had not been begun.
-            self._set(job.id, ("processing",), state="pending", attempts=job.attempts)
+            self._end(job, state="pending", attempts=job.attempts)
+        except StoreUnavailable as error:
+            self._end(job, state="pending", attempts=job.attempts, error=str(error))
+            self._stopped.wait(_AWAY_S)
         except AmrError as error:
-            self._set(job.id, ("processing",), state="failed", error=str(error))
+            self._end(job, state="failed", error=str(error))
         except Exception as error:  # noqa: BLE001 - a bug in one job must not end the thread that does the others
             _log.exception("a job failed")
-            self._set(job.id, ("processing",), state="failed", error=f"an internal error: {type(error).__name__}")
+            self._end(job, state="failed", error=f"an internal error: {type(error).__name__}")
         else:
             result = json.loads(json.dumps(found, default=plain))
-            self._set(job.id, ("processing",), state="completed", result=result)
+            self._end(job, state="completed", result=result)
+
+    def _end(self, job: Job, **values: Any) -> None:
+        """Note what became of a job, unless it was cancelled. Waits while the file cannot be written."""
+        while True:
+            try:
+                self._set(job.id, ("processing",), **values)
+            except AmrError as error:
+                _log.warning("what became of a job cannot be noted, so jobs wait: %s", error)
+                if self._stopped.wait(_AWAY_S):
+                    return
+            else:
+                return

@@ -319,8 +319,8 @@ def _job(caller: Caller, action: Action, arguments: Mapping[str, Any], idempoten
 
 def _id_of(caller: Caller, idempotency_key: str) -> str:
     """Return the id of what a call with this header makes, so that a repeated call makes it once; empty without."""
-    named = "\n".join((*caller.owner, caller.key.id, idempotency_key))
-    return hashlib.sha256(named.encode("utf-8", "replace")).hexdigest()[:32] if idempotency_key else ""
+    named = json.dumps((*caller.owner, caller.key.id, idempotency_key))
+    return hashlib.sha256(named.encode()).hexdigest()[:32] if idempotency_key else ""
 
 
 def _readable(caller: Caller, place: str) -> str:
@@ -374,21 +374,29 @@ def job(caller: Caller, job_id: str) -> Job:
 
 def cancel_job(caller: Caller, job_id: str) -> Job:
     """End a job after the clip that is under way. What was committed stays."""
-    caller.service.jobs.cancel(job(caller, job_id))
+    caller.service.jobs.cancel(_own_job(caller, job_id))
     return job(caller, job_id)
 
 
 def remove_job(caller: Caller, job_id: str) -> Job:
     """Remove a job that has ended from the list. What it took in stays."""
-    found = job(caller, job_id)
+    found = _own_job(caller, job_id)
     caller.service.jobs.remove(found)
     return found
 
 
 def retry_job(caller: Caller, job_id: str) -> Job:
     """Begin a job again that failed or was cancelled. Clips that are committed are skipped."""
-    caller.service.jobs.retry(job(caller, job_id))
+    caller.service.jobs.retry(_own_job(caller, job_id))
     return job(caller, job_id)
+
+
+def _own_job(caller: Caller, job_id: str) -> Job:
+    """Return a job that the key may change. Raises Refused: it is a live source, which needs the scope admin."""
+    found = job(caller, job_id)
+    if found.action == "source" and "admin" not in caller.key.scopes:
+        raise Refused(403, "the key may not admin", hint="make one that may: amr keys create --scope admin,write")
+    return found
 
 
 def ingest_lines(caller: Caller, body: bytes) -> Any:
