@@ -11,12 +11,13 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
+from threading import Event
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
-from amr_neo4j import InputError, Memory, NotInMemory
+from amr_neo4j import InputError, Memory, NotInMemory, StoreUnavailable
 from amr_neo4j.domain.belief import Consolidated
 from amr_neo4j.domain.episode import Forgotten
 from amr_neo4j.domain.forgotten import ForgottenFootage, ForgottenGroup
@@ -32,6 +33,7 @@ pytest.importorskip("fastapi", reason="the extra [serve] is not installed")
 from amr_neo4j.server.app import document
 from amr_neo4j.server.jobs import Jobs
 from amr_neo4j.server.keys import SCOPES, Keys
+from amr_neo4j.server.problems import Refused
 from amr_neo4j.server.run import serve
 from tests.support.amr_command import Amr
 from tests.support.http_client import Client, key_of, serving
@@ -439,6 +441,50 @@ def test_a_source_of_an_allowed_network_is_a_job_that_is_paused_and_removed(
         time.sleep(0.05)
 
 
+def test_a_source_is_tried_again_after_any_loss_and_by_one_thread_at_a_time(
+    client: Client, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was lost after clips, then the database is away, then its host may no longer be read."""
+    monkeypatch.setattr("amr_neo4j.server.jobs._TRY_AGAIN_S", 0.0)
+    lost = IngestReport()
+    lost.lost, lost.errors = 1, ["the connection was lost"]
+    tries: list[Any] = [lost, StoreUnavailable("away"), Refused(403, "may not be read"), IngestReport()]
+    done, under_way = list[Any](), list[int]()
+
+    def film(*_: Any, **given: Any) -> Any:
+        done.append(found := tries[len(done)])
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    monkeypatch.setattr(Memory, "ingest", film)
+    job_id = client.call("POST", "/sources", {"url": "rtsp://192.168.1.8/a"}).json["id"]
+    assert ended(client, job_id)["state"] == "completed" and len(done) == 4
+
+    go_on = Event()
+
+    def stuck(_: Memory, url: str, *, watch: Any, **given: Any) -> Any:
+        under_way.append(1)
+        assert go_on.wait(30)
+        watch(Progress(url, cast(Any, None)))
+        return IngestReport()
+
+    monkeypatch.setattr(Memory, "ingest", stuck)
+    job_id = client.call("POST", "/sources", {"url": "rtsp://192.168.1.8/b"}).json["id"]
+    deadline = time.monotonic() + 30
+    while not under_way:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    writer = client.with_key(key_of(server[1], "home", "anna", ("read", "write")))
+    assert "may not admin" in refusal(writer.call("POST", f"/jobs/{job_id}/cancel"), 403)
+    client.post(f"/jobs/{job_id}/cancel")
+    client.post(f"/jobs/{job_id}/retry")
+    time.sleep(0.3)
+    assert len(under_way) == 1, "its earlier thread is still at work"
+    go_on.set()
+    assert ended(client, job_id)["state"] == "completed" and len(under_way) == 2
+
+
 def test_the_password_of_a_camera_is_shown_to_nobody(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """The job itself keeps it."""
     opened: list[str] = []
@@ -470,6 +516,8 @@ def test_a_call_with_an_idempotency_key_is_done_once(server: Server, client: Cli
     said = {"text": "I like figs."}
     turns = [client.call("POST", "/conversations/once/observe", said, headers=once).json["turn"] for _ in range(2)]
     assert turns[0]["episode_id"] == turns[1]["episode_id"]
+    other = client.call("POST", "/conversations/once/observe", {"text": "I like tea."}, headers=once).json["turn"]
+    assert other["episode_id"] != turns[0]["episode_id"], "docs/server.md says so"
     ben = client.with_key(key_of(server[1], "home", "ben", ALL))
     assert ben.call("POST", "/ingest", body, headers=once).json["id"] != first["id"]
 
