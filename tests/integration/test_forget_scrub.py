@@ -133,7 +133,11 @@ def job(settings: Settings, word: Markers, tag: str) -> None:
     whose = (settings.group, word(f"{tag} user") if tag == "user" else "")
     with jobs.transaction() as db:
         row = (tag, *whose, json.dumps({"places": [f"/films/{word(f'{tag} job')}.mp4"]}, ensure_ascii=False))
-        db.execute("INSERT INTO jobs VALUES (NULL, ?, ?, ?, ?, 'completed', 1, '{}', '{}', '', '', '')", row)
+        db.execute(
+            "INSERT INTO jobs (id, group_id, user_id, arguments, action, state, attempts, progress, result, error,"
+            " created_at, changed_at) VALUES (?, ?, ?, ?, 'ingest', 'completed', 1, '{}', '{}', '', '', '')",
+            row,
+        )
     jobs.close()
 
 
