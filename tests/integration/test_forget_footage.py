@@ -92,6 +92,7 @@ def test_what_is_forgotten_of_a_film_while_it_is_taken_in_does_not_come_back(
         assert not writer.forgotten(film).keys  # as it begins
         commit(writer, clips[:2])
         assert forgetter.forget(gone).clips
+        assert writer.forgotten(film).keys  # as more clips of the same film are read
         outcomes = [receipt.outcome for receipt in commit(writer, clips)]
         kept = "committed" if gone.clip_id else "unchanged"
         assert outcomes == ["unchanged", "unchanged", kept, kept]
