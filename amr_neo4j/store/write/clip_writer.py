@@ -403,7 +403,7 @@ class ClipWriter:
         damaged = [
             clip
             for clip, state in zip(asked, found["clips"], strict=True)
-            if state["damaged"] and state["known"] == clip["content_sha256"]
+            if state["damaged"] and state["known"] == clip["content_sha256"] and not state["forgotten"]
         ]
         if damaged:
             # The rest of the damaged clips is removed, and the whole clips are written, in this same transaction.
