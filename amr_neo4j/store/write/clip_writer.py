@@ -66,7 +66,7 @@ class ClipWriter:
         self._now = now
         # Merged persons by group. A commit reads them again if their version differs from the graph's.
         self._aliases: dict[str, PersonAliases] = {}
-        # {(group_id, video_id): when anything of the film had last been forgotten, as this writer first began it}.
+        # {(group_id, video_id): when anything of the film had last been forgotten, as it was first begun}.
         self._forgotten: dict[tuple[str, str], datetime | None] = {}
 
     def commit(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
@@ -243,13 +243,13 @@ class ClipWriter:
         return replace(video, recorded_at=max([self._now(), *after]), dated_by="arrival")
 
     def forgotten(self, video: Video) -> ForgottenClips:
-        """Return the clips of a video's film that were forgotten. What is forgotten after the first call is not committed.
+        """Return the clips of a video's film that were forgotten.
 
-        It then takes `take_again` to commit that.
+        What is forgotten after the first call for a film is not committed before `take_again`.
         """
         found, film = self._forgotten_of(video), (video.group_id, video.video_id)
-        # A later call, for more clips of the same film, leaves what the first one found. Put last, since the film that
-        # was asked for longest ago makes room.
+        # A later call, for more clips of the same film, leaves what the first one found. The film is put last, so that
+        # the one that was asked for longest ago makes room.
         self._forgotten[film] = self._forgotten.pop(film, found.at)
         for oldest in list(self._forgotten)[:-_FILMS_AT_ONCE]:
             self._forgotten.pop(oldest, None)
@@ -552,7 +552,7 @@ def _asked(
     """Return for each clip what ingest/lock needs to decide whether it is new.
 
     position: that of its first event. A clip that lost its receipt is found by it.
-    forgotten: {(group_id, video_id): when anything of the film had last been forgotten, as its writer first began it}.
+    forgotten: {(group_id, video_id): when anything of the film had last been forgotten, as it was first begun}.
     """
     return [
         {
