@@ -1481,6 +1481,7 @@ class Memory:
             indexes=parts.indexes,
             embedder=parts.embedder,
             remake_scenes=partial(remake_scenes, parts.writer, parts.language, self.group_id),
+            person_id=lambda name: parts.language.person_key(name).person_id,
         )
 
     @staticmethod

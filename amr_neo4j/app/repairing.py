@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from amr_neo4j.store.integrity import Integrity
 
 
-# Nodes of these labels cannot be made again from others, so their loss is recorded.
-_NOT_DERIVED = ("Person", "Object", "Speaker", "Mention")
+# Nodes of these labels cannot be made again from others, or not whole, so their loss is recorded.
+_NOT_DERIVED = ("Video", "Person", "Object", "Speaker", "Mention")
 
 
 def repair_all(
@@ -23,6 +23,7 @@ def repair_all(
     indexes: Indexes,
     embedder: Callable[[], Embedder],
     remake_scenes: Callable[[], None],
+    person_id: Callable[[str], str],
 ) -> Iterator[str]:
     """Repair the database. Yields a line for each repair. Calls no model. Raises MigrationError.
 
@@ -30,6 +31,7 @@ def repair_all(
     restore: creates missing constraints and indexes; returns their names.
     embedder: opens the embedder, whose name and dimension a group gets of which no embedding is left.
     remake_scenes: makes the scenes of videos again that are noted as out of date.
+    person_id: returns the identity of the person with a name.
     """
     migrate()
     for name in restore():
@@ -41,7 +43,8 @@ def repair_all(
     for name in restore():
         yield f"created {name} again"
     # First empty or delete what is damaged: what can be derived from others is then missing, and made again below.
-    emptied, odd = graph.mend_odd()
+    mended, emptied, odd = graph.mend_odd(person_id)
+    yield from (f"mended {number} times {name}" for name, number in mended.items())
     yield from (f"emptied {number} times {name}" for name, number in emptied.items())
     yield from (f"deleted {number} damaged {label}" for label, number in odd.items())
     yield from (f"raised the counter {name}" for name in graph.repair("counters"))

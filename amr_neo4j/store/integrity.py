@@ -52,7 +52,7 @@ _REPAIRS: Mapping[Repairable, tuple[str, str]] = {
 }
 # Labels whose nodes are a part of a clip, or the clip itself.
 _OF_CLIPS = ("Video", "Clip", "Event", "SupersededEvent")
-_NO_METADATA = "{}"
+_NO_METADATA, _NO_ACTIONS = "{}", "[]"
 # Events per transaction when edges are compared. It holds the writers' lock, so an ingest waits for as long.
 _AT_ONCE = 500
 
@@ -138,27 +138,28 @@ class Integrity:
         """Return {label or type: how many have a property that properties.yaml does not allow, or lack one}."""
         return Counter(row["label"].split()[0] for row in (*self._odd_nodes(), *self._odd_links()))
 
-    def mend_odd(self) -> tuple[Counter[str], Counter[str]]:
+    def mend_odd(self, person_id: Callable[[str], str]) -> tuple[Counter[str], Counter[str], Counter[str]]:
         """Set odd properties to what the rest of their node tells, empty them, or delete the node or relationship.
 
-        Returns {"fps of Video": how many were emptied} and {label or type: how many were deleted}. The other repairs
-        make again what can be derived.
+        person_id: returns the identity of the person with a name.
+        Returns {"attempts of Clip": how many were set}, {"fps of Video": how many were emptied} and
+        {label or type: how many were deleted}. The other repairs make again what can be derived.
         """
-        emptied = Counter[str]()
+        mended, emptied = Counter[str](), Counter[str]()
         kept: list[Row] = []
         deleted: list[Row] = []
         for row in self._odd_nodes():
             label = row["label"].split()[0]
-            told = _told(label, row["odd"], row["properties"])
+            told = _told(label, row["odd"], row["properties"], person_id)
             values = {name: told.get(name) for name in row["odd"]}
             if any(
                 value is None and name not in properties().labels[row["label"]].more for name, value in values.items()
             ):
                 deleted.append(row)
                 continue
-            emptied.update(
-                f"{name} of {label}" for name, value in values.items() if not value or value == _NO_METADATA
-            )
+            for name, value in values.items():
+                is_empty = not value or value in (_NO_METADATA, _NO_ACTIONS)
+                (emptied if is_empty else mended)[f"{name} of {label}"] += 1
             kept.append({"id": row["id"], "values": values, "is_of_clip": label in _OF_CLIPS})
         if kept:
             self._write("set_properties", rows=kept)
@@ -166,7 +167,7 @@ class Integrity:
             self._write("delete_nodes", ids=[row["id"] for row in deleted])
         if links := self._odd_links():
             self._write("delete_links", rows=links)
-        return emptied, Counter(row["label"].split()[0] for row in (*deleted, *links))
+        return mended, emptied, Counter(row["label"].split()[0] for row in (*deleted, *links))
 
     def _odd_nodes(self) -> list[Row]:
         table = properties()
@@ -270,13 +271,15 @@ class Integrity:
         return self.database.write(f"integrity/{name}", group_id=self.group_id, **params)
 
 
-def _told(label: str, odd: Sequence[str], of: Row) -> Row:
+def _told(label: str, odd: Sequence[str], of: Row, person_id: Callable[[str], str]) -> Row:
     """Return {property: its value} as far as other properties of the node tell it. of: all; odd: not these."""
     sure = {name: value for name, value in of.items() if name not in odd}
     told: Row = {}
     if label == "Clip":
         told = dict.fromkeys(("clip_summary", "scene_type", "analyser", "model"), "")
         told |= {"notes": [], "attempts": 1, "uri_offset": 0.0}
+    elif label in ("Event", "SupersededEvent"):
+        told = {"actions": _NO_ACTIONS}
     elif label == "Episode":
         told = {"metadata": _NO_METADATA, "type": "message", "turn_id": f"turn_{sure.get('turn', 0)}"}
         if "clock" in sure:
@@ -284,11 +287,10 @@ def _told(label: str, odd: Sequence[str], of: Row) -> Row:
         if "valid_at" in sure:
             told["clock"] = sure["valid_at"].to_native().timestamp()
         told["created_at"] = sure.get("valid_at")
-        told["actor_id"], told["actor"] = sure.get("actor"), sure.get("actor_id")
-        if sure.keys() >= {"group_id", "user_id", "session_id", "actor_id"}:
-            told["scope_text"] = turn_text(
-                Session(sure["group_id"], sure["user_id"], sure["session_id"]), sure["actor_id"]
-            )
+        actor_id = sure.get("actor_id") or (person_id(sure["actor"]) if sure.get("actor") else None)
+        told["actor_id"], told["actor"] = actor_id, sure.get("actor_id")
+        if sure.keys() >= {"group_id", "user_id", "session_id"} and actor_id:
+            told["scope_text"] = turn_text(Session(sure["group_id"], sure["user_id"], sure["session_id"]), actor_id)
     elif label == "Fact":
         told = {"confidence": sure.get("weight"), "weight": sure.get("confidence"), "evidence_count": 1}
         told |= {"valid_at": sure.get("last_updated"), "created_at": sure.get("last_updated")}

@@ -1,4 +1,5 @@
-// Turns of which fewer mentions and relations are there than were extracted from them.
+// Turns of which fewer mentions and relations are there than were extracted from them. While a group is imported, the rest of
+// them is still to come.
 // params: group_id
 CALL () {
   MATCH (e:Episode)
@@ -18,5 +19,5 @@ CALL () {
   RETURN e, -1 AS lost
 }
 WITH e, sum(lost) AS lost
-WHERE lost > 0
+WHERE lost > 0 AND NOT EXISTS { MATCH (g:Group {group_id: $group_id}) WHERE g.importing IS NOT NULL }
 RETURN e.session_id AS session_id, e.turn AS turn, e.vector_id AS vector_id, lost ORDER BY session_id, turn

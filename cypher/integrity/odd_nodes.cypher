@@ -6,14 +6,19 @@
 MATCH (n:Group|Video|Clip|Event|SupersededEvent|Scene|Person|Object|Session|Episode|Speaker|Mention|Fact|FactUpkeep|Counter|Embedding)
 WHERE n:Counter OR n.group_id = $group_id OR n.group_id IS NOT :: STRING NOT NULL
   AND EXISTS { MATCH (n)--(near) WHERE near.group_id = $group_id }
-WITH n, properties(n) AS p, head([label IN labels(n) WHERE $types[label] IS NOT NULL]) AS label
+// The bytes of a vector are left where they are: their number tells whether they are whole.
+WITH n, CASE WHEN n:Embedding THEN n {.group_id, .kind, .owner, .model, .seq, .dim, .created_at} ELSE properties(n) END AS p,
+     head([label IN labels(n) WHERE $types[label] IS NOT NULL]) AS label
 WITH n, p, CASE WHEN p.status = 'committed' AND label = 'Clip' THEN 'Clip committed' ELSE label END AS label
 WITH n, p, label, $types[label] AS types
 WITH n, p, label,
-     [name IN keys(types) WHERE NOT valueType(p[name]) IN types[name]]
+     [name IN keys(types) WHERE name <> 'data' AND NOT valueType(p[name]) IN types[name]]
      + [name IN $json[label] WHERE NOT coalesce(p[name] =~ '(?s)[\\[{].*[\\]}]', true)]
      + CASE WHEN n:Counter OR p.group_id IS :: STRING NOT NULL THEN [] ELSE ['group_id'] END
      // The name of a vector is a number.
-     + CASE WHEN n:Embedding AND toIntegerOrNull(p.owner) IS NULL THEN ['owner'] ELSE [] END AS odd
+     + CASE WHEN n:Embedding AND toIntegerOrNull(p.owner) IS NULL THEN ['owner'] ELSE [] END
+     // Only a list has no text.
+     + CASE WHEN NOT n:Embedding THEN [] WHEN toStringOrNull(n.data) IS NOT NULL THEN ['data']
+         WHEN n.dim IS :: INTEGER NOT NULL AND NOT size(n.data) IN [0, 4 * n.dim] THEN ['data'] ELSE [] END AS odd
 WHERE size(odd) > 0
 RETURN elementId(n) AS id, label, odd, p AS properties ORDER BY label, id

@@ -40,7 +40,8 @@ CALL () {
     WHERE c.group_id = $group_id AND c.video_id = v.video_id AND c.clip_id IS NOT NULL
     MERGE (c)-[of:OF_VIDEO]->(v) ON CREATE SET of.group_id = $group_id, of.created_at = $now
     WITH v, c ORDER BY c.t_start, c.clip_id
-    WITH v, collect(c) AS clips, max(c.uri) AS uri
+    WITH v, max(c.uri) AS uri,
+         [c IN collect(c) WHERE c.status = 'committed' AND NOT c.clip_id STARTS WITH 'explored-'] AS clips
     FOREACH (first IN CASE WHEN v.damaged THEN clips[..1] ELSE [] END | SET first.damaged = true)
     RETURN uri
   }

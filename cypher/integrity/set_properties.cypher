@@ -1,4 +1,4 @@
-// Set properties of nodes. The clips of an event, a clip itself, and a video with its first clip then count as damaged, so
+// Set properties of nodes. The clips of an event, a clip itself, and a video with the first clip of its film then count as damaged, so
 // that taking them in again brings back what was lost. Open processes notice the change.
 // params: group_id, rows [{id (element id), values, is_of_clip}]
 UNWIND $rows AS row
@@ -11,7 +11,8 @@ CALL (n, row) {
   MATCH (n)-[:IN_CLIP|OF_VIDEO]-(c:Clip)
   WITH n, c ORDER BY c.t_start, c.clip_id
   WITH n, collect(c) AS clips
-  FOREACH (c IN CASE WHEN n:Video THEN clips[..1] ELSE clips END | SET c.damaged = true)
+  // What was seen in an exploration is no clip of the film, and a clip that failed is taken in again anyway.
+  FOREACH (c IN CASE WHEN n:Video THEN [c IN clips WHERE c.status = 'committed' AND NOT c.clip_id STARTS WITH 'explored-'][..1] ELSE clips END | SET c.damaged = true)
 }
 WITH DISTINCT 1 AS _
 MATCH (g:Group {group_id: $group_id})

@@ -92,6 +92,7 @@ def test_what_is_forgotten_of_a_film_while_it_is_taken_in_does_not_come_back(
         assert not writer.forgotten(film).keys  # as it begins
         commit(writer, clips[:2])
         assert forgetter.forget(gone).clips
+        assert writer.forgotten(film).keys  # as more clips of the same film are read
         outcomes = [receipt.outcome for receipt in commit(writer, clips)]
         kept = "committed" if gone.clip_id else "unchanged"
         assert outcomes == ["unchanged", "unchanged", kept, kept]
@@ -101,6 +102,23 @@ def test_what_is_forgotten_of_a_film_while_it_is_taken_in_does_not_come_back(
         assert writer.fail(failed, attempt=1, skip=False).outcome == "unchanged"
         writer.take_again(film)
     assert [receipt.outcome for receipt in commit(writer, clips)] == ["committed"] * 4
+
+
+def test_a_damaged_clip_that_was_forgotten_keeps_what_is_left_of_it(
+    database: Database, writer: ClipWriter, group_id: str
+) -> None:
+    """A run that began before the forgetting does not write it, and so removes nothing for it."""
+    film = Video(group_id, "film")
+    clips = [clip_of(film, n, (event_at(n * 10.0, 0, ("anna",)),)) for n in range(2)]
+    assert not writer.forgotten(film).keys  # as the run begins
+    commit(writer, clips)
+    assert forgetter_of(database, group_id).forget(Selection("film", clip_id=clips[1].source.clip.clip_id)).clips
+    another = ClipWriter(database, jump_gap_sec=JUMP, language="en", now=lambda: NOON)
+    assert [receipt.outcome for receipt in commit(another, clips)] == ["unchanged", "committed"]
+    database.driver.execute_query("MATCH (c:Clip {group_id: $g}) SET c.damaged = true", g=group_id)
+    left = digest(database, group_id).sha256
+    assert [receipt.outcome for receipt in commit(writer, clips[1:])] == ["unchanged"]
+    assert digest(database, group_id).sha256 == left
 
 
 def assert_whole(database: Database, group_id: str) -> None:

@@ -66,7 +66,7 @@ class ClipWriter:
         self._now = now
         # Merged persons by group. A commit reads them again if their version differs from the graph's.
         self._aliases: dict[str, PersonAliases] = {}
-        # {(group_id, video_id): when anything of the film had last been forgotten, as it began to be taken in}.
+        # {(group_id, video_id): when anything of the film had last been forgotten, as it was first begun}.
         self._forgotten: dict[tuple[str, str], datetime | None] = {}
 
     def commit(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
@@ -243,11 +243,16 @@ class ClipWriter:
         return replace(video, recorded_at=max([self._now(), *after]), dated_by="arrival")
 
     def forgotten(self, video: Video) -> ForgottenClips:
-        """Return the clips of a video's film that were forgotten. What is forgotten later is not committed."""
-        found = self._forgotten_of(video)
-        self._forgotten[video.group_id, video.video_id] = found.at
-        for film in list(self._forgotten)[:-_FILMS_AT_ONCE]:
-            self._forgotten.pop(film, None)
+        """Return the clips of a video's film that were forgotten.
+
+        What is forgotten after the first call for a film is not committed before `take_again`.
+        """
+        found, film = self._forgotten_of(video), (video.group_id, video.video_id)
+        # A later call, for more clips of the same film, leaves what the first one found. The film is put last, so that
+        # the one that was asked for longest ago makes room.
+        self._forgotten[film] = self._forgotten.pop(film, found.at)
+        for oldest in list(self._forgotten)[:-_FILMS_AT_ONCE]:
+            self._forgotten.pop(oldest, None)
         return found
 
     def _forgotten_of(self, video: Video) -> ForgottenClips:
@@ -398,7 +403,7 @@ class ClipWriter:
         damaged = [
             clip
             for clip, state in zip(asked, found["clips"], strict=True)
-            if state["damaged"] and state["known"] == clip["content_sha256"]
+            if state["damaged"] and state["known"] == clip["content_sha256"] and not state["forgotten"]
         ]
         if damaged:
             # The rest of the damaged clips is removed, and the whole clips are written, in this same transaction.
@@ -547,7 +552,7 @@ def _asked(
     """Return for each clip what ingest/lock needs to decide whether it is new.
 
     position: that of its first event. A clip that lost its receipt is found by it.
-    forgotten: {(group_id, video_id): when anything of the film had last been forgotten, as it began to be taken in}.
+    forgotten: {(group_id, video_id): when anything of the film had last been forgotten, as it was first begun}.
     """
     return [
         {
