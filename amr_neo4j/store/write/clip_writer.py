@@ -248,8 +248,8 @@ class ClipWriter:
         What is forgotten after the first call for a film is not committed before `take_again`.
         """
         found, film = self._forgotten_of(video), (video.group_id, video.video_id)
-        # A later call, for more clips of the same film, leaves what the first one found. The film is put last, so that
-        # the one that was asked for longest ago makes room.
+        # A later call, for more clips of the same film, leaves what the first one found. The film is put last: the
+        # one that was asked for longest ago makes room.
         self._forgotten[film] = self._forgotten.pop(film, found.at)
         for oldest in list(self._forgotten)[:-_FILMS_AT_ONCE]:
             self._forgotten.pop(oldest, None)
