@@ -268,15 +268,19 @@ class LiveJob:
             # A model of a provider needs the pictures, and no time of this machine.
             may_leave = what == "sound" or (what == "pictures" and analyser.name != VISION)
             if may_leave and 2 * len(self.queue) >= self._tools.queue_clips:
-                seconds, clip = clip.t_end - clip.t_start, replace(clip, left_out=what)
-                self._left_out_s += seconds
-                left_out = (f"{seconds:.1f} s of {what} were left out: {self.queue.seconds:.1f} s were waiting",)
+                clip = replace(clip, left_out=what)
+            waiting_s = self.queue.seconds
             found = self._watched(clip, watched)
             if found is None:
                 return None
             if isinstance(found, FailedClip):
                 return replace(found, received_at=self._received_at(item))
             known = found
+            # The analyser says what it left out: pictures only where it heard words.
+            if known.clip.left_out:
+                seconds = clip.t_end - clip.t_start
+                self._left_out_s += seconds
+                left_out = (f"{seconds:.1f} s of {what} were left out: {waiting_s:.1f} s were waiting",)
         now = self._tools.now()
         self._tools.spool.mark(*self._key, item.clip.clip_id, "analysed", now)
         received = self._received_at(item)

@@ -111,15 +111,18 @@ class LocalAnalyser:
             watching = known.watching
             with self._texts(path, first, offset=offset, known=known.texts) as texts:
                 for clip in chain([first], clips):
+                    heard = Heard() if clip.left_out == "sound" else hearing(clip.t_start, clip.t_end)
+                    # Without words nothing would be kept of the clip.
+                    if clip.left_out == "pictures" and not heard.turns:
+                        clip = replace(clip, left_out="")  # noqa: PLW2901 - the clip as it is analysed
                     is_seen = clip.left_out != "pictures"
                     seen = watching.see(clip) if is_seen else Seen(Size(1, 1), [], [], [], [])
-                    if clip is first and not known.reported_unheard and self._unheard(path):
+                    if clip.clip_id == first.clip_id and not known.reported_unheard and self._unheard(path):
                         known.reported_unheard = True
                         seen.notes.append(UNHEARD)
                     builder = EventBuilder(clip, known.people, seen.size, language=self._language)
                     events = builder.events(seen.happenings, texts(clip.t_end) if is_seen else ())
                     looked = builder.summary(events, seen.present) if is_seen else ""
-                    heard = Heard() if clip.left_out == "sound" else hearing(clip.t_start, clip.t_end)
                     dialogue = dialogue_of(clip, _with_view(heard.turns, seen.people, builder.person))
                     speak = self._language.scenes.speak(dialogue.names, unknown=dialogue.has_unknown_speaker)
                     analysis = ClipAnalysis(

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import date, datetime
 from pathlib import Path
 from threading import Event, Thread
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any, Literal, get_args
 from uuid import uuid4
 
@@ -36,6 +36,8 @@ Tell = Callable[[Mapping[str, Any]], None]
 _MOST_ATTEMPTS = 3
 # A source that was lost is tried again after so many seconds. The hour is looked at so often for the night's work.
 _TRY_AGAIN_S, _LOOK_S = 30.0, 60.0
+# A source that waits to be tried again writes to the disk so often.
+_SOURCE_TELLS_S = 5.0
 # While the database is away, or the file of jobs cannot be written, jobs wait so many seconds.
 _AWAY_S = 5.0
 
@@ -104,8 +106,8 @@ def _source(memory: Memory, job: Job, tell: Tell) -> Any:
             lost = error.message
         until = monotonic() + _TRY_AGAIN_S
         while monotonic() < until:
-            tell({"lost": lost})
-            Event().wait(1)
+            tell({"lost": lost})  # also ends the wait, if the job was cancelled
+            sleep(_SOURCE_TELLS_S)
 
 
 def _explore(memory: Memory, job: Job, tell: Tell) -> Any:

@@ -13,7 +13,7 @@ except ImportError:  # the extra otel
     trace = None
 
 # The operations of the conventions for generative AI. No text, group or user is in a span.
-_OPERATIONS = {"read": "search_memory", "write": "update_memory", "forget": "delete_memory", "admin": "delete_memory"}
+_OPERATIONS = {"read": "search_memory", "write": "update_memory", "forget": "delete_memory", "admin": "update_memory"}
 
 
 def span(verb: str, path: str, scope: Scope) -> AbstractContextManager[Any]:

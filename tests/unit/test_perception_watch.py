@@ -225,6 +225,15 @@ def test_files_that_follow_one_another_and_show_other_views_are_watched_afresh()
     assert sum(summary.startswith("There is") for summary in said) == 2
 
 
+def test_a_clip_in_which_nothing_is_said_keeps_its_pictures() -> None:
+    """Also where the source has no sound: nothing of it would be kept."""
+    film = Film([WALKER], 10)
+    [first] = clips_of(10)
+    ears = LocalAnalyser(film, film.frames, lambda path, before=None: lambda start, end: Heard(), language=ENGLISH)
+    [seen] = ears.watch(VIDEO, [replace(first, left_out="pictures")])
+    assert "A person" in seen.analysis.clip_summary and seen.clip.left_out == ""
+
+
 def test_a_clip_without_its_pictures_has_its_words_alone_and_the_next_one_is_seen_again() -> None:
     def listen(path: str, before: Hearing | None = None) -> Hearing:
         return lambda start, end: Heard([SpeakerTurn(utterance="Hello.", time_start=start + 1, time_end=start + 2)])
