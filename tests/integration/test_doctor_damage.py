@@ -335,41 +335,44 @@ def test_a_turn_or_mention_that_has_lost_what_it_comes_from(amr: Amr, run: Run, 
 
 
 @pytest.mark.soak
-def test_every_property_of_every_label_is_looked_at(own: localdb.Connection, amr: Amr, run: Run) -> None:
+def test_every_property_of_every_label_is_looked_at(own: localdb.Connection, another: Amr) -> None:
     """Whatever the table does not allow is seen, of each property of each label, whether the node has it or not."""
-    amr.here("consolidate", "--user", "anna")
-    run(  # what this group has none of
-        "MATCH (e:Event {group_id: $group}) WITH e LIMIT 1 "
-        "CREATE (s:SupersededEvent) SET s = properties(e), s.node_id = -1, s.superseded_at = datetime() "
-        "CREATE (s)-[:CROSS_MODAL {kind: 'sound', subject: 'a'}]->(s) "
-        "WITH s MATCH (m:Mention {group_id: $group}) WITH m LIMIT 1 "
-        "CREATE (m)-[:STATES {group_id: $group, id: 'a', user_id: 'b', type: 'c', turn: 1, episode_id: 'd', "
-        "valid_at: datetime(), clock: 1.0, created_at: datetime()}]->(m)"
-    )
-    group = amr.server["AMR_GROUP"]
-    seen: dict[str, int] = {}
-    with Database(own.uri, own.username, own.password) as database:
-        graph = Integrity(database, group, 30.0, "en", lambda: datetime.now(UTC))
-        assert graph.odd() == {}
-        for label, name, value in odd_properties():
-            what = f"(n:{label.split()[0]})" if label in properties().labels else f"()-[n:{label}]->()"
-            found = run(
-                f"MATCH {what} WHERE n.name = 'node_id' OR n.group_id = $group OR n.id = 'a' OR n.subject = 'a' "
-                "WITH n, elementId(n) AS id ORDER BY id LIMIT 1 RETURN [id, properties(n)]"
-            )
-            assert found, label
-            [(one, was)] = found
-            try:
-                run(f"MATCH {what} WHERE elementId(n) = $id SET n += $to", id=one, to={name: value})
-            except ConstraintError:
-                continue
-            assert graph.odd() == {label.split()[0]: 1}, (label, name, value)
-            run(f"MATCH {what} WHERE elementId(n) = $id SET n = $was", id=one, was=was)
-            seen[label] = seen.get(label, 0) + 1
-    run("MATCH (s:SupersededEvent {group_id: $group}) DETACH DELETE s")
-    run("MATCH (:Mention {group_id: $group})-[r:STATES {id: 'a'}]->() DELETE r")
-    assert seen.keys() == properties().labels.keys() | properties().links.keys()
-    assert sum(seen.values()) > 800
+    another.here("chat", "say", "I live in Porto.", "--user", "anna", "--session", "monday")
+    another.here("chat", "extract", "--user", "anna")
+    another.here("consolidate", "--user", "anna")
+    with cypher(own, another) as run:
+        run(  # what this group has none of
+            "MATCH (e:Event {group_id: $group}) WITH e LIMIT 1 "
+            "CREATE (s:SupersededEvent) SET s = properties(e), s.node_id = -1, s.superseded_at = datetime() "
+            "CREATE (s)-[:CROSS_MODAL {kind: 'sound', subject: 'a'}]->(s) "
+            "WITH s MATCH (m:Mention {group_id: $group}) WITH m LIMIT 1 "
+            "CREATE (m)-[:STATES {group_id: $group, id: 'a', user_id: 'b', type: 'c', turn: 1, episode_id: 'd', "
+            "valid_at: datetime(), clock: 1.0, created_at: datetime()}]->(m)"
+        )
+        group = another.server["AMR_GROUP"]
+        seen: dict[str, int] = {}
+        with Database(own.uri, own.username, own.password) as database:
+            graph = Integrity(database, group, 30.0, "en", lambda: datetime.now(UTC))
+            assert graph.odd() == {}
+            for label, name, value in odd_properties():
+                what = f"(n:{label.split()[0]})" if label in properties().labels else f"()-[n:{label}]->()"
+                found = run(
+                    f"MATCH {what} WHERE n.name = 'node_id' OR n.group_id = $group OR n.id = 'a' OR n.subject = 'a' "
+                    "WITH n, elementId(n) AS id ORDER BY id LIMIT 1 RETURN [id, properties(n)]"
+                )
+                assert found, label
+                [(one, was)] = found
+                try:
+                    run(f"MATCH {what} WHERE elementId(n) = $id SET n += $to", id=one, to={name: value})
+                except ConstraintError:
+                    continue
+                assert graph.odd() == {label.split()[0]: 1}, (label, name, value)
+                run(f"MATCH {what} WHERE elementId(n) = $id SET n = $was", id=one, was=was)
+                seen[label] = seen.get(label, 0) + 1
+        run("MATCH (s:SupersededEvent {group_id: $group}) DETACH DELETE s")
+        run("MATCH (:Mention {group_id: $group})-[r:STATES {id: 'a'}]->() DELETE r")
+        assert seen.keys() == properties().labels.keys() | properties().links.keys()
+        assert sum(seen.values()) > 800
 
 
 def odd_properties() -> Iterator[tuple[str, str, Any]]:
