@@ -71,8 +71,6 @@ class Size:
         return Size(**{name: ceil(part * number) for name, number in asdict(self).items()})
 
 
-BRIEF = Size(replies=2, lines=20, chats=12, subtitles=60, api=20, documents=11, detectors=4)
-"""Of each push: what takes no process of its own, and no kills; those have tests of their own."""
 QUICK = Size(
     ingest_kills=1,
     talk_kills=1,

@@ -92,6 +92,7 @@ def test_under_an_id_of_ones_own_it_goes_on_too(amr: Amr, database: Database, wh
     assert clips(database, amr, "hall")[-1][1] > before[-1][1] + 2
 
 
+@pytest.mark.soak
 def test_other_files_stay_other_videos(amr: Amr, whole: Path, tmp_path: Path) -> None:
     """A copy, and a film that took the place of another. A film under a second name is the same video."""
     path = grow(tmp_path / whole.name, whole, 0.4)
