@@ -402,7 +402,14 @@ def _ends(thing: Thing) -> tuple[str, str]:
 def _fits_any(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
     del phrase
     words = thing.line.folded.split()
-    return words[0] not in kit.others and (len(words) > 1 or words[0] not in kit.words.stopwords)
+    return words[0] not in kit.others and (len(words) > 1 or not _is_function_word(kit, thing.line))
+
+
+def _is_function_word(kit: LanguageKit, line: Line) -> bool:
+    """Whether a word has only a grammatical role. An accent that was typed counts: "té" is tea, "te" is a pronoun."""
+    word = line.written.strip().casefold()
+    has_accent = word != fold(word)
+    return word in kit.table.stopwords if has_accent else word in kit.words.stopwords
 
 
 def _fits_organisation(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
