@@ -20,7 +20,7 @@ from tests.support.watchdog import watch
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="scripts/faults", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="a minute or two instead of an hour")
+    parser.add_argument("--quick", action="store_true", help="some minutes instead of some hours")
     parser.add_argument("--share", type=float, default=1.0, help="a part of each kind, such as 0.1")
     parser.add_argument("--seed", type=int, default=1, help="of all that is drawn; default: 1")
     parser.add_argument("--only", action="append", default=[], choices=ATTACKS, help="of attacks")
