@@ -30,7 +30,7 @@ from amr_neo4j.server.metrics import MEDIA_TYPE as MEDIA_TYPE_OF_METRICS
 from amr_neo4j.server.metrics import Metrics
 from amr_neo4j.server.problems import MEDIA_TYPE, ProblemDocument, Refused, problem_of
 from amr_neo4j.server.routes import ROUTES, Route, Whose, arguments, reply_type, request_model
-from amr_neo4j.server.service import Call, Caller, Service, as_json, opened
+from amr_neo4j.server.service import CALLS, Call, Caller, Service, as_json, opened
 from amr_neo4j.server.spans import span
 from amr_neo4j.server.uploads import Upload
 
@@ -94,7 +94,7 @@ def api_of(service: Service | None = None, tools: MakeTools | None = None, metri
     api.state.service, api.state.metrics = service, metrics
     if mcp:
         api.router.routes.append(_Tools(mcp))
-    for route in (*ROUTES, *_CALLS):
+    for route in (*ROUTES, *CALLS):
         _add(api, route)
     _add_byte_calls(api)
     _add_health(api)
@@ -297,31 +297,6 @@ class _Events(Response):
 
         headers = {"Cache-Control": "no-store"}
         await StreamingResponse(lines(), media_type=_EVENTS, headers=headers)(scope, receive, send)
-
-
-_CALLS = (
-    Route("GET", "/groups", "read", calls.groups),
-    Route("POST", "/conversations/{session_id}/observe", "write", calls.observe),
-    Route("POST", "/conversations/{session_id}/inject", "read", calls.inject),
-    Route("GET", "/events/{node_id}/picture.jpg", "read", media.picture, media_type="image/jpeg"),
-    Route("GET", "/events/{node_id}/clip.mp4", "read", media.clip, media_type="video/mp4"),
-    Route("GET", "/videos/{video_id}/film", "read", media.film, media_type="video/*"),
-    Route("POST", "/analytics/{name}", "read", calls.analytics),
-    Route("POST", "/uploads", "write", calls.begin_upload),
-    Route("GET", "/uploads/{upload_id}", "write", calls.upload),
-    Route("DELETE", "/uploads/{upload_id}", "write", calls.remove_upload),
-    Route("POST", "/ingest", "write", calls.ingest),
-    Route("POST", "/explore", "write", calls.explore),
-    Route("POST", "/import", "write", calls.import_export),
-    Route("GET", "/export", "read", calls.export, media_type="application/gzip"),
-    Route("POST", "/sources", "admin", calls.add_source),
-    Route("GET", "/jobs", "read", calls.jobs),
-    Route("GET", "/jobs/{job_id}", "read", calls.job),
-    Route("DELETE", "/jobs/{job_id}", "write", calls.remove_job),
-    Route("POST", "/jobs/{job_id}/cancel", "write", calls.cancel_job),
-    Route("POST", "/jobs/{job_id}/retry", "write", calls.retry_job),
-)
-"""The calls that are more than one method of Memory."""
 
 
 def _add_byte_calls(api: FastAPI) -> None:

@@ -27,6 +27,7 @@ from amr_neo4j.server.jobs import Action, Job, Jobs
 from amr_neo4j.server.keys import ANY, Change, Key, Keys, Scope
 from amr_neo4j.server.media import Cuts, SentOnce
 from amr_neo4j.server.problems import Refused, status_of
+from amr_neo4j.server.routes import Route
 from amr_neo4j.server.sources import check_source
 from amr_neo4j.server.uploads import UPLOAD, Upload, Uploads
 
@@ -407,3 +408,29 @@ def ingest_lines(caller: Caller, body: bytes) -> Any:
     lines, folders = body.split(b"\n"), caller.memory.settings.serve_folders
     with caller.service.ingesting():
         return caller.memory.ingest_lines(lines, name="request", below=folders)
+
+
+CALLS = (
+    Route("GET", "/groups", "read", groups),
+    Route("POST", "/conversations/{session_id}/observe", "write", observe),
+    Route("POST", "/conversations/{session_id}/inject", "read", inject),
+    Route("GET", "/events/{node_id}/picture.jpg", "read", media.picture, media_type="image/jpeg"),
+    Route("GET", "/events/{node_id}/clip.mp4", "read", media.clip, media_type="video/mp4"),
+    Route("GET", "/sources/{video_id}/picture.jpg", "read", media.latest_picture, media_type="image/jpeg"),
+    Route("GET", "/videos/{video_id}/film", "read", media.film, media_type="video/*"),
+    Route("POST", "/analytics/{name}", "read", analytics),
+    Route("POST", "/uploads", "write", begin_upload),
+    Route("GET", "/uploads/{upload_id}", "write", upload),
+    Route("DELETE", "/uploads/{upload_id}", "write", remove_upload),
+    Route("POST", "/ingest", "write", ingest),
+    Route("POST", "/explore", "write", explore),
+    Route("POST", "/import", "write", import_export),
+    Route("GET", "/export", "read", export, media_type="application/gzip"),
+    Route("POST", "/sources", "admin", add_source),
+    Route("GET", "/jobs", "read", jobs),
+    Route("GET", "/jobs/{job_id}", "read", job),
+    Route("DELETE", "/jobs/{job_id}", "write", remove_job),
+    Route("POST", "/jobs/{job_id}/cancel", "write", cancel_job),
+    Route("POST", "/jobs/{job_id}/retry", "write", retry_job),
+)
+"""The calls that are more than one method of Memory."""
