@@ -139,7 +139,8 @@ def opened(service: Service, call: Call, scope: Scope, whose: tuple[str | None, 
             raise Refused(403, f"the key may not {scope}", hint=f"make one that may: amr keys create --scope {scope}")
         group = _opened(call.key.groups, whose[0], "group") or service.memory.group_id
         user = _opened(call.key.users, whose[1], "user")
-        yield Caller(service, call.key, service.memory.group(group).for_user(user))
+        with service.jobs.paid_by(call.key.id):
+            yield Caller(service, call.key, service.memory.group(group).for_user(user))
         status = 200
     except AmrError as error:
         status = status_of(error)
@@ -315,7 +316,7 @@ def add_source(
 
 def _job(caller: Caller, action: Action, arguments: Mapping[str, Any], idempotency_key: str) -> Job:
     given = {name: each for name, each in arguments.items() if each}
-    return caller.service.jobs.add(*caller.owner, action, given, _id_of(caller, idempotency_key))
+    return caller.service.jobs.add(*caller.owner, action, given, _id_of(caller, idempotency_key), caller.key.id)
 
 
 def _id_of(caller: Caller, idempotency_key: str) -> str:

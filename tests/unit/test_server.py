@@ -8,6 +8,7 @@ import socket
 import stat
 import time
 from collections.abc import Iterator
+from contextlib import nullcontext
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
@@ -19,6 +20,7 @@ import pytest
 
 from amr_neo4j import InputError, Memory, NotInMemory, StoreUnavailable
 from amr_neo4j.domain.belief import Consolidated
+from amr_neo4j.domain.chat import ModelCall
 from amr_neo4j.domain.episode import Forgotten
 from amr_neo4j.domain.forgotten import ForgottenFootage, ForgottenGroup
 from amr_neo4j.domain.page import PageRequest
@@ -53,7 +55,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     (folder / "secret.jsonl").write_text("{}\n")
     (folder / FILMS / "link").symlink_to(folder)
     given = {"serve_folders": str(folder / FILMS), "serve_sources": "192.168.1.0/24,cam.test"}
-    given |= {"serve_largest_mb": 1, "serve_requests_per_minute": 60}
+    given |= {"serve_largest_mb": 1, "serve_requests_per_minute": 60, "serve_key_usd_a_day": 0.5}
     settings = load(data_dir=folder / "data", group="home", neo4j_uri="bolt://127.0.0.1:9", store_wait_sec=0, **given)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("amr_neo4j.store.database._RETRY_SECONDS", 0.0)
@@ -254,6 +256,41 @@ def test_a_key_sends_so_many_bytes_a_day(server: Server, tmp_path: Path) -> None
             assert reply.status == 200, "what sends nothing is served"
             assert int(anna.call("POST", "/conversations/a/observe", said).headers["Retry-After"]) <= 86_400
             assert ben.call("POST", "/conversations/a/observe", said).status == 200
+
+
+def test_a_key_spends_so_many_dollars_a_day(client: Client, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its calls and its jobs together."""
+
+    def paid(memory: Memory, *_: Any, **given: Any) -> Any:
+        with memory.ledger.reserve(0.4):
+            memory.ledger.add(ModelCall("answer", "of/nobody", cost_usd=0.4))
+        return IngestReport()
+
+    for name in ("ingest", "ask"):
+        monkeypatch.setattr(Memory, name, paid)
+    job = client.call("POST", "/ingest", {"places": [str(server[2] / FILMS)]}).json
+    assert ended(client, job["id"])["state"] == "completed"
+    assert "serve_key_usd_a_day" in refusal(client.call("POST", "/ask", {"question": "Where?"}), 429)
+    job = client.call("POST", "/ingest", {"places": [str(server[2] / FILMS)]}).json
+    assert "serve_key_usd_a_day" in ended(client, job["id"])["error"]
+    other = client.with_key(key_of(server[1], "home", "anna", ALL))
+    assert other.call("POST", "/ask", {"question": "Where?"}).status == 200
+
+
+def test_a_span_names_the_call_and_nobody(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("opentelemetry", reason="the extra [otel] is not installed")
+    spans = list[tuple[str, dict[str, str]]]()
+
+    class Tracer:
+        def start_as_current_span(self, name: str, attributes: dict[str, str]) -> Any:
+            spans.append((name, attributes))
+            return nullcontext()
+
+    monkeypatch.setattr("opentelemetry.trace.get_tracer", lambda name: Tracer())
+    client.call("DELETE", "/conversations/monday", query={"user": "anna"})
+    path = "/api/v1/conversations/{session_id}"
+    said = {"gen_ai.operation.name": "delete_memory", "http.request.method": "DELETE", "http.route": path}
+    assert spans == [(f"DELETE {path}", said)]
 
 
 def test_a_silent_connection_is_closed(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
