@@ -61,7 +61,7 @@ class Server:
         environment = os.environ | {"AMR_SERVE_REQUESTS_PER_MINUTE": "1000000"}
         with (self._folder / "serve.log").open("ab") as log:
             self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=log, env=environment)
-        until = time.monotonic() + 180
+        until = time.monotonic() + 600
         while not self._is_ready():
             assert time.monotonic() < until and self._process.poll() is None, "amr serve did not start"
             time.sleep(0.1)
@@ -220,10 +220,10 @@ def main() -> None:
     parser.add_argument("--users", type=int, default=50)
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--rate", type=float, default=20, help="rounds a second of all users")
-    parser.add_argument("--events", type=int, default=10_000)
+    parser.add_argument("--events", type=int, default=10_000, help="that the group is filled with; 0 for none")
     parser.add_argument("--kills", type=int, default=0)
     parser.add_argument("--port", type=int, default=8391)
-    parser.add_argument("--group", default="", help="one that is filled already")
+    parser.add_argument("--group", default="", help="by default a new one")
     given = parser.parse_args()
     folder = load().data_dir.expanduser()
     group = given.group or f"load-{os.getpid()}"
@@ -232,7 +232,7 @@ def main() -> None:
     server.start()
     rest = ["read", "write"]
     writer = keys.create(groups=[group], scopes=rest, now=now)[1]
-    if not given.group:
+    if given.events:
         begin = time.perf_counter()
         fill(f"http://127.0.0.1:{given.port}{base}", writer, given.events)
         print(f"{given.events} events in group {group}, {time.perf_counter() - begin:.0f} s", flush=True)
@@ -240,7 +240,7 @@ def main() -> None:
     names = [f"u{os.getpid()}-{number}" for number in range(given.users)]
     of_user = [keys.create(groups=[group], users=[name], scopes=rest, now=now)[1] for name in names]
     users = [User(number, given.port, key, base, called) for number, key in enumerate(of_user)]
-    users[0].go(time.monotonic() + 60, 0.1)  # what any first call waits for is not measured
+    users[0].go(time.monotonic() + 30, 0.1)  # what any first call waits for is not measured
     called.took.clear()
     seconds, held, killed = 60 * given.minutes, list[float](), 0
     begin = time.monotonic()

@@ -87,6 +87,8 @@ def api_of(service: Service | None = None, tools: MakeTools | None = None, metri
         docs_url=None,
         redoc_url=None,
         openapi_url=f"{PREFIX}/openapi.json",
+        # Its own spans and logs name users and what they ask for, and it would send them by itself.
+        telemetry={"auto_configure": False, "tracing": False, "metrics": False, "logs": False},
         redirect_slashes=False,
         lifespan=running,
     )

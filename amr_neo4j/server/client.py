@@ -104,30 +104,11 @@ class ClientChat:
 
 
 class _Client:
-    """The memory of a key on a server of `amr serve`, with the methods, types and errors of Memory.
+    """The methods of a Client."""
 
-    >>> with Client("https://box.home:8378", key) as m:
-    ...     answer = m.ask("Where are the keys?")
-
-    group, user: whose memory, if the key opens several. certificates: trusted roots, in place of the system's.
-    Thread-safe. What concerns the database's own care is not there: it is done where the server runs.
-    """
-
-    def __init__(
-        self,
-        url: str,
-        key: str,
-        *,
-        group: str = "",
-        user: str = "",
-        certificates: Path | None = None,
-        settings: Settings | None = None,
-    ) -> None:
-        if not re.match(r"https?://[^/]", url) or not key:
-            raise ConfigError("a server needs an address and a key", hint="amr --server https://HOST:PORT --key KEY")
-        self._calls = _Calls(url, key, {"group": group, "user": user}, certificates)
-        self.settings = (settings or load()).model_copy(update={"user": user} | ({"group": group} if group else {}))
-        self.uri = url
+    _calls: _Calls
+    settings: Settings
+    uri: str
 
     @property
     def group_id(self) -> str:
@@ -305,22 +286,39 @@ class _Client:
         return self._call("filmed", node_id)
 
 
+# For type checkers a Client is a Memory, since it has the same methods.
 if TYPE_CHECKING:
-    # For type checkers a Client is a Memory, since it has the same methods.
-    class Client(Memory):
-        def __init__(
-            self,
-            url: str,
-            key: str,
-            *,
-            group: str = "",
-            user: str = "",
-            certificates: Path | None = None,
-            settings: Settings | None = None,
-        ) -> None: ...
+    _Shown = Memory
 else:
-    Client = _Client
-    Client.__name__ = Client.__qualname__ = "Client"
+    _Shown = _Client
+
+
+class Client(_Shown):
+    """The memory of a key on a server of `amr serve`, with the methods, types and errors of Memory.
+
+    >>> with Client("https://box.home:8378", key) as m:
+    ...     answer = m.ask("Where are the keys?")
+
+    group, user: whose memory, if the key opens several. certificates: trusted roots, in place of the system's.
+    Thread-safe. What concerns the database's own care is not there: it is done where the server runs.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        key: str,
+        *,
+        group: str = "",
+        user: str = "",
+        certificates: Path | None = None,
+        settings: Settings | None = None,
+    ) -> None:
+        if not re.match(r"https?://[^/]", url) or not key:
+            raise ConfigError("a server needs an address and a key", hint="amr --server https://HOST:PORT --key KEY")
+        self._calls = _Calls(url, key, {"group": group, "user": user}, certificates)
+        self.settings = (settings or load()).model_copy(update={"user": user} | ({"group": group} if group else {}))
+        self.uri = url
+
 
 # {name: its routes}. A file that a call returns is no JSON, and is read by a method of Client.
 _TABLE: dict[str, list[Route]] = {}

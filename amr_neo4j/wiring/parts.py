@@ -678,6 +678,9 @@ class Parts:
             now=utc_now,
         )
 
+    def _live_spool_if_there(self) -> LiveSpool | None:
+        return openers.if_there(self._file(LIVE_FILE), self.live_spool)
+
     @lazy
     def receipts(self) -> Receipts:
         from amr_neo4j.app.receipts import Receipts
