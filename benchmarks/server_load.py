@@ -43,9 +43,19 @@ _SAID = (
     "We talked about the budget of project {n} for an hour.",
     "I put the {thing} of flat {n} on {place}.",
 )
-_QUESTIONS = ("Where is the {thing}?", "Who took the {thing}?", "What did {name} do?", "Where do I work?")
+QUESTIONS = ("Where is the {thing}?", "Who took the {thing}?", "What did {name} do?", "Where do I work?")
 # Of ten rounds of a user: six turns, three questions, one search.
 _ROUND = ("turn",) * 6 + ("ask",) * 3 + ("search",)
+
+
+def words(chance: random.Random, n: int = 0) -> dict[str, Any]:
+    """Return words for the gaps in a question or a turn."""
+    return {
+        "thing": chance.choice(_THINGS),
+        "name": chance.choice(_PEOPLE),
+        "place": chance.choice(_PLACES),
+        "n": n,
+    }
 
 
 class Server:
@@ -124,23 +134,18 @@ class User:
             n = self._rounds
             if time.monotonic() > until:
                 return
-            words = {
-                "thing": self._chance.choice(_THINGS),
-                "name": self._chance.choice(_PEOPLE),
-                "place": self._chance.choice(_PLACES),
-                "n": n,
-            }
+            given = words(self._chance, n)
             what = self._chance.choice(_ROUND)
             if what == "turn":
-                turn_id, text = f"{self.number}-{n}", self._chance.choice(_SAID).format(**words)
+                turn_id, text = f"{self.number}-{n}", self._chance.choice(_SAID).format(**given)
                 if self._call("observe", f"{session}/observe", text=text, turn_id=turn_id):
                     self.acknowledged.append(turn_id)
                 messages = [{"role": "user", "content": text}]
                 self._call("inject", f"{session}/inject", messages=messages)
             elif what == "ask":
-                self._call("ask", "/ask", question=self._chance.choice(_QUESTIONS).format(**words))
+                self._call("ask", "/ask", question=self._chance.choice(QUESTIONS).format(**given))
             else:
-                self._call("search", "/search", text=f"{words['name']} and the {words['thing']}", limit=10)
+                self._call("search", "/search", text=f"{given['name']} and the {given['thing']}", limit=10)
             time.sleep(self._chance.expovariate(1 / pause_s))
 
     def kept(self) -> Counter[str]:
