@@ -211,16 +211,16 @@ def test_each_payer_has_a_limit_of_its_own_on_each_day() -> None:
         with ledger.reserve(cost):
             ledger.add(ModelCall("text", "of/nobody", cost_usd=cost))
 
-    with ledger.paid_by("anna", "a_day", 0.3):
-        started(lambda: call(0.2)).result()  # in a thread
-    with ledger.paid_by("ben", "a_day", 0.3):
-        call(0.2)
-    with ledger.paid_by("anna", "a_day", 0.3):
+    with ledger.paid_by("anna", "a_day", 0.75):
+        started(lambda: call(0.5)).result()  # in a thread
+    with ledger.paid_by("ben", "a_day", 0.75):
+        call(0.5)
+    with ledger.paid_by("anna", "a_day", 0.75):
         with pytest.raises(CostLimit, match="exceed a_day"):
-            call(0.2)
-        call(0.1)
+            call(0.5)
+        call(0.25)
     assert not ledger.is_limited, "outside, nobody is charged"
     day[0] += timedelta(days=1)
-    with ledger.paid_by("anna", "a_day", 0.3):
-        call(0.3)
-    assert ledger.usage().cost_usd == pytest.approx(0.8)
+    with ledger.paid_by("anna", "a_day", 0.75):
+        call(0.75)
+    assert ledger.usage().cost_usd == pytest.approx(2.0)
