@@ -25,6 +25,7 @@ from pydantic import TypeAdapter
 from amr_neo4j import errors
 from amr_neo4j.app.ingesting import IngestOptions
 from amr_neo4j.app.transferring import opened_to_write, verified
+from amr_neo4j.domain.episode import ChatReport
 from amr_neo4j.domain.exploration import Exploration
 from amr_neo4j.domain.page import Page
 from amr_neo4j.domain.plain import plain
@@ -195,6 +196,13 @@ class _Client:
         client = self.for_user(user_id) if user_id else self
         body = {"file": f"upload:{client._send(Path(file))}", **given}
         return _read(Imported, client._finished("/import", body))
+
+    def import_chat(self, *files: str | Path, user_id: str = "", session_id: str = "") -> ChatReport:
+        """See Memory.import_chat. The files are sent to the server; one that cannot be read ends the call."""
+        client, report = self.for_user(user_id) if user_id else self, ChatReport()
+        for file in files:
+            report.add_all(client._call("import_chat", f"upload:{client._send(Path(file))}", session_id))
+        return report
 
     def _finished(
         self, path: str, body: Mapping[str, Any], tell: Callable[[Mapping[str, Any]], None] = lambda seen: None

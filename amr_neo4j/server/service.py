@@ -16,6 +16,7 @@ from pydantic import Field
 
 from amr_neo4j.app.ingesting import check_below
 from amr_neo4j.domain.arguments import MOST
+from amr_neo4j.domain.episode import ChatReport
 from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.plain import plain
 from amr_neo4j.domain.views import AnalyticsRow, GroupView
@@ -283,6 +284,15 @@ def import_export(
     return _job(caller, "import", given, idempotency_key)
 
 
+def import_chat(caller: Caller, file: str, session_id: str = "") -> ChatReport:
+    """Take in a file of conversations: upload:ID, or a file in an allowed folder.
+
+    JSON lines, OpenAI's chat format, LoCoMo's JSON, plain text, or an export of episodes. session_id: of a file that
+    names none; by default the file's name.
+    """
+    return caller.memory.import_chat(_readable(caller, file, is_film=False), session_id=session_id)
+
+
 def export(caller: Caller, vectors: bool = False) -> SentOnce:
     """Return what memory holds of the user, for `import`: JSON lines, packed by gzip.
 
@@ -325,11 +335,11 @@ def _id_of(caller: Caller, idempotency_key: str) -> str:
     return hashlib.sha256(named.encode()).hexdigest()[:32] if idempotency_key else ""
 
 
-def _readable(caller: Caller, place: str) -> str:
+def _readable(caller: Caller, place: str, *, is_film: bool = True) -> str:
     """Return the path of an upload or of a file in an allowed folder. Raises Refused: it may not be read."""
     hint = "the server's setting serve_folders names what it may read; POST /uploads takes a film of your own"
     if place.startswith(UPLOAD):
-        return str(caller.service.uploads.file(caller.owner, place.removeprefix(UPLOAD)))
+        return str(caller.service.uploads.file(caller.owner, place.removeprefix(UPLOAD), is_film=is_film))
     try:
         path = check_below(place, caller.memory.settings.serve_folders)
     except InputError as error:
@@ -420,6 +430,7 @@ CALLS = (
     Route("GET", "/sources/{video_id}/picture.jpg", "read", media.latest_picture, media_type="image/jpeg"),
     Route("GET", "/videos/{video_id}/film", "read", media.film, media_type="video/*"),
     Route("POST", "/analytics/{name}", "read", analytics),
+    Route("POST", "/import_chat", "write", import_chat),
     Route("POST", "/uploads", "write", begin_upload),
     Route("GET", "/uploads/{upload_id}", "write", upload),
     Route("DELETE", "/uploads/{upload_id}", "write", remove_upload),

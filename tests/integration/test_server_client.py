@@ -176,6 +176,7 @@ CALLS: tuple[tuple[str, tuple[Any, ...]], ...] = (
     ("mentions", ()),
     ("fact_measures", ()),
     ("unread_turns", ()),
+    ("export_episodes", ()),
 )
 
 
@@ -250,6 +251,9 @@ def test_commands_go_to_a_server(served: Served, key: str, node_id: int, tmp_pat
     assert (tmp_path / "a.jpg").stat().st_size
     amr.here(*there, "chat", "say", "I like figs.", "--session", "friday")
     assert "figs" in amr.here(*there, "chat", "show", "friday").stdout
+    (tmp_path / "saturday.txt").write_text("user: I like pears.\n")
+    amr.here(*there, "chat", "import", str(tmp_path / "saturday.txt"))
+    assert "pears" in amr.here(*there, "chat", "show", "saturday").stdout
     film = make(tmp_path / "sent.mp4", *source("color=red:s=320x240:r=25:d=1"))
     report = json.loads(amr.here("--json", *there, "ingest", str(film), "--place", "hall").stdout)
     assert report["committed"] + report["failed"] == 1, report
