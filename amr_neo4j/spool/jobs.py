@@ -9,7 +9,7 @@ from amr_neo4j.spool.file import SpoolFile
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS jobs (
   number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,
-  group_id TEXT NOT NULL, user_id TEXT NOT NULL, key_id TEXT NOT NULL, action TEXT NOT NULL,
+  group_id TEXT NOT NULL, user_id TEXT NOT NULL, key_id TEXT NOT NULL DEFAULT '', action TEXT NOT NULL,
   arguments TEXT NOT NULL, state TEXT NOT NULL,
   attempts INTEGER NOT NULL, progress TEXT NOT NULL, result TEXT NOT NULL, error TEXT NOT NULL,
   created_at TEXT NOT NULL, changed_at TEXT NOT NULL
