@@ -43,8 +43,9 @@ if TYPE_CHECKING:
 
 _LATE_WORDS = "amr forget --video ID, then take the film in again"
 _USUAL_PACE = Pace()
-# The forgotten clips of this many videos are remembered.
-_REMEMBERED = 64
+# The forgotten clips of this many videos are remembered, as they were when a call began each video: what is forgotten
+# during the call was not named again.
+_REMEMBERED = 10_000
 Source = TypeVar("Source", bound=AnalysedClip | CutClip | Receipt | FailedClip)
 
 

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -182,6 +183,22 @@ def test_a_clip_is_forgotten_and_comes_back_only_by_naming_its_file(amr: Amr, tm
         memory.ingest_lines([line("kitchen", 7, "Dora opens the fridge.")])
         assert memory.ingest(folder / "kitchen.jsonl").committed == 3
         assert memory.ingest(folder).unchanged == 3
+
+
+def test_what_is_forgotten_while_lines_are_read_does_not_come_back_after_lines_of_many_films(amr: Amr) -> None:
+    empty = {"clip_id": "c", "t_start": 0.0, "t_end": 1.0, "analysis": {"clip_summary": "", "events": []}}
+
+    def read() -> Iterator[str]:
+        first, *rest = (line("kitchen", n, text) for n, text in enumerate(SAID["kitchen"]))
+        yield first
+        memory.forget_videos(video_id="kitchen")
+        yield from (json.dumps(empty | {"video_id": f"film {n}"}) for n in range(65))
+        yield from rest
+
+    with memory_of(amr) as memory:
+        report = memory.ingest_lines(read())
+        assert (report.committed, report.unchanged) == (65, 3)
+        assert everything_containing(memory, "fridge") == []
 
 
 def test_an_event_is_forgotten_and_its_clip_stays(amr: Amr, tmp_path: Path) -> None:
