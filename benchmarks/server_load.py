@@ -4,8 +4,8 @@
 
 Starts `amr serve` with the database of the settings and fills a group of its own. Each user talks in an own
 conversation (observe, then inject), asks and searches, on average so many requests a second together. With --kills,
-the server is killed (SIGKILL) and started again so often meanwhile; clients send a turn again, with its turn_id,
-until it is acknowledged. Prints the rate, p50 and p95 of each call, errors, the server's memory, and turns that were
+the server is killed (SIGKILL) and started again so often, which takes the place of the minutes; clients send a turn
+again, with its turn_id, until it is acknowledged. Prints the rate, p50 and p95 of each call, errors, the server's memory, and turns that were
 acknowledged and are not there, or are there twice. The load of the machine stands beside.
 """
 
@@ -24,6 +24,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
+from math import inf
 from pathlib import Path
 from statistics import quantiles
 from typing import Any
@@ -132,7 +133,7 @@ class User:
         while True:
             self._rounds += 1
             n = self._rounds
-            if time.monotonic() > until:
+            if time.monotonic() > until or self._called.is_over:
                 return
             given = words(self._chance, n)
             what = self._chance.choice(_ROUND)
@@ -159,7 +160,7 @@ class Called:
     """What the users saw. may_fail: the server is killed, so calls are sent again."""
 
     def __init__(self, *, may_fail: bool) -> None:
-        self.may_fail, self.errors = may_fail, Counter[str]()
+        self.may_fail, self.errors, self.is_over = may_fail, Counter[str](), False
         self.took = defaultdict[str, list[float]](list)
 
 
@@ -247,16 +248,19 @@ def main() -> None:
     users = [User(number, given.port, key, base, called) for number, key in enumerate(of_user)]
     users[0].go(time.monotonic() + 30, 0.1)  # what any first call waits for is not measured
     called.took.clear()
-    seconds, held, killed = 60 * given.minutes, list[float](), 0
+    seconds, held, killed = inf if given.kills else 60 * given.minutes, list[float](), 0
     begin = time.monotonic()
     threads = [threading.Thread(target=user.go, args=(begin + seconds, given.users / given.rate)) for user in users]
     for thread in threads:
         thread.start()
-    with every(max(1.0, seconds / 60), lambda: held.append(server.memory_mb())) if not given.kills else nullcontext():
+    with (
+        every(max(1.0, given.minutes), lambda: held.append(server.memory_mb())) if not given.kills else nullcontext()
+    ):
         for killed in range(1, given.kills + 1):
-            time.sleep(random.Random(killed).uniform(0.1, max(0.2, 2 * seconds / given.kills)))
+            time.sleep(random.Random(killed).uniform(0.1, 5))
             server.end(signal.SIGKILL)
             server.start()
+            called.is_over = killed == given.kills
         for thread in threads:
             thread.join()
     took = time.monotonic() - begin
