@@ -5,8 +5,8 @@
 Starts `amr serve` with the database of the settings and fills a group of its own. Each user talks in an own
 conversation (observe, then inject), asks and searches, on average so many requests a second together. With --kills,
 the server is killed (SIGKILL) and started again so often, which takes the place of the minutes; clients send a turn
-again, with its turn_id, until it is acknowledged. Prints the rate, p50 and p95 of each call, errors, the server's memory, and turns that were
-acknowledged and are not there, or are there twice. The load of the machine stands beside.
+again, with its turn_id, until it is acknowledged. Prints the rate, p50 and p95 of each call, errors, the server's
+memory, and turns that were acknowledged and are not there, or are there twice. The load of the machine stands beside.
 """
 
 from __future__ import annotations
