@@ -399,6 +399,9 @@ def _add_errors(api: FastAPI) -> None:
 
     def of_http(request: Request, error: Exception) -> Response:
         status, headers = (error.status_code, error.headers) if isinstance(error, HTTPException) else (500, None)
+        if status == 405:  # the framework names the methods of one route alone
+            fit = [route for route in request.app.routes if route.matches(request.scope)[0] is not Match.NONE]
+            headers = {"Allow": ", ".join(sorted({verb for route in fit for verb in getattr(route, "methods", ())}))}
         said = {404: "there is no such path", 405: "the path does not take this method"}
         why = said.get(status, "the request is not readable")
         return reply(Refused(status, why, hint=_HELP, headers=headers), request)

@@ -360,6 +360,7 @@ def test_bad_input_is_one_line(client: Client, verb: str, path: str, body: Any, 
 def test_paths_and_methods_that_do_not_exist(client: Client) -> None:
     assert refusal(client.call("GET", "/nonsense"), 404)
     assert refusal(client.call("PUT", "/facts"), 405)
+    assert client.call("PUT", "/episodes").headers["Allow"] == "GET, POST"
     assert refusal(client.call("GET", "/../../etc/passwd"), 404)
 
 
