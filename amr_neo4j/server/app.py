@@ -242,7 +242,8 @@ def _answer(request: Request, scope: Scope, whose: Whose, run: Callable[[Caller]
         metrics.answered(trace.stages)
     if isinstance(found, media.SentOnce):
         delete = BackgroundTask(found.path.unlink, missing_ok=True)
-        return FileResponse(found.path, headers={"Cache-Control": "no-store"}, background=delete)
+        packed = "application/gzip" if found.path.suffix == ".gz" else None
+        return FileResponse(found.path, media_type=packed, headers={"Cache-Control": "no-store"}, background=delete)
     if isinstance(found, Path):
         # Private: what a key shows must not be kept by a cache that others share.
         return FileResponse(found, headers={"Cache-Control": "private, max-age=60"})
