@@ -801,6 +801,14 @@ class Memory:
         return self._parts.showing.save_clip(self.group_id, node_id, Path(file), width=width)
 
     @checked
+    def save_latest_picture(self, video_id: args.Text, file: args.FileName, *, width: args.Pixels = 1280) -> None:
+        """Write the last picture that was recorded of a live source. video_id: of its recording, as in `status`.
+
+        Raises NoSuchFile: none of its films is on this machine. Raises InputError: another format. Raises ToolError.
+        """
+        self._parts.showing.save_latest_picture(self.group_id, video_id, Path(file), width=width)
+
+    @checked
     def film(self, video_id: args.Text) -> Path:
         """Return the file of a video, for showing it whole.
 

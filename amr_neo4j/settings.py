@@ -246,6 +246,7 @@ class Settings(BaseSettings):
     serve_sources: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)] = ()
     serve_nightly_hour: int | None = Field(None, ge=0, le=23)
     serve_key_mb_a_day: float | None = Field(None, gt=0)
+    serve_key_usd_a_day: float | None = Field(None, ge=0, allow_inf_nan=False)
     serve_threads: int = Field(16, ge=1, le=1000)
     serve_requests_per_minute: int = Field(6000, ge=1)
     serve_largest_mb: float = Field(32.0, gt=0, le=1000)

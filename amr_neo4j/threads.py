@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, wait
+from contextvars import copy_context
 from functools import partial
 from threading import Thread
 from typing import TypeVar
@@ -13,12 +14,13 @@ Result = TypeVar("Result")
 
 
 def started(work: Callable[[], Result]) -> Future[Result]:
-    """Start the work in a daemon thread. Returns its future result."""
+    """Start the work in a daemon thread, with the context of this one. Returns its future result."""
     future: Future[Result] = Future()
+    context = copy_context()
 
     def run() -> None:
         try:
-            future.set_result(work())
+            future.set_result(context.run(work))
         except BaseException as error:  # noqa: BLE001 - raised where the result is read
             future.set_exception(error)
 

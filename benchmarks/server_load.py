@@ -4,9 +4,9 @@
 
 Starts `amr serve` with the database of the settings and fills a group of its own. Each user talks in an own
 conversation (observe, then inject), asks and searches, on average so many requests a second together. With --kills,
-the server is killed (SIGKILL) and started again so often meanwhile; clients send a turn again, with its turn_id,
-until it is acknowledged. Prints the rate, p50 and p95 of each call, errors, the server's memory, and turns that were
-acknowledged and are not there, or are there twice. The load of the machine stands beside.
+the server is killed (SIGKILL) and started again so often, which takes the place of the minutes; clients send a turn
+again, with its turn_id, until it is acknowledged. Prints the rate, p50 and p95 of each call, errors, the server's
+memory, and turns that were acknowledged and are not there, or are there twice. The load of the machine stands beside.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
+from math import inf
 from pathlib import Path
 from statistics import quantiles
 from typing import Any
@@ -43,9 +44,19 @@ _SAID = (
     "We talked about the budget of project {n} for an hour.",
     "I put the {thing} of flat {n} on {place}.",
 )
-_QUESTIONS = ("Where is the {thing}?", "Who took the {thing}?", "What did {name} do?", "Where do I work?")
+QUESTIONS = ("Where is the {thing}?", "Who took the {thing}?", "What did {name} do?", "Where do I work?")
 # Of ten rounds of a user: six turns, three questions, one search.
 _ROUND = ("turn",) * 6 + ("ask",) * 3 + ("search",)
+
+
+def words(chance: random.Random, n: int = 0) -> dict[str, Any]:
+    """Return words for the gaps in a question or a turn."""
+    return {
+        "thing": chance.choice(_THINGS),
+        "name": chance.choice(_PEOPLE),
+        "place": chance.choice(_PLACES),
+        "n": n,
+    }
 
 
 class Server:
@@ -61,7 +72,7 @@ class Server:
         environment = os.environ | {"AMR_SERVE_REQUESTS_PER_MINUTE": "1000000"}
         with (self._folder / "serve.log").open("ab") as log:
             self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=log, env=environment)
-        until = time.monotonic() + 180
+        until = time.monotonic() + 600
         while not self._is_ready():
             assert time.monotonic() < until and self._process.poll() is None, "amr serve did not start"
             time.sleep(0.1)
@@ -122,25 +133,20 @@ class User:
         while True:
             self._rounds += 1
             n = self._rounds
-            if time.monotonic() > until:
+            if time.monotonic() > until or self._called.is_over:
                 return
-            words = {
-                "thing": self._chance.choice(_THINGS),
-                "name": self._chance.choice(_PEOPLE),
-                "place": self._chance.choice(_PLACES),
-                "n": n,
-            }
+            given = words(self._chance, n)
             what = self._chance.choice(_ROUND)
             if what == "turn":
-                turn_id, text = f"{self.number}-{n}", self._chance.choice(_SAID).format(**words)
+                turn_id, text = f"{self.number}-{n}", self._chance.choice(_SAID).format(**given)
                 if self._call("observe", f"{session}/observe", text=text, turn_id=turn_id):
                     self.acknowledged.append(turn_id)
                 messages = [{"role": "user", "content": text}]
                 self._call("inject", f"{session}/inject", messages=messages)
             elif what == "ask":
-                self._call("ask", "/ask", question=self._chance.choice(_QUESTIONS).format(**words))
+                self._call("ask", "/ask", question=self._chance.choice(QUESTIONS).format(**given))
             else:
-                self._call("search", "/search", text=f"{words['name']} and the {words['thing']}", limit=10)
+                self._call("search", "/search", text=f"{given['name']} and the {given['thing']}", limit=10)
             time.sleep(self._chance.expovariate(1 / pause_s))
 
     def kept(self) -> Counter[str]:
@@ -154,7 +160,7 @@ class Called:
     """What the users saw. may_fail: the server is killed, so calls are sent again."""
 
     def __init__(self, *, may_fail: bool) -> None:
-        self.may_fail, self.errors = may_fail, Counter[str]()
+        self.may_fail, self.errors, self.is_over = may_fail, Counter[str](), False
         self.took = defaultdict[str, list[float]](list)
 
 
@@ -220,10 +226,10 @@ def main() -> None:
     parser.add_argument("--users", type=int, default=50)
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--rate", type=float, default=20, help="rounds a second of all users")
-    parser.add_argument("--events", type=int, default=10_000)
+    parser.add_argument("--events", type=int, default=10_000, help="that the group is filled with; 0 for none")
     parser.add_argument("--kills", type=int, default=0)
     parser.add_argument("--port", type=int, default=8391)
-    parser.add_argument("--group", default="", help="one that is filled already")
+    parser.add_argument("--group", default="", help="by default a new one")
     given = parser.parse_args()
     folder = load().data_dir.expanduser()
     group = given.group or f"load-{os.getpid()}"
@@ -232,7 +238,7 @@ def main() -> None:
     server.start()
     rest = ["read", "write"]
     writer = keys.create(groups=[group], scopes=rest, now=now)[1]
-    if not given.group:
+    if given.events:
         begin = time.perf_counter()
         fill(f"http://127.0.0.1:{given.port}{base}", writer, given.events)
         print(f"{given.events} events in group {group}, {time.perf_counter() - begin:.0f} s", flush=True)
@@ -240,18 +246,21 @@ def main() -> None:
     names = [f"u{os.getpid()}-{number}" for number in range(given.users)]
     of_user = [keys.create(groups=[group], users=[name], scopes=rest, now=now)[1] for name in names]
     users = [User(number, given.port, key, base, called) for number, key in enumerate(of_user)]
-    users[0].go(time.monotonic() + 60, 0.1)  # what any first call waits for is not measured
+    users[0].go(time.monotonic() + 30, 0.1)  # what any first call waits for is not measured
     called.took.clear()
-    seconds, held, killed = 60 * given.minutes, list[float](), 0
+    seconds, held, killed = inf if given.kills else 60 * given.minutes, list[float](), 0
     begin = time.monotonic()
     threads = [threading.Thread(target=user.go, args=(begin + seconds, given.users / given.rate)) for user in users]
     for thread in threads:
         thread.start()
-    with every(max(1.0, seconds / 60), lambda: held.append(server.memory_mb())) if not given.kills else nullcontext():
+    with (
+        every(max(1.0, given.minutes), lambda: held.append(server.memory_mb())) if not given.kills else nullcontext()
+    ):
         for killed in range(1, given.kills + 1):
-            time.sleep(random.Random(killed).uniform(0.1, max(0.2, 2 * seconds / given.kills)))
+            time.sleep(random.Random(killed).uniform(0.1, 5))
             server.end(signal.SIGKILL)
             server.start()
+            called.is_over = killed == given.kills
         for thread in threads:
             thread.join()
     took = time.monotonic() - begin

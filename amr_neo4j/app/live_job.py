@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import nullcontext
+from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -147,7 +148,8 @@ class LiveJob:
         self._ended: float | None = None
         record = partial(self._record, source) if source else self._take_up
         self.recorder = Thread(target=self._guarded(record), daemon=True)
-        self.worker = Thread(target=self._guarded(self._work), daemon=True)
+        # With the context, which says who pays for calls to models.
+        self.worker = Thread(target=partial(copy_context().run, self._guarded(self._work)), daemon=True)
 
     def summary(self) -> list[str]:
         """Return lines for the report on what was lost or late."""

@@ -86,7 +86,7 @@ class Recordings:
         # The usual name has whole seconds, so a second recording within one gets a number.
         names = [how.video_id] if how.video_id else chain([usual], (f"{usual}-{number}" for number in count(2)))
         for video_id in names:
-            folder = private_folder(self.folder / hashlib.sha256(f"{group_id}\0{video_id}".encode()).hexdigest()[:16])
+            folder = private_folder(folder_of(self.folder, group_id, video_id))
             new = Recording(group_id, video_id, source.shown, started, str(folder), how.place, how.recorded_at)
             zone = how.timezone or self.zones.get(how.place or source.name, "")
             found = replace(new, dated_by="given" if how.recorded_at else "", timezone=zone, wearer=how.wearer)
@@ -171,6 +171,11 @@ class Recordings:
                 for path, clip in films.items():
                     if Path(path).parent == file.parent and Path(path).exists():
                         self.spool.receive(group_id, clip)
+
+
+def folder_of(parent: Path, group_id: str, video_id: str) -> Path:
+    """Return the folder of a recording. parent: of all recordings."""
+    return parent / hashlib.sha256(f"{group_id}\0{video_id}".encode()).hexdigest()[:16]
 
 
 def hold(folder: Path, locks: ExitStack) -> bool:

@@ -16,6 +16,7 @@ from amr_neo4j.language.languages import Language
 from amr_neo4j.media import excerpts, ffmpeg
 
 if TYPE_CHECKING:
+    from amr_neo4j.spool.live import LiveSpool
     from amr_neo4j.store.database import Database
     from amr_neo4j.store.read.browse import Browse
 
@@ -31,11 +32,13 @@ class Showing:
     """Shows events of any group.
 
     browse: group_id -> look-ups in the group. views: {place: what is drawn into the picture of its camera}.
+    live: returns the spool of live sources on this machine; None if there is none.
     """
 
     database: Database
     browse: Callable[[str], Browse]
     views: Mapping[str, View]
+    live: Callable[[], LiveSpool | None]
 
     def filmed(self, group_id: str, node_id: int) -> Filmed:
         """Return the file and seconds where an event was filmed, and whether the file is still there.
@@ -72,6 +75,17 @@ class Showing:
         mask = self._mask(group_id, there.video_id)
         excerpts.clip(there.path, there.start, there.end, to=to, width=width, mask=mask)
         return there
+
+    def save_latest_picture(self, group_id: str, video_id: str, to: Path, *, width: int) -> None:
+        """Write the last picture that was recorded of a live source. Raises NoSuchFile."""
+        live = self.live()
+        clips = reversed(live.clips(group_id, video_id)) if live else ()
+        latest = next((clip for clip in clips if Path(clip.path).is_file()), None)
+        if latest is None:
+            hint = "amr status names the recordings of this machine; live_keep_gb says how much of them is kept"
+            raise NoSuchFile(f"no film of a live source {video_id} is on this machine", hint=hint)
+        # Beyond the end of a clip's file, which means its last picture.
+        excerpts.picture(latest.path, latest.t_end, to, width=width, mask=self._mask(group_id, video_id))
 
     def film(self, group_id: str, video_id: str) -> Path:
         """Return the file of a whole video. Raises NoSuchFile, NotInMemory; InputError: parts of it are masked."""

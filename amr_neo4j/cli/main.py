@@ -27,6 +27,7 @@ from amr_neo4j.cli import (
     forget,
     index,
     ingest,
+    jobs,
     keys,
     models,
     person,
@@ -71,7 +72,7 @@ class _Amr(CommandGroup):
             "browser",
         ),
         "Correct and forget": ("facts", "consolidate", "person", "relocate", "forget"),
-        "Serve": ("serve", "keys", "mcp", "sidecar"),
+        "Serve": ("serve", "jobs", "keys", "mcp", "sidecar"),
         "Maintain": ("doctor", "db", "export", "import", "index", "models", "spool", "config", "uninstall"),
     }
 
@@ -79,13 +80,14 @@ class _Amr(CommandGroup):
 _HERE_ONLY = frozenset({*_Amr.sections["Serve"], *_Amr.sections["Maintain"], "watch", "transcribe", "browser"}) - {
     "export",
     "import",
+    "jobs",
 }
 """Commands that work on this machine alone, whatever --server says."""
 
 # The modules of commands import memory and models only inside the command, so that `amr --help` stays fast.
 app = App(cls=_Amr, no_args_is_help=True)
 _MODULES = (
-    *(ingest, watch, chat, ask, explore, browse, show, facts, consolidate, person, forget, serve, keys),
+    *(ingest, watch, chat, ask, explore, browse, show, facts, consolidate, person, forget, serve, jobs, keys),
     *(doctor, db, transfer, index, models, spool, config, uninstall),
 )
 for each in (*(module.app for module in _MODULES), db.db_app, serve.sidecar_app):

@@ -17,7 +17,7 @@ from amr_neo4j.cli.options import Cursor, Json, Options, options, terminated_as_
 from amr_neo4j.cli.printing import give, note, print_json, print_table, say, span
 from amr_neo4j.cli.typer_app import App
 from amr_neo4j.domain.plain import fields_of
-from amr_neo4j.errors import InputError, StoreUnavailable
+from amr_neo4j.errors import InputError, NoSuchFile, StoreUnavailable
 
 if TYPE_CHECKING:
     from amr_neo4j.domain.alert import Alert, AlertStatus
@@ -55,6 +55,9 @@ Wait = Annotated[
     float | None, typer.Option("--wait", metavar="SECONDS", min=0.0, help="Wait so long until no clip is on its way.")
 ]
 Every = Annotated[bool, typer.Option("--all", help="Every recording, not only the latest of each source.")]
+Pictures = Annotated[
+    Path | None, typer.Option("--pictures", metavar="FOLDER", help="Write the last picture of each there, as JPEG.")
+]
 Latest = Annotated[int, typer.Option("--limit", metavar="N", min=1, help="At most so many, the latest.")]
 
 
@@ -162,15 +165,24 @@ def receipts(
 
 
 @app.command()
-def status(ctx: typer.Context, every: Every = False, as_json: Json = False) -> None:
+def status(ctx: typer.Context, every: Every = False, pictures: Pictures = None, as_json: Json = False) -> None:
     """Show how each live source of this machine stands: its last clip, lag, clips a second, failures.
 
     Examples:
       amr status
       amr status --all --json
+      amr status --pictures /tmp/cameras
     """
     with options(ctx).open() as memory:
-        give(memory.status(every=every), as_json, _show_status)
+        found = memory.status(every=every)
+        if pictures:
+            pictures.mkdir(parents=True, exist_ok=True)
+            for source in found:
+                file = pictures / f"{source.video_id}.jpg"
+                with suppress(NoSuchFile):  # nothing of it is kept
+                    memory.save_latest_picture(source.video_id, file)
+                    note(f"wrote {file}")
+    give(found, as_json, _show_status)
 
 
 def _taken(

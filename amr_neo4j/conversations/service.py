@@ -186,6 +186,9 @@ class Conversations:
         while True:
             if self.give_way:
                 self.give_way()
+            # Without the lock: who has nothing to commit does not wait for others' commits.
+            if not self._page(1, user_id):
+                return receipts
             with self.draining:
                 # What was committed or refused waits no more, so the loop ends when the spool is empty.
                 page = self._page(most, user_id)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from threading import Lock, local
 
@@ -22,6 +24,28 @@ def today() -> date:
     return datetime.now(UTC).date()
 
 
+@dataclass
+class _Budget:
+    """What calls may cost together, in US dollars. setting: the name of the limit. reserved: for calls under way."""
+
+    setting: str
+    limit: float | None
+    spent: float = 0.0
+    reserved: float = 0.0
+
+    def check(self, cost: float, what: str) -> None:
+        """Raises CostLimit: one more call could exceed the limit.
+
+        Calls under way count with the most that they may cost. A limit that looked only at replies would be exceeded
+        by every call that was already sent (decision 0060).
+        """
+        if self.limit is not None and self.spent + self.reserved + cost > self.limit:
+            raise CostLimit(f"{what} could cost ${cost:.4f} and exceed {self.setting}, ${self.limit}")
+
+
+_payer = ContextVar[_Budget | None]("payer", default=None)
+
+
 class Ledger:
     """Every call, in order, and its cost in US dollars. Thread-safe."""
 
@@ -37,7 +61,9 @@ class Ledger:
         self.notify, self.day = notify, day
         # (base URL, model) -> the price in the list of that server; None if it lists none.
         self.listed_prices: dict[tuple[str, str], Price | None] = {}
-        self._limit, self._reserved, self._unreported = limit_usd, 0.0, 0.0
+        self._total = _Budget("max_cost_usd", limit_usd)
+        # (who pays, day) -> what that one may spend. Of the last day alone.
+        self._payers: dict[tuple[str, date], _Budget] = {}
         self._thread = local()
         self._announced: set[str] = set()
         self._calls: list[ModelCall] = []
@@ -52,7 +78,8 @@ class Ledger:
         """Enter a call. unreported: the most that it may have cost, if the reply reports no usage."""
         with self._lock:
             self._calls.append(call)
-            self._unreported += unreported
+            for budget in self._budgets:
+                budget.spent += (call.cost_usd or 0.0) + unreported
         counted: list[ModelCall] | None = getattr(self._thread, "counted", None)
         if counted is not None:
             counted.append(call)
@@ -72,7 +99,29 @@ class Ledger:
 
     @property
     def is_limited(self) -> bool:
-        return self._limit is not None
+        return any(budget.limit is not None for budget in self._budgets)
+
+    @property
+    def _budgets(self) -> list[_Budget]:
+        payer = _payer.get()
+        return [self._total, payer] if payer else [self._total]
+
+    @contextmanager
+    def paid_by(self, payer: str, setting: str, limit_usd: float) -> Generator[None]:
+        """Within the block, and in threads that it starts with a copy of its context, calls count for this payer.
+
+        limit_usd: what its calls may cost on one day. setting: the name of the limit.
+        """
+        today = self.day()
+        with self._lock:
+            if (payer, today) not in self._payers:
+                self._payers = {each: budget for each, budget in self._payers.items() if each[1] == today}
+            budget = self._payers.setdefault((payer, today), _Budget(setting, limit_usd))
+        token = _payer.set(budget)
+        try:
+            yield
+        finally:
+            _payer.reset(token)
 
     @contextmanager
     def counting(self) -> Generator[list[ModelCall]]:
@@ -88,30 +137,31 @@ class Ledger:
     @contextmanager
     def reserve(self, cost: float | None) -> Generator[None]:
         """Reserve the most that a call may cost while it runs; None if unknown. Raises CostLimit before the call."""
-        most = cost or 0.0
+        most, budgets = cost or 0.0, self._budgets
         with self._lock:
-            # Calls under way count with the most that they may cost. A limit that looked only at replies would be
-            # exceeded by every call that was already sent (decision 0060).
-            if not self._fits_with_reserved(most):
-                raise CostLimit(f"the next call could cost ${most:.4f} and exceed max_cost_usd, ${self._limit}")
-            self._reserved += most
+            for budget in budgets:
+                budget.check(most, "the next call")
+            for budget in budgets:
+                budget.reserved += most
         try:
             yield
         finally:
             with self._lock:
-                self._reserved -= most
+                for budget in budgets:
+                    budget.reserved -= most
 
     def charge(self, unreported: float) -> None:
         """Count an attempt whose cost is not reported. Raises CostLimit: a retry could exceed the limit."""
         with self._lock:
-            self._unreported += unreported
-            if not self._fits_with_reserved(0.0):
-                raise CostLimit(f"another attempt could exceed max_cost_usd, ${self._limit}")
+            for budget in self._budgets:
+                budget.spent += unreported
+            for budget in self._budgets:
+                budget.check(0.0, "another attempt")
 
     def carry(self, spent: float) -> None:
         """Count what an earlier run cost towards the limit of this one."""
         with self._lock:
-            self._unreported += spent
+            self._total.spent += spent
 
     def affords(self, cost: float) -> bool:
         """Return whether calls that cost this much stay within the limit.
@@ -119,13 +169,7 @@ class Ledger:
         What is reserved for calls under way is not counted.
         """
         with self._lock:
-            return self._limit is None or self._spent() + cost <= self._limit
-
-    def _fits_with_reserved(self, cost: float) -> bool:
-        return self._limit is None or self._spent() + self._reserved + cost <= self._limit
-
-    def _spent(self) -> float:
-        return sum(call.cost_usd or 0.0 for call in self._calls) + self._unreported
+            return all(each.limit is None or each.spent + cost <= each.limit for each in self._budgets)
 
     def usage(self, role: str | None = None) -> Usage:
         """Return the total usage of one role, or of all."""

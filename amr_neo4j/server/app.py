@@ -30,7 +30,7 @@ from amr_neo4j.server.metrics import MEDIA_TYPE as MEDIA_TYPE_OF_METRICS
 from amr_neo4j.server.metrics import Metrics
 from amr_neo4j.server.problems import MEDIA_TYPE, ProblemDocument, Refused, problem_of
 from amr_neo4j.server.routes import ROUTES, Route, Whose, arguments, reply_type, request_model
-from amr_neo4j.server.service import Call, Caller, Service, as_json, opened
+from amr_neo4j.server.service import CALLS, Call, Caller, Service, as_json, opened
 from amr_neo4j.server.spans import span
 from amr_neo4j.server.uploads import Upload
 
@@ -87,6 +87,8 @@ def api_of(service: Service | None = None, tools: MakeTools | None = None, metri
         docs_url=None,
         redoc_url=None,
         openapi_url=f"{PREFIX}/openapi.json",
+        # Its own spans and logs name users and what they ask for, and it would send them by itself.
+        telemetry={"auto_configure": False, "tracing": False, "metrics": False, "logs": False},
         redirect_slashes=False,
         lifespan=running,
     )
@@ -94,7 +96,7 @@ def api_of(service: Service | None = None, tools: MakeTools | None = None, metri
     api.state.service, api.state.metrics = service, metrics
     if mcp:
         api.router.routes.append(_Tools(mcp))
-    for route in (*ROUTES, *_CALLS):
+    for route in (*ROUTES, *CALLS):
         _add(api, route)
     _add_byte_calls(api)
     _add_health(api)
@@ -240,7 +242,8 @@ def _answer(request: Request, scope: Scope, whose: Whose, run: Callable[[Caller]
         metrics.answered(trace.stages)
     if isinstance(found, media.SentOnce):
         delete = BackgroundTask(found.path.unlink, missing_ok=True)
-        return FileResponse(found.path, headers={"Cache-Control": "no-store"}, background=delete)
+        packed = "application/gzip" if found.path.suffix == ".gz" else None
+        return FileResponse(found.path, media_type=packed, headers={"Cache-Control": "no-store"}, background=delete)
     if isinstance(found, Path):
         # Private: what a key shows must not be kept by a cache that others share.
         return FileResponse(found, headers={"Cache-Control": "private, max-age=60"})
@@ -297,31 +300,6 @@ class _Events(Response):
 
         headers = {"Cache-Control": "no-store"}
         await StreamingResponse(lines(), media_type=_EVENTS, headers=headers)(scope, receive, send)
-
-
-_CALLS = (
-    Route("GET", "/groups", "read", calls.groups),
-    Route("POST", "/conversations/{session_id}/observe", "write", calls.observe),
-    Route("POST", "/conversations/{session_id}/inject", "read", calls.inject),
-    Route("GET", "/events/{node_id}/picture.jpg", "read", media.picture, media_type="image/jpeg"),
-    Route("GET", "/events/{node_id}/clip.mp4", "read", media.clip, media_type="video/mp4"),
-    Route("GET", "/videos/{video_id}/film", "read", media.film, media_type="video/*"),
-    Route("POST", "/analytics/{name}", "read", calls.analytics),
-    Route("POST", "/uploads", "write", calls.begin_upload),
-    Route("GET", "/uploads/{upload_id}", "write", calls.upload),
-    Route("DELETE", "/uploads/{upload_id}", "write", calls.remove_upload),
-    Route("POST", "/ingest", "write", calls.ingest),
-    Route("POST", "/explore", "write", calls.explore),
-    Route("POST", "/import", "write", calls.import_export),
-    Route("GET", "/export", "read", calls.export, media_type="application/gzip"),
-    Route("POST", "/sources", "admin", calls.add_source),
-    Route("GET", "/jobs", "read", calls.jobs),
-    Route("GET", "/jobs/{job_id}", "read", calls.job),
-    Route("DELETE", "/jobs/{job_id}", "write", calls.remove_job),
-    Route("POST", "/jobs/{job_id}/cancel", "write", calls.cancel_job),
-    Route("POST", "/jobs/{job_id}/retry", "write", calls.retry_job),
-)
-"""The calls that are more than one method of Memory."""
 
 
 def _add_byte_calls(api: FastAPI) -> None:
@@ -422,6 +400,9 @@ def _add_errors(api: FastAPI) -> None:
 
     def of_http(request: Request, error: Exception) -> Response:
         status, headers = (error.status_code, error.headers) if isinstance(error, HTTPException) else (500, None)
+        if status == 405:  # the framework names the methods of one route alone
+            fit = [route for route in request.app.routes if route.matches(request.scope)[0] is not Match.NONE]
+            headers = {"Allow": ", ".join(sorted({verb for route in fit for verb in getattr(route, "methods", ())}))}
         said = {404: "there is no such path", 405: "the path does not take this method"}
         why = said.get(status, "the request is not readable")
         return reply(Refused(status, why, hint=_HELP, headers=headers), request)

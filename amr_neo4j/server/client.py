@@ -25,6 +25,7 @@ from pydantic import TypeAdapter
 from amr_neo4j import errors
 from amr_neo4j.app.ingesting import IngestOptions
 from amr_neo4j.app.transferring import opened_to_write, verified
+from amr_neo4j.domain.episode import ChatReport
 from amr_neo4j.domain.exploration import Exploration
 from amr_neo4j.domain.page import Page
 from amr_neo4j.domain.plain import plain
@@ -36,6 +37,7 @@ from amr_neo4j.live_chat.session import LiveTurn
 from amr_neo4j.memory import Memory
 from amr_neo4j.server.jobs import Job
 from amr_neo4j.server.routes import ROUTES, PageOf, Route, arguments, reply_type
+from amr_neo4j.server.service import CALLS
 from amr_neo4j.settings import Settings, load
 
 _PREFIX = "/api/v1"
@@ -103,30 +105,11 @@ class ClientChat:
 
 
 class _Client:
-    """The memory of a key on a server of `amr serve`, with the methods, types and errors of Memory.
+    """The methods of a Client."""
 
-    >>> with Client("https://box.home:8378", key) as m:
-    ...     answer = m.ask("Where are the keys?")
-
-    group, user: whose memory, if the key opens several. certificates: trusted roots, in place of the system's.
-    Thread-safe. What concerns the database's own care is not there: it is done where the server runs.
-    """
-
-    def __init__(
-        self,
-        url: str,
-        key: str,
-        *,
-        group: str = "",
-        user: str = "",
-        certificates: Path | None = None,
-        settings: Settings | None = None,
-    ) -> None:
-        if not re.match(r"https?://[^/]", url) or not key:
-            raise ConfigError("a server needs an address and a key", hint="amr --server https://HOST:PORT --key KEY")
-        self._calls = _Calls(url, key, {"group": group, "user": user}, certificates)
-        self.settings = (settings or load()).model_copy(update={"user": user} | ({"group": group} if group else {}))
-        self.uri = url
+    _calls: _Calls
+    settings: Settings
+    uri: str
 
     @property
     def group_id(self) -> str:
@@ -171,6 +154,10 @@ class _Client:
         places: names of files here. given: as for Memory.ingest.
         Raises InputError: a place is no file, or the job failed there.
         """
+        if any("://" in str(place) for place in places):
+            raise InputError(
+                "the server records live sources", hint="amr --server URL jobs add ADDRESS, or add_source"
+            )
         sent = [f"upload:{self._send(Path(place))}" for place in places]
         unknown = {name for name, value in given.items() if value and value != _USUAL.get(name)} - _INGEST - _HERE
         if unknown:
@@ -210,6 +197,13 @@ class _Client:
         body = {"file": f"upload:{client._send(Path(file))}", **given}
         return _read(Imported, client._finished("/import", body))
 
+    def import_chat(self, *files: str | Path, user_id: str = "", session_id: str = "") -> ChatReport:
+        """See Memory.import_chat. The files are sent to the server; one that cannot be read ends the call."""
+        client, report = self.for_user(user_id) if user_id else self, ChatReport()
+        for file in files:
+            report.add_all(client._call("import_chat", f"upload:{client._send(Path(file))}", session_id))
+        return report
+
     def _finished(
         self, path: str, body: Mapping[str, Any], tell: Callable[[Mapping[str, Any]], None] = lambda seen: None
     ) -> Mapping[str, Any]:
@@ -241,14 +235,20 @@ class _Client:
         """See Memory.save_clip."""
         return self._save(node_id, "clip.mp4", Path(file), given)
 
+    def save_latest_picture(self, video_id: str, file: str | Path, **given: Any) -> None:
+        """See Memory.save_latest_picture. The file here is a JPEG."""
+        write_atomically(
+            Path(file), self._calls.get("GET", f"/sources/{quote(video_id, safe='')}/picture.jpg", query=given)
+        )
+
     def analytics(self, name: str, /, **params: Any) -> list[Any]:
         """See Memory.analytics."""
         found = self._calls.get("POST", f"/analytics/{quote(name, safe='')}", body={"params": params})
         return _read(_returned("analytics"), json.loads(found))
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        """Return any other method of Memory that the server has."""
-        if not any(route.call == name for route in ROUTES):
+        """Return any other method of Memory that the server has, or a call of its own, such as `cancel_job`."""
+        if name not in _TABLE:
             if hasattr(Memory, name):
                 hint = "run it on the machine of the server"
                 raise InputError(f"a server does not offer {name}", hint=hint)
@@ -256,9 +256,10 @@ class _Client:
         return partial(self._call, name)
 
     def _call(self, name: str, *positional: Any, **named: Any) -> Any:
-        bound = inspect.signature(getattr(Memory, name))
-        given = dict(bound.bind(*([self] if "self" in bound.parameters else []), *positional, **named).arguments)
-        given.pop("self", None)
+        bound = inspect.signature(_TABLE[name][0].method)
+        has_self = bool({"self", "caller"} & bound.parameters.keys())
+        given = dict(bound.bind(*[self] * has_self, *positional, **named).arguments)
+        given.pop("self", given.pop("caller", None))
         for many in [each.name for each in bound.parameters.values() if each.kind is each.VAR_KEYWORD]:
             given |= given.pop(many, {})
         calls = self._calls.of(user=given["user_id"]) if given.get("user_id") else self._calls
@@ -293,23 +294,45 @@ class _Client:
         return self._call("filmed", node_id)
 
 
+# For type checkers a Client is a Memory, since it has the same methods.
 if TYPE_CHECKING:
-    # For type checkers a Client is a Memory, since it has the same methods.
-    class Client(Memory):
-        def __init__(
-            self,
-            url: str,
-            key: str,
-            *,
-            group: str = "",
-            user: str = "",
-            certificates: Path | None = None,
-            settings: Settings | None = None,
-        ) -> None: ...
+    _Shown = Memory
 else:
-    Client = _Client
-    Client.__name__ = Client.__qualname__ = "Client"
+    _Shown = _Client
 
+
+class Client(_Shown):
+    """The memory of a key on a server of `amr serve`, with the methods, types and errors of Memory.
+
+    >>> with Client("https://box.home:8378", key) as m:
+    ...     answer = m.ask("Where are the keys?")
+
+    group, user: whose memory, if the key opens several. certificates: trusted roots, in place of the system's.
+    Thread-safe. What concerns the database's own care is not there: it is done where the server runs.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        key: str,
+        *,
+        group: str = "",
+        user: str = "",
+        certificates: Path | None = None,
+        settings: Settings | None = None,
+    ) -> None:
+        if not re.match(r"https?://[^/]", url) or not key:
+            raise ConfigError("a server needs an address and a key", hint="amr --server https://HOST:PORT --key KEY")
+        self._calls = _Calls(url, key, {"group": group, "user": user}, certificates)
+        self.settings = (settings or load()).model_copy(update={"user": user} | ({"group": group} if group else {}))
+        self.uri = url
+
+
+# {name: its routes}. A file that a call returns is no JSON, and is read by a method of Client.
+_TABLE: dict[str, list[Route]] = {}
+for each in (*ROUTES, *CALLS):
+    if not each.media_type:
+        _TABLE.setdefault(each.method.__name__, []).append(each)
 # Arguments of Memory that are not sent: functions, and whose memory it is, which is said in the query.
 _HERE = frozenset({"user_id", "notify", "watch"})
 _USUAL = {option.name: option.default for option in fields(IngestOptions)}
@@ -324,15 +347,14 @@ def _route(name: str, given: Mapping[str, Any]) -> tuple[Route, Mapping[str, str
     """
     fits: list[tuple[Route, Mapping[str, str]]] = []
     unknown: set[str] = set()
-    for route in ROUTES:
-        if route.call == name:
-            in_path, others = arguments(route)
-            named = {part: route.called.get(part, part) for part in in_path}
-            if named.keys() and not set(named.values()) <= given.keys():
-                continue
-            unknown = {key for key, value in given.items() if value} - {*named.values(), *others}
-            if not unknown:
-                fits.append((route, named))
+    for route in _TABLE[name]:
+        in_path, others = arguments(route)
+        named = {part: route.called.get(part, part) for part in in_path}
+        if named.keys() and not set(named.values()) <= given.keys():
+            continue
+        unknown = {key for key, value in given.items() if value} - {*named.values(), *others}
+        if not unknown:
+            fits.append((route, named))
     if not fits:
         what = ", ".join(sorted(unknown)) or "these arguments"
         raise InputError(f"a server takes no {what} for {name}", hint="run it on the machine of the server")

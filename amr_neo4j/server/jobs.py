@@ -7,6 +7,7 @@ import json
 import logging
 from collections import Counter
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from datetime import date, datetime
 from pathlib import Path
@@ -46,6 +47,7 @@ _AWAY_S = 5.0
 class Job:
     """Long work: files or a live source that are taken in, a film that is explored, an import, the work of a night.
 
+    key_id: of the key that added it, and pays for calls to models; empty for the work of a night.
     arguments: of the method of Memory. attempts: how often it was begun. progress: of what is taken in the
     clips that are done, and the fields of Progress of the last one; of an exploration its nodes. result: what the
     method returned. error: why it failed.
@@ -54,6 +56,7 @@ class Job:
     id: str
     group_id: str
     user_id: str
+    key_id: str = ""
     action: Action
     arguments: Mapping[str, Any]
     state: State
@@ -182,13 +185,29 @@ class Jobs:
         for wanted in self._wanted.values():
             wanted.set()
 
-    def add(self, group_id: str, user_id: str, action: Action, arguments: Mapping[str, Any], job_id: str = "") -> Job:
+    def paid_by(self, key_id: str) -> AbstractContextManager[None]:
+        """Return a context manager in which calls to models count for a key, if the settings limit that."""
+        limit = self._memory.settings.serve_key_usd_a_day
+        if limit is None or not key_id:
+            return nullcontext()
+        return self._memory.ledger.paid_by(key_id, "serve_key_usd_a_day", limit)
+
+    def add(
+        self,
+        group_id: str,
+        user_id: str,
+        action: Action,
+        arguments: Mapping[str, Any],
+        job_id: str = "",
+        key_id: str = "",
+    ) -> Job:
         """Accept a job. One with this id that is there already is returned, if it is the same; else InputError."""
         now = self._now()
         job = Job(
             id=job_id or uuid4().hex,
             group_id=group_id,
             user_id=user_id,
+            key_id=key_id,
             action=action,
             arguments=arguments,
             state="pending",
@@ -323,7 +342,8 @@ class Jobs:
 
         try:
             memory = self._memory.group(job.group_id).for_user(job.user_id)
-            found = _WORK[job.action](memory, job, tell)
+            with self.paid_by(job.key_id):
+                found = _WORK[job.action](memory, job, tell)
         except _Ended:
             # Only if it was not cancelled: then the next server goes on with it, as if it had not been begun.
             self._end(job, state="pending", attempts=job.attempts)

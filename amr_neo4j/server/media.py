@@ -15,10 +15,11 @@ from uuid import uuid4
 from pydantic import Field
 
 from amr_neo4j.app.ingesting import check_below
+from amr_neo4j.app.live_recordings import folder_of
 from amr_neo4j.errors import InputError, NoSuchFile
 from amr_neo4j.files import private_folder
 from amr_neo4j.server.problems import Refused
-from amr_neo4j.spool import SERVED_FOLDER
+from amr_neo4j.spool import LIVE_FOLDER, SERVED_FOLDER
 
 if TYPE_CHECKING:
     from amr_neo4j.server.service import Caller
@@ -85,10 +86,17 @@ def clip(caller: Caller, node_id: int, width: Width = 1280) -> Path:
     return caller.service.cuts.file(what, ".mp4", lambda to: caller.memory.save_clip(node_id, to, width=width))
 
 
+def latest_picture(caller: Caller, video_id: str, width: Width = 1280) -> SentOnce:
+    """Return the last picture that the server recorded of a live source. video_id: as GET /sources names it."""
+    file = caller.service.cuts.new(".jpg")
+    caller.memory.save_latest_picture(video_id, file, width=width)
+    return SentOnce(file)
+
+
 def film(caller: Caller, video_id: str) -> Path:
     """Return the whole film of a video. Parts of it can be asked for with the header Range."""
     path = caller.memory.film(video_id)
-    _check(caller, str(path))
+    _check(caller, str(path), video_id)
     return path
 
 
@@ -97,14 +105,16 @@ def _film_of(caller: Caller, node_id: int) -> tuple[object, ...]:
     filmed = caller.memory.filmed(node_id)
     if filmed.missing:
         raise NoSuchFile(f"event {node_id} cannot be shown: {filmed.missing}", hint="put the film back where it was")
-    _check(caller, filmed.path)
+    _check(caller, filmed.path, filmed.video_id)
     return caller.memory.group_id, filmed, Path(filmed.path).stat().st_mtime_ns
 
 
-def _check(caller: Caller, path: str) -> None:
+def _check(caller: Caller, path: str, video_id: str) -> None:
     """Raises Refused: the film is in no folder that the server may read. The client that stored it named its path."""
+    group_id, data_dir = caller.memory.group_id, caller.memory.settings.data_dir.expanduser()
+    own = caller.service.uploads.of_group(group_id), folder_of(data_dir / LIVE_FOLDER, group_id, video_id)
     try:
-        check_below(path, (*caller.service.folders, caller.service.uploads.of_group(caller.memory.group_id)))
+        check_below(path, (*caller.service.folders, *own))
     except InputError as error:
         hint = "the server's setting serve_folders names the folders whose films it shows"
         raise Refused(403, "the film may not be read by the server", hint=hint) from error

@@ -1,6 +1,6 @@
 """The calls of the API: one row each. Its arguments and reply are read from the signature of what it calls.
 
-The rows here name methods of Memory. Those that name functions of the server are in app.py.
+The rows here name methods of Memory. Those that name functions of the server are in service.py.
 """
 
 from __future__ import annotations
@@ -68,6 +68,8 @@ ROUTES = (
     Route("GET", "/conversations/{session_id}", "read", "conversation"),
     Route("POST", "/conversations/{session_id}/turns", "write", "remember"),
     Route("DELETE", "/conversations/{session_id}", "forget", "forget"),
+    Route("GET", "/episodes", "read", "export_episodes"),
+    Route("POST", "/episodes", "write", "import_episodes"),
     # facts
     Route("GET", "/facts", "read", "facts"),
     Route("GET", "/facts/{fact_id}", "read", "fact"),

@@ -16,6 +16,7 @@ from pydantic import Field
 
 from amr_neo4j.app.ingesting import check_below
 from amr_neo4j.domain.arguments import MOST
+from amr_neo4j.domain.episode import ChatReport
 from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.plain import plain
 from amr_neo4j.domain.views import AnalyticsRow, GroupView
@@ -27,6 +28,7 @@ from amr_neo4j.server.jobs import Action, Job, Jobs
 from amr_neo4j.server.keys import ANY, Change, Key, Keys, Scope
 from amr_neo4j.server.media import Cuts, SentOnce
 from amr_neo4j.server.problems import Refused, status_of
+from amr_neo4j.server.routes import Route
 from amr_neo4j.server.sources import check_source
 from amr_neo4j.server.uploads import UPLOAD, Upload, Uploads
 
@@ -138,7 +140,8 @@ def opened(service: Service, call: Call, scope: Scope, whose: tuple[str | None, 
             raise Refused(403, f"the key may not {scope}", hint=f"make one that may: amr keys create --scope {scope}")
         group = _opened(call.key.groups, whose[0], "group") or service.memory.group_id
         user = _opened(call.key.users, whose[1], "user")
-        yield Caller(service, call.key, service.memory.group(group).for_user(user))
+        with service.jobs.paid_by(call.key.id):
+            yield Caller(service, call.key, service.memory.group(group).for_user(user))
         status = 200
     except AmrError as error:
         status = status_of(error)
@@ -281,6 +284,15 @@ def import_export(
     return _job(caller, "import", given, idempotency_key)
 
 
+def import_chat(caller: Caller, file: str, session_id: str = "") -> ChatReport:
+    """Take in a file of conversations: upload:ID, or a file in an allowed folder.
+
+    JSON lines, OpenAI's chat format, LoCoMo's JSON, plain text, or an export of episodes. session_id: of a file that
+    names none; by default the file's name.
+    """
+    return caller.memory.import_chat(_readable(caller, file, is_film=False), session_id=session_id)
+
+
 def export(caller: Caller, vectors: bool = False) -> SentOnce:
     """Return what memory holds of the user, for `import`: JSON lines, packed by gzip.
 
@@ -314,7 +326,7 @@ def add_source(
 
 def _job(caller: Caller, action: Action, arguments: Mapping[str, Any], idempotency_key: str) -> Job:
     given = {name: each for name, each in arguments.items() if each}
-    return caller.service.jobs.add(*caller.owner, action, given, _id_of(caller, idempotency_key))
+    return caller.service.jobs.add(*caller.owner, action, given, _id_of(caller, idempotency_key), caller.key.id)
 
 
 def _id_of(caller: Caller, idempotency_key: str) -> str:
@@ -323,11 +335,11 @@ def _id_of(caller: Caller, idempotency_key: str) -> str:
     return hashlib.sha256(named.encode()).hexdigest()[:32] if idempotency_key else ""
 
 
-def _readable(caller: Caller, place: str) -> str:
+def _readable(caller: Caller, place: str, *, is_film: bool = True) -> str:
     """Return the path of an upload or of a file in an allowed folder. Raises Refused: it may not be read."""
     hint = "the server's setting serve_folders names what it may read; POST /uploads takes a film of your own"
     if place.startswith(UPLOAD):
-        return str(caller.service.uploads.file(caller.owner, place.removeprefix(UPLOAD)))
+        return str(caller.service.uploads.file(caller.owner, place.removeprefix(UPLOAD), is_film=is_film))
     try:
         path = check_below(place, caller.memory.settings.serve_folders)
     except InputError as error:
@@ -407,3 +419,30 @@ def ingest_lines(caller: Caller, body: bytes) -> Any:
     lines, folders = body.split(b"\n"), caller.memory.settings.serve_folders
     with caller.service.ingesting():
         return caller.memory.ingest_lines(lines, name="request", below=folders)
+
+
+CALLS = (
+    Route("GET", "/groups", "read", groups),
+    Route("POST", "/conversations/{session_id}/observe", "write", observe),
+    Route("POST", "/conversations/{session_id}/inject", "read", inject),
+    Route("GET", "/events/{node_id}/picture.jpg", "read", media.picture, media_type="image/jpeg"),
+    Route("GET", "/events/{node_id}/clip.mp4", "read", media.clip, media_type="video/mp4"),
+    Route("GET", "/sources/{video_id}/picture.jpg", "read", media.latest_picture, media_type="image/jpeg"),
+    Route("GET", "/videos/{video_id}/film", "read", media.film, media_type="video/*"),
+    Route("POST", "/analytics/{name}", "read", analytics),
+    Route("POST", "/import_chat", "write", import_chat),
+    Route("POST", "/uploads", "write", begin_upload),
+    Route("GET", "/uploads/{upload_id}", "write", upload),
+    Route("DELETE", "/uploads/{upload_id}", "write", remove_upload),
+    Route("POST", "/ingest", "write", ingest),
+    Route("POST", "/explore", "write", explore),
+    Route("POST", "/import", "write", import_export),
+    Route("GET", "/export", "read", export, media_type="application/gzip"),
+    Route("POST", "/sources", "admin", add_source),
+    Route("GET", "/jobs", "read", jobs),
+    Route("GET", "/jobs/{job_id}", "read", job),
+    Route("DELETE", "/jobs/{job_id}", "write", remove_job),
+    Route("POST", "/jobs/{job_id}/cancel", "write", cancel_job),
+    Route("POST", "/jobs/{job_id}/retry", "write", retry_job),
+)
+"""The calls that are more than one method of Memory."""

@@ -77,14 +77,17 @@ class Uploads:
         known = json.loads((folder / "upload.json").read_bytes())
         return Upload(**known | {"offset": (folder / known["name"]).stat().st_size})
 
-    def file(self, owner: tuple[str, str], upload_id: str) -> Path:
-        """Return the file of a complete upload. Raises Refused: it is not complete, or is no film."""
+    def file(self, owner: tuple[str, str], upload_id: str, *, is_film: bool = True) -> Path:
+        """Return the file of a complete upload. Raises Refused: it is not complete, or is no film where one is meant.
+
+        JSON lines and exports may stand in place of a film.
+        """
         upload = self.upload(owner, upload_id)
         if upload.offset != upload.size:
             said = f"{upload.offset} of {upload.size} bytes are here"
             raise Refused(409, f"the upload is not complete: {said}", hint="go on with PATCH at that offset")
         path = self._of(owner) / upload.id / upload.name
-        if path.suffix.lower() not in _LINES:
+        if is_film and path.suffix.lower() not in _LINES:
             try:
                 probe(path)
             except AmrError as error:

@@ -9,7 +9,8 @@ from amr_neo4j.spool.file import SpoolFile
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS jobs (
   number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,
-  group_id TEXT NOT NULL, user_id TEXT NOT NULL, action TEXT NOT NULL, arguments TEXT NOT NULL, state TEXT NOT NULL,
+  group_id TEXT NOT NULL, user_id TEXT NOT NULL, key_id TEXT NOT NULL DEFAULT '', action TEXT NOT NULL,
+  arguments TEXT NOT NULL, state TEXT NOT NULL,
   attempts INTEGER NOT NULL, progress TEXT NOT NULL, result TEXT NOT NULL, error TEXT NOT NULL,
   created_at TEXT NOT NULL, changed_at TEXT NOT NULL
 );
@@ -23,9 +24,11 @@ class JobSpool(SpoolFile):
         """Raises SpoolUnusable: the file cannot be read or written."""
         super().__init__(file, _SCHEMA, "jobs", "jobs that wait are lost then")
         with self.transaction() as db:  # so that of two processes only one adds it
-            if "action" not in {row["name"] for row in self.rows("PRAGMA table_info(jobs)")}:
-                # Of an earlier version, which only took in files.
-                db.execute("ALTER TABLE jobs ADD COLUMN action TEXT NOT NULL DEFAULT 'ingest'")
+            known = {row["name"] for row in self.rows("PRAGMA table_info(jobs)")}
+            # Of earlier versions, of which the first only took in files.
+            for name, usual in (("action", "ingest"), ("key_id", "")):
+                if name not in known:
+                    db.execute(f"ALTER TABLE jobs ADD COLUMN {name} TEXT NOT NULL DEFAULT '{usual}'")
 
     def forget(self, group_id: str, user_id: str | None = None, *, unfinished: bool = False) -> None:
         """Delete the ended jobs of a group or of one of its users, also from the disk: they name files and videos.

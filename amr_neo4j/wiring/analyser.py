@@ -229,7 +229,7 @@ def _vision(
         return shown * (1 + len(places)) + refined
 
     def affords(clips: Sequence[Clip]) -> bool:
-        return settings.max_cost_usd is None or ledger.affords(sum(map(max_cost, clips)))
+        return not ledger.is_limited or ledger.affords(sum(map(max_cost, clips)))
 
     return vision_analyser(
         model.model,

@@ -495,7 +495,9 @@ class Parts:
     def showing(self) -> Showing:
         from amr_neo4j.app.showing import Showing
 
-        return Showing(database=self.database, browse=self.browse_of, views=self.settings.views)
+        return Showing(
+            database=self.database, browse=self.browse_of, views=self.settings.views, live=self._live_spool_if_there
+        )
 
     # --- ingest
 
@@ -672,9 +674,12 @@ class Parts:
         return FirstHit(
             reader=self.events,
             search=lambda group_id, text, limit, bounds: asking().search(group_id, text, PageRequest(limit), bounds),
-            live=partial(openers.if_there, self._file(LIVE_FILE), self.live_spool),
+            live=self._live_spool_if_there,
             now=utc_now,
         )
+
+    def _live_spool_if_there(self) -> LiveSpool | None:
+        return openers.if_there(self._file(LIVE_FILE), self.live_spool)
 
     @lazy
     def receipts(self) -> Receipts:
@@ -683,7 +688,7 @@ class Parts:
 
         return Receipts(
             graph=partial(ReceiptReader, self.database),
-            live=partial(openers.if_there, self._file(LIVE_FILE), self.live_spool),
+            live=self._live_spool_if_there,
             now=utc_now,
             notify=self.notify,
         )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
+import json
 import random
 import re
 import threading
@@ -139,6 +141,62 @@ def test_conversations_of_32_users_at_once(memory: Memory, group_id: str) -> Non
     believed = [{fact.triple for fact in memory.for_user(user).facts()} for user in USERS]
     assert believed == [{fact.triple for fact in other.for_user(user).facts()} for user in USERS]
     assert all(len(facts) == 2 for facts in believed)
+
+
+def line(user: str, video_id: str) -> str:
+    """A clip in which two persons of the user's own handle a mug."""
+    names = {f"C{n}": f"{name} {user.title()}" for n, name in enumerate(("Ida", "Ada"))}
+    who = [{"local_character_id": n, "name_or_description": name, "role": "actor"} for n, name in names.items()]
+    event = {"time_start": 1, "time_end": 2, "summary": "They move the mug.", "actors": [*names]}
+    analysis = {"clip_summary": "", "characters": who, "events": [event | {"objects": [{"name": "mug"}]}]}
+    return json.dumps({"video_id": video_id, "clip_id": "c1", "t_start": 0, "t_end": 10, "analysis": analysis})
+
+
+def written(memory: Memory, user: str, folder: Path) -> list[Any]:
+    """What the methods that write return, for footage and talk of one user, and what is believed afterwards."""
+    m, ida, ada = memory.for_user(user), f"Ida {user.title()}", f"Ada {user.title()}"
+    kept, gone = (line(user, f"{user}-{name}") for name in ("kept", "gone"))
+    found: list[Any] = [m.ingest_lines([kept]).committed, m.ingest_clips([json.loads(gone)]).committed]
+    found += [m.forget_videos(video_id=f"{user}-gone").videos, m.merge_persons(ida, ada), m.undo_merge(ida)]
+    m.tie("user", ida)
+    m.untie("user", ida)
+    found += [m.remember(["I live in Porto.", "I work at BMW.", "Max likes tea."], session_id="monday").committed]
+    found += [m.extract().mentions, m.embed_facts() >= 0]
+    ids = {fact.triple[1]: fact.fact_id for fact in m.facts()}
+    found += [m.pin_fact(ids["works_at"]).pinned, m.correct_fact(ids["lives_in"], "Ghent").triple]
+    found += [m.restore_fact(ids["lives_in"]).triple, m.forget_facts(ids["works_at"])]
+    found += [m.import_episodes(m.export_episodes()).unchanged, m.undo_consolidation(m.consolidate().run_id)]
+    (folder / f"{user}.txt").write_text("user: I like figs.\n")
+    found += [m.import_chat(folder / f"{user}.txt", session_id="tuesday").committed]
+    found += [
+        m.export(folder / f"{user}.gz", user_id=user).counts["Episode"],
+        m.forget(session_id="tuesday").episodes,
+    ]
+    m.note_search(found=True)
+    return [*found, sorted(fact.triple for fact in m.facts())]
+
+
+_READ_BY_OTHERS = {"film", "save_clip", "save_latest_picture", "save_picture", "transcript", "is_away", "ledger"}
+_VIEWS = {"chat", "for_user", "group", "open", "connect", "close", "require_user", "analyses", "fact_measures"}
+_BY_ONE_THREAD = {
+    *("alone", "browser_folder", "check_schema", "consolidate_all", "deliver_alert", "explore", "forget_expired"),
+    *("forget_group", "import_export", "ingest", "integrity", "keep_alert", "migrate", "name_voice"),
+    *("pending_migrations", "rebuild_index", "reembed", "relocate", "remove_alert", "repair", "restore_schema"),
+    *("schema_damage", "serve_vectors", "server", "warm_up", "watch"),
+}
+"""Methods of the whole group, of the machine or of the database: docs/threads.md says which wait for one another."""
+
+
+def test_threads_that_write_leave_what_one_would(memory: Memory, group_id: str, tmp_path: Path) -> None:
+    users = USERS if SOAK else USERS[:6]
+    other = memory.group(f"{group_id}-in-turn")
+    expected = [written(other, user, tmp_path) for user in users]
+    with ThreadPoolExecutor(THREADS) as threads:
+        assert list(threads.map(lambda user: written(memory, user, tmp_path), users)) == expected
+    assert memory.stats() == other.stats()
+    called = set(re.findall(r"\bm\.(\w+)\(", inspect.getsource(written) + inspect.getsource(reads)))
+    public = {name for name in dir(Memory) if not name.startswith("_")}
+    assert public - called == _READ_BY_OTHERS | _VIEWS | _BY_ONE_THREAD
 
 
 def test_a_view_has_its_own_user_and_group_and_nothing_else(memory: Memory, group_id: str) -> None:

@@ -185,6 +185,7 @@ VALUES: Mapping[str, Any] = {
     "file": "/etc/hostname",
     "url": "rtsp://127.0.0.1/stream",
     "size": 5,
+    "document": {"episodes": []},
 }
 """What the calls of the leak test are given. A new argument that is required needs a value here."""
 

@@ -7,16 +7,19 @@ import json
 import os
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from amr_neo4j import InputError, Memory, NotInMemory
+from amr_neo4j.app.live_recordings import folder_of
 from amr_neo4j.cli.uninstall import IN_DATA_DIR
+from amr_neo4j.domain.live import Recording, SpooledClip
 from amr_neo4j.localdb import Connection
 from amr_neo4j.media.ffmpeg import probe
-from amr_neo4j.spool import SERVED_FOLDER
+from amr_neo4j.spool import LIVE_FOLDER, SERVED_FOLDER
 from tests.support.chatting import talking
 from tests.support.films import make, source
 
@@ -173,6 +176,7 @@ CALLS: tuple[tuple[str, tuple[Any, ...]], ...] = (
     ("mentions", ()),
     ("fact_measures", ()),
     ("unread_turns", ()),
+    ("export_episodes", ()),
 )
 
 
@@ -247,10 +251,38 @@ def test_commands_go_to_a_server(served: Served, key: str, node_id: int, tmp_pat
     assert (tmp_path / "a.jpg").stat().st_size
     amr.here(*there, "chat", "say", "I like figs.", "--session", "friday")
     assert "figs" in amr.here(*there, "chat", "show", "friday").stdout
+    (tmp_path / "saturday.txt").write_text("user: I like pears.\n")
+    amr.here(*there, "chat", "import", str(tmp_path / "saturday.txt"))
+    assert "pears" in amr.here(*there, "chat", "show", "saturday").stdout
     film = make(tmp_path / "sent.mp4", *source("color=red:s=320x240:r=25:d=1"))
     report = json.loads(amr.here("--json", *there, "ingest", str(film), "--place", "hall").stdout)
     assert report["committed"] + report["failed"] == 1, report
     assert "does not go to a server" in amr.refused(*there, "doctor", code=65)
+    assert "client-" in amr.here(*there, "groups").stdout
+    [job, *_] = json.loads(amr.here("--json", *there, "jobs", "list").stdout)["items"]
+    assert (job["action"], job["state"]) == ("ingest", "completed")
+    assert "is completed" in amr.refused(*there, "jobs", "cancel", job["id"], code=65)
+    assert job["id"] in amr.here(*there, "jobs", "remove", job["id"]).stdout
+    assert "may not be read" in amr.refused(*there, "jobs", "add", "rtsp://127.0.0.1/stream", code=65)
+    assert "records live sources" in amr.refused(*there, "ingest", "rtsp://127.0.0.1/stream", code=65)
+
+
+def test_a_live_source_shows_its_last_picture_and_its_events(
+    served: Served, there: Client, wire: Wire, group: str, tmp_path: Path
+) -> None:
+    folder, now = folder_of(served[2].settings.data_dir / LIVE_FOLDER, group, "camera"), datetime.now(UTC)
+    folder.mkdir(parents=True)
+    film = str(make(folder / "c1.mp4", *source("color=blue:s=320x240:r=25:d=2")))
+    spool = served[2]._parts.live_spool()
+    spool.begin(Recording(group, "camera", "rtsp://camera/stream", now, str(folder)))
+    spool.receive(group, SpooledClip("camera", "c1", film, 10.0, 12.0, now))
+    there.save_latest_picture("camera", tmp_path / "last.jpg", width=160)
+    assert probe(tmp_path / "last.jpg")
+    stranger = served[0].with_key(key_of(served[1], f"{group}-other", "anna", ALL))
+    assert stranger.call("GET", "/sources/camera/picture.jpg").status == 422
+    _told(there, film, "camera")
+    node_id = there.video("camera").timeline[0].node_id
+    assert wire.call("GET", f"/events/{node_id}/picture.jpg").status == 200
 
 
 def test_models_see_a_picture_and_read_an_event(wire: Wire, node_id: int) -> None:

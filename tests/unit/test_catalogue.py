@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from datetime import date
+from datetime import date, timedelta
 from typing import Any, Literal
 
 import pytest
 
-from amr_neo4j.domain.chat import Message, Prompt
-from amr_neo4j.errors import ConfigError, ReplyCut
+from amr_neo4j.domain.chat import Message, ModelCall, Prompt
+from amr_neo4j.errors import ConfigError, CostLimit, ReplyCut
 from amr_neo4j.model_roles import EmbedRole, JudgeRole, TextRole
 from amr_neo4j.models.catalogue import catalogue, known_model
 from amr_neo4j.models.chat import Chat
@@ -20,6 +20,7 @@ from amr_neo4j.models.endpoint import Endpoint
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.models.opener import endpoint
 from amr_neo4j.settings import load
+from amr_neo4j.threads import started
 from tests.support.provider_replies import Elsewhere, Replies, said
 
 TODAY = date(2026, 11, 27)
@@ -200,3 +201,26 @@ def test_a_price_of_embeddings_is_found_in_their_own_list(server: Replies) -> No
     embedder.embed(["tea"])
     assert server.asked == ["/v1/embeddings/models"]
     assert ledger.calls[-1].cost_usd == pytest.approx(0.00002)
+
+
+def test_each_payer_has_a_limit_of_its_own_on_each_day() -> None:
+    day = [TODAY]
+    ledger = Ledger(lambda line: None, day=lambda: day[0])
+
+    def call(cost: float) -> None:
+        with ledger.reserve(cost):
+            ledger.add(ModelCall("text", "of/nobody", cost_usd=cost))
+
+    with ledger.paid_by("anna", "a_day", 0.75):
+        started(lambda: call(0.5)).result()  # in a thread
+    with ledger.paid_by("ben", "a_day", 0.75):
+        call(0.5)
+    with ledger.paid_by("anna", "a_day", 0.75):
+        with pytest.raises(CostLimit, match="exceed a_day"):
+            call(0.5)
+        call(0.25)
+    assert not ledger.is_limited, "outside, nobody is charged"
+    day[0] += timedelta(days=1)
+    with ledger.paid_by("anna", "a_day", 0.75):
+        call(0.75)
+    assert ledger.usage().cost_usd == pytest.approx(2.0)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from amr_neo4j import Memory
+from amr_neo4j import Memory, __version__
 from amr_neo4j.settings import load
 from amr_neo4j.store.database import Database
 
@@ -62,3 +62,10 @@ def test_a_server_that_only_reads_has_no_tool_that_changes_memory(tmp_path: Path
     with Memory(settings, Database("bolt://127.0.0.1:9", "neo4j", "none"), notify=print) as memory:
         both = [asyncio.run(mcp_server(memory, read_only=only).list_tools()) for only in (False, True)]
     assert {tool.name for tool in both[0]} - {tool.name for tool in both[1]} == {"remember", "correct_fact"}
+
+
+def test_the_entry_for_the_registry_has_the_version_of_the_package() -> None:
+    entry = json.loads((Path(__file__).parents[2] / "server.json").read_text("utf-8"))
+    assert [entry["version"], *(each["version"] for each in entry["packages"])] == [__version__] * 2
+    assert entry["packages"][0]["runtimeArguments"][0]["value"].endswith(f"=={__version__}")
+    assert len(entry["description"]) <= 100

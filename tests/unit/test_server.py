@@ -8,6 +8,7 @@ import socket
 import stat
 import time
 from collections.abc import Iterator
+from contextlib import nullcontext
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
@@ -19,6 +20,7 @@ import pytest
 
 from amr_neo4j import InputError, Memory, NotInMemory, StoreUnavailable
 from amr_neo4j.domain.belief import Consolidated
+from amr_neo4j.domain.chat import ModelCall
 from amr_neo4j.domain.episode import Forgotten
 from amr_neo4j.domain.forgotten import ForgottenFootage, ForgottenGroup
 from amr_neo4j.domain.page import PageRequest
@@ -53,7 +55,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     (folder / "secret.jsonl").write_text("{}\n")
     (folder / FILMS / "link").symlink_to(folder)
     given = {"serve_folders": str(folder / FILMS), "serve_sources": "192.168.1.0/24,cam.test"}
-    given |= {"serve_largest_mb": 1, "serve_requests_per_minute": 60}
+    given |= {"serve_largest_mb": 1, "serve_requests_per_minute": 60, "serve_key_usd_a_day": 0.5}
     settings = load(data_dir=folder / "data", group="home", neo4j_uri="bolt://127.0.0.1:9", store_wait_sec=0, **given)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("amr_neo4j.store.database._RETRY_SECONDS", 0.0)
@@ -256,6 +258,48 @@ def test_a_key_sends_so_many_bytes_a_day(server: Server, tmp_path: Path) -> None
             assert ben.call("POST", "/conversations/a/observe", said).status == 200
 
 
+def test_a_key_spends_so_many_dollars_a_day(client: Client, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its calls and its jobs together."""
+
+    def paid(memory: Memory, *_: Any, **given: Any) -> Any:
+        with memory.ledger.reserve(0.4):
+            memory.ledger.add(ModelCall("answer", "of/nobody", cost_usd=0.4))
+        return IngestReport()
+
+    for name in ("ingest", "ask"):
+        monkeypatch.setattr(Memory, name, paid)
+    job = client.call("POST", "/ingest", {"places": [str(server[2] / FILMS)]}).json
+    assert ended(client, job["id"])["state"] == "completed"
+    assert "serve_key_usd_a_day" in refusal(client.call("POST", "/ask", {"question": "Where?"}), 429)
+    job = client.call("POST", "/ingest", {"places": [str(server[2] / FILMS)]}).json
+    assert "serve_key_usd_a_day" in ended(client, job["id"])["error"]
+    other = client.with_key(key_of(server[1], "home", "anna", ALL))
+    assert other.call("POST", "/ask", {"question": "Where?"}).status == 200
+
+
+def test_a_span_names_the_call_and_nobody(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("opentelemetry", reason="the extra [otel] is not installed")
+    spans = list[tuple[str, dict[str, str]]]()
+
+    class Provider:
+        """Of the whole process, FastAPI included."""
+
+        def get_tracer(self, *_: Any, **given: Any) -> Provider:
+            return self
+
+        def start_as_current_span(self, name: str, attributes: dict[str, str]) -> Any:
+            spans.append((name, attributes))
+            return nullcontext()
+
+        start_span = start_as_current_span
+
+    monkeypatch.setattr("opentelemetry.trace._TRACER_PROVIDER", Provider())
+    client.call("DELETE", "/conversations/monday", query={"user": "anna"})
+    path = "/api/v1/conversations/{session_id}"
+    said = {"gen_ai.operation.name": "delete_memory", "http.request.method": "DELETE", "http.route": path}
+    assert spans == [(f"DELETE {path}", said)]
+
+
 def test_a_silent_connection_is_closed(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("amr_neo4j.server.run._HEAD_S", 0.3)
     with socket.create_connection(("127.0.0.1", client.port), 10) as line:
@@ -316,6 +360,7 @@ def test_bad_input_is_one_line(client: Client, verb: str, path: str, body: Any, 
 def test_paths_and_methods_that_do_not_exist(client: Client) -> None:
     assert refusal(client.call("GET", "/nonsense"), 404)
     assert refusal(client.call("PUT", "/facts"), 405)
+    assert client.call("PUT", "/episodes").headers["Allow"] == "GET, POST"
     assert refusal(client.call("GET", "/../../etc/passwd"), 404)
 
 
