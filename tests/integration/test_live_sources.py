@@ -65,9 +65,10 @@ def test_a_stream_is_cut_as_it_arrives_and_its_tail_is_a_clip(amr: Amr, film: Pa
     by_rtsp = rtsp_camera(film.with_suffix(".mp4"), tmp_path, 6.5)
     with by_rtsp if way == "rtsp" else camera(film, free_port(), 6.5, way=way) as url:  # type: ignore[arg-type]
         report = amr.json("ingest", url)
-    assert (report["committed"], report["rejected"]) == (4, 0)
     found = clips(amr)
-    assert [each["state"] for each in found] == ["committed"] * 4
+    # The first key frame decides whether the tail is half a second after three clips or part of the third.
+    assert len(found) in (3, 4) and {each["state"] for each in found} == {"committed"}
+    assert (report["committed"], report["rejected"]) == (len(found), 0)
     assert found[0]["t_start"] == 0.0 and all(one["t_end"] == other["t_start"] for one, other in pairwise(found))
     assert found[-1]["t_end"] == pytest.approx(6.5, abs=0.3)
     [video] = amr.json("videos")
@@ -76,7 +77,7 @@ def test_a_stream_is_cut_as_it_arrives_and_its_tail_is_a_clip(amr: Amr, film: Pa
         moments = [each[name] for name in ("received_at", "analysed_at", "committed_at")]
         assert moments == sorted(moments)
     [stands] = amr.json("status")
-    assert (stands["running"], stands["committed"], stands["waiting"]) == ("ended", 4, 0)
+    assert (stands["running"], stands["committed"], stands["waiting"]) == ("ended", len(found), 0)
     assert 0 <= seconds_between(stands["started_at"], video["recorded_at"]) < 8
 
 
