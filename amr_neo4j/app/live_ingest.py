@@ -124,13 +124,19 @@ class Following:
                 self._run.leave()
 
     def _prepare(self) -> None:
-        """Open the parts that take seconds to open, while the recording already runs. Then start the analysis."""
+        """Open the parts that take seconds to open, while the recording already runs. Then start the analysis.
+
+        A first search comes last: it loads the tables and the server's plans, for which the first clip would wait.
+        """
         tools = self._run.tools
         try:
             for slow in (tools.committer, tools.analyser, tools.clip_spool):
                 slow()
             for job in self._jobs:
                 job.worker.start()
+            for group_id in {job.recording.group_id for job in self._jobs}:
+                with suppress(AmrError):
+                    tools.warm_up(group_id)
         except BaseException as error:  # noqa: BLE001 - raised in the thread that waits
             self._run.done.put(error)
             for job in self._jobs:

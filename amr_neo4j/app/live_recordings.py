@@ -29,7 +29,7 @@ from amr_neo4j.ingest.segment import clip_id
 from amr_neo4j.media import segmenter
 from amr_neo4j.media.ffmpeg import probe
 from amr_neo4j.media.live_address import Address
-from amr_neo4j.media.live_source import JOINED, LiveSource
+from amr_neo4j.media.live_source import LiveSource
 
 if TYPE_CHECKING:
     from amr_neo4j.spool.live import LiveSpool
@@ -134,9 +134,6 @@ class Recordings:
     def unnoted(self, recording: Recording) -> list[SpooledClip]:
         """Return the files that were cut but are not in the spool, because the process was killed in between."""
         folder = Path(recording.folder)
-        # A killed run leaves half-joined files, which are no clips.
-        for part in folder.glob(f"*{JOINED}"):
-            part.unlink(missing_ok=True)
         known = self.spool.clips(recording.group_id, recording.video_id)
         names = {Path(clip.path).name for clip in known}
         end = max((clip.t_end for clip in known), default=0.0)

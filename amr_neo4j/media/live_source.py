@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import subprocess
 import time
 from collections.abc import Callable, Generator
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Event
 from typing import BinaryIO
 
-from amr_neo4j.domain.live import RecordedFile, shortest_tail
+from amr_neo4j.domain.live import RecordedFile
 from amr_neo4j.domain.ports import Notify
-from amr_neo4j.media.ffmpeg import APART
 from amr_neo4j.media.hls import HlsList, Resume
 from amr_neo4j.media.live_address import Address
 from amr_neo4j.media.recording_time import recording_time
@@ -29,11 +26,6 @@ _ENDS_S = 5.0
 """After a request to end, a connection that brings no picture for this many seconds is closed."""
 _MISSED_S = 1.0
 """A connection with a missing segment is ended once it has brought no picture for this many seconds."""
-JOINED = ".joined"
-"""The suffix of a file that is being joined of two.
-
-No clip has it, so what a killed run leaves is not taken for a clip.
-"""
 # If ffmpeg's error has one of these, another attempt would fail too.
 _HOPELESS = (
     *("401 Unauthorized", "403 Forbidden", "404 Not Found", "Protocol not found", "not on whitelist"),
@@ -78,7 +70,7 @@ class LiveSource:
         connect: opens a connection.
         """
         self._address, self._folder = address, folder
-        self._target, self._tail = target_sec, shortest_tail(target_sec)
+        self._target = target_sec
         self._reconnect_sec, self._stall_sec = reconnect_sec, stall_sec
         self._notify, self._state, self._stdin = notify, state, stdin
         self._first_wait, self._connect = first_wait_sec, connect
@@ -93,8 +85,7 @@ class LiveSource:
     def clips(self, stop: Event) -> Generator[RecordedFile]:
         """Yields the clips as they are cut, until the source ends, is lost for good, or `stop` is set.
 
-        When `stop` is set, the current clip is completed first. A remainder of under two seconds joins the clip
-        before it.
+        When `stop` is set, the current clip is completed first.
         Raises ToolError.
         """
         number, seen_at, wait = 0, time.monotonic(), self._first_wait
@@ -157,7 +148,6 @@ class LiveSource:
         attempts: how often it was tried after the connection before was lost; 0 for the first one.
         notes: put on the first clip.
         """
-        held: list[RecordedSegment] = []
         base: float | None = None
         asked_to_end = alive = False
         while True:
@@ -183,20 +173,14 @@ class LiveSource:
             patience = _ENDS_S if asked_to_end else self._patience
             if alive and time.monotonic() - running.moved_at > patience:
                 running.stall(patience)
-            held += running.closed()
-            if not alive:
-                held = self._joined([*held, *running.unlisted()])
-            while held and (not alive or self._is_final(held, running)):
+            for segment in (*running.closed(), *(() if alive else running.unlisted())):
                 # Only now, because the first file tells when the pictures really began to arrive.
                 if base is None:
-                    base = self._base(running, held[0])
+                    base = self._base(running, segment)
                     if self._end:
                         self.reconnects += 1
-                        gap = (
-                            f"{base + held[0].start - self._end:.0f} s before this clip ({max(attempts, 1)} attempts)"
-                        )
-                        notes = (f"the source was lost for about {gap}", *notes)
-                segment = held.pop(0)
+                        gap = f"{base + segment.start - self._end:.0f} s before this clip"
+                        notes = (f"the source was lost for about {gap} ({max(attempts, 1)} attempts)", *notes)
                 skipped = [f"segment {running.skipped.pop(0)} of the list was missing" for _ in [*running.skipped]]
                 yield self._cut(segment, base, (*notes, *skipped))
                 notes = ()
@@ -221,16 +205,6 @@ class LiveSource:
     def _patience(self) -> float:
         """The seconds without a picture after which a connection counts as lost. A segment brings many at once."""
         return max(self._stall_sec, _SEGMENTS * self._list.target_s) if self._list else self._stall_sec
-
-    def _is_final(self, held: list[RecordedSegment], running: Segmenter) -> bool:
-        """Returns whether the oldest clip is complete, so that no short remainder will be joined to it.
-
-        It is complete if enough seconds followed it, or if nothing followed it for a while.
-        """
-        reached = max(running.reached, held[-1].end)
-        if reached >= held[0].end + self._tail:
-            return True
-        return (datetime.now(UTC) - held[0].closed_at).total_seconds() > 2 * self._tail + 1
 
     def _base(self, running: Segmenter, segment: RecordedSegment) -> float:
         """Returns the second of the recording at which a connection begins."""
@@ -263,15 +237,6 @@ class LiveSource:
         self._end = end
         return RecordedFile(segment.path, start, end, segment.closed_at, notes)
 
-    def _joined(self, held: list[RecordedSegment]) -> list[RecordedSegment]:
-        """Returns the last segments of a connection. A short remainder joins the one before it."""
-        if len(held) < 2 or held[-1].end - held[-1].start >= self._tail:
-            return held
-        *rest, before, tail = held
-        if not concatenate(before.path, tail.path):
-            return held
-        return [*rest, replace(before, end=tail.end, closed_at=tail.closed_at)]
-
     def _is_over(self, running: Segmenter, status: int) -> bool:
         """Returns whether the source has come to its end, and was not lost."""
         if self._list and status == 0 and self._list.resume().is_over:
@@ -281,28 +246,3 @@ class LiveSource:
     def _is_hopeless(self, running: Segmenter) -> bool:
         # Only before the first picture: a source that worked once may come back.
         return not self._end and any(words in running.complaint for words in _HOPELESS)
-
-
-def concatenate(first: Path, second: Path) -> bool:
-    """Append the second file to the first, which is of the same kind, and remove the second; all or nothing.
-
-    Returns False if ffmpeg cannot.
-    """
-    parts = first.with_suffix(".txt")
-    whole = first.with_suffix(JOINED)
-    parts.write_text("".join(f"file '{path.name}'\n" for path in (first, second)))
-    command = [
-        *("ffmpeg", "-v", "error", "-nostdin", "-y"),
-        *("-protocol_whitelist", "file", "-format_whitelist", "concat,matroska"),
-        *("-f", "concat", "-i", str(parts), "-c", "copy", "-f", "matroska", str(whole)),
-    ]
-    try:
-        done = subprocess.run(command, capture_output=True, check=False, start_new_session=APART)
-        if done.returncode or done.stderr or not whole.exists():  # it exits with 0 even if the second is unreadable
-            whole.unlink(missing_ok=True)
-            return False
-        whole.replace(first)
-        second.unlink(missing_ok=True)
-        return True
-    finally:
-        parts.unlink(missing_ok=True)

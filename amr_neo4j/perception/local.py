@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import chain, groupby
@@ -109,14 +110,20 @@ class LocalAnalyser:
                     self._detector, _shown(frames, offset, first.view), begin=begin + offset, fps=self._fps
                 )
             watching = known.watching
-            with self._texts(path, first, offset=offset, known=known.texts) as texts:
+            with (
+                self._texts(path, first, offset=offset, known=known.texts) as texts,
+                # Words and pictures take a core each, so that both are found sooner.
+                ThreadPoolExecutor(1, "amr-hear") as beside,
+            ):
                 for clip in chain([first], clips):
-                    heard = Heard() if clip.left_out == "sound" else hearing(clip.t_start, clip.t_end)
+                    is_heard = clip.left_out != "sound"
+                    hearing_clip = beside.submit(hearing, clip.t_start, clip.t_end) if is_heard else None
                     # Without words nothing would be kept of the clip.
-                    if clip.left_out == "pictures" and not heard.turns:
+                    if clip.left_out == "pictures" and hearing_clip and not hearing_clip.result().turns:
                         clip = replace(clip, left_out="")  # noqa: PLW2901 - the clip as it is analysed
                     is_seen = clip.left_out != "pictures"
                     seen = watching.see(clip) if is_seen else Seen(Size(1, 1), [], [], [], [])
+                    heard = hearing_clip.result() if hearing_clip else Heard()
                     if clip.clip_id == first.clip_id and not known.reported_unheard and self._unheard(path):
                         known.reported_unheard = True
                         seen.notes.append(UNHEARD)

@@ -730,6 +730,7 @@ class Parts:
                 committer=committer,
                 writer=writer,
                 refine=refine,
+                warm_up=lambda group_id: asking().search(group_id, "ready", PageRequest(1), {}),
                 merges=settings.merge_events_enabled,
                 queue_clips=settings.live_queue_clips,
                 left_out=_LEFT_OUT[settings.live_speech],
@@ -741,7 +742,7 @@ class Parts:
         settings, database, notify, folder = self.settings, self.database, self.notify, self._file(LIVE_FOLDER)
         live_spool, footage, clip_spool = self.live_spool, self.live_footage, self.clip_spool
         analyser, committer, writer = self.analyser, self.committer, self.writer
-        refine, measure = self.refine_watched, self.first_hit.add_to
+        refine, measure, asking = self.refine_watched, self.first_hit.add_to, self.asking
         retention = self.forgetting_footage.apply_retention
         return Part(make)
 

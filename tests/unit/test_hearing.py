@@ -12,8 +12,9 @@ from typer.testing import CliRunner
 
 pytest.importorskip("onnxruntime")
 from amr_neo4j.cli.main import app
-from amr_neo4j.hearing.ears import NOT_ENGLISH, TOGETHER, Ears
+from amr_neo4j.hearing.ears import NOT_ENGLISH, TOGETHER, Ears, _without_loops
 from amr_neo4j.hearing.voices import Voices
+from amr_neo4j.hearing.words import Word
 from amr_neo4j.media.ffmpeg import audio
 from amr_neo4j.media.subtitles import parse
 from amr_neo4j.settings import load
@@ -142,3 +143,15 @@ def test_the_talk_of_the_demo_is_heard(ears: Ears) -> None:
 )
 def test_where_nobody_speaks_there_are_no_words(ears: Ears, sound: np.ndarray) -> None:
     assert ears.hear(sound_of(sound))(0, 1000).turns == ()
+
+
+@pytest.mark.parametrize(
+    ("heard", "kept"),
+    [
+        ("no, no, no, no, no, no", "no, no, no, no"),
+        ("I know. " * 9 + "Go.", "I know. I know. I know. Go."),
+        ("Very, very good. Very good.", "Very, very good. Very good."),
+    ],
+)
+def test_a_phrase_that_is_repeated_on_and_on_is_cut(heard: str, kept: str) -> None:
+    assert _without_loops(tuple(Word(word, 0.0, 1.0) for word in heard.split())) == kept

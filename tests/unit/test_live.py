@@ -23,7 +23,7 @@ from amr_neo4j.ingest.segment import segment, tiled
 from amr_neo4j.media import live_address
 from amr_neo4j.media.ffmpeg import probe
 from amr_neo4j.media.live_address import address, is_live, without_secrets
-from amr_neo4j.media.live_source import LiveSource, concatenate
+from amr_neo4j.media.live_source import LiveSource
 from amr_neo4j.media.recording_time import recording_time
 from amr_neo4j.media.segmenter import RecordedSegment, SegmentList
 from amr_neo4j.spool.live import LiveSpool
@@ -336,16 +336,6 @@ def test_each_segment_of_a_live_list_is_recorded_once(tmp_path: Path) -> None:
     lost = [note for each in found for note in each.notes]
     # It stood still for 4 s, of which the two seconds that were listed at once are not missing.
     assert 1.5 < live.away_s < 5.0 and len(lost) == live.reconnects <= 2, lost
-
-
-def test_files_are_joined_whole_or_not_at_all(tmp_path: Path) -> None:
-    one, other = pattern(tmp_path / "a.mkv", 2), pattern(tmp_path / "b.mkv", 1)
-    assert concatenate(one, other)
-    assert probe(one).duration_s == pytest.approx(3, abs=0.1) and not other.exists()
-    junk = tmp_path / "c.mkv"
-    junk.write_bytes(b"no film")
-    assert not concatenate(one, junk) and junk.exists()
-    assert probe(one).duration_s == pytest.approx(3, abs=0.1)
 
 
 def test_the_spool_keeps_clips_and_what_became_of_them(tmp_path: Path) -> None:

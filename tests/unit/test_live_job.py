@@ -115,11 +115,16 @@ def tools_at(folder: Path, graph: Graph | None = None, *, merges: bool = False, 
         committer=lambda: taking,
         writer=lambda: taking,
         refine=lambda: list,
+        warm_up=no_search,
         merges=merges,
         queue_clips=most,
         now=recordings.now,
         notify=recordings.notify,
     )
+
+
+def no_search(group_id: str) -> None:
+    raise StoreUnavailable(f"no search of {group_id} before its first clip")
 
 
 def waiting_for_provider(tools: LiveTools, analyser: Analyser) -> LiveTools:
