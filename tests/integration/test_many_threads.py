@@ -158,9 +158,9 @@ def written(memory: Memory, user: str, folder: Path) -> list[Any]:
     kept, gone = (line(user, f"{user}-{name}") for name in ("kept", "gone"))
     found: list[Any] = [m.ingest_lines([kept]).committed, m.ingest_clips([json.loads(gone)]).committed]
     found += [m.forget_videos(video_id=f"{user}-gone").videos, m.merge_persons(ida, ada), m.undo_merge(ida)]
+    found += [m.remember(["I live in Porto.", "I work at BMW.", "Max likes tea."], session_id="monday").committed]
     m.tie("user", ida)
     m.untie("user", ida)
-    found += [m.remember(["I live in Porto.", "I work at BMW.", "Max likes tea."], session_id="monday").committed]
     found += [m.extract().mentions, m.embed_facts() >= 0]
     ids = {fact.triple[1]: fact.fact_id for fact in m.facts()}
     found += [m.pin_fact(ids["works_at"]).pinned, m.correct_fact(ids["lives_in"], "Ghent").triple]
@@ -187,12 +187,15 @@ _BY_ONE_THREAD = {
 """Methods of the whole group, of the machine or of the database: docs/threads.md says which wait for one another."""
 
 
+@pytest.mark.soak
 def test_threads_that_write_leave_what_one_would(memory: Memory, group_id: str, tmp_path: Path) -> None:
-    users = USERS if SOAK else USERS[:6]
     other = memory.group(f"{group_id}-in-turn")
-    expected = [written(other, user, tmp_path) for user in users]
+    in_turn, at_once = tmp_path / "in turn", tmp_path / "at once"
+    in_turn.mkdir()
+    at_once.mkdir()
+    expected = [written(other, user, in_turn) for user in USERS]
     with ThreadPoolExecutor(THREADS) as threads:
-        assert list(threads.map(lambda user: written(memory, user, tmp_path), users)) == expected
+        assert list(threads.map(lambda user: written(memory, user, at_once), USERS)) == expected
     assert memory.stats() == other.stats()
     called = set(re.findall(r"\bm\.(\w+)\(", inspect.getsource(written) + inspect.getsource(reads)))
     public = {name for name in dir(Memory) if not name.startswith("_")}
