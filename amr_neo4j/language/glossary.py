@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache, cached_property
-from itertools import takewhile
+from itertools import product, takewhile
 
 from amr_neo4j.language.en.sentences import gerund, past_participle, past_tense
 from amr_neo4j.language.languages import ENGLISH, folded_first_names, language
@@ -23,6 +23,9 @@ from amr_neo4j.tables import Table
 
 _TOKEN = re.compile(r"\d+(?:[.:]\d+)*|[^\W\d_]+'|[^\W\d_]\w*(?:-\w+)*|\S")
 _NUMBER = re.compile(r"\d+(?:[.:]\d+)*")
+_MINUTES = re.compile(r"(\d+)[.:](\d\d) o'clock")
+_ORDINAL = re.compile(r"(?<=\d)(?:\.|er|º)(?=\s)")
+"""What makes the number of a day one: "am 3. Mai", "le 1er mai"."""
 _QUESTION = re.compile(r"\b(what|which|when|where|why|how|who|whom|whose)\b")
 _MOST_WORDS = 7
 _GENITIVE = "s"
@@ -40,6 +43,8 @@ class GlossaryTable(Table):
     """glossary.yaml. The comments in the file explain its keys."""
 
     phrases: dict[str, str]
+    months: tuple[str, ...]
+    dates: dict[str, str]
     titles: dict[str, str]
 
 
@@ -87,6 +92,9 @@ class Glossary:
         facts = language(code).facts
         self._compounds = language(code).opposites.table.compounds
         self._capitals = bool(facts and facts.capitals_are_nouns)
+        self._numbers = {
+            word: str(number) for number, word in enumerate(facts.numbers if facts else ()) if number > 1
+        }
 
     def english(self, text: str, persons: Collection[str] = (), objects: Collection[str] = ()) -> Gloss:
         """Return a question in English.
@@ -95,7 +103,8 @@ class Glossary:
         """
         names = {part for person in persons for part in person.split("_")} | folded_first_names()
         things = {part for thing in objects for part in thing.split()}
-        tokens = _TOKEN.findall(text.replace("¿", " ").replace("¡", " ").replace("’", "'"))
+        text = _ORDINAL.sub("", text.replace("¿", " ").replace("¡", " ").replace("’", "'"))
+        tokens = _TOKEN.findall(text)
         clauses = list(_clauses(self._words(tokens, names, things)))
         ordered = [
             _ordered(clause, asked=not place and "?" in text, ends_with_verb=self._capitals)
@@ -182,17 +191,24 @@ class Glossary:
     def _phrase(self, tokens: list[str]) -> _Word | None:
         """Take the longest phrase with which the tokens begin."""
         for length in range(min(_MOST_WORDS, len(tokens)), 0, -1):
-            key = tuple("#" if _NUMBER.fullmatch(each) else each.casefold() for each in tokens[:length])
-            english = self._phrases.get(key)
+            numbers = [self._number(each) for each in tokens[:length]]
+            words = tuple(each.casefold() for each in tokens[:length])
+            key = tuple("#" if number else word for number, word in zip(numbers, words, strict=True))
+            english = self._phrases.get(words) or self._phrases.get(key)
             if english is None and length > 1:
                 english = self._unaccented.get(tuple(map(folded, key)))
             if english is not None and key != ("#",):
-                for number in filter(_NUMBER.fullmatch, tokens[:length]):
+                for number in filter(None, numbers):
                     english = english.replace("#", number, 1)
+                english = _MINUTES.sub(r"\1:\2", english)
                 text, _, alone = english.partition("|")
                 del tokens[:length]
                 return _Word(text.rstrip("~"), auxiliary=alone, passive=text.endswith("~"))
         return None
+
+    def _number(self, token: str) -> str:
+        """Return the digits of a number in digits or words; empty if it is none. One is an article, too."""
+        return token if _NUMBER.fullmatch(token) else self._numbers.get(token.casefold(), "")
 
     def _single(self, tokens: list[str], before: Sequence[_Word], things: Collection[str]) -> _Word | None:
         """Take the word or words with which the tokens begin, if the table has them."""
@@ -263,7 +279,11 @@ class Glossary:
 
     @cached_property
     def _phrases(self) -> dict[tuple[str, ...], str]:
-        return {tuple(said.casefold().split()): english for said, english in self._table.phrases.items()}
+        table = self._table
+        months = zip(table.months, ENGLISH.time_expressions.months, strict=True)
+        named = list(product(table.dates.items(), months))
+        dates = {said.replace("+", of): english.replace("+", month) for (said, english), (of, month) in named}
+        return {tuple(said.casefold().split()): english for said, english in {**dates, **table.phrases}.items()}
 
     @cached_property
     def _unaccented(self) -> dict[tuple[str, ...], str]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, get_args
 
 from pydantic import BaseModel, ConfigDict
 
@@ -44,6 +44,7 @@ Rule = Literal[
     "just_now",
 ]
 Relation = Literal["within", "since", "after", "before", "until", "between"]
+Side = Literal["before", "after", "of"]
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,8 @@ class NamedDays:
         the rules "last" and "ago" it is how many units; None for "a few".
     year, month, day, last_day, weekday: what it names; None if it does not. Monday is 0.
     part: the part of each day ("yesterday evening"), as a key of `parts`.
+    near, side: a date from which they are counted, instead of from the moment of the question, and on which side of
+        it they lie: "the Friday before 20 May". `number` is then 0, or how many units for the rule "ago".
     """
 
     rule: Rule
@@ -65,6 +68,8 @@ class NamedDays:
     last_day: int | None = None
     weekday: int | None = None
     part: str = ""
+    near: NamedDays | None = None
+    side: Side = "before"
 
     @property
     def recur(self) -> bool:
@@ -199,6 +204,7 @@ class TimeExpressionTable(Table):
     no_position: str
     metres: str
     present: str
+    near_date: str
     film: str
     other_times: str
 
@@ -256,6 +262,7 @@ class TimeExpressions:
         self._no_position, self._film = _compiled(table.no_position, words), _compiled(table.film, words)
         self._metres = _compiled(table.metres.replace(" |", "|").replace("\n", ""), words)
         self._present = _compiled(table.present, words)
+        self._near_date = _compiled(rf"(?:{table.near_date.replace(' |', '|')})$", in_days)
         self._other_times = _compiled(table.other_times, words)
         self._amounts = _compiled(
             rf"(?:(?P<n>{number})(?P<half> {table.and_a_half})? ?)?(?P<unit>{unit})(?![a-z])", {}
@@ -306,6 +313,11 @@ class TimeExpressions:
             film=film["film"].strip() if film else None,
         )
 
+    @property
+    def months(self) -> Sequence[str]:
+        """The names of the months."""
+        return self._table.months
+
     def is_present(self, text: str) -> bool:
         """Return whether a question is about the present ("Where do I live today?")."""
         return bool(self._present.search(text))
@@ -323,6 +335,11 @@ class TimeExpressions:
         found = self._all_days(text)
         if not found:
             return text, None, ""
+        for dated, date in found:
+            counted = self._near_date.search(text[: dated.start()]) if date.rule == "date" else None
+            if counted:
+                rest, words = _cut(text, counted.start(), dated.end())
+                return rest, NamedTime(days=self._days_near(date, counted)), words
         match, days = found[0]
         start, end = match.span()
         before = text[:start]
@@ -340,6 +357,19 @@ class TimeExpressions:
                 relation, side = name, behind
         rest, words = _cut(text, side.start() if side else start, end)
         return rest, NamedTime(days=days, other_days=others if relation == "within" else (), relation=relation), words
+
+    def _days_near(self, date: NamedDays, counted: re.Match[str]) -> NamedDays:
+        """Return the days that words count from a date: "the weekend before", "two weeks after"."""
+        named = {name: word.casefold() for name, word in counted.groupdict().items() if word}
+        side = next(side for side in get_args(Side) if side in named)
+        number, part = self._number(named.get("n", "1")), self._part_of.get(named.get("part", ""), "")
+        if "weekday" in named:
+            weekday = _index(self._table.weekdays, named["weekday"][:SHORT]) - 1
+            return NamedDays("weekday", weekday=weekday, near=date, side=side)
+        if named.get("unit") == "weekend":
+            return NamedDays("weekend", near=date, side=side)
+        unit = named.get("unit") or named.get("units", "day")
+        return NamedDays("ago", number, unit, part=part, near=date, side=side)
 
     def _are_ends(self, first: re.Match[str], last: re.Match[str], text: str, *, is_pair: bool) -> bool:
         """Return whether two days are the ends of a range: "Monday to Friday", "between May and July"."""
@@ -411,16 +441,19 @@ class TimeExpressions:
     def _named_days(self, row: DayRow, match: re.Match[str]) -> NamedDays:
         named = {name: word.casefold() for name, word in match.groupdict().items() if word}
         table = self._table
-        numbers = {name: int(named[name]) for name in ("year", "day", "last_day") if name in named}
-        month = int(named["number"]) if "number" in named else None
+        year, day, last_day, month = (
+            int(named[name]) if name in named else None for name in ("year", "day", "last_day", "number")
+        )
         return NamedDays(
             row.rule,
             self._number(named["n"]) if "n" in named else float(row.number or row.rule in ("last", "ago")),
             named.get("unit", ""),
+            year=year,
+            day=day,
+            last_day=last_day,
             month=_index(table.months, named["month"][:SHORT]) if "month" in named else month,
             weekday=_index(table.weekdays, named["weekday"][:SHORT]) - 1 if "weekday" in named else None,
             part=self._part_of.get(named.get("part", ""), row.part),
-            **numbers,
         )
 
     def _number(self, words: str) -> float | None:

@@ -47,6 +47,31 @@ def test_the_words_and_the_order_are_english(code: str, question: str, english: 
 @pytest.mark.parametrize(
     ("code", "question", "english"),
     [
+        ("de", "Wer kam am 3. Mai 2024?", "who came on 3 may 2024?"),
+        ("de", "Wer kam vor dem 3. Mai?", "who came before 3 may?"),
+        ("de", "Wer kam zwei Tage nach dem 3. Mai?", "who came 2 days after 3 may?"),
+        ("de", "Wer kam vom 3. bis zum 5. Mai?", "who came from 3 to 5 may?"),
+        ("de", "Wer kam am 3. Mai um 18.30 Uhr?", "who came on 3 may at 18:30?"),
+        ("fr", "Qui est venu le 1er mai ?", "who came on 1 may?"),
+        ("fr", "Qui est venu le week-end avant le 3 mai 2024 ?", "who came at the weekend before 3 may 2024?"),
+        ("fr", "Qui est venu entre le 3 et le 5 mai ?", "who came between 3 and 5 may?"),
+        ("es", "¿Quién vino el 3 de mayo de 2024?", "who came on 3 may of 2024?"),
+        ("es", "¿Quién vino antes del 3 de mayo?", "who came before 3 may?"),
+        ("es", "¿Quién vino dos días después del 3 de mayo?", "who came 2 days after 3 may?"),
+        ("it", "Chi è venuto prima dell'8 maggio?", "who came before 8 may?"),
+        ("it", "Chi è venuto dal 3 al 5 maggio?", "who came from 3 to 5 may?"),
+    ],
+)
+def test_a_date_is_one_in_every_wording(code: str, question: str, english: str) -> None:
+    text = glossary(code).english(question).text
+    assert text == english
+    _, named = ENGLISH.time_expressions.time_in(text)
+    assert named and set(named.words.split()) == set(english.removeprefix("who came ").removesuffix("?").split())
+
+
+@pytest.mark.parametrize(
+    ("code", "question", "english"),
+    [
         ("de", "Was hat Frau Berg gekauft?", "what did Mrs Berg buy?"),
         ("de", "Wo steht der Küchentisch?", "where did the kitchen table stand?"),
         ("fr", "Qu'a dit Mme. Petit ?", "what did Mrs Petit say?"),

@@ -163,6 +163,18 @@ def evening(number: int) -> tuple[str, str]:
         ("tomorrow morning", [("26-10-26 04:00", "26-10-26 12:00")]),
         ("next week", [("26-10-26 00:00", "26-11-02 00:00")]),
         ("next Monday", day(26)),
+        ("the weekend before 14 October", day(10, 11)),
+        ("last weekend before October 11, 2026", day(3, 4)),
+        ("the weekend after 14 October", day(17, 18)),
+        ("on the weekend of 10 October 2026", day(10, 11)),
+        ("on the Friday before 14 October", day(9)),
+        ("the Friday after the 9th of October", day(16)),
+        ("two days before 14 October", day(12)),
+        ("the day after 14 October", day(15)),
+        ("a few days before 14 October", day(9, 13)),
+        ("in the week before 14 October", day(7, 13)),
+        ("the month after September 2026", [("26-10-01 00:00", "26-11-01 00:00")]),
+        ("the evening before 14 October", [("26-10-13 17:00", "26-10-13 23:59")]),
     ],
 )
 def test_days_are_counted_from_the_moment_of_the_question(words: str, meant: list[tuple[str, str]]) -> None:

@@ -223,6 +223,9 @@ def _days_of(days: NamedDays, now: datetime, hours: list[Hours]) -> list[tuple[d
 
 def _dates(days: NamedDays, today: date, number: int) -> Days | None:
     """Return the first and the last day that some named days mean; None if there is no such day."""
+    if days.near:
+        dated = _latest(days.near, today)
+        return _near(replace(days, near=None), *dated) if dated else None
     first = last = today
     match days.rule:
         case "day":
@@ -255,12 +258,30 @@ def _dates(days: NamedDays, today: date, number: int) -> Days | None:
     return first, last
 
 
+def _near(days: NamedDays, first: date, last: date) -> Days | None:
+    """Return the days that are counted from a date. first, last: the days of the date, which may be a month."""
+    is_before = days.side == "before"
+    if days.rule == "weekday":
+        return _dates(days, first - DAY, 0) if is_before else _dates(days, last, 1)
+    if days.rule == "weekend":
+        if days.side == "of":
+            return _weekend(_week_of(first, 0)[1], 0)
+        found = _weekend(first - DAY, 0) if is_before else _weekend(last, 1)
+        return _weekend(first - DAY, -1) if is_before and found[1] >= first else found
+    number = meanings().few if days.number is None else int(days.number)
+    whole = {"day": number if days.number is None else 0, "week": 7 if number == 1 else 0}.get(days.unit, 0)
+    if whole:  # "a few days before", "the week before"
+        return (first - whole * DAY, first - DAY) if is_before else (last + DAY, last + whole * DAY)
+    return _ago(first, number, days.unit) if is_before else _ago(last, -number, days.unit)
+
+
 def _ago(today: date, number: int, unit: str) -> Days:
+    """Return the days around those of so many units ago; of a negative number, ahead."""
     if unit == "month":
         return _month(today, -number)
     if unit == "year":
         return _year(today, -number)
-    around = min(number, meanings().most_days_around) if unit == "week" else 0
+    around = min(abs(number), meanings().most_days_around) if unit == "week" else 0
     day = today - number * DAY * (7 if unit == "week" else 1)
     return day - around * DAY, day + around * DAY
 
