@@ -496,7 +496,7 @@ class Parts:
         from amr_neo4j.app.showing import Showing
 
         return Showing(
-            database=self.database, browse=self.browse_of, views=self.settings.views, live=self._live_spool_if_there
+            database=self.database, browse=self.browse_of, views=self.settings.views, live=self._recordings_if_there
         )
 
     # --- ingest
@@ -674,12 +674,14 @@ class Parts:
         return FirstHit(
             reader=self.events,
             search=lambda group_id, text, limit, bounds: asking().search(group_id, text, PageRequest(limit), bounds),
-            live=self._live_spool_if_there,
+            live=self._recordings_if_there,
             now=utc_now,
         )
 
-    def _live_spool_if_there(self) -> LiveSpool | None:
-        return openers.if_there(self._file(LIVE_FILE), self.live_spool)
+    @lazy
+    def _recordings_if_there(self) -> Callable[[], LiveSpool | None]:
+        """Opens the spool of live sources, if there is one."""
+        return partial(openers.if_there, self._file(LIVE_FILE), self.live_spool)
 
     @lazy
     def receipts(self) -> Receipts:
@@ -688,7 +690,7 @@ class Parts:
 
         return Receipts(
             graph=partial(ReceiptReader, self.database),
-            live=self._live_spool_if_there,
+            live=self._recordings_if_there,
             now=utc_now,
             notify=self.notify,
         )
