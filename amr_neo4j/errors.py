@@ -26,7 +26,7 @@ AmrError
 │       │   └── RequestModerated  its moderation rejects what the request says or shows
 │       ├── UnusableReply     the reply was invalid twice
 │       ├── ReplyCut          the reply was cut off by its token limit
-│       └── CostLimit (75)    the call could exceed max_cost_usd
+│       └── CostLimit (75)    the call could exceed what calls may cost
 ├── ModelMissing (69)         a model or package that the settings require is not installed
 ├── SourceLost (69)           a live source cannot be reached
 ├── NoSpace (74)              too little disk space
@@ -226,12 +226,14 @@ class ReplyCut(_Replied):
 
 
 class CostLimit(ModelFailed):
-    """The call could exceed max_cost_usd."""
+    """The call could exceed what calls may cost: max_cost_usd, or what a key of a server may spend on a day."""
 
     exit_code = 75
 
     def __init__(self, message: str) -> None:
-        hint = "finished work is kept; raise max_cost_usd (--max-cost) and run the command again, or lower max_tokens"
+        hint = (
+            "finished work is kept; raise the limit (max_cost_usd: --max-cost) and run again, or lower max_tokens"
+        )
         super().__init__(message, hint=hint)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
@@ -23,6 +24,8 @@ _PATIENCE = 0.2
 _SAY_EVERY = 60.0
 _REST = 4.0
 """While receipts wait, the pause between two measuring searches, as a multiple of the duration of the last one."""
+
+_log = logging.getLogger(__name__)
 
 
 Measure = Callable[[Receipt, IngestReport], None]
@@ -134,13 +137,16 @@ class Following:
                 slow()
             for job in self._jobs:
                 job.worker.start()
-            for group_id in {job.recording.group_id for job in self._jobs}:
-                with suppress(AmrError):
-                    tools.warm_up(group_id)
         except BaseException as error:  # noqa: BLE001 - raised in the thread that waits
             self._run.done.put(error)
             for job in self._jobs:
                 job.queue.close(leave=True)
+            return
+        for group_id in {job.recording.group_id for job in self._jobs}:
+            try:
+                tools.warm_up(group_id)
+            except Exception as error:  # noqa: BLE001 - the recording goes on without it
+                _log.info("nothing was loaded for the first search: %s", error)
 
     def _interrupt(self) -> None:
         if not self._run.stop.is_set():

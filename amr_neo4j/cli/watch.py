@@ -9,6 +9,7 @@ from pathlib import Path
 from statistics import median
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Annotated
+from urllib.parse import quote
 
 import typer
 
@@ -17,7 +18,7 @@ from amr_neo4j.cli.options import Cursor, Json, Options, options, terminated_as_
 from amr_neo4j.cli.printing import give, note, print_json, print_table, say, span
 from amr_neo4j.cli.typer_app import App
 from amr_neo4j.domain.plain import fields_of
-from amr_neo4j.errors import InputError, NoSuchFile, StoreUnavailable
+from amr_neo4j.errors import AmrError, InputError, StoreUnavailable
 
 if TYPE_CHECKING:
     from amr_neo4j.domain.alert import Alert, AlertStatus
@@ -178,10 +179,12 @@ def status(ctx: typer.Context, every: Every = False, pictures: Pictures = None, 
         if pictures:
             pictures.mkdir(parents=True, exist_ok=True)
             for source in found:
-                file = pictures / f"{source.video_id}.jpg"
-                with suppress(NoSuchFile):  # nothing of it is kept
+                file = pictures / f"{quote(source.video_id, safe='')}.jpg"
+                try:
                     memory.save_latest_picture(source.video_id, file)
                     note(f"wrote {file}")
+                except AmrError as error:  # of the other sources it may be there
+                    note(error.message)
     give(found, as_json, _show_status)
 
 

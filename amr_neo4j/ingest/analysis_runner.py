@@ -165,7 +165,7 @@ class VisionAnalyser:
             # Clips under way may cost less than estimated, so wait for each of them before giving up.
             while not self._budget.affords([*(under_way for under_way, _ in waiting), clip]):
                 if not waiting:
-                    raise CostLimit(f"clip {clip.clip_id} could exceed max_cost_usd")
+                    raise CostLimit(f"clip {clip.clip_id} could exceed what calls may cost")
                 yield waiting.popleft()
             path, start = _place_of(video, clip)
             heard = (

@@ -149,7 +149,7 @@ class ModelClient:
         if cost is None:
             prices = f"price_in and price_out under {self.to.role}"
             raise ConfigError(
-                f"max_cost_usd is set, and the price of {self.to.model} is not known",
+                f"costs are limited, and the price of {self.to.model} is not known",
                 hint=f"set {prices}, dollars per million tokens; 0 for a server of your own",
             )
         return cost

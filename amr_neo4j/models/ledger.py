@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from threading import Lock, local
+from threading import RLock, local
 
 from amr_neo4j.domain.chat import ModelCall, Usage
 from amr_neo4j.domain.ports import Notify
@@ -43,7 +43,16 @@ class _Budget:
             raise CostLimit(f"{what} could cost ${cost:.4f} and exceed {self.setting}, ${self.limit}")
 
 
-_payer = ContextVar[_Budget | None]("payer", default=None)
+@dataclass(frozen=True)
+class _Payer:
+    """Who pays, and what calls may cost on one day, in US dollars. setting: the name of that limit."""
+
+    name: str
+    setting: str
+    limit_usd: float
+
+
+_payer = ContextVar[_Payer | None]("payer", default=None)
 
 
 class Ledger:
@@ -63,11 +72,11 @@ class Ledger:
         self.listed_prices: dict[tuple[str, str], Price | None] = {}
         self._total = _Budget("max_cost_usd", limit_usd)
         # (who pays, day) -> what that one may spend. Of the last day alone.
-        self._payers: dict[tuple[str, date], _Budget] = {}
+        self._budget_of: dict[tuple[str, date], _Budget] = {}
         self._thread = local()
         self._announced: set[str] = set()
         self._calls: list[ModelCall] = []
-        self._lock = Lock()
+        self._lock = RLock()
 
     @property
     def calls(self) -> tuple[ModelCall, ...]:
@@ -103,21 +112,22 @@ class Ledger:
 
     @property
     def _budgets(self) -> list[_Budget]:
-        payer = _payer.get()
-        return [self._total, payer] if payer else [self._total]
+        payer, today = _payer.get(), self.day()
+        if payer is None:
+            return [self._total]
+        with self._lock:
+            if (payer.name, today) not in self._budget_of:
+                kept = {each: budget for each, budget in self._budget_of.items() if each[1] == today}
+                self._budget_of = kept | {(payer.name, today): _Budget(payer.setting, payer.limit_usd)}
+            return [self._total, self._budget_of[payer.name, today]]
 
     @contextmanager
     def paid_by(self, payer: str, setting: str, limit_usd: float) -> Generator[None]:
         """Within the block, and in threads that it starts with a copy of its context, calls count for this payer.
 
-        limit_usd: what its calls may cost on one day. setting: the name of the limit.
+        limit_usd: what its calls may cost on one day, that of each call. setting: the name of the limit.
         """
-        today = self.day()
-        with self._lock:
-            if (payer, today) not in self._payers:
-                self._payers = {each: budget for each, budget in self._payers.items() if each[1] == today}
-            budget = self._payers.setdefault((payer, today), _Budget(setting, limit_usd))
-        token = _payer.set(budget)
+        token = _payer.set(_Payer(payer, setting, limit_usd))
         try:
             yield
         finally:

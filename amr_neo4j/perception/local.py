@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain, groupby
 
 from amr_neo4j.domain.analysis import Character, ClipAnalysis, SpeakerTurn, shifted
@@ -23,6 +23,7 @@ from amr_neo4j.perception.text_in_view import EVERY as TEXT_EVERY
 from amr_neo4j.perception.text_in_view import WIDTH as TEXT_WIDTH
 from amr_neo4j.perception.text_in_view import KnownTexts, ReadText, TextSeen, TextWatch
 from amr_neo4j.perception.track import Track
+from amr_neo4j.threads import started
 
 # Decision 0068 has what is found at this width and five frames a second.
 WIDTH = 640
@@ -110,14 +111,11 @@ class LocalAnalyser:
                     self._detector, _shown(frames, offset, first.view), begin=begin + offset, fps=self._fps
                 )
             watching = known.watching
-            with (
-                self._texts(path, first, offset=offset, known=known.texts) as texts,
-                # Words and pictures take a core each, so that both are found sooner.
-                ThreadPoolExecutor(1, "amr-hear") as beside,
-            ):
+            with self._texts(path, first, offset=offset, known=known.texts) as texts:
                 for clip in chain([first], clips):
                     is_heard = clip.left_out != "sound"
-                    hearing_clip = beside.submit(hearing, clip.t_start, clip.t_end) if is_heard else None
+                    # Words and pictures take a core each, so that both are found sooner.
+                    hearing_clip = started(partial(hearing, clip.t_start, clip.t_end)) if is_heard else None
                     # Without words nothing would be kept of the clip.
                     if clip.left_out == "pictures" and hearing_clip and not hearing_clip.result().turns:
                         clip = replace(clip, left_out="")  # noqa: PLW2901 - the clip as it is analysed

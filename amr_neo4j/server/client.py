@@ -201,7 +201,11 @@ class _Client:
         """See Memory.import_chat. The files are sent to the server; one that cannot be read ends the call."""
         client, report = self.for_user(user_id) if user_id else self, ChatReport()
         for file in files:
-            report.add_all(client._call("import_chat", f"upload:{client._send(Path(file))}", session_id))
+            upload_id = client._send(Path(file))
+            try:
+                report.add_all(client._call("import_chat", f"upload:{upload_id}", session_id))
+            finally:  # its words are in memory now, and would outlive forgetting here
+                client._calls.get("DELETE", f"/uploads/{upload_id}")
         return report
 
     def _finished(

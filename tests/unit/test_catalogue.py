@@ -223,4 +223,8 @@ def test_each_payer_has_a_limit_of_its_own_on_each_day() -> None:
     day[0] += timedelta(days=1)
     with ledger.paid_by("anna", "a_day", 0.75):
         call(0.75)
-    assert ledger.usage().cost_usd == pytest.approx(2.0)
+        day[0] += timedelta(days=1)  # a live source runs for weeks
+        call(0.75)
+        with pytest.raises(CostLimit, match="exceed a_day"):
+            call(0.25)
+    assert ledger.usage().cost_usd == pytest.approx(2.75)
