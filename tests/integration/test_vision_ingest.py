@@ -61,7 +61,7 @@ def test_the_provider_is_announced_first_and_the_cost_limit_ends_the_run(
     done = amr.here("ingest", str(film), "--max-cost", "0.3", code=75)
     said = done.stderr.splitlines()
     assert f"sending footage to {model_server.url}, model {EYES} (analyse), at most about $0." in said[1]
-    assert "max_cost_usd" in said[-2] and "--max-cost" in said[-1]
+    assert "could exceed what calls may cost" in said[-2] and "max_cost_usd: --max-cost" in said[-1]
     assert amr.json("stats")["clips"] == 1
     refused = amr.refused("ingest", str(film), "--max-cost", "0.01", code=75)
     assert "could exceed what calls may cost" in refused
