@@ -190,15 +190,16 @@ class Glossary:
 
     def _phrase(self, tokens: list[str]) -> _Word | None:
         """Take the longest phrase with which the tokens begin."""
-        for length in range(min(_MOST_WORDS, len(tokens)), 0, -1):
-            numbers = [self._number(each) for each in tokens[:length]]
-            words = tuple(each.casefold() for each in tokens[:length])
-            key = tuple("#" if number else word for number, word in zip(numbers, words, strict=True))
-            english = self._phrases.get(words) or self._phrases.get(key)
+        words = tuple(each.casefold() for each in tokens[:_MOST_WORDS])
+        numbers = [self._number(word) for word in words]
+        slots = tuple("#" if number else word for number, word in zip(numbers, words, strict=True))
+        for length in range(len(words), 0, -1):
+            key = slots[:length]
+            english = self._phrases.get(words[:length], self._phrases.get(key))
             if english is None and length > 1:
                 english = self._unaccented.get(tuple(map(folded, key)))
             if english is not None and key != ("#",):
-                for number in filter(None, numbers):
+                for number in filter(None, numbers[:length]):
                     english = english.replace("#", number, 1)
                 english = _MINUTES.sub(r"\1:\2", english)
                 text, _, alone = english.partition("|")
@@ -206,9 +207,9 @@ class Glossary:
                 return _Word(text.rstrip("~"), auxiliary=alone, passive=text.endswith("~"))
         return None
 
-    def _number(self, token: str) -> str:
-        """Return the digits of a number in digits or words; empty if it is none. One is an article, too."""
-        return token if _NUMBER.fullmatch(token) else self._numbers.get(token.casefold(), "")
+    def _number(self, word: str) -> str:
+        """Return the digits of a number in digits or words; empty if it is none. "Ein" is an article, too."""
+        return word if _NUMBER.fullmatch(word) else self._numbers.get(word, "")
 
     def _single(self, tokens: list[str], before: Sequence[_Word], things: Collection[str]) -> _Word | None:
         """Take the word or words with which the tokens begin, if the table has them."""

@@ -140,7 +140,7 @@ def test_a_lost_source_is_tried_again_and_said_so(amr: Amr, film: Path) -> None:
 def test_several_sources_at_once(amr: Amr, film: Path) -> None:
     with camera(film, free_port(), 4) as one, camera(film, free_port(), 4) as other:
         report = amr.json("ingest", one, other, "--place", "home")
-    assert report["committed"] >= 4
+    assert 4 <= report["committed"] <= 6, "of each source two clips, and what is left as a third"
     videos = amr.json("videos")
     assert {video["uri"] for video in videos} == {one, other}
     first, second = sorted(video["recorded_at"] for video in videos)

@@ -269,9 +269,10 @@ def _near(days: NamedDays, first: date, last: date) -> Days | None:
         found = _weekend(first - DAY, 0) if is_before else _weekend(last, 1)
         return _weekend(first - DAY, -1) if is_before and found[1] >= first else found
     number = meanings().few if days.number is None else int(days.number)
-    whole = {"day": number if days.number is None else 0, "week": 7 if number == 1 else 0}.get(days.unit, 0)
-    if whole:  # "a few days before", "the week before"
-        return (first - whole * DAY, first - DAY) if is_before else (last + DAY, last + whole * DAY)
+    are_few = days.unit == "day" and days.number is None
+    if are_few or (days.unit == "week" and number == 1):  # "a few days before", "the week before"
+        length = number * DAY if are_few else 7 * DAY
+        return (first - length, first - DAY) if is_before else (last + DAY, last + length)
     return _ago(first, number, days.unit) if is_before else _ago(last, -number, days.unit)
 
 
