@@ -363,6 +363,17 @@ def test_an_error_of_the_caller_ends_the_threads_first(tmp_path: Path) -> None:
     assert isinstance(error, ZeroDivisionError)
 
 
+def test_a_first_search_is_loaded_and_its_failure_ends_nothing(tmp_path: Path) -> None:
+    loaded = Event()
+
+    def warm_up(group_id: str) -> None:
+        loaded.set()
+        raise ZeroDivisionError(group_id)
+
+    assert followed(replace(tools_at(tmp_path), warm_up=warm_up), lambda progress: None) == []
+    assert loaded.wait(10)
+
+
 def followed(
     tools: LiveTools, watch: Callable[[Any], None], measure: Callable[..., None] = lambda *_: None
 ) -> list[BaseException]:
