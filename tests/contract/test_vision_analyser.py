@@ -406,7 +406,7 @@ def test_the_run_ends_before_a_clip_that_could_exceed_the_cost_limit(model_serve
     model_server.then(reply(), times=None, usage=spent)
     watching = vision(model_server, max_cost_usd=0.2).watch(video_of(film, "g"), clips(4) * 5)
     done: list[AnalysedClip | FailedClip] = []
-    with pytest.raises(CostLimit, match=r"max_cost_usd \(finished work is kept; raise"):
+    with pytest.raises(CostLimit, match=r"finished work is kept; raise the limit \(max_cost_usd"):
         for clip in watching:
             done.append(clip)
     assert 2 <= len(done) == len(model_server.requests)
