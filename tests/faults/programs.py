@@ -21,7 +21,7 @@ from amr_neo4j import Memory
 from amr_neo4j.settings import load
 from tests.faults.graph_damage import SAID, footage
 from tests.faults.served import HELLO
-from tests.faults.tally import Row, Tally, call, command
+from tests.faults.tally import MOST_MB, Row, Tally, call, command, peak_mb
 from tests.support.films import make, source
 from tests.support.http_client import Client
 from tests.support.live_streams import camera, free_port
@@ -209,6 +209,7 @@ def long_lines(tally: Tally, folder: Path) -> None:
             _write(process, text)
             if not _said(process, ["I live in Porto."], 60.0):
                 row.failed["chat live"] = "the line after it has no answer"
+            peaks = {"chat live": peak_mb(process.pid)}
         with _started(["mcp", "--user", "anna"]) as process:
             for message in (*HELLO, _remember(text, "long-mcp", 1)):
                 _write(process, message if isinstance(message, str) else json.dumps(message))
@@ -217,6 +218,9 @@ def long_lines(tally: Tally, folder: Path) -> None:
                     row.failed["mcp"] = "no answer"
             if not _said(process, [_remember("I live in Porto.", "long-mcp", 2)], 60.0):
                 row.failed["mcp afterwards"] = "the call after it has no answer"
+            peaks["mcp"] = peak_mb(process.pid)
+        row.peak_mb = max(row.peak_mb, *peaks.values())
+        row.failed |= {f"{door}: memory": f"{peak:.0f} MB" for door, peak in peaks.items() if peak > MOST_MB}
         with Memory.open(notify=_quiet) as memory:
             there = {session.session_id for session in memory.sessions(user_id="anna")}
             if not memory.clips("c1", "long") or not {"long", "long-live", "long-mcp"} <= there:

@@ -24,7 +24,7 @@ import numpy as np
 from amr_neo4j import Memory
 from amr_neo4j.vectors.sidecar.wire import PATH, encode
 from tests.faults import nasty
-from tests.faults.tally import MOST_MB, Row, Tally
+from tests.faults.tally import MOST_MB, Row, Tally, peak_mb
 from tests.support.live_streams import free_port
 
 _TOKEN = "only-for-tests"
@@ -88,7 +88,7 @@ def mcp(tally: Tally, chance: random.Random, attacks: int, folder: Path) -> None
             try:
                 _talk(row, process, chance, attacks)
             finally:
-                peak = _peak_mb(process.pid)
+                peak = peak_mb(process.pid)
                 process.kill()
                 process.wait()
             err.seek(0)
@@ -116,7 +116,7 @@ def pipelined(tally: Tally, calls: int, folder: Path) -> None:
             if twice := [number for number, times in counted.items() if times > 1]:
                 row.failed["twice"] = str(twice[:9])
         finally:
-            peak = _peak_mb(process.pid)
+            peak = peak_mb(process.pid)
             process.kill()
             process.wait()
         err.seek(0)
@@ -196,7 +196,7 @@ def _serving(row: Row, folder: Path) -> Iterator[int]:
                 time.sleep(0.1)
             yield port
         finally:
-            peak = _peak_mb(process.pid)
+            peak = peak_mb(process.pid)
             process.send_signal(signal.SIGTERM)
             with suppress(subprocess.TimeoutExpired):
                 process.wait(60)
@@ -266,10 +266,3 @@ def _judge(row: Row, said: bytes, peak: float) -> None:
         row.failed["output"] = text[text.find("Traceback") :][-600:]
     if peak > MOST_MB:
         row.failed["memory"] = f"{peak:.0f} MB"
-
-
-def _peak_mb(pid: int) -> float:
-    with suppress(OSError):
-        found = re.search(r"VmHWM:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())
-        return int(found[1]) / 1024 if found else 0.0
-    return 0.0

@@ -129,10 +129,7 @@ def _measured(
         peak = 0.0
         until = time.monotonic() + limit_s
         while process.poll() is None:
-            # What the system counts at the end (ru_maxrss) begins with the memory of this process.
-            with suppress(OSError):
-                status = Path(f"/proc/{process.pid}/status").read_text()
-                peak = max([peak, *(int(kb) / 1024 for kb in re.findall(r"VmHWM:\s*(\d+)", status))])
+            peak = max(peak, peak_mb(process.pid))
             if time.monotonic() > until:
                 process.kill()
             time.sleep(_LOOK_S)
@@ -142,8 +139,10 @@ def _measured(
     return done, peak
 
 
-def peak_mb() -> float:
-    """Of this process (MB)."""
-    import resource
-
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+def peak_mb(pid: int | str = "self") -> float:
+    """Of a process (MB); 0 if it has ended."""
+    # What the system counts at the end (ru_maxrss) begins with the memory of the process that started it.
+    with suppress(OSError):
+        found = re.search(r"VmHWM:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())
+        return int(found[1]) / 1024 if found else 0.0
+    return 0.0

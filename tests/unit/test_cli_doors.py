@@ -1,11 +1,14 @@
-"""Arguments of the command that no graph can store: refused in a line with advice, before anything is opened."""
+"""What the command is given and no graph can store: refused in a line with advice, before anything is opened."""
 
 from __future__ import annotations
 
+import tracemalloc
 from pathlib import Path
 
 import pytest
 
+from amr_neo4j.cli.chat import _typed_lines
+from amr_neo4j.domain.episode import LONGEST_TURN
 from tests.support.amr_command import Amr
 
 
@@ -39,3 +42,17 @@ def test_seconds_without_an_end(amr: Amr, seconds: str) -> None:
 )
 def test_bytes_that_are_no_text(amr: Amr, command: list[str]) -> None:
     assert "is not valid UTF-8" in amr.refused(*command, code=65)
+
+
+def test_a_typed_line_of_50_mb_is_cut_to_what_is_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "typed").write_text(f"Hi.\n{'x' * 50_000_000}\nBye.")
+    with (tmp_path / "typed").open() as typed:
+        monkeypatch.setattr("sys.stdin", typed)
+        tracemalloc.start()
+        try:
+            first, long, last = _typed_lines(prompt=False)
+            assert tracemalloc.get_traced_memory()[1] < 10e6
+        finally:
+            tracemalloc.stop()
+    assert (first, last) == ("Hi.", "Bye.")
+    assert LONGEST_TURN < len(long) < 2 * LONGEST_TURN

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.conversations.formats import ParsedTurn, read_chat
+from amr_neo4j.domain.episode import LONGEST_TURN
 from amr_neo4j.errors import InputError
 
 LOCOMO = {
@@ -176,3 +177,22 @@ def test_a_file_of_lines_is_read_line_by_line(tmp_path: Path, line: str) -> None
         assert tracemalloc.get_traced_memory()[1] < 5e6
     finally:
         tracemalloc.stop()
+
+
+@pytest.mark.parametrize(
+    ("line", "is_wrong"),
+    [('{"content": "I moved to Rome.", "role": "user"}\n', True), ("Anna: I moved to Rome.\n", False)],
+)
+def test_a_line_of_50_mb_takes_no_memory_and_no_turn_beside_it(tmp_path: Path, line: str, is_wrong: bool) -> None:
+    """A line of text is truncated, and refused as a turn that is too long."""
+    (tmp_path / "long").write_text(f"{line}{line.replace('Rome', 'Rome ' * 10**7)}{line}")
+    tracemalloc.start()
+    try:
+        with (tmp_path / "long").open(encoding="utf-8") as file:
+            turns = list(read_chat(file, "long"))
+        assert tracemalloc.get_traced_memory()[1] < 45e6
+    finally:
+        tracemalloc.stop()
+    assert [bool(turn.wrong) for turn in turns] == [False, is_wrong, False]
+    assert [turn.turn["content"] for turn in (turns[0], turns[-1])] == ["I moved to Rome."] * 2
+    assert is_wrong or len(turns[1].turn["content"]) > LONGEST_TURN
