@@ -517,7 +517,8 @@ class _Recall:
         figure = computed.claims[0].text.partition(": ")[0]
         said = ask(computed=figure, notify=lambda claim: None)
         counted = {event.node_id for claim in computed.claims for event in claim.events}
-        if not isinstance(said, ModelClaims) or not has_figures(said, figure, counted):
+        known = " ".join([parsed.question.text, *(claim.text for claim in computed.claims)])
+        if not isinstance(said, ModelClaims) or not has_figures(said, figure, counted, known=known):
             return None
         for claim in said.claims:
             notify(claim.text)

@@ -356,6 +356,7 @@ def test_a_spelling_correction_is_stated_beside_a_model_s_answer(
         ("The fridge was opened 4 times {label}.", False),
         ("The fridge was opened 5 times {label}.", True),
         ("The fridge was opened 5 times {other}.", False),
+        ("Not 5 but 7 times {label}.", False),
     ],
 )
 def test_a_model_may_phrase_a_count_but_not_change_it(

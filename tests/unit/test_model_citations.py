@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 
 import pytest
 
@@ -41,6 +40,9 @@ def claims(reply: str) -> list[tuple[str, list[int]]]:
         ("The girl picks up the phone.\n[event 55]\nShe leaves the room.\n[event 56]", [PHONE, ROOM]),
         ("On the fridge [event 61]. I also like tea.", [FRIDGE]),
         ("[event 55]: The girl picks up the phone.", [PHONE]),
+        ("**Event 55**: The girl picks up the phone.\nEvent 56: She leaves the room.", [PHONE, ROOM]),
+        ("| The girl picks up the phone | [event 55] |\n| She leaves the room | [event 56] |", [PHONE, ROOM]),
+        ("They met at event 12:31:05.", []),
         ("[event 55]", []),
         ("[event 55] [event 56].", []),
         ("The context does not say.", []),
@@ -61,6 +63,7 @@ def test_a_citation_belongs_to_its_claim(reply: str, expected: list[tuple[str, l
         "[event 61, home, 00:01:01-00:01:02.5]",
         *("[event_61]", "[event: 61]", "[E61]", "[Ereignis 61]", "[Source: event 61]", "<event 61>"),
         *("**[event 61]**", "`[event 61]`", "([event 61])", "[[event 61]]"),
+        *("(see event 61)", "(cf. [event 61])", "(Source: event 61, home)", "(Ereignis 61)", "[evento n. 61]"),
     ],
 )
 def test_near_forms_of_a_citation_are_read(label: str) -> None:
@@ -75,6 +78,8 @@ def test_several_events_in_one_bracket_are_all_cited() -> None:
     assert claims("Both [events 55-56].") == [("Both", [55, 56])]
     labels = "event 55, home, 00:00:55-00:00:56.5; event 56, home, 00:00:56-00:00:57.5"
     assert claims(f"Both [{labels}].") == [("Both", [55, 56])]
+    for both in ("[event 55] and [event 56]", "[événements 55 et 56]", "(eventi 55 e 56)", "[Ereignisse 55 und 56]"):
+        assert claims(f"Both {both}.") == [("Both", [55, 56])]
     assert claims(json.dumps({"claims": [{"text": "Both", "events": [labels]}]})) == [("Both", [55, 56])]
     [claim] = checked(["Both [events 55, 99]."], CONTEXT, read)
     assert claim.removed == ("[events 55, 99]",) and len(claim.events) == 1
@@ -86,6 +91,14 @@ def test_a_citation_within_a_sentence_cites_its_claim(goes_on: str) -> None:
     first, *_ = checked([f"According to [event 55], the girl picks up the phone.{goes_on}"], CONTEXT, read)
     label = "[event 55, home, 00:00:55-00:00:56.5]"
     assert first.text == f"According to {label}, the girl picks up the phone." and first.events == (CONTEXT[55],)
+
+
+def test_each_clause_has_its_own_citation() -> None:
+    first, second = checked(
+        ["In [event 55] the girl picks up the phone, and in [event 56] she leaves the room."], CONTEXT, read
+    )
+    assert first.text == "In [event 55, home, 00:00:55-00:00:56.5] the girl picks up the phone"
+    assert second.text == "and in [event 56, home, 00:00:56-00:00:57.5] she leaves the room."
 
 
 def test_a_year_in_round_brackets_is_no_citation() -> None:
@@ -105,6 +118,8 @@ def test_a_year_in_round_brackets_is_no_citation() -> None:
         '{"answerable": true, "claims": {"text": "On the fridge.", "events": 61, "confidence": "high"}}',
         '{"answerable": true, "claims": ["On the fridge [event 61]."]}',
         '{"text": "On the fridge.", "events": ["E61"]}',
+        '{"answerable": true, "claims": [{"claim": "On the fridge.", "citations": ["event 61"]}]}',
+        '{"answerable": true, "answer": "On the fridge.", "event": 61}',
         "```\nOn the fridge [event 61].\n```",
     ],
 )
@@ -117,13 +132,13 @@ def test_each_claim_of_json_is_yielded_as_soon_as_it_is_complete() -> None:
     assert next(checked(iter(reply[:1]), CONTEXT, read)).events and claims("".join(reply)) == [FRIDGE]
 
 
-@pytest.mark.parametrize("said", ["On the fridge", "They are there"])
-def test_a_claim_of_prose_is_yielded_while_the_reply_goes_on(said: str) -> None:
-    def pieces() -> Iterator[str]:
-        yield f"{said} [event 61]. Nobody"
-        raise AssertionError("the first claim was complete")
-
-    assert next(checked(pieces(), CONTEXT, read)).events == (CONTEXT[61],)
+@pytest.mark.parametrize("end", ["", "</think>"])
+def test_what_a_model_thinks_before_its_answer_is_no_claim(end: str) -> None:
+    thought = f"The girl may have them [event 55]. She left [event 56]. {end}"
+    answer = {"answerable": True, "claims": [{"text": "On the fridge.", "events": [61]}]}
+    assert claims(thought + json.dumps(answer)) == [FRIDGE]
+    if end:
+        assert claims(f"{thought}On the fridge [event 61].") == [FRIDGE]
 
 
 def test_a_near_form_before_an_exact_one_is_a_citation_of_its_own() -> None:

@@ -24,23 +24,27 @@ from amr_neo4j.domain.timestamps import clock
 _TIME = r"\d+:\d\d:\d\d(?:\.\d+)?"
 _EVENT = rf"\[\s*event\s+(\d+)(?:\s*,\s*((?:(?!\[\s*event).)+?)\s*,\s*({_TIME})\s*[-–]\s*({_TIME}))?\s*\]"
 _TURN = r"[\[(【]\s*turn\s+(\d+)\s*,\s*([^\])】]+?)\s*[\])】]"
-# Models also write "[61]", "(event 61)", "[event_61, home]", "[events 61, 62]", "[Ereignis 61]" and "**[event 61]**".
-# A number alone is a citation in square brackets only, because "(1984)" may be a year.
-_NUMBERS = r"#?\d+(?:\s*(?:[,;&]|and)\s*(?:events?\s+)?#?\d+)*"
-_NAMED = rf"events?[\s:_#-]*{_NUMBERS}(?:\s*[-–]\s*\d+)?(?:\s*,\s*[^\[\]()【】]+?)?"
+# Models also write "[61]", "(see event 61)", "[event_61, home]", "[events 61, 62]", "(Ereignis 61)",
+# "**[event 61]**", and "Event 61: Keys lie on the fridge." A number alone is a citation in square brackets only,
+# because "(1984)" may be a year.
+_AND = r"and|und|et|y|ed?"
+_WORD = r"(?:events?|ereigniss?e?|[ée]v[ée]nements?|event[oi]s?)"
+_NUMBERS = rf"#?\d+(?:\s*(?:[,;&]|\b(?:{_AND})\b)\s*(?:{_WORD}\s+)?#?\d+)*"
+_NAMED = rf"{_WORD}(?:[\s:_#-]|n[.º°o]+)*{_NUMBERS}(?:\s*[-–]\s*\d+)?(?:\s*,\s*[^\[\]()【】]+?)?"
+_LEAD = r"(?:(?:see|siehe|voir|v[ée]ase|vedi|cfr?|vgl|source|quelle|fuente|fonte)s?\s*[.:]?\s+)?"
 _CITATION = re.compile(
-    rf"(?P<mark>[(\[`]|\*\*)?(?:{_EVENT}|{_TURN}"
-    rf"|[\[【]\s*(?!turn\b)((?:[^\W\d_]+[\s:._#-]*)?(?:{_NUMBERS}|{_NAMED}))\s*[\]】]"
-    rf"|[(<{{]\s*({_NAMED})\s*[)>}}])(?(mark)(?:[)\]`]|\*\*))",
+    rf"(?P<mark>\({_LEAD}|[\[`]|\*\*)?(?:{_EVENT}|{_TURN}"
+    rf"|[\[【]\s*(?!turn\b){_LEAD}((?:[^\W\d_]{{1,20}}[:._#-]?\s?)?{_NUMBERS}|{_NAMED})\s*[\]】]"
+    rf"|[(<{{]\s*{_LEAD}({_NAMED})\s*[)>}}])(?(mark)(?:[)\]`]|\*\*))"
+    rf"|(?:\*\*)?\b{_WORD} #?(\d+)(?:\*\*)?(?=:\s)",
     re.IGNORECASE,
 )
 # Several citations in one bracket: "[event 61, home, 00:00:20-00:00:22; event 62, home, 00:00:24-00:00:26]".
 _JOINED = re.compile(r"(?<=[\d.]);\s*(?=event\s+\d+\s*,[^\[\]]*\])", re.IGNORECASE)
-# The forms of the prompt alone: what they match does not change when more of the reply comes.
-_EXACT = re.compile(rf"{_EVENT}|{_TURN}", re.IGNORECASE)
 _IN_NAMED = re.compile(rf"{_NUMBERS}(?:\s*[-–]\s*\d+)?", re.IGNORECASE)
-# What may stand between two citations of one claim, and around a claim.
-_BETWEEN = " \t\r\n,;"
+# What may stand around a claim, and between two citations of one.
+_BETWEEN = " \t\r\n,;|"
+_JOINT = re.compile(rf"[{_BETWEEN}&]*(?:{_AND})?[{_BETWEEN}]*", re.IGNORECASE)
 _LIST_MARK = re.compile(r"^[-*•:]\s+")
 _BULLET = re.compile(r"(?:^|\n)\s*(?:[-*•]|\d+[.)])?\s*$")
 _SENTENCE_END = re.compile(r"[.!?…:][\"'”»)]*\s*$")
@@ -50,12 +54,17 @@ _MARK = re.compile(r"\s*([.!?]+)")
 # one is not tried at every position.
 _TO_SENTENCE_END = re.compile(r"(?=[^.!?]*\w)[^.!?]*[.!?]+(?=\s|$)")
 _TO_END = re.compile(r"(?=[^.!?]*\w)[^.!?]*$")
+# The words up to the last comma: the clause of one citation, where the next clause has its own.
+_TO_COMMA = re.compile(r"(?=[^.!?]*\w)[^.!?]*(?=[,;][^,;]*$)")
 # A reply in JSON begins like this, perhaps within a code fence, or has this after some words.
-_JSON = re.compile(r"\A\s*(?:```|\{|\[\s*\{)|\{\s*[\"']?(?:answerable|claims)\b")
+_JSON = re.compile(r"\A\s*(?:```|\{|\[\s*\{)|\{\s*[\"']?(?:answerable|claims)(?=\W)")
 _CLAIMS = re.compile(r'"claims"\s*:\s*\[|^[^\w{]*\[\s*(?=\{)')
 _ANSWERABLE = re.compile(r'"answerable"\s*:\s*true\b')
-# A claim that shares this many words with what it cites is not just "According to [event 12], ...".
-_SHARED = 2
+# A model whose template opens its thinking writes the end of it alone.
+_THINKING_END = "</think>"
+# Keys that models write in place of those of the prompt.
+_KEYS = {"text": "claim|statement|sentence|answer", "events": "event|citations?|sources?|evidence"}
+_OTHER_KEYS = {key: re.compile(rf"""(["'])(?:{others})\1(?=\s*:)""") for key, others in _KEYS.items()}
 
 
 class Read(Protocol):
@@ -84,28 +93,25 @@ def checked(pieces: Iterable[str], context: Mapping[int, Event], read: Read) -> 
     context: {node_id: event}. read: reads JSON.
     A claim without events cites nothing in the context, and callers leave it out.
 
-    In prose, a line without a citation continues in the next line.
+    Claims in JSON are yielded as they arrive, and prose at its end: what comes before JSON is no answer.
     """
-    parts = chain.from_iterable(re.split(r"(?<=\n)", piece) for piece in pieces)
-    text, is_begun = "", False
-    for part in parts:
-        text += part
-        if not is_begun and (json_ := _JSON.search(text)) and not _CITATION.search(text[: json_.start()]):
-            yield from _of_json(chain([text[json_.start() :]], parts), context, read)
+    text, more = "", iter(pieces)
+    for piece in more:
+        text += piece
+        if begin := _JSON.search(text):
+            yield from _of_json(chain([text[begin.start() :]], more), context, read)
             return
-        while first := _first_claim(text, context):
-            claim, text = first
-            is_begun = True
-            yield claim
-        if text.endswith("\n"):
-            claims, rest = _of_line(text[:-1], context)
-            is_begun |= bool(claims)
-            yield from claims
-            text = f"{rest}\n" if rest else ""
-    claims, text = _of_line(text, context)
-    yield from claims
-    if re.search(r"\w", text):
-        yield Checked(text.strip(), ())
+    yield from _of_prose(text.rpartition(_THINKING_END)[2], context)
+
+
+def _of_prose(text: str, context: Mapping[int, Event]) -> Iterator[Checked]:
+    """Yield the claims of prose. A line without a citation continues in the next line."""
+    rest = ""
+    for line in text.split("\n"):
+        claims, rest = _of_line(f"{rest}\n{line}" if rest else line, context)
+        yield from claims
+    if re.search(r"\w", rest):
+        yield Checked(rest.strip(), ())
 
 
 def _of_json(pieces: Iterable[str], context: Mapping[int, Event], read: Read) -> Iterator[Checked]:
@@ -120,21 +126,28 @@ def _of_json(pieces: Iterable[str], context: Mapping[int, Event], read: Read) ->
             at = begin.end()
         while at and (end := _end_of_object(text, at)):
             with suppress(ValueError):
-                yield _claim(read(text[at:end], AnswerClaim), context)
+                yield _claim(read(_with_known_keys(text[at:end]), AnswerClaim), context)
                 shown += 1
             at = end
-    reply = AnswerReply()
+    reply, known = AnswerReply(), _with_known_keys(text)
     with suppress(ValueError):
-        reply = read(text, AnswerReply)
+        reply = read(known, AnswerReply)
     if not reply.answerable:
         yield Checked(text.strip(), (), refuses=True)
     elif shown or reply.claims:
         yield from (_claim(claim, context) for claim in reply.claims[shown:])
     else:
         try:
-            yield _claim(read(text, AnswerClaim), context)
+            yield _claim(read(known, AnswerClaim), context)
         except ValueError:
-            yield from checked([_strings(text)], context, read)
+            yield from _of_prose(_strings(text), context)
+
+
+def _with_known_keys(text: str) -> str:
+    """Return JSON with the keys of the prompt."""
+    for key, others in _OTHER_KEYS.items():
+        text = others.sub(f'"{key}"', text)
+    return text
 
 
 def _strings(text: str) -> str:
@@ -164,29 +177,6 @@ def _claim(claim: AnswerClaim, context: Mapping[int, Event]) -> Checked:
     cited = [*_CITATION.finditer(_apart(claim.text)), *_CITATION.finditer(_apart(" ".join(labels)))]
     words = _CITATION.sub("", _apart(claim.text))  # some models cite within the text as well
     return _look_up(" ".join(words.split()), cited, context)
-
-
-def _first_claim(text: str, context: Mapping[int, Event]) -> tuple[Checked, str] | None:
-    """Return (the first claim, the text after it) if that cannot change when more of the reply comes; else None.
-
-    It cannot change if more words of the sentence follow its citations: "On the fridge [event 61], and". So a claim
-    can be shown before the reply is complete.
-    """
-    runs = _runs(text)
-    if not runs:
-        return None
-    start, end = runs[0][0].start(), runs[0][-1].end()
-    before = text[:start]
-    if not before.strip(_BETWEEN) or _BULLET.search(before) or _SENTENCE_END.search(before):
-        return None
-    mark = _MARK.match(text, end)
-    if not mark and _shared(runs[:1], [before], context) < _SHARED:
-        return None  # the words after the citation may be the claim
-    after = text[mark.end() if mark else end :]
-    following = after.strip(_BETWEEN)
-    if not following or not following[0].isalnum() or not all(_EXACT.fullmatch(each[0]) for each in runs[0]):
-        return None
-    return _look_up(before, runs[0], context, mark[1] if mark else ""), after.lstrip(_BETWEEN)
 
 
 def _of_line(text: str, context: Mapping[int, Event]) -> tuple[list[Checked], str]:
@@ -219,7 +209,7 @@ def _of_line(text: str, context: Mapping[int, Event]) -> tuple[list[Checked], st
     rest = words[0]
     for run, after in zip(runs, words[1:], strict=True):
         mark = _MARK.match(after)
-        goes_on = _TO_SENTENCE_END.match(after) or (_TO_END.match(after) if run is runs[-1] else None)
+        goes_on = _TO_SENTENCE_END.match(after) or (_TO_END if run is runs[-1] else _TO_COMMA).match(after)
         if goes_on and not mark and _shared([run], [goes_on[0]], context) > _shared([run], [rest], context):
             # "According to [event 55], the girl leaves.": the citation stands within its claim.
             claims.append(_look_up(rest, run, context, goes_on[0]))
@@ -239,7 +229,7 @@ def _runs(text: str) -> list[list[re.Match[str]]]:
     """Return the citations of a text, those together that have nothing between them."""
     runs: list[list[re.Match[str]]] = []
     for match in _CITATION.finditer(text):
-        if runs and not text[runs[-1][-1].end() : match.start()].strip(_BETWEEN):
+        if runs and _JOINT.fullmatch(text, runs[-1][-1].end(), match.start()):
             runs[-1].append(match)
         else:
             runs.append([match])
@@ -281,7 +271,7 @@ def _look_up(words: str, cited: Sequence[re.Match[str]], context: Mapping[int, E
 
 def _events(found: re.Match[str], context: Mapping[int, Event]) -> tuple[list[Event], bool]:
     """Return (the events that a citation names and the context has, whether that is all that it names)."""
-    _, exact, video, start, end, turn, session, bracketed, round_ = found.groups()
+    _, exact, video, start, end, turn, session, bracketed, round_, headed = found.groups()
     if turn is not None:
         event = _turn(int(turn), session, context)
         return ([event], True) if event else ([], False)
@@ -291,7 +281,7 @@ def _events(found: re.Match[str], context: Mapping[int, Event]) -> tuple[list[Ev
         if event is None or (video and stated != (event.video_id, clock(event.time_start), clock(event.time_end))):
             return [], False
         return [event], True
-    named = _IN_NAMED.search(bracketed or round_)
+    named = _IN_NAMED.search(bracketed or round_ or headed)
     numbers = [int(number) for number in re.findall(r"\d+", named[0])] if named else []
     known = [context[number] for number in numbers if number in context]
     return known, len(known) == len(numbers)
