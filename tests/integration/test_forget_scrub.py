@@ -14,6 +14,7 @@ from amr_neo4j import Memory, localdb
 from amr_neo4j.settings import Settings
 from amr_neo4j.spool import JOBS_FILE
 from amr_neo4j.spool.jobs import JobSpool
+from tests.support.chatting import rows
 
 # Neo4j's record format: pages of 8 KiB with records of 41 bytes, of which 32 are four longs of packed values.
 _PAGE, _RECORD, _HEADER = 8192, 41, 9
@@ -93,7 +94,10 @@ def footage(word: Markers, tag: str, **also: str) -> list[str]:
         {"local_character_id": "C1", "name_or_description": w("name"), "speaker_id": "S1", "identity": w("identity")},
         {"local_character_id": "C2", "name_or_description": f"a {w('description')}", "person_id": w("person id")},
     ]
-    said = [{"speaker_id": "S1", "utterance": w("utterance"), "time_start": 1.5, "time_end": 2.5}]
+    said = [
+        {"speaker_id": "S1", "utterance": text, "time_start": 1.5 + 3 * n, "time_end": 2.5 + 3 * n}
+        for n, text in enumerate((w("utterance"), f"I like {w('liked')}."))
+    ]
     analysis = {
         "clip_summary": w("clip summary"),
         "scene_type": w("scene"),
@@ -172,6 +176,8 @@ DOORS: dict[str, Callable[[Memory, Markers], object]] = {
 }
 
 
+_HEARD = "MATCH (f:Fact {group_id: $group_id, user_id: ''}) RETURN f.object"
+
 # Door -> what stays: the clips of a person who is forgotten, and who else is in them; the other turns of a session.
 _STAYS = {
     "person": ("video", "uri", "clip", "place", "wearer", "scene", "description", "person id"),
@@ -200,6 +206,7 @@ def test_after_a_scrub_and_a_stop_no_file_has_a_forgotten_word(
             if door in ("video", "before", "person", "group"):
                 also = {"recorded_at": "2020-01-01T00:00:00+00:00"} if door == "before" else {}
                 memory.ingest_lines(footage(word, door, **also))
+                assert [word(f"{door} liked")] == rows(memory, _HEARD), "what is liked in a film becomes a fact"
             if door in ("session", "turn", "user", "group"):
                 user = "anna" if door in ("session", "turn") else word(f"{door} user")
                 talk(memory, word, door, user_id=user, session_id=word(f"{door} session"))
