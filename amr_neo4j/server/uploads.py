@@ -24,6 +24,10 @@ with needs("serve"):
 UPLOAD = "upload:"
 """Before the id of an upload, where `ingest` takes a place."""
 _NAME = re.compile(r"[\w][\w. ()+-]{0,199}")
+_LONGEST_NAME = 255
+"""The bytes of a file's name that file systems take."""
+_ABOUT = ".upload.json"
+"""What is known of an upload, beside its file: no upload may have a name that begins with a dot."""
 _LINES = (".jsonl", ".ndjson", ".gz")
 
 
@@ -51,7 +55,7 @@ class Uploads:
 
         Raises InputError: the name is no plain one. Raises Refused: the file is too large.
         """
-        if not _NAME.fullmatch(name):
+        if not _NAME.fullmatch(name) or len(os.fsencode(name)) > _LONGEST_NAME:
             raise InputError(f"{name!r:.100} is no name of a file", hint="send its last part, like kitchen.mp4")
         if size > self._most:
             hint = "setting serve_largest_upload_gb"
@@ -59,22 +63,22 @@ class Uploads:
         if size <= 0:
             raise InputError("an upload of no bytes", hint="say the size of the file in bytes")
         upload = Upload(id=upload_id or uuid4().hex, name=name, size=size, offset=0)
-        if (self._of(owner) / upload.id / "upload.json").is_file():
+        if (self._of(owner) / upload.id / _ABOUT).is_file():
             known = self.upload(owner, upload.id)
             if (known.name, known.size) != (name, size):
                 raise InputError("the Idempotency-Key was used for another upload", hint="send a new one")
             return known
         folder = private_folder(self._of(owner) / upload.id)
         (folder / name).touch(0o600)
-        write_atomically(folder / "upload.json", json.dumps(asdict(upload)), private=True)
+        write_atomically(folder / _ABOUT, json.dumps(asdict(upload)), private=True)
         return upload
 
     def upload(self, owner: tuple[str, str], upload_id: str) -> Upload:
         """Return an upload of this group and user. Raises NotInMemory."""
         folder = self._of(owner) / upload_id
-        if not re.fullmatch(r"[0-9a-f]{32}", upload_id) or not (folder / "upload.json").is_file():
+        if not re.fullmatch(r"[0-9a-f]{32}", upload_id) or not (folder / _ABOUT).is_file():
             raise NotInMemory(f"no upload {upload_id:.100}", hint="POST /uploads begins one")
-        known = json.loads((folder / "upload.json").read_bytes())
+        known = json.loads((folder / _ABOUT).read_bytes())
         return Upload(**known | {"offset": (folder / known["name"]).stat().st_size})
 
     def file(self, owner: tuple[str, str], upload_id: str, *, is_film: bool = True) -> Path:

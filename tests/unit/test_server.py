@@ -765,3 +765,19 @@ def test_prometheus_is_told_numbers_and_no_names(server: Server, client: Client)
     assert re.search(r'(?m)^amr_jobs\{state="pending"\} ', text)
     for private in ("anna", "Ghent", "friday", "home"):
         assert private not in text
+
+
+@pytest.mark.parametrize(
+    ("name", "is_one"),
+    [("upload.json", True), ("a" * 200, True), ("é" * 127, True), ("é" * 128, False), (".upload.json", False)],
+)
+def test_an_upload_may_have_any_name_that_a_file_may_have(client: Client, name: str, is_one: bool) -> None:
+    begun = client.call("POST", "/uploads", {"name": name, "size": 4})
+    if not is_one:
+        assert "is no name of a file" in refusal(begun, 422)
+        return
+    place = f"/uploads/{begun.json['id']}"
+    assert client.call("PATCH", place, b"film", headers={"Upload-Offset": "0"}).status == 200
+    assert client.get(place) == {"id": begun.json["id"], "name": name, "size": 4, "offset": 4}
+    assert client.call("DELETE", place).status == 200
+    assert client.call("GET", place).status == 404
