@@ -28,7 +28,7 @@ from amr_neo4j.server.jobs import Job
 from amr_neo4j.server.keys import Scope
 from amr_neo4j.server.metrics import MEDIA_TYPE as MEDIA_TYPE_OF_METRICS
 from amr_neo4j.server.metrics import Metrics
-from amr_neo4j.server.problems import MEDIA_TYPE, ProblemDocument, Refused, problem_of
+from amr_neo4j.server.problems import MEDIA_TYPE, ProblemDocument, Refused, no_space, problem_of
 from amr_neo4j.server.routes import ROUTES, Route, Whose, arguments, reply_type, request_model
 from amr_neo4j.server.service import CALLS, Call, Caller, Service, as_json, opened
 from amr_neo4j.server.spans import span
@@ -415,6 +415,13 @@ def _add_errors(api: FastAPI) -> None:
 
     api.add_exception_handler(HTTPException, of_http)
     api.add_exception_handler(RequestValidationError, invalid)
+
+    def of_disk(request: Request, error: Exception) -> Response:
+        if full := no_space(error):
+            return reply(full, request)
+        raise error
+
     api.add_exception_handler(AmrError, known)
+    api.add_exception_handler(OSError, of_disk)
     # Anything else is a bug. The log has its traceback, and the client must not.
     api.add_exception_handler(Exception, known)

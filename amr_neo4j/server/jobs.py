@@ -22,7 +22,7 @@ from amr_neo4j.domain.receipt import Progress
 from amr_neo4j.errors import AmrError, InputError, NotInMemory, SourceLost, StoreUnavailable
 from amr_neo4j.media.live_address import without_secrets
 from amr_neo4j.memory import Memory
-from amr_neo4j.server.problems import Refused
+from amr_neo4j.server.problems import Refused, no_space
 from amr_neo4j.server.rows import insert, read, stored
 from amr_neo4j.server.sources import check_source
 from amr_neo4j.spool import JOBS_FILE
@@ -353,8 +353,10 @@ class Jobs:
         except AmrError as error:
             self._end(job, state="failed", error=str(error))
         except Exception as error:  # noqa: BLE001 - a bug in one job must not end the thread that does the others
-            _log.exception("a job failed")
-            self._end(job, state="failed", error=f"an internal error: {type(error).__name__}")
+            full = no_space(error)
+            if not full:
+                _log.exception("a job failed")
+            self._end(job, state="failed", error=str(full or f"an internal error: {type(error).__name__}"))
         else:
             result = json.loads(json.dumps(found, default=plain))
             self._end(job, state="completed", result=result)

@@ -7,12 +7,13 @@ import hmac
 import re
 import secrets
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Literal, get_args
 
-from amr_neo4j.errors import InputError, NotInMemory
+from amr_neo4j.errors import InputError, NoSpace, NotInMemory, SpoolReadOnly
 from amr_neo4j.files import private_folder, read_regular, write_atomically
 from amr_neo4j.server.rows import insert, read
 from amr_neo4j.spool.file import SpoolFile
@@ -158,7 +159,8 @@ class Keys:
         if not key.is_valid(now):
             return None
         if key.last_used is None or now - key.last_used >= _NOTE_EVERY:
-            with self._file.transaction() as db:
+            # On a full disk, or one that cannot be written, questions are answered all the same.
+            with suppress(NoSpace, SpoolReadOnly), self._file.transaction() as db:
                 db.execute("UPDATE keys SET last_used = ? WHERE id = ?", (now.isoformat(), key.id))
         return key
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,7 +10,7 @@ from dataclasses import dataclass, field
 from pydantic import BaseModel
 
 from amr_neo4j import errors
-from amr_neo4j.errors import AmrError, InputError
+from amr_neo4j.errors import AmrError, InputError, NoSpace
 
 MEDIA_TYPE = "application/problem+json"
 # Seconds after which a client may try again what failed for a while.
@@ -110,3 +111,10 @@ def status_of(error: AmrError) -> int:
     if isinstance(error, Refused):
         return error.status
     return next(_STATUS[kind] for kind in type(error).__mro__ if kind in _STATUS)
+
+
+def no_space(error: Exception) -> NoSpace | None:
+    """Return what to tell a client if the disk of the server is full, or its user's share of it; else None."""
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return NoSpace("the disk of the server is full", hint="free some space there, then go on")
+    return None

@@ -128,6 +128,10 @@ class Caller:
         return self.memory.group_id, self.memory.settings.user
 
 
+_READING = ("GET", "HEAD")
+"""Calls that change nothing, whatever scope they need."""
+
+
 @contextmanager
 def opened(service: Service, call: Call, scope: Scope, whose: tuple[str | None, str | None]) -> Generator[Caller]:
     """Context manager around a call. What may change memory is noted in the audit at its end, refused or not.
@@ -147,7 +151,7 @@ def opened(service: Service, call: Call, scope: Scope, whose: tuple[str | None, 
         status = status_of(error)
         raise
     finally:
-        if scope != "read":
+        if scope != "read" and call.verb not in _READING:
             change = Change(
                 at=service.now(),
                 key_id=call.key.id,

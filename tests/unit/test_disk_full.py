@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from amr_neo4j import disk_space
+from amr_neo4j import Memory, disk_space
 from amr_neo4j.domain.analysis import ClipAnalysis
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.errors import NoSpace
+from amr_neo4j.settings import load
 from amr_neo4j.spool.clips import ClipSpool
+from amr_neo4j.store.database import Database
 from amr_neo4j.vectors import snapshot
 from amr_neo4j.vectors.faiss_index import FaissIndex
 from amr_neo4j.vectors.snapshot import Snapshot
@@ -167,3 +171,36 @@ def test_doctor_reports_the_disk_first_and_never_nothing(disk: Path) -> None:
     assert findings[0]["hint"]
     assert done.returncode == 74
     assert "Traceback" not in done.stderr
+
+
+def test_what_does_not_fit_on_the_disk_of_a_server_is_told(disk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("fastapi", reason="the extra [serve] is not installed")
+    from amr_neo4j.server import jobs
+    from tests.support.http_client import key_of, serving
+
+    def work(*given: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setitem(jobs._WORK, "ingest", work)
+    settings = load(data_dir=disk, group="home", neo4j_uri="bolt://127.0.0.1:9", store_wait_sec=0)
+    with (
+        Memory(settings, Database("bolt://127.0.0.1:9", "neo4j", "none"), notify=print) as memory,
+        serving(memory) as (stranger, keys),
+    ):
+        client = stranger.with_key(key_of(keys, "home", "anna"))
+        begun = client.post("/uploads", name="film.mp4", size=64 * MB)
+        place, offset, sent = f"/uploads/{begun['id']}", 0, None
+        while sent is None or sent.status == 200:
+            sent = client.call("PATCH", place, bytes(MB), headers={"Upload-Offset": str(offset)})
+            offset = client.get(place)["offset"]
+        told = "the disk of the server is full"
+        assert (sent.status, sent.json["detail"], sent.json["exit_code"]) == (503, told, 74)
+        assert client.call("DELETE", place).status == 200
+        lines = client.post("/uploads", name="clips.jsonl", size=2)["id"]
+        assert client.call("PATCH", f"/uploads/{lines}", b"{}", headers={"Upload-Offset": "0"}).status == 200
+        job = client.call("POST", "/ingest", {"places": [f"upload:{lines}"]}).json["id"]
+        deadline = time.monotonic() + 60
+        while (done := client.get(f"/jobs/{job}"))["state"] != "failed":
+            assert time.monotonic() < deadline, done
+            time.sleep(0.05)
+        assert done["error"] == f"{told} (free some space there, then go on)"

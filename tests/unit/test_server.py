@@ -175,11 +175,12 @@ def test_the_key_of_this_machine_is_made_once_and_again_after_it_was_revoked(tmp
 
 def test_what_may_change_memory_is_audited(server: Server) -> None:
     client, keys, _ = server
-    text = key_of(keys, "home", "anna", ("read", "write"))
+    text = key_of(keys, "home", "anna", ("read", "write", "admin"))
     mine = client.with_key(text)
     mine.call("POST", "/conversations/friday/observe", {"text": "Good morning."})
     mine.call("DELETE", "/conversations/friday")
-    mine.call("GET", "/facts")
+    for path in ("/facts", "/uploads/none", "/metrics"):
+        mine.call("GET", path)
     found = [change for change in keys.audit(20) if change.key_id == text.split("_")[1]]
     path = "/api/v1/conversations/{session_id}"
     assert [(each.action, each.of, each.status) for each in found] == [
