@@ -6,9 +6,14 @@ import json
 from pathlib import Path
 
 import _pytest.outcomes
+import pytest
 
-from tests.faults.tally import Skipped, Tally, command
+from amr_neo4j import Memory
+from tests.faults.programs import serving
+from tests.faults.served import judge
+from tests.faults.tally import Skipped, Tally, command, peak_mb
 from tests.support.amr_command import Amr
+from tests.support.http_client import Reply
 from tests.support.real_ingest import KITCHEN
 from tests.support.small_disk import fill, small_disk
 
@@ -76,5 +81,54 @@ def tiny_disk(tally: Tally, amr: Amr, folder: Path) -> None:
                 there = [turn["content"] for turn in own.json("chat", "show", "s", "--user", "anna")] if said else []
                 if [text for text in said if text not in there]:
                     row.failed["turns"] = f"{len(said)} were acknowledged, {len(there)} are there"
+        except _pytest.outcomes.Skipped as reason:
+            raise Skipped(str(reason)) from reason
+
+
+def served_disk(tally: Tally, folder: Path) -> None:
+    """`amr serve` with a data directory of 2 MB: what does not fit is refused, and what was acknowledged is kept."""
+    with tally.kind("served disk of 2 MB") as row, (folder / "serve.err").open("w+b") as err:
+        try:
+            with small_disk(folder / "served", 2 * 2**20) as disk, pytest.MonkeyPatch.context() as patch:
+                patch.setenv("AMR_DATA_DIR", str(disk))
+                with serving(folder, err) as (process, client):
+                    anna, replies, said = {"user": "anna"}, list[tuple[str, Reply]](), ["I live in Porto."]
+                    client.call("POST", "/conversations/s/observe", {"text": said[0]}, query=anna)
+                    begun = client.call("POST", "/uploads", {"name": "film.mp4", "size": 2**23}, query=anna)
+                    place, offset = f"/uploads/{begun.json['id']}", 0
+                    while offset < 2**23:
+                        at = {"Upload-Offset": str(offset)}
+                        sent = client.call("PATCH", place, bytes(2**18), query=anna, headers=at)
+                        replies.append(("upload", sent))
+                        if sent.status != 200:
+                            break
+                        offset = sent.json["offset"]
+                    for number in range(12):
+                        text = f"I like dish{number}. {'And so on. ' * 3000}"
+                        turn = client.call("POST", "/conversations/s/observe", {"text": text}, query=anna)
+                        replies.append((f"turn {number}", turn))
+                        said += [text] if turn.status == 200 else []
+                    asked = client.call("POST", "/ask", {"question": "Where do I live?"}, query=anna)
+                    replies.append(("ask", asked))
+                    row.attacks += len(replies)
+                    row.refused += sum(reply.status >= 400 for _, reply in replies)
+                    for name, reply in replies:
+                        if reply.status not in (200, 503):
+                            row.failed[name] = f"{reply.status}: {reply.body[:200]!r}"
+                    if replies[-1][1].status != 200:
+                        row.failed["ask"] = f"no answer: {asked.body[:200]!r}"
+                    if client.call("DELETE", place, query=anna).status != 200:
+                        row.failed["remove"] = "an upload cannot be removed"
+                    again = client.call("POST", "/conversations/s/observe", {"text": "I like tea."}, query=anna)
+                    if again.status != 200:
+                        row.failed["afterwards"] = f"{again.status}: {again.body[:200]!r}"
+                    said.append("I like tea.")
+                    peak = peak_mb(process.pid)
+                with Memory.open(notify=lambda line: None) as memory:
+                    there = {turn.content for turn in memory.conversation("s", user_id="anna")}
+                if missing := [text[:20] for text in said if text not in there]:
+                    row.failed["turns"] = f"acknowledged and not there: {missing}"
+            err.seek(0)
+            judge(row, err.read(), peak)
         except _pytest.outcomes.Skipped as reason:
             raise Skipped(str(reason)) from reason

@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import Any, get_args
 
 from amr_neo4j import Memory
+from amr_neo4j.wiring.analyser import transcript
 from tests.faults import nasty
 from tests.faults.tally import Tally, call
 from tests.support import seeing
-from tests.support.films import pattern
+from tests.support.films import make, pattern, source
 from tests.support.model_script import Fault
 from tests.support.model_server import ModelServer
 
@@ -83,6 +84,11 @@ def _explored(memory: Memory, name: str, film: Path) -> Any:
     return memory.explore(film, "Who comes in?", planner="model", **how)
 
 
+def _written_down(memory: Memory, name: str, film: Path) -> Any:
+    sound = make(film.with_suffix(".wav"), *source("sine=d=2"))
+    return list(transcript(memory.settings, sound, lambda line: None))
+
+
 _STAGES = ("actions", "summary", "persons", "merged", "places")
 _PATHS = [{"id": "P1", "strategy": "look", "start_s": 0.0, "end_s": 0.2}]
 USES: dict[str, Use] = {
@@ -117,6 +123,22 @@ USES: dict[str, Use] = {
         {"decision": "expand", "rationale": "x", "proposed_paths": _PATHS, "direct_answer": "", "confidence": 0.5},
         {"explore": {"model": "m", "vision": "none", "timeout_s": _TIMEOUT_S, "patience_s": 2.0}},
         _explored,
+    ),
+    "explore, described": Use(
+        {
+            "decision": "direct_answer",
+            "rationale": "x",
+            "proposed_paths": [],
+            "direct_answer": "x",
+            "confidence": 0.5,
+        },
+        {"explore": {"model": "m", "vision": "analyse", "timeout_s": _TIMEOUT_S, "patience_s": 2.0}},
+        _explored,
+    ),
+    "transcribe": Use(
+        {"turns": [{"speaker": "voice 1", "words": "Good morning.", "time_start": 0.4, "time_end": 1.3}]},
+        {"speech": "api", "analyse": {"sound": True}},
+        _written_down,
     ),
     "embed": Use(
         {"data": [{"index": 0, "embedding": [0.1] * 8}]},

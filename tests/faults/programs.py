@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Barrier, Thread, Timer
-from typing import Any
+from typing import IO, Any
 
 from urllib3.exceptions import HTTPError
 
@@ -99,7 +99,7 @@ def _serve(chance: random.Random, number: int, folder: Path, film: Path) -> str:
     file = folder / f"{video}.jsonl"
     file.write_text(_FILM.read_text().replace("kitchen_evening", video))
     anna, said = {"user": "anna"}, 0
-    with _serving(folder) as (process, client):
+    with serving(folder) as (process, client):
         job = client.call("POST", "/ingest", {"places": [str(file)]}, query=anna).json["id"]
         Timer(chance.uniform(0.0, 1.5), process.kill).start()
         with suppress(OSError, HTTPError):
@@ -107,7 +107,7 @@ def _serve(chance: random.Random, number: int, folder: Path, film: Path) -> str:
                 if client.call("POST", f"/conversations/{session}/observe", {"text": text}, query=anna).status != 200:
                     break
                 said += 1
-    with _serving(folder) as (process, client):
+    with serving(folder) as (process, client):
         deadline = time.monotonic() + 120
         while (state := client.get(f"/jobs/{job}", **anna)["state"]) != "completed":
             if state == "failed" or time.monotonic() > deadline:
@@ -121,10 +121,13 @@ def _serve(chance: random.Random, number: int, folder: Path, film: Path) -> str:
 
 
 @contextmanager
-def _serving(folder: Path) -> Generator[tuple[subprocess.Popen[str], Client]]:
-    """`amr serve` that may read a folder, and its client, with the key of this machine's user."""
+def serving(
+    folder: Path, err: int | IO[bytes] = subprocess.DEVNULL, **more: str
+) -> Generator[tuple[subprocess.Popen[str], Client]]:
+    """`amr serve` that may read a folder, and its client, with the key of this machine's user. more: environment."""
     client = Client(free_port())
-    with _started(["serve", "--port", str(client.port)], os.environ | {"AMR_SERVE_FOLDERS": str(folder)}) as process:
+    environment = os.environ | {"AMR_SERVE_FOLDERS": str(folder)} | more
+    with _started(["serve", "--port", str(client.port)], environment, err) as process:
         deadline = time.monotonic() + 200  # as long as the machine may be busy with other attacks
         while True:
             with suppress(OSError, HTTPError):
@@ -233,10 +236,12 @@ def _quiet(line: str) -> None:
 
 @contextmanager
 def _started(
-    arguments: Sequence[str], environment: dict[str, str] | os._Environ[str] = os.environ
+    arguments: Sequence[str],
+    environment: dict[str, str] | os._Environ[str] = os.environ,
+    err: int | IO[bytes] = subprocess.DEVNULL,
 ) -> Generator[subprocess.Popen[str]]:
     """`amr` as a process with pipes; killed at the end."""
-    quiet = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    quiet = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": err}
     line = [sys.executable, "-m", "amr_neo4j", *arguments]
     with subprocess.Popen(line, env=environment, text=True, **quiet) as process:  # type: ignore[call-overload]
         try:

@@ -29,7 +29,7 @@ from tests.support.live_streams import free_port
 
 _TOKEN = "only-for-tests"
 _DIM = 384
-_HALF_SENT = 300
+HALF_SENT = 300
 _HEADER: dict[str, Any] = {
     **{"kind": "episode", "model": "e5-small-v2", "dim": _DIM, "k": 5},
     "scope": {"group_id": "faults", "user_id": "door", "since": 3.0, "known_at": "2026-03-01T09:00:00+00:00"},
@@ -70,7 +70,7 @@ def sidecar(tally: Tally, chance: random.Random, attacks: int, folder: Path) -> 
                 row.failed[f"{name} {number}"] = f"took {time.monotonic() - begin:.0f} s"
         whole = encode({"kind": "episode", "model": "e5-small-v2", "dim": _DIM})
         with ExitStack() as half_sent:
-            for number in range(_HALF_SENT if attacks else 0):
+            for number in range(HALF_SENT if attacks else 0):
                 row.attacks += 1
                 line = half_sent.enter_context(socket.create_connection(("127.0.0.1", port), 20))
                 line.sendall(_http("POST", f"{PATH}size", whole, chance.choice(["", _TOKEN]))[: number % 90])
@@ -92,7 +92,7 @@ def mcp(tally: Tally, chance: random.Random, attacks: int, folder: Path) -> None
                 process.kill()
                 process.wait()
             err.seek(0)
-            _judge(row, err.read(), peak)
+            judge(row, err.read(), peak)
 
 
 def pipelined(tally: Tally, calls: int, folder: Path) -> None:
@@ -120,7 +120,7 @@ def pipelined(tally: Tally, calls: int, folder: Path) -> None:
             process.kill()
             process.wait()
         err.seek(0)
-        _judge(row, err.read(), peak)
+        judge(row, err.read(), peak)
         with Memory.open(notify=lambda line: None) as memory:
             kept = [turn.content for turn in memory.conversation("pipelined", user_id="door")] if calls > 1 else []
         if kept != [f"I like dish{number}." for number in range(1, calls, 2)]:
@@ -205,7 +205,7 @@ def _serving(row: Row, folder: Path) -> Iterator[int]:
                 process.kill()
                 process.wait()
         err.seek(0)
-        _judge(row, err.read(), peak)
+        judge(row, err.read(), peak)
 
 
 def _request(chance: random.Random, number: int) -> tuple[str, bytes]:
@@ -259,7 +259,7 @@ def _exchanged(port: int, request: bytes) -> int | None:
         return None
 
 
-def _judge(row: Row, said: bytes, peak: float) -> None:
+def judge(row: Row, said: bytes, peak: float) -> None:
     text = said.decode(errors="replace")
     row.peak_mb = max(row.peak_mb, peak)
     if "Traceback" in text or "internal error" in text:

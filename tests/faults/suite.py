@@ -24,6 +24,7 @@ from tests.faults import (
     full_disk,
     graph_damage,
     hostile_server,
+    http_calls,
     isolation,
     kills,
     live,
@@ -56,6 +57,7 @@ class Size:
     detectors: int = 0
     questions: int = 0
     requests: int = 0
+    http: int = 0
     streams: int = 0
     damages: int = 0
     graphs: int = 0
@@ -74,7 +76,7 @@ class Size:
 QUICK = Size(
     ingest_kills=1,
     talk_kills=1,
-    replies=7,
+    replies=9,
     lines=40,
     chats=24,
     subtitles=60,
@@ -84,6 +86,7 @@ QUICK = Size(
     detectors=8,
     questions=56,
     requests=16,
+    http=80,
     streams=1,
     damages=2,
     graphs=3,
@@ -101,7 +104,7 @@ FULL = Size(
     model_kills=3,
     sidecar_kills=8,
     database_kills=9,
-    replies=140,
+    replies=180,
     lines=3000,
     chats=1000,
     subtitles=3500,
@@ -111,6 +114,7 @@ FULL = Size(
     detectors=300,
     questions=1400,
     requests=400,
+    http=2000,
     streams=99,
     damages=70,
     graphs=500,
@@ -178,6 +182,7 @@ def _disks(to: Target) -> None:
     amr = amr_at(to.there, to.folder / "data")
     full_disk.full_disk(to.tally, amr, to.folder)
     full_disk.tiny_disk(to.tally, amr, to.folder)
+    full_disk.served_disk(to.tally, to.folder)
 
 
 ATTACKS: dict[str, tuple[Callable[[Target], None], tuple[str, ...]]] = {
@@ -193,6 +198,10 @@ ATTACKS: dict[str, tuple[Callable[[Target], None], tuple[str, ...]]] = {
         ("questions",),
     ),
     "served": (_served, ("requests", "pipelined")),
+    "http": (
+        lambda to: http_calls.http_calls(to.tally, to.chance, to.size.http, to.folder),
+        ("http",),
+    ),
     "programs": (
         lambda to: programs.killed(to.tally, to.chance, to.size.program_kills, to.folder),
         ("program_kills",),
