@@ -105,5 +105,5 @@ def _told(row: CheckedModel) -> Iterator[str]:
 def _show(known: list[ModelStatus]) -> None:
     for status in known:
         state = f"installed, {status.bytes / 1e6:.0f} MB" if status.installed else "not installed"
-        say(f"{status.name:<12}{state:<20}{status.purpose}")
-        say(f"{'':<12}{status.package} {status.version}, {status.licence}")
+        say(f"{status.name:<16}{state:<20}{status.purpose}")
+        say(f"{'':<16}{status.package} {status.version}, {status.licence}")

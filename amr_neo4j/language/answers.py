@@ -189,9 +189,10 @@ class AnswerGrammar(Grammar):
         """Return the caveat of every answer about who was there."""
         return self._say("as_noticed")
 
-    def said_at(self, speaker: str, words: str, event: Event) -> str:
-        """Return who said what, and when. speaker: empty if unknown."""
-        return self._say("spoke", speaker=speaker or self._say("somebody"), words=words, when=self.when(event))
+    def said_at(self, speaker: str, words: str, event: Event, *, to: str = "") -> str:
+        """Return who said what, and when. speaker: empty if unknown. to: the words of the question it replies to."""
+        said = self._say("spoke", speaker=speaker or self._say("somebody"), words=words, when=self.when(event))
+        return self._say("replied", to=to, said=said) if to else said
 
     # Things
 

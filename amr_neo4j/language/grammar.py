@@ -223,9 +223,10 @@ class Grammar:
         """Return the caveat of every answer about who was there."""
         return "Only who acts, speaks or is named in the scene counts; anybody else there is not known."
 
-    def said_at(self, speaker: str, words: str, event: Event) -> str:
-        """Return who said what, and when. speaker: empty if unknown."""
-        return f"{speaker or 'somebody'} said, {_when(event)}: “{words}”"
+    def said_at(self, speaker: str, words: str, event: Event, *, to: str = "") -> str:
+        """Return who said what, and when. speaker: empty if unknown. to: the words of the question it replies to."""
+        said = f"{speaker or 'somebody'} said, {_when(event)}: “{words}”"
+        return f"to “{to}” {said}" if to else said
 
     # Changes of things
 

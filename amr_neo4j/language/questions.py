@@ -59,6 +59,19 @@ class Attribute(BaseModel):
     needed: bool = False
 
 
+class SpeechAct(BaseModel):
+    """Something that people do by speaking: ask, recommend, promise.
+
+    asked: finds it in a question.
+    line: finds its signs in a line.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    asked: Pattern
+    line: Pattern
+
+
 class ReportedWords(BaseModel):
     """Words of a question, and words in reports of the local analyser that may mean the same.
 
@@ -120,8 +133,7 @@ class AskingPatterns(Table):
     of_assistant: Pattern
     of_saying: Pattern
     spoken_about: Pattern
-    asked: Pattern
-    question_line: Pattern
+    speech_acts: tuple[SpeechAct, ...]
     category: Pattern
     doer: Pattern
     which: Pattern
@@ -200,9 +212,9 @@ class AskingPatterns(Table):
         parts = re.split(r'[“"«].*?[”"»]', text)
         return any(self.of_asker.search(part) or self.of_askers.search(part) for part in parts)
 
-    def asks(self, question: str, line: str) -> bool:
-        """Return whether the question is about something that somebody asked, and the line is a question."""
-        return bool(self.asked.search(question) and self.question_line.search(line))
+    def speech_act(self, question: str) -> SpeechAct | None:
+        """Return what a question says that somebody did by speaking; None if that was only to say something."""
+        return next((act for act in self.speech_acts if act.asked.search(question)), None)
 
     def asks_for_a_current_value(self, question: str) -> bool:
         """Return whether a question asks for a value that stays valid until another one is stated."""

@@ -10,7 +10,7 @@ from typing import ClassVar
 from amr_neo4j.domain.recall import citation
 from amr_neo4j.language.grammar import Grammar
 from amr_neo4j.recall.evidence.changes import StateChange
-from amr_neo4j.recall.evidence.dialogue import line_about, reply_to, speaker_and_words
+from amr_neo4j.recall.evidence.dialogue import line_about, line_that_tells, reply_to, speaker_and_words
 from amr_neo4j.recall.evidence.occurrences import listed
 from amr_neo4j.recall.evidence.spatial import Description
 from amr_neo4j.recall.question.clause import Clause
@@ -27,16 +27,23 @@ class Claim:
 
     text: a clause, without capital and full stop.
     line: the line of dialogue that it quotes, or empty.
+    reply: the event that it cites instead, where the line replies to a question that was asked in `rests_on`.
     """
 
     text: str
     rests_on: Candidate
     line: str = ""
+    reply: Candidate | None = None
 
     @property
     def events(self) -> tuple[Candidate, ...]:
         """The one event that it rests on."""
         return (self.rests_on,)
+
+    @property
+    def as_cited(self) -> Claim:
+        """The claim as one that rests on the event that it cites."""
+        return replace(self, rests_on=self.reply, reply=None) if self.reply else self
 
     def __str__(self) -> str:
         return self.rests_on.language.grammar.cited(self.text, citation(self.rests_on.event).label)
@@ -120,35 +127,45 @@ class Unknown:
         return not self.nearest or self.reason in (Reason.NOT_STATED, Reason.NO_OCCURRENCE)
 
 
-def event_claim(candidate: Candidate, clause: Clause | None = None) -> Claim:
-    """Claim when and what happened, with the line of dialogue about the clause if it matches more of the clause."""
+def event_claim(candidate: Candidate, clause: Clause | None = None, found: Sequence[Candidate] = ()) -> Claim:
+    """Claim when and what happened, with the line of dialogue about the clause if it matches more of the clause.
+
+    If the line has all that matches, it is quoted alone. found: see `spoken_claim`.
+    """
     event, grammar = candidate.event, candidate.language.grammar
     summary = grammar.summary(event)
     if event.turn:
         return Claim(grammar.turn_at(event, *speaker_and_words(summary)), candidate)
+    if clause and (said := spoken_claim(candidate, clause, found)):
+        return said
     line = line_about(candidate, clause) if clause else ""
     # The line is quoted only if it has words of the clause that the summary lacks.
     adds = clause and line and _matched(candidate, clause, f"{line} {summary}") > _matched(candidate, clause, summary)
     return line_claim(candidate, line) if adds else Claim(grammar.event_at(event), candidate)
 
 
-def spoken_claim(candidate: Candidate, clause: Clause) -> Claim | None:
-    """Quote the line about a clause ("The meeting is on Monday"), if the event itself shows nothing of what it asks
-    for.
+def spoken_claim(candidate: Candidate, clause: Clause, found: Sequence[Candidate] = ()) -> Claim | None:
+    """Quote the line that tells what a clause asks for ("The meeting is on Monday"); None if the event shows as much.
 
     Somebody who speaks of a deed need not have done it, and did not do it at that moment.
+    found: see `reply_to`. A question is quoted with its reply, whose event is cited.
     """
-    event, line = candidate.event, line_about(candidate, clause)
-    if event.turn or not line or _matched(candidate, clause, event.summary_text):
+    line = line_that_tells(candidate, clause)
+    if not line:
         return None
-    return Claim(candidate.language.grammar.said_at(*speaker_and_words(line), event), candidate, line)
+    said_at, said = candidate.language.grammar.said_at, speaker_and_words(line)
+    reply = reply_to(candidate, line, found)
+    if not reply:
+        return Claim(said_at(*said, candidate.event), candidate, line)
+    replying, answer = reply
+    return Claim(said_at(*speaker_and_words(answer), replying.event, to=said[1]), candidate, answer, replying)
 
 
 def line_claim(candidate: Candidate, line: str) -> Claim:
     """Claim when and what happened, with this line of dialogue. A question is quoted together with its reply."""
     reply = reply_to(candidate, line)
-    quoted = f"{line} {reply}" if reply else line
-    return Claim(candidate.language.grammar.event_at(candidate.event, quoted), candidate, reply or line)
+    quoted = f"{line} {reply[1]}" if reply else line
+    return Claim(candidate.language.grammar.event_at(candidate.event, quoted), candidate, reply[1] if reply else line)
 
 
 def with_words(claim: Claim) -> Claim:

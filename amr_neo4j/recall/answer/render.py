@@ -50,6 +50,8 @@ def render(
         # What was said there may be the answer.
         nearest = result.nearest if declines else tuple(map(with_words, result.nearest))
         result = Claims(nearest, caveats=(_lead(parsed, result, shown),))
+    if isinstance(result, Claims):
+        result = replace(result, claims=tuple(claim.as_cited for claim in result.claims))
     caveats = result.caveats if isinstance(result, Claims) else ()
     cited = {event.node_id: event for claim in result.claims for event in claim.events}
     others = [candidate for candidate in best_first(found) if candidate.node_id not in cited]

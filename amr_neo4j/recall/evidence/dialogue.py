@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
-from itertools import takewhile
+from itertools import chain, takewhile
 
+from amr_neo4j.domain.event import Event
 from amr_neo4j.language.nouns import ContentWord, forms_of
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.retrieve.candidate import Candidate
+
+# A reply begins at most this many seconds after the event of the question.
+_REPLY_S = 5.0
+_QUOTED = re.compile(r'["“„«].*?(?:["”“»]|$)', re.DOTALL)
+
+
+def unquoted(event: Event) -> str:
+    """Return the summary of an event without what it quotes of its dialogue."""
+    return _QUOTED.sub(" ", event.summary_text) if event.dialogue_snippets else event.summary_text
 
 
 def speaker_and_words(line: str) -> tuple[str, str]:
@@ -21,19 +32,56 @@ def line_about(candidate: Candidate, clause: Clause) -> str:
     return next(iter(lines_about(candidate, clause)), "")
 
 
-def reply_to(candidate: Candidate, line: str) -> str:
-    """Return the line after a question in the same event; empty if the line is not a question or is the last one."""
+def line_that_tells(candidate: Candidate, clause: Clause) -> str:
+    """Return the line with all words of a clause that its event has, and more of them than the event shows.
+
+    Returns an empty string if there is none, and for a turn.
+    """
+    event, line = candidate.event, line_about(candidate, clause)
+    if event.turn or not line:
+        return ""
+    about = _forms_besides_names(clause)
+
+    def weight(*texts: str) -> float:
+        return candidate.matched(clause, about & clause.language.all_forms(" . ".join(texts)))
+
+    said, shown = speaker_and_words(line)[1], unquoted(event)
+    return line if weight(said) >= weight(said, shown) > weight(shown) else ""
+
+
+def reply_to(candidate: Candidate, line: str, found: Sequence[Candidate] = ()) -> tuple[Candidate, str] | None:
+    """Return the line after a question with its event; None if the line is not a question or nothing follows it.
+
+    found: events among which the next one of the video is looked for.
+    """
     # The reply to "Where are the tickets?" has the answer, which the question itself does not.
-    lines = candidate.event.dialogue_snippets
-    asks = line.rstrip("\"'”’») ").endswith("?")
-    return next(iter(lines[lines.index(line) + 1 :]), "") if asks and line in lines else ""
+    event, lines = candidate.event, candidate.event.dialogue_snippets
+    if line not in lines or not _asks(line):
+        return None
+    rest = lines[lines.index(line) + 1 :]
+    if rest:
+        return candidate, rest[0]
+    later = [
+        (other.event.time_start, other.node_id, other)
+        for other in found
+        if other.event.video_id == event.video_id
+        and other.node_id != candidate.node_id
+        and other.event.dialogue_snippets
+        and event.time_start < other.event.time_start <= event.time_end + _REPLY_S
+    ]
+    return (min(later)[2], min(later)[2].event.dialogue_snippets[0]) if later else None
+
+
+def _asks(line: str) -> bool:
+    return line.rstrip("\"'”’») ").endswith("?")
 
 
 def line_asked_for(clause: Clause, events: Sequence[Candidate]) -> tuple[Candidate, str] | None:
     """Return (event, line) for the line that is asked for; None if no event has dialogue.
 
-    In order of preference: a line about the clause by a speaker it names, a question by such a speaker if the clause
-    asks for one, any line by such a speaker, a line about the clause, any line.
+    In order of preference: a line about the clause by a speaker it names, any line by such a speaker, a line about
+    the clause, any line. If the clause asks for what somebody recommended, lines that may recommend something come
+    first among each of these.
     """
     speakers = _speakers(clause)
     bearing = [(candidate, line) for candidate in events for line in lines_about(candidate, clause)]
@@ -41,9 +89,21 @@ def line_asked_for(clause: Clause, events: Sequence[Candidate]) -> tuple[Candida
         bearing = [(candidate, line) for candidate, line in bearing if not _is_by(line, clause.persons, clause)]
     spoken = [(candidate, line) for candidate in events for line in candidate.event.dialogue_snippets]
     said = [(candidate, line) for candidate, line in spoken if _is_by(line, speakers, clause)]
-    asked = [found for found in said if clause.language.asking.asks(clause.text, found[1])]
     bearing_said = [(candidate, line) for candidate, line in bearing if _is_by(line, speakers, clause)]
-    return next(iter([*bearing_said, *asked, *said, *bearing, *spoken]), None)
+    ordered = (
+        sorted(some, key=lambda found: not does_act(found[1], clause))
+        for some in (bearing_said, said, bearing, spoken)
+    )
+    return next(chain.from_iterable(ordered), None)
+
+
+def does_act(line: str, clause: Clause) -> bool:
+    """Return whether a line may do what the clause says that somebody did by speaking: recommend something, say.
+
+    Returns True if the clause asks only for what was said.
+    """
+    act = clause.language.asking.speech_act(clause.text)
+    return act is None or bool(act.line.search(speaker_and_words(line)[1]))
 
 
 def bears_on(line: str, clause: Clause, candidate: Candidate) -> bool:
@@ -96,16 +156,19 @@ def _reports(words: str, clause: Clause) -> bool:
 
 
 def lines_about(candidate: Candidate, clause: Clause) -> list[str]:
-    """Return the lines that match the clause, the best match first."""
-    # Names are left out: a line seldom has the name of its speaker.
-    words = [word for word in clause.specific_words if word.word not in clause.name_parts]
-    about = forms_of(words)
+    """Return the lines that match the clause, the best match first; of equal ones a question last."""
+    about = _forms_besides_names(clause)
     all_forms = clause.language.all_forms
     weights = {
         line: candidate.matched(clause, about & all_forms(speaker_and_words(line)[1]))
         for line in candidate.event.dialogue_snippets
     }
-    return sorted((line for line in weights if weights[line]), key=lambda line: -weights[line])
+    return sorted((line for line in weights if weights[line]), key=lambda line: (-weights[line], _asks(line)))
+
+
+def _forms_besides_names(clause: Clause) -> frozenset[str]:
+    """Return the forms of the specific words of a clause but names: a line seldom has the name of its speaker."""
+    return forms_of([word for word in clause.specific_words if word.word not in clause.name_parts])
 
 
 def _speakers(clause: Clause) -> Sequence[str]:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
 
-from amr_neo4j.domain.event import Action, Event
+from amr_neo4j.domain.event import Action
 from amr_neo4j.language.languages import Language
 from amr_neo4j.language.nouns import Transition, forms_of
-from amr_neo4j.recall.evidence.dialogue import speaker_and_words
+from amr_neo4j.recall.evidence.dialogue import speaker_and_words, unquoted
 from amr_neo4j.recall.evidence.timeline import chronological, seconds_between
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.retrieve.candidate import Candidate
@@ -22,7 +21,6 @@ MAX_LISTED = 5
 SAME_OCCASION_SEC = 600.0
 # Clocks of two cameras may differ by so much.
 SAME_MOMENT_SEC = 10.0
-_QUOTED = re.compile(r'["“„«].*?(?:["”“»]|$)', re.DOTALL)
 T = TypeVar("T")
 
 
@@ -212,7 +210,7 @@ def _matches_words(candidate: Candidate, clause: Clause) -> bool:
         return False
     people = not clause.persons or not candidate.people.keys().isdisjoint(clause.persons)
     # Verbs must be in the summary: that somebody speaks of a deed does not mean that it was done.
-    stated = clause.language.all_forms(_unquoted(candidate.event))
+    stated = clause.language.all_forms(unquoted(candidate.event))
     # The video's name and scene prove no deed: not every event of the video "ferry_crossing" shows a crossing.
     own = candidate.forms - candidate.features.scene_forms
     return (
@@ -220,11 +218,6 @@ def _matches_words(candidate: Candidate, clause: Clause) -> bool:
         and people
         and all(not word.forms.isdisjoint(stated if word.acts else candidate.forms) for word in words)
     )
-
-
-def _unquoted(event: Event) -> str:
-    """Return the summary of an event without what it quotes of its dialogue."""
-    return _QUOTED.sub(" ", event.summary_text) if event.dialogue_snippets else event.summary_text
 
 
 def matching(clause: Clause, candidates: Sequence[Candidate], *, by_effect: bool = True) -> list[Candidate]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from amr_neo4j.domain.recall import QuestionType
@@ -34,7 +34,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 def event(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     """Answer with the likeliest event. If a manner or a choice is asked for, also quote what was said in it."""
-    claims = tuple(event_claim(candidate, parsed.main) for candidate in evidence.events[:1])
+    claims = tuple(event_claim(candidate, parsed.main, evidence.found) for candidate in evidence.events[:1])
     asking, text = parsed.language.asking, parsed.question.text
     if asking.of_manner.search(text) or asking.which.search(text):
         claims = tuple(map(with_words, claims))
@@ -96,9 +96,9 @@ def moment(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
         return Claims((said,))
     times = _times_of_film(parsed, evidence)
     if times:
-        claims = [_until(_claim(parsed, stretch[0]), stretch[-1]) for stretch in times]
+        claims = [_until(_claim(parsed, stretch[0], evidence.found), stretch[-1]) for stretch in times]
         return Claims(tuple(listed_claims(claims, parsed.language.grammar)))
-    claims = tuple(_claim(parsed, candidate) for candidate in evidence.events[:1])
+    claims = tuple(_claim(parsed, candidate, evidence.found) for candidate in evidence.events[:1])
     return Claims(claims) if claims else Unknown()
 
 
@@ -134,12 +134,12 @@ def _until(claim: Claim, last: Candidate) -> Claim:
     return replace(claim, text=last.language.grammar.goes_on(claim.text, last.event.time_end))
 
 
-def _claim(parsed: ParsedQuestion, candidate: Candidate) -> Claim:
+def _claim(parsed: ParsedQuestion, candidate: Candidate, found: Sequence[Candidate]) -> Claim:
     grammar, event = parsed.language.grammar, candidate.event
     if time := _stated_time(parsed, candidate):
         spoken = speaker_and_words(grammar.summary(event))
         return Claim(grammar.stated_moment(time, event, *spoken), candidate)
-    if said := spoken_claim(candidate, parsed.main):
+    if said := spoken_claim(candidate, parsed.main, found):
         return said
     date_asked = grammar.asks_for_a_date(parsed.question.text)
     return Claim(grammar.moment(event, date_asked=date_asked, asked_at=parsed.asked_at), candidate)

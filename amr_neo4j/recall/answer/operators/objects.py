@@ -101,7 +101,7 @@ def contents(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     described = located(parsed, evidence.events)
     put = changes.contents(parsed, evidence.events, besides={each.thing for each in described})
     claims = (*map(description_claim, described), *map(change_claim, put))
-    nearest = event_claim(best_match(parsed.main, evidence.candidates), parsed.main)
+    nearest = event_claim(best_match(parsed.main, evidence.candidates), parsed.main, evidence.found)
     return Claims(claims) if claims else Unknown(Reason.IN_DOUBT, (nearest,), never_sure=True)
 
 

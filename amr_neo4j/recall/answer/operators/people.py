@@ -21,6 +21,7 @@ from amr_neo4j.recall.answer.operators.events import claims_or_event, likeliest
 from amr_neo4j.recall.evidence.actors import actors_asked_for, people_at_place
 from amr_neo4j.recall.evidence.dialogue import (
     bears_on,
+    does_act,
     is_by_another,
     line_asked_for,
     lines_about,
@@ -72,7 +73,7 @@ def person(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     events = evidence.events if there else _seen_at_an_end(parsed, evidence) or _certain_first(parsed, evidence)
     people_at = parsed.language.grammar.people_at
     claims = (
-        spoken_claim(candidate, parsed.main)
+        spoken_claim(candidate, parsed.main, evidence.found)
         or Claim(people_at([person_name(candidate, who) for who in actors], candidate.event), candidate)
         for candidate, actors in there or actors_asked_for(parsed.main, events)
     )
@@ -155,6 +156,8 @@ def speech(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     if is_by_another(line, parsed.main, asked_words(parsed)):
         return Unknown(Reason.NOT_STATED, claims)
     unseen = any(word.describes_person and word.forms.isdisjoint(candidate.forms) for word in parsed.main.words)
+    if not does_act(line, parsed.main):
+        return Unknown(Reason.IN_DOUBT, claims, never_sure=True)
     if bears_on(line, parsed.main, candidate) and not unseen:
         return Claims(claims)
     lacking = unmet(parsed, parsed.main, candidate).things
