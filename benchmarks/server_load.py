@@ -152,6 +152,8 @@ class User:
     def kept(self) -> Counter[str]:
         """How often each turn id is in memory."""
         reply = self._pool.request("GET", f"{self._url}/conversations/load", headers=self._headers)
+        if reply.status == 404:  # a user whose first turn was never acknowledged has no conversation
+            return Counter()
         assert reply.status == 200, reply.data[:300]
         return Counter(turn["turn_id"] for turn in reply.json())
 
