@@ -1,18 +1,27 @@
-"""Runs work in daemon threads. The threads of a ThreadPoolExecutor would keep the program from ending."""
+"""Runs work in threads that have the context of the caller, such as who pays for calls to models."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextvars import copy_context
 from functools import partial
 from threading import Thread
-from typing import TypeVar
+from typing import ParamSpec, TypeVar, cast
 
+P = ParamSpec("P")
 Given = TypeVar("Given")
 Result = TypeVar("Result")
 
 
+class ContextPool(ThreadPoolExecutor):
+    """A ThreadPoolExecutor that runs each call in the context of its caller."""
+
+    def submit(self, fn: Callable[P, Result], /, *args: P.args, **kwargs: P.kwargs) -> Future[Result]:
+        return super().submit(cast("Callable[..., Result]", copy_context().run), fn, *args, **kwargs)
+
+
+# The threads of a pool would keep the program from ending, so what may take long gets a daemon thread.
 def started(work: Callable[[], Result]) -> Future[Result]:
     """Start the work in a daemon thread, with the context of this one. Returns its future result."""
     future: Future[Result] = Future()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import deque
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -55,8 +56,12 @@ class _Payer:
 _payer = ContextVar[_Payer | None]("payer", default=None)
 
 
+# The latest calls, which are kept one by one. Of all calls there are sums.
+_KEPT = 1000
+
+
 class Ledger:
-    """Every call, in order, and its cost in US dollars. Thread-safe."""
+    """The calls to models and their cost in US dollars. Thread-safe."""
 
     def __init__(
         self, notify: Notify = _log.warning, limit_usd: float | None = None, *, day: Callable[[], date] = today
@@ -75,18 +80,29 @@ class Ledger:
         self._budget_of: dict[tuple[str, date], _Budget] = {}
         self._thread = local()
         self._announced: set[str] = set()
-        self._calls: list[ModelCall] = []
+        self._calls = deque[ModelCall](maxlen=_KEPT)
+        # {(role, model, why calls failed): their sum}
+        self._sums: dict[tuple[str, str, str], Usage] = {}
         self._lock = RLock()
 
     @property
     def calls(self) -> tuple[ModelCall, ...]:
+        """The latest 1,000 calls, in order."""
         with self._lock:
             return tuple(self._calls)
+
+    @property
+    def sums(self) -> dict[tuple[str, str, str], Usage]:
+        """{(role, model, why the calls failed; empty if they did not): the usage of all such calls}."""
+        with self._lock:
+            return dict(self._sums)
 
     def add(self, call: ModelCall, unreported: float = 0.0) -> None:
         """Enter a call. unreported: the most that it may have cost, if the reply reports no usage."""
         with self._lock:
             self._calls.append(call)
+            kind = call.role, call.model, call.failed
+            self._sums[kind] = self._sums.get(kind, Usage()) + Usage.of([call])
             for budget in self._budgets:
                 budget.spent += (call.cost_usd or 0.0) + unreported
         counted: list[ModelCall] | None = getattr(self._thread, "counted", None)
@@ -183,7 +199,7 @@ class Ledger:
 
     def usage(self, role: str | None = None) -> Usage:
         """Return the total usage of one role, or of all."""
-        return Usage.of(call for call in self.calls if role in (None, call.role))
+        return sum((usage for (of, *_), usage in self.sums.items() if role in (None, of)), Usage())
 
     def announce(self, to: Endpoint, cost: float | None) -> None:
         """Notify the user before the first call to each provider, and to each model that ends soon.

@@ -79,11 +79,11 @@ class _Held(Collector):
         tokens = CounterMetricFamily("amr_model_tokens", "Tokens of models.", labels=(*_ROLES, "direction"))
         dollars = CounterMetricFamily("amr_model_dollars", "Known cost of models, in US dollars.", labels=_ROLES)
         made, used, cost = Counter[tuple[str, ...]](), Counter[tuple[str, ...]](), Counter[tuple[str, ...]]()
-        for call in self._service.memory.ledger.calls:
-            made[call.role, call.model, call.failed] += 1
-            used[call.role, call.model, "in"] += call.tokens_in
-            used[call.role, call.model, "out"] += call.tokens_out
-            cost[call.role, call.model] += call.cost_usd or 0.0  # pyright: ignore[reportArgumentType]
+        for (role, model, failed), usage in self._service.memory.ledger.sums.items():
+            made[role, model, failed] += usage.calls
+            used[role, model, "in"] += usage.tokens_in
+            used[role, model, "out"] += usage.tokens_out
+            cost[role, model] += usage.cost_usd  # pyright: ignore[reportArgumentType]
         for family, counted in ((calls, made), (tokens, used), (dollars, cost)):
             for labels, number in counted.items():
                 family.add_metric(labels, number)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from datetime import date, timedelta
 from typing import Any, Literal
 
@@ -19,6 +20,7 @@ from amr_neo4j.models.embedder import ApiEmbedder
 from amr_neo4j.models.endpoint import Endpoint
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.models.opener import endpoint
+from amr_neo4j.recall.retrieve.retriever import BACKGROUND
 from amr_neo4j.settings import load
 from amr_neo4j.threads import started
 from tests.support.provider_replies import Elsewhere, Replies, said
@@ -228,3 +230,23 @@ def test_each_payer_has_a_limit_of_its_own_on_each_day() -> None:
         with pytest.raises(CostLimit, match="exceed a_day"):
             call(0.25)
     assert ledger.usage().cost_usd == pytest.approx(2.75)
+
+
+def test_a_ledger_sums_all_calls_and_keeps_the_latest() -> None:
+    """A server runs for months, so what it holds must not grow with the calls that it makes."""
+    ledger = Ledger(lambda line: None)
+    for number in range(3000):
+        ledger.add(ModelCall("text", "m", tokens_in=number, failed="ModelError" if number % 3 == 0 else ""))
+    assert (ledger.usage("text").calls, ledger.usage().failed, ledger.usage("judge").calls) == (3000, 1000, 0)
+    assert ledger.usage().tokens_in == sum(range(3000))
+    assert (len(ledger.calls), ledger.calls[-1].tokens_in) == (1000, 2999)
+
+
+@pytest.mark.parametrize("start", [started, BACKGROUND.submit], ids=["hearing, analysis", "embedding of questions"])
+def test_calls_in_other_threads_count_for_the_payer(start: Callable[[Callable[[], None]], Future[None]]) -> None:
+    ledger = Ledger(lambda line: None)
+    with ledger.paid_by("anna", "serve_key_usd_a_day", 1.0):
+        start(lambda: ledger.add(ModelCall("embed", "m", cost_usd=0.8))).result(60)
+        assert not ledger.affords(0.4)
+    with ledger.paid_by("ben", "serve_key_usd_a_day", 1.0):
+        assert ledger.affords(0.4)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -20,6 +20,7 @@ from amr_neo4j.recall.retrieve.beam import Step, Walk, walk
 from amr_neo4j.recall.retrieve.candidate import Candidate
 from amr_neo4j.recall.retrieve.pool import Pool
 from amr_neo4j.recall.sources import Sources
+from amr_neo4j.threads import ContextPool
 
 # A limit that no group reaches.
 EVERY_EVENT = 2**31 - 1
@@ -33,7 +34,7 @@ Search = Future[list[tuple[int, float]]]
 # {(words, scope): search}, started while the question was parsed.
 Searches = dict[tuple[str, Scope], Search]
 # Runs database reads while this thread embeds the question and searches by vector.
-BACKGROUND = ThreadPoolExecutor(max_workers=8, thread_name_prefix="recall")
+BACKGROUND = ContextPool(max_workers=8, thread_name_prefix="recall")
 
 
 @dataclass(frozen=True)
