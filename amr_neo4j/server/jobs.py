@@ -47,7 +47,8 @@ _AWAY_S = 5.0
 class Job:
     """Long work: files or a live source that are taken in, a film that is explored, an import, the work of a night.
 
-    key_id: of the key that added it, and pays for calls to models; empty for the work of a night.
+    key_id: of the key that added it or had it begin again last, and pays for calls to models; empty for the work of a
+        night.
     arguments: of the method of Memory. attempts: how often it was begun. progress: of what is taken in the
     clips that are done, and the fields of Progress of the last one; of an exploration its nodes. result: what the
     method returned. error: why it failed.
@@ -254,9 +255,12 @@ class Jobs:
         """End a job after the clip that is under way. Raises InputError: it has ended already."""
         self._change(job, "cancelled", ("pending", "processing"))
 
-    def retry(self, job: Job) -> None:
-        """Begin a job again that failed or was cancelled. Raises InputError: it did neither."""
-        self._change(job, "pending", ("failed", "cancelled"), attempts=0, error="")
+    def retry(self, job: Job, key_id: str) -> None:
+        """Begin a job again that failed or was cancelled. From now on this key pays for it.
+
+        Raises InputError: it did neither.
+        """
+        self._change(job, "pending", ("failed", "cancelled"), attempts=0, error="", key_id=key_id)
         self._wake()
 
     def remove(self, job: Job) -> None:

@@ -403,7 +403,7 @@ def remove_job(caller: Caller, job_id: str) -> Job:
 
 def retry_job(caller: Caller, job_id: str) -> Job:
     """Begin a job again that failed or was cancelled. Clips that are committed are skipped."""
-    caller.service.jobs.retry(_own_job(caller, job_id))
+    caller.service.jobs.retry(_own_job(caller, job_id), caller.key.id)
     return job(caller, job_id)
 
 

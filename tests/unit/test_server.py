@@ -274,6 +274,9 @@ def test_a_key_spends_so_many_dollars_a_day(client: Client, server: Server, monk
     assert "serve_key_usd_a_day" in refusal(client.call("POST", "/ask", {"question": "Where?"}), 429)
     job = client.call("POST", "/ingest", {"places": [str(server[2] / FILMS)]}).json
     assert "serve_key_usd_a_day" in ended(client, job["id"])["error"]
+    second = client.with_key(key_of(server[1], "home", "anna", ALL))
+    second.post(f"/jobs/{job['id']}/retry")
+    assert ended(client, job["id"])["state"] == "completed", "the key that has it begin again pays for it"
     other = client.with_key(key_of(server[1], "home", "anna", ALL))
     assert other.call("POST", "/ask", {"question": "Where?"}).status == 200
 
