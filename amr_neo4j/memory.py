@@ -288,7 +288,7 @@ class Memory:
     ) -> IngestReport:
         """Take in clips, one JSON object a line, with or without an analysis.
 
-        Each is committed before the next is read.
+        The clips of a list share transactions. Of another iterable, each is committed before the next is read.
 
         name: the name of the source in the report.
         any_group: also accept lines that name another group.

@@ -33,7 +33,7 @@ from amr_neo4j.turn_reader.understand import Understander, states_nothing
 
 if TYPE_CHECKING:
     from amr_neo4j.spool.turns import Spool
-    from amr_neo4j.store.read.facts import Forgettings, StoredFacts
+    from amr_neo4j.store.read.facts import FactChanges, Forgettings, StoredFacts
 
 CountUse = Callable[[str, dict[str, int], Sequence[ShownFact]], None]
 """(user_id, {name: number to add}, facts that were shown)"""
@@ -63,7 +63,8 @@ class _User:
     is_filled: whether the index was filled; that is done under `reading`.
     read_to: the time of the last change read from the graph; None before the first read.
     seen: the number of the last spooled turn that was read.
-    own: the numbers of turns that this process spooled; their facts are in the index already.
+    changed: what `StoredFacts.changed` returned before the last read, and since when.
+    own: the numbers of turns in the spool that this process put there; their facts are in the index already.
     used: when the user last opened a conversation or spoke, by time.monotonic.
     refreshed: when the facts were last refreshed, by time.monotonic.
     reading: held while facts are read or removed. Otherwise a fact that was read before it was forgotten could be
@@ -81,6 +82,7 @@ class _User:
     user_id: str
     index: HotIndex = field(default_factory=HotIndex)
     read_to: datetime | None = None
+    changed: tuple[datetime, FactChanges] | None = None
     seen: int = 0
     own: set[int] = field(default_factory=set[int])
     is_filled: bool = False
@@ -352,6 +354,10 @@ class _Users:
         """
         now, users = time.monotonic(), self.all()
         counted = self._facts.forgettings([user.user_id for user in users]) if users else {}
+        # One read for all of them: with a read for each, a few dozen users kept the database busy.
+        read_to = {user.user_id: user.read_to for user in users if user.is_due(now)}
+        since = {user_id: moment - _OVERLAP for user_id, moment in read_to.items() if moment}
+        changed = self._facts.changed(since) if since else {}
         for user in users:
             if not goes_on():
                 return
@@ -363,13 +369,16 @@ class _Users:
                 if by_now.of_group_differ(user.forgettings):
                     self._drop_events(user)
                 user.forgettings = by_now
-            if user.is_due(now):
+            if user.user_id in read_to:
                 user.refreshed = now
                 with user.reading:
-                    waiting = self.waiting(user)
-                    self._read_spool(user)
-                    self._read_graph(user)
-                    _take_back(user, waiting)
+                    waiting = self._read_spool(user)
+                    moment = since.get(user.user_id)
+                    found = (moment, changed[user.user_id]) if moment else None
+                    if found is None or found != user.changed:
+                        self._read_graph(user)
+                        _take_back(user, waiting)
+                        user.changed = found
 
     def waiting(self, user: _User) -> list[Episode]:
         """Return the user's turns in the spool."""
@@ -403,15 +412,20 @@ class _Users:
         user.index.merge(active, gone)
         user.read_to = max(last, user.read_to)
 
-    def _read_spool(self, user: _User) -> None:
-        for number, episode in self._spool.changes_after(user.seen, self._group_id, user.user_id):
-            if number not in user.own:
+    def _read_spool(self, user: _User) -> list[Episode]:
+        """Learn what other processes spooled since the last call. Returns the user's turns in the spool."""
+        own = user.own.copy()
+        waiting = self._spool.changes_after(0, self._group_id, user.user_id)
+        user.own -= own.difference(number for number, _ in waiting)
+        for number, episode in waiting:
+            if number > user.seen and number not in user.own:
                 user.index.apply(episode.changes)
                 if self._is_own(episode.actor, user) and not any(change.forgotten for change in episode.changes):
                     facts = facts_stated(episode.changes)
                     said = SaidTurn(episode.episode_id, episode.content, episode.valid_at.timestamp(), facts)
                     user.index.said_turns.add([said])
             user.seen = max(user.seen, number)
+        return [episode for _, episode in waiting]
 
 
 def _take_back(user: _User, waiting: Sequence[Episode]) -> None:

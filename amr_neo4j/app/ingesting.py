@@ -186,12 +186,17 @@ class Ingesting:
         watch: Watch,
         how: IngestOptions = IngestOptions(),
     ) -> IngestReport:
-        """Take in clips, one JSON object a line. Each clip is committed before the next line is read."""
+        """Take in clips, one JSON object a line.
+
+        Lines that are all there share transactions, as those of a file do. Of others, such as a pipe's, each clip is
+        committed before the next line is read.
+        """
         report = IngestReport()
-        oldest = self.apply_retention(group_id)
+        source = ClipSource(name, Path(), how, self.apply_retention(group_id))
+        if not isinstance(lines, Sequence):
+            source = replace(source, at_once=1)
         clips = read_lines(lines, group_id=group_id, any_group=how.any_group)
-        # One clip at a time, so that each is committed before the next line is read.
-        self._read(clips, ClipSource(name, Path(), how, oldest, at_once=1), report.counting(watch))
+        self._read(clips, source, report.counting(watch))
         self.hear(group_id)
         return report
 

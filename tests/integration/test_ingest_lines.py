@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -135,6 +136,19 @@ def test_broken_lines_are_in_the_report_of_memory(own: Amr, group_id: str, neo4j
         report = memory.ingest_lines([line(0.0, (1, 2)), *BROKEN.values(), line(10.0, (1, 2))])
     assert (report.committed, report.rejected, report.events) == (2, len(BROKEN), 2)
     assert [error.split(": ")[1] for error in report.errors] == [f"line {n + 2}" for n in range(len(BROKEN))]
+
+
+@pytest.mark.parametrize(("given", "transactions"), [(list, 1), (iter, 4)])
+def test_lines_of_a_list_share_transactions(
+    group_id: str, neo4j_connection: Connection, given: Callable[[list[str]], Iterable[str]], transactions: int
+) -> None:
+    """A program that sends a batch does not wait for a transaction of each clip. A pipe's clips come one by one."""
+    there = neo4j_connection
+    arguments = {"neo4j_uri": there.uri, "neo4j_username": there.username, "neo4j_password": there.password}
+    with Memory.open(group=group_id, **arguments) as memory:
+        report = memory.ingest_lines(given([line(10.0 * n, (1, 2)) for n in range(4)]))
+        committed = {receipt.committed_at for receipt in memory.receipts()}
+    assert (report.committed, len(committed)) == (4, transactions)
 
 
 @pytest.mark.soak

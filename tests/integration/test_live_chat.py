@@ -150,6 +150,7 @@ def test_what_is_forgotten_while_changes_are_read_does_not_come_back(
         return found
 
     monkeypatch.setattr(live._users._facts, "updated", slow)
+    live._users.user("anna").changed = None  # so that the facts are read again
     with ThreadPoolExecutor() as threads:
         reading = threads.submit(live._users.refresh, lambda: True)
         assert began.wait(60)
@@ -159,6 +160,29 @@ def test_what_is_forgotten_while_changes_are_read_does_not_come_back(
             memory.forget(user_id="anna")
         reading.result(60)
     assert "Porto" not in str(chat.inject([{"role": "user", "content": "Which town do I live in?"}]))
+
+
+def test_facts_are_read_again_only_after_a_change(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a read for every user and moment, fifty users who talk would keep the database busy."""
+    for name in ("anna", "ben"):
+        memory.chat(user_id=name, session_id="s").observe("I live in Porto.")
+    settled(memory)
+    live, asked = memory._parts.live_chats(), list[str]()
+    read = live._users._facts.updated
+    live._users.refresh()  # notes what has been read, and from which moment on changes count
+    live._users.refresh()
+
+    def noted(user_id: str, *given: Any) -> Any:
+        asked.append(user_id)
+        return read(user_id, *given)
+
+    monkeypatch.setattr(live._users._facts, "updated", noted)
+    live._users.refresh()
+    assert not asked
+    [fact] = memory.facts(user_id="anna")
+    memory.correct_fact(fact.fact_id, "Braga", user_id="anna")
+    live._users.refresh()
+    assert set(asked) == {"anna"}
 
 
 def test_an_assistant_turn_is_kept_and_states_nothing(memory: Memory) -> None:

@@ -22,7 +22,7 @@ from amr_neo4j.facts.budget import budget_table
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.live_chat.options import HotOptions
 from amr_neo4j.spool.turns import Spool
-from amr_neo4j.store.read.facts import Forgettings, StoredFacts
+from amr_neo4j.store.read.facts import FactChanges, Forgettings, StoredFacts
 from amr_neo4j.turn_reader.understand import read_by_rules
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -101,6 +101,9 @@ class EmptyGraph:
 
     def active(self, user_id: str, limit: int) -> list[Any]:
         return []
+
+    def changed(self, since: Mapping[str, datetime]) -> dict[str, FactChanges]:
+        return dict.fromkeys(since, FactChanges())
 
     def updated(self, user_id: str, since: datetime) -> tuple[list[Any], list[Any], datetime]:
         return [], [], since

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from math import inf
@@ -50,6 +50,13 @@ class Forgettings(NamedTuple):
         return (self.group, self.rewritten) != (before.group, before.rewritten)
 
 
+class FactChanges(NamedTuple):
+    """How many facts of a user changed since a moment, and the sum of the times. It differs after a change."""
+
+    facts: int = 0
+    updated: int = 0
+
+
 class StoredFacts:
     """The facts of a user of a group; every read is limited to one user."""
 
@@ -67,6 +74,12 @@ class StoredFacts:
         active = [_known(row) for row in rows if row["status"] == "active"]
         gone = [_known(row) for row in rows if row["status"] != "active"]
         return active, gone, native(rows[-1]["updated"]) if rows else since
+
+    def changed(self, since: Mapping[str, datetime]) -> dict[str, FactChanges]:
+        """Return what changed of each user's facts. since: {user_id: moment from which on changes count}."""
+        given = [{"user_id": user_id, "moment": moment} for user_id, moment in since.items()]
+        rows = self._facts.read("facts/facts_changed", since=given)
+        return dict.fromkeys(since, FactChanges()) | {row.pop("user_id"): FactChanges(**row) for row in rows}
 
     def forgettings(self, user_ids: Sequence[str]) -> dict[str, Forgettings]:
         """Return {user_id: how often something of the user was forgotten}."""
