@@ -44,6 +44,9 @@ _MOST = 200_000
 _OVERLAP = timedelta(seconds=5)
 # A user who has said nothing for 60 seconds is refreshed only every 10 seconds.
 _ACTIVE_SECONDS, _IDLE_SECONDS = 60.0, 10.0
+# The facts of a user without an open conversation are dropped so many seconds after the last one was opened. A server
+# would otherwise hold those of everybody who ever talked.
+_KEPT_SECONDS = 600.0
 # Seconds between two checks for facts that other processes stated.
 _EVERY = 0.4
 # So many of a user's latest turns are read, to be quoted.
@@ -109,6 +112,11 @@ class _User:
     def held(self) -> Held:
         """The turns and events whose words the user's conversations hold."""
         return self.index.said_turns.held.union(*(chat.held for chat in self.open_chats))
+
+    def is_over(self, now: float) -> bool:
+        """Whether nothing of the user is needed any more, and the graph has noted all that was counted."""
+        waits = self.open_chats or self.metrics or self.hinted or self.forgetting
+        return now - self.used >= _KEPT_SECONDS and not waits
 
     def is_due(self, now: float) -> bool:
         """Whether to refresh the user's facts now: every time during a conversation, less often after it."""
@@ -201,7 +209,6 @@ class LiveChats:
             with user.changing:
                 user.chats.add(chat)
             user.metrics.append(chat.metrics)
-        user.used = time.monotonic()
         return chat
 
     def _earlier(self, user: _User, session: Session) -> list[EarlierTurn]:
@@ -301,8 +308,8 @@ class _Users:
     def user(self, user_id: str) -> _User:
         """Return the user with their facts. The first call reads the facts."""
         with self._lock:
-            user = self._users.get(user_id) or _User(user_id)
-            self._users[user_id] = user
+            user = self._users.setdefault(user_id, _User(user_id))
+            user.used = time.monotonic()
         # Read under a lock of the user, so that a second caller never gets a half-filled index. Other users do not
         # wait meanwhile: in an outage that takes long.
         with user.reading:
@@ -352,7 +359,10 @@ class _Users:
 
         goes_on: whether to go on with a further user.
         """
-        now, users = time.monotonic(), self.all()
+        now = time.monotonic()
+        with self._lock:
+            self._users = {user_id: user for user_id, user in self._users.items() if not user.is_over(now)}
+        users = self.all()
         counted = self._facts.forgettings([user.user_id for user in users]) if users else {}
         # One read for all of them: with a read for each, a few dozen users kept the database busy.
         read_to = {user.user_id: user.read_to for user in users if user.is_due(now)}

@@ -14,6 +14,7 @@ from dataclasses import replace
 from functools import partial
 from inspect import Parameter, Signature
 from pathlib import Path
+from time import monotonic
 from typing import Annotated, Any
 
 from pydantic import BaseModel
@@ -24,7 +25,7 @@ from amr_neo4j.extras import needs
 from amr_neo4j.memory import Memory
 from amr_neo4j.server import media
 from amr_neo4j.server import service as calls
-from amr_neo4j.server.jobs import Job
+from amr_neo4j.server.jobs import OPEN, Job
 from amr_neo4j.server.keys import Scope
 from amr_neo4j.server.metrics import MEDIA_TYPE as MEDIA_TYPE_OF_METRICS
 from amr_neo4j.server.metrics import Metrics
@@ -50,6 +51,8 @@ with needs("serve"):
 _log = logging.getLogger(__name__)
 PREFIX = "/api/v1"
 _EVENTS = "text/event-stream"
+# A job that is followed is looked at so often, and for so long.
+_LOOK_S, _FOLLOWED_S = 0.5, 20.0
 Event = tuple[str, str]
 """Its name and its data."""
 # The status of a call whose work is done later, as a job.
@@ -192,7 +195,13 @@ def _add(api: FastAPI, route: Route) -> None:
                 request,
                 lambda tell: _answer(request, route.scope, whose, lambda caller: run(caller, notify=tell, **given)),
             )
-        return _answer(request, route.scope, whose, lambda caller: run(caller, **given))
+
+        def answer() -> Response:
+            return _answer(request, route.scope, whose, lambda caller: run(caller, **given))
+
+        if route.follows and _EVENTS in request.headers.get("accept", ""):
+            return _changes(answer(), answer)
+        return answer()
 
     parameters = [
         Parameter(
@@ -300,6 +309,29 @@ class _Events(Response):
 
         headers = {"Cache-Control": "no-store"}
         await StreamingResponse(lines(), media_type=_EVENTS, headers=headers)(scope, receive, send)
+
+
+def _changes(first: Response, again: Callable[[], Response]) -> Response:
+    """Return a job as server-sent events: `job` at first and after each change, until it has ended.
+
+    The events end after some seconds in any case, so that a revoked key shows no more, and a server that stops does
+    not wait. A client then asks again, as browsers do by themselves.
+    """
+
+    async def lines() -> AsyncGenerator[str]:
+        shown, until = bytes(first.body), monotonic() + _FOLLOWED_S
+        yield f"event: job\ndata: {shown.decode()}\n\n"
+        while json.loads(shown)["state"] in OPEN and monotonic() < until:
+            await asyncio.sleep(_LOOK_S)
+            try:
+                found = bytes((await to_thread.run_sync(again)).body)
+            except AmrError:  # it was removed; asking again tells the error
+                return
+            if found != shown:
+                shown = found
+                yield f"event: job\ndata: {shown.decode()}\n\n"
+
+    return StreamingResponse(lines(), media_type=_EVENTS, headers={"Cache-Control": "no-store"})
 
 
 def _add_byte_calls(api: FastAPI) -> None:

@@ -30,6 +30,8 @@ from amr_neo4j.spool.jobs import JobSpool
 
 _log = logging.getLogger(__name__)
 State = Literal["pending", "processing", "completed", "failed", "cancelled"]
+# In these a job has not ended.
+OPEN: tuple[State, ...] = ("pending", "processing")
 Action = Literal["ingest", "explore", "import", "night", "source"]
 Tell = Callable[[Mapping[str, Any]], None]
 """Notes the progress of a job. Raises _Ended: it was cancelled, or the server stops."""
@@ -253,7 +255,7 @@ class Jobs:
 
     def cancel(self, job: Job) -> None:
         """End a job after the clip that is under way. Raises InputError: it has ended already."""
-        self._change(job, "cancelled", ("pending", "processing"))
+        self._change(job, "cancelled", OPEN)
 
     def retry(self, job: Job, key_id: str) -> None:
         """Begin a job again that failed or was cancelled. From now on this key pays for it.

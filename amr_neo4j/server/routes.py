@@ -37,6 +37,7 @@ class Route:
     scope: what the key must allow. path: its {names} are arguments of the method.
     without: further arguments that a request cannot have. called: {name in the path: argument}, where they differ.
     media_type: of the file that it returns; by default it returns JSON.
+    follows: it returns a job, and as server-sent events each change of it.
     """
 
     verb: str
@@ -46,6 +47,7 @@ class Route:
     without: tuple[str, ...] = ()
     called: Mapping[str, str] = field(default_factory=dict[str, str])
     media_type: str = ""
+    follows: bool = False
 
     @property
     def streams(self) -> bool:

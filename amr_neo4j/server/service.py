@@ -444,7 +444,7 @@ CALLS = (
     Route("GET", "/export", "read", export, media_type="application/gzip"),
     Route("POST", "/sources", "admin", add_source),
     Route("GET", "/jobs", "read", jobs),
-    Route("GET", "/jobs/{job_id}", "read", job),
+    Route("GET", "/jobs/{job_id}", "read", job, follows=True),
     Route("DELETE", "/jobs/{job_id}", "write", remove_job),
     Route("POST", "/jobs/{job_id}/cancel", "write", cancel_job),
     Route("POST", "/jobs/{job_id}/retry", "write", retry_job),

@@ -144,10 +144,14 @@ def test_lines_of_a_list_share_transactions(
 ) -> None:
     """A program that sends a batch does not wait for a transaction of each clip. A pipe's clips come one by one."""
     there = neo4j_connection
-    arguments = {"neo4j_uri": there.uri, "neo4j_username": there.username, "neo4j_password": there.password}
+    arguments: dict[str, Any] = {
+        "neo4j_uri": there.uri,
+        "neo4j_username": there.username,
+        "neo4j_password": there.password,
+    }
     with Memory.open(group=group_id, **arguments) as memory:
         report = memory.ingest_lines(given([line(10.0 * n, (1, 2)) for n in range(4)]))
-        committed = {receipt.committed_at for receipt in memory.receipts()}
+        committed = {clip.committed_at for n in range(4) for clip in memory.clips(f"c{10 * n}")}
     assert (report.committed, len(committed)) == (4, transactions)
 
 

@@ -8,6 +8,7 @@ import socket
 import stat
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from datetime import UTC, datetime, timedelta
 from itertools import islice
@@ -676,7 +677,16 @@ def test_films_are_taken_in_by_a_job(server: Server, client: Client) -> None:
     assert client.post(f"/jobs/{job_id}/cancel")["state"] == "cancelled"
     assert refusal(client.call("POST", f"/jobs/{job_id}/cancel"), 422) == "the job is cancelled"
     assert client.post(f"/jobs/{job_id}/retry")["state"] in ("pending", "processing")
-    assert client.post(f"/jobs/{job_id}/cancel")["state"] == "cancelled"
+    as_events = {"Accept": "text/event-stream"}
+    with ThreadPoolExecutor() as threads:
+        followed = threads.submit(client.call, "GET", f"/jobs/{job_id}", headers=as_events)
+        time.sleep(1)
+        assert client.post(f"/jobs/{job_id}/cancel")["state"] == "cancelled"
+        events = followed.result(60).body.decode().strip().split("\n\n")
+    told = [json.loads(event.removeprefix("event: job\ndata: ")) for event in events]
+    assert {job["id"] for job in told} == {job_id}
+    assert told[0]["state"] in ("pending", "processing") and told[-1]["state"] == "cancelled"
+    assert refusal(client.call("GET", "/jobs/none", headers=as_events), 404)
     found = client.get("/jobs", limit=1)
     assert found["total"] >= 1 and found["items"][0]["id"] == job_id
     other = client.with_key(key_of(server[1], "home", "ben"))

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 
-from amr_neo4j.app import use_notes
-from amr_neo4j.app.chatting import LiveChats
+from amr_neo4j.app import chatting, use_notes
+from amr_neo4j.app.chatting import CountUse, LiveChats, NoteHints
 from amr_neo4j.app.passive_recall import PassiveRecall
 from amr_neo4j.app.use_notes import UseNotes
 from amr_neo4j.domain.belief import ShownFact
 from amr_neo4j.domain.fact import Triple, fact_id
+from amr_neo4j.domain.ports import Notify
 from amr_neo4j.domain.recall import Held, Recalled
 from amr_neo4j.errors import StoreRefused, StoreUnavailable
 from amr_neo4j.facts.budget import budget_table
@@ -115,6 +116,53 @@ class EmptyGraph:
         return frozenset()
 
 
+def chats_of(
+    spool: Spool,
+    commit: Callable[[], object] = lambda: None,
+    count_use: CountUse = lambda *given: None,
+    note_hints: NoteHints = lambda user_id, turns: list(turns),
+    notify: Notify = print,
+) -> LiveChats:
+    """Live conversations beside an empty graph."""
+    return LiveChats(
+        group_id="home",
+        language=ENGLISH,
+        options=HotOptions(),
+        spool=spool,
+        facts=cast(StoredFacts, EmptyGraph()),
+        commit=commit,
+        count_use=count_use,
+        note_hints=note_hints,
+        last_turns=lambda session, most: [],
+        recall=PassiveRecall(cast(Any, None), count=len, budget=budget_table(), enabled=False),
+        read=lambda: read_by_rules,
+        give_way=lambda: None,
+        now=lambda user_id: NOW,
+        notify=notify,
+    )
+
+
+def test_users_who_have_left_are_dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server runs for months. Users with an open conversation are kept, and those who left a moment ago."""
+    spool = Spool(tmp_path / "turns.db", "graph")
+    chats = chats_of(spool)
+    stays, leaves = (chats.chat(name, "monday") for name in ("anna", "ben"))
+    for chat in (stays, leaves):
+        chat.observe("I live in Porto.")
+    spool.forget("home", "ben")  # as if they were in the graph
+    del leaves, chat
+    gc.collect()
+    chats._drain.wake()
+    assert chats.wait(30)
+    chats._users.refresh()
+    assert {user.user_id for user in chats._users.all()} == {"anna", "ben"}
+    monkeypatch.setattr(chatting, "_KEPT_SECONDS", 0.0)
+    chats._users.refresh()
+    assert {user.user_id for user in chats._users.all()} == {"anna"}
+    assert chats.chat("ben", "monday").inject([{"role": "user", "content": "Where do I live?"}])
+    chats.close()
+
+
 def test_a_conversation_that_is_dropped_during_an_outage_is_noted_after_it(tmp_path: Path) -> None:
     """Hints for turns that were forgotten before they reached the graph are dropped."""
     commit, count_use = Outage(2**31), Outage(1)
@@ -126,22 +174,7 @@ def test_a_conversation_that_is_dropped_during_an_outage_is_noted_after_it(tmp_p
         return []
 
     spool = Spool(tmp_path / "turns.db", "graph")
-    chats = LiveChats(
-        group_id="home",
-        language=ENGLISH,
-        options=HotOptions(),
-        spool=spool,
-        facts=cast(StoredFacts, EmptyGraph()),
-        commit=lambda: commit("home", "", {}, []),
-        count_use=count_use,
-        note_hints=note_hints,
-        last_turns=lambda session, most: [],
-        recall=PassiveRecall(cast(Any, None), count=len, budget=budget_table(), enabled=False),
-        read=lambda: read_by_rules,
-        give_way=lambda: None,
-        now=lambda user_id: NOW,
-        notify=lines.append,
-    )
+    chats = chats_of(spool, lambda: commit("home", "", {}, []), count_use, note_hints, lines.append)
     chats._drain._longest_pause = 0.05
     chat = chats.chat("anna", "monday")
     chat.observe("I live in Porto.")
