@@ -1161,6 +1161,7 @@ class Memory:
         subject: args.Text = "",
         relation: args.Text = "",
         history: args.Flag = False,
+        contradicted: args.Flag = False,
         limit: args.Limit = 100,
         cursor: args.Text = "",
     ) -> Page[Fact]:
@@ -1168,14 +1169,21 @@ class Memory:
 
         subject: "you" for the user.
         history: also return facts that are no longer believed.
+        contradicted: only facts that contradict another one, until `correct_fact`, `forget_facts` or a nightly run
+            settles that.
         limit: the most facts.
         cursor: Page.next of the page before.
         Facts of turns that were said a moment ago may be missing.
         """
         user = self._user(user_id)
-        asked = PageRequest.of(limit, cursor, "facts", user, subject, relation, history)
+        asked = PageRequest.of(limit, cursor, "facts", user, subject, relation, history, contradicted)
         return self._parts.facts.facts(
-            user, asked, subject=subject or None, relation=relation or None, history=history
+            user,
+            asked,
+            subject=subject or None,
+            relation=relation or None,
+            history=history,
+            contradicted=contradicted,
         )
 
     @checked

@@ -35,6 +35,9 @@ def list_(
     subject: Subject = "",
     relation: Relation = "",
     history: Annotated[bool, typer.Option("--history", help="Also facts that are not believed any more.")] = False,
+    contradicted: Annotated[
+        bool, typer.Option("--contradicted", help="Only facts that contradict one another, for you to decide.")
+    ] = False,
     limit: Annotated[int, at_most("facts")] = 100,
     cursor: Cursor = "",
     as_json: Json = False,
@@ -48,9 +51,15 @@ def list_(
     with options(ctx).open() as memory:
         memory.require_user(user)
         found = memory.facts(
-            user_id=user, subject=subject, relation=relation, history=history, limit=limit, cursor=cursor
+            user_id=user,
+            subject=subject,
+            relation=relation,
+            history=history,
+            contradicted=contradicted,
+            limit=limit,
+            cursor=cursor,
         )
-        unread = 0 if found or subject or relation else memory.unread_turns(user_id=user)
+        unread = 0 if found or subject or relation or contradicted else memory.unread_turns(user_id=user)
         advice = f"; {reading_advice(unread, user or memory.settings.user)}" if unread else ""
     give(found, as_json, lambda found: _show_facts(found, advice))
 

@@ -1,10 +1,14 @@
 // How many facts a user has, and a page of them with the turns that state them, the latest first; of one status, subject or
 // relation, or of all. What has ended by now is believed no longer.
-// params: group_id, user_id, status, subject, relation, history, after, limit
+// params: group_id, user_id, status, subject, relation, history, contradicted, after, limit
+// contradicted: only facts that contradict another one that is believed, as long as nobody has decided between them.
 // after: [said, fact_id] of the last fact of the page before; null for the first page.
 MATCH (f:Fact)
 WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.status IN $status AND f.said IS NOT NULL
   AND ($history OR f.ends_at IS NULL OR f.ends_at > datetime())
+  AND (NOT $contradicted OR f.flagged AND EXISTS {
+    MATCH (f)-[c:CONTRADICTS]-(o:Fact) WHERE c.resolution = 'open' AND o.status = 'active'
+  })
   AND ($subject IS NULL OR f.subject = $subject) AND ($relation IS NULL OR f.relation = $relation)
 WITH f ORDER BY f.said DESC, f.fact_id
 WITH collect(f) AS found

@@ -105,7 +105,7 @@ def test_the_newer_of_two_opposite_facts_stands_within_a_conversation(memory: Me
 
 def test_both_sides_of_a_contradiction_are_shown_until_somebody_decides(memory: Memory) -> None:
     """It is found in the night that brings it. Then hints, answers and searches show both, the newest first."""
-    say(memory, "I am married.", "I am single.")
+    say(memory, "I am married.", "I am single.", "I like tea.")
     assert night(memory)["contradictions"] == 1
     both = ["You are single", "You are married"]
     chat = memory.chat(user_id="anna", session_id="live")
@@ -115,9 +115,11 @@ def test_both_sides_of_a_contradiction_are_shown_until_somebody_decides(memory: 
     memory.embed_facts()
     found = memory.search_memory("married", "facts", user_id="anna")
     assert [each.text for each in found] == both and all(each.opposed for each in found)
+    assert [fact.text for fact in memory.facts(user_id="anna", contradicted=True)] == both
     [married] = [fact for fact in memory.facts(user_id="anna") if fact.text == both[1]]
     memory.forget_facts(user_id="anna", subject="you", relation="is", object="married")
     assert married.fact_id not in {fact.fact_id for fact in memory.facts(user_id="anna")}
+    assert not memory.facts(user_id="anna", contradicted=True)
     assert [hint.text for hint in chat.observe("Am I single?").hints] == both[:1]
 
 

@@ -110,11 +110,19 @@ class StoredFacts:
         return frozenset(row["turns"]) | frozenset(row["events"])
 
     def facts(
-        self, user_id: str, asked: PageRequest, *, subject: str | None, relation: str | None, history: bool
+        self,
+        user_id: str,
+        asked: PageRequest,
+        *,
+        subject: str | None,
+        relation: str | None,
+        history: bool,
+        contradicted: bool,
     ) -> Page[Fact]:
         """Return a page of a user's facts, each with the turns that state it.
 
         subject, relation: only facts with these; None for any. history: also facts that are no longer believed.
+        contradicted: only facts with a contradiction that nobody has settled.
         """
         [row] = self._facts.read(
             "facts/facts_of_user",
@@ -123,6 +131,7 @@ class StoredFacts:
             subject=subject,
             relation=relation,
             history=history,
+            contradicted=contradicted,
             after=asked.after,
             limit=asked.limit + 1,
         )
