@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import cache, cached_property, partial
+from functools import cache, cached_property
 from itertools import chain
 
 from amr_neo4j.domain.fact import SPEAKER, KnownFact, Triple
@@ -18,8 +18,7 @@ from amr_neo4j.domain.ports import Shared
 from amr_neo4j.domain.recall import Recalled
 from amr_neo4j.domain.relations import lasting_relation, relation_kind
 from amr_neo4j.fact_questions.same_person import (
-    is_about_the_same,
-    may_be_about_the_same,
+    PersonQuestion,
     names_somebody,
     own_verbs_in,
     pronouns_of_others,
@@ -308,11 +307,10 @@ class FactQuestion:
         if not self.turn_words:
             return False
         said = stems(f"{subject} {turn}", self.language)
-        is_same = partial(is_about_the_same, self.text, turn, self.language, subject=subject, kin=self._kin)
         return (
             all(not said.isdisjoint(each) or (is_name and self._has_name(turn)) for each, is_name in self._wanted)
             and self._has_what_is_asked(turn)
-            and is_same(wanted=self.turn_words, is_own=self._is_of_speaker)
+            and self._person_by_words.is_about_the_same(turn, subject)
             and self._tells_more(turn)
         )
 
@@ -323,15 +321,23 @@ class FactQuestion:
         subject: as in `is_answered_in`. before: what the user said just before the turn, the latest first.
         """
         turn = _QUOTATION.sub(" ", turn)
-        about = (self.text, turn, self.language)
-        is_same = partial(may_be_about_the_same, *about, subject=subject, before=before, kin=self._kin)
-        wanted = [each for each, _ in self._wanted]
-        if not is_same(wanted=wanted, is_own=self._is_of_speaker) or not self._tells_more(turn):
+        if not self._person_by_meaning.may_be_about_the_same(turn, subject, before) or not self._tells_more(turn):
             return None
         # The person was compared above, so only the other words count here.
         asked, said = words_in(self.meaning), stems(turn, self.language)
-        there = [not said.isdisjoint(each) for each in wanted if not each.isdisjoint(asked)]
+        there = [not said.isdisjoint(each) for each, _ in self._wanted if not each.isdisjoint(asked)]
         return Shared(sum(there) / len(there) if there else 0.0, self._has_what_is_asked(turn))
+
+    @cached_property
+    def _person_by_words(self) -> PersonQuestion:
+        return self._person_question(self.turn_words)
+
+    @cached_property
+    def _person_by_meaning(self) -> PersonQuestion:
+        return self._person_question([each for each, _ in self._wanted])
+
+    def _person_question(self, wanted: Sequence[frozenset[str]]) -> PersonQuestion:
+        return PersonQuestion(self.text, self.language, self._kin, wanted=wanted, is_own=self._is_of_speaker)
 
     def _tells_more(self, turn: str) -> bool:
         """Return whether a turn states more than the question does.
@@ -628,7 +634,7 @@ def prepare(code: str) -> None:
     """Read the tables of a language that its first question needs; that takes up to a third of a second."""
     _relation_words(code)
     _asides(code)
-    may_be_about_the_same("my sister Anna", "I", code, wanted=(), is_own=True, kin={})
+    PersonQuestion("my sister Anna", code, is_own=True).may_be_about_the_same("I")
 
 
 def _as_names(text: str) -> list[list[str]]:

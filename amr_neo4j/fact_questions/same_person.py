@@ -1,6 +1,6 @@
 """Tells whether a turn of the user is about the person whom a question asks about. If in doubt, the answer is no.
 
-A turn about somebody else would be the worst answer. There are two checks:
+A turn about somebody else would be the worst answer. `PersonQuestion` has two checks:
 - `is_about_the_same` for turns with the words of the question. The person must be named, and nobody else may own the
   thing or do the deed: "my barber's boat is in Fowey" does not answer "Where is my boat?".
 - `may_be_about_the_same` for turns that only have a similar meaning. The first person whom the turn mentions must be
@@ -173,106 +173,100 @@ def pronouns_of_others(code: str) -> frozenset[str]:
     return _words(code).others
 
 
-def is_about_the_same(
-    question: str,
-    turn: str,
-    code: str,
-    *,
-    wanted: Sequence[frozenset[str]],
-    is_own: bool,
-    subject: str = "",
-    kin: Mapping[str, str],
-) -> bool:
-    """Return whether a turn is about the person whom a question asks about.
+@dataclass(frozen=True)
+class PersonQuestion(_Text):
+    """A question that is compared with turns.
 
-    wanted: the forms of each content word of the question.
-    is_own: the question is about its speaker.
-    subject: the person whom all facts of the turn are about; empty if that is the speaker or not known.
-    kin: as in `_Text`.
+    wanted: the forms of each of its content words.
+    is_own: it is about its speaker.
     """
-    asked, said = _Text(question, code, kin), _Text(turn, code, kin)
-    if (is_same := _is_of_subject(asked, said, subject)) is not None:
-        return is_same
-    if asked.persons:
-        return _is_of_another(asked, said, wanted)
-    return is_own and _is_of_speaker(asked, said, wanted)
+
+    wanted: Sequence[frozenset[str]] = ()
+    is_own: bool = False
+
+    @cached_property
+    def owned(self) -> list[frozenset[str]]:
+        """The forms of each thing that, by the question, the speaker or somebody else owns: "my boat"."""
+        my = _words(self.code).my
+
+        def is_owned(at: int) -> bool:
+            return self.is_after(at, my) or any(_owns(self, one, at) for one in self.persons)
+
+        return [forms for forms in self.wanted if any(map(is_owned, self.places(forms)))]
+
+    @cached_property
+    def own_things(self) -> list[frozenset[str]]:
+        """The forms of each thing of its speaker, if the question begins with it: "Where is my key?"."""
+        words = _words(self.code)
+        first_other = min(
+            [*(person.start for person in self.persons), *self.at(words.others)], default=len(self.words)
+        )
+
+        def is_own(at: int) -> bool:
+            return at < first_other and self.is_after(at, words.my)
+
+        return [forms for forms in self.wanted if any(map(is_own, self.places(forms)))]
+
+    def is_about_the_same(self, turn: str, subject: str = "") -> bool:
+        """Return whether a turn is about the person whom the question asks about.
+
+        subject: the person whom all facts of the turn are about; empty if that is the speaker or not known.
+        """
+        said = _Text(turn, self.code, self.kin)
+        if (is_same := _is_of_subject(self, said, subject)) is not None:
+            return is_same
+        if self.persons:
+            return _is_of_another(self, said)
+        return self.is_own and _is_of_speaker(self, said)
+
+    def may_be_about_the_same(self, turn: str, subject: str = "", before: Sequence[str] = ()) -> bool:
+        """Return whether a turn of similar meaning may be about the person whom the question asks about.
+
+        Nobody else may be named before that person, or own the thing asked for. A turn that names nobody is about
+        the speaker. If it begins with a pronoun ("she's saving"), it is about the person of an earlier turn.
+        subject: as in `is_about_the_same`. before: what the user said just before the turn, the latest first.
+        """
+        said = _Text(turn, self.code, self.kin)
+        is_same = _is_of_subject(self, said, subject)
+        if is_same or (is_same is False and not self.persons):
+            return is_same
+        first, things = _first_meant(said), said.things(self.owned)
+        is_anothers = any(_is_owned(said, at, names=not self.persons) for at in things)
+        if is_anothers or _is_of_own_thing(self, said):
+            return not is_anothers
+        if not self.other_names <= set(said.words):
+            by_pronoun = first == "other" and not said.persons and not self.persons
+            return by_pronoun and any(self.other_names <= set(words_in(text)) for text in before)
+        earlier = [_Text(text, self.code, self.kin) for text in before]
+        # A verb without a subject may be about the person who was mentioned before: "vive en Aranjuez".
+        drops_subject = first == "nobody" and language(self.code).fact_table.drops_subject
+        if not self.persons:
+            goes_on = drops_subject and bool(earlier) and _first_meant(earlier[0]) == "other" and not things
+            is_of_speaker = self.is_own and first in ("speaker", "nobody") and not goes_on
+            return (is_of_speaker and _words(self.code).others.isdisjoint(self.words)) or bool(self.other_names)
+        is_named = bool(said.persons) and _names_first(self, said)
+        pronoun = min(said.at(_words(self.code).others), default=len(said.words))
+        if is_named or any(person.start < pronoun for person in said.persons):
+            return is_named and not _is_of_speaking(self, said, said.things(self.wanted))
+        named = next((text for text in earlier if text.persons), None)
+        goes_on = first == "other" or bool(subject) or drops_subject
+        return (
+            goes_on
+            and named is not None
+            and _names_first(self, named)
+            and _are_all_meant(self, named)
+            and stems(subject, self.code) <= stems(named.text, self.code)
+        )
 
 
-def may_be_about_the_same(
-    question: str,
-    turn: str,
-    code: str,
-    *,
-    wanted: Sequence[frozenset[str]],
-    is_own: bool,
-    subject: str = "",
-    before: Sequence[str] = (),
-    kin: Mapping[str, str],
-) -> bool:
-    """Return whether a turn of similar meaning may be about the person whom a question asks about.
-
-    Nobody else may be named before that person, or own the thing asked for. A turn that names nobody is about the
-    speaker. If it begins with a pronoun ("she's saving for a van"), it is about the person of an earlier turn.
-    before: what the user said just before the turn, the latest first.
-    The other arguments are those of `is_about_the_same`.
-    """
-    asked, said = _Text(question, code, kin), _Text(turn, code, kin)
-    is_same = _is_of_subject(asked, said, subject)
-    if is_same or (is_same is False and not asked.persons):
-        return is_same
-    first, things = _first_meant(said), said.things(_owned(asked, wanted))
-    is_anothers = any(_is_owned(said, at, names=not asked.persons) for at in things)
-    if is_anothers or _is_of_own_thing(asked, said, wanted):
-        return not is_anothers
-    if not asked.other_names <= set(said.words):
-        by_pronoun = first == "other" and not said.persons and not asked.persons
-        return by_pronoun and any(asked.other_names <= set(words_in(text)) for text in before)
-    earlier = [_Text(text, code, kin) for text in before]
-    # A verb without a subject may be about the person who was mentioned before: "vive en Aranjuez".
-    drops_subject = first == "nobody" and language(code).fact_table.drops_subject
-    if not asked.persons:
-        goes_on = drops_subject and bool(earlier) and _first_meant(earlier[0]) == "other" and not things
-        is_of_speaker = is_own and first in ("speaker", "nobody") and not goes_on
-        return (is_of_speaker and _words(code).others.isdisjoint(asked.words)) or bool(asked.other_names)
-    is_named = bool(said.persons) and _names_first(asked, said)
-    pronoun = min(said.at(_words(code).others), default=len(said.words))
-    if is_named or any(person.start < pronoun for person in said.persons):
-        return is_named and not _is_of_speaking(asked, said, said.things(wanted))
-    named = next((text for text in earlier if text.persons), None)
-    goes_on = first == "other" or bool(subject) or drops_subject
-    return (
-        goes_on
-        and named is not None
-        and _names_first(asked, named)
-        and _are_all_meant(asked, named)
-        and stems(subject, code) <= stems(named.text, code)
-    )
-
-
-def _owned(asked: _Text, wanted: Sequence[frozenset[str]]) -> list[frozenset[str]]:
-    """Return the forms of each thing that, by the question, the speaker or somebody else owns: "my boat"."""
-    my, owners = _words(asked.code).my, asked.persons
-    return [
-        forms
-        for forms in wanted
-        if any(asked.is_after(at, my) or any(_owns(asked, one, at) for one in owners) for at in asked.places(forms))
-    ]
-
-
-def _is_of_own_thing(asked: _Text, said: _Text, wanted: Sequence[frozenset[str]]) -> bool:
+def _is_of_own_thing(asked: PersonQuestion, said: _Text) -> bool:
     """Return whether a question begins with a thing of its speaker, and a turn names that thing before any person.
 
     "Where is my key?" and "the key is with Mr Osei" are about the same key.
     """
-    others = _words(said.code).others
-    nobody = min([*(person.start for person in asked.persons), *asked.at(others)], default=len(asked.words))
-    mine = [
-        forms
-        for forms in wanted
-        if any(at < nobody and asked.is_after(at, _words(asked.code).my) for at in asked.places(forms))
-    ]
-    first_other = min([*(person.start for person in said.persons), *said.at(others)], default=len(said.words))
-    return min(said.things(mine), default=first_other) < first_other
+    others = [*(person.start for person in said.persons), *said.at(_words(said.code).others)]
+    first_other = min(others, default=len(said.words))
+    return min(said.things(asked.own_things), default=first_other) < first_other
 
 
 def _is_of_subject(asked: _Text, said: _Text, subject: str) -> bool | None:
@@ -329,17 +323,16 @@ def _are_all_meant(asked: _Text, said: _Text) -> bool:
     return all(each in there or any(_is_same(said, each, one) for one in there) for each in said.persons)
 
 
-def _is_of_speaker(asked: _Text, said: _Text, wanted: Sequence[frozenset[str]]) -> bool:
+def _is_of_speaker(asked: PersonQuestion, said: _Text) -> bool:
     """Return whether a turn is about its speaker: the thing asked for is "my boat", or "I" do what is asked."""
     words = _words(asked.code)
     if not words.others.isdisjoint(asked.words):
         return False
-    owned = _owned(asked, wanted)
-    things = said.things(wanted)
+    things = said.things(asked.wanted)
     first_other = min([*(person.start for person in said.persons), *said.at(words.others)], default=len(said.words))
     if any(
         said.is_after(at, words.my) and at < first_other and said.words[at + 1 : at + 2] != [_GENITIVE]
-        for at in said.things(owned)
+        for at in said.things(asked.owned)
     ):
         return True
     # Somebody who is named after the thing does not own it: "I have a boat, the Pearl".
@@ -349,7 +342,7 @@ def _is_of_speaker(asked: _Text, said: _Text, wanted: Sequence[frozenset[str]]) 
     return bool(said.own) and words.my.isdisjoint(said.words[:first])
 
 
-def _is_of_another(asked: _Text, said: _Text, wanted: Sequence[frozenset[str]]) -> bool:
+def _is_of_another(asked: PersonQuestion, said: _Text) -> bool:
     """Return whether a turn is about the other persons whom a question names.
 
     One of them must own the thing asked for ("Tom's teacher", "the boat of my uncle"), or the turn must mention
@@ -361,7 +354,7 @@ def _is_of_another(asked: _Text, said: _Text, wanted: Sequence[frozenset[str]]) 
     there = [person for person in alike if not _is_anothers(said, person, alike)]
     if meant - {person.who for person in there} or _is_joined(asked) != _is_joined(said, there):
         return False
-    things = said.things(wanted)
+    things = said.things(asked.wanted)
     if any(_owns(said, person, at) for person in there for at in things):
         return True
     first = min(person.start for person in there)
