@@ -6,7 +6,7 @@ import csv
 import sys
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -26,7 +26,6 @@ from amr_neo4j.domain.plain import fields_of
 from amr_neo4j.domain.timestamps import clock
 
 if TYPE_CHECKING:
-    from amr_neo4j.domain.recall import Moment
     from amr_neo4j.domain.views import (
         Count,
         GroupView,
@@ -66,9 +65,7 @@ def lifecycle(
       amr --group demo lifecycle 'red mug' --json
     """
     with options(ctx).open() as memory:
-        # Typer has parsed the text of as_of.
-        then = cast("Moment | None", as_of)
-        give(memory.lifecycle(name, as_of=then, known_at=known_at), as_json, _show_lifecycle)
+        give(memory.lifecycle(name, as_of=as_of, known_at=known_at), as_json, _show_lifecycle)
 
 
 @app.command()
@@ -143,8 +140,7 @@ def counts(
       amr counts day --as-of 2026-03-04T18:00+01:00 --json
     """
     with options(ctx).open() as memory:
-        then = cast("Moment | None", as_of)
-        found = memory.counts(by, as_of=then, known_at=known_at, limit=limit, cursor=cursor)
+        found = memory.counts(by, as_of=as_of, known_at=known_at, limit=limit, cursor=cursor)
     give(found, as_json, lambda rows: _show_counts(by, rows))
 
 

@@ -147,11 +147,10 @@ Persons = Annotated[
 ]
 _SINCE = f"Search only events that end at this time or later. {_FORMATS}"
 _UNTIL = "Search only events that start at this time or earlier."
-Since = Annotated[str | None, time_option("--since", _SINCE, parser=moment)]
-Until = Annotated[str | None, time_option("--until", _UNTIL, parser=moment)]
-AsOf = Annotated[
-    str | None, time_option("--as-of", "Ignore what happened or was said after this time.", parser=moment)
-]
+# Any, because typer knows no Moment: the parser returns one, and a function that takes this type may pass it on.
+Since = Annotated[Any, time_option("--since", _SINCE, parser=moment)]
+Until = Annotated[Any, time_option("--until", _UNTIL, parser=moment)]
+AsOf = Annotated[Any, time_option("--as-of", "Ignore what happened or was said after this time.", parser=moment)]
 KnownAt = Annotated[datetime | None, time_option("--known-at", "Ignore what memory learnt after this time.")]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -17,7 +17,6 @@ from amr_neo4j.domain.timestamps import clock
 if TYPE_CHECKING:
     from amr_neo4j import Memory
     from amr_neo4j.domain.event import Event
-    from amr_neo4j.domain.recall import Moment
     from amr_neo4j.domain.views import (
         ClipEvent,
         ClipView,
@@ -176,9 +175,7 @@ def around(
       amr show around 17 --before 300 --after 0
     """
     with options(ctx).open() as memory:
-        # Typer has parsed the text of as_of.
-        then = cast("Moment | None", as_of)
-        found = memory.around(node_id, before_s=before, after_s=after, as_of=then, known_at=known_at)
+        found = memory.around(node_id, before_s=before, after_s=after, as_of=as_of, known_at=known_at)
     give(found, as_json, _show_events)
 
 
@@ -198,8 +195,7 @@ def person(
       amr show person 'woman in a red coat' --limit 5 --json
     """
     with options(ctx).open() as memory:
-        then = cast("Moment | None", as_of)
-        give(memory.persons(name, limit, as_of=then, known_at=known_at), as_json, _show_persons)
+        give(memory.persons(name, limit, as_of=as_of, known_at=known_at), as_json, _show_persons)
 
 
 @app.command("object")
@@ -218,8 +214,7 @@ def thing(
       amr show object 'red mug' --limit 5 --json
     """
     with options(ctx).open() as memory:
-        then = cast("Moment | None", as_of)
-        give(memory.objects(name, limit, as_of=then, known_at=known_at), as_json, _show_objects)
+        give(memory.objects(name, limit, as_of=as_of, known_at=known_at), as_json, _show_objects)
 
 
 def _show_event(event: EventView) -> None:
