@@ -275,6 +275,11 @@ class Settings(BaseSettings):
         """The time zone of `timezone`; this machine's if it is empty."""
         return ZoneInfo(self.timezone) if self.timezone else _zone_of_machine()
 
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The codes of `hot_languages`."""
+        return tuple(code.strip() for code in self.hot_languages.split(",") if code.strip())
+
     def zone_of_user(self, user_id: str) -> tzinfo:
         """The time zone whose days a user means."""
         named = self.user_timezones.get(user_id)

@@ -38,8 +38,7 @@ _ANY_QUESTION = "Where was it then?"
 class Asking:
     """Answers questions of any group and user.
 
-    languages: the languages in which questions about conversations are answered, as codes with commas between
-        ("en,de").
+    languages: codes of the languages in which questions about conversations are answered.
     models: opens the models that verify and word answers.
     embedder: opens the embedder of questions.
     note_language: is told the language of a question about footage that is not in English.
@@ -51,7 +50,7 @@ class Asking:
     """
 
     language: Language
-    languages: str
+    languages: tuple[str, ...]
     limits: RecallLimits
     models: Callable[[], Models]
     events: EventReader

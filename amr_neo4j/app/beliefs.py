@@ -17,7 +17,6 @@ from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.fact_questions.answering import FactQuestion, favorite_asked, language_of
 from amr_neo4j.facts.ranking import is_brief, with_opposed
-from amr_neo4j.language.bullets import Bullets
 from amr_neo4j.language.glossary import glossary, has_glossary
 from amr_neo4j.language.languages import DEFAULT, ENGLISH, Language, language
 from amr_neo4j.language.question_words import question_words
@@ -47,14 +46,14 @@ class UserBeliefs:
     def __init__(
         self,
         facts: Callable[[str, str], FactSearch],
-        languages: str,
+        languages: tuple[str, ...],
         *,
         called: str = "",
         speakers: Speakers = NO_AGENTS,
         asked: Callable[[Scope, Sequence[Recalled]], None] = lambda scope, facts: None,
     ) -> None:
         """facts: (group_id, user_id) -> the search of a user's facts.
-        languages: language codes with commas between.
+        languages: codes.
         called: the name by which questions call the user; by default the user_id.
         speakers: decides which turns are the words of programs.
         asked: notes the facts that a question was answered with.
@@ -90,7 +89,7 @@ class UserBeliefs:
             found = with_opposed(found, self._facts(scope).by_ids)
             if scope.user_id:
                 self._note(scope, found)
-        return [_in_language(fact, asked.language, _tables(self._languages)) for fact in found]
+        return [_in_language(fact, asked.language, self._languages) for fact in found]
 
     def plans(self, scope: Scope) -> list[Planned]:
         """See domain.ports.Beliefs."""
@@ -132,7 +131,7 @@ class UserBeliefs:
 
     def _asks_of_user(self, question: str) -> bool:
         """Return whether a question is about the user, and not about what was said to or by the assistant."""
-        asking, words = asked_in(question, self._languages)[1].asking, words_in(question)
+        asking, words = language(self._language_of(question)).bullets.asking, words_in(question)
         said = f" {' '.join(words)} "
         of_user = not asking.speaker.isdisjoint(words) or (self._called and self._called.casefold() in words)
         return bool(of_user) and not any(f" {phrase} " in said for phrase in asking.told)
@@ -147,8 +146,7 @@ class UserBeliefs:
 
     def favorite_asked(self, question: str) -> Mapping[str, frozenset[str]]:
         """See domain.ports.Beliefs."""
-        code, table = asked_in(question, self._languages)
-        return favorite_asked(question, code, table, language(code).fact_table)
+        return favorite_asked(question, self._language_of(question))
 
     def asks_for_value(self, question: str) -> bool:
         """See domain.ports.Beliefs."""
@@ -156,13 +154,16 @@ class UserBeliefs:
 
     def corrected(self, question: str, turns: Sequence[str]) -> dict[int, int]:
         """See domain.ports.Beliefs."""
-        kinds, tables = self._kinds_asked(question), _tables(self._languages)
+        kinds = self._kinds_asked(question)
         # The turns may be in another language than the question.
-        found = corrected(turns, language_of(" ".join(turns), tables)).items()
+        found = corrected(turns, self._language_of(" ".join(turns))).items()
         return {later: earlier for later, (earlier, kind) in found if kind in kinds}
 
     def _kinds_asked(self, question: str) -> frozenset[str]:
-        return kinds_asked(question, asked_in(question, self._languages)[0])
+        return kinds_asked(question, self._language_of(question))
+
+    def _language_of(self, text: str) -> str:
+        return language_of(text, self._languages)
 
     def _asked(self, question: str, scope: Scope, as_of: datetime | None = None) -> FactQuestion | None:
         """Return the question as one about the user's facts; None if it asks for no relation that a fact can have."""
@@ -193,9 +194,8 @@ class UserBeliefs:
 
 
 @lru_cache(maxsize=200)
-def _question_of(question: str, called: str, languages: str, *, then: bool) -> FactQuestion:
-    code, table = asked_in(question, languages)
-    return FactQuestion.of(question, called, code, table, language(code).fact_table, then=then)
+def _question_of(question: str, called: str, languages: tuple[str, ...], *, then: bool) -> FactQuestion:
+    return FactQuestion.of(question, called, language_of(question, languages), then=then)
 
 
 def words_said(event: Event) -> str:
@@ -204,7 +204,7 @@ def words_said(event: Event) -> str:
 
 
 @lru_cache(maxsize=2000)
-def _tells_nothing(text: str, languages: str, asked: frozenset[str]) -> bool:
+def _tells_nothing(text: str, languages: tuple[str, ...], asked: frozenset[str]) -> bool:
     """Return whether a brief turn is no evidence: it states nothing, or all its words belong to facts not asked for.
 
     A turn that only asks, supposes or sets a task states nothing, nor does the first half of one that was cut in two.
@@ -213,8 +213,7 @@ def _tells_nothing(text: str, languages: str, asked: frozenset[str]) -> bool:
     # A long turn that asks may state something by the way.
     if not is_brief(text):
         return False
-    tables = _tables(languages)
-    code = language_of(text, tables)
+    code = language_of(text, languages)
     if is_half(text, code) or states_nothing(text, code):
         return True
     stated = [fact.triple for fact in read_by_rules(text, code).facts]
@@ -227,69 +226,59 @@ def _tells_nothing(text: str, languages: str, asked: frozenset[str]) -> bool:
 
 
 @lru_cache(maxsize=2000)
-def _are_contrary(one: str, other: str, languages: str) -> bool:
+def _are_contrary(one: str, other: str, languages: tuple[str, ...]) -> bool:
     if not (is_brief(one) and is_brief(other)):
         return False
-    spoken = language(language_of(f"{one} {other}", _tables(languages)))
+    spoken = language(language_of(f"{one} {other}", languages))
     return any(spoken.opposites.contrary(*pair) for pair in product(spoken.sentences(one), spoken.sentences(other)))
 
 
 @lru_cache(maxsize=2000)
-def only_reacts(text: str, languages: str) -> bool:
+def only_reacts(text: str, languages: tuple[str, ...]) -> bool:
     """Return whether a turn only reacts or greets: "ok", "haha nice", "Good morning!"."""
     if len(words_in(text)) > _LONGEST_REACTION:
         return False
     # So few words do not show their language.
-    return any(read_by_rules(text, code).intent is Intent.REACTION for code in _tables(languages))
+    return any(read_by_rules(text, code).intent is Intent.REACTION for code in languages)
 
 
-def asked_in(question: str, languages: str) -> tuple[str, Bullets]:
-    """Return (language code of a question, the sentence tables of that language).
-
-    languages: the codes to choose from, with commas between.
-    """
-    tables = _tables(languages)
-    code = language_of(question, tables)
-    return code, tables[code]
-
-
-def _in_language(fact: Recalled, code: str, tables: Mapping[str, Bullets]) -> Recalled:
+def _in_language(fact: Recalled, code: str, languages: Sequence[str]) -> Recalled:
     """Return the fact with its sentence in this language, if a table of another language generated its text.
 
     A text that no table generates is left as it was said.
     """
     triple, text = fact.triple, fact.text
-    if triple and any(text == table.bullet(triple, text) for other, table in tables.items() if other != code):
-        return replace(fact, text=tables[code].bullet(triple, text))
+    others = (language(other).bullets for other in languages if other != code)
+    if triple and any(text == table.bullet(triple, text) for table in others):
+        return replace(fact, text=language(code).bullets.bullet(triple, text))
     return fact
 
 
-def language_asked(question: str, scope: Scope, languages: str, usual: Language) -> Language:
+def language_asked(question: str, scope: Scope, languages: tuple[str, ...], usual: Language) -> Language:
     """Return the language to answer in: the question's own if it has tables for that, otherwise `usual`.
 
-    languages: language codes with commas between.
+    languages: codes.
     """
     if scope.has_turns:
-        tables = _tables(languages)
-        return _spoken(language_of(question, tables), tuple(tables), usual)
+        return _spoken(language_of(question, languages), languages, usual)
     code = language_of_question(question, languages)
     return usual if code == usual.code == DEFAULT else _asked(code, usual)
 
 
-def language_of_question(question: str, languages: str) -> str:
+def language_of_question(question: str, languages: Sequence[str]) -> str:
     """Return the code of the language that most words of a question about footage are of.
 
-    languages: language codes with commas between. Ties go to the language that `language_of` finds.
+    languages: codes. Ties go to the language that `language_of` finds.
     """
-    tables, words = _tables(languages), words_in(question)
+    words = words_in(question)
     # A name is a word of no language. Most English questions are known here, without the dictionaries of the others.
     names = set(words_in(" ".join(word for word in question.split()[1:] if word[:1].isupper())))
-    if DEFAULT in tables and all(word in names or ENGLISH.is_word(word) for word in words):
+    if DEFAULT in languages and all(word in names or ENGLISH.is_word(word) for word in words):
         return DEFAULT
-    likely = language_of(question, tables)
-    read = {code: glossary(code).known(words) for code in tables if has_glossary(code)}
-    read[DEFAULT] = sum(map(ENGLISH.is_word, words)) if DEFAULT in tables else -1
-    return max(tables, key=lambda code: (read.get(code, 0), code == likely))
+    likely = language_of(question, languages)
+    read = {code: glossary(code).known(words) for code in languages if has_glossary(code)}
+    read[DEFAULT] = sum(map(ENGLISH.is_word, words)) if DEFAULT in languages else -1
+    return max(languages, key=lambda code: (read.get(code, 0), code == likely))
 
 
 @cache
@@ -305,12 +294,7 @@ def _spoken(code: str, codes: tuple[str, ...], others: Language) -> Language:
 
     Cached, because the language object itself caches what it derives from events.
     """
-    spoken, tables = language(code), {each: language(each).bullets for each in codes}
+    spoken = language(code)
     if spoken.answers is None:
         return others
-    return SpokenLanguage(spoken, spoken.answers, partial(language_of, tables=tables))
-
-
-def _tables(languages: str) -> dict[str, Bullets]:
-    """Return {code: sentence tables} for these languages. languages: codes with commas between."""
-    return {code.strip(): language(code.strip()).bullets for code in languages.split(",") if code.strip()}
+    return SpokenLanguage(spoken, spoken.answers, partial(language_of, languages=codes))

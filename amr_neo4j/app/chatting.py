@@ -24,7 +24,7 @@ from amr_neo4j.domain.recall import Held
 from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.errors import AmrError, InputError, StoreUnavailable
 from amr_neo4j.fact_questions.answering import FactQuestion, prepare
-from amr_neo4j.language.languages import Language, language
+from amr_neo4j.language.languages import Language
 from amr_neo4j.live_chat.index import HotIndex
 from amr_neo4j.live_chat.metrics import Metrics
 from amr_neo4j.live_chat.options import HotOptions
@@ -471,8 +471,7 @@ def _drain(
 
 def about_facts(user_id: str, question: str, code: str) -> FactQuestion:
     """Return a question about the facts of a user. code: of its language."""
-    own = language(code)
-    asked = FactQuestion.of(question, user_id, code, own.bullets, own.fact_table)
+    asked = FactQuestion.of(question, user_id, code)
 
     def is_meant(turn: str) -> bool:
         return not states_nothing(turn, code)

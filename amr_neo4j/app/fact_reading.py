@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -28,12 +28,14 @@ def _by_rules() -> StatementReader:
 class RuleReader:
     """Reads what turns state, as live conversations do. The first turn loads the rules."""
 
-    def __init__(self, languages: str, speakers: Speakers, read: Callable[[], StatementReader] = _by_rules) -> None:
-        """languages: codes with commas between. Languages without rules for facts are ignored.
+    def __init__(
+        self, languages: Sequence[str], speakers: Speakers, read: Callable[[], StatementReader] = _by_rules
+    ) -> None:
+        """languages: codes. Languages without rules for facts are ignored.
 
         read: opens what reads a turn.
         """
-        self._codes = [code.strip() for code in languages.split(",")]
+        self._codes = languages
         self._speakers = speakers
         self._read_statements = read
 

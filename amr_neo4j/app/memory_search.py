@@ -13,13 +13,14 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from amr_neo4j.app.asking import Asking
-from amr_neo4j.app.beliefs import asked_in, only_reacts, words_said
+from amr_neo4j.app.beliefs import only_reacts, words_said
 from amr_neo4j.domain.event import Event, repeated_halves, said_id
 from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.ports import Embedder, EventReader, MemoryCandidate, MemorySource, VectorReader, Vectors
 from amr_neo4j.domain.recall import Citation, Hit, Recalled, Scope, SearchType, TurnCitation, citation
 from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.errors import InputError
+from amr_neo4j.fact_questions.answering import language_of
 from amr_neo4j.facts.query_filter import QueryFilter, QueryWords
 from amr_neo4j.facts.ranking import is_brief, recall_table
 from amr_neo4j.facts.recall import MemorySearch
@@ -91,7 +92,8 @@ class SearchingMemory:
 
     def _filter_of(self, user_id: str, query: str) -> QueryFilter:
         """Return the filter that judges results of a query by their words."""
-        (code, table), own = asked_in(query, self.asking.languages), self.asking.language
+        code, own = language_of(query, self.asking.languages), self.asking.language
+        table = language(code).bullets
         called, said = self._called(query, user_id).casefold(), set(own.words_of(query))
         somebody = _persons(code)
         of_user = called in said or not table.asking.speaker.isdisjoint(said)
@@ -185,7 +187,7 @@ class SearchingMemory:
         return [turn for turn in turns if turn.node_id not in others]
 
 
-def is_small_talk(speakers: Speakers, user_id: str, languages: str, episode: Recalled) -> bool:
+def is_small_talk(speakers: Speakers, user_id: str, languages: Sequence[str], episode: Recalled) -> bool:
     """Return whether an episode is a short turn of a program that names nothing: "You're welcome, enjoy your walk!".
 
     A name is a first name, or a capitalised word within a sentence. German capitalises all nouns, so there it takes a
@@ -194,7 +196,7 @@ def is_small_talk(speakers: Speakers, user_id: str, languages: str, episode: Rec
     if episode.kind != "turn" or not is_brief(episode.text) or speakers.subject(episode.said_by, user_id):
         return False
     text = episode.text.removeprefix(f"{episode.said_by}: ")
-    code, _ = asked_in(text, languages)
+    code = language_of(text, languages)
     return not any(_names_something(sentence, code) for sentence in language(code).sentences(text))
 
 
@@ -221,32 +223,31 @@ def _persons(code: str) -> frozenset[str]:
     return frozenset(word.casefold() for word in (*roles, *first_names_anywhere()))
 
 
-def without_user(query: str, languages: str) -> str:
+def without_user(query: str, languages: tuple[str, ...]) -> str:
     """Return a query without the phrases for the user: "the user's hobbies" is "hobbies".
 
     Turns and facts of the user don't call them so, and are compared with the query by their words and their vectors.
     A query with no other word is returned as it is.
-    languages: codes with commas between.
+    languages: codes.
     """
     rest = " ".join(_phrases_for_user(languages).sub(" ", query).split())
     return rest if any(map(str.isalnum, rest)) else query
 
 
 @cache
-def _phrases_for_user(languages: str) -> re.Pattern[str]:
+def _phrases_for_user(languages: tuple[str, ...]) -> re.Pattern[str]:
     spelt = (r"[\W_]+".join(phrase.split()) for phrase in _calls_user(languages))
     return re.compile(rf"(?<!\w)(?:{'|'.join(spelt)})(?!\w)", re.IGNORECASE)
 
 
 @cache
-def _words_for_user(languages: str) -> frozenset[str]:
+def _words_for_user(languages: tuple[str, ...]) -> frozenset[str]:
     """Return the last word of each phrase: "user", "usuario"."""
     return frozenset(phrase.removesuffix(" s").split()[-1] for phrase in _calls_user(languages))
 
 
-def _calls_user(languages: str) -> list[str]:
-    codes = languages.split(",")
-    return list(chain.from_iterable(language(code).bullets.asking.user for code in codes))
+def _calls_user(languages: tuple[str, ...]) -> list[str]:
+    return list(chain.from_iterable(language(code).bullets.asking.user for code in languages))
 
 
 class QueryEmbedder:
@@ -318,12 +319,12 @@ class FactSource:
 class StatementFilter:
     """Drops turns that state nothing, or nothing that still holds.
 
-    languages: those that turns are read in, as codes with commas between.
+    languages: those that turns are read in, as codes.
     """
 
     reader: FactSearch
     language: Language
-    languages: str = ""
+    languages: tuple[str, ...]
 
     def holds(self, turns: Sequence[Event]) -> list[Event]:
         """Return the turns except those that only ask or react, and short ones whose facts were all replaced or taken
@@ -332,8 +333,7 @@ class StatementFilter:
         telling = [
             turn
             for turn in turns
-            if not self._merely_asks(turn.summary_text)
-            and not (self.languages and only_reacts(words_said(turn), self.languages))
+            if not self._merely_asks(turn.summary_text) and not only_reacts(words_said(turn), self.languages)
         ]
         short = [turn.node_id for turn in telling if len(self.language.sentences(turn.summary_text)) <= _SHORT]
         numbers = self.reader.outdated([said_id(node_id) for node_id in short]) if short else ()

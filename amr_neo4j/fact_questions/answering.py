@@ -56,7 +56,7 @@ class FactQuestion:
     """A question that the facts of a user may answer.
 
     user: the user's name. In a question it stands for the speaker.
-    bullets, rules: how the language asks for facts, and how it states them.
+    language: its code.
     then: it asks about another time than now. Only single-valued relations tell what was so then.
     relatives: {name: role for the speaker} of the relatives whom the question mentions, e.g. {"fiona": "sister"}.
     nouns: {word for a role: name} of those who are the only one in their role, e.g. {"sister": "fiona"}.
@@ -67,9 +67,6 @@ class FactQuestion:
     text: str
     user: str
     language: str
-    bullets: Bullets
-    words: QuestionWords
-    rules: FactTable
     then: bool = False
     relatives: Mapping[str, str] = field(default_factory=dict[str, str])
     nouns: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -77,12 +74,24 @@ class FactQuestion:
     is_meant: Callable[[str], bool] = lambda turn: True
 
     @classmethod
-    def of(
-        cls, text: str, user: str, language: str, bullets: Bullets, rules: FactTable, *, then: bool = False
-    ) -> FactQuestion:
-        """Make a question. language: a code; bullets, rules: the tables of that language."""
-        asked = _without_asides(text, language)
-        return cls(asked, user, language, bullets, question_words(language), rules, then)
+    def of(cls, text: str, user: str, language: str, *, then: bool = False) -> FactQuestion:
+        """Make a question of a text, without the phrases in it that ask for nothing."""
+        return cls(_without_asides(text, language), user, language, then)
+
+    @cached_property
+    def bullets(self) -> Bullets:
+        """How the language asks for facts."""
+        return language(self.language).bullets
+
+    @cached_property
+    def rules(self) -> FactTable:
+        """How the language states facts."""
+        return language(self.language).fact_table
+
+    @cached_property
+    def words(self) -> QuestionWords:
+        """The words of the language that ask for relations."""
+        return question_words(self.language)
 
     @property
     def subjects(self) -> list[str]:
@@ -669,36 +678,37 @@ def _meant(relation: str, *, named: bool) -> list[str]:
     return [relation, opposite] if opposite else [relation]
 
 
-def favorite_asked(question: str, language: str, bullets: Bullets, rules: FactTable) -> Words:
+def favorite_asked(question: str, code: str) -> Words:
     """Return {word: its forms} for a question about a favourite. An answering turn contains one form of every word.
 
     The words are those for the kind of thing and one that says that it is liked. Example, for "What is my favourite
     film?": {"favourite": {"favourite", "like", "love", ...}, "film": {"film", "movie", ...}}. Empty for other
     questions, and where a language says both in one word ("Lieblingsfilm").
     """
+    bullets = language(code).bullets
     says = {word for word, asked in bullets.asking.only.items() if "favorite" in asked}
     saying = says.intersection(words_in(question))
     if not saying:
         return {}
-    content = question_words(language).of_turn(question, ())
+    content = question_words(code).of_turn(question, ())
     asking = {*bullets.function_words, *bullets.asking.only}
     kinds = {word: each for word, each in content.items() if word not in asking}
-    for nouns in map(frozenset, rules.favorites.values()):
+    for nouns in map(frozenset, language(code).fact_table.favorites.values()):
         named = [word for word in kinds if word in nouns]
-        kinds |= {word: kinds[word] | stems(" ".join(nouns), language) for word in named}
-    return {next(iter(saying)): stems(" ".join([*says, *bullets.cues("likes")]), language), **kinds} if kinds else {}
+        kinds |= {word: kinds[word] | stems(" ".join(nouns), code) for word in named}
+    return {next(iter(saying)): stems(" ".join([*says, *bullets.cues("likes")]), code), **kinds} if kinds else {}
 
 
-def language_of(question: str, tables: Mapping[str, Bullets]) -> str:
-    """Return the code of the language that has most of the question's words among its function words and cues.
+def language_of(question: str, languages: Sequence[str]) -> str:
+    """Return the one of these languages that has most of the question's words among its function words and cues.
 
     Ties go to the language that has most of them among its function words, then to the first.
-    tables: by code, at least one.
+    languages: codes, at least one.
     Turns are told apart by turn_reader/detect.py instead, which needs the far larger tables of fact rules.
     """
     # Without a language no stems are made: the words are compared as they are written.
     words = set(forms(question, ""))
-    return max(tables, key=lambda code: _known(words, tables[code]))
+    return max(languages, key=lambda code: _known(words, language(code).bullets))
 
 
 def _known(words: set[str], bullets: Bullets) -> tuple[int, int]:

@@ -69,7 +69,7 @@ def hot_options(settings: Settings) -> HotOptions:
         hint = "give four numbers: priority, recency, overlap, weight, such as 0.4,0.2,0.3,0.1"
         raise InputError(f"HOTMEM_SCORE_WEIGHTS is {settings.hot_score_weights!r}", hint=hint) from error
     return HotOptions(
-        languages=tuple(code.strip() for code in settings.hot_languages.split(",") if code.strip()),
+        languages=settings.languages,
         role=settings.hot_inject_role,
         header=settings.hot_inject_header,
         window=settings.hot_hint_window,

@@ -405,7 +405,7 @@ class Parts:
         use_notes = self.use_notes
         return UserBeliefs(
             partial(FactSearch, self.database),
-            self.settings.hot_languages,
+            self.settings.languages,
             speakers=speakers,
             asked=lambda scope, facts: use_notes().asked(scope.group_id, scope.user_id, facts),
         )
@@ -434,7 +434,7 @@ class Parts:
 
             return Asking(
                 language=language(settings.language),
-                languages=settings.hot_languages,
+                languages=settings.languages,
                 limits=recall_limits(settings),
                 models=partial(openers.question_models, settings, models),
                 events=events,
@@ -836,7 +836,7 @@ class Parts:
         from amr_neo4j.app.fact_reading import RuleReader
 
         speakers = Speakers.with_agents(self.settings.agent_names)
-        return RuleReader(self.settings.hot_languages, speakers, self._statement_reader)
+        return RuleReader(self.settings.languages, speakers, self._statement_reader)
 
     @lazy
     def _statement_reader(self) -> Callable[[], StatementReader]:

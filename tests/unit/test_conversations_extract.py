@@ -50,7 +50,7 @@ def read(*turns: tuple[str, str]) -> list[Extracted]:
     return found
 
 
-READER = RuleReader("en,es,fr,de,it", Speakers())
+READER = RuleReader(("en", "es", "fr", "de", "it"), Speakers())
 
 
 def read_facts(*turns: tuple[str, str]) -> list[Extracted]:

@@ -11,7 +11,6 @@ import pytest
 from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.recall import Recalled
 from amr_neo4j.fact_questions.answering import FactQuestion, _relation_words, favorite_asked, language_of, prepare
-from amr_neo4j.language.languages import language as language_with
 from amr_neo4j.language.stems import stems
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
@@ -58,15 +57,14 @@ PEOPLE = [
     ("tess", "age", "40"),
     ("max", "friend_of", "you"),
 ]
+LANGUAGES = ("en", "es", "fr", "de", "it")
 
 
 def answers(
     question: str, language: str = "en", user: str = "lena", known: Sequence[tuple[str, ...]] = FACTS
 ) -> list[tuple[str, ...]]:
     facts = [Recalled("fact", " ".join(each), 0.8, NOW, None, triple=Triple(*each)) for each in known]
-    asked = FactQuestion.of(
-        question, user, language, language_with(language).bullets, language_with(language).fact_table
-    )
+    asked = FactQuestion.of(question, user, language)
     asked = asked.knowing(Triple(*each) for each in known if each[0] == "you" and each[1] in asked.roles_to_know)
     slots = set(asked.subjects), set(asked.relations)
     read = [
@@ -144,8 +142,7 @@ def test_no_fact_answers_what_it_does_not_state(question: str) -> None:
     ],
 )
 def test_questions_in_other_languages(question: str, language: str, relation: str) -> None:
-    tables = {code: language_with(code).bullets for code in ("en", "es", "fr", "de", "it")}
-    assert language_of(question, tables) == language
+    assert language_of(question, LANGUAGES) == language
     assert [each[1] for each in answers(question, language)] == [relation]
 
 
@@ -230,10 +227,7 @@ def test_no_fact_of_people_answers_what_it_does_not_state(language: str, questio
     ],
 )
 def test_interrogatives_tell_the_language(question: str, language: str) -> None:
-    assert (
-        language_of(question, {code: language_with(code).bullets for code in ("en", "es", "fr", "de", "it")})
-        == language
-    )
+    assert language_of(question, LANGUAGES) == language
 
 
 @pytest.mark.parametrize("question", ["Where does my sister live?", "Where does Anna live?"])
@@ -266,7 +260,7 @@ def test_of_two_sisters_the_one_that_is_called_by_name_is_meant() -> None:
 def test_a_favourite_is_of_the_kind_that_is_asked_for(
     language: str, question: str, turn: str, *, answers: bool
 ) -> None:
-    needed = favorite_asked(question, language, language_with(language).bullets, language_with(language).fact_table)
+    needed = favorite_asked(question, language)
     said = stems(turn, language)
     assert all(not each.isdisjoint(said) for each in needed.values()) == answers
 
@@ -288,9 +282,8 @@ def test_a_favourite_is_of_the_kind_that_is_asked_for(
 def test_a_name_is_found_by_all_and_by_any_of_its_parts(question: str, name: str) -> None:
     people = ["sean o'brien", "anne-marie", "íñigo etxeberría", "anaïs l'hermitte", "max planck"]
     people += ["jörg müller-lüdenscheidt", "marco d'angelo"]
-    codes = ("en", "es", "fr", "de", "it")
-    code = language_of(question, {each: language_with(each).bullets for each in codes})
-    asked = FactQuestion.of(question, "anna", code, language_with(code).bullets, language_with(code).fact_table)
+    code = language_of(question, LANGUAGES)
+    asked = FactQuestion.of(question, "anna", code)
     parts = asked.name_parts
     full = frozenset(each for each in people if " " in each and {each.split()[0], each.split()[-1]} & {*parts})
     asked = replace(asked, full_names=full)
@@ -404,7 +397,6 @@ def test_what_the_first_question_needs_is_read_before(code: str) -> None:
     _relation_words.cache_clear()
     prepare(code)
     read = _relation_words.cache_info().misses
-    own = language_with(code)
-    asked = FactQuestion.of("Tom?", "anna", code, own.bullets, own.fact_table)
+    asked = FactQuestion.of("Tom?", "anna", code)
     assert asked.object_words is not None
     assert read == _relation_words.cache_info().misses == 1

@@ -13,7 +13,7 @@ from amr_neo4j.language.languages import ENGLISH, language
 from amr_neo4j.language.spoken import AskedLanguage
 
 LANGUAGES = ("de", "fr", "es", "it")
-ALL = "en,es,fr,de,it"
+ALL = ("en", "es", "fr", "de", "it")
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 
 from amr_neo4j.app.memory_search import without_user
 
-LANGUAGES = "en,es,fr,de,it"
+LANGUAGES = ("en", "es", "fr", "de", "it")
 
 
 @pytest.mark.parametrize(

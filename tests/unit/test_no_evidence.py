@@ -12,7 +12,7 @@ from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.speakers import Speakers
 
 _SCOPE = Scope("home", user_id="anna")
-_BELIEFS = UserBeliefs(Mock(), "en,es,fr,de,it", speakers=Speakers.with_agents("Jarvis"))
+_BELIEFS = UserBeliefs(Mock(), ("en", "es", "fr", "de", "it"), speakers=Speakers.with_agents("Jarvis"))
 _ABOUT_USER = {
     "en": "Where do I live?",
     "es": "¿Dónde trabajo?",

@@ -64,4 +64,4 @@ def test_an_assistants_small_talk_is_not_streamed(text: str, small: bool) -> Non
     for actor, expected in (("assistant", small), ("user", False), ("Ben", False)):
         source = TurnCitation(-1, "ep", "s", 1, "t", actor, now)
         said = Recalled("turn", f"{actor}: {text}", 0.8, now, source)
-        assert is_small_talk(Speakers(), "anna", "en,es,fr,de,it", said) == expected
+        assert is_small_talk(Speakers(), "anna", ("en", "es", "fr", "de", "it"), said) == expected

@@ -74,7 +74,7 @@ def test_in_openais_messages_the_role_beats_the_name(message: dict[str, str | No
 )
 def test_a_stored_turn_states_facts_about_its_speaker(actor: str, facts: list[tuple[str, str, str]]) -> None:
     turn = HeardTurn(0, "e", "s", actor, actor, "I live in Oslo. My friend is Eva.", NOW, states=False)
-    changes = RuleReader("en", SPEAKERS).changes(turn, "anna")
+    changes = RuleReader(["en"], SPEAKERS).changes(turn, "anna")
     assert [change.triple for change in changes] == [Triple(*fact) for fact in facts]
     assert all("Ben" in change.text for change in changes if "ben" in change.triple)
 
@@ -100,5 +100,5 @@ def test_a_stored_turn_states_facts_about_its_speaker(actor: str, facts: list[tu
 )
 def test_a_note_about_the_user_is_about_the_user(note: str, facts: list[tuple[str, str, str]]) -> None:
     turn = HeardTurn(0, "e", "s", "user", "user", note, NOW, states=False)
-    changes = RuleReader("en,es,fr,de,it", SPEAKERS).changes(turn, "anna")
+    changes = RuleReader(("en", "es", "fr", "de", "it"), SPEAKERS).changes(turn, "anna")
     assert [change.triple for change in changes] == [Triple(*fact) for fact in facts]

@@ -28,7 +28,7 @@ from amr_neo4j.recall.sources import Knowledge, Sources
 from amr_neo4j.turn_reader.understand import Understander
 from tests.support.fake_graph import FakeGraph, HashedWords, stems
 
-LANGUAGES = "en,es,fr,de,it"
+LANGUAGES = ("en", "es", "fr", "de", "it")
 GOLD = Path(__file__).parents[1] / "gold"
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 # What people and programs send besides words: marks, other scripts, emoji, code, marks of direction, no text at all.
@@ -206,7 +206,7 @@ class Believed:
 
 @cache
 def _understander() -> Understander:
-    understander = Understander(LANGUAGES.split(","))
+    understander = Understander(LANGUAGES)
     understander.ready()
     return understander
 
