@@ -69,13 +69,6 @@ def _database(name: str) -> str:
     return name
 
 
-def _known_embedder(name: Any) -> Any:
-    """Raises ValueError: an embedder of earlier versions."""
-    if name == "use":
-        raise ValueError("is no longer there: set multilingual-e5, then run: amr index reembed")
-    return name
-
-
 def _listed(value: Any) -> Any:
     """Return a text with commas as a list; a list as it is."""
     return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
@@ -162,7 +155,7 @@ class Settings(BaseSettings):
     merge_longest_sec: float = Field(600.0, gt=0)
     entity_jump_gap_sec: float = Field(30.0, ge=0)
     clips_per_transaction: int = Field(256, ge=1, le=1024)
-    embedder: Annotated[Literal["auto", "e5", "multilingual-e5", "api"], BeforeValidator(_known_embedder)] = "auto"
+    embedder: Literal["auto", "e5", "multilingual-e5", "api"] = "auto"
     analyser: Literal["auto", "local", "vision"] = "auto"
     frames_per_second: float = Field(5.0, gt=0, le=30)
     speech: Literal["auto", "subtitles", "local", "api", "off"] = "auto"

@@ -202,10 +202,6 @@ class LiveJob:
             for clip in self._tools.spool.waiting(*self._key):
                 if self._run.hurry.is_set():
                     return
-                if not 0 <= clip.t_start < clip.t_end:  # an older version could store such a clip
-                    self._tools.spool.mark(*self._key, clip.clip_id, "failed", self._tools.now())
-                    self._tools.notify(f"{self.recording.source}: {clip.clip_id} has no length and is left out")
-                    continue
                 is_gone = clip.state == "received" and not Path(clip.path).exists()
                 why = "dropped: its film was removed before it was analysed" if is_gone else ""
                 self.queue.put(Waiting(clip_of(clip), clip.notes, why), self._run.hurry)

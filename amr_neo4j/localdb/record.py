@@ -25,8 +25,7 @@ class Record:
     """The engine, and the ports on loopback.
 
     pid: process of the server at the last start; None with Docker.
-    folder, inode: path and inode of the home when the record was saved; empty in records of earlier versions. A copy
-        of the home differs in both.
+    folder, inode: path and inode of the home when the record was saved. A copy of the home differs in both.
     store_id: what Neo4j calls the database whose files are in the home; empty before its first start.
     """
 

@@ -23,10 +23,10 @@ from amr_neo4j.errors import AmrError, InputError, NotInMemory, SourceLost, Stor
 from amr_neo4j.media.live_address import without_secrets
 from amr_neo4j.memory import Memory
 from amr_neo4j.server.problems import Refused, no_space
-from amr_neo4j.server.rows import insert, read, stored
 from amr_neo4j.server.sources import check_source
 from amr_neo4j.spool import JOBS_FILE
 from amr_neo4j.spool.jobs import JobSpool
+from amr_neo4j.spool.rows import insert, read, stored
 
 _log = logging.getLogger(__name__)
 State = Literal["pending", "processing", "completed", "failed", "cancelled"]

@@ -15,8 +15,8 @@ from typing import Literal, get_args
 
 from amr_neo4j.errors import InputError, NoSpace, NotInMemory, SpoolReadOnly
 from amr_neo4j.files import private_folder, read_regular, write_atomically
-from amr_neo4j.server.rows import insert, read
 from amr_neo4j.spool.file import SpoolFile
+from amr_neo4j.spool.rows import insert, read
 
 Scope = Literal["read", "write", "forget", "admin"]
 """What a key may do: read; take in and correct; forget; and what concerns the whole group. None includes another."""

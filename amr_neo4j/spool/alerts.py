@@ -28,21 +28,17 @@ CREATE INDEX IF NOT EXISTS deliveries_due ON deliveries (group_id, next_at) WHER
 """
 
 
-class AlertSpool:
+class AlertSpool(SpoolFile):
     """The alerts of all groups. When a method that stores something returns, it is on disk. Thread-safe."""
 
     def __init__(self, file: Path) -> None:
         """Raises SpoolUnusable: the file cannot be read."""
-        self._file = SpoolFile(file, _SCHEMA, "alerts")
-
-    def close(self) -> None:
-        """Close the file; its entries stay."""
-        self._file.close()
+        super().__init__(file, _SCHEMA, "alerts")
 
     def keep(self, alert: Alert) -> Alert:
         """Store an alert and return it. One that is already stored keeps its cursor and continues from there."""
         row = (alert.group_id, alert.alert_id, alert.question, alert.channel, alert.target, alert.cursor)
-        with self._file.transaction() as db:
+        with self.transaction() as db:
             db.execute("INSERT OR IGNORE INTO alerts VALUES (?, ?, ?, ?, ?, ?)", row)
         return next(each for each in self.alerts(alert.group_id) if each.alert_id == alert.alert_id)
 
@@ -52,14 +48,14 @@ class AlertSpool:
         Clips that matched before are not delivered again.
         """
         key = (alert.group_id, alert.alert_id)
-        with self._file.transaction() as db:
+        with self.transaction() as db:
             db.execute("UPDATE alerts SET cursor = -1 WHERE group_id = ? AND alert_id = ?", key)
         return replace(alert, cursor=-1)
 
     def alerts(self, group_id: str) -> list[Alert]:
         """Returns the alerts of a group."""
         query = "SELECT group_id, question, channel, target, cursor FROM alerts WHERE group_id = ? ORDER BY alert_id"
-        return [Alert(*row) for row in self._file.rows(query, (group_id,))]
+        return [Alert(*row) for row in self.rows(query, (group_id,))]
 
     def matched(self, alert: Alert, cursor: int, found: Sequence[Delivery], at: datetime) -> int:
         """Store matches, and the last event that was tried (`cursor`), in one transaction.
@@ -71,7 +67,7 @@ class AlertSpool:
             for each in found
         ]
         # One transaction: with the cursor but not the matches, a crash would lose them. next_at 0 means due at once.
-        with self._file.transaction() as db:
+        with self.transaction() as db:
             new = sum(
                 db.execute(
                     "INSERT OR IGNORE INTO deliveries (group_id, alert_id, video_id, clip_id, evidence, matched_at, "
@@ -89,7 +85,7 @@ class AlertSpool:
 
     def due(self, alert: Alert, at: datetime) -> list[Delivery]:
         """Returns what an alert has to deliver by now, in the order of the matches."""
-        rows = self._file.rows(
+        rows = self.rows(
             "SELECT video_id, clip_id, evidence, attempts, error FROM deliveries "
             "WHERE group_id = ? AND alert_id = ? AND acknowledged_at IS NULL AND next_at <= ? ORDER BY matched_at",
             (alert.group_id, alert.alert_id, at.timestamp()),
@@ -106,7 +102,7 @@ class AlertSpool:
 
     def remove(self, group_id: str, alert_id: str) -> bool:
         """Delete an alert with its deliveries. Returns False if there is no such alert."""
-        with self._file.transaction() as db:
+        with self.transaction() as db:
             db.execute("DELETE FROM deliveries WHERE group_id = ? AND alert_id = ?", (group_id, alert_id))
             gone = db.execute("DELETE FROM alerts WHERE group_id = ? AND alert_id = ?", (group_id, alert_id))
             return bool(gone.rowcount)
@@ -117,13 +113,13 @@ class AlertSpool:
         Raises StoreUnavailable: they are deleted, but still in the file's journal, which another process reads.
         """
         key = (group_id, video_id, video_id, clip_id, clip_id)
-        with self._file.transaction() as db:
+        with self.transaction() as db:
             gone = db.execute(
                 "DELETE FROM deliveries WHERE group_id = ? AND (? IS NULL OR video_id = ?) "
                 "AND (? IS NULL OR clip_id = ?)",
                 key,
             ).rowcount
-        self._file.empty_journal("the deleted evidence")
+        self.empty_journal("the deleted evidence")
         return gone
 
     def status(self, group_id: str) -> list[AlertStatus]:
@@ -131,7 +127,7 @@ class AlertSpool:
         found: list[AlertStatus] = []
         for alert in self.alerts(group_id):
             # The error shown is one of a delivery that still waits; errors of acknowledged ones no longer matter.
-            [row] = self._file.rows(
+            [row] = self.rows(
                 "SELECT count(*), count(acknowledged_at), max(matched_at), "
                 "coalesce(max(CASE WHEN acknowledged_at IS NULL THEN error END), '') "
                 "FROM deliveries WHERE group_id = ? AND alert_id = ?",
@@ -155,7 +151,7 @@ class AlertSpool:
 
     def _set(self, delivery: Delivery, what: str, *values: Any) -> None:
         alert = delivery.alert
-        with self._file.transaction() as db:
+        with self.transaction() as db:
             db.execute(
                 f"UPDATE deliveries SET {what} "  # noqa: S608
                 "WHERE group_id = ? AND alert_id = ? AND video_id = ? AND clip_id = ?",

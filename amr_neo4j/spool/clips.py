@@ -32,21 +32,17 @@ CREATE TABLE IF NOT EXISTS analysed (
 """
 
 
-class ClipSpool:
+class ClipSpool(SpoolFile):
     """Stores analysed clips by content, analyser and model. When `keep` returns, the clip is on disk."""
 
     def __init__(self, file: Path, notify: Notify = _log.warning) -> None:
         """notify: called with a line if entries cannot be read. Raises SpoolUnusable: the file cannot be read."""
         self._notify = notify
-        self._file = SpoolFile(file, _SCHEMA, "analyses of clips")
-
-    def close(self) -> None:
-        """Close the file; its entries stay."""
-        self._file.close()
+        super().__init__(file, _SCHEMA, "analyses of clips")
 
     def keep(self, clip: AnalysedClip) -> None:
         """Store an analysis. It replaces one of the same clip, content, analyser and model. Raises NoSpace."""
-        with self._file.transaction() as db:
+        with self.transaction() as db:
             # REPLACE also resets `refused`: a new analysis deserves a new try.
             db.execute(
                 "INSERT OR REPLACE INTO analysed "
@@ -59,7 +55,7 @@ class ClipSpool:
 
         Entries that cannot be read and those set apart by `refuse` are left out.
         """
-        rows = self._file.rows(
+        rows = self.rows(
             "SELECT content_sha256, said FROM analysed "
             "WHERE group_id = ? AND video_id = ? AND analyser = ? AND model = ? AND refused = ''",
             (video.group_id, video.video_id, analyser.name, analyser.model),
@@ -77,7 +73,7 @@ class ClipSpool:
 
         They are not tried again, as the graph would refuse them each time.
         """
-        with self._file.transaction() as db:
+        with self.transaction() as db:
             db.execute(
                 "UPDATE analysed SET refused = ? WHERE group_id = ? AND video_id = ? AND clip_id = ?",
                 (why, group_id, video_id, clip_id),
@@ -85,7 +81,7 @@ class ClipSpool:
 
     def refused(self, group_id: str) -> list[tuple[str, str, str]]:
         """Returns (video_id, clip_id, reason) of the group's clips that were set apart."""
-        rows = self._file.rows(
+        rows = self.rows(
             "SELECT DISTINCT video_id, clip_id, refused FROM analysed WHERE group_id = ? AND refused <> '' "
             "ORDER BY video_id, clip_id",
             (group_id,),
@@ -95,7 +91,7 @@ class ClipSpool:
     def remove(self, group_id: str, video_id: str, clip_id: str) -> None:
         """Delete all analyses of a clip, once the graph has it."""
         key = (group_id, video_id, clip_id)
-        with self._file.transaction() as db:
+        with self.transaction() as db:
             db.execute("DELETE FROM analysed WHERE group_id = ? AND video_id = ? AND clip_id = ?", key)
 
     def forget(self, group_id: str, video_id: str | None = None) -> int:
@@ -114,7 +110,7 @@ class ClipSpool:
 
         Result and errors are as for `forget`.
         """
-        rows = self._file.rows(
+        rows = self.rows(
             "SELECT video_id, clip_id, said FROM analysed WHERE group_id = ? AND (? IS NULL OR video_id = ?)",
             (group_id, video_id, video_id),
         )
@@ -122,14 +118,14 @@ class ClipSpool:
         return self.forget_clips(group_id, naming)
 
     def _delete(self, where: str, keys: Sequence[tuple[str | None, ...]]) -> int:
-        with self._file.transaction() as db:
+        with self.transaction() as db:
             gone = sum(db.execute(f"DELETE FROM analysed WHERE {where}", key).rowcount for key in keys)  # noqa: S608
-        self._file.empty_journal("the deleted analyses")
+        self.empty_journal("the deleted analyses")
         return gone
 
     def waiting(self, group_id: str) -> Mapping[str, int]:
         """Returns {video_id: number of its clips in the spool}, without those set apart."""
-        rows = self._file.rows(
+        rows = self.rows(
             "SELECT video_id, count(DISTINCT clip_id) FROM analysed WHERE group_id = ? AND refused = '' "
             "GROUP BY video_id",
             (group_id,),

@@ -64,7 +64,7 @@ class SpoolFile:
 
     def _prepare(self) -> None:
         """Make the file, private to the user. Raises SpoolUnusable: it or its journal is not a regular file."""
-        # SQLite creates journals with the permissions of the file. An older version may have left others.
+        # SQLite creates journals with the permissions of the file.
         journals = [self._path.with_name(self._path.name + end) for end in ("-wal", "-shm")]
         for path in (self._path, *journals):
             if path.is_symlink() or (path.exists() and not path.is_file()):

@@ -23,12 +23,6 @@ class JobSpool(SpoolFile):
     def __init__(self, file: Path) -> None:
         """Raises SpoolUnusable: the file cannot be read or written."""
         super().__init__(file, _SCHEMA, "jobs", "jobs that wait are lost then")
-        with self.transaction() as db:  # so that of two processes only one adds it
-            known = {row["name"] for row in self.rows("PRAGMA table_info(jobs)")}
-            # Of earlier versions, of which the first only took in files.
-            for name, usual in (("action", "ingest"), ("key_id", "")):
-                if name not in known:
-                    db.execute(f"ALTER TABLE jobs ADD COLUMN {name} TEXT NOT NULL DEFAULT '{usual}'")
 
     def forget(self, group_id: str, user_id: str | None = None, *, unfinished: bool = False) -> None:
         """Delete the ended jobs of a group or of one of its users, also from the disk: they name files and videos.

@@ -12,23 +12,19 @@ from amr_neo4j.spool.file import SpoolFile
 _SCHEMA = "CREATE TABLE IF NOT EXISTS graphs (address TEXT PRIMARY KEY, graph TEXT NOT NULL);"
 
 
-class KnownDatabases:
+class KnownDatabases(SpoolFile):
     """The databases that this machine has connected to, by address."""
 
     def __init__(self, file: Path) -> None:
-        self._file = SpoolFile(file, _SCHEMA, "database ids")
-
-    def close(self) -> None:
-        """Close the file."""
-        self._file.close()
+        super().__init__(file, _SCHEMA, "database ids")
 
     def at(self, address: str) -> str | None:
         """Returns the id of the database that last answered at an address; None if none did."""
-        rows = self._file.rows("SELECT graph FROM graphs WHERE address = ?", (address,))
+        rows = self.rows("SELECT graph FROM graphs WHERE address = ?", (address,))
         return rows[0]["graph"] if rows else None
 
     def keep(self, address: str, graph: str) -> None:
         """Record the database that answers at an address. Raises NoSpace."""
         if self.at(address) != graph:  # it rarely changes, so that usually no write is needed
-            with self._file.transaction() as db:
+            with self.transaction() as db:
                 db.execute("INSERT OR REPLACE INTO graphs (address, graph) VALUES (?, ?)", (address, graph))

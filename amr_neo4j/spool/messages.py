@@ -26,21 +26,17 @@ class SpooledMessage:
     payload: str
 
 
-class MessageSpool:
+class MessageSpool(SpoolFile):
     """Stores messages until what they say is in the graph. When `keep` returns, the message is on disk."""
 
     def __init__(self, file: Path) -> None:
         """Raises SpoolUnusable: the file cannot be read."""
-        self._file = SpoolFile(file, _SCHEMA, "messages of cameras")
-
-    def close(self) -> None:
-        """Close the file; its entries stay."""
-        self._file.close()
+        super().__init__(file, _SCHEMA, "messages of cameras")
 
     def keep(self, group_id: str, source: str, payload: bytes) -> None:
         """Store a message. Raises NoSpace."""
         row = (group_id, source, payload.decode("utf-8", "replace"))
-        with self._file.transaction() as db:
+        with self.transaction() as db:
             db.execute("INSERT INTO messages (group_id, source, payload) VALUES (?, ?, ?)", row)
 
     def first(self, group_id: str, limit: int, *, without: Collection[int] = ()) -> list[SpooledMessage]:
@@ -49,16 +45,16 @@ class MessageSpool:
             "SELECT number, source, payload FROM messages WHERE group_id = ?"
             " AND number NOT IN (SELECT value FROM json_each(?)) ORDER BY number LIMIT ?"
         )
-        return [SpooledMessage(*row) for row in self._file.rows(query, (group_id, json.dumps([*without]), limit))]
+        return [SpooledMessage(*row) for row in self.rows(query, (group_id, json.dumps([*without]), limit))]
 
     def waiting(self, group_id: str) -> int:
         """Returns how many messages of a group there are."""
-        [(count,)] = self._file.rows("SELECT count(*) FROM messages WHERE group_id = ?", (group_id,))
+        [(count,)] = self.rows("SELECT count(*) FROM messages WHERE group_id = ?", (group_id,))
         return count
 
     def remove(self, numbers: Sequence[int]) -> None:
         """Delete messages, once the graph has what they say."""
-        with self._file.transaction() as db:
+        with self.transaction() as db:
             db.executemany("DELETE FROM messages WHERE number = ?", [(number,) for number in numbers])
 
     def forget(self, numbers: Sequence[int]) -> int:
@@ -67,5 +63,5 @@ class MessageSpool:
         Raises StoreUnavailable: they are deleted, but still in the file's journal, which another process reads.
         """
         self.remove(numbers)
-        self._file.empty_journal("the deleted messages")
+        self.empty_journal("the deleted messages")
         return len(numbers)

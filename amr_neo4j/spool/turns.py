@@ -50,18 +50,13 @@ _WHOSE = (
 )
 
 
-class Spool:
+class Spool(SpoolFile):
     """A queue of episodes for one database (decision 0057). When `accept` returns, the episodes are on disk."""
 
     def __init__(self, file: Path, graph: str) -> None:
         """graph: id of the database that the episodes are for. The file may hold episodes for other databases too."""
         self._graph = graph
-        self._file = SpoolFile(file, _SCHEMA, "conversation turns")
-        self._db = self._file.db
-
-    def close(self) -> None:
-        """Close the file; its entries stay."""
-        self._file.close()
+        super().__init__(file, _SCHEMA, "conversation turns")
 
     def accept(self, episodes: Sequence[Episode]) -> list[Accepted]:
         """Queue all of these episodes, or none if there is an error. Raises NoSpace.
@@ -69,7 +64,7 @@ class Spool:
         An episode that is already queued is not queued again. One with the same id and other content is not queued;
         its result names the other.
         """
-        with self._file.transaction():
+        with self.transaction():
             return [self._accept(episode) for episode in episodes]
 
     def waiting(self, group_id: str, most: int, user_id: str = "") -> list[tuple[int, Episode]]:
@@ -79,7 +74,7 @@ class Spool:
         """
         # Repeats if a whole page was unreadable: an empty result would mean that nothing waits.
         while True:
-            rows = self._file.rows(
+            rows = self.rows(
                 "SELECT number, episode FROM waiting WHERE graph = ? AND group_id = ? AND refused = '' "
                 "AND (? = '' OR user_id = ?) ORDER BY number LIMIT ?",
                 (self._graph, group_id, user_id, user_id, most),
@@ -93,7 +88,7 @@ class Spool:
 
     def changes_after(self, number: int, group_id: str, user_id: str) -> list[tuple[int, Episode]]:
         """Returns (number, episode) of a user's queued episodes with a higher number, in order of acceptance."""
-        rows = self._file.rows(
+        rows = self.rows(
             "SELECT number, episode FROM waiting WHERE graph = ? AND group_id = ? AND user_id = ? AND number > ? "
             "AND refused = '' ORDER BY number",
             (self._graph, group_id, user_id, number),
@@ -103,28 +98,28 @@ class Spool:
 
     def done(self, numbers: Sequence[int]) -> None:
         """Remove episodes from the queue: the graph has them now, or their caller was told of an error."""
-        with self._file.transaction():
-            self._db.executemany("DELETE FROM waiting WHERE number = ?", [(number,) for number in numbers])
+        with self.transaction():
+            self.db.executemany("DELETE FROM waiting WHERE number = ?", [(number,) for number in numbers])
 
     def refusal(self, number: int) -> str | None:
         """Returns why the graph refused an episode; "" while it is queued, None if it is not in the file."""
-        rows = self._file.rows("SELECT refused FROM waiting WHERE number = ?", (number,))
+        rows = self.rows("SELECT refused FROM waiting WHERE number = ?", (number,))
         return rows[0]["refused"] if rows else None
 
     def refuse(self, number: int, why: str) -> None:
         """Set an episode aside that the graph will never accept. A person should look at it."""
-        with self._file.transaction():
-            self._db.execute("UPDATE waiting SET refused = ? WHERE number = ?", (why, number))
+        with self.transaction():
+            self.db.execute("UPDATE waiting SET refused = ? WHERE number = ?", (why, number))
 
     def users(self, group_id: str) -> list[str]:
         """Returns the users of a group with queued or refused episodes."""
         query = "SELECT DISTINCT user_id FROM waiting WHERE graph = ? AND group_id = ? ORDER BY user_id"
-        return [user_id for (user_id,) in self._file.rows(query, (self._graph, group_id))]
+        return [user_id for (user_id,) in self.rows(query, (self._graph, group_id))]
 
     def count(self, group_id: str, user_id: str, session_id: str | None = None, episode_id: str | None = None) -> int:
         """Returns the number of queued and refused episodes of a user, of a session, or with one id."""
         whose = (self._graph, group_id, user_id, session_id, session_id, episode_id, episode_id)
-        return self._file.rows(f"SELECT count(*) FROM waiting WHERE {_WHOSE}", whose)[0][0]  # noqa: S608
+        return self.rows(f"SELECT count(*) FROM waiting WHERE {_WHOSE}", whose)[0][0]  # noqa: S608
 
     def forget(
         self, group_id: str, user_id: str, session_id: str | None = None, episode_id: str | None = None
@@ -133,18 +128,18 @@ class Spool:
 
         Raises StoreUnavailable: they are deleted, but still in the file's journal, which another process reads.
         """
-        with self._file.transaction():
+        with self.transaction():
             whose = (self._graph, group_id, user_id, session_id, session_id, episode_id, episode_id)
-            gone = self._db.execute(f"DELETE FROM waiting WHERE {_WHOSE}", whose).rowcount  # noqa: S608
-        self._file.empty_journal("the deleted turns")
+            gone = self.db.execute(f"DELETE FROM waiting WHERE {_WHOSE}", whose).rowcount  # noqa: S608
+        self.empty_journal("the deleted turns")
         return gone
 
     def _accept(self, episode: Episode) -> Accepted:
         """Queue one episode inside a transaction."""
         key = self._key(episode)
-        row = self._db.execute(_FIND, key).fetchone()
+        row = self.db.execute(_FIND, key).fetchone()
         if row is None:
-            number = self._db.execute(
+            number = self.db.execute(
                 "INSERT INTO waiting (graph, group_id, user_id, episode_id, session_id, episode) "
                 "VALUES (?, ?, ?, ?, ?, ?)",
                 (*key, episode.session.session_id, _written(replace(episode, accepted=time.time()))),
@@ -153,7 +148,7 @@ class Spool:
         there = _readable(row["episode"])
         # The queued entry is damaged. Setting it aside frees its id, which the unique index holds only once.
         if isinstance(there, str):
-            self._db.execute("UPDATE waiting SET refused = ? WHERE number = ?", (there, row["number"]))
+            self.db.execute("UPDATE waiting SET refused = ? WHERE number = ?", (there, row["number"]))
             return self._accept(episode)
         same = (there.session, there.content_sha256) == (episode.session, episode.content_sha256)
         return Accepted(row["number"], other=None if same else there)

@@ -153,14 +153,14 @@ def test_messages_that_are_held_are_not_read_again(spool: MessageSpool, monkeypa
     take_some(spool, "g", graph.take_in, watch=print, left=left)
     assert len(left) == 2
     read = list[str]()
-    rows = spool._file.rows
+    rows = spool.rows
 
     def noted(query: str, values: Any) -> list[Any]:
         found = list(rows(query, values))
         read.extend(map(str, found))
         return found
 
-    monkeypatch.setattr(spool._file, "rows", noted)
+    monkeypatch.setattr(spool, "rows", noted)
     assert not take_some(spool, "g", graph.take_in, watch=print, left=left)
     assert not read and spool.waiting("g") == 2
 

@@ -462,3 +462,18 @@ def test_a_clip_and_how_its_recording_stands_are_stored_together(tmp_path: Path)
     [(_, stands)] = spool.recordings("g")
     assert (stands["behind_s"], stands["reconnects"], stands["seen_at"]) == (4.0, 2, NOW + timedelta(seconds=9))
     assert [clip.state for clip in spool.clips("g")] == ["committed"]
+
+
+def test_clips_of_the_spool_are_ordered_by_time_with_and_without_a_fraction_of_a_second(tmp_path: Path) -> None:
+    spool = LiveSpool(tmp_path / "live.sqlite")
+    spool.begin(Recording("g", "v", "rtsp://camera", NOW, str(tmp_path)))
+    whole = NOW.replace(microsecond=0)
+    times = [whole, whole + timedelta(microseconds=1), whole + timedelta(seconds=0.5), whole + timedelta(seconds=1)]
+    for number, at in reversed(list(enumerate(times))):
+        spool.receive("g", SpooledClip("v", f"c{number}", f"/{number}", 0.0, 2.0, at))
+        spool.mark("g", "v", f"c{number}", "committed", at)
+    assert [(clip.clip_id, clip.received_at) for clip in spool.clips("g")] == [
+        (f"c{number}", at) for number, at in enumerate(times)
+    ]
+    assert [spool.rate("g", "v", since) for since in times] == [4, 3, 2, 1]
+    assert spool.kept_files() == [f"/{number}" for number in range(4)]

@@ -17,7 +17,7 @@ from amr_neo4j.app import live_job
 from amr_neo4j.app.live_footage import LiveFootage
 from amr_neo4j.app.live_ingest import Following
 from amr_neo4j.app.live_job import LiveJob, LiveRun, LiveTools
-from amr_neo4j.app.live_recordings import LiveOptions, Recordings, hold, is_held, spooled, video_of
+from amr_neo4j.app.live_recordings import LiveOptions, Recordings, hold, is_held, video_of
 from amr_neo4j.domain.analysis import ClipAnalysis
 from amr_neo4j.domain.live import RecordedFile, SpooledClip
 from amr_neo4j.domain.receipt import MOST_LINES, IngestReport, Outcome, Progress, Receipt
@@ -429,20 +429,6 @@ def test_a_file_of_one_picture_is_taken_up_with_a_length(tmp_path: Path, length:
         Path(recording.folder, "c0001.csv").write_text(f"c0001-000000.mkv,0.0,{length}\n")
         ended(LiveJob(LiveRun(tools, "wait"), recording, None))
     assert states(tools) == ["committed"]
-
-
-def test_a_clip_without_a_length_stops_no_other(tmp_path: Path) -> None:
-    """An older version noted down such clips, and then every later run of every source failed at them."""
-    tools = tools_at(tmp_path)
-    with ExitStack() as locks:
-        recording = tools.recordings.begin("g", CAMERA, LiveOptions(), locks)
-        file = Path(recording.folder, "c0001-000000.mkv")
-        file.write_bytes(b"film")
-        for end in (0.0, 10.0):
-            cut = RecordedFile(file, 0.0, end, NOW)
-            tools.spool.receive("g", replace(spooled(recording, cut, NOW), clip_id=f"c{end}"))
-        ended(LiveJob(LiveRun(tools, "wait"), recording, None))
-    assert sorted(states(tools)) == ["committed", "failed"]
 
 
 # --- ids and locks

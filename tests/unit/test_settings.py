@@ -153,11 +153,6 @@ def test_the_embedder_is_that_of_the_group_or_follows_the_language_unless_it_is_
     assert local_name(load(language="de", embedder="e5"), MULTILINGUAL) == "e5"
 
 
-def test_an_embedder_of_earlier_versions_says_which_replaced_it() -> None:
-    with pytest.raises(ConfigError, match=r"embedder.*multilingual-e5.*amr index reembed"):
-        load(embedder="use")
-
-
 @pytest.mark.parametrize(
     "text", ["neo4j_password: 'tiger\ngroup: a", "neo4j_password: tiger: cat", "a: &tiger\nb: *x"]
 )

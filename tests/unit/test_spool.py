@@ -91,8 +91,8 @@ def test_forgotten_episodes_are_erased_from_disk(tmp_path: Path) -> None:
 
 def test_a_full_disk_is_an_error_and_stores_nothing(tmp_path: Path) -> None:
     with spool(tmp_path) as queue:
-        pages = queue._db.execute("PRAGMA page_count").fetchone()[0]
-        queue._db.execute(f"PRAGMA max_page_count = {pages + 2}")
+        pages = queue.db.execute("PRAGMA page_count").fetchone()[0]
+        queue.db.execute(f"PRAGMA max_page_count = {pages + 2}")
         with pytest.raises(NoSpace):
             queue.accept([episode("x" * 1000, n) for n in range(100)])
         assert waiting(queue) == []
@@ -101,7 +101,7 @@ def test_a_full_disk_is_an_error_and_stores_nothing(tmp_path: Path) -> None:
 def test_an_erasure_blocked_by_another_process_is_reported_and_completed_later(tmp_path: Path) -> None:
     with spool(tmp_path) as queue:
         queue.accept([episode("marzipan")])
-        queue._db.execute("PRAGMA busy_timeout = 50")
+        queue.db.execute("PRAGMA busy_timeout = 50")
         reader = sqlite3.connect(tmp_path / "spool.sqlite", isolation_level=None)
         reader.execute("BEGIN")
         assert reader.execute("SELECT count(*) FROM waiting").fetchone() == (1,)

@@ -47,10 +47,10 @@ Spoil = Callable[[dict[str, Any]], object]
 
 def change(kept: ClipSpool, how: Spoil) -> None:
     """The row of the one clip, as another program or version would have written it."""
-    [(text,)] = kept._file.rows("SELECT said FROM analysed")
+    [(text,)] = kept.rows("SELECT said FROM analysed")
     said = json.loads(text)
     how(said)
-    with kept._file.transaction() as db:
+    with kept.transaction() as db:
         db.execute("UPDATE analysed SET said = ?", (json.dumps(said),))
 
 
@@ -115,8 +115,8 @@ def test_the_last_analysis_of_a_request_counts(tmp_path: Path) -> None:
 def test_a_full_disk_is_reported(tmp_path: Path) -> None:
     with spool(tmp_path) as kept:
         kept.keep(clip(0))
-        pages = kept._file.db.execute("PRAGMA page_count").fetchone()[0]
-        kept._file.db.execute(f"PRAGMA max_page_count = {pages}")
+        pages = kept.db.execute("PRAGMA page_count").fetchone()[0]
+        kept.db.execute(f"PRAGMA max_page_count = {pages}")
         with pytest.raises(NoSpace, match="analyses of clips"):
             kept.keep(clip(1, said={"clip_summary": "long " * 10_000, "events": []}))
         assert list(kept.kept(VIDEO, Model())) == ["sha-0"]

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Mapping
 from dataclasses import fields
 from datetime import datetime
+from functools import cache
 from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
@@ -23,11 +24,15 @@ def stored(value: Any) -> Any:
     return value.isoformat() if isinstance(value, datetime) else value
 
 
-def insert(db: sqlite3.Connection, table: str, record: Any, **more: Any) -> None:
-    """Insert a dataclass whose fields are columns of the table. more: values of further columns."""
+def insert(db: sqlite3.Connection, table: str, record: Any, **more: Any) -> bool:
+    """Insert a dataclass whose fields are columns of the table. more: values of further columns.
+
+    Returns False, and changes nothing, if the table has a row with its key.
+    """
     row = {each.name: stored(getattr(record, each.name)) for each in fields(record)} | more
     marks = ", ".join(f":{name}" for name in row)
-    db.execute(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({marks})", row)  # noqa: S608 - our own names
+    statement = f"INSERT OR IGNORE INTO {table} ({', '.join(row)}) VALUES ({marks})"  # noqa: S608 - our own names
+    return bool(db.execute(statement, row).rowcount)
 
 
 def read(kind: type[T], row: sqlite3.Row) -> T:
@@ -37,4 +42,9 @@ def read(kind: type[T], row: sqlite3.Row) -> T:
         value = row[each.name]
         is_json = isinstance(value, str) and each.type.startswith(("Mapping", "tuple"))
         values[each.name] = json.loads(value) if is_json else value
-    return TypeAdapter(kind).validate_python(values)
+    return _adapter(kind).validate_python(values)
+
+
+@cache
+def _adapter(kind: type[T]) -> TypeAdapter[T]:
+    return TypeAdapter(kind)
