@@ -129,7 +129,7 @@ class Following:
     def _prepare(self) -> None:
         """Open the parts that take seconds to open, while the recording already runs. Then start the analysis.
 
-        A first search comes last: it loads the tables and the server's plans, for which the first clip would wait.
+        The rehearsal comes last: the first clip would wait for what it loads.
         """
         tools = self._run.tools
         try:
@@ -146,7 +146,7 @@ class Following:
             try:
                 tools.warm_up(group_id)
             except Exception as error:  # noqa: BLE001 - the recording goes on without it
-                _log.info("nothing was loaded for the first search: %s", error)
+                _log.info("nothing was loaded for the first clip: %s", error)
 
     def _interrupt(self) -> None:
         if not self._run.stop.is_set():

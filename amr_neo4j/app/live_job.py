@@ -62,7 +62,7 @@ class LiveTools:
     queue_clips: the most clips that may wait for analysis.
     left_out: when half as many wait, clips are analysed without this.
     refine: opens what makes the further model calls for a clip.
-    warm_up: loads what the first search for a group would otherwise wait for.
+    warm_up: loads what the first clip of a group would otherwise wait for.
     merges: whether events are merged.
     """
 

@@ -199,6 +199,10 @@ class EventWriter(Protocol):
         """
         ...
 
+    def rehearse(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> None:
+        """Write clips and take them back, so that the first commit does not wait for the plans of the database."""
+        ...
+
     def committed_clips(self, group_id: str, video_id: str) -> Mapping[str, str]:
         """Return {clip_id: content_sha256} of a video's committed clips."""
         ...

@@ -139,6 +139,11 @@ class Committer:
                 self._remake_scenes(groups)
         self._remake_scenes(groups)
 
+    def rehearse(self, clip: AnalysedClip) -> None:
+        """Commit a clip and take it back. The embedder is loaded then, and the server has planned the statements."""
+        composed = [compose(self._completed(clip), self.language)]
+        self.writer.rehearse(composed, self._embedded(composed), self.embedder.model)
+
     def _remake_scenes(self, groups: set[str]) -> None:
         """Make the scenes of these groups up to date, and empty the set."""
         while groups:

@@ -709,6 +709,7 @@ class Parts:
         from amr_neo4j.app.live_ingest import LiveIngest
         from amr_neo4j.app.live_job import LiveTools
         from amr_neo4j.app.live_recordings import Recordings
+        from amr_neo4j.app.rehearsal import rehearse
         from amr_neo4j.store.read.receipts import ReceiptReader
 
         def make() -> LiveIngest:
@@ -732,7 +733,7 @@ class Parts:
                 committer=committer,
                 writer=writer,
                 refine=refine,
-                warm_up=lambda group_id: asking().search(group_id, "ready", PageRequest(1), {}),
+                warm_up=lambda group_id: rehearse(group_id, committer(), asking(), reader()),
                 merges=settings.merge_events_enabled,
                 queue_clips=settings.live_queue_clips,
                 left_out=_LEFT_OUT[settings.live_speech],
@@ -746,6 +747,8 @@ class Parts:
         analyser, committer, writer = self.analyser, self.committer, self.writer
         refine, measure, asking = self.refine_watched, self.first_hit.add_to, self.asking
         retention = self.forgetting_footage.apply_retention
+        # Without the check of the group, which nothing may have been taken into yet.
+        reader = partial(EventReader, database, language=settings.language)
         return Part(make)
 
     @lazy

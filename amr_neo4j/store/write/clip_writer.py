@@ -41,6 +41,10 @@ LONGEST_REPLY = 20_000
 """Characters of a model's reply that are stored with a failed clip."""
 
 
+class _TakenBack(Exception):
+    """Ends a transaction without a commit."""
+
+
 class ClipWriter:
     """Writes clips with all their edges. A returned receipt means that the clip is durably stored."""
 
@@ -85,6 +89,17 @@ class ClipWriter:
         if len(clips) == 1:
             return partial(self._retry, partial(self._shared_commit, clips, vectors, model))
         return partial(self._retry, self._prepared(clips, vectors, model))
+
+    def rehearse(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> None:
+        """Write clips and take them back in the same transaction. Raises EmbedderMismatch."""
+        batch = self._batch(clips, vectors, model)
+
+        def write(run: Run) -> None:
+            self._commit(batch, self._now(), run)
+            raise _TakenBack
+
+        with suppress(_TakenBack):
+            self._database.in_transaction(write)
 
     def _commit_now(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
         return self._prepared(clips, vectors, model)()
