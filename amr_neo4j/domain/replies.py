@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator
 
@@ -93,6 +93,16 @@ class Relevance(Reply):
             return [item | {"score": item["score"] / 100} for item in scores] if is_per_cent else scores
         except (TypeError, KeyError, ValueError):  # what else is wrong with them is reported by the fields
             return scores
+
+    @field_validator("scores", mode="before")
+    @classmethod
+    def _numbered(cls, scores: Any) -> Any:
+        """Take {"1": 0.9} and [0.9], the scores of the groups in order. This runs before what stands above."""
+        if isinstance(scores, dict) and all(str(group).isdecimal() for group in cast(dict[Any, Any], scores)):
+            return [{"group": int(group), "score": score} for group, score in cast(dict[Any, Any], scores).items()]
+        if isinstance(scores, list) and all(isinstance(score, (int, float)) for score in cast(list[Any], scores)):
+            return [{"group": group, "score": score} for group, score in enumerate(cast(list[Any], scores), start=1)]
+        return scores
 
 
 class AnswerClaim(Reply):
@@ -230,7 +240,7 @@ class PathDecision(Reply):
     rationale: str = ""
     proposed_paths: list[PathReply] = Field(default_factory=list[PathReply])
     direct_answer: str = ""
-    confidence: float = 0.0
+    confidence: float | None = None
 
 
 class Verdict(Reply):

@@ -22,6 +22,8 @@ from amr_neo4j.threads import side_by_side
 _LONGEST_REASON = 300
 # Characters of a reply that could not be read, in the tree.
 _LONGEST_RAW = 20_000
+# The confidence of a decision that states none: neither doubt, which would end the run, nor a promise.
+_UNSTATED = 0.5
 # So many ranges that were not looked at are named.
 _MOST_RANGES = 40
 # What is wrong with one reply or one segment says nothing of the next, so that only its path ends.
@@ -168,9 +170,11 @@ def _tool_result(visit: Visit) -> str:
 
 
 def _check(reply: PathDecision) -> None:
-    """Raises ValueError, worded for the model: the decision is `answer` and there is none."""
+    """Raises ValueError, worded for the model: what the decision promises is missing."""
     if reply.decision == "answer" and not reply.direct_answer.strip():
         raise ValueError("decision is answer and direct_answer is empty")
+    if reply.decision == "expand" and not reply.proposed_paths:
+        raise ValueError("decision is expand and proposed_paths is empty")
 
 
 def _reply(decision: Decision) -> str:
@@ -181,9 +185,14 @@ def _reply(decision: Decision) -> str:
 
 
 def _decision(reply: PathDecision, repairs: Sequence[str], usage: Usage) -> Decision:
-    confidence, notes = _share(reply.confidence), [*repairs]
-    if confidence != reply.confidence:
-        notes.append(f"confidence {reply.confidence:g} is not from 0 to 1; taken as {confidence:g}")
+    notes = [*repairs]
+    if reply.confidence is None:
+        confidence = _UNSTATED
+        notes.append(f"no confidence was stated; taken as {confidence:g}")
+    else:
+        confidence = _share(reply.confidence)
+        if confidence != reply.confidence:
+            notes.append(f"confidence {reply.confidence:g} is not from 0 to 1; taken as {confidence:g}")
     paths = tuple(
         ProposedPath(each.id, each.strategy, each.start_s, each.end_s, _share(each.score))
         for each in reply.proposed_paths

@@ -23,8 +23,10 @@ _CLOCK = re.compile(r"(?:(\d+):)?(\d+):(\d+(?:[.,]\d+)?)")
 _SECONDS = re.compile(r"(\d+(?:\.\d+)?) ?(?:s|sec|seconds)")
 _PERCENT = re.compile(r"(\d+(?:[.,]\d+)?) ?%")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_NAMED_NUMBER = re.compile(r"[^\W\d_]+[ _#]*(\d+)")  # "Group 2", "E3"
 _LISTS = {"tuple_type", "list_type"}
-_NUMBERS = {"float_type", "float_parsing", "int_type", "int_parsing"}
+_WHOLE_NUMBERS = {"int_type", "int_parsing"}
+_NUMBERS = {"float_type", "float_parsing", *_WHOLE_NUMBERS}
 # {type: the key of its name}, for a bare name given in place of an object, and the keys that name an object.
 _NAME_KEY = {"SeenObject": "name", "Character": "name_or_description", "AnswerClaim": "text"}
 _NAMING_KEYS = ("name", "local_character_id")
@@ -78,6 +80,8 @@ def _from_text(error: ErrorDetails, text: str) -> Any:
     kind, context = error["type"], error.get("ctx", {})
     if kind == "model_type" and context["class_name"] in _NAME_KEY:
         return {_NAME_KEY[context["class_name"]]: text}
+    if kind in _WHOLE_NUMBERS and (named := _NAMED_NUMBER.fullmatch(text.strip())):
+        return int(named[1])
     if kind in _NUMBERS:
         return _number(text.strip())
     if kind == "bool_type":

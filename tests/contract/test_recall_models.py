@@ -139,13 +139,15 @@ def test_claims_without_a_citation_are_removed(graph: FakeGraph, models: Models,
             "Das steht da nicht.",
         ),
         '{"answerable": true, "claims": []}',
+        "The context does not say where they are [event {id}].",
+        '{"answerable": true, "claims": [{"text": "Der Kontext nennt keinen Ort.", "events": ["event {id}"]}]}',
     ],
 )
 def test_a_reply_that_rests_on_nothing_puts_the_answer_of_the_rules_in_doubt(
     said: str, graph: FakeGraph, models: Models, model_server: ModelServer
 ) -> None:
     """It may be a refusal in any words, so a rule never overrules it plainly."""
-    scripted(model_server, said)
+    scripted(model_server, said.replace("{id}", str(keys_last_put(graph).node_id)))
     found = asked(graph, models)
     assert (found.found, found.citations) == (True, by_rules(graph).citations)
     assert found.text == f"{IN_DOUBT} {by_rules(graph).text}"

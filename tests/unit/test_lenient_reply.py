@@ -16,6 +16,7 @@ from amr_neo4j.domain.analysis import AnalysedEvent, ClipAnalysis
 from amr_neo4j.domain.replies import (
     ActionsOfEvent,
     EventSummary,
+    GroupScore,
     MergedSummary,
     PathDecision,
     RefinedAction,
@@ -365,11 +366,21 @@ def test_an_empty_summary_is_dropped(summary: str | None) -> None:
             RefinedActions(events=[ActionsOfEvent(event=1, actions=[RefinedAction(actor="C1", verb="run")])]),
         ),
         ({"summary": "She cooks.", "why": "so"}, MergedSummary(summary="She cooks.")),
+        (
+            {"scores": [{"group": "Group 2", "score": "90%"}]},
+            Relevance(scores=[GroupScore(group=2, score=0.9)]),
+        ),
     ],
 )
 def test_the_later_calls_are_read_leniently_too(replied: Any, meant: BaseModel) -> None:
     found, notes = read_leniently(json.dumps(replied), type(meant))
     assert found == meant and notes
+
+
+@pytest.mark.parametrize("scores", [[0.9, 0.1], [90, 10], {"1": 0.9, "2": 0.1}])
+def test_scores_without_groups_are_those_of_the_groups_in_order(scores: Any) -> None:
+    found, _ = read_leniently(json.dumps({"scores": scores}), Relevance)
+    assert [(each.group, each.score) for each in found.scores] == [(1, 0.9), (2, 0.1)]
 
 
 @pytest.mark.parametrize(

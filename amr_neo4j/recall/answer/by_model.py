@@ -10,6 +10,7 @@ from amr_neo4j.domain.prompt_injection import marked
 from amr_neo4j.domain.recall import citation
 from amr_neo4j.domain.replies import Relevance
 from amr_neo4j.errors import ModelFailed, ReplyCut
+from amr_neo4j.language.refusals import is_refusal
 from amr_neo4j.prompts.library import prompt
 from amr_neo4j.recall.answer.citations import checked
 from amr_neo4j.recall.answer.claim import ModelClaim, ModelClaims, Reason, Unknown
@@ -71,16 +72,16 @@ def claims_by_model(
     shown: the evidence that the model reads.
     computed: a count or a time that was computed over all of memory, for the model to phrase.
     notify: called with each claim as soon as its citations are checked.
-    Returns Unknown with NOT_FOUND if the model says that the evidence holds no answer, and with IN_DOUBT if no claim
-    of its reply cites anything: it may have refused in its own words. Returns None if the model failed before its
-    first claim.
+    Returns Unknown with NOT_FOUND if the model says that the evidence holds no answer, in the form or the words that
+    the prompt asks for, and with IN_DOUBT if it refuses in other words or if no claim of its reply cites anything.
+    Returns None if the model failed before its first claim.
     """
     grammar = parsed.language.grammar
     notes.lines += [grammar.respelled_name(word.word, word.taken_as) for word in parsed.respellings]
     candidates = shown.candidates
     # A model may cite what it was not shown, so each citation is looked up here (decision 0025).
     context = {node_id: candidate.event for node_id, candidate in candidates.items()}
-    claims, states_not_found = list[ModelClaim](), False
+    claims, refusals, states_not_found = list[ModelClaim](), list[ModelClaim](), False
     try:
         asked = prompt(
             "answer",
@@ -95,7 +96,11 @@ def claims_by_model(
         for claim in checked(pieces, context, model.read):
             notes.lines += map(grammar.citation_removed, claim.removed)
             if claim.events:
-                claims.append(ModelClaim(claim.text, tuple(candidates[event.node_id] for event in claim.events)))
+                cited = ModelClaim(claim.text, tuple(candidates[event.node_id] for event in claim.events))
+                if is_refusal(_without_labels(claim.text)):
+                    refusals.append(cited)
+                    continue
+                claims.append(cited)
                 notify(claim.text)
             elif claim.refuses or grammar.is_not_found(claim.text):
                 states_not_found = True
@@ -108,9 +113,12 @@ def claims_by_model(
             return None
         notes.lines.append(grammar.answer_interrupted(error.message))
     if claims:
-        return ModelClaims(tuple(claims))
+        for refusal in refusals:  # what it does not know beside what it knows
+            notify(refusal.text)
+        return ModelClaims((*claims, *refusals))
     if states_not_found:
         return Unknown()
+    notes.lines += [grammar.claim_removed(refusal.text[:_LONGEST_NOTED_CLAIM]) for refusal in refusals]
     notes.lines.append(grammar.answer_unsupported())
     return Unknown(Reason.IN_DOUBT)
 
@@ -135,9 +143,13 @@ def has_figures(answer: ModelClaims, computed: str, counted: Container[int], *, 
     """
     if not all(any(event.node_id in counted for event in claim.events) for claim in answer.claims):
         return False
-    said = set(re.findall(r"\d+", " ".join(re.sub(r"\[.*?\]", "", claim.text) for claim in answer.claims)))
+    said = set(re.findall(r"\d+", " ".join(_without_labels(claim.text) for claim in answer.claims)))
     wanted = set(re.findall(r"\d+", computed))
     return bool(wanted) and wanted <= said <= wanted.union(re.findall(r"\d+", known))
+
+
+def _without_labels(claim: str) -> str:
+    return re.sub(r"\[.*?\]", "", claim)
 
 
 def _noting_truncation(pieces: Iterator[str], notes: Notes) -> Iterator[str]:

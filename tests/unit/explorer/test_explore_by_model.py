@@ -13,6 +13,7 @@ from amr_neo4j.domain.replies import PathDecision
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import ConfigError, InputError, ModelDenied, NoSuchFile, NoSuchModel
 from amr_neo4j.explorer.export import clip_lines
+from amr_neo4j.explorer.policy import Policy
 from amr_neo4j.explorer.tree import Tree
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.settings import load
@@ -192,7 +193,9 @@ def test_a_model_that_keeps_failing_ends_the_run_safely(video: Path, tmp_path: P
     assert tree["nodes"][0]["decision"]["failed"] is True
 
 
-@pytest.mark.parametrize("bad", ["I would look at the start.", {"decision": "look"}, reply("answer")])
+@pytest.mark.parametrize(
+    "bad", ["I would look at the start.", {"decision": "look"}, reply("answer"), {"decision": "expand", "paths": []}]
+)
 def test_a_reply_without_a_decision_is_asked_for_once_more(video: Path, tmp_path: Path, bad: Any) -> None:
     with ModelServer() as server:
         server.then(bad).then(reply("answer", answer="red"))
@@ -214,6 +217,22 @@ def test_an_odd_reply_is_read_for_what_it_is_and_said_so(
         found = run(server, video, tmp_path)
     assert (found.answer, found.confidence) == ("red", read)
     assert "confidence" in found.notes[0]
+
+
+def test_a_confidence_that_is_not_stated_is_no_doubt(video: Path, tmp_path: Path) -> None:
+    most = Policy().patience
+    with ModelServer() as server:
+        server.then(reply("expand", *((f"P{n}", n, n + 1) for n in range(1, most + 1))))
+        for n in range(1, most + 1):
+            below = reply("expand", (f"P{n}a", n, n + 0.5))
+            server.then(_without_confidence(below), match={"contains": f"This is path P{n} "})
+        server.then(reply("answer", answer="red"))
+        found = run(server, video, tmp_path)
+    assert (found.stopped, found.answer) == ("answer", "red")
+
+
+def _without_confidence(said: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in said.items() if key != "confidence"}
 
 
 @pytest.mark.parametrize("fault", ["truncated", "empty", "declines", "moderated"])

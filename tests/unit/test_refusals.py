@@ -1,0 +1,58 @@
+"""Refusals of models in their own words, in five languages."""
+
+from __future__ import annotations
+
+import pytest
+
+from amr_neo4j.language.refusals import is_refusal
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The context does not say.",
+        "It is not found in memory.",
+        "The provided events do not mention who took the parcel.",
+        "The evidence contains no information about the price.",
+        "There is no mention of a colour in the context.",
+        "I cannot determine who it was.",
+        "The colour is not specified in the context.",
+        "Das steht da nicht.",
+        "Im Kontext wird nicht erwähnt, wer das Paket nahm.",
+        "Aus den Ereignissen geht nicht hervor, wo er ist.",
+        "Dazu gibt es keine Angaben.",
+        "Le contexte n’indique pas qui.",
+        "La couleur n'est pas précisée dans le contexte.",
+        "Aucune information sur le prix dans la mémoire.",
+        "El contexto no dice dónde están las llaves.",
+        "No se menciona en el contexto quién lo tomó.",
+        "No hay información sobre el color.",
+        "Il contesto non specifica il colore.",
+        "Non è indicato nel contesto chi l'ha preso.",
+        "Non ci sono informazioni sul prezzo.",
+    ],
+)
+def test_a_model_says_that_it_was_not_shown_the_answer(said: str) -> None:
+    assert is_refusal(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Anna does not say where she is going.",
+        "The note does not say who wrote it.",
+        "There is no record player in the room.",
+        "The memory card is not in the camera.",
+        "The video call did not show Ben.",
+        "Ben says he cannot find the keys.",
+        "Anna sagt nicht, wohin sie geht.",
+        "Es gibt keine Milch.",
+        "Anna ne dit pas où elle va.",
+        "Ana no dice adónde va.",
+        "No hay leche.",
+        "Anna non dice dove va.",
+        "Non c'è latte.",
+    ],
+)
+def test_what_people_do_not_say_or_have_is_an_answer(said: str) -> None:
+    assert not is_refusal(said)
