@@ -236,7 +236,11 @@ class Grammar:
         lemma: the action's verb in its base form.
         actor: the actor's name as `person_name` returns it; empty if unknown.
         """
-        verb = " ".join(filter(None, ["last" if last else "", past_participle(lemma), action.spatial_relation]))
+        done = past_participle(lemma)
+        # "put in" and "into the case" is "put into the case".
+        if action.spatial_relation.startswith(f"{done.rpartition(' ')[2]}to "):
+            done = done.rpartition(" ")[0]
+        verb = " ".join(filter(None, ["last" if last else "", done, action.spatial_relation]))
         by = f", by {actor}" if actor else ""
         return f"{_with_the(action.object)} {_was(action.object)} {verb}{by}, {_when(event, action)}"
 

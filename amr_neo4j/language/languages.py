@@ -204,7 +204,8 @@ class Language:
         roles, articles = (
             "|".join(map(re.escape, sorted(each, key=len, reverse=True))) for each in (signs.roles, signs.articles)
         )
-        return re.compile(rf"\b(?:{articles}) ({roles})\b", re.IGNORECASE) if roles else None
+        # After "l'" stands no space.
+        return re.compile(rf"\b(?:{articles})(?:(?<=['’])| )({roles})\b", re.IGNORECASE) if roles else None
 
     @cached_property
     def _name_signs(self) -> identities.NameSigns:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,7 +18,7 @@ from amr_neo4j.ingest.local_ids import is_local_id
 from amr_neo4j.ingest.voice_attribution import overlap
 from amr_neo4j.language.en.content import words_of
 from amr_neo4j.language.en.identities import object_key, person_key
-from amr_neo4j.language.languages import ENGLISH
+from amr_neo4j.language.languages import ENGLISH, language
 from tests.support.analyses import analysed, analyses
 from tests.support.examples import examples
 
@@ -427,6 +428,20 @@ def test_persons_are_named_by_their_role_where_a_model_analysed() -> None:
     said = "The waiter hands Anna the bill, and the landlord nods to the bus driver."
     assert set(refined(VISION, summary=said).persons) == {"Anna", "waiter", "landlord", "bus driver"}
     assert set(refined("local", summary=said).persons) == {"Anna"}
+
+
+@pytest.mark.parametrize(
+    ("code", "said", "role"),
+    [
+        ("de", "Der Kellner gibt Anna die Rechnung.", "kellner"),
+        ("fr", "L'infirmière parle avec Anna.", "infirmière"),
+        ("es", "Anna habla con el camarero.", "camarero"),
+        ("it", "Il padrone di casa saluta Anna.", "padrone di casa"),
+    ],
+)
+def test_roles_of_other_languages_are_persons_too(code: str, said: str, role: str) -> None:
+    clip = replace(analysed(analysis_of({"summary": said})), analyser=VISION)
+    assert role in compose(clip, language(code)).events[0].persons
 
 
 def test_persons_whom_only_the_clips_summary_or_the_talk_names_are_mentioned() -> None:

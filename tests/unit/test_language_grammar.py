@@ -37,6 +37,13 @@ def test_a_change_agrees_with_its_object(action: Action, actor: str, clause: str
     assert grammar.change_at(action, "put", actor, EVENT).startswith(clause)
 
 
+def test_a_particle_that_the_place_repeats_is_said_once() -> None:
+    put = Action("", "puts in", "glasses", "into the case")
+    assert grammar.change_at(put, "put in", "", EVENT).startswith("the glasses were put into the case, at")
+    lit = Action("", "turns on", "lamp", "on the desk")
+    assert grammar.change_at(lit, "turn on", "", EVENT).startswith("the lamp was turned on on the desk, at")
+
+
 @pytest.mark.parametrize(
     ("name", "called"),
     [("Anna", "Anna"), ("man in a yellow jacket", "the man in a yellow jacket"), ("a man", "a man")],
