@@ -104,9 +104,10 @@ def _end(end: Pointer, window: Window, mentions: Sequence[Mention], language: La
 
     If the model writes another case, or names another turn with the same words, that is corrected.
     """
-    if language.is_first_person(end.text):
-        # "I" in an earlier turn is whoever spoke then. A turn that is not in the window is a slip.
-        actor = next((said.actor for said in window.episodes if said.turn == end.turn), window.now.actor)
+    # "I" in an earlier turn is whoever spoke then. A turn that is not in the window is a slip.
+    actor = next((said.actor for said in window.episodes if said.turn == end.turn), window.now.actor)
+    # Models also point at the speaker by the name that the turn is shown with.
+    if language.is_first_person(end.text) or folded(end.text.strip()) == folded(actor):
         known = _by_name(actor, window, mentions)
         return known or (mention_in(window.now, "PERSON", actor) if actor == window.now.actor else None)
     named = [m for m in (*window.mentions, *mentions) if folded(m.text) == folded(end.text.strip())]

@@ -308,6 +308,7 @@ def test_export_and_import_round_trip(contents: list[str], at: datetime) -> None
         ("I met Dr. Smith in St. Louis.", {("PERSON", "Dr. Smith"), ("LOCATION", "St. Louis")}),
         ("Dr. Smith works at AT&T.", {("PERSON", "Dr. Smith"), ("ORGANISATION", "AT&T")}),
         ("She moved to St. Petersburg.", {("LOCATION", "St. Petersburg")}),
+        ("I met Prof. Miller at 5.", {("PERSON", "Prof. Miller")}),
     ],
 )
 def test_a_mention_is_the_turns_own_text_at_its_place(said: str, mentioned: set[tuple[str, str]]) -> None:
@@ -345,6 +346,13 @@ def test_with_a_model_the_speaker_is_a_mention_of_what_i_states() -> None:
     found = model_said(window, ["Maria", "I"], ("LIVES_WITH", (0, "I"), (0, "Maria")))
     assert stated(found) == {("Anna", "LIVES_WITH", "Maria")} and found.refused == ()
     assert {(mention.text, mention.start) for mention in found.mentions} == {("Maria", 12), ("Anna", None)}
+
+
+@pytest.mark.parametrize("said", ["me", "Ich", "je", "yo", "Io", "anna"])
+def test_the_speaker_is_known_in_each_language_and_by_name(said: str) -> None:
+    window = Window((episode(0, "Maria.", "Ben"), episode(1, "Ich wohne mit Maria.", "Anna")))
+    found = model_said(window, ["Maria"], ("LIVES_WITH", (1, said), (1, "Maria")))
+    assert stated(found) == {("Anna", "LIVES_WITH", "Maria")}
 
 
 def test_a_reply_with_slips_of_form_is_read_and_what_it_lacks_is_refused_alone(model_server: ModelServer) -> None:

@@ -24,9 +24,10 @@ _SLOTS = {
     "who": rf"\b(?:[Hh]e|[Ss]he|I|{_NAME})",
     "owner": rf"(?:\b[Hh]is|\b[Hh]er|\b[Mm]y|{_NAME}(?=['’]s))(?:['’]s)?",
 }
-# The lookbehind for the mark comes first, because it is cheap and mostly fails: the lookbehinds for titles then run
-# only behind a mark, not at every character.
-_SENTENCE_END = re.compile(r"(?<=[.!?])(?<!\bMr\.)(?<!\bMrs\.)(?<!\bMs\.)(?<!\bDr\.)(?<!\bSt\.)\s+|\n+")
+# The lookbehind for the mark comes first, because it is cheap and mostly fails: those for titles and initials then
+# run only behind a mark, not at every character.
+_NO_END = "".join(rf"(?<!\b{each}\.)" for each in ("Mr", "Mrs", "Ms", "Dr", "St", "Prof", "Jr", "Sr", "[A-Z]"))
+_SENTENCE_END = re.compile(rf"(?<=[.!?]){_NO_END}\s+|\n+")
 # The phrase must end after its head noun: a "teacher training" is no teacher.
 _AFTER_KIND = r"(?=[.,;:!?)]|$| (?:and|but|who|that|which|in|at|from|for|with|of|by|on|to|because|now|here)\b)"
 
