@@ -98,11 +98,15 @@ class Relevance(Reply):
     @classmethod
     def _numbered(cls, scores: Any) -> Any:
         """Take {"1": 0.9} and [0.9], the scores of the groups in order. This runs before what stands above."""
-        if isinstance(scores, dict) and all(str(group).isdecimal() for group in cast(dict[Any, Any], scores)):
-            return [{"group": int(group), "score": score} for group, score in cast(dict[Any, Any], scores).items()]
-        if isinstance(scores, list) and all(isinstance(score, (int, float)) for score in cast(list[Any], scores)):
-            return [{"group": group, "score": score} for group, score in enumerate(cast(list[Any], scores), start=1)]
-        return scores
+        if isinstance(scores, dict):
+            by_group = cast(dict[Any, Any], scores)
+            if all(str(group).isdecimal() for group in by_group):
+                return [{"group": int(group), "score": score} for group, score in by_group.items()]
+        if isinstance(scores, list):
+            in_order = cast(list[Any], scores)
+            if all(isinstance(score, (int, float)) for score in in_order):
+                return [{"group": group, "score": score} for group, score in enumerate(in_order, start=1)]
+        return cast(Any, scores)
 
 
 class AnswerClaim(Reply):
