@@ -22,7 +22,7 @@ from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.forgotten import ForgottenFootage, ForgottenGroup
 from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.ports import KINDS, Notify
-from amr_neo4j.domain.recall import Answer, Hit, Margin, MemoryContext, Recalled, SearchOrder, TurnCitation
+from amr_neo4j.domain.recall import Answer, Hit, Margin, MemoryContext, Recalled, TurnCitation
 from amr_neo4j.domain.receipt import IngestReport, Watch
 from amr_neo4j.domain.timestamps import zone_name
 from amr_neo4j.domain.transfer import Exported, Imported
@@ -575,7 +575,7 @@ class Memory:
         scope = self._bounds(bounds)
         asked = PageRequest.of(limit, cursor, "search", text, all, sorted(scope.items()))
         asking = self._parts.asking()
-        return asking.search(self.group_id, text, asked, scope, order=cast("SearchOrder", order), uncut=all)
+        return asking.search(self.group_id, text, asked, scope, order=order, uncut=all)
 
     @checked
     def context(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -30,7 +30,7 @@ from amr_neo4j.domain.budget import LEAST_TOKENS
 if TYPE_CHECKING:
     from amr_neo4j.domain.event import Event
     from amr_neo4j.domain.ports import Notify
-    from amr_neo4j.domain.recall import Answer, Hit, MemoryContext
+    from amr_neo4j.domain.recall import Answer, Hit, MemoryContext, SearchOrder
 
 app = App()
 # What --explain prints of a question's type and of why no further edges were followed.
@@ -156,7 +156,8 @@ def search(
     with options(ctx).open() as memory:
         if user:
             memory.require_user(user)
-        hits = memory.search(text, limit=limit, cursor=cursor, order=order, all=all_, **where)
+        by = cast("SearchOrder", order)  # checked by Memory
+        hits = memory.search(text, limit=limit, cursor=cursor, order=by, all=all_, **where)
     give(hits, as_json, lambda hits: _show_hits(hits, explain=explain))
 
 

@@ -6,7 +6,7 @@ import csv
 import sys
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -26,6 +26,7 @@ from amr_neo4j.domain.plain import fields_of
 from amr_neo4j.domain.timestamps import clock
 
 if TYPE_CHECKING:
+    from amr_neo4j.domain.arguments import CountedBy as ByWhat
     from amr_neo4j.domain.views import (
         Count,
         GroupView,
@@ -140,7 +141,8 @@ def counts(
       amr counts day --as-of 2026-03-04T18:00+01:00 --json
     """
     with options(ctx).open() as memory:
-        found = memory.counts(by, as_of=as_of, known_at=known_at, limit=limit, cursor=cursor)
+        what = cast("ByWhat", by)  # checked by Memory
+        found = memory.counts(what, as_of=as_of, known_at=known_at, limit=limit, cursor=cursor)
     give(found, as_json, lambda rows: _show_counts(by, rows))
 
 

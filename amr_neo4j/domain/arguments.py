@@ -238,8 +238,8 @@ Lag = Annotated[str, _fits(_one_of(get_args(OnLag)), "pass wait, drop or sample"
 Workers = Annotated[str, _fits(_workers, "pass local or ray://HOST:PORT")]
 IndexKind = Annotated[Kind, _fits(_one_of(KINDS), f"pass {', '.join(KINDS[:-1])} or {KINDS[-1]}")]
 SearchDevice = Annotated[str, _fits(_one_of(get_args(Device)), f"pass {', '.join(get_args(Device))}")]
-CountedBy = Annotated[str, _fits(_one_of(get_args(_CountedBy)), "pass person, object, place or day")]
-Order = Annotated[str, _fits(_one_of(get_args(SearchOrder)), "pass fit, time or latest")]
+CountedBy = Annotated[_CountedBy, _fits(_one_of(get_args(_CountedBy)), "pass person, object, place or day")]
+Order = Annotated[SearchOrder, _fits(_one_of(get_args(SearchOrder)), "pass fit, time or latest")]
 MemoryKind = Annotated[SearchType, _fits(_one_of(get_args(SearchType)), "pass facts, episodes or both")]
 
 
