@@ -90,6 +90,18 @@ def test_a_question_is_quoted_with_the_reply_of_the_next_event() -> None:
     assert [each.start for each in found.citations] == [21.0]
 
 
+def test_the_reply_is_quoted_too_where_another_event_was_first_taken_for_the_answer() -> None:
+    """The event of the reply has the contract, that of the question also the verb."""
+    said: list[Said] = [
+        ("S1", "I stayed at home and painted the wall.", 1.0),
+        ("S2", "Who is going to write the contract?", 8.0),
+        ("S1", "My colleague Susan has the contract this week.", 12.0),
+        ("S1", "I suggest that we meet on Tuesday.", 21.0),
+    ]
+    found = answer("Who is writing the contract?", talk(said, ['Voice 1 and voice 2 say: "{}"'] * 3))
+    assert "“My colleague Susan has the contract this week.”" in found.text
+
+
 @pytest.mark.parametrize(
     ("asked", "does", "does_not"),
     [

@@ -93,7 +93,7 @@ def closest_claims(parsed: ParsedQuestion, candidates: Sequence[Candidate], miss
     The reason is NOT_STATED if the best match contradicts the question, or if it is asked whether there is such a
     thing; else IN_DOUBT.
     """
-    nearest = (event_claim(candidates[0], parsed.main),)
+    nearest = (event_claim(candidates[0], parsed.main, candidates),)
     # "Is there a dog?": that memory has something similar does not prove that there is one.
     asks_for_it = parsed.answer_type is AnswerType.PRESENCE and missing_words
     # No other wording can resolve a contradiction ("the red car" against a blue one).

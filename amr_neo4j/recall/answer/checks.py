@@ -117,7 +117,7 @@ def _nearest(parsed: ParsedQuestion, evidence: Evidence, found: Claims, lacking:
         return Unknown(Reason.IN_DOUBT, found.claims, unmet_words=lacking.words)
     if len(of_best.words) >= len(lacking.words):
         return Unknown(doubt(parsed, first), found.claims, unmet_words=lacking.words)
-    claims = (event_claim(best, parsed.main),)
+    claims = (event_claim(best, parsed.main, evidence.found),)
     if of_best.words:  # no single event has all the words
         return Unknown(doubt(parsed, first if lacking.things else best), claims, unmet_words=of_best.words)
     return Unknown(Reason.IN_DOUBT, claims, unmet_words=exact.words) if exact.words else Claims(claims)
