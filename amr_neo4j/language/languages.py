@@ -20,7 +20,7 @@ from amr_neo4j.language.en import scenes as scene_sentences
 from amr_neo4j.language.en import sentences as sentence_forms
 from amr_neo4j.language.fact_tables import FactTable, FirstNames
 from amr_neo4j.language.grammar import Grammar
-from amr_neo4j.language.nouns import ContentWord, Gloss
+from amr_neo4j.language.nouns import ContentWord, Gloss, NamedMention
 from amr_neo4j.language.opposites import Opposites, OppositesTable
 from amr_neo4j.language.plans import Plans, PlanTable
 from amr_neo4j.language.questions import AskingPatterns, QuestionTable
@@ -90,7 +90,6 @@ class Language:
     is_first_person = staticmethod(mentions.is_first_person)
     own_name = staticmethod(mentions.own_name)
     stated_relations = staticmethod(mentions.stated_relations)
-    named_mentions = staticmethod(mentions.named_mentions)
 
     # Sentences that the program writes: about what was seen and heard in a clip, and in answers
     scenes = scene_sentences
@@ -187,6 +186,16 @@ class Language:
     def answers(self) -> AnswerTable | None:
         """The sentences of answers about conversations that replace the English ones; None if it has none."""
         return self.table("answers.yaml", AnswerTable) if self.has_table("answers.yaml") else None
+
+    def named_mentions(self, sentence: str, known: tuple[str, ...] = ()) -> list[NamedMention]:
+        """Return what a sentence mentions besides its relations. known: names of persons.
+
+        A first name that opens the sentence is one of them: a capital shows nothing there.
+        """
+        opening = re.match(r"(\w+)(?: ([A-Z]))?", sentence)
+        if opening and is_first_name(opening[1]) and (opening[2] or not self.is_word(opening[1])):
+            known = (*known, opening[1])
+        return mentions.named_mentions(sentence, known)
 
     def persons_named(self, text: str, known: Iterable[str], *, caption: bool) -> list[str]:
         """Return the names of persons in a text that more than a capital shows (identities.persons_named)."""

@@ -309,6 +309,9 @@ def test_export_and_import_round_trip(contents: list[str], at: datetime) -> None
         ("Dr. Smith works at AT&T.", {("PERSON", "Dr. Smith"), ("ORGANISATION", "AT&T")}),
         ("She moved to St. Petersburg.", {("LOCATION", "St. Petersburg")}),
         ("I met Prof. Miller at 5.", {("PERSON", "Prof. Miller")}),
+        ("Clara Schumann played.", {("PERSON", "Clara Schumann")}),
+        ("Giulia called.", {("PERSON", "Giulia")}),
+        ("Will you come?", set()),
     ],
 )
 def test_a_mention_is_the_turns_own_text_at_its_place(said: str, mentioned: set[tuple[str, str]]) -> None:
