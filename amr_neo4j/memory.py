@@ -748,25 +748,40 @@ class Memory:
 
     @checked
     def known_persons(
-        self, limit: args.Limit = 1000, *, begins: args.Text = "", cursor: args.Text = ""
+        self,
+        limit: args.Limit = 1000,
+        *,
+        begins: args.Text = "",
+        as_of: args.Time = None,
+        known_at: args.Clock = None,
+        cursor: args.Text = "",
     ) -> Page[KnownPerson]:
         """Return the known persons with counts and when they were last seen, those with most events first.
 
         begins: only those whose names begin like this, in whatever case.
+        as_of, known_at: as for `ask`; who was in no event by then is left out.
         cursor: Page.next of the page before.
         """
-        return self._parts.browse.known_persons(PageRequest.of(limit, cursor, "persons", begins), begins)
+        asked = PageRequest.of(limit, cursor, "persons", begins, str(as_of), str(known_at))
+        return self._parts.browse.known_persons(asked, begins, Then(as_of, known_at))
 
     @checked
     def known_objects(
-        self, limit: args.Limit = 1000, *, begins: args.Text = "", cursor: args.Text = ""
+        self,
+        limit: args.Limit = 1000,
+        *,
+        begins: args.Text = "",
+        as_of: args.Time = None,
+        known_at: args.Clock = None,
+        cursor: args.Text = "",
     ) -> Page[KnownObject]:
         """Return the known objects with counts and when they were last seen, those used most first.
 
-        begins: as for `known_persons`.
+        begins, as_of, known_at: as for `known_persons`.
         cursor: Page.next of the page before.
         """
-        return self._parts.browse.known_objects(PageRequest.of(limit, cursor, "objects", begins), begins)
+        asked = PageRequest.of(limit, cursor, "objects", begins, str(as_of), str(known_at))
+        return self._parts.browse.known_objects(asked, begins, Then(as_of, known_at))
 
     @checked
     def filmed(self, node_id: args.NodeId) -> Filmed:

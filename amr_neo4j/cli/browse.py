@@ -98,30 +98,44 @@ Begins = Annotated[str, typer.Option("--begins", metavar="TEXT", help="Only thos
 
 @app.command()
 def persons(
-    ctx: typer.Context, begins: Begins = "", limit: Rows = 1000, cursor: Cursor = "", as_json: Json = False
+    ctx: typer.Context,
+    begins: Begins = "",
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
+    limit: Rows = 1000,
+    cursor: Cursor = "",
+    as_json: Json = False,
 ) -> None:
     """List the persons, most seen first, and where each was seen last.
 
     Examples:
       amr persons
-      amr persons --limit 20 --json
+      amr persons --as-of 2026-03-04T18:00+01:00 --json
     """
     with options(ctx).open() as memory:
-        give(memory.known_persons(limit, begins=begins, cursor=cursor), as_json, _show_persons)
+        found = memory.known_persons(limit, begins=begins, as_of=as_of, known_at=known_at, cursor=cursor)
+        give(found, as_json, _show_persons)
 
 
 @app.command()
 def objects(
-    ctx: typer.Context, begins: Begins = "", limit: Rows = 1000, cursor: Cursor = "", as_json: Json = False
+    ctx: typer.Context,
+    begins: Begins = "",
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
+    limit: Rows = 1000,
+    cursor: Cursor = "",
+    as_json: Json = False,
 ) -> None:
     """List the objects, most used first, with their state and where each was seen last.
 
     Examples:
       amr objects
-      amr objects --limit 20 --json
+      amr objects --as-of 2026-03-04T18:00+01:00 --json
     """
     with options(ctx).open() as memory:
-        give(memory.known_objects(limit, begins=begins, cursor=cursor), as_json, _show_objects)
+        found = memory.known_objects(limit, begins=begins, as_of=as_of, known_at=known_at, cursor=cursor)
+        give(found, as_json, _show_objects)
 
 
 @app.command()

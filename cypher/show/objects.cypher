@@ -1,16 +1,24 @@
 // What is known: each object with the number of events and videos, the event seen last and its state since, the most used
 // first; and how many they are.
-// params: group_id, begins (of the name, in lower case; may be empty), start (how many come before the page), limit
+// params: group_id, begins (of the name, in lower case; may be empty), start (how many come before the page), limit, is_now,
+//   seconds, clock, known_at (recall/scope.cypher). is_now: no moment is given; else only what had an event by then.
 // The last event is the latest by the wall clock; if no event knows it, the one that memory took in last.
 CALL () {
   MATCH (o:Object)
   WHERE o.group_id = $group_id AND o.name IS NOT NULL AND toLower(o.name) STARTS WITH $begins
+  AND ($is_now OR EXISTS { MATCH (o)<-[:USES]-(e:Event) WHERE
+  // <include recall/scope then>
+  })
   RETURN count(o) AS total
 }
 MATCH (o:Object)
 WHERE o.group_id = $group_id AND o.name IS NOT NULL AND toLower(o.name) STARTS WITH $begins
+  AND ($is_now OR EXISTS { MATCH (o)<-[:USES]-(e:Event) WHERE
+  // <include recall/scope then>
+  })
 CALL (o) {
-  MATCH (o)<-[u:USES]-(e:Event)
+  MATCH (o)<-[u:USES]-(e:Event) WHERE
+  // <include recall/scope then>
   WITH e, u ORDER BY u.seq DESC
   WITH e, [state IN collect(u.to_state) WHERE state IS NOT NULL][0] AS state ORDER BY e.at IS NULL, e.at DESC, e.node_id DESC
   RETURN count(e) AS events, count(DISTINCT e.video_id) AS videos, collect(e)[0] AS last, collect(state)[0] AS state

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
 import numpy as np
@@ -10,7 +10,9 @@ import pytest
 
 from amr_neo4j.domain.analysis import ClipAnalysis
 from amr_neo4j.domain.event import ComposedClip, EventDraft, Involvement, Use
+from amr_neo4j.domain.page import PageRequest
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
+from amr_neo4j.domain.views import Then
 from amr_neo4j.errors import NotInMemory
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.read.browse import Browse
@@ -59,6 +61,26 @@ def test_an_object_lists_its_actions_in_order(house: tuple[Browse, list[int]]) -
         (then, "open", "open"),
         (then, "close", "closed"),
     ]
+
+
+def test_lists_of_persons_and_objects_know_no_future(house: tuple[Browse, list[int]]) -> None:
+    """At second 6 of a video the door was not opened yet, and nobody was seen in a later event."""
+    browse, (first, *_) = house
+    asked = PageRequest.of(10, "", "persons")
+    assert [(known.person_id, known.events) for known in browse.known_persons(asked, "")] == [
+        ("anna", 2),
+        ("girl", 2),
+        ("girl", 1),
+    ]
+    then = browse.known_persons(asked, "", Then(as_of=6.0))
+    assert [(known.person_id, known.events, known.last_event == first) for known in then] == [
+        ("anna", 1, True),
+        ("girl", 1, True),
+        ("girl", 1, False),
+    ]
+    assert not browse.known_persons(asked, "", Then(known_at=NOON - timedelta(1)))
+    assert [known.state for known in browse.known_objects(asked, "")] == ["closed"]
+    assert not browse.known_objects(asked, "", Then(as_of=6.0))
 
 
 def test_an_event_shows_its_relationships(house: tuple[Browse, list[int]]) -> None:

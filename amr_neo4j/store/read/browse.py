@@ -115,15 +115,16 @@ class Browse:
                 found.append(Said(who, turn["utterance"], turn["time_start"], turn["time_end"]))
         return sorted(found, key=lambda said: said.time_start)
 
-    def known_persons(self, asked: PageRequest, begins: str) -> Page[KnownPerson]:
+    def known_persons(self, asked: PageRequest, begins: str, then: Then = NOW) -> Page[KnownPerson]:
         """Return a page of the group's persons, those in most events first."""
-        return self._page("show/persons", KnownPerson, asked, begins=begins.lower())
+        return self._known("show/persons", KnownPerson, asked, begins, then)
 
-    def known_objects(self, asked: PageRequest, begins: str) -> Page[KnownObject]:
+    def known_objects(self, asked: PageRequest, begins: str, then: Then = NOW) -> Page[KnownObject]:
         """Return a page of the group's objects, the most used first."""
-        return self._page("show/objects", KnownObject, asked, begins=begins.lower())
+        return self._known("show/objects", KnownObject, asked, begins, then)
 
-    def _page(self, name: str, shape: type[T], asked: PageRequest, **params: str) -> Page[T]:
+    def _known(self, name: str, shape: type[T], asked: PageRequest, begins: str, then: Then) -> Page[T]:
+        params = {"begins": begins.lower(), "is_now": then == NOW, **_moment(then)}
         rows = self._rows(name, start=asked.start, limit=asked.limit, **params)
         totals = [row.pop("total") for row in rows]
         return asked.part([view(shape, row) for row in rows], next(iter(totals), 0))
