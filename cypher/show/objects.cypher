@@ -1,7 +1,8 @@
 // What is known: each object with the number of events and videos, the event seen last and its state since, the most used
 // first; and how many they are.
-// params: group_id, begins (of the name, in lower case; may be empty), start (how many come before the page), limit, is_now,
-//   seconds, clock, known_at (recall/scope.cypher). is_now: no moment is given; else only what had an event by then.
+// params: group_id, begins, start, limit, is_now, seconds, clock, known_at (recall/scope.cypher)
+// begins: of the name, in lower case; may be empty. start: how many come before the page.
+// is_now: no moment is given; else only what had an event by then.
 // The last event is the latest by the wall clock; if no event knows it, the one that memory took in last.
 CALL () {
   MATCH (o:Object)
