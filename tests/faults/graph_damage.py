@@ -127,7 +127,7 @@ def _taken_in(row: Row, name: str) -> str | None:
             memory.extract(user_id="anna")
             return memory.digest().sha256
 
-    return call(row, f"{name}: take in", work)
+    return call(row, f"{name}: take in", work, limit_s=300.0)  # the first one loads the models
 
 
 def footage() -> list[Any]:

@@ -8,6 +8,7 @@ import re
 import socket
 import sys
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event
@@ -288,7 +289,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def _hang_up(self) -> None:
         self.close_connection = True
-        self.connection.shutdown(socket.SHUT_RDWR)
+        with suppress(OSError):  # the client may have hung up first
+            self.connection.shutdown(socket.SHUT_RDWR)
 
 
 def embedding(text: str, dim: int) -> np.ndarray[Any, np.dtype[np.float32]]:
