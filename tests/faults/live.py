@@ -20,6 +20,8 @@ from tests.faults.tally import MOST_MB, Row, Tally, command
 from tests.support.films import make, source
 
 _LONGEST_S = 90.0
+"""On a quiet machine. On a busy one the time of a good stream comes on top, several times."""
+_LONGEST_GOOD_S = 300.0
 _SECRET = "segment-of-this-machine"
 _PLAYLIST = (
     "#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:2\n#EXT-X-MEDIA-SEQUENCE:0\n#EXTINF:1.0,\n{0}\n#EXT-X-ENDLIST\n"
@@ -102,6 +104,7 @@ def live_sources(tally: Tally, chance: random.Random, most: int, folder: Path) -
     names = list(known) if most >= len(known) else ["good", *chance.sample(list(known)[1:], most)]
     environment = dict(os.environ) | {"AMR_LIVE_RECONNECT_SEC": "0", "AMR_FRAMES_PER_SECOND": "1"}
     environment |= {"AMR_TARGET_CLIP_SEC": "2", "AMR_DATA_DIR": str(folder / "live-data")}
+    longest = _LONGEST_GOOD_S
     with tally.kind("live sources") as row:
         for name in names:
             print(f"  {name}", flush=True)  # noqa: T201 - the slowest kind: a minute each where a stream never ends
@@ -110,9 +113,12 @@ def live_sources(tally: Tally, chance: random.Random, most: int, folder: Path) -
                 url = f"{scheme}://127.0.0.1:{port}"
                 if scheme == "http":  # all else under the name of a list, which brings ffmpeg's reader of lists in
                     url += "/live.ts" if name == "good" else "/live.m3u8"
-                done = command(row, name, ["ingest", url, "--json"], environment, limit_s=_LONGEST_S)
+                begin = time.monotonic()
+                done = command(row, name, ["ingest", url, "--json"], environment, limit_s=longest)
             if done.returncode == -9:
-                row.failed[name] = f"did not end in {_LONGEST_S:g} s"
+                row.failed[name] = f"did not end in {longest:.0f} s"
+            if name == "good":  # the first
+                longest = _LONGEST_S + 4 * (time.monotonic() - begin)
             if name.startswith("good") and done.returncode:
                 row.failed[name] = f"a good stream ended with {done.returncode}: {done.stderr[-300:]}"
             if left := _recorders(url):
@@ -175,14 +181,14 @@ def _sending(pieces: Pieces, rest: bytes, *, silent: bool) -> Iterator[int]:
                 line.settimeout(60)
                 for piece in pieces:
                     line.sendall(piece)
-                until = time.monotonic() + 2 * _LONGEST_S
+                until = time.monotonic() + 2 * _LONGEST_GOOD_S
                 for more in repeat(rest) if rest else ():
                     line.sendall(more)
                     if time.monotonic() > until:
                         return
                 if silent:
                     line.recv(1)
-                    time.sleep(_LONGEST_S)
+                    time.sleep(_LONGEST_GOOD_S)
                 line.shutdown(socket.SHUT_WR)
                 while line.recv(65_536):
                     pass
