@@ -14,6 +14,7 @@ STAGES = ("extraction", "keeping", "update", "retrieval", "total")
 USE = ("answered", "used", "streamed", "streamed_used", "shown", "repeated", "searched", "search_helped")
 """The counts that tell whether replies use what memory gives. They are summed over all conversations of a user."""
 _KEPT = 1000
+_LOG_EVERY = 30.0  # seconds
 # The share of the shorter text's words that two memories must have in common to count as repeating each other.
 _ALIKE = 0.8
 
@@ -62,12 +63,12 @@ class Metrics:
         """Return the counts of USE; 0 for what was not counted."""
         return {name: self.counts[name] for name in USE}
 
-    def is_due(self, now: float, every: float = 30.0) -> bool:
-        """Return whether it is time to log. If so, the next time is `every` seconds later.
+    def is_due(self, now: float) -> bool:
+        """Return whether it is time to log. If so, the next time is half a minute later.
 
         now: seconds of a monotonic clock.
         """
-        if now - self.logged_at < every:
+        if now - self.logged_at < _LOG_EVERY:
             return False
         self.logged_at = now
         return True

@@ -122,11 +122,6 @@ class Part(Generic[T]):
                 return made
             return made[0]
 
-    @property
-    def is_made(self) -> bool:
-        """Whether it has been made."""
-        return bool(self._made)
-
     def if_made(self) -> T | None:
         """Return the object if it has been made, else None."""
         return self._made[0] if self._made else None

@@ -120,11 +120,6 @@ def times(count: int) -> str:
     return {0: "never", 1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
-def third_person(lemma: str) -> str:
-    """Return the third person singular: "pick up" -> "picks up"."""
-    return _inflected(lemma, "VBZ")
-
-
 def past(lemma: str) -> str:
     """Return the past tense: "pick up" -> "picked up", "put" -> "put"."""
     return _inflected(lemma, "VBD")

@@ -17,16 +17,16 @@ DAMPING = 60
 NAMED = "named"
 
 
-def fuse(rankings: Sequence[Sequence[int]], k: int = DAMPING) -> list[tuple[int, float]]:
+def fuse(rankings: Sequence[Sequence[int]]) -> list[tuple[int, float]]:
     """Reciprocal rank fusion of ranked node ids (Cormack et al. 2009).
 
-    rankings: best first, one per retriever; k damps the top ranks.
-    Returns (node_id, score), best first, ties by node_id; score = sum of 1 / (k + rank), rank from 1.
+    rankings: best first, one per retriever.
+    Returns (node_id, score), best first, ties by node_id; score = sum of 1 / (DAMPING + rank), rank from 1.
     """
     shares: dict[int, list[float]] = {}
     for ranking in rankings:
         for rank, node_id in enumerate(ranking, start=1):
-            shares.setdefault(node_id, []).append(1 / (k + rank))
+            shares.setdefault(node_id, []).append(1 / (DAMPING + rank))
     # fsum, so that equal ranks tie whatever the order of the rankings
     scores = [(node_id, fsum(parts)) for node_id, parts in shares.items()]
     return sorted(scores, key=lambda scored: (-scored[1], scored[0]))
