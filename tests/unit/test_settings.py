@@ -184,3 +184,7 @@ def test_an_error_shows_no_password_of_an_address() -> None:
 def test_an_error_is_one_line_whatever_it_quotes() -> None:
     error = NotInMemory("no session a\nb\x1b[31m\u2028c", hint="say\r\nwhich")
     assert (error.message, str(error)) == ("no session a b [31m c", "no session a b [31m c (say which)")
+
+
+def test_languages_of_conversations_are_codes_without_the_spaces_between_them() -> None:
+    assert load(hot_languages="en, de ,,fr").languages == ("en", "de", "fr")
