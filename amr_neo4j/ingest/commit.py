@@ -142,7 +142,9 @@ class Committer:
     def rehearse(self, clip: AnalysedClip) -> None:
         """Commit a clip and take it back. The embedder is loaded then, and the server has planned the statements."""
         composed = [compose(self._completed(clip), self.language)]
+        self._read_committed({}, [_video_key(clip)])
         self.writer.rehearse(composed, self._embedded(composed), self.embedder.model)
+        self._remake_scenes({clip.video.group_id})
 
     def _remake_scenes(self, groups: set[str]) -> None:
         """Make the scenes of these groups up to date, and empty the set."""
