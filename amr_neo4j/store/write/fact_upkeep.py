@@ -12,8 +12,9 @@ import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import islice
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from amr_neo4j.domain.belief import Belief, Change, HeardTurn, LinkChange, NewEvent, NewTalk, SeenFact, Sighting, Unit
 from amr_neo4j.domain.episode import Session
@@ -24,6 +25,7 @@ from amr_neo4j.store.database import Database, Row, Run, Scoped, native
 from amr_neo4j.store.full_text import user_text
 from amr_neo4j.store.write.facts import change_row, commit_rows
 
+T = TypeVar("T")
 LEASE = timedelta(minutes=15)
 """How long a lease lasts. A run that was killed on another machine keeps others out for this time."""
 KEPT = 10
@@ -116,6 +118,19 @@ class FactUpkeep:
             raise StoreError("another run over these facts has taken over", hint="run amr consolidate again")
         raise NotInMemory(f"{self._user_id} was forgotten during this run", hint="nothing that it found was kept")
 
+    def _leased(self, write: Callable[[Run, datetime], T]) -> T:
+        """Return the result of a transaction that first prolongs the lease. write: gets the transaction and the time.
+
+        Raises as `_hold` does.
+        """
+        now = self._now()
+
+        def held(run: Run) -> T:
+            self._hold(run, now)
+            return write(run, now)
+
+        return self._graph.in_transaction(held)
+
     # --- runs
 
     def runs(self) -> list[FactRun]:
@@ -124,17 +139,15 @@ class FactUpkeep:
 
     def begin(self, run_id: str, at: datetime) -> FactRun:
         """Save a new run, with what runs had read before it, and return it."""
-        now = self._now()
 
-        def write(run: Run) -> FactRun:
-            read_to = self._hold(run, now)
+        def write(run: Run, now: datetime) -> FactRun:
             [upkeep] = run("facts/upkeep")
-            props = {"at": at, "status": "reading", "read_from": read_to, "counts": "{}", "waiting": 0}
-            props["seen_from"] = upkeep["seen_to"]
-            run("facts/save_run", run_id=run_id, props=props, now=now)
-            return FactRun(run_id, at, "reading", read_to, {}, seen_from=upkeep["seen_to"])
+            read_from, seen_from = int(upkeep["read_to"]), upkeep["seen_to"]
+            props = {"at": at, "status": "reading", "read_from": read_from, "counts": "{}", "waiting": 0}
+            run("facts/save_run", run_id=run_id, props=props | {"seen_from": seen_from}, now=now)
+            return FactRun(run_id, at, "reading", read_from, {}, seen_from=seen_from)
 
-        return self._graph.in_transaction(write)
+        return self._leased(write)
 
     def end(
         self, run_id: str, status: str, *, counts: Mapping[str, int], waiting: int, earlier: Sequence[FactRun]
@@ -143,19 +156,17 @@ class FactUpkeep:
 
         earlier: the runs before this one, the latest first.
         """
-        now = self._now()
         # This run counts as one of those that are kept.
         old = [known.run_id for known in earlier[KEPT - 1 :]]
 
-        def write(run: Run) -> None:
-            self._hold(run, now)
+        def write(run: Run, now: datetime) -> None:
             props = {"status": status, "counts": json.dumps(counts), "waiting": waiting, "ended_at": now}
             run("facts/save_run", run_id=run_id, props=props, now=now)
             if old:
                 run("facts/remove_steps", run_ids=old, status=None)
                 run("facts/save_run", run_id=old[0], props={"gathered": None}, now=now)
 
-        self._graph.in_transaction(write)
+        self._leased(write)
 
     # --- reading turns
 
@@ -179,7 +190,7 @@ class FactUpkeep:
 
         Returns the number of statements written.
         """
-        now, group, user = self._now(), self._group_id, self._user_id
+        group, user = self._group_id, self._user_id
         rows = [
             change_row(
                 change,
@@ -191,17 +202,16 @@ class FactUpkeep:
             for change in changes
         ]
 
-        def write(run: Run) -> None:
-            self._hold(run, now)
+        def write(run: Run, now: datetime) -> None:
             if rows:
                 slots = [{"subject": row["subject"], "relation": row["relation"]} for row in rows]
                 data = self._before(run, slots, {row["fact_id"] for row in rows if not row["retracted"]})
                 commit_rows(run, group, user, rows=rows, now=now)
                 turns = [turn.episode_id for turn, changes in stated if changes]
-                self._add_step(run, run_id, data={"turns": turns, **data}, status="read", now=now)
+                self._add_step(run, now, run_id=run_id, data={"turns": turns, **data}, status="read")
             run("facts/set_read_to", read_to=read_to)
 
-        self._graph.in_transaction(write)
+        self._leased(write)
         return sum(not row["retracted"] for row in rows)
 
     def peek_read_to(self) -> int:
@@ -235,21 +245,20 @@ class FactUpkeep:
 
         All of it is one transaction. Returns the number of facts.
         """
-        now, scope_text = self._now(), user_text(self._group_id, self._user_id)
+        scope_text = user_text(self._group_id, self._user_id)
         rows = [_seen_row(number, fact, scope_text) for number, fact in enumerate(seen)]
 
-        def write(run: Run) -> None:
-            self._hold(run, now)
+        def write(run: Run, now: datetime) -> None:
             if rows:
                 slots = [{"subject": row["subject"], "relation": row["relation"]} for row in rows]
                 data = self._before(run, slots, {row["fact_id"] for row in rows})
                 run("facts/commit_seen", run_id=run_id, rows=rows, now=now)
                 if single := [slot for slot in slots if relation_kind(slot["relation"]).single]:
                     run("facts/settle_slots", slots=single, now=now)
-                self._add_step(run, run_id, data={"turns": [], **data}, status="read", now=now)
+                self._add_step(run, now, run_id=run_id, data={"turns": [], **data}, status="read")
             run("facts/set_seen_to", seen_to=seen_to)
 
-        self._graph.in_transaction(write)
+        self._leased(write)
         return len(rows)
 
     def new_talk(self, after: int, limit: int) -> list[NewTalk]:
@@ -262,19 +271,18 @@ class FactUpkeep:
 
         dropped: plans that are dropped, whoever made them.
         """
-        now, scope_text = self._now(), user_text(self._group_id, self._user_id)
+        scope_text = user_text(self._group_id, self._user_id)
         rows = [_seen_row(number, fact, scope_text) for number, fact in enumerate(stated)]
         gone = [{"object": fact.triple.object, "said": fact.at.timestamp(), "at": fact.at} for fact in dropped]
 
-        def write(run: Run) -> None:
-            self._hold(run, now)
+        def write(run: Run, now: datetime) -> None:
             if rows:
                 run("facts/commit_seen", run_id="", rows=rows, now=now)
             if gone:
                 run("facts/drop_plans", rows=gone, now=now)
             run("facts/set_seen_to", seen_to=heard_to)
 
-        self._graph.in_transaction(write)
+        self._leased(write)
 
     def _before(self, run: Run, slots: Sequence[Row], stated: Collection[str]) -> dict[str, Any]:
         """Return what the journal needs to take statements back.
@@ -310,23 +318,13 @@ class FactUpkeep:
         last. If this is cut off, the run counts as not planned, and the next call deletes the steps that were
         written.
         """
-        now, waiting_units = self._now(), iter(units)
+        waiting_units = iter(units)
         self._graph.write("facts/remove_steps", run_ids=[run_id], status="planned")
         while part := list(islice(waiting_units, _AT_ONCE)):
             data = {"units": [_unit_data(unit) for unit in part]}
-
-            def write(run: Run, data: dict[str, Any] = data) -> None:
-                self._hold(run, now)
-                self._add_step(run, run_id, data=data, status="planned", now=now)
-
-            self._graph.in_transaction(write)
+            self._leased(partial(self._add_step, run_id=run_id, data=data, status="planned"))
         props = {"status": "planned", "counts": json.dumps(counts), "waiting": waiting, "gathered": gathered}
-
-        def write_run(run: Run) -> None:
-            self._hold(run, now)
-            run("facts/save_run", run_id=run_id, props=props, now=now)
-
-        self._graph.in_transaction(write_run)
+        self._leased(lambda run, now: run("facts/save_run", run_id=run_id, props=props, now=now))
 
     def carry_out(self, run_id: str) -> int:
         """Make the planned changes that were not made yet.
@@ -336,16 +334,14 @@ class FactUpkeep:
         left = 0
         for step in self._steps_of(run_id):
             if step["status"] == "planned":
-                left += self._graph.in_transaction(lambda run, step=step: self._apply(run, run_id, step))
+                left += self._leased(partial(self._apply, run_id=run_id, step=step))
         return left
 
-    def _apply(self, run: Run, run_id: str, step: Row) -> int:
+    def _apply(self, run: Run, now: datetime, *, run_id: str, step: Row) -> int:
         """Make the changes of a planned step. Returns the number of units that were left out.
 
         The step is saved again with only the units that were made, so that an undo takes back nothing else.
         """
-        now = self._now()
-        self._hold(run, now)
         units = [_unit(data) for data in _decoded(step["data"])["units"]]
         ids = [change.fact_id for unit in units for change in unit.changes]
         [there] = run("facts/fact_versions", fact_ids=ids)
@@ -364,7 +360,7 @@ class FactUpkeep:
             if links:
                 run(statement, run_id=run_id, rows=links, now=now)
         data = {"units": [_unit_data(unit) for unit in made]}
-        self._save_step(run, run_id, step["number"], data=data, status="done", now=now)
+        self._save_step(run, now, run_id=run_id, number=step["number"], data=data, status="done")
         return len(units) - len(made)
 
     # --- undo
@@ -377,30 +373,28 @@ class FactUpkeep:
         run_id = undone.run_id
         steps, facts = list(self._steps_of(run_id)), 0
         for step in reversed(steps):
-            facts += self._graph.in_transaction(lambda run, step=step: self._undo_step(run, run_id, step))
-        now = self._now()
+            facts += self._leased(partial(self._undo_step, run_id=run_id, step=step))
 
-        def write(run: Run) -> None:
-            self._hold(run, now)
+        def write(run: Run, now: datetime) -> None:
             run("facts/set_read_to", read_to=undone.read_from)
             run("facts/set_seen_to", seen_to=undone.seen_from)
             run("facts/save_run", run_id=run_id, props={"status": "undone", "ended_at": now}, now=now)
 
-        self._graph.in_transaction(write)
+        self._leased(write)
         return facts
 
-    def _undo_step(self, run: Run, run_id: str, step: Row) -> int:
+    def _undo_step(self, run: Run, now: datetime, *, run_id: str, step: Row) -> int:
         """Take back one step and save it as undone. Returns how many facts it had changed; 0 for a planned one."""
-        now = self._now()
-        self._hold(run, now)
         data = _decoded(step["data"])
-        undone = self._unread(run, run_id, made=step["made"], data=data, now=now) if step["status"] == "read" else 0
+        undone = (
+            self._unread(run, now, run_id=run_id, made=step["made"], data=data) if step["status"] == "read" else 0
+        )
         if step["status"] == "done":
-            undone = self._unapply(run, run_id, data=data, now=now)
-        self._save_step(run, run_id, step["number"], data={"units": []}, status="undone", now=now)
+            undone = self._unapply(run, now, run_id=run_id, data=data)
+        self._save_step(run, now, run_id=run_id, number=step["number"], data={"units": []}, status="undone")
         return undone
 
-    def _unapply(self, run: Run, run_id: str, *, data: dict[str, Any], now: datetime) -> int:
+    def _unapply(self, run: Run, now: datetime, *, run_id: str, data: dict[str, Any]) -> int:
         """Take back the changes of a step of the plan: first its relationships, then the properties of facts."""
         units = [_unit(each) for each in data["units"]]
         changes = [change for unit in units for change in unit.changes]
@@ -418,7 +412,7 @@ class FactUpkeep:
         self._restore(run, {c.fact_id: (c.before, c.after) for c in changes}, now)
         return len(changes)
 
-    def _unread(self, run: Run, run_id: str, *, made: Any, data: dict[str, Any], now: datetime) -> int:
+    def _unread(self, run: Run, now: datetime, *, run_id: str, made: Any, data: dict[str, Any]) -> int:
         """Take back what a step of reading turns or events has stated. Returns how many facts that concerns.
 
         made: when the step was saved. Contradictions of its facts that were noted at that very moment are its own.
@@ -449,13 +443,13 @@ class FactUpkeep:
 
     # --- steps
 
-    def _add_step(self, run: Run, run_id: str, *, data: Mapping[str, Any], status: str, now: datetime) -> None:
+    def _add_step(self, run: Run, now: datetime, *, run_id: str, data: Mapping[str, Any], status: str) -> None:
         """Save a step after those that the run has."""
         [row] = run("facts/count_steps", run_id=run_id)
-        self._save_step(run, run_id, int(row["steps"]), data=data, status=status, now=now)
+        self._save_step(run, now, run_id=run_id, number=int(row["steps"]), data=data, status=status)
 
     def _save_step(
-        self, run: Run, run_id: str, number: int, *, data: Mapping[str, Any], status: str, now: datetime
+        self, run: Run, now: datetime, *, run_id: str, number: int, data: Mapping[str, Any], status: str
     ) -> None:
         packed = zlib.compress(json.dumps(data).encode())
         params = {"run_id": run_id, "number": number, "data": packed, "status": status, "now": now}
