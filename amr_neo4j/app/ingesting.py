@@ -18,6 +18,7 @@ from amr_neo4j.app.live_ingest import LiveIngest
 from amr_neo4j.app.live_recordings import LiveOptions
 from amr_neo4j.app.relocating import known_video
 from amr_neo4j.app.watching import Pace, follow, watch_folders
+from amr_neo4j.domain.batches import batched
 from amr_neo4j.domain.forgotten import NONE_FORGOTTEN, ForgottenClips
 from amr_neo4j.domain.live import OnLag, shortest_tail
 from amr_neo4j.domain.ports import Analyser, Notify
@@ -564,17 +565,8 @@ def as_line(clip: Any) -> str:
 
 def _runs(clips: Iterator[CutClip], most: int) -> Iterator[list[CutClip]]:
     """Yield runs of consecutive clips of one video, at most `most` in each."""
-    run: list[CutClip] = []
-    for each in clips:
-        if run and (run[-1].video != each.video):
-            yield run
-            run = []
-        run.append(each)
-        if len(run) >= most:
-            yield run
-            run = []
-    if run:
-        yield run
+    for _, of_video in groupby(clips, key=lambda clip: clip.video):
+        yield from batched(of_video, most)
 
 
 def _without_expired(clips: Iterable[Taken], oldest: datetime | None) -> Iterator[Taken]:

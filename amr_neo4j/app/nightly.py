@@ -18,6 +18,7 @@ import numpy as np
 from amr_neo4j.app.fact_reading import RuleReader
 from amr_neo4j.app.facts_of_events import look_at_events
 from amr_neo4j.app.facts_of_talk import is_dead
+from amr_neo4j.domain.batches import batched
 from amr_neo4j.domain.belief import Belief, Consolidated, FactMeasures, HeardTurn, Near, Plan, Resolution, Support
 from amr_neo4j.domain.chat import Usage
 from amr_neo4j.domain.episode import Forgotten
@@ -317,7 +318,7 @@ class Consolidation:
 
     def _embedded(self, texts: Sequence[str]) -> Vectors:
         embedder = self.embedder()
-        parts = [embedder.embed(texts[n : n + _BATCH]) for n in range(0, len(texts), _BATCH)]
+        parts = [embedder.embed(batch) for batch in batched(texts, _BATCH)]
         return np.concatenate(parts) if parts else np.zeros((0, embedder.dim), np.float32)
 
     def _senses(self, fact: Belief) -> SenseKeys:

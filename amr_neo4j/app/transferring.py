@@ -13,12 +13,13 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import islice, pairwise
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from pydantic import ValidationError
 
+from amr_neo4j.domain.batches import batched
 from amr_neo4j.domain.ports import Follow, Notify
 from amr_neo4j.domain.transfer import FORMAT, VERSION, Exported, Footer, Header, Imported
 from amr_neo4j.errors import EmbedderMismatch, InputError, NotInMemory
@@ -323,8 +324,7 @@ def _write(writer: RecordWriter, file: BinaryIO, done: int) -> int:
     """
     left_out = end = 0
     for write in (writer.write_nodes, writer.write_links):
-        records = map(writer.known, records_of(file))
-        while page := list(islice(records, _AT_ONCE)):
+        for page in batched(map(writer.known, records_of(file)), _AT_ONCE):
             start, end = end, end + len(page)
             if end > done:
                 left_out += write(page[max(0, done - start) :], max(done, start))

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from types import MappingProxyType
 
+from amr_neo4j.domain.batches import batched
 from amr_neo4j.domain.forgotten import NONE_FORGOTTEN, ForgottenClips
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.domain.tracked import StoredItem, TrackedItem, video_of
@@ -135,9 +135,8 @@ def amended(clips: Iterable[Taken], read: ReadItems, language: Language, *, at_o
 
     at_once: how many are read together.
     """
-    source = iter(clips)
     known: dict[str, KnownItems] = {}
-    while page := list(islice(source, at_once)):
+    for page in batched(clips, at_once):
         joined: dict[str, Iterator[list[AnalysedClip | Receipt]]] = {}
         by_group: dict[str, list[AnalysedClip]] = {}
         for clip in page:

@@ -9,11 +9,11 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
-from itertools import islice
 from typing import cast
 
 import numpy as np
 
+from amr_neo4j.domain.batches import batched
 from amr_neo4j.domain.chat import ModelCall, Usage
 from amr_neo4j.domain.event import ComposedClip
 from amr_neo4j.domain.ports import Counting, Embedder, EventWriter, Vectors
@@ -78,9 +78,8 @@ class Committer:
             it.
         A clip that another process commits meanwhile is recognised by the writer.
         """
-        source = iter(clips)
         known: dict[_VideoKey, Mapping[str, str]] = {}
-        while items := list(islice(source, at_once)):
+        for items in batched(clips, at_once):
             self._read_committed(known, (_video_key(item) for item in items if isinstance(item, AnalysedClip)))
             for item in items:
                 if isinstance(item, AnalysedClip):
@@ -160,7 +159,7 @@ class Committer:
         """
         under_way: tuple[list[Taken], Iterator[Receipt | _Refused]] | None = None
         try:
-            while batch := list(islice(source, size)):
+            for batch in batched(source, size):
                 clips = [item for item in batch if isinstance(item, AnalysedClip)]
                 if not ahead:
                     yield batch, self._commit(clips)

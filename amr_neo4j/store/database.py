@@ -335,13 +335,17 @@ def _is_transient(error: BaseException) -> bool:
     return isinstance(cause, raised.DriverError) and cause.is_retryable()
 
 
-def in_parts(items: Sequence[T], write: Callable[[Sequence[T]], Written]) -> Iterator[Written]:
-    """Write items in order, all at once if the server's memory allows it, else in parts that fit.
+def in_parts(
+    items: Sequence[T], write: Callable[[Sequence[T]], Written], *, at_once: int | None = None
+) -> Iterator[Written]:
+    """Write items in order, `at_once` together if the server's memory allows it, else in parts that fit.
 
     write: writes a part in one transaction. Yields what it returns, for each part.
+    at_once: all by default.
     Raises StoreTooLarge: a single item does not fit. What came before it is written.
     """
-    start, at_once, waits = 0, len(items), 0
+    start, waits = 0, 0
+    at_once = at_once or len(items)
     while start < len(items):
         part = items[start : start + at_once]
         try:

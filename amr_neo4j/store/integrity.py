@@ -234,12 +234,11 @@ class Integrity:
 
     def _relink(self, *, keep: bool) -> int:
         ids = [row["node_id"] for row in self.database.stream("integrity/event_ids", group_id=self.group_id)]
-        pages = (ids[start : start + _AT_ONCE] for start in range(0, len(ids), _AT_ONCE))
 
         def relink(page: Sequence[int]) -> int:
             return self.database.in_transaction(partial(self._relink_page, page, keep=keep))
 
-        return sum(number for page in pages for number in in_parts(page, relink))
+        return sum(in_parts(ids, relink, at_once=_AT_ONCE))
 
     def _relink_page(self, node_ids: Sequence[int], run: Run, *, keep: bool) -> int:
         """Compare the edges that start at these events with those that should. keep: correct the differences.

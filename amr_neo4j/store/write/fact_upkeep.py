@@ -13,9 +13,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
-from itertools import islice
 from typing import Any, TypeVar, cast
 
+from amr_neo4j.domain.batches import batched
 from amr_neo4j.domain.belief import Belief, Change, HeardTurn, LinkChange, NewEvent, NewTalk, SeenFact, Sighting, Unit
 from amr_neo4j.domain.episode import Session
 from amr_neo4j.domain.fact import FactChange, Triple, fact_id
@@ -318,9 +318,8 @@ class FactUpkeep:
         last. If this is cut off, the run counts as not planned, and the next call deletes the steps that were
         written.
         """
-        waiting_units = iter(units)
         self._graph.write("facts/remove_steps", run_ids=[run_id], status="planned")
-        while part := list(islice(waiting_units, _AT_ONCE)):
+        for part in batched(units, _AT_ONCE):
             data = {"units": [_unit_data(unit) for unit in part]}
             self._leased(partial(self._add_step, run_id=run_id, data=data, status="planned"))
         props = {"status": "planned", "counts": json.dumps(counts), "waiting": waiting, "gathered": gathered}

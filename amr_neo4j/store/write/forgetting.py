@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from itertools import islice
 from typing import Any, Literal, TypeVar
 
+from amr_neo4j.domain.batches import batched
 from amr_neo4j.domain.episode import Forgotten, forgotten_group_key, forgotten_key
 from amr_neo4j.domain.forgotten import ForgottenFootage, Selection, footage_key
 from amr_neo4j.domain.relations import relation_kind
@@ -157,7 +157,7 @@ class FootageForgetter:
         total = ForgottenFootage()
         if selection.persons:
             while node_ids := self._events_of_persons(selection):
-                for page in _pages(node_ids):
+                for page in batched(node_ids, _EVENTS_AT_ONCE):
                     total = total.and_also(*in_parts(page, partial(self._in_transaction, self._forget_events)))
             return total
         if selection.node_id is not None:
@@ -366,11 +366,6 @@ def _states(events: Iterable[Row]) -> dict[str, VideoState]:
     return {event["props"]["video_id"]: state_of(event["video"]) for event in events}
 
 
-def _pages(node_ids: Sequence[int]) -> Iterator[Sequence[int]]:
-    for start in range(0, len(node_ids), _EVENTS_AT_ONCE):
-        yield node_ids[start : start + _EVENTS_AT_ONCE]
-
-
 def _pages_of_clips(clips: Sequence[Row]) -> Iterator[list[Row]]:
     """Yield pages of clips, in order. A page has at most _EVENTS_AT_ONCE events, unless one clip has more."""
     page: list[Row] = []
@@ -436,12 +431,12 @@ def strip_receipts(
         before=selection.before,
     )
     changed = list(_changed(rows, is_them))
-    for start in range(0, len(changed), _RECEIPTS_AT_ONCE):
-        page = changed[start : start + _RECEIPTS_AT_ONCE]
-        for _ in in_parts(
-            page, lambda part: database.write("forgetting/strip_receipts", group_id=group_id, receipts=part)
-        ):
-            pass
+
+    def strip(part: Sequence[Row]) -> list[Row]:
+        return database.write("forgetting/strip_receipts", group_id=group_id, receipts=part)
+
+    for _ in in_parts(changed, strip, at_once=_RECEIPTS_AT_ONCE):
+        pass
     return len(changed)
 
 
@@ -533,8 +528,7 @@ def _rewrite(database: Database, now: datetime) -> int:
     blocks = 0
     # Neo4j reuses no block that was freed while a transaction was open, before that ends.
     with database.session() as session, session.begin_transaction():
-        kept = database.stream("scrub/kept")
-        while page := list(islice(kept, _REWRITTEN_AT_ONCE)):
+        for page in batched(database.stream("scrub/kept"), _REWRITTEN_AT_ONCE):
             for freed in in_parts(page, lambda part: database.in_transaction(partial(rewrite, page=part))):
                 blocks += freed
     return blocks

@@ -105,10 +105,8 @@ class MentionStore:
                 user_id, {relation.episode_id for relation in part}, Extracted(relations=tuple(part)), extractor
             )
 
-        for start in range(0, len(found.mentions), _AT_ONCE):
-            list(in_parts(found.mentions[start : start + _AT_ONCE], mentions))
-        for start in range(0, len(found.relations), _AT_ONCE):
-            list(in_parts(found.relations[start : start + _AT_ONCE], relations))
+        list(in_parts(found.mentions, mentions, at_once=_AT_ONCE))
+        list(in_parts(found.relations, relations, at_once=_AT_ONCE))
 
     def episodes(
         self,
