@@ -159,7 +159,8 @@ class SearchingMemory:
         holding = self._filter(scope.group_id, scope.user_id).holds(turns) if turns else []
         replaced = contradictions(holding, asking.beliefs.contrary)
         held = {turn.node_id for turn in holding}.difference(each.old for each in replaced)
-        old = {each.new: turn for each in replaced for turn in holding if turn.node_id == each.old}
+        by_id = {turn.node_id: turn for turn in holding}
+        old = {each.new: by_id[each.old] for each in replaced if each.old in by_id}
         hits = [hit for hit in hits if not hit.event.turn or hit.event.node_id in held]
         vectors = indexes.events.vectors([hit.event.node_id for hit in hits if not hit.event.turn])
         vectors |= indexes.turns.vectors([hit.event.node_id for hit in hits if hit.event.turn])

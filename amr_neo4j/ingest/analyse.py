@@ -85,11 +85,14 @@ def _unlisted(analysis: ClipAnalysis) -> list[str]:
     known = {id_key(own) for each in analysis.characters for own in (each.local_character_id, each.speaker_id)}
     # A voice need not be a character: nobody may be seen to speak.
     known |= {id_key(turn.speaker_id) for turn in analysis.speaker_turns if is_voice_id(turn.speaker_id)}
-    named = [who for event in analysis.events for who in (*event.actors, *(act.actor for act in event.actions))]
+    named: list[str] = []
+    for event in analysis.events:
+        named += [*event.actors, *(action.actor for action in event.actions)]
     named += [turn.speaker_id for turn in analysis.speaker_turns]
+    parts = [part for who in named for part in ids_in(who, known)]
     # One spelling: "c2" and "C2" are one person.
-    ids = (id_key(part).upper() for who in named for part in ids_in(who, known) if is_local_id(part))
-    return [who for who in dict.fromkeys(ids) if id_key(who) not in known]
+    ids = dict.fromkeys(id_key(part).upper() for part in parts if is_local_id(part))
+    return [who for who in ids if id_key(who) not in known]
 
 
 def _with_unlisted(noted: NotedAnalysis, clip: Clip) -> NotedAnalysis:

@@ -98,11 +98,8 @@ class ApiEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return the vectors, float32 of shape (len(texts), dim), each of length 1. Raises ModelError."""
-        rows = [
-            vector
-            for batch in _batches([_sendable(mask_secrets(text)) for text in texts], _BATCH_TEXTS)
-            for vector in self._vectors(batch)
-        ]
+        sent = [_sendable(mask_secrets(text)) for text in texts]
+        rows = [vector for batch in _batches(sent, _BATCH_TEXTS) for vector in self._vectors(batch)]
         if not rows:
             return np.empty((0, self.dim), np.float32)
         if odd := {len(row) for row in rows} - {self.dim}:

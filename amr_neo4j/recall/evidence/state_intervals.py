@@ -82,8 +82,10 @@ def _into_event(change: StateChange) -> float:
 
 
 def _of_each_thing(of_things: Sequence[StateChange], is_so: Callable[[StateChange], bool]) -> list[StateInterval]:
-    things = dict.fromkeys(map(_identity, of_things))
-    return [found for thing in things for found in _runs((c for c in of_things if _identity(c) == thing), is_so)]
+    by_thing: dict[tuple[str, str], list[StateChange]] = {}
+    for change in of_things:
+        by_thing.setdefault(_identity(change), []).append(change)
+    return [found for changes in by_thing.values() for found in _runs(changes, is_so)]
 
 
 def _identity(change: StateChange) -> tuple[str, str]:

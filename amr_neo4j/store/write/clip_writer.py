@@ -569,20 +569,23 @@ def _asked(
     position: that of its first event. A clip that lost its receipt is found by it.
     forgotten: {(group_id, video_id): when anything of the film had last been forgotten, as it was first begun}.
     """
-    return [
-        {
-            "films": _film_keys(video) if (video.group_id, video.video_id) in forgotten else [],
-            "forgotten_as": [footage_key(row["clip_id"]), WHOLE_FILM],
-            "forgotten_before": forgotten.get((video.group_id, video.video_id)),
-            "number": row["number"],
-            "video_id": row["video_id"],
-            "clip_id": row["clip_id"],
-            "content_sha256": clip.source.content_sha256,
-            "position": row["events"][0]["props"]["position"] if row["events"] else None,
-        }
-        for clip, row in zip(clips, rows, strict=True)
-        for video in (clip.source.video,)
-    ]
+    asked: list[Row] = []
+    for clip, row in zip(clips, rows, strict=True):
+        video = clip.source.video
+        film = video.group_id, video.video_id
+        asked.append(
+            {
+                "films": _film_keys(video) if film in forgotten else [],
+                "forgotten_as": [footage_key(row["clip_id"]), WHOLE_FILM],
+                "forgotten_before": forgotten.get(film),
+                "number": row["number"],
+                "video_id": row["video_id"],
+                "clip_id": row["clip_id"],
+                "content_sha256": clip.source.content_sha256,
+                "position": row["events"][0]["props"]["position"] if row["events"] else None,
+            }
+        )
+    return asked
 
 
 def _events_of(run: Run, group_id: str, rows: Sequence[Row]) -> dict[tuple[str, str], list[int]]:

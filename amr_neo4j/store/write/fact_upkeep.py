@@ -303,7 +303,11 @@ class FactUpkeep:
     def beliefs(self, model: str) -> list[tuple[Belief, bytes]]:
         """Return the believed facts, each with its vector of this model; b"" for a fact that has none yet."""
         rows = self._graph.stream("facts/beliefs", model=model)
-        return [(_belief(row), vector or b"") for row in rows for vector in [row.pop("vector")]]
+        found: list[tuple[Belief, bytes]] = []
+        for row in rows:
+            vector = row.pop("vector") or b""
+            found.append((_belief(row), vector))
+        return found
 
     def decided(self) -> list[Row]:
         """Return earlier decisions on pairs of facts: rows with source, link, target, resolution and evidence."""
@@ -347,17 +351,15 @@ class FactUpkeep:
         versions = dict(there["versions"])
         # A version changes with every write of its fact. A unit is made whole or not at all.
         made = [u for u in units if all(versions.get(c.fact_id) == c.version for c in u.changes)]
-        rows = [{"fact_id": c.fact_id, "props": _props(c, now)} for u in made for c in u.changes if c.after]
+        changes = [change for unit in made for change in unit.changes]
+        rows = [{"fact_id": each.fact_id, "props": _props(each, now)} for each in changes if each.after]
         run("facts/set_facts", rows=rows, now=now)
-        for link, statement in _STATEMENTS.items():
-            links = [
-                {"source": x.source, "target": x.target, "props": dict(x.props)}
-                for unit in made
-                for x in unit.links
-                if x.link == link
-            ]
-            if links:
-                run(statement, run_id=run_id, rows=links, now=now)
+        links = [link for unit in made for link in unit.links]
+        for kind, statement in _STATEMENTS.items():
+            of_kind = [each for each in links if each.link == kind]
+            rows = [{"source": each.source, "target": each.target, "props": dict(each.props)} for each in of_kind]
+            if rows:
+                run(statement, run_id=run_id, rows=rows, now=now)
         data = {"units": [_unit_data(unit) for unit in made]}
         self._save_step(run, now, run_id=run_id, number=step["number"], data=data, status="done")
         return len(units) - len(made)
