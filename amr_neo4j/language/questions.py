@@ -119,6 +119,8 @@ class AskingPatterns(Table):
     of_all: Pattern
     habits: tuple[_Instead, ...]
     nth: str
+    nth_visitor: str
+    of_now: Pattern
     numbered: str
     numerals: dict[str, int]
     repeated: Pattern
@@ -236,7 +238,14 @@ class AskingPatterns(Table):
 
         The number is 0 if the text names none.
         """
-        found = self._nth.search(text)
+        return self._without_number(text, self._nth)
+
+    def without_visitor_number(self, text: str) -> tuple[str, int]:
+        """Split off which of several people is meant: "the second visitor" -> ("the visitor", 2); 0 if none."""
+        return self._without_number(text, self._nth_visitor)
+
+    def _without_number(self, text: str, pattern: re.Pattern[str]) -> tuple[str, int]:
+        found = pattern.search(text)
         if not found:
             return text, 0
         return " ".join((text[: found.start()] + text[found.end() :]).split()), self._number(found["nth"])
@@ -258,6 +267,10 @@ class AskingPatterns(Table):
     @cached_property
     def _nth(self) -> re.Pattern[str]:
         return self._with_numerals(self.nth)
+
+    @cached_property
+    def _nth_visitor(self) -> re.Pattern[str]:
+        return self._with_numerals(self.nth_visitor)
 
     @cached_property
     def _numbered(self) -> re.Pattern[str]:

@@ -42,6 +42,7 @@ Rule = Literal[
     "last_night",
     "tonight",
     "just_now",
+    "now",
 ]
 Relation = Literal["within", "since", "after", "before", "until", "between"]
 Side = Literal["before", "after", "of"]

@@ -99,6 +99,34 @@ def test_where_nothing_lies_in_the_time_the_last_time_before_is_named(
     assert before.casefold() in found.text.casefold() and ("The last time before" in found.text) == bool(before)
 
 
+@pytest.mark.parametrize(
+    ("question", "before"),
+    [
+        ("Is anybody there now?", "A courier leaves a parcel"),
+        ("Who is there right now?", "A courier leaves a parcel"),
+        ("What is happening at the moment?", "A courier leaves a parcel"),
+        ("Is a fox digging under the hedge at the moment?", "A fox digs under the hedge"),
+    ],
+)
+def test_what_was_seen_hours_ago_is_not_now(question: str, before: str, cameras: FakeGraph) -> None:
+    found = answer(cameras, question)
+    assert not found.found and found.text.startswith("Nothing in memory fits that time. The last time before: ")
+    assert before.casefold() in found.text.casefold()
+
+
+def test_what_goes_on_now_answers(cameras: FakeGraph) -> None:
+    found = answer(cameras, "What is happening now?", now=datetime(2026, 10, 25, 14, 5, tzinfo=BERLIN))
+    assert found.found and "A courier leaves a parcel" in found.text
+
+
+def test_a_time_at_which_a_film_was_not_recorded_is_one_of_the_film(cameras: FakeGraph) -> None:
+    """0:05 is five minutes past midnight only if the camera ran then."""
+    garden = graph_of_lines([line(22, 15.0, "garden", "A dog", "runs over the lawn")], EMBEDDER)
+    assert answer(garden, "What happened at 0:05?").found
+    found = answer(garden, "What happened at 0:00?")
+    assert "15:00" not in found.text and "The last time before" not in found.text
+
+
 def test_times_count_from_as_of(cameras: FakeGraph) -> None:
     """Without as_of they count from the clock. Both are in the time zone of the recordings."""
     as_of = datetime(2026, 10, 24, 12, tzinfo=BERLIN)

@@ -348,6 +348,30 @@ def test_a_stay_lasts_from_coming_to_going(question: str, says: list[str]) -> No
     assert all(words in text for words in says)
 
 
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("How long does the second visitor stay?", "20 s in view: at 00:00:32"),
+        ("When does the second person leave?", "At 00:00:52"),
+        ("What does the 2nd person wear?", "red"),
+        ("How long does the third person stay?", "2 s in view"),
+    ],
+)
+def test_of_several_visitors_the_one_who_is_meant_answers(question: str, says: str) -> None:
+    text = answer(question, HALL).text
+    assert says in text and "00:00:02 " not in text
+
+
+def test_a_visitor_who_never_came_answers_nothing() -> None:
+    assert answer("When does the fourth visitor arrive?", HALL).text.startswith("Memory tells of no time number 4.")
+
+
+def test_without_reports_of_every_arrival_the_second_visitor_is_in_doubt() -> None:
+    graph = graph_of_lines([_spoken(number, words) for number, words in enumerate(WORDS)])
+    found = ask("What did the second person wear?", Sources(Scope("test"), graph, graph, HashedWords(), ENGLISH))
+    assert found.text.startswith("Memory may not hold the answer")
+
+
 def test_a_place_is_not_left_out_of_a_stay() -> None:
     assert "in view" not in answer("How long is somebody on the left?", HALL).text.partition(" enters ")[0]
 

@@ -10,11 +10,13 @@ from amr_neo4j.recall.answer.checks import borne_out, is_of_named, is_stated, is
 from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, caveats, event_claim
 from amr_neo4j.recall.answer.operators import OPERATORS
 from amr_neo4j.recall.answer.operators.counts import count_claims
+from amr_neo4j.recall.answer.operators.duration import Stay, visits_asked_for
 from amr_neo4j.recall.answer.operators.events import all_events
 from amr_neo4j.recall.evidence.dialogue import speaker_and_words
 from amr_neo4j.recall.evidence.premise import contradicted, unmet
+from amr_neo4j.recall.evidence.support import MAX_EVENTS
 from amr_neo4j.recall.evidence.timeline import seconds_between
-from amr_neo4j.recall.evidence.watched import is_watched, untold_looks
+from amr_neo4j.recall.evidence.watched import is_watched, of_films, untold_looks
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.rank.selection import Evidence, SelectedEvents, evidence_for
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
@@ -28,6 +30,13 @@ def claims_by_rules(
     candidates: best first, at least one.
     found: everything that may be relevant.
     """
+    if parsed.nth_visitor:
+        # Only reports of the local analyser state every arrival.
+        films = of_films(found or candidates)
+        visits = visits_asked_for(parsed, films) if is_watched(films) else []
+        candidates = found = visits[parsed.nth_visitor - 1].events if len(visits) >= parsed.nth_visitor else ()
+        if not candidates:
+            return _too_few_visits(parsed, visits, films)
     evidence = evidence_for(parsed, candidates, found)
     claims = borne_out(parsed, evidence, _claims(parsed, evidence))
     if isinstance(claims, Claims):
@@ -56,6 +65,14 @@ def claims_by_rules(
     if parsed.reference and not claims.nearest:
         return Unknown(Reason.IN_DOUBT, (event_claim(best_first(evidence.candidates)[0], parsed.main),))
     return claims
+
+
+def _too_few_visits(parsed: ParsedQuestion, visits: Sequence[Stay], films: Sequence[Candidate]) -> Unknown:
+    """Answer "the fifth visitor" with the visits that there were; if none is known, with the best match in doubt."""
+    if visits:
+        return Unknown(Reason.FEWER_OCCURRENCES, tuple(event_claim(visit.events[0]) for visit in visits[:MAX_EVENTS]))
+    best = best_first(films)[:1]
+    return Unknown(Reason.IN_DOUBT, tuple(event_claim(each, parsed.main) for each in best), never_sure=True)
 
 
 def _only_plans(parsed: ParsedQuestion, claim: Claim) -> bool:

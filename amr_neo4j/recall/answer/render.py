@@ -134,7 +134,7 @@ def _lead(parsed: ParsedQuestion, result: Unknown, shown: Sequence[Candidate]) -
     unsaid = _unsaid(parsed, result.unmet_words, shown)
     match result.reason:
         case Reason.FEWER_OCCURRENCES:
-            return grammar.fewer_occurrences(parsed.nth)
+            return grammar.fewer_occurrences(parsed.nth or parsed.nth_visitor)
         case Reason.NO_OCCURRENCE:
             return grammar.no_occurrence()
         case Reason.NOT_STATED:

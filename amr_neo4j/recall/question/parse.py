@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from amr_neo4j.domain.recall import Question, QuestionType
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import Language, is_first_name
 from amr_neo4j.language.questions import AskingPatterns
-from amr_neo4j.language.time_expressions import NamedTime
+from amr_neo4j.language.time_expressions import NamedDays, NamedTime
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import OF_HABITS, AnswerType, Order, ParsedQuestion
 from amr_neo4j.recall.question.spelling import Respelling, respellings, respelt
@@ -71,7 +71,7 @@ def parse_question(
     """
     asked = language.asking.with_numbers(cleaned(text), names.persons)
     usual, is_habit = language.asking.without_habit(asked)
-    elsewhere, places = without_places(usual, names.places, language)
+    elsewhere, places = without_places(usual, names, language)
     full, respellings_made, names = _corrected(elsewhere, names, language, in_scope)
     typing = by_model(full.text, names) or Typing(language.type_question(full.text))
     persons = [*full.persons, *typing.persons]
@@ -100,11 +100,12 @@ def _tells_a_deed(parsed: ParsedQuestion) -> bool:
     return not (is_state or of_any) and bool(words)
 
 
-def without_places(text: str, places: Collection[str], language: Language) -> tuple[str, tuple[str, ...]]:
+def without_places(text: str, names: Names, language: Language) -> tuple[str, tuple[str, ...]]:
     """Return the question with "there" for each place that it names as one, and these places.
 
     "Was a car seen at the front door?" names the camera front_door. No event has these words, so they must not count
-    as missing. "Who opened the front door?" names no place.
+    as missing. "Who opened the front door?" names no place. "In the hall" names the entrance hall, if no other place
+    and no object is called a hall.
     """
     named: list[str] = []
     patterns = language.asking
@@ -118,17 +119,35 @@ def without_places(text: str, places: Collection[str], language: Language) -> tu
         return patterns.there if is_whole else match[0]
 
     # Long names first: "front door" is no "door".
-    for place in sorted(places, key=len, reverse=True):
-        words = re.findall(r"\w+", place.replace("_", " ").casefold())
+    for name, place in sorted(_place_names(text, names).items(), key=lambda each: len(each[0]), reverse=True):
+        words = name.split()
         if not words or words[0] not in text.casefold():
             continue
-        name = r"[\s_-]+".join(map(re.escape, words))
+        written = r"[\s_-]+".join(map(re.escape, words))
         before = text
-        text = re.sub(patterns.at_place.replace("<place>", name) + r"\b", instead, text, flags=re.IGNORECASE)
-        text = re.sub(patterns.of_camera.replace("<place>", name), patterns.the_camera, text, flags=re.IGNORECASE)
+        text = re.sub(patterns.at_place.replace("<place>", written) + r"\b", instead, text, flags=re.IGNORECASE)
+        text = re.sub(patterns.of_camera.replace("<place>", written), patterns.the_camera, text, flags=re.IGNORECASE)
         if text != before:
             named.append(place)
     return text, tuple(named)
+
+
+def _place_names(text: str, names: Names) -> Mapping[str, str]:
+    """Return {a name in small letters, its words apart: the place} of the places that a text may name.
+
+    The end of a name counts if no other place ends so ("hall"), and if no object does.
+    """
+    whole = {plain_name(place): place for place in names.places}
+    said, ends = {*plain_name(text).split()}, dict[str, set[str]]()
+    for name, place in whole.items():
+        words = name.split()
+        if words and words[-1] in said and words[-1].isalpha():
+            for begin in range(1, len(words)):
+                ends.setdefault(" ".join(words[begin:]), set()).add(place)
+    heads = {end.split()[-1] for end in ends}
+    things = {name.split()[-1] for name in names.objects if name.endswith(tuple(heads))} if heads else set[str]()
+    only = {end: places.pop() for end, places in ends.items() if len(places) == 1 and end.split()[-1] not in things}
+    return only | whole
 
 
 def _begins_with_time(text: str, language: Language) -> bool:
@@ -164,6 +183,7 @@ def _in_clauses(question: Question, full: Clause, names: Names) -> ParsedQuestio
     about = patterns.spoken_about.search(full.text)
     if span and about and full.text.startswith(span.words, about.end()):
         timeless, span = full.text, None
+    timeless, nth_visitor = patterns.without_visitor_number(timeless)
     without_time = timeless
     # After the time span, because "at the second hour" is a time and not an nth occurrence.
     timeless, nth = patterns.without_occurrence_number(timeless)
@@ -187,7 +207,10 @@ def _in_clauses(question: Question, full: Clause, names: Names) -> ParsedQuestio
         main = main if main.text else clause(full.text)
         answer_type = AnswerType.SEQUENCE if either else answer_type_of(full.text, patterns)
         two = (clause(either["one"]), clause(either["other"])) if either else ()
-        return ParsedQuestion(question, answer_type, whole, main, order, nth=nth, span=span, either=two)
+        parsed = ParsedQuestion(
+            question, answer_type, whole, main, order, nth=nth, nth_visitor=nth_visitor, span=span, either=two
+        )
+        return _of_now(parsed)
     if until.words:  # "between Anna taking the cup and putting it back": "it" is the cup of the reference
         until = until if until.objects else resolved(until, reference)
     return ParsedQuestion(
@@ -199,8 +222,20 @@ def _in_clauses(question: Question, full: Clause, names: Names) -> ParsedQuestio
         resolved(reference, main),
         until=until if until.words else None,
         nth=nth,
+        nth_visitor=nth_visitor,
         span=span,
     )
+
+
+def _of_now(parsed: ParsedQuestion) -> ParsedQuestion:
+    """Return "Is anybody there now?" with now as its time.
+
+    The word stays in the text, since it also asks for the latest event.
+    """
+    now = parsed.language.asking.of_now.search(parsed.question.text)
+    if not now or parsed.span or not parsed.is_of_what_goes_on:
+        return parsed
+    return replace(parsed, span=NamedTime(words=now["now"], days=NamedDays("now")))
 
 
 def _aliases(persons: Iterable[str], names: Names) -> tuple[str, ...]:

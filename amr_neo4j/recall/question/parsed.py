@@ -85,6 +85,7 @@ class ParsedQuestion:
     either: the two clauses of a question which of two came first.
     usual: if answer_type is HABIT, the type of what is usual: PERSON in "who usually cooks".
     nth: which of several times is meant, from 1; 0 for any.
+    nth_visitor: which of several people is meant, in the order in which they came, from 2; 0 for any.
     span: the time range that it names.
     videos, places: the videos, and the places of videos, that it names. Only these are searched.
     told: words that footage in another language may have for what is asked.
@@ -105,6 +106,7 @@ class ParsedQuestion:
     guesses: tuple[Synonym, ...] = ()
     until: Clause | None = None
     nth: int = 0
+    nth_visitor: int = 0
     span: NamedTime | None = None
     respellings: tuple[Respelling, ...] = ()
     videos: tuple[str, ...] = ()
@@ -210,7 +212,8 @@ class ParsedQuestion:
     @property
     def is_aggregate(self) -> bool:
         """Whether the answer needs every event about its subject, and not only the best-ranked ones."""
-        return self.answer_type in OVER_ALL or bool(self.nth or self.until) or self.asks_for_all
+        numbered = self.nth or self.nth_visitor
+        return self.answer_type in OVER_ALL or bool(numbered or self.until) or self.asks_for_all
 
     @property
     def is_about_now(self) -> bool:
@@ -222,6 +225,14 @@ class ParsedQuestion:
     def asks_who_is_there(self) -> bool:
         """Whether it asks who is at a place ("Who is at the door?")."""
         return self.answer_type is AnswerType.PERSON and bool(self.language.asking.being_there.search(self.main.text))
+
+    @property
+    def is_of_what_goes_on(self) -> bool:
+        """Whether it asks what is to be seen, or who is there, and so can only be answered by that very moment.
+
+        Where a thing is follows from its last change, however long ago.
+        """
+        return self.asks_who_is_there or self.answer_type in (*OF_THE_FILM, AnswerType.EVENT)
 
     @property
     def is_of_a_state(self) -> bool:

@@ -205,7 +205,7 @@ def _days_of(days: NamedDays, now: datetime, hours: list[Hours]) -> list[tuple[d
     today, zone, table = now.date(), now.tzinfo, meanings()
     number = table.few if days.number is None else days.number
     match days.rule:
-        case "just_now":
+        case "just_now" | "now":
             return [(now.astimezone(UTC) - timedelta(minutes=table.just_now_minutes), now)]
         case "last_night" | "tonight":
             evening = today - DAY if days.rule == "last_night" else today

@@ -23,7 +23,7 @@ from amr_neo4j.recall.trace import Notes
 NEVER = -1.0
 _WEEK = timedelta(days=7)
 # "Where do I live this week?" asks for the present, as "now" does. What was said before this week answers it, too.
-_NOW_RULES = ("day", "week", "month", "year")
+_NOW_RULES = ("now", "day", "week", "month", "year")
 # A turn is looked for among this many events of the time range, the nearest to the question.
 _MOST_LOOKED_AT = 200
 
@@ -144,7 +144,19 @@ class _Meaning:
         # A recording may be called "kitchen_morning": then its name says what its clock does not.
         others = [by_name] if self._named else []
         others += [in_film] if in_film and not span.days else []
-        return next(filter(self._holds, others), by_clock if self._has_clock else others[0])
+        is_by_clock = self._has_clock and not (in_film in others and self._runs_only_by_film_time(film))
+        return next(filter(self._holds, others), by_clock if is_by_clock else others[-1])
+
+    def _runs_only_by_film_time(self, film: tuple[float | None, float | None] | None) -> bool:
+        """Return whether the only film is long enough for a time like 1:20, and was not recorded at 1:20 o'clock."""
+        if len(self._videos) != 1 or not film:
+            return False
+        [video] = self._videos.values()
+        begun, length = video.recorded_at, video.duration_s or 0.0
+        recorded = (begun, begun + timedelta(seconds=length)) if begun else None
+        return (film[0] or 0.0) <= length and not (
+            recorded and any(_overlap(recorded, each) for each in self._ranges)
+        )
 
     @cached_property
     def by_clock(self) -> Scope:
