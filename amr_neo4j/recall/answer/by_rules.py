@@ -58,13 +58,18 @@ def claims_by_rules(
         untold = untold_looks(parsed, first)
         sex = [parsed.language.grammar.looks_untold(untold)] if untold else []
         return _beside_reference(parsed, evidence.selection, replace(claims, caveats=(*caveats(parsed), *sex)))
+    return _unanswered(parsed, evidence, claims)
+
+
+def _unanswered(parsed: ParsedQuestion, evidence: Evidence, unknown: Unknown) -> Unknown:
+    """Return an answer that an operator could not give, with what there is instead."""
     # There is no nth time: show the times that there were.
     if parsed.nth:
         return Unknown(Reason.FEWER_OCCURRENCES, count_claims(parsed.main, evidence.found))
     # No event of the same video lies on the asked side of the reference.
-    if parsed.reference and not claims.nearest:
+    if parsed.reference and not unknown.nearest:
         return Unknown(Reason.IN_DOUBT, (event_claim(best_first(evidence.candidates)[0], parsed.main),))
-    return claims
+    return unknown
 
 
 def _too_few_visits(parsed: ParsedQuestion, visits: Sequence[Stay], films: Sequence[Candidate]) -> Unknown:
