@@ -235,19 +235,25 @@ class Glossary:
         akin = self._akin(plain) if forms else []
         if self._capitals and before and said[:1].isupper():
             akin = [each for each in akin if each[0] is _Kind.NOUN]
-        # After an auxiliary, a word may be the form of a verb: "a relevé" is no statement.
+        # After an auxiliary, a word may be the form of a verb: "a relevé" is no statement, "est arrivée" no arrival.
         is_form = bool(before) and before[-1].helps
         kinds = [self._kind_wanted(said, before), *([_Kind.VERB] if is_form else [])]
-        for found in [exact, akin] if is_form or not exact else [exact]:
+        of_verb = self._akin(plain, _Kind.VERB) if forms and is_form else []
+        for found in [exact, akin, of_verb] if is_form or not exact else [exact]:
             for kind in kinds:
                 if of_kind := [each for each in found if each[0] is kind]:
                     return of_kind
         return exact or akin
 
-    def _akin(self, word: str) -> list[tuple[_Kind, str]]:
-        """Return what the table has for other forms of a word, those that are spelled most like it."""
+    def _akin(self, word: str, wanted: _Kind | None = None) -> list[tuple[_Kind, str]]:
+        """Return what the table has for other forms of a word, those that are spelled most like it.
+
+        wanted: the kind of word that counts; None for any.
+        """
         alike = defaultdict[int, list[tuple[_Kind, str]]](list)
         for kind, english, said in self._stemmed.get(stem(word, self._code), ()):
+            if wanted not in (None, kind):
+                continue
             pairs = zip(folded(said), folded(word), strict=False)
             alike[len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))].append((kind, english))
         return alike[max(alike)] if alike else []
