@@ -98,12 +98,7 @@ class LearnedReader:
         current = [
             each
             for each in found
-            if not (
-                _is_over(kit, turn, each)
-                or _is_unmeant(each, unmeant)
-                or _measures(kit, turn, each)
-                or (each.relation == "name" and fold(each.object) in kit.words.never_name)
-            )
+            if not (_is_over(kit, turn, each) or _is_unmeant(each, unmeant) or _measures(kit, turn, each))
         ]
         return replace(understood, facts=(*kept, *_new(kit, understood.facts, kept, current)))
 

@@ -194,19 +194,6 @@ def test_the_network_adds_nothing_from_what_is_not_meant(reader: LearnedReader, 
     assert reader(turn, language).facts == ()
 
 
-@pytest.mark.parametrize(
-    ("language", "turn"),
-    [
-        ("en", "I'm 6 foot 2 and I'm on the 22 bus"),
-        ("en", "I'm 6'2"),
-        ("de", "ich heiße ähm"),
-        ("fr", "je m'appelle euh"),
-    ],
-)
-def test_a_measure_is_no_age_and_a_hesitation_no_name(reader: LearnedReader, language: str, turn: str) -> None:
-    assert not [fact for fact in reader(turn, language).facts if fact.triple.relation in ("age", "name")]
-
-
 def test_a_thing_of_somebody_has_no_age(reader: LearnedReader) -> None:
     earlier = ("Lea's exam is on the 12th of May and she hasn't opened a book",)
     facts = reader("she's 17, you can't tell her anything", "en", TurnContext(earlier)).facts
