@@ -53,9 +53,6 @@ def corrects_to(kit: LanguageKit, line: Line, reading: Reading) -> int:
     ends = [match.end() for match in kit.clause_patterns.pauses.finditer(line.folded)][:_PAUSES]
     # The longest first, because a correction may itself contain a comma: "I meant Lyon, not Paris".
     for end in (len(line.folded), *reversed(ends)):
-        # Not a question, nor a line that is read with one as its topic ("Leads? No, Leeds").
-        if {"?", "="}.isdisjoint(line.folded.split()) and _respell(kit, edges(line.part(0, end)), reading):
-            return end
         any_case = end == len(line.folded) or line.written == line.folded
         if _correction(kit, edges(line.part(0, end)), reading, any_case=any_case):
             return end
@@ -67,6 +64,8 @@ def _correction(kit: LanguageKit, line: Line, reading: Reading, *, any_case: boo
 
     any_case: whether the new value may be a word without a capital.
     """
+    if _respell(kit, line, reading):
+        return True
     for pattern in kit.each.corrections:
         match = pattern.fullmatch(line.folded)
         if match is None:

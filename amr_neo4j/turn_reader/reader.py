@@ -434,18 +434,11 @@ class Reader:
 
     def _rescheduled(self, line: Line, reading: Reading) -> list[Triple]:
         """Return the known times of an event that a clause says is moved or cancelled, without a time to be read."""
-        kit = self._kit
-        if kit.words.rescheduled.isdisjoint(line.folded.split()) or kit.patterns.negations.search(line.folded):
+        kit, words = self._kit, {*line.folded.split()}
+        if words.isdisjoint(kit.words.rescheduled) or kit.patterns.negations.search(line.folded):
             return []
-        # "I changed my train ticket" moves no train.
-        ends = kit.words.closed | kit.words.auxiliaries | kit.words.verbs | kit.words.between | kit.words.rescheduled
         known = dict.fromkeys((*reading.earlier, *reading.believed))
-        found: list[Triple] = []
-        for each in known:
-            _, event, after = f" {line.folded}".partition(f" {fold(each.subject).strip()} ")
-            if each.relation == "time" and event and ends.issuperset(after.split()[:1]):
-                found.append(each)
-        return found
+        return [each for each in known if each.relation == "time" and {*fold(each.subject).split()} <= words]
 
     def _note_names(self, line: Line, reading: Reading, *, states: bool) -> None:
         """Note the names in a clause, so that later facts about these people are accepted.
