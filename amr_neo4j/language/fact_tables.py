@@ -158,7 +158,6 @@ class ReadingTemplates(BaseModel):
     refuse_turn, refuse_sentence, refuse_clause: with a match, nothing is read from that much text.
     answers: questions, and the statement that a short answer {object} to one stands for.
     aged: a {role} with an age {number} inside its phrase ("my 7 year old son").
-    rescheduled: says that an event has another time now, or none.
     spelling: words of a line that says how a name is spelt ("it 's spelled with a k").
     echoes: repeats the last statement for one more subject {subject}.
     onward: comes before the next place after a move ("moved to Rome in 2019 [and last month to] Bari").
@@ -225,7 +224,6 @@ class ReadingTemplates(BaseModel):
     ended_if_denied: Anywhere = ()
     corrects: Starting
     corrections: EachStarting
-    rescheduled: WordSet
     spelling: WordSet
     breaks: Starting
     joins: Anywhere

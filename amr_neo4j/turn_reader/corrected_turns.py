@@ -88,8 +88,7 @@ def kinds_asked(question: str, language: str) -> frozenset[str]:
     asked = question_words(language).relations_asked(stems(question, language))
     if "time" in asked:
         return frozenset((DAY, DATE, NUMBER))
-    # A question without a relation may ask for a number, too: "What is the code of the gate?".
-    is_measured = not asked or any(relation_kind(each).object in ("NUMBER", "TIME") for each in asked)
+    is_measured = any(relation_kind(each).object in ("NUMBER", "TIME") for each in asked)
     return frozenset((NUMBER,)) if is_measured else frozenset()
 
 

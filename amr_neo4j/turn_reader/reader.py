@@ -424,21 +424,11 @@ class Reader:
             refused = kit.patterns.refuse_clause.search(self._opened(clause.line).folded) is not None
             last = self._clause(clause, reading, last)
             stated = count if len(reading.facts) > count else stated
-            if not refused and all(fact.triple.relation != "time" for fact in reading.facts[count:]):
-                reading.retracted.extend(self._rescheduled(clause.line, reading))
             self._note_names(clause.line, reading, states=len(reading.facts) > count)
             if not (refused and self._kit.words.naming_verbs.intersection(clause.line.folded.split())):
                 self._named_inside(clause.line, reading)
             if hedged:
                 reading.facts[count:] = [_doubted(fact) for fact in reading.facts[count:]]
-
-    def _rescheduled(self, line: Line, reading: Reading) -> list[Triple]:
-        """Return the known times of an event that a clause says is moved or cancelled, without a time to be read."""
-        kit, words = self._kit, {*line.folded.split()}
-        if words.isdisjoint(kit.words.rescheduled) or kit.patterns.negations.search(line.folded):
-            return []
-        known = dict.fromkeys((*reading.earlier, *reading.believed))
-        return [each for each in known if each.relation == "time" and {*fold(each.subject).split()} <= words]
 
     def _note_names(self, line: Line, reading: Reading, *, states: bool) -> None:
         """Note the names in a clause, so that later facts about these people are accepted.
@@ -750,11 +740,9 @@ class Reader:
         starts = [match.start(1) for match in kit.role_patterns.named_role.finditer(line.folded)]
         for start in (*starts, *self._titled(line)):
             role = role_opening(kit, line.part(start, len(line.folded)))
-            if role is None:
+            if role is None or any(role[1].folded == f"{fact.triple.object} " for fact in reading.facts):
                 continue
             noun, name = role[0], plain(role[1])
-            if noun not in kit.words.several and any(name == fact.triple.object for fact in reading.facts):
-                continue
             facts = role_facts(kit.roles[noun], name)
             if noun in kit.words.several:
                 rest = line.part(start + line.folded[start:].find(role[1].folded), len(line.folded))
