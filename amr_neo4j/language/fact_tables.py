@@ -158,7 +158,7 @@ class ReadingTemplates(BaseModel):
     refuse_turn, refuse_sentence, refuse_clause: with a match, nothing is read from that much text.
     answers: questions, and the statement that a short answer {object} to one stands for.
     aged: a {role} with an age {number} inside its phrase ("my 7 year old son").
-    spelling: words of a line that says how a name is spelt ("it 's spelled with a k").
+    respellings: says how the last name is spelt ("it 's spelled {object} [not {old}]").
     echoes: repeats the last statement for one more subject {subject}.
     onward: comes before the next place after a move ("moved to Rome in 2019 [and last month to] Bari").
     remnants: the beginning of a clause that leaves out the verb of the clause before ("and my brother in Paris").
@@ -224,7 +224,7 @@ class ReadingTemplates(BaseModel):
     ended_if_denied: Anywhere = ()
     corrects: Starting
     corrections: EachStarting
-    spelling: WordSet
+    respellings: EachStarting
     breaks: Starting
     joins: Anywhere
     relatives: Starting

@@ -13,7 +13,6 @@ from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.language.languages import language as language_with
 from amr_neo4j.language.question_words import question_words
 from amr_neo4j.language.stems import stem, stems
-from amr_neo4j.turn_reader.corrections import is_correction
 from amr_neo4j.turn_reader.language_kit import LanguageKit, language_kit
 from amr_neo4j.turn_reader.lines import Line, fold, line_of
 from amr_neo4j.turn_reader.prose import sentences
@@ -144,14 +143,14 @@ def _without_corrections(kit: LanguageKit, line: Line) -> tuple[list[str], bool]
         rest = rest[match.end() :]
     rest = _without_last(kit, rest)
     clauses = list(_clauses(kit, rest))
-    kept = [clause for clause in clauses if not is_correction(kit, clause)]
+    kept = [clause for clause in clauses if not _is_correction(kit, clause)]
     return kept, rest != line.folded or len(kept) < len(clauses)
 
 
 def _without_last(kit: LanguageKit, text: str) -> str:
     """Cut a last word that says that something was wrong: people type no comma before it ("Friday sorry")."""
     rest, _, last = text.rstrip(" .!").rpartition(" ")
-    return f"{rest} " if rest and is_correction(kit, last) else text
+    return f"{rest} " if rest and _is_correction(kit, last) else text
 
 
 def _clauses(kit: LanguageKit, text: str) -> Iterator[str]:
@@ -160,6 +159,13 @@ def _clauses(kit: LanguageKit, text: str) -> Iterator[str]:
         yield text[start : pause.start()]
         start = pause.end()
     yield text[start:]
+
+
+def _is_correction(kit: LanguageKit, clause: str) -> bool:
+    """Whether a whole clause only says that something was wrong: "no sorry"."""
+    clause = clause.rstrip(" .!")
+    match = kit.patterns.corrects.match(f"{clause} , ")
+    return bool(clause and match and match.end() > len(clause))
 
 
 @cache

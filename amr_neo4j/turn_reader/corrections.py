@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from itertools import chain
 
@@ -13,15 +12,13 @@ from amr_neo4j.turn_reader.language_kit import LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold, line_of, plain
 from amr_neo4j.turn_reader.normalise import Thing, edges, is_name, things, trim
 from amr_neo4j.turn_reader.reading import SURE, Reading
-from amr_neo4j.turn_reader.statements import fits_relation
+from amr_neo4j.turn_reader.statements import ClauseStatement, fits_relation
 from amr_neo4j.turn_reader.subjects import YOU, opening_noun, role_named
 
 # Two spellings of a name share more than this part of their letters: "John", "Jon".
 _ALIKE = 0.6
 # A correction may end at one of this many commas at the start of a sentence.
 _PAUSES = 4
-_LONGEST_SPELLING = 8
-"""Most words of a line that only says how a name is spelt."""
 
 
 def without_correction(kit: LanguageKit, line: Line, reading: Reading) -> Line:
@@ -30,13 +27,6 @@ def without_correction(kit: LanguageKit, line: Line, reading: Reading) -> Line:
         reading.corrects = True
         line = line.part(match.end(), len(line.folded))
     return line
-
-
-def is_correction(kit: LanguageKit, clause: str) -> bool:
-    """Whether a whole clause only says that something was wrong: "no sorry"."""
-    clause = clause.rstrip(" .!")
-    match = kit.patterns.corrects.match(f"{clause} , ")
-    return bool(clause and match and match.end() > len(clause))
 
 
 def begun_correction(kit: LanguageKit, half: str) -> str:
@@ -64,8 +54,9 @@ def _correction(kit: LanguageKit, line: Line, reading: Reading, *, any_case: boo
 
     any_case: whether the new value may be a word without a capital.
     """
-    if _respell(kit, line, reading):
-        return True
+    for pattern in kit.each.respellings:
+        if (match := pattern.fullmatch(line.folded)) and _respell(kit, line, match, reading):
+            return True
     for pattern in kit.each.corrections:
         match = pattern.fullmatch(line.folded)
         if match is None:
@@ -84,68 +75,32 @@ def _correction(kit: LanguageKit, line: Line, reading: Reading, *, any_case: boo
     return False
 
 
-def _respell(kit: LanguageKit, line: Line, reading: Reading) -> bool:
-    """Correct the spelling of an earlier name if the line does nothing else; return whether it does."""
-    known = [fact.triple for fact in reading.facts][::-1] + reading.earlier[::-1]
-    old, new = spelt_anew(kit, line, known, corrects=reading.corrects)
-    if not new:
+def _respell(kit: LanguageKit, line: Line, match: re.Match[str], reading: Reading) -> bool:
+    """Correct the spelling of the latest name that is alike: "It's spelled Jon". Returns whether there is one."""
+    new = trim(kit, line.part(*match.span("object")))
+    if not new.folded or not is_name(kit, new):
         return False
-    named = [each for each in dict.fromkeys(known) if old in (each.subject, each.object)]
-    fresh = [Triple(*(new if word == old else word for word in each)) for each in named]
-    reading.corrects = True
-    reading.retracted.extend(named)
-    reading.facts = [fact for fact in reading.facts if fact.triple not in named]
-    reading.facts.extend(StatedFact(each, SURE) for each in fresh)
-    reading.stated = fresh
-    return True
+    known = [fact.triple for fact in reading.facts][::-1] + reading.earlier[::-1]
+    for triple in known:
+        kind = relation_kind(triple.relation)
+        for part in ("object", "subject"):
+            old = getattr(triple, part)
+            is_person = part == "subject" or triple.relation == "name" or bool(kind.role)
+            if not is_person or old == YOU.text or old == plain(new) or not _are_spelt_alike(fold(old), new.folded):
+                continue
+            named = [each for each in dict.fromkeys(known) if old in (each.subject, each.object)]
+            fresh = [Triple(*(plain(new) if word == old else word for word in each)) for each in named]
+            reading.corrects = True
+            reading.retracted.extend(named)
+            reading.facts = [fact for fact in reading.facts if fact.triple not in named]
+            reading.facts.extend(StatedFact(each, SURE) for each in fresh)
+            reading.stated = fresh
+            return True
+    return False
 
 
-def spelt_anew(kit: LanguageKit, line: Line, known: Sequence[Triple], *, corrects: bool = False) -> tuple[str, str]:
-    """Return (a known name, the name as a line spells it) of "it's Jon, not John", "with a k: Mark", "Bruna, typo".
-
-    The line has no words but a name spelt much like a known one, words about spelling, and function words. Returns
-    empty names for any other line. known: facts, the latest first. corrects: it was said that something is wrong.
-    """
-    words = list(zip(line.folded.split(), line.written.split(), strict=True))
-    if len(words) > _LONGEST_SPELLING:
-        return "", ""
-    letters = {word for word, _ in words if word.isalpha() and len(word) < 3} - kit.words.closed
-    about = kit.words.spelling | letters
-    empty = (
-        about | kit.words.closed | kit.words.auxiliaries | kit.words.between | kit.words.speaker | kit.others.keys()
-    )
-    has_sign = corrects or any(word in about or is_correction(kit, word) for word, _ in words)
-    denies = kit.patterns.negations.search(line.folded) is not None
-    named = list(dict.fromkeys(name for triple in known for name in _names(triple)))
-    for old in named:
-        said_too = {*fold(old).split()}
-        is_named = not said_too.isdisjoint(word for word, _ in words)
-        rest = [each for each in words if each[0][0].isalnum() and each[0] not in empty | said_too]
-        rest = [each for each in rest if not is_correction(kit, each[0])]
-        if len(rest) != 1 or not (has_sign or (denies and is_named)):
-            continue
-        new = plain(Line(f"{rest[0][1]} ", f"{rest[0][0]} "))
-        part = max((old, *old.split()), key=lambda each: _likeness(fold(each), rest[0][0]))
-        if (
-            new not in named
-            and _likeness(fold(part), rest[0][0]) > _ALIKE
-            and is_name(kit, line_of(rest[0][1], kit.table))
-        ):
-            return old, old.replace(part, new)
-    return "", ""
-
-
-def _names(triple: Triple) -> Iterator[str]:
-    """Yield the names in a fact: of its subject, and its object where that is a name."""
-    kind = relation_kind(triple.relation)
-    if kind.is_name or kind.role:
-        yield triple.object
-    if triple.subject != YOU.text:
-        yield triple.subject
-
-
-def _likeness(one: str, other: str) -> float:
-    return SequenceMatcher(None, one, other, autojunk=False).ratio()
+def _are_spelt_alike(one: str, other: str) -> bool:
+    return SequenceMatcher(None, one.strip(), other.strip(), autojunk=False).ratio() > _ALIKE
 
 
 def _is_value(kit: LanguageKit, line: Line) -> bool:
@@ -267,12 +222,12 @@ def _is_dated(kit: LanguageKit, text: str) -> bool:
     return not (kit.words.dates - kit.words.first_names).isdisjoint(text.split())
 
 
-def take_back_replaced(stated: Sequence[Triple], reading: Reading) -> None:
-    """Retract the earlier facts that new ones replace.
+def take_back_replaced(made: ClauseStatement, reading: Reading) -> None:
+    """Retract the earlier facts that a new statement replaces.
 
     It does in a correction, and if the same person was first mentioned by a role and is now known by name.
     """
-    for new in stated:
+    for new in made.triples:
         for old in reading.earlier:
             corrects = reading.corrects and old != new and _replaces(new, old)
             if corrects or _is_of_same_person(new, old, reading):

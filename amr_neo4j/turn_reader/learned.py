@@ -34,7 +34,6 @@ SURE = 0.9
 """A triple of the network is added if its score is higher."""
 _TURN_TOKENS, _CONTEXT_TOKENS, _CONTEXT_TURNS = 150, 100, 4
 _LONGEST_TOKEN = 16  # characters
-_AFTER = 40  # characters behind an age that are looked at
 _LONGEST = 12  # tokens of an object or a subject
 _LEAST = -4.0  # score of a span that is looked at
 _START, _BREAK = 0, 2  # ids of tokens
@@ -95,11 +94,7 @@ class LearnedReader:
                 if fact in kept or fact.triple not in alone or self._stays(kit, turn, fact, judged)
             ]
         unmeant = [*Reader(kit).unmeant(turn)]
-        current = [
-            each
-            for each in found
-            if not (_is_over(kit, turn, each) or _is_unmeant(each, unmeant) or _measures(kit, turn, each))
-        ]
+        current = [each for each in found if not (_is_over(kit, turn, each) or _is_unmeant(each, unmeant))]
         return replace(understood, facts=(*kept, *_new(kit, understood.facts, kept, current)))
 
     def _stays(self, kit: LanguageKit, turn: str, fact: StatedFact, found: Sequence[Statement]) -> bool:
@@ -143,19 +138,6 @@ def _is_unmeant(found: Statement, unmeant: Iterable[tuple[int, int, bool]]) -> b
     single = relation_kind(found.relation).single
     spans = ((start, end) for start, end, is_wish in unmeant if single or not is_wish)
     return found.span is not None and any(start <= found.span[0] < end for start, end in spans)
-
-
-def _measures(kit: LanguageKit, turn: str, found: Statement) -> bool:
-    """Return whether an age is no number alone, but one of something: "6 foot 2", "6'2", "the 22 bus"."""
-    if found.relation != "age" or found.span is None:
-        return False
-    start, end = found.span
-    said, after = (line_of(text, kit.table).folded.split() for text in (turn[start:end], turn[end:][:_AFTER]))
-    if not kit.lengths["year"].isdisjoint(said):
-        return False
-    plain_words = kit.lengths["year"] | kit.words.closed | kit.words.between | kit.words.today
-    is_followed = any(word[0].isalnum() and word not in plain_words for word in after[:1])
-    return is_followed or len(said) != 1 or not found.object.isdecimal()
 
 
 def _is_about_user(kit: LanguageKit, turn: str) -> bool:

@@ -82,11 +82,6 @@ def since_of(kit: LanguageKit, text: str) -> float:
     return max((float(year[0]) for year in _YEAR.finditer(text)), default=0.0)
 
 
-def started(kit: LanguageKit, text: str) -> float:
-    """Return a number that orders places by when somebody moved there; a month or a day without a year is recent."""
-    return since_of(kit, text) or (_RECENT if ended_on(kit, text) else 0.0)
-
-
 def _until(kit: LanguageKit, text: str) -> Until | None:
     """Return when a clause says that it ends; None if it does not say."""
     # The words of the phrase alone: the rest of the clause may name other days.

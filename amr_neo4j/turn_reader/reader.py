@@ -19,7 +19,7 @@ from amr_neo4j.turn_reader.ellipsis import echo, gapped, is_echo, over, without_
 from amr_neo4j.turn_reader.frames import Found
 from amr_neo4j.turn_reader.language_kit import NOTED, LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold, join, line_of, plain
-from amr_neo4j.turn_reader.manner import Manner, dated_back, ended_on, manner_of, since_of, started
+from amr_neo4j.turn_reader.manner import Manner, dated_back, ended_on, manner_of, since_of
 from amr_neo4j.turn_reader.mentions import MANY, SOMEBODY, THING, Mentions, Referent
 from amr_neo4j.turn_reader.normalise import bare, edges, is_name, listed_names, trim
 from amr_neo4j.turn_reader.places import homes, place_at
@@ -240,11 +240,7 @@ class Reader:
                 text = text.rstrip("?!. ")
                 line = opening = asked.part(telling.end(), len(asked.folded))
                 break
-        cut = line.folded.removesuffix(opening.folded).split()
-        # "Yesterday was my last day" is no question, though "was my last day" may begin one.
-        is_of_day = "?" not in text and not (kit.words.today | kit.words.yesterday).isdisjoint(cut[-1:])
-        asked = line if is_of_day else opening
-        if kit.patterns.questions.match(asked.folded) or kit.patterns.questions.match(line.folded):
+        if kit.patterns.questions.match(opening.folded) or kit.patterns.questions.match(line.folded):
             reading.asks = True
             reading.question = edges(opening)
             return
@@ -645,18 +641,11 @@ class Reader:
         if not homes:
             return False
         line = join(Line(", ", ", "), line)  # the clause may have been cut from its conjunction
-        verbs = (kit.words.verbs | kit.words.conjugated | kit.words.speaker) - kit.words.ago
         steps = (
             (step, place_at(kit, line.part(step.end(), len(line.folded))))
             for step in kit.patterns.onward.finditer(line.folded)
-            # "And then flew to Rome" is another deed.
-            if verbs.isdisjoint(step[0].split()[1:-1])
         )
-        there = [
-            (step.start(), plain(bare(kit, place)))
-            for step, place in steps
-            if place and kit.words.dates.isdisjoint(place.folded.split())
-        ]
+        there = [(step.start(), plain(bare(kit, place))) for step, place in steps if place]
         starts = [*(start for start, _ in there), len(line.folded)]
         for number, fact in enumerate(reading.facts[known:], known):
             if fact.triple in homes:  # the first place is in this clause, too
@@ -664,7 +653,7 @@ class Reader:
         known = len(reading.facts)
         for number, (start, place) in enumerate(there):
             # Without a time it may be where the place is: "in Dordogne, à Eymet".
-            if when := started(kit, line.folded[start : starts[number + 1]]):
+            if when := since_of(kit, line.folded[start : starts[number + 1]]):
                 reading.facts.append(StatedFact(homes[-1]._replace(object=place), SURE, since=when))
         return len(reading.facts) > known
 
@@ -869,9 +858,7 @@ class Reader:
             made.triples = [corrected_event(triple, reading) for triple in made.triples]
             _change_employer(made, reading)
             facts += made.triples
-            # "Oh, I'm stuck in Rome until Friday" begins like a correction, but a stay takes back no home.
-            firm = [each for each in made.triples if _said(StatedFact(each, SURE), reading).strength == "plain"]
-            take_back_replaced(firm, reading)
+            take_back_replaced(made, reading)
         # A clause that only names somebody leaves the latest statement in place for "me too".
         reading.stated = [triple for triple in facts if triple not in made.named] or reading.stated
         known = {fact.triple for fact in reading.facts}

@@ -24,7 +24,7 @@ from amr_neo4j.domain.relations import PLANS
 from amr_neo4j.language import languages
 from amr_neo4j.language.plans import Intention
 from amr_neo4j.language.question_words import question_words
-from amr_neo4j.turn_reader.corrections import begun_correction, spelt_anew
+from amr_neo4j.turn_reader.corrections import begun_correction
 from amr_neo4j.turn_reader.detect import LanguageDetector
 from amr_neo4j.turn_reader.ellipsis import without_verb
 from amr_neo4j.turn_reader.entities import entities
@@ -191,18 +191,8 @@ def _goes_on(kit: LanguageKit, before: str, turn: str) -> bool:
         return not _stated_in(kit, turn) and _stated_in(kit, before) <= _stated_in(kit, f"{before} {turn}")
     if not (after[0].islower() and fold(after[0]) in kit.words.closed_prepositions):
         return False
-    stated = _stated_in(kit, before)
-    if stated and _says_more(kit, turn, stated):
-        return False
     # "Before that I was at N26" is no end of "I work at Monzo": together they state nothing.
-    return not stated or bool(_stated_in(kit, f"{before} {turn}"))
-
-
-def _says_more(kit: LanguageKit, turn: str, stated: set[Triple]) -> bool:
-    """Whether a turn says something by itself after one that does, too: "with a k: Mark", "since May I'm retired"."""
-    line = line_of(turn, kit.table)
-    is_spelling = any(spelt_anew(kit, line, [*stated]))
-    return is_spelling or (not without_verb(kit, line) and bool(_stated_in(kit, turn)))
+    return not _stated_in(kit, before) or bool(_stated_in(kit, f"{before} {turn}"))
 
 
 def _begins_with_number(kit: LanguageKit, turn: str) -> bool:
