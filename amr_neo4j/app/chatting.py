@@ -360,15 +360,16 @@ class _Users:
         goes_on: whether to go on with a further user.
         """
         now = time.monotonic()
-        with self._lock:
-            self._users = {user_id: user for user_id, user in self._users.items() if not user.is_over(now)}
         users = self.all()
         counted = self._facts.forgettings([user.user_id for user in users]) if users else {}
         # One read for all of them: with a read for each, a few dozen users kept the database busy.
         read_to = {user.user_id: user.read_to for user in users if user.is_due(now)}
         since = {user_id: moment - _OVERLAP for user_id, moment in read_to.items() if moment}
         changed = self._facts.changed(since) if since else {}
-        for user in users:
+        # Only once the graph has answered: in an outage, what a process holds of a user cannot be read again.
+        with self._lock:
+            self._users = {user_id: user for user_id, user in self._users.items() if not user.is_over(now)}
+        for user in (each for each in users if not each.is_over(now)):
             if not goes_on():
                 return
             self._give_way()

@@ -87,7 +87,6 @@ class Language:
 
     # What turns mention and state
     is_pronoun = staticmethod(mentions.is_pronoun)
-    is_first_person = staticmethod(mentions.is_first_person)
     own_name = staticmethod(mentions.own_name)
     stated_relations = staticmethod(mentions.stated_relations)
 
@@ -98,6 +97,11 @@ class Language:
     def __init__(self, code: str) -> None:
         """code: an ISO 639 code. A language without a folder has no tables of its own."""
         self.code = code
+
+    def is_first_person(self, word: str) -> bool:
+        """Return whether a word refers to the speaker. "Mia" is a name, and "mia" may mean "my"."""
+        is_name = word[:1].isupper() and is_first_name(word)
+        return mentions.is_first_person(word) and not is_name
 
     @property
     def reads_statements(self) -> bool:

@@ -121,6 +121,7 @@ class AskingPatterns(Table):
     nth: str
     nth_visitor: str
     of_now: Pattern
+    going_on: Pattern
     numbered: str
     numerals: dict[str, int]
     repeated: Pattern

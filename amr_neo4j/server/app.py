@@ -288,9 +288,11 @@ class _Events(Response):
                 tell("result", bytes(self._work(lambda claim: tell("claim", json.dumps(claim))).body).decode())
             except AmrError as error:
                 tell("error", problem_of(error, self._request.url.path).body.decode())
-            except Exception:  # noqa: BLE001 - a bug; the client must be told that nothing more comes
-                _log.exception("a call with events failed")
-                error = AmrError("an internal error")
+            except Exception as failure:  # noqa: BLE001 - a bug; the client must be told that nothing more comes
+                error: AmrError | None = no_space(failure)
+                if error is None:
+                    _log.exception("a call with events failed")
+                    error = AmrError("an internal error")
                 tell("error", problem_of(error, self._request.url.path).body.decode())
 
         running = asyncio.ensure_future(to_thread.run_sync(work))

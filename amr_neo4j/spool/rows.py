@@ -31,7 +31,8 @@ def insert(db: sqlite3.Connection, table: str, record: Any, **more: Any) -> bool
     """
     row = {each.name: stored(getattr(record, each.name)) for each in fields(record)} | more
     marks = ", ".join(f":{name}" for name in row)
-    statement = f"INSERT OR IGNORE INTO {table} ({', '.join(row)}) VALUES ({marks})"  # noqa: S608 - our own names
+    names = ", ".join(row)
+    statement = f"INSERT INTO {table} ({names}) VALUES ({marks}) ON CONFLICT DO NOTHING"  # noqa: S608 - our own names
     return bool(db.execute(statement, row).rowcount)
 
 

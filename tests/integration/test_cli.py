@@ -238,9 +238,9 @@ def test_claims_of_a_model_are_printed_as_they_arrive(amr: Amr, kitchen: Path) -
     citation = answer[answer.index("[event") :].rstrip(".")
     with ModelServer() as server:
         first = f"They are on the table {citation}."
-        server.then(
-            f"{first} Nobody has touched them in all that was seen ever since {citation}.", fault="hang_midway"
-        )
+        told = [{"text": "They are on the table.", "events": [citation]}]
+        told.append({"text": "Nobody has touched them in all that was seen ever since then.", "events": [citation]})
+        server.then(json.dumps({"answerable": True, "claims": told}), fault="hang_midway")
         roles = {"AMR_TEXT__PROVIDER": "none", "AMR_JUDGE__PROVIDER": "none", "AMR_ANSWER__PROVIDER": server.url}
         process = subprocess.Popen(
             [sys.executable, "-m", "amr_neo4j", "ask", "Where are the keys?"],

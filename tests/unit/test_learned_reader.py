@@ -72,7 +72,7 @@ def test_what_is_said_plainly_stays_a_fact(
 @pytest.mark.parametrize(
     ("language", "turn", "triple"),
     [
-        ("en", "My brother Tom, a chef in Lyon, snores.", ("tom", "is", "chef")),
+        ("en", "My brother Tom, a teacher in Leeds, snores.", ("tom", "is", "teacher")),
         ("en", "I'm Jo, a nurse at Barts.", ("you", "is", "nurse")),
         ("en", "hiya its mandy, nurse, hull, 52", ("you", "is", "nurse")),
         ("es", "Mi tía volvió a trabajar en Correos.", ("tía", "works_at", "correos")),
@@ -99,8 +99,8 @@ def test_what_is_over_is_not_added(reader: LearnedReader, language: str, turn: s
 
 
 def test_what_somebody_is_keeps_the_words_of_the_rules(reader: LearnedReader) -> None:
-    facts = [fact.triple for fact in reader("soy alérgico a los gatos, apúntalo", "es").facts]
-    assert facts == [Triple("you", "is", "alérgico a los gatos")]
+    facts = [fact.triple for fact in reader("soy alérgica a los cacahuetes, apúntalo", "es").facts]
+    assert facts == [Triple("you", "is", "alérgica a los cacahuetes")]
 
 
 def test_a_fact_that_only_the_network_reads_replaces_nothing(reader: LearnedReader) -> None:

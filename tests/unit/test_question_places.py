@@ -8,8 +8,7 @@ from amr_neo4j.domain.ports import Names
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.recall.question.parse import parse_question, without_places
 
-PLACES = frozenset({"front_door", "door", "garden", "driveway", "home", "the entrance hall", "hall shelf", "aisle 7"})
-NAMES = Names(objects=frozenset({"upper shelf"}), places=PLACES)
+PLACES = frozenset({"front_door", "door", "garden", "driveway", "home"})
 
 
 @pytest.mark.parametrize(
@@ -32,15 +31,11 @@ NAMES = Names(objects=frozenset({"upper shelf"}), places=PLACES)
         ("Who slept in garden 12?", "Who slept in garden 12?", ()),
         ("Who was in the garden 9 pm?", "Who was there 9 pm?", ("garden",)),
         ("What is in the garden shed?", "What is in the garden shed?", ()),
-        # The end of a name, if it is that of no other place and of no object.
-        ("Who was in the hall?", "Who was there?", ("the entrance hall",)),
-        ("Did anyone run through the hall today?", "Did anyone run there today?", ("the entrance hall",)),
-        ("Who stood by the shelf?", "Who stood by the shelf?", ()),
-        ("Who came at 7?", "Who came at 7?", ()),
+        ("Did anyone run through the garden today?", "Did anyone run there today?", ("garden",)),
         ("When did Anna come home?", "When did Anna come home?", ()),
     ],
 )  # fmt: skip
 def test_a_place_is_read_as_where_the_question_asks(asked: str, read: str, places: tuple[str, ...]) -> None:
-    assert without_places(asked, NAMES, ENGLISH) == (read, places)
-    parsed = parse_question(asked, NAMES, ENGLISH)
+    assert without_places(asked, PLACES, ENGLISH) == (read, places)
+    parsed = parse_question(asked, Names(places=PLACES), ENGLISH)
     assert (parsed.question.text, parsed.places) == (asked, places)

@@ -16,7 +16,7 @@ from amr_neo4j.recall.evidence.dialogue import speaker_and_words
 from amr_neo4j.recall.evidence.premise import contradicted, unmet
 from amr_neo4j.recall.evidence.support import MAX_EVENTS
 from amr_neo4j.recall.evidence.timeline import seconds_between
-from amr_neo4j.recall.evidence.watched import is_watched, of_films, untold_looks
+from amr_neo4j.recall.evidence.watched import is_watched, of_films, people_in, untold_looks
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.rank.selection import Evidence, SelectedEvents, evidence_for
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
@@ -30,13 +30,12 @@ def claims_by_rules(
     candidates: best first, at least one.
     found: everything that may be relevant.
     """
-    if parsed.nth_visitor:
-        # Only reports of the local analyser state every arrival.
-        films = of_films(found or candidates)
-        visits = visits_asked_for(parsed, films) if is_watched(films) else []
-        candidates = found = visits[parsed.nth_visitor - 1].events if len(visits) >= parsed.nth_visitor else ()
-        if not candidates:
-            return _too_few_visits(parsed, visits, films)
+    films = of_films(found or candidates) if parsed.nth_visitor and not parsed.reference else []
+    visit = _visit_meant(parsed, films) if films else None
+    if isinstance(visit, Unknown):
+        return visit
+    if visit:
+        candidates = found = visit.events
     evidence = evidence_for(parsed, candidates, found)
     claims = borne_out(parsed, evidence, _claims(parsed, evidence))
     if isinstance(claims, Claims):
@@ -72,12 +71,21 @@ def _unanswered(parsed: ParsedQuestion, evidence: Evidence, unknown: Unknown) ->
     return unknown
 
 
-def _too_few_visits(parsed: ParsedQuestion, visits: Sequence[Stay], films: Sequence[Candidate]) -> Unknown:
-    """Answer "the fifth visitor" with the visits that there were; if none is known, with the best match in doubt."""
-    if visits:
+def _visit_meant(parsed: ParsedQuestion, films: Sequence[Candidate]) -> Stay | Unknown:
+    """Return the visit of "the second visitor"; Unknown if there was none, or if it is that of one who came again.
+
+    Only reports of the local analyser state every arrival.
+    """
+    visits = visits_asked_for(parsed, films) if is_watched(films) else []
+    if not visits:
+        return Unknown(Reason.IN_DOUBT, (event_claim(best_first(films)[0], parsed.main),), never_sure=True)
+    before, rest = visits[: parsed.nth_visitor - 1], visits[parsed.nth_visitor - 1 :]
+    if not rest:
         return Unknown(Reason.FEWER_OCCURRENCES, tuple(event_claim(visit.events[0]) for visit in visits[:MAX_EVENTS]))
-    best = best_first(films)[:1]
-    return Unknown(Reason.IN_DOUBT, tuple(event_claim(each, parsed.main) for each in best), never_sure=True)
+    came = [people_in(event) for visit in before for event in visit.events]
+    if not people_in(rest[0].events[0]).isdisjoint(who for people in came for who in people):
+        return Unknown(Reason.IN_DOUBT, (event_claim(rest[0].events[0]),), never_sure=True)
+    return rest[0]
 
 
 def _only_plans(parsed: ParsedQuestion, claim: Claim) -> bool:

@@ -18,6 +18,7 @@ from amr_neo4j.domain.ports import Shape
 from amr_neo4j.domain.recall import TurnCitation, citation
 from amr_neo4j.domain.replies import AnswerClaim, AnswerReply
 from amr_neo4j.domain.timestamps import clock
+from amr_neo4j.errors import ModelFailed
 
 # The forms of the prompt: "[event 12, kitchen, 00:12:31-00:12:44]", also without video and times, and
 # "[turn 4, session_2, Anna]".
@@ -96,11 +97,18 @@ def checked(pieces: Iterable[str], context: Mapping[int, Event], read: Read) -> 
     Claims in JSON are yielded as they arrive, and prose at its end: what comes before JSON is no answer.
     """
     text, more = "", iter(pieces)
-    for piece in more:
-        text += piece
-        if begin := _JSON.search(text):
-            yield from _of_json(chain([text[begin.start() :]], more), context, read)
-            return
+    try:
+        for piece in more:
+            text += piece
+            if begin := _JSON.search(text):
+                yield from _of_json(chain([text[begin.start() :]], more), context, read)
+                return
+    except ModelFailed:
+        # Of prose that breaks off, the claims that are complete are kept.
+        whole = [*_CITATION.finditer(text.rpartition(_THINKING_END)[2])]
+        if whole:
+            yield from _of_prose(text.rpartition(_THINKING_END)[2][: whole[-1].end()], context)
+        raise
     yield from _of_prose(text.rpartition(_THINKING_END)[2], context)
 
 

@@ -69,7 +69,13 @@ def reply_to(candidate: Candidate, line: str, found: Sequence[Candidate] = ()) -
         and other.event.dialogue_snippets
         and event.time_start < other.event.time_start <= event.time_end + _REPLY_S
     ]
-    return (min(later)[2], min(later)[2].event.dialogue_snippets[0]) if later else None
+    if not later:
+        return None
+    replying = min(later)[2]
+    reply = replying.event.dialogue_snippets[0]
+    # Who goes on speaking gives no reply to the own question.
+    asker, answerer = speaker_and_words(line)[0], speaker_and_words(reply)[0]
+    return None if asker and asker == answerer else (replying, reply)
 
 
 def _asks(line: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -71,7 +71,7 @@ def parse_question(
     """
     asked = language.asking.with_numbers(cleaned(text), names.persons)
     usual, is_habit = language.asking.without_habit(asked)
-    elsewhere, places = without_places(usual, names, language)
+    elsewhere, places = without_places(usual, names.places, language)
     full, respellings_made, names = _corrected(elsewhere, names, language, in_scope)
     typing = by_model(full.text, names) or Typing(language.type_question(full.text))
     persons = [*full.persons, *typing.persons]
@@ -100,12 +100,11 @@ def _tells_a_deed(parsed: ParsedQuestion) -> bool:
     return not (is_state or of_any) and bool(words)
 
 
-def without_places(text: str, names: Names, language: Language) -> tuple[str, tuple[str, ...]]:
+def without_places(text: str, places: Collection[str], language: Language) -> tuple[str, tuple[str, ...]]:
     """Return the question with "there" for each place that it names as one, and these places.
 
     "Was a car seen at the front door?" names the camera front_door. No event has these words, so they must not count
-    as missing. "Who opened the front door?" names no place. "In the hall" names the entrance hall, if no other place
-    and no object is called a hall.
+    as missing. "Who opened the front door?" names no place.
     """
     named: list[str] = []
     patterns = language.asking
@@ -119,8 +118,8 @@ def without_places(text: str, names: Names, language: Language) -> tuple[str, tu
         return patterns.there if is_whole else match[0]
 
     # Long names first: "front door" is no "door".
-    for name, place in sorted(_place_names(text, names).items(), key=lambda each: len(each[0]), reverse=True):
-        words = name.split()
+    for place in sorted(places, key=len, reverse=True):
+        words = plain_name(place).split()
         if not words or words[0] not in text.casefold():
             continue
         written = r"[\s_-]+".join(map(re.escape, words))
@@ -130,24 +129,6 @@ def without_places(text: str, names: Names, language: Language) -> tuple[str, tu
         if text != before:
             named.append(place)
     return text, tuple(named)
-
-
-def _place_names(text: str, names: Names) -> Mapping[str, str]:
-    """Return {a name in small letters, its words apart: the place} of the places that a text may name.
-
-    The end of a name counts if no other place ends so ("hall"), and if no object does.
-    """
-    whole = {plain_name(place): place for place in names.places}
-    said, ends = {*plain_name(text).split()}, dict[str, set[str]]()
-    for name, place in whole.items():
-        words = name.split()
-        if words and words[-1] in said and words[-1].isalpha():
-            for begin in range(1, len(words)):
-                ends.setdefault(" ".join(words[begin:]), set()).add(place)
-    heads = {end.split()[-1] for end in ends}
-    things = {name.split()[-1] for name in names.objects if name.endswith(tuple(heads))} if heads else set[str]()
-    only = {end: places.pop() for end, places in ends.items() if len(places) == 1 and end.split()[-1] not in things}
-    return only | whole
 
 
 def _begins_with_time(text: str, language: Language) -> bool:
@@ -233,7 +214,7 @@ def _of_now(parsed: ParsedQuestion) -> ParsedQuestion:
     The word stays in the text, since it also asks for the latest event.
     """
     now = parsed.language.asking.of_now.search(parsed.question.text)
-    if not now or parsed.span or not parsed.is_of_what_goes_on:
+    if not now or parsed.span or not parsed.is_of_the_moment:
         return parsed
     return replace(parsed, span=NamedTime(words=now["now"], days=NamedDays("now")))
 

@@ -227,12 +227,16 @@ class ParsedQuestion:
         return self.answer_type is AnswerType.PERSON and bool(self.language.asking.being_there.search(self.main.text))
 
     @property
-    def is_of_what_goes_on(self) -> bool:
-        """Whether it asks what is to be seen, or who is there, and so can only be answered by that very moment.
+    def is_of_the_moment(self) -> bool:
+        """Whether it asks what is being done, or who is there, and so can only be answered by that very moment.
 
-        Where a thing is follows from its last change, however long ago.
+        Where a thing is, and how it is, follows from its last change, however long ago.
         """
-        return self.asks_who_is_there or self.answer_type in (*OF_THE_FILM, AnswerType.EVENT)
+        asking, text = self.language.asking, self.main.text
+        if self.answer_type in (AnswerType.PRESENCE, AnswerType.HEADCOUNT):
+            return bool(asking.anybody.search(text))
+        is_deed = self.answer_type is AnswerType.EVENT and asking.going_on.search(text)
+        return bool(is_deed) or self.asks_who_is_there or self.answer_type is AnswerType.OVERVIEW
 
     @property
     def is_of_a_state(self) -> bool:
