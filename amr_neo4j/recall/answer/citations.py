@@ -37,7 +37,7 @@ _CITATION = re.compile(
     rf"(?P<mark>\({_LEAD}|[\[`]|\*\*)?(?:{_EVENT}|{_TURN}"
     rf"|[\[【]\s*(?!turn\b){_LEAD}((?:[^\W\d_]{{1,20}}[:._#-]?\s?)?{_NUMBERS}|{_NAMED})\s*[\]】]"
     rf"|[(<{{]\s*{_LEAD}({_NAMED})\s*[)>}}])(?(mark)(?:[)\]`]|\*\*))"
-    rf"|(?:\*\*)?\b{_WORD} #?(\d+)(?:\*\*)?(?=:\s)",
+    rf"|(?:\A|(?<=\n)|(?<=[.!?*•-]\s))(?:\*\*)?{_WORD} #?(\d+)(?:\*\*)?(?=:\s)",
     re.IGNORECASE,
 )
 # Several citations in one bracket: "[event 61, home, 00:00:20-00:00:22; event 62, home, 00:00:24-00:00:26]".
