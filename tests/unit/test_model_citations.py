@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
 import pytest
 
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.ports import Shape
+from amr_neo4j.errors import ModelFailed
 from amr_neo4j.models.lenient_reply import read_leniently
 from amr_neo4j.recall.answer.citations import checked
 
@@ -166,3 +168,14 @@ def test_a_reply_that_is_not_answerable_makes_no_claims(reply: str) -> None:
 )
 def test_broken_json_is_never_shown(reply: str) -> None:
     assert not claims(reply)
+
+
+def test_of_prose_that_breaks_off_the_complete_claims_are_kept() -> None:
+    def pieces() -> Iterator[str]:
+        yield "Keys lie on the fridge [event 61]. Then she"
+        raise ModelFailed("the connection was lost")
+
+    claims = checked(pieces(), CONTEXT, read)
+    assert [event.node_id for event in next(claims).events] == [61]
+    with pytest.raises(ModelFailed):
+        next(claims)

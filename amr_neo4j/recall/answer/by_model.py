@@ -91,8 +91,8 @@ def claims_by_model(
             computed=computed or "-",
         )
         pieces = _noting_truncation(model.stream(asked), notes)
-        # Claims are checked while the reply streams in, so that the caller can show each one before the reply is
-        # complete.
+        # Claims in JSON are checked while the reply streams in, so that the caller can show each one before the reply
+        # is complete.
         for claim in checked(pieces, context, model.read):
             notes.lines += map(grammar.citation_removed, claim.removed)
             if claim.events:
