@@ -24,7 +24,6 @@ from pydantic_settings import (
 )
 
 from amr_neo4j.domain.episode import fit
-from amr_neo4j.domain.recall import Fusion
 from amr_neo4j.domain.timestamps import time_zone
 from amr_neo4j.domain.view import View
 from amr_neo4j.errors import ConfigError, InputError
@@ -249,7 +248,6 @@ class Settings(BaseSettings):
     anchors_sparse: int = Field(50, ge=1)
     anchors_dense: int = Field(50, ge=1)
     anchors: int = Field(8, ge=1)
-    fusion: Fusion = "auto"
     channels_file: Path | None = None
     fusion_file: Path | None = None
     beam_width: int = Field(20, ge=1)

@@ -16,10 +16,6 @@ from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.prompt_injection import suspected_injection
 from amr_neo4j.domain.timestamps import clock
 
-# How several rankings are combined into one (recall/rank/fusion.py).
-Fusion = Literal["auto", "rrf", "blend", "surroundings"]
-
-
 # How a page of hits is sorted: best first, earliest first, latest first.
 SearchOrder = Literal["fit", "time", "latest"]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from amr_neo4j.domain.ports import ChatModel
-from amr_neo4j.domain.recall import Fusion
 from amr_neo4j.recall.weights import CHANNELS, FUSION, ChannelTable, FusionTable
 
 
@@ -22,10 +21,7 @@ class Models:
 class RecallLimits:
     """How far recall goes.
 
-    sparse, dense, named: how many events each ranking returns: by words, by vector, by name.
-    scenes: how many scenes are looked for by words.
-    near: this many of the best events by words, and of the best by vector, make their neighbours in time candidates.
-    fusion: how the rankings are fused.
+    sparse, dense: how many events each ranking returns: by words, by vector.
     anchors: how many events a walk starts from.
     width: how many events the walk keeps per hop.
     hops: how many hops it takes at most.
@@ -36,15 +32,11 @@ class RecallLimits:
     groups: how many groups are kept.
     wrong_answer_cost: how much worse a wrong answer is than none, as a multiple of what a right one is worth.
     context_tokens: how many tokens of evidence a model is shown in one call.
-    channels, fusions: the tables of weights.
+    channels, fusion: the tables of weights.
     """
 
     sparse: int = 50
-    scenes: int = 300
     dense: int = 50
-    named: int = 100
-    near: int = 30
-    fusion: Fusion = "auto"
     anchors: int = 8
     width: int = 20
     hops: int = 4
@@ -57,4 +49,4 @@ class RecallLimits:
     context_tokens: int = 3000
     wrong_answer_cost: float = 1.0
     channels: ChannelTable = CHANNELS
-    fusions: FusionTable = FUSION
+    fusion: FusionTable = FUSION

@@ -57,7 +57,7 @@ from amr_neo4j.recall.retrieve.retriever import Retriever
 from amr_neo4j.recall.retrieve.time_scope import as_of_question, within_time
 from amr_neo4j.recall.sources import Knowledge, Sources
 from amr_neo4j.recall.trace import Clock, Notes, TraceRecorder
-from amr_neo4j.recall.weights import SCORING, Weights
+from amr_neo4j.recall.weights import SCORING
 
 DEFAULTS = RecallLimits()
 NOTHING_KNOWN = Knowledge()
@@ -370,7 +370,7 @@ class _Recall:
         # The weights are taken over all candidates, so that the words that most of them have count for little.
         weights = word_weights(parsed, pool)
         shares = self.limits.channels.carries[parsed.question.type]
-        fused = fused_scores(parsed, pool, self._fusion)
+        fused = fused_scores(parsed, pool, self.limits.fusion.weights)
         scored = score_candidates(parsed, pool, fused, weights=weights, shares=shares)
         scored = spread(with_recency(scored, parsed.asked_at))
         # Added after scoring: a count needs these events, but they must not change the scores of the ranked ones.
@@ -382,10 +382,6 @@ class _Recall:
     @property
     def _is_whole_group(self) -> bool:
         return self.scope == Scope(self.scope.group_id, user_id=self.scope.user_id)
-
-    @property
-    def _fusion(self) -> Weights:
-        return self.limits.fusions.weights(self.limits.fusion)
 
     def _parse(self, text: str, names: Names) -> ParsedQuestion:
         reader, scope, language = self.sources.reader, self.scope, self.sources.language
@@ -423,12 +419,12 @@ class _Recall:
         """
         most = self.limits.anchors
         pool = retriever.ranked_events(parsed)
-        anchors = best_of_pool(parsed, pool, self._fusion, most=most)
+        anchors = best_of_pool(parsed, pool, self.limits.fusion.weights, most=most)
         synonyms = find_synonyms(parsed, [anchor for anchor, _ in anchors], self.sources.embedder)
         completed = parsed.with_synonyms(synonyms)
         if completed != parsed:
             pool = retriever.ranked_events(completed)
-            anchors = best_of_pool(completed, pool, self._fusion, most=most)
+            anchors = best_of_pool(completed, pool, self.limits.fusion.weights, most=most)
         self.trace.end_stage("anchor")
         pool, walked = retriever.expand(completed, anchors, pool)
         self.trace.record_walk(walked.stopped, walked.frontiers)

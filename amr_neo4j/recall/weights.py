@@ -6,12 +6,12 @@ Users may replace the first two by their own (settings channels_file and fusion_
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
 from amr_neo4j.domain.event import Channel
-from amr_neo4j.domain.recall import Fusion, QuestionType
+from amr_neo4j.domain.recall import QuestionType
 from amr_neo4j.tables import Table, Weight, every, load
 
 UnitFloat = Annotated[float, Field(ge=0, le=1)]
@@ -30,7 +30,6 @@ Measure = Literal[
     "beside",
     "said_by_person",
 ]
-Strategy = Literal["rrf", "blend", "surroundings"]
 Weights = Mapping[Measure, float]
 
 
@@ -55,14 +54,7 @@ def _not_all_zero(weights: Weights) -> Weights:
 class FusionTable(Table):
     """fusion.yaml. Its header documents the keys."""
 
-    auto: Strategy
-    strategies: Annotated[
-        dict[Strategy, Annotated[dict[Measure, Weight], AfterValidator(_not_all_zero)]], every(get_args(Strategy))
-    ]
-
-    def weights(self, strategy: Fusion) -> Weights:
-        """Return the weights of a strategy; for "auto", those of the strategy that the table chooses."""
-        return self.strategies[self.auto if strategy == "auto" else strategy]
+    weights: Annotated[dict[Measure, Weight], AfterValidator(_not_all_zero)]
 
 
 class ScoringTable(Table):

@@ -41,9 +41,8 @@ def recall_limits(settings: Settings) -> RecallLimits:
         groups=settings.groups,
         judged=settings.judged_groups,
         wrong_answer_cost=settings.wrong_answer_cost,
-        fusion=settings.fusion,
         channels=_table(settings.channels_file, CHANNELS),
-        fusions=_table(settings.fusion_file, FUSION),
+        fusion=_table(settings.fusion_file, FUSION),
     )
 
 

@@ -22,11 +22,11 @@ from amr_neo4j.recall.rank.fusion import bm25, fused_scores
 from amr_neo4j.recall.retrieve.candidate import Candidate
 from amr_neo4j.recall.retrieve.pool import Pool
 from amr_neo4j.recall.sources import Sources
-from amr_neo4j.recall.weights import FUSION, SCORING, Strategy
+from amr_neo4j.recall.weights import FUSION, SCORING, Weights
 from tests.support.fake_graph import HashedWords, kitchen
 
-WEIGHTS = FUSION.strategies
-STRATEGIES = list(WEIGHTS)
+RANKS_ALONE: Weights = {"rank": 1.0}
+FLAT: Weights = {"words": 0.5, "meaning": 0.5}
 words = st.sampled_from(["keys", "drawer", "opens", "mug", "rain"])
 texts = st.lists(words, min_size=1, max_size=6).map(" ".join)
 counted = st.lists(st.lists(st.integers(0, 3), min_size=3, max_size=3), min_size=1, max_size=8)
@@ -48,16 +48,16 @@ def candidate(
     return Candidate(event, Path((n,), (), 0.0), cosines=cosines, language=ENGLISH)
 
 
-def fit_of(pool: list[Candidate], parsed: ParsedQuestion, strategy: Strategy) -> dict[int, float]:
+def fit_of(pool: list[Candidate], parsed: ParsedQuestion, weights: Weights = FUSION.weights) -> dict[int, float]:
     texts = [WHOLE, *(clause.text for clause in parsed.clauses)]
     cosines = {text: np.array([c.cosines[text] for c in pool]) for text in texts}
     columns = Pool({c.node_id: c.event for c in pool}, cosines, ENGLISH)
-    scores = fused_scores(parsed, columns, WEIGHTS[strategy])[WHOLE].tolist()
+    scores = fused_scores(parsed, columns, weights)[WHOLE].tolist()
     return {c.node_id: score for c, score in zip(pool, scores, strict=True)}
 
 
-def by_fit(pool: list[Candidate], parsed: ParsedQuestion, strategy: Strategy) -> list[int]:
-    fit = fit_of(pool, parsed, strategy)
+def by_fit(pool: list[Candidate], parsed: ParsedQuestion, weights: Weights = FUSION.weights) -> list[int]:
+    fit = fit_of(pool, parsed, weights)
     return sorted(fit, key=lambda node_id: -fit[node_id])
 
 
@@ -77,31 +77,31 @@ def test_bm25_is_positive_only_for_texts_with_a_term(found: list[list[int]]) -> 
     assert [score > 0 for score in scores] == [any(of) for of in found]
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("weights", [RANKS_ALONE, FLAT, FUSION.weights])
 @given(summaries=st.lists(texts, max_size=8), order=st.randoms(use_true_random=False))
-def test_any_pool_is_fused(strategy: Strategy, summaries: list[str], order) -> None:
+def test_any_pool_is_fused(weights: Weights, summaries: list[str], order) -> None:
     """Every candidate has a score from 0 to 1, the same in any order; no candidates are no error."""
     parsed = asked_of("who opens the drawer after the rain stops?")
     pool = [candidate(n, text, parsed, cosine=len(text) / 50, start=n) for n, text in enumerate(summaries)]
-    scores = fit_of(pool, parsed, strategy)
+    scores = fit_of(pool, parsed, weights)
     assert all(-1e-9 <= score <= 1 + 1e-9 for score in scores.values()) and len(scores) == len(pool)
-    shuffled = fit_of(order.sample(pool, len(pool)), parsed, strategy)
+    shuffled = fit_of(order.sample(pool, len(pool)), parsed, weights)
     assert {node_id: pytest.approx(fit) for node_id, fit in shuffled.items()} == scores
 
 
-@pytest.mark.parametrize("strategy", ["blend", "surroundings"])
-def test_the_best_event_by_words_and_embedding_comes_first(strategy: Strategy) -> None:
+@pytest.mark.parametrize("weights", [FLAT, FUSION.weights])
+def test_the_best_event_by_words_and_embedding_comes_first(weights: Weights) -> None:
     parsed = asked_of("Where are the keys?")
     pool = [
         candidate(1, "Rain on the window", parsed, cosine=0.1),
         candidate(2, "Anna puts the keys into the drawer", parsed, cosine=0.7, video="w"),
         candidate(3, "The drawer opens", parsed, cosine=0.2, video="x"),
     ]
-    assert by_fit(pool, parsed, strategy)[0] == 2
+    assert by_fit(pool, parsed, weights)[0] == 2
 
 
 def test_an_event_in_the_segment_of_a_match_is_raised() -> None:
-    """Of two equal lines, the one near a match ranks first; a blend can't tell them apart."""
+    """Of two equal lines, the one near a match ranks first; flat weights cannot tell them apart."""
     parsed = asked_of("What colour is the car?")
     pool = [
         candidate(1, "What colour is your car?", parsed, cosine=0.9),
@@ -109,8 +109,8 @@ def test_an_event_in_the_segment_of_a_match_is_raised() -> None:
         candidate(3, "Blue, I think", parsed, cosine=0.3, video="w"),
         candidate(4, "The rain stops", parsed, video="w", start=2),
     ]
-    assert by_fit(pool, parsed, "surroundings")[:2] == [1, 2]
-    of = fit_of(pool, parsed, "blend")
+    assert by_fit(pool, parsed)[:2] == [1, 2]
+    of = fit_of(pool, parsed, FLAT)
     assert of[2] == of[3]
 
 
@@ -123,7 +123,7 @@ def test_the_words_of_the_events_right_before_and_after_count() -> None:
         candidate(3, "Green", parsed, start=300),
         candidate(4, "The rain stops", parsed, start=302),
     ]
-    fit = fit_of(pool, parsed, "surroundings")
+    fit = fit_of(pool, parsed)
     assert fit[2] > fit[3]
 
 
@@ -136,7 +136,7 @@ def test_an_event_on_the_asked_side_of_another_is_raised(conjunction: str, first
         candidate(2, "The drawer opens", parsed, cosine=0.5, start=5),
         candidate(3, "Rain on the window", parsed, cosine=0.2, start=10),
     ]
-    ranked = by_fit(pool, parsed, "surroundings")
+    ranked = by_fit(pool, parsed)
     assert ranked.index(first) < ranked.index(4 - first)
 
 
@@ -146,7 +146,7 @@ def test_events_of_the_named_person_are_raised() -> None:
         candidate(1, "The keys are lost", parsed, cosine=0.5, persons=("Ben",)),
         candidate(2, "The keys are lost", parsed, cosine=0.5, persons=("Anna",)),
     ]
-    assert by_fit(pool, parsed, "surroundings") == [2, 1]
+    assert by_fit(pool, parsed) == [2, 1]
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_a_turn_of_a_person_is_raised_unless_the_assistant_is_asked_about(questi
     cosine = {"assistant": 0.51, "user": 0.5}
     pool = [candidate(n, "a recipe with olives", parsed, cosine=cosine[t.actor], turn=t) for n, t in turns.items()]
     pool.append(candidate(2, "rain", parsed, turn=Turn("e2", "s", 2, "t2", "user")))
-    assert turns[by_fit(pool, parsed, "surroundings")[0]].actor == first
+    assert turns[by_fit(pool, parsed)[0]].actor == first
 
 
 def test_a_name_is_no_search_term_beside_other_words() -> None:
@@ -190,7 +190,7 @@ def test_an_event_gains_by_what_fits_in_its_scene() -> None:
     alone = candidate(1, "Anna waits.", parsed, start=5000.0, cosine=0.1)
     inside = candidate(2, "Anna waits.", parsed, start=980.0, cosine=0.1)
     around = [candidate(n, "She repairs the mug.", parsed, start=1030.0 + 10 * n, cosine=0.5) for n in (3, 4)]
-    fit = fit_of([alone, inside, *around], parsed, "surroundings")
+    fit = fit_of([alone, inside, *around], parsed)
     assert fit[2] > fit[1]
 
 
@@ -224,7 +224,7 @@ def test_scenes_count_for_captions_and_not_where_actions_are_listed() -> None:
         cosines = {n: 0.9 if n in (6, 7, 8) else 0.5 for n in range(40)}
         pool = [candidate(n, "a", parsed, cosine=c, start=60.0 * n, **listed) for n, c in cosines.items()]
         pool += [candidate(99, "a", parsed, cosine=0.5, start=6 * 60.0 + 5, **listed)]
-        fit = fit_of(pool, parsed, "surroundings")
+        fit = fit_of(pool, parsed)
         return fit[99] - fit[30]
 
     assert lead() > lead(actions=(Action("anna", "rinse", "mug"),))

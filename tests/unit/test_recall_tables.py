@@ -20,6 +20,7 @@ from tests.support.fake_graph import HashedWords, kitchen
 CHANNELS_TEXT, FUSION_TEXT = (
     files("amr_neo4j.recall.rank").joinpath(name).read_text("utf-8") for name in ("channels.yaml", "fusion.yaml")
 )
+WEIGHTS_TEXT = FUSION_TEXT[FUSION_TEXT.index("weights: {") :]
 
 
 def test_a_copied_table_equals_the_original() -> None:
@@ -31,8 +32,7 @@ def test_a_changed_value_is_used() -> None:
     table = yaml.safe_load(CHANNELS_TEXT)
     table["weights"]["General"] = {"CROSS_MODAL": 0.25}
     assert user_copy(yaml.safe_dump(table), CHANNELS).weights[QuestionType.GENERAL] == {Channel.CROSS_MODAL: 0.25}
-    plain = user_copy(FUSION_TEXT.replace("auto: surroundings", "auto: rrf"), FUSION)
-    assert plain.weights("auto") == plain.weights("rrf") == {"rank": 1.0}
+    assert user_copy("version: 7\nweights: {rank: 1.0}", FUSION).weights == {"rank": 1.0}
 
 
 @pytest.mark.parametrize(
@@ -59,10 +59,9 @@ def test_an_invalid_channels_file_is_refused_naming_the_key(was: str, becomes: s
 @pytest.mark.parametrize(
     ("was", "becomes", "said"),
     [
-        ("auto: surroundings", "auto: auto", "auto: Input should be 'rrf'"),
-        ("rrf: {rank: 1.0}", "rrf: {rank: 0}", "strategies.rrf: weighs nothing"),
-        ("rrf: {rank: 1.0}", "rrf: {rnak: 1}", "strategies.rrf.rnak: Input should be 'rank'"),
-        ("  rrf: {rank: 1.0}\n", "", "strategies: rrf is missing"),
+        (WEIGHTS_TEXT, "weights: {rank: 0}", "weights: weighs nothing"),
+        (WEIGHTS_TEXT, "weights: {rnak: 1}", "weights.rnak: Input should be 'rank'"),
+        (WEIGHTS_TEXT, "", "weights: Field required"),
         (FUSION_TEXT, "", "Input should be a valid dictionary"),
     ],
 )

@@ -13,7 +13,7 @@ from amr_neo4j.domain.ports import EventReader
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.recall.question.parsed import OF_THE_FILM, AnswerType, Order, ParsedQuestion
 from amr_neo4j.recall.rank.selection import ends
-from amr_neo4j.recall.retrieve.anchors import NAMED
+from amr_neo4j.recall.retrieve.anchors import MOST_NAMED, NAMED
 from amr_neo4j.recall.retrieve.candidate import Candidate
 from amr_neo4j.recall.retrieve.retriever import Retriever
 
@@ -52,7 +52,7 @@ def missing_events(
         needed = retriever.nearest(parsed, scope, limits.visited)
     elif parsed.main.objects:
         # The ranking by names reached its limit, so it may have cut off events.
-        full = sum(NAMED in candidate.ranks for candidate in found) >= limits.named
+        full = sum(NAMED in candidate.ranks for candidate in found) >= MOST_NAMED
         needed = _changes_of(parsed, scope, reader) if full else ()
     elif parsed.is_aggregate and (parsed.main.is_specific or not parsed.asks_for_all):
         # Without an object, the words are all there is to find every occurrence by.

@@ -13,8 +13,9 @@ from amr_neo4j.recall.sources import Sources
 Rankings = Mapping[str, Sequence[int]]
 # The k of reciprocal rank fusion, which damps the top ranks; 60 is the value of Cormack et al.
 DAMPING = 60
-# The name of the ranking by the names in a question.
+# The name of the ranking by the names in a question, and how many events it has at most.
 NAMED = "named"
+MOST_NAMED = 100
 
 
 def fuse(rankings: Sequence[Sequence[int]]) -> list[tuple[int, float]]:
@@ -41,18 +42,18 @@ def ranks_by_event(rankings: Rankings) -> dict[int, dict[str, int]]:
     return ranks
 
 
-def reads_by_name(question: Question, sources: Sources, limit: int) -> list[Callable[[], Sequence[int]]]:
+def reads_by_name(question: Question, sources: Sources) -> list[Callable[[], Sequence[int]]]:
     """Return a function per object and person that the question names, which reads its events, latest first.
 
     They are functions so that the caller can run them in parallel.
     """
     reader, scope = sources.reader, sources.scope
-    objects = [partial(reader.by_object, name, scope, limit) for name in question.objects]
-    persons = [partial(reader.by_person, name, scope, limit) for name in question.persons]
+    objects = [partial(reader.by_object, name, scope, MOST_NAMED) for name in question.objects]
+    persons = [partial(reader.by_person, name, scope, MOST_NAMED) for name in question.persons]
     return [*objects, *persons]
 
 
-def together(named: Sequence[Sequence[int]], limit: int) -> list[int]:
+def together(named: Sequence[Sequence[int]]) -> list[int]:
     """Return the events of several names as one ranking. Events of several of the names come first."""
     # An event in several of the rankings gets the sum of their shares.
-    return [node_id for node_id, _ in fuse(named)][:limit]
+    return [node_id for node_id, _ in fuse(named)][:MOST_NAMED]

@@ -24,6 +24,10 @@ from amr_neo4j.threads import ContextPool
 
 # A limit that no group reaches.
 EVERY_EVENT = 2**31 - 1
+# How many scenes are looked for by words.
+_SCENES = 300
+# This many of the best events by words, and of the best by vector, make their neighbours in time candidates.
+_WITH_NEIGHBOURS = 30
 Ranks = Mapping[int, Mapping[str, int]]
 _NO_RANKS: Ranks = {}
 _NO_PATHS: Mapping[int, Path] = {}
@@ -64,9 +68,9 @@ class Retriever:
 
     def ranked_events(self, parsed: ParsedQuestion) -> Pool:
         """Return the ranked events, with the events just before and after the best of them."""
-        scenes = BACKGROUND.submit(self.sources.reader.scenes, queries(parsed)[0], self.scope, self.limits.scenes)
+        scenes = BACKGROUND.submit(self.sources.reader.scenes, queries(parsed)[0], self.scope, _SCENES)
         ranks = ranks_by_event(self._rankings(parsed))
-        best = [node_id for node_id, of_event in ranks.items() if _best_rank(of_event) <= self.limits.near]
+        best = [node_id for node_id, of_event in ranks.items() if _best_rank(of_event) <= _WITH_NEIGHBOURS]
         # One round trip for the events and their edges, which the next lines ask for one by one.
         self.sources.reader.read_ahead(list(ranks), best, self.scope)
         edges = self.sources.reader.neighbours(sorted(best), [Channel.TEMPORAL], self.scope) if best else []
@@ -123,7 +127,7 @@ class Retriever:
     def _rankings(self, parsed: ParsedQuestion) -> dict[str, Sequence[int]]:
         """Return the rankings: by words and by vector for the question and its clauses, and one by names."""
         limits, scope = self.limits, self.scope
-        named = [BACKGROUND.submit(read) for read in reads_by_name(parsed.question, self.sources, limits.named)]
+        named = [BACKGROUND.submit(read) for read in reads_by_name(parsed.question, self.sources)]
         sparse = [
             self.searches.get((words, scope)) or begin_search(words, self.sources, limits.sparse)
             for words in queries(parsed)
@@ -139,7 +143,7 @@ class Retriever:
             rankings[f"full text {number}" if number else "full text"] = [node_id for node_id, _ in words.result()]
         for number, near in enumerate(dense):
             rankings[f"dense {number}" if number else "dense"] = near
-        return rankings | {NAMED: together([read.result() for read in named], limits.named)}
+        return rankings | {NAMED: together([read.result() for read in named])}
 
     def _navigate(
         self,
