@@ -20,7 +20,7 @@ from amr_neo4j.language.en import scenes as scene_sentences
 from amr_neo4j.language.en import sentences as sentence_forms
 from amr_neo4j.language.fact_tables import FactTable, FirstNames
 from amr_neo4j.language.grammar import Grammar
-from amr_neo4j.language.nouns import ContentWord, Gloss, NamedMention
+from amr_neo4j.language.nouns import ContentWord, Gloss, NamedMention, StatedRelation
 from amr_neo4j.language.opposites import Opposites, OppositesTable
 from amr_neo4j.language.plans import Plans, PlanTable
 from amr_neo4j.language.questions import AskingPatterns, QuestionTable
@@ -86,7 +86,6 @@ class Language:
     # What turns mention and state
     is_pronoun = staticmethod(mentions.is_pronoun)
     own_name = staticmethod(mentions.own_name)
-    stated_relations = staticmethod(mentions.stated_relations)
 
     # Sentences that the program writes: about what was seen and heard in a clip, and in answers
     scenes = scene_sentences
@@ -197,7 +196,11 @@ class Language:
         opening = re.match(r"(\w+)(?: ([A-Z]))?", sentence)
         if opening and is_first_name(opening[1]) and (opening[2] or not self.is_word(opening[1])):
             known = (*known, opening[1])
-        return mentions.named_mentions(sentence, known)
+        return mentions.named_mentions(sentence, known, folded_first_names())
+
+    def stated_relations(self, sentence: str) -> list[StatedRelation]:
+        """Return the relations that a sentence states. Questions, conditions and denials state none."""
+        return mentions.stated_relations(sentence, folded_first_names())
 
     def persons_named(self, text: str, known: Iterable[str], *, caption: bool) -> list[str]:
         """Return the names of persons in a text that more than a capital shows (identities.persons_named)."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from amr_neo4j.language.fact_tables import FactTable
 
 _WORD = re.compile(
-    r"[ap]\.m\.|\w+(?:\.\w+)+(?!\w)|(?:St|Fr|(?i:Dr|Mrs?|Ms|Prof|Sra?|Sig|Dott|Hr)|[A-Z](?=\.\s[A-Z][\w.]))\.(?=\s)|'\w+(?=\s|$)"
+    r"[ap]\.m\.|\w+(?:\.\w+)+(?!\w)|(?:Ste?|Sta|Sto|Mt|Ft|Fr|(?i:Dr|Mrs?|Ms|Prof|Sra?|Sig|Dott|Hr)|[A-Z](?=\.\s[A-Z][\w.]))\.(?=\s)|'\w+(?=\s|$)"
     r"|\d+(?:[.,]\d+)?[%‰]|\d+[.,:]\d+\w*"
     r"|\w+(?:[-'&+/@]\w+)*(?:['&+]+(?=\w))?(?:(?<=s)'(?=\s))?|[,;:()=!?…–—-]|[^\w\s]"
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -20,7 +21,7 @@ from amr_neo4j.domain.fact import (
 )
 from amr_neo4j.domain.masking import has_mask, mask_secrets
 from amr_neo4j.domain.ports import StatementReader
-from amr_neo4j.domain.relations import PLANS
+from amr_neo4j.domain.relations import PLANS, relation_kind
 from amr_neo4j.language import languages
 from amr_neo4j.language.plans import Intention
 from amr_neo4j.language.question_words import question_words
@@ -71,6 +72,7 @@ def read_by_rules(turn: str, language: str, context: TurnContext = NO_CONTEXT) -
     if may_be_cut(turn) and _ends_with(turn, open_words):  # "I like my coffee with" does not say yet what
         reading.facts = [fact for fact in reading.facts if not _ends_with(fact.triple.object, open_words)]
     _as_typed(reading, text, kit)
+    _with_partners(reading, text)
     intentions, dropped = _planned(turn, language)
     return Understood(
         language,
@@ -348,6 +350,17 @@ def _as_typed(reading: Reading, text: str, kit: LanguageKit) -> None:
     for number, fact in enumerate(reading.facts if said else ()):
         named = said.get(fact.triple.object, fact.triple.object)
         reading.facts[number] = replace(fact, triple=fact.triple._replace(object=named))
+
+
+def _with_partners(reading: Reading, text: str) -> None:
+    """Complete the names of companies that are joined by an ampersand, at which the rules stop."""
+    for number, fact in enumerate(reading.facts if "&" in text else ()):
+        if relation_kind(fact.triple.relation).object != "ORGANISATION":
+            continue
+        named = re.search(rf"\b(?i:{re.escape(fact.triple.object)})((?: & [A-ZÀ-ÖØ-Þ][\w'’-]*)+)", text)
+        if named:
+            whole = f"{fact.triple.object}{named[1].lower()}"
+            reading.facts[number] = replace(fact, triple=fact.triple._replace(object=whole))
 
 
 def _named(found: list[str], facts: list[Triple]) -> tuple[str, ...]:

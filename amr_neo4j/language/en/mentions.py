@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 
 from pydantic import BaseModel, ConfigDict
 
 from amr_neo4j.language.en.identities import mentioned_names
+from amr_neo4j.language.en.marked_names import mark_table, marked_names, masked, unmasked
 from amr_neo4j.language.en.words import is_word
 from amr_neo4j.language.nouns import NamedMention, StatedRelation
 from amr_neo4j.tables import Table, load
@@ -16,9 +18,8 @@ from amr_neo4j.tables import Table, load
 # A capitalised word other than "I", without a possessive 's.
 _WORD = r"(?!I\b)[A-Z][\w-]*(?:&\w+)*(?:['’](?!s\b)\w+)?"
 _INNER = "(?:(?:of|of the|de|van|von|der|den|da|del|la|le|bin) )?"
-_TITLED = r"(?:(?:Mr|Mrs|Ms|Dr|Prof|St)\. )?"
 # A whole run of capitalised words, never a part of it.
-_NAME = rf"(?<![\w-]){_TITLED}{_WORD}(?: {_INNER}{_WORD})*\b(?!-|['’](?!s\b)\w| {_INNER}{_WORD})"
+_NAME = rf"(?<![\w-]){_WORD}(?: {_INNER}{_WORD})*\b(?!-|['’](?!s\b)\w| {_INNER}{_WORD})"
 _SLOTS = {
     "name": _NAME,
     "who": rf"\b(?:[Hh]e|[Ss]he|I|{_NAME})",
@@ -26,8 +27,11 @@ _SLOTS = {
 }
 # The lookbehind for the mark comes first, because it is cheap and mostly fails: those for titles and initials then
 # run only behind a mark, not at every character.
-_NO_END = "".join(rf"(?<!\b{each}\.)" for each in ("Mr", "Mrs", "Ms", "Dr", "St", "Prof", "Jr", "Sr", "[A-Z]"))
-_SENTENCE_END = re.compile(rf"(?<=[.!?]){_NO_END}\s+|\n+")
+_ABBREVIATED = (*mark_table().titles, *mark_table().places, *mark_table().after_family_names, "[A-Z]")
+_NO_END = "".join(rf"(?<!\b{each}\.)" for each in _ABBREVIATED)
+# "Gamble Co. in London" goes on, and "Gamble Co. He" does not.
+_GOES_ON = "|".join(rf"(?<=\b{each}\.)\s+[a-zà-ÿ]" for each in mark_table().companies)
+_SENTENCE_END = re.compile(rf"(?<=[.!?]){_NO_END}(?!{_GOES_ON})\s+|\n+")
 # The phrase must end after its head noun: a "teacher training" is no teacher.
 _AFTER_KIND = r"(?=[.,;:!?)]|$| (?:and|but|who|that|which|in|at|from|for|with|of|by|on|to|because|now|here)\b)"
 
@@ -49,7 +53,6 @@ class MentionTable(Table):
     pronouns: frozenset[str]
     first_person: frozenset[str]
     own_name: str
-    starters: frozenset[str]
     unstated: frozenset[str]
     hedges: frozenset[str]
     confidence: float
@@ -88,7 +91,7 @@ def sentences(text: str) -> list[str]:
     return [part.strip() for part in _SENTENCE_END.split(text) if part.strip()]
 
 
-def stated_relations(sentence: str) -> list[StatedRelation]:
+def stated_relations(sentence: str, first_names: frozenset[str]) -> list[StatedRelation]:
     """Return the relations that a sentence states. Questions, conditions and denials state none."""
     # The tables spell words with a straight apostrophe ("don't").
     words = set(re.findall(r"[\w'’]+", sentence.replace("’", "'").casefold()))
@@ -96,29 +99,34 @@ def stated_relations(sentence: str) -> list[StatedRelation]:
     if sentence.endswith("?") or words & table.unstated:
         return []
     confidence = table.hedged if words & table.hedges else table.confidence
+    sentence = masked(sentence, first_names)
     found = (_read(p, match, confidence) for p, compiled in _patterns() for match in compiled.finditer(sentence))
-    return [one for one in found if one]
+    return [_as_written(one) for one in found if one]
 
 
-def named_mentions(sentence: str, known: tuple[str, ...] = ()) -> list[NamedMention]:
-    """Return what a sentence mentions besides its relations: places, by the words before them, and persons."""
+def named_mentions(sentence: str, known: tuple[str, ...], first_names: frozenset[str]) -> list[NamedMention]:
+    """Return what a sentence mentions besides its relations: places, by the words before them, persons, and names
+    with marks.
+    """
+    with_marks = marked_names(sentence, first_names)
+    sentence = masked(sentence, first_names)
     matches = [
-        NamedMention(pattern.type, match["target"])
+        NamedMention(pattern.type, unmasked(match["target"]))
         for pattern, compiled in _mentions()
         for match in compiled.finditer(sentence)
     ]
-    places = [mention for mention in matches if mention.text.casefold() not in mention_table().times]
-    persons = [name for name in mentioned_names(sentence, known) if _is_person(name, sentence)]
-    named = {_as_written(name, sentence) for name in persons} - {place.text for place in places}
-    saints = {name for name in named if name.startswith("St. ")}  # St. Louis: hardly ever a person in talk
-    in_order = sorted(named, key=sentence.find)
-    return [*places, *(NamedMention("LOCATION" if name in saints else "PERSON", name) for name in in_order)]
+    found = [mention for mention in matches if mention.text.casefold() not in mention_table().times]
+    for other in with_marks:
+        if not any(other.text in mention.text for mention in found):
+            found.append(other)
+    persons = (name for name in mentioned_names(sentence, known) if _is_person(name, sentence))
+    named = {unmasked(name) for name in persons} - {mention.text for mention in found}
+    return [*found, *(NamedMention("PERSON", name) for name in sorted(named, key=unmasked(sentence).find))]
 
 
-def _as_written(name: str, sentence: str) -> str:
-    """Return a name with the marks that the sentence has: "Dr. Smith" for "Dr Smith"."""
-    found = re.search(r"\.? ".join(map(re.escape, name.split(" "))), sentence)
-    return found[0] if found else name
+def _as_written(stated: StatedRelation) -> StatedRelation:
+    source, target = (replace(end, text=unmasked(end.text)) for end in (stated.source, stated.target))
+    return replace(stated, source=source, target=target, content=unmasked(stated.content))
 
 
 def _read(pattern: Pattern, match: re.Match[str], confidence: float) -> StatedRelation | None:
@@ -138,7 +146,7 @@ def _trimmed(match: re.Match[str], end: str) -> str:
     """Return the words of an end without a sentence starter such as "But"; empty if only a common word is left."""
     words = re.sub(r"['’]s$", "", match[end]).split(" ")
     starts = match.start(end) == 0
-    if len(words) > 1 and starts and words[0].casefold() in mention_table().starters:
+    if len(words) > 1 and starts and words[0].casefold() in mark_table().starters:
         words, starts = words[1:], False
     alone = words[0].casefold()
     common = len(words) == 1 and starts and not is_pronoun(alone) and is_word(alone)
@@ -151,7 +159,7 @@ def _credible(end: NamedMention) -> bool:
         return end.type == "PERSON"
     if end.type == "PERSON":  # "see", so that the name does not start the sentence, where a capital proves nothing
         seen = f"see {end.text}"
-        return [_as_written(name, seen) for name in mentioned_names(seen)] == [end.text]
+        return mentioned_names(seen) == [end.text]
     return end.text.casefold() not in mention_table().times
 
 
