@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Annotated, Any, Literal, cast
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
 from amr_neo4j.domain.recall import QuestionType
 
@@ -109,11 +110,43 @@ class Relevance(Reply):
         return cast(Any, scores)
 
 
+# Keys that models write beside or in place of those of the prompt.
+_CLAIM_KEY = re.compile(r"text|claim|statement|sentence|answer", re.IGNORECASE)
+_CITING_KEY = re.compile(r"events?|ids?|.*(cit|source|evidence|refer|support|event_?id).*", re.IGNORECASE)
+
+
 class AnswerClaim(Reply):
-    """A claim of an answer (prompt: answer). events: the citations of what it rests on, as the context has them."""
+    """A claim of an answer (prompt: answer). events: the citations of what it rests on, as the context has them.
+
+    Citations under several keys ("events" and "sources") count together.
+    """
 
     text: str
     events: list[str] = Field(default_factory=list[str])
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_known_keys(cls, claim: Any) -> Any:
+        if not isinstance(claim, dict):
+            return claim
+        given = cast(dict[str, Any], claim)
+        texts = [key for key in given if _CLAIM_KEY.fullmatch(key)]
+        citing = [key for key in given if _CITING_KEY.fullmatch(key)]
+        others = {key: value for key, value in given.items() if key not in (*texts, *citing)}
+        cited = list(dict.fromkeys(each for key in citing for each in _cited(given[key])))
+        said = {"text": given["text" if "text" in given else texts[0]]} if texts else {}
+        return others | said | {"events": cited}
+
+
+def _cited(value: Any) -> Iterator[str]:
+    """Yield the citations of a value: "event 61", 61, ["event 61"], [{"event": 61, "video": "home"}]."""
+    if isinstance(value, dict):
+        named = cast(dict[str, Any], value)
+        yield from (each for key, inner in named.items() if _CITING_KEY.fullmatch(key) for each in _cited(inner))
+    elif isinstance(value, list):
+        yield from (each for inner in cast(list[Any], value) for each in _cited(inner))
+    elif isinstance(value, (str, int)) and not isinstance(value, bool):
+        yield str(value)
 
 
 class AnswerReply(Reply):

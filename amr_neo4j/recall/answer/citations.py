@@ -63,9 +63,6 @@ _CLAIMS = re.compile(r'"claims"\s*:\s*\[|^[^\w{]*\[\s*(?=\{)')
 _ANSWERABLE = re.compile(r'"answerable"\s*:\s*true\b')
 # A model whose template opens its thinking writes the end of it alone.
 _THINKING_END = "</think>"
-# Keys that models write in place of those of the prompt.
-_KEYS = {"text": "claim|statement|sentence|answer", "events": "event|citations?|sources?|evidence"}
-_OTHER_KEYS = {key: re.compile(rf"""(["'])(?:{others})\1(?=\s*:)""") for key, others in _KEYS.items()}
 
 
 class Read(Protocol):
@@ -134,28 +131,21 @@ def _of_json(pieces: Iterable[str], context: Mapping[int, Event], read: Read) ->
             at = begin.end()
         while at and (end := _end_of_object(text, at)):
             with suppress(ValueError):
-                yield _claim(read(_with_known_keys(text[at:end]), AnswerClaim), context)
+                yield _claim(read(text[at:end], AnswerClaim), context)
                 shown += 1
             at = end
-    reply, known = AnswerReply(), _with_known_keys(text)
+    reply = AnswerReply()
     with suppress(ValueError):
-        reply = read(known, AnswerReply)
+        reply = read(text, AnswerReply)
     if not reply.answerable:
         yield Checked(text.strip(), (), refuses=True)
     elif shown or reply.claims:
         yield from (_claim(claim, context) for claim in reply.claims[shown:])
     else:
         try:
-            yield _claim(read(known, AnswerClaim), context)
+            yield _claim(read(text, AnswerClaim), context)
         except ValueError:
             yield from _of_prose(_strings(text), context)
-
-
-def _with_known_keys(text: str) -> str:
-    """Return JSON with the keys of the prompt."""
-    for key, others in _OTHER_KEYS.items():
-        text = others.sub(f'"{key}"', text)
-    return text
 
 
 def _strings(text: str) -> str:
