@@ -126,7 +126,7 @@ def test_a_year_in_round_brackets_is_no_citation() -> None:
         '{"answerable": true, "claims": [{"text": "On the fridge.", "event_ids": [61], "events": [61]}]}',
         '{"answerable": true, "claims": [{"text": "On the fridge.", "supporting_events": 61}]}',
         '{"answerable": true, "claims": [{"text": "On the fridge.", "eventIds": ["61"], "confidence": 0.9}]}',
-        '{"answerable": true, "claims": [{"Text": "On the fridge.", "References": [{"event": 61, "video": "home"}]}]}',
+        '{"answerable": true, "claims": [{"Text": "On the fridge.", "Refs": [], "References": [{"event": 61}]}]}',
         '{"claims": [{"text": "On the fridge.", "events": null, "source": "event 61"}], "answerable": true}',
         '{"answerable": true, "answer": "On the fridge.", "event": 61}',
         "```\nOn the fridge [event 61].\n```",
