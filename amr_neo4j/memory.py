@@ -932,7 +932,13 @@ class Memory:
 
     @checked
     def merge_persons(
-        self, one: args.Text, other: args.Text, *, video: args.Text = "", other_video: args.Text = ""
+        self,
+        one: args.Text,
+        other: args.Text,
+        *,
+        video: args.Text = "",
+        other_video: args.Text = "",
+        dry_run: args.Flag = False,
     ) -> int:
         """Merge a person into another, each given by name, description or external id.
 
@@ -940,19 +946,23 @@ class Memory:
 
         All edges follow, also those of clips that are taken in later. The words of the analyses stay.
         video, other_video: which person is meant if several videos have one of this description.
+        dry_run: only count the events that would move.
         Raises NotInMemory. Raises InputError: they are merged already, or `one` is merged into somebody else.
         """
         person_key = self._parts.language.person_key
         # The key of any words for a person is the person_id, so a name, a description and an id all work.
-        return self._parts.merger.merge(person_key(one).person_id, person_key(other).person_id, video, other_video)
+        who = person_key(one).person_id, person_key(other).person_id
+        return self._parts.merger.merge(*who, video, other_video, dry_run=dry_run)
 
     @checked
-    def name_voice(self, voice: args.Text, name: args.Text, *, video: args.Text = "") -> int:
+    def name_voice(
+        self, voice: args.Text, name: args.Text, *, video: args.Text = "", dry_run: args.Flag = False
+    ) -> int:
         """Say whose voice of a video it is ("voice 1"). Returns how many events moved to that person.
 
         `undo_merge` takes it back. If the setting `voices` says that the group remembers voices, the person is
         recognised by their voice in films that are taken in later.
-        video: which video is meant if several have a voice of this number.
+        video: which video is meant if several have a voice of this number. dry_run: as for `merge_persons`.
         Raises NotInMemory: there is no such voice. Raises InputError: it is no voice, `name` is no name, or the voice
         has a name already.
         """
@@ -962,16 +972,17 @@ class Memory:
             raise InputError(f"{voice} is not a voice", hint='name one such as "voice 1", or use: amr person merge')
         if not other.is_name:
             raise InputError(f"{name} is not a name", hint="begin it with a capital letter")
-        return self._parts.merger.merge(one, other.person_id, video, name=name)
+        return self._parts.merger.merge(one, other.person_id, video, name=name, dry_run=dry_run)
 
     @checked
-    def undo_merge(self, one: args.Text, *, video: args.Text = "") -> int:
+    def undo_merge(self, one: args.Text, *, video: args.Text = "", dry_run: args.Flag = False) -> int:
         """Undo `merge_persons`. Returns how many events moved.
 
         Afterwards the graph is as if they had never been merged, also for clips that were taken in meanwhile.
+        video, dry_run: as for `merge_persons`.
         Raises NotInMemory. Raises InputError: the person is not merged into anybody.
         """
-        return self._parts.merger.undo(self._parts.language.person_key(one).person_id, video)
+        return self._parts.merger.undo(self._parts.language.person_key(one).person_id, video, dry_run=dry_run)
 
     @checked
     def tie(self, speaker: args.Text, person: args.Text, *, user_id: args.Text = "") -> None:
@@ -1210,6 +1221,7 @@ class Memory:
         subject: args.Text = "",
         relation: args.Text = "",
         object: args.Text = "",
+        dry_run: args.Flag = False,
         scrub: args.Flag = False,
     ) -> int:
         """Delete facts for good: one by its id; or all of a subject, those of one of its relations, or a single one.
@@ -1217,7 +1229,7 @@ class Memory:
         Returns how many.
 
         The turns that state them stay; `forget` deletes turns. Words are compared in lower case.
-        fact_id: as for `fact`, whose errors this raises then. scrub: as for `forget`.
+        fact_id: as for `fact`, whose errors this raises then. dry_run, scrub: as for `forget`.
         Raises InputError: give either an id or a subject.
         """
         if bool(fact_id) == bool(subject):
@@ -1225,7 +1237,7 @@ class Memory:
         triple = self.fact(fact_id, user_id=user_id).triple if fact_id else Triple(subject, relation, object)
         named = Triple(triple.subject.casefold(), triple.relation, triple.object.casefold())
         forgetting, user = self._parts.forgetting_conversations, self._user(user_id)
-        return forgetting.forget_facts(self.group_id, user, named, overwrite=scrub)
+        return forgetting.forget_facts(self.group_id, user, named, dry_run=dry_run, overwrite=scrub)
 
     @checked
     def consolidate(
@@ -1272,13 +1284,13 @@ class Memory:
         return fact_measures(self._parts.facts, user, self._parts.consolidation(user).runs())
 
     @checked
-    def undo_consolidation(self, run_id: args.Text, *, user_id: args.Text = "") -> int:
+    def undo_consolidation(self, run_id: args.Text, *, user_id: args.Text = "", dry_run: args.Flag = False) -> int:
         """Undo a run of `consolidate` and all later ones. Returns how many changes were undone.
 
-        The latest ten runs can be undone. What was said since stays.
+        The latest ten runs can be undone. What was said since stays. dry_run: only count.
         Raises NotInMemory: there is no such run. Raises InputError: it is too long ago.
         """
-        return self._parts.consolidation(self._user(user_id)).undo(run_id)
+        return self._parts.consolidation(self._user(user_id)).undo(run_id, dry_run=dry_run)
 
     @checked
     def fact(self, fact_id: args.Text, *, user_id: args.Text = "") -> FactView:

@@ -121,16 +121,21 @@ class ForgettingConversations:
                 live.reload(user_id)
         return gone
 
-    def forget_facts(self, group_id: str, user_id: str, triple: Triple, *, overwrite: bool = False) -> int:
+    def forget_facts(
+        self, group_id: str, user_id: str, triple: Triple, *, dry_run: bool = False, overwrite: bool = False
+    ) -> int:
         """Delete facts from the graph and from the live conversations of this process. Returns how many.
 
         An empty relation or object of the triple matches every one.
+        dry_run: only count.
         overwrite: also overwrite the freed space on the database's disk.
         """
         live = self.live()
         if live:
             live.wait(_PATIENCE)
-        gone = self.facts(group_id).forget(user_id, *triple)
+        gone = self.facts(group_id).forget(user_id, *triple, dry_run=dry_run)
+        if dry_run:
+            return gone
         self.indexes.remove_gone("fact")
         if live:
             live.remove(user_id, triple)

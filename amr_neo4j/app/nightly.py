@@ -123,9 +123,10 @@ class Consolidation:
         counts = _counted(planned.counts, {"turns read": len(turns), "facts read": stated}, expired)
         return Consolidated("", self.user_id, at, "dry run", counts, planned.reasons, planned.problems)
 
-    def undo(self, run_id: str) -> int:
+    def undo(self, run_id: str, *, dry_run: bool = False) -> int:
         """Undo a run and all later ones, the latest first. Returns how many changes were undone.
 
+        dry_run: only count.
         Raises NotInMemory: there is no such run. Raises InputError: it is too long ago.
         """
         with self._lease():
@@ -138,7 +139,7 @@ class Consolidation:
                 raise InputError(
                     f"{run_id} is too long ago to undo", hint=f"the latest {self.undoable} runs can be undone"
                 )
-            return sum(self.store.undo(run) for run in chosen)
+            return self.store.would_undo(chosen) if dry_run else sum(self.store.undo(run) for run in chosen)
 
     def runs(self) -> list[FactRun]:
         """Return the runs, the latest first."""

@@ -55,9 +55,10 @@ def consolidate(
             if runs:
                 give(memory.consolidations(user_id=user), as_json, _show_runs)
             else:
-                changes = memory.undo_consolidation(undo, user_id=user)
-                undone = {"undone": undo, "changes": changes}
-                give(undone, as_json, lambda _: say(f"{count(changes, 'change')} undone"))
+                changes = memory.undo_consolidation(undo, user_id=user, dry_run=dry_run)
+                undone = {"undone": "" if dry_run else undo, "changes": changes}
+                verb = "would be undone" if dry_run else "undone"
+                give(undone, as_json, lambda _: say(f"{count(changes, 'change')} {verb}"))
         return
     from amr_neo4j.cli.progress import doing
 

@@ -27,6 +27,8 @@ OtherVideo = Annotated[
     ),
 ]
 
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Count the events that would move; change nothing.")]
+
 
 @app.command()
 def merge(
@@ -35,6 +37,7 @@ def merge(
     other: Other,
     video: Video = "",
     other_video: OtherVideo = "",
+    dry_run: DryRun = False,
     as_json: Json = False,
 ) -> None:
     """Merge PERSON into OTHER.
@@ -46,8 +49,8 @@ def merge(
       amr person merge face-17 Anna --json
     """
     with options(ctx).open() as memory:
-        events = memory.merge_persons(one, other, video=video, other_video=other_video)
-    give({"events": events}, as_json, lambda _: say(f"{one} is {other}: {count(events, 'event')} moved"))
+        events = memory.merge_persons(one, other, video=video, other_video=other_video, dry_run=dry_run)
+    _give_moved(events, f"{one} is {other}", dry_run=dry_run, as_json=as_json)
 
 
 @app.command()
@@ -56,6 +59,7 @@ def name(
     voice: Annotated[str, typer.Argument(metavar="VOICE", help="A voice of a video, such as 'voice 1'.")],
     person: Annotated[str, typer.Argument(metavar="NAME", help="Whose voice it is.")],
     video: Video = "",
+    dry_run: DryRun = False,
     as_json: Json = False,
 ) -> None:
     """Say whose VOICE it is.
@@ -67,12 +71,12 @@ def name(
       amr person name 'voice 1' Anna --video talk
     """
     with options(ctx).open() as memory:
-        events = memory.name_voice(voice, person, video=video)
-    give({"events": events}, as_json, lambda _: say(f"{voice} is {person}: {count(events, 'event')} moved"))
+        events = memory.name_voice(voice, person, video=video, dry_run=dry_run)
+    _give_moved(events, f"{voice} is {person}", dry_run=dry_run, as_json=as_json)
 
 
 @app.command()
-def undo(ctx: typer.Context, one: One, video: Video = "", as_json: Json = False) -> None:
+def undo(ctx: typer.Context, one: One, video: Video = "", dry_run: DryRun = False, as_json: Json = False) -> None:
     """Undo a merge: the graph is as if it had never been made.
 
     Examples:
@@ -80,9 +84,15 @@ def undo(ctx: typer.Context, one: One, video: Video = "", as_json: Json = False)
       amr person undo 'girl in a black hoodie' --video hall
     """
     with options(ctx).open() as memory:
-        events = memory.undo_merge(one, video=video)
-    give(
-        {"events": events},
-        as_json,
-        lambda _: say(f"{one} is a person of their own again: {count(events, 'event')} moved"),
+        events = memory.undo_merge(one, video=video, dry_run=dry_run)
+    _give_moved(events, f"{one} is a person of their own again", dry_run=dry_run, as_json=as_json)
+
+
+def _give_moved(events: int, now: str, *, dry_run: bool, as_json: bool) -> None:
+    """Print how many events moved. now: who is who after that."""
+    moved = (
+        f"{count(events, 'event')} would move; nothing was changed"
+        if dry_run
+        else f"{now}: {count(events, 'event')} moved"
     )
+    give({"events": events}, as_json, lambda _: say(moved))

@@ -78,6 +78,7 @@ ROUTES = (
     Route("POST", "/facts/{fact_id}/correct", "write", "correct_fact"),
     Route("POST", "/facts/{fact_id}/pin", "write", "pin_fact"),
     Route("POST", "/facts/{fact_id}/restore", "write", "restore_fact"),
+    Route("DELETE", "/facts", "forget", "forget_facts", ("fact_id",)),
     Route("DELETE", "/facts/{fact_id}", "forget", "forget_facts", ("subject", "relation", "object")),
     Route("GET", "/fact_measures", "read", "fact_measures"),
     Route("GET", "/mentions", "read", "mentions"),

@@ -200,9 +200,10 @@ class Database:
         """Return the rows of a statement that writes. It is committed when this returns."""
         return self._run(name, RoutingControl.WRITE, params)
 
-    def in_transaction(self, work: Callable[[Run], T]) -> T:
+    def in_transaction(self, work: Callable[[Run], T], *, dry_run: bool = False) -> T:
         """Run `work` in one write transaction and return its result. It is committed when this returns.
 
+        dry_run: roll it back instead, so that only the result says what would change.
         An exception from `work` rolls the transaction back. After a transient error `work` is called again, so it
         must not change anything else that matters.
         """
@@ -213,10 +214,16 @@ class Database:
                     found = transaction.run(sent(name), packed(name, params))
                 return [dict(record) for record in found]
 
-            return work(run)
+            result = work(run)
+            if dry_run:
+                raise _RolledBack(result)  # the driver rolls back after any exception
+            return result
 
         with self._called(), self.session() as session:
-            return repeated(lambda: session.execute_write(attempt))
+            try:
+                return repeated(lambda: session.execute_write(attempt))
+            except _RolledBack as done:
+                return done.result
 
     def stream(self, name: str, /, **params: Any) -> Iterator[Row]:
         """Yield the rows of a statement that only reads, as they arrive. Errors are not retried."""
@@ -247,6 +254,14 @@ class Database:
             return [dict(record) for record in records]  # record.data() converts bytes one by one: 5 ms per vector
 
 
+class _RolledBack(Exception):
+    """Ends a transaction that was only tried. result: what it returned."""
+
+    def __init__(self, result: Any) -> None:
+        super().__init__()
+        self.result = result
+
+
 class Scoped:
     """A database whose statements all get the same parameters: the group that they are about, mostly also the user.
 
@@ -269,9 +284,9 @@ class Scoped:
         """See Database.stream."""
         return self._database.stream(name, **self._whose, **params)
 
-    def in_transaction(self, work: Callable[[Run], T]) -> T:
+    def in_transaction(self, work: Callable[[Run], T], *, dry_run: bool = False) -> T:
         """See Database.in_transaction. `work` gets a Run that passes these parameters, too."""
-        return self._database.in_transaction(lambda run: work(partial(run, **self._whose)))
+        return self._database.in_transaction(lambda run: work(partial(run, **self._whose)), dry_run=dry_run)
 
 
 def _connected(uri: str, auth: tuple[str, str], wait_sec: float) -> neo4j.Driver:

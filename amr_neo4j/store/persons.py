@@ -45,10 +45,19 @@ class PersonMerger:
     jump_gap_sec: float
     now: Callable[[], datetime]
 
-    def merge(self, one: str, other: str, video_id: str = "", other_video_id: str = "", *, name: str = "") -> int:
+    def merge(
+        self,
+        one: str,
+        other: str,
+        video_id: str = "",
+        other_video_id: str = "",
+        *,
+        name: str = "",
+        dry_run: bool = False,
+    ) -> int:
         """Merge `one` into `other`. Returns the number of events that moved.
 
-        name: `other` is a person with this name, made if there is none.
+        name: `other` is a person with this name, made if there is none. dry_run: change nothing.
 
         Raises NotInMemory: there is no such person. InputError: an id is ambiguous, both are the same person already,
         or `one` is merged into somebody else.
@@ -70,10 +79,10 @@ class PersonMerger:
             [row] = ask("persons/merge", one=list(person.stated), other=list(into.stated), now=self.now())
             return self._move(ask, person.stated, into.now, row["aliases"])
 
-        return self.database.in_transaction(work)
+        return self.database.in_transaction(work, dry_run=dry_run)
 
-    def undo(self, one: str, video_id: str = "") -> int:
-        """Undo the merge of `one`. Returns the number of events that moved back.
+    def undo(self, one: str, video_id: str = "", *, dry_run: bool = False) -> int:
+        """Undo the merge of `one`. Returns the number of events that moved back. dry_run: change nothing.
 
         Raises NotInMemory: there is no such person. InputError: the id is ambiguous, or the person is not merged.
         """
@@ -89,7 +98,7 @@ class PersonMerger:
                 ask("persons/unname", person_id=person.now[1])
             return moved
 
-        return self.database.in_transaction(work)
+        return self.database.in_transaction(work, dry_run=dry_run)
 
     def _locked(self, run: Run) -> Run:
         """Lock out other writers until the transaction ends. Returns a Run bound to this group."""

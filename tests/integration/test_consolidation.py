@@ -161,10 +161,12 @@ def test_undo_brings_back_the_digest_from_before(memory: Memory) -> None:
         digests.append(memory.digest())
         say(memory, said, day=day)
     assert len({digest.sha256 for digest in digests}) == 4
-    memory.undo_consolidation(runs[2], user_id="anna")
-    assert memory.digest() == digests[2]
-    memory.undo_consolidation(runs[0], user_id="anna")
-    assert memory.digest() == digests[0]
+    for run, before in ((runs[2], digests[2]), (runs[0], digests[0])):
+        standing = memory.digest()
+        would = memory.undo_consolidation(run, user_id="anna", dry_run=True)
+        assert memory.digest() == standing
+        assert memory.undo_consolidation(run, user_id="anna") == would > 0
+        assert memory.digest() == before
 
 
 def test_a_run_reads_the_list_of_runs_once(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:

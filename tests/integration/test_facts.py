@@ -191,6 +191,8 @@ def test_forgotten_facts_do_not_come_back_with_turns_said_before(memory: Memory)
     with pytest.raises(InputError, match="either fact_id or subject"):
         memory.forget_facts(user_id="anna")
     [fact] = memory.facts(user_id="anna")
+    assert memory.forget_facts(fact.fact_id, user_id="anna", dry_run=True) == 1
+    assert memory.facts(user_id="anna").items == (fact,)
     assert memory.forget_facts(fact.fact_id, user_id="anna") == 1
     say(memory, turn(memory, "Tea, I said.", 1, TEA))
     assert not memory.facts(user_id="anna", history=True)

@@ -111,8 +111,12 @@ def test_a_name_is_taken_back(neo4j_connection: Connection, group_id: str, tmp_p
         commit(memory, heard(group_id, "first", "voice 1"), heard(group_id, "other", "Ben"))
         before, persons = memory.digest(), memory.known_persons()
         for name in ("Ben", "Ida"):
+            would = memory.name_voice("voice 1", name, video="first", dry_run=True)
+            assert memory.digest() == before and memory.known_persons() == persons and known(memory) == []
             events = memory.name_voice("voice 1", name, video="first")
-            assert known(memory) == [(name, VECTOR)]
+            assert known(memory) == [(name, VECTOR)] and events == would
+            named = memory.digest()
+            assert memory.undo_merge("voice 1", video="first", dry_run=True) == events and memory.digest() == named
             assert memory.undo_merge("voice 1", video="first") == events > 0
             assert memory.digest() == before and memory.known_persons() == persons and known(memory) == []
             assert (

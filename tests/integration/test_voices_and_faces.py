@@ -155,7 +155,10 @@ def test_a_question_about_one_name_finds_events_of_its_alias(memory: Memory) -> 
     take(memory, *FILM, clip(4, events=[seen("A woman in a red coat locks the cellar.", "woman in a red coat")]))
     question = "What did Clara lock?"
     assert 81.0 not in found_at(memory, question, "Clara")
-    people = memory.stats().persons
+    people, whole = memory.stats().persons, memory.digest()
+    assert memory.merge_persons("woman in a red coat", "Clara", dry_run=True) == 1
+    assert memory.digest() == whole
+    assert 81.0 not in found_at(memory, question, "Clara")
     assert memory.merge_persons("woman in a red coat", "Clara") == 1
     assert memory.stats().persons == people - 1, "who was merged counts as the other"
     assert 81.0 in found_at(memory, question, "Clara")
@@ -185,6 +188,8 @@ def test_a_speaker_of_conversations_follows_person_merges(memory: Memory) -> Non
 def test_merge_and_undo_from_the_command_line(memory: Memory) -> None:
     take(memory, *FILM)
     amr = Amr({})  # the environment names the server
+    tried = amr.here("person", "merge", "Emil", "Clara", "--dry-run")
+    assert tried.stdout == "1 event would move; nothing was changed\n"
     assert amr.here("person", "merge", "Emil", "Clara").stdout == "Emil is Clara: 1 event moved\n"
     assert "the same person already" in amr.refused("person", "merge", "Emil", "Clara", code=65)
     assert amr.json("person", "undo", "emil") == {"events": 1}
@@ -196,14 +201,14 @@ _MERGE = """
 from amr_neo4j import Memory
 from amr_neo4j.store.database import Database
 in_transaction = Database.in_transaction
-def announced(self, work):
+def announced(self, work, **how):
     def attempt(run):
         def step(name, /, **params):
             rows = run(name, **params)
             print(name, flush=True)
             return rows
         return work(step)
-    return in_transaction(self, attempt)
+    return in_transaction(self, attempt, **how)
 Database.in_transaction = announced
 with Memory.open() as memory:
     memory.merge_persons("Emil", "Clara")

@@ -156,25 +156,18 @@ class FactForgetter:
         self._facts = Scoped(database, group_id=group_id)
         self._now = now
 
-    def forget(self, user_id: str, subject: str, relation: str, object: str) -> int:
+    def forget(self, user_id: str, subject: str, relation: str, object: str, *, dry_run: bool = False) -> int:
         """Delete all facts of a subject, those with one relation, or a single fact. Returns their number.
 
-        relation, object: "" for any. Turns that were said before now and are committed later do not bring the facts
-        back.
+        relation, object: "" for any. dry_run: only count.
+        Turns that were said before now and are committed later do not bring the facts back.
         """
         now = self._now()
         one = fact_id(Triple(subject, relation, object)) if relation and object else None
-        [row] = self._facts.write(
-            "facts/forget_facts",
-            user_id=user_id,
-            subject=subject,
-            relation=relation or None,
-            object=object or None,
-            fact_id=one,
-            now=now,
-            said=now.timestamp(),
-            no_data=b"",
-        )
+        params: dict[str, Any] = {"user_id": user_id, "subject": subject, "fact_id": one}
+        params |= {"relation": relation or None, "object": object or None}
+        params |= {"now": now, "said": now.timestamp(), "no_data": b""}
+        [row] = self._facts.in_transaction(lambda run: run("facts/forget_facts", **params), dry_run=dry_run)
         return row["facts"]
 
 

@@ -118,10 +118,10 @@ class FactUpkeep:
             raise StoreError("another run over these facts has taken over", hint="run amr consolidate again")
         raise NotInMemory(f"{self._user_id} was forgotten during this run", hint="nothing that it found was kept")
 
-    def _leased(self, write: Callable[[Run, datetime], T]) -> T:
+    def _leased(self, write: Callable[[Run, datetime], T], *, dry_run: bool = False) -> T:
         """Return the result of a transaction that first prolongs the lease. write: gets the transaction and the time.
 
-        Raises as `_hold` does.
+        dry_run: roll the transaction back. Raises as `_hold` does.
         """
         now = self._now()
 
@@ -129,7 +129,7 @@ class FactUpkeep:
             self._hold(run, now)
             return write(run, now)
 
-        return self._graph.in_transaction(held)
+        return self._graph.in_transaction(held, dry_run=dry_run)
 
     # --- runs
 
@@ -383,6 +383,19 @@ class FactUpkeep:
 
         self._leased(write)
         return facts
+
+    def would_undo(self, runs: Sequence[FactRun]) -> int:
+        """Return how many facts `undo` of these runs, one after the other, would change. Nothing is changed."""
+
+        def write(run: Run, now: datetime) -> int:
+            # In one transaction, because what an earlier run did shows only once the later ones are undone.
+            return sum(
+                self._undo_step(run, now, run_id=each.run_id, step=step)
+                for each in runs
+                for step in reversed(list(self._steps_of(each.run_id)))
+            )
+
+        return self._leased(write, dry_run=True)
 
     def _undo_step(self, run: Run, now: datetime, *, run_id: str, step: Row) -> int:
         """Take back one step and save it as undone. Returns how many facts it had changed; 0 for a planned one."""
