@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from amr_neo4j.async_memory import AsyncChat, AsyncMemory
     from amr_neo4j.conversations.extract import ExtractReport
-    from amr_neo4j.domain.alert import Alert, AlertStatus
+    from amr_neo4j.domain.alert import Alert, AlertMatch, AlertStatus
     from amr_neo4j.domain.arguments import Bounds, ExploreArguments
     from amr_neo4j.domain.belief import Consolidated, FactLink, FactMeasures, FactTurn, FactView
     from amr_neo4j.domain.chat import Usage
@@ -111,6 +111,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Action",
     "Alert",
+    "AlertMatch",
     "AlertStatus",
     "AmrError",
     "Analysis",
@@ -223,7 +224,7 @@ __all__ = [
 _MODULES = {
     "async_memory": "AsyncChat AsyncMemory",
     "conversations.extract": "ExtractReport",
-    "domain.alert": "Alert AlertStatus",
+    "domain.alert": "Alert AlertMatch AlertStatus",
     "domain.belief": "Consolidated FactLink FactMeasures FactTurn FactView",
     "domain.chat": "Usage",
     "domain.episode": "ChatReport Episode EpisodeReceipt Forgotten Session",

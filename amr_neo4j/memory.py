@@ -57,7 +57,7 @@ from amr_neo4j.wiring.parts import Parts
 
 if TYPE_CHECKING:
     from amr_neo4j.conversations.extract import ExtractReport
-    from amr_neo4j.domain.alert import Alert, AlertStatus
+    from amr_neo4j.domain.alert import Alert, AlertMatch, AlertStatus
     from amr_neo4j.domain.belief import Consolidated, FactMeasures, FactView
     from amr_neo4j.domain.event import Event
     from amr_neo4j.domain.exploration import Exploration
@@ -364,7 +364,8 @@ class Memory:
 
         exec: a command that gets the evidence as JSON on its standard input. It runs without a shell.
         webhook: an http(s) address to which the evidence is posted.
-        `deliver_alert` does the matching and the delivery. Raises InputError.
+        `deliver_alert` does the matching and the delivery. With neither of them, what matches waits for
+        `alert_matches` and `acknowledge_alert`. Raises InputError.
         """
         return self._parts.alerts.keep(self.group_id, question, command=exec, webhook=webhook)
 
@@ -376,6 +377,28 @@ class Memory:
         due again after 1 s, 2 s ... 5 min.
         """
         return self._parts.alerts.deliver(alert)
+
+    @checked
+    def alert_matches(
+        self, alert_id: args.Text, *, limit: args.Limit = 100, cursor: args.Text = ""
+    ) -> Page[AlertMatch]:
+        """Match what was committed since the last call, and return what nobody has acknowledged, the oldest first.
+
+        limit: the most matches.
+        cursor: Page.next of the page before, if nothing of that one was acknowledged.
+        Raises NotInMemory: there is no such alert.
+        """
+        return self._parts.alerts.waiting(
+            self.group_id, alert_id, PageRequest.of(limit, cursor, "alert_matches", alert_id)
+        )
+
+    @checked
+    def acknowledge_alert(self, alert_id: args.Text, video_id: args.Text, clip_id: args.Text) -> None:
+        """Note that somebody has a match, which is then not returned or delivered again. Safe to repeat.
+
+        Raises NotInMemory: there is no such alert, or it has no match in this clip.
+        """
+        self._parts.alerts.acknowledge(self.group_id, alert_id, video_id, clip_id)
 
     @checked
     def alone(self, alerts: args.KeptAlerts) -> AbstractContextManager[None]:

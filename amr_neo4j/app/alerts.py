@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 from filelock import FileLock, Timeout
 
 from amr_neo4j.app import alert_delivery
-from amr_neo4j.domain.alert import Alert, Delivery
+from amr_neo4j.domain.alert import Alert, AlertMatch, Channel, Delivery
 from amr_neo4j.domain.event import Event
+from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.ports import EventReader, Names, Notify
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.errors import InputError, NotInMemory
@@ -54,19 +55,23 @@ class Alerts:
 
         An alert that is stored already continues where it was. If it was stored for another database, it starts
         again from the first event of this one.
-        Raises InputError: the question names nothing to look for; the command or address cannot be used; both or
-        neither of them are given.
+        Without a command and a webhook, what matches is kept until somebody has fetched and acknowledged it.
+        Raises InputError: the question names nothing to look for; the command or address cannot be used; or both of
+        them are given.
         """
-        if bool(command) == bool(webhook):
-            raise InputError("an alert needs a command or a webhook", hint="pass exec= or webhook=")
+        if command and webhook:
+            raise InputError("an alert has a command or a webhook, not both", hint="pass exec= or webhook=")
         # Raises InputError if the question names nothing to look for.
         wanted(question, self._names(group_id), self.language)
+        channel: Channel = "kept"
         if command:
             alert_delivery.command(command)
-        else:
+            channel = "exec"
+        elif webhook:
             alert_delivery.address(webhook)
+            channel = "webhook"
         last = self.written(group_id).last()
-        new = Alert(group_id, question, "exec" if command else "webhook", command or webhook, last)
+        new = Alert(group_id, question, channel, command or webhook, last)
         kept = self.spool.keep(new)
         # Node ids only grow: a cursor past the last event comes from another database.
         if kept.cursor <= last:
@@ -79,7 +84,33 @@ class Alerts:
     def remove(self, group_id: str, alert_id: str) -> None:
         """Delete an alert. Raises NotInMemory: there is none with this id."""
         if not self.spool.remove(group_id, alert_id):
-            raise NotInMemory(f"there is no alert {alert_id}", hint="see what there is: amr alerts")
+            raise _no_alert(alert_id)
+
+    def waiting(self, group_id: str, alert_id: str, asked: PageRequest) -> Page[AlertMatch]:
+        """Match what was committed since the last call, and return what nobody has acknowledged.
+
+        Raises NotInMemory: there is no such alert.
+        """
+        alert = self._kept(group_id, alert_id)
+        self._try_new(alert)
+        return self.spool.waiting(alert, asked)
+
+    def acknowledge(self, group_id: str, alert_id: str, video_id: str, clip_id: str) -> None:
+        """Store that somebody has a match.
+
+        Raises NotInMemory: there is no such alert, or it did not match this clip.
+        """
+        if not self.spool.fetched(self._kept(group_id, alert_id), video_id, clip_id, self.now()):
+            raise NotInMemory(
+                f"the alert {alert_id} has no match in clip {clip_id} of video {video_id}",
+                hint=f"see what it has: amr alerts --matches {alert_id}",
+            )
+
+    def _kept(self, group_id: str, alert_id: str) -> Alert:
+        found = next((each for each in self.spool.alerts(group_id) if each.alert_id == alert_id), None)
+        if found is None:
+            raise _no_alert(alert_id)
+        return found
 
     @contextmanager
     def alone(self, alerts: Iterable[Alert]) -> Generator[None]:
@@ -109,6 +140,8 @@ class Alerts:
             return 0, 0
         found = self._try_new(current)
         delivered = 0
+        if alert.channel == "kept":  # somebody fetches it
+            return found, delivered
         for delivery in self.spool.due(current, self.now()):
             deliver = alert_delivery.run if alert.channel == "exec" else alert_delivery.post
             # An error may quote the target, whose path often holds a secret.
@@ -151,6 +184,10 @@ class Alerts:
             cursor = new[-1].node_id
             found += self.spool.matched(alert, cursor, deliveries, self.now())
         return found
+
+
+def _no_alert(alert_id: str) -> NotInMemory:
+    return NotInMemory(f"there is no alert {alert_id}", hint="see what there is: amr alerts")
 
 
 def wait_s(attempts: int) -> float:

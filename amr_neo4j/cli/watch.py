@@ -14,15 +14,16 @@ from urllib.parse import quote
 import typer
 
 from amr_neo4j.cli.ingest import ClipLength, OnLagOption, Place, Reconnect, TimeZone, Which, show_report
-from amr_neo4j.cli.options import Cursor, Json, Options, options, terminated_as_interrupted
-from amr_neo4j.cli.printing import give, note, print_json, print_table, say, span
+from amr_neo4j.cli.options import Cursor, Json, Options, at_most, options, terminated_as_interrupted
+from amr_neo4j.cli.printing import cell, give, note, print_json, print_table, say, span
 from amr_neo4j.cli.typer_app import App
 from amr_neo4j.domain.plain import fields_of
 from amr_neo4j.errors import AmrError, InputError, StoreUnavailable
 
 if TYPE_CHECKING:
-    from amr_neo4j.domain.alert import Alert, AlertStatus
+    from amr_neo4j.domain.alert import Alert, AlertMatch, AlertStatus
     from amr_neo4j.domain.live import ClipReceipt, SourceStatus
+    from amr_neo4j.domain.page import Page
     from amr_neo4j.domain.receipt import IngestReport
     from amr_neo4j.memory import Memory
 
@@ -122,16 +123,31 @@ def watch(
 @app.command()
 def alerts(
     ctx: typer.Context,
+    keep: Annotated[str, typer.Option(metavar="QUESTION", help="Keep an alert whose matches are fetched here.")] = "",
+    matches: Annotated[str, typer.Option(metavar="ID", help="List what this alert matches.")] = "",
+    done: Annotated[bool, typer.Option("--done", help="With --matches: do not list or deliver these again.")] = False,
     remove: Annotated[str, typer.Option(metavar="ID", help="Keep this alert no longer.")] = "",
+    limit: Annotated[int, at_most("matches")] = 100,
     as_json: Json = False,
 ) -> None:
     """List the alerts that are kept on this machine, and what of them was delivered.
 
     Examples:
       amr alerts
+      amr alerts --keep 'somebody takes the parcel'
+      amr alerts --matches 1a2b3c4d5e6f --done
       amr alerts --remove 1a2b3c4d5e6f
     """
     with options(ctx).open() as memory:
+        if matches:
+            found = memory.alert_matches(matches, limit=limit)
+            give(found, as_json, _show_matches)
+            # Only what was printed: a match that came since is listed next time.
+            for each in found if done else ():
+                memory.acknowledge_alert(matches, each.video_id, each.clip_id)
+            return
+        if keep:
+            memory.keep_alert(keep)
         if remove:
             memory.remove_alert(remove)
         give(memory.alerts(), as_json, _show_alerts)
@@ -261,6 +277,20 @@ def _wait_for(thread: Thread | None) -> None:
 def _show_alerts(found: list[AlertStatus]) -> None:
     rows = [[each.alert_id, each.question, each.target, each.matched, each.delivered, each.error] for each in found]
     print_table(["alert", "when", "tells", "matched", "delivered", "error"], rows, empty="no alert is kept")
+
+
+def _show_matches(found: Page[AlertMatch]) -> None:
+    rows = [
+        [cell(each.matched_at), each.video_id, span(each.evidence["start"], each.evidence["end"]), _summary(each)]
+        for each in found
+    ]
+    print_table(["matched", "video", "clip", "what"], rows, empty="nothing matches that was not fetched before")
+    if found.next:
+        note(f"and {found.total - len(found)} more; to see them, raise --limit")
+
+
+def _summary(match: AlertMatch) -> str:
+    return " ".join(event["summary"] for event in match.evidence["events"])
 
 
 def _show_receipts(found: Sequence[ClipReceipt]) -> None:

@@ -9,15 +9,16 @@ from datetime import datetime
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-Channel = Literal["exec", "webhook"]
+Channel = Literal["exec", "webhook", "kept"]
 
 
 @dataclass(frozen=True)
 class Alert:
     """A question, and where its matches are sent.
 
-    target: a command, which is run without a shell, or a URL.
+    target: a command, which is run without a shell, or a URL; empty if matches are kept until somebody fetches them.
     cursor: the node_id of the last event that was tried; -1 before the first.
+    alert_id: always set: twelve hex digits of a hash over group, question, channel and target.
     """
 
     group_id: str
@@ -25,13 +26,12 @@ class Alert:
     channel: Channel
     target: str
     cursor: int = -1
+    alert_id: str = ""
 
-    @property
-    def alert_id(self) -> str:
-        """Twelve hex digits of a hash over group, question, channel and target."""
+    def __post_init__(self) -> None:
         # NUL keeps the parts apart: ("ab", "c") and ("a", "bc") get different ids.
         key = "\0".join((self.group_id, self.question, self.channel, self.target))
-        return hashlib.sha256(key.encode()).hexdigest()[:12]
+        object.__setattr__(self, "alert_id", hashlib.sha256(key.encode()).hexdigest()[:12])
 
     @property
     def shown(self) -> str:
@@ -39,7 +39,7 @@ class Alert:
 
         A URL is cut to scheme and host, since its path often holds a secret.
         """
-        if self.channel == "exec":
+        if self.channel != "webhook":
             return self.target
         parts = urlsplit(self.target)
         return f"{parts.scheme}://{parts.hostname}/..."
@@ -60,6 +60,20 @@ class Delivery:
     evidence: Mapping[str, Any]
     attempts: int = 0
     error: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AlertMatch:
+    """A clip that an alert matches, and that nobody has acknowledged.
+
+    evidence: what a command or a webhook is sent.
+    """
+
+    alert_id: str
+    video_id: str
+    clip_id: str
+    matched_at: datetime
+    evidence: Mapping[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -112,6 +112,10 @@ ROUTES = (
     Route("GET", "/analytics", "read", "analyses"),
     Route("GET", "/sources", "read", "status"),
     Route("GET", "/alerts", "admin", "alerts"),
+    # A command would run on the server, and a webhook would reach what only the server does.
+    Route("POST", "/alerts", "admin", "keep_alert", ("exec", "webhook")),
+    Route("GET", "/alerts/{alert_id}/matches", "read", "alert_matches"),
+    Route("POST", "/alerts/{alert_id}/acknowledge", "write", "acknowledge_alert"),
     Route("DELETE", "/alerts/{alert_id}", "admin", "remove_alert"),
     # taking in and forgetting. Lines, films and live turns have handlers of their own (app.py).
     Route("DELETE", "/videos/{video_id}", "forget", "forget_videos", _OTHER_FOOTAGE),

@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from amr_neo4j.domain.alert import Alert, AlertStatus, Delivery
+from amr_neo4j.domain.alert import Alert, AlertMatch, AlertStatus, Delivery
+from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.spool.file import SpoolFile
 
 _SCHEMA = """
@@ -92,9 +93,41 @@ class AlertSpool(SpoolFile):
         )
         return [Delivery(alert, video, clip, json.loads(said), tries, why) for video, clip, said, tries, why in rows]
 
+    def waiting(self, alert: Alert, asked: PageRequest) -> Page[AlertMatch]:
+        """Returns what nobody has acknowledged, in the order of the matches."""
+        what = "FROM deliveries WHERE group_id = ? AND alert_id = ? AND acknowledged_at IS NULL"
+        whose = (alert.group_id, alert.alert_id)
+        rows = self.rows(
+            f"SELECT video_id, clip_id, evidence, matched_at {what} "
+            "ORDER BY matched_at, video_id, clip_id LIMIT ? OFFSET ?",
+            (*whose, asked.limit, asked.start),
+        )
+        [(total,)] = self.rows(f"SELECT count(*) {what}", whose)
+        found = [
+            AlertMatch(
+                alert_id=alert.alert_id,
+                video_id=video_id,
+                clip_id=clip_id,
+                matched_at=datetime.fromtimestamp(at, UTC),
+                evidence=json.loads(evidence),
+            )
+            for video_id, clip_id, evidence, at in rows
+        ]
+        return asked.part(found, total)
+
     def acknowledge(self, delivery: Delivery, at: datetime) -> None:
         """Store that a delivery was acknowledged."""
         self._set(delivery, "acknowledged_at = ?, error = ''", at.timestamp())
+
+    def fetched(self, alert: Alert, video_id: str, clip_id: str, at: datetime) -> bool:
+        """Store that somebody has what an alert matched. Returns False if it did not match this clip."""
+        with self.transaction() as db:
+            done = db.execute(
+                "UPDATE deliveries SET acknowledged_at = coalesce(acknowledged_at, ?), error = '' "
+                "WHERE group_id = ? AND alert_id = ? AND video_id = ? AND clip_id = ?",
+                (at.timestamp(), alert.group_id, alert.alert_id, video_id, clip_id),
+            )
+            return bool(done.rowcount)
 
     def postpone(self, delivery: Delivery, until: datetime, error: str) -> None:
         """Store that a delivery failed. It is tried again at `until`."""

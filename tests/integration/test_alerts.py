@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from amr_neo4j import Memory
-from amr_neo4j.errors import InputError
+from amr_neo4j.errors import InputError, NotInMemory
 from amr_neo4j.localdb import Connection
 from tests.support.amr_command import amr_at
 
@@ -153,7 +153,12 @@ def test_a_webhook_acknowledges_by_2xx(opened: Any, monkeypatch: pytest.MonkeyPa
 
 def test_what_cannot_work_is_refused_and_only_one_process_delivers(opened: Any, tmp_path: Path) -> None:
     memory = opened()
-    for wrong in ({"exec": "no-such-program-here"}, {"webhook": "ftp://host/x"}, {"exec": "'"}, {}):
+    for wrong in (
+        {"exec": "no-such-program-here"},
+        {"webhook": "ftp://host/x"},
+        {"exec": "'"},
+        {"exec": "true", "webhook": "http://a/"},
+    ):
         with pytest.raises(InputError):
             memory.keep_alert(PARCEL, **wrong)
     with pytest.raises(InputError):
@@ -163,3 +168,37 @@ def test_what_cannot_work_is_refused_and_only_one_process_delivers(opened: Any, 
         pass
     memory.remove_alert(alert.alert_id)
     assert not memory.alerts()
+
+
+def test_matches_without_a_target_wait_until_they_are_acknowledged(opened: Any, tmp_path: Path) -> None:
+    memory = opened()
+    alert = memory.keep_alert(PARCEL)
+    again = line(5, "Ben picks up the parcel.", ("Ben", "pick up", "parcel"))
+    memory.ingest_lines([*OTHERS, TAKEN, again])
+    assert memory.deliver_alert(alert) == (2, 0)
+    memory = opened()
+    first = memory.alert_matches(alert.alert_id, limit=1)
+    assert ([each.clip_id for each in first], first.total) == (["c2"], 2)
+    assert "yellow jacket" in first[0].evidence["events"][0]["summary"]
+    assert memory.alert_matches(alert.alert_id, limit=1, cursor=first.next or "")[0].clip_id == "c5"
+    for _ in range(2):
+        memory.acknowledge_alert(alert.alert_id, "porch", "c2")
+    assert [each.clip_id for each in memory.alert_matches(alert.alert_id)] == ["c5"]
+    for wrong in ((alert.alert_id, "porch", "c0"), ("none", "porch", "c5")):
+        with pytest.raises(NotInMemory):
+            memory.acknowledge_alert(*wrong)
+    memory.forget_videos(video_id="porch")
+    assert not memory.alert_matches(alert.alert_id)
+
+
+def test_alerts_from_the_command_line(neo4j_connection: Connection, tmp_path: Path) -> None:
+    amr = amr_at(neo4j_connection, tmp_path / "data")
+    [alert] = amr.json("alerts", "--keep", PARCEL)
+    file = tmp_path / "clips.jsonl"
+    file.write_text(f"{TAKEN}\n")
+    amr.json("ingest", str(file))
+    [match] = amr.json("alerts", "--matches", alert["alert_id"])["items"]
+    assert match["clip_id"] == "c2"
+    assert "yellow jacket" in amr.here("alerts", "--matches", alert["alert_id"], "--done").stdout
+    assert amr.json("alerts", "--matches", alert["alert_id"])["items"] == []
+    assert "no alert none" in amr.refused("alerts", "--matches", "none", code=66)

@@ -175,7 +175,6 @@ VALUES: Mapping[str, Any] = {
     "videos": ["hall"],
     "sessions": ["monday", "tuesday"],
     "vector": True,
-    "alert_id": "none",
     "speaker": "anna",
     "person": "Ida of two",
     "upload_id": "0" * 32,
@@ -236,8 +235,9 @@ def test_no_call_shows_or_changes_what_another_key_holds(
     node_id = two.search("mug", limit=1)[0].event.node_id
     anna = memory.group(f"{group}-two").for_user("anna")
     fact_id = anna.facts()[0].fact_id
-    others = {"node_id": node_id, "fact_id": fact_id, "run_id": "none", "job_id": "none"}
-    before = two.digest(), anna.facts().items, two.stats()
+    alert = two.keep_alert("somebody takes the mug")
+    others = {"node_id": node_id, "fact_id": fact_id, "run_id": "none", "job_id": "none", "alert_id": alert.alert_id}
+    before = two.digest(), anna.facts().items, two.stats(), two.alerts()
     ben = filled["one", "ben"]
     secret = [town for (of, user), town in TOWNS.items() if of == "two"]
     # The film of the group is no secret to its users, but what another one says is.
@@ -259,7 +259,7 @@ def test_no_call_shows_or_changes_what_another_key_holds(
     for path in ("/user", "/group"):
         assert ben.call("DELETE", path, query={"group": f"{group}-two"}).status == 403
         assert ben.call("DELETE", path).status == 200
-    assert (two.digest(), anna.facts().items, two.stats()) == before
+    assert (two.digest(), anna.facts().items, two.stats(), two.alerts()) == before
     tried = [each for each in keys.audit(500) if each.key_id == ben.key.split("_")[1] and each.user_id == "anna"]
     assert tried and {each.status for each in tried} == {403}
 

@@ -146,6 +146,15 @@ def test_a_client_returns_what_memory_returns(served: Served, there: Client, gro
     fact = next(each for each in there.facts() if each.triple[1] == "lives_in")
     assert there.correct_fact(fact.fact_id, "Split").triple[2].lower() == "split"
     assert there.forget(session_id="monday", dry_run=True).episodes == 2
+    believed = there.facts().total
+    assert there.forget_facts(subject="you", dry_run=True) == here.forget_facts(subject="you", dry_run=True) > 0
+    assert there.facts().total == believed
+    alert = there.keep_alert("somebody puts the mug on the table")
+    assert alert == here.keep_alert(alert.question) and here.alerts() == there.alerts()
+    assert there.alert_matches(alert.alert_id) == here.alert_matches(alert.alert_id) == []
+    with pytest.raises(InputError, match="webhook"):
+        there.keep_alert("somebody sings", webhook="http://127.0.0.1/")
+    there.remove_alert(alert.alert_id)
     first = there.facts(limit=1)
     assert first.total > 1 and there.facts(limit=1, cursor=first.next or "").items != first.items
 
