@@ -752,22 +752,40 @@ class Memory:
         *,
         since: args.Second = None,
         until: args.Second = None,
+        as_of: args.Time = None,
+        known_at: args.Clock = None,
     ) -> VideoView:
         """Return a video with its counts and at most `limit` of its events, in order of time. Raises NotInMemory.
 
         since, until: only the events that overlap this span, in seconds of the video.
+        as_of, known_at: as for `ask`; a video of which memory had nothing by then is not there.
         """
-        return self._parts.browse.video(video_id, limit, since=since, until=until)
+        then = Then(as_of, known_at)
+        return self._parts.browse.video(video_id, limit, since=since, until=until, then=then)
 
     @checked
-    def transcript(self, video_id: args.Text) -> list[Said]:
-        """Return what is said in a video, in order of time. Raises NotInMemory."""
-        return self._parts.browse.transcript(video_id)
+    def transcript(self, video_id: args.Text, *, as_of: args.Time = None, known_at: args.Clock = None) -> list[Said]:
+        """Return what is said in a video, in order of time. Raises NotInMemory.
+
+        as_of, known_at: as for `video`.
+        """
+        return self._parts.browse.transcript(video_id, Then(as_of, known_at))
 
     @checked
-    def videos(self) -> list[VideoView]:
-        """Return all videos of the group."""
-        return self._parts.browse.videos()
+    def videos(
+        self,
+        limit: args.Limit = 1000,
+        *,
+        as_of: args.Time = None,
+        known_at: args.Clock = None,
+        cursor: args.Text = "",
+    ) -> Page[VideoView]:
+        """Return the videos of the group, in the order of their ids.
+
+        as_of, known_at: as for `video`. cursor: Page.next of the page before.
+        """
+        asked = PageRequest.of(limit, cursor, "videos", str(as_of), str(known_at))
+        return self._parts.browse.videos(asked, Then(as_of, known_at))
 
     @checked
     def known_persons(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from amr_neo4j.app.asking import Asking
 from amr_neo4j.app.ingesting import Ingesting, IngestOptions
 from amr_neo4j.app.relocating import known_video
-from amr_neo4j.domain.arguments import Bounds
+from amr_neo4j.domain.arguments import MOST, Bounds
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.exploration import Exploration, ProposedPath, Span, Stopped
 from amr_neo4j.domain.page import PageRequest
@@ -338,7 +338,7 @@ class ExploringMemory:
     def _files(self, scope: Scope) -> Iterator[tuple[str, Path]]:
         """Yield (video_id, path) of the videos in scope whose files are on this machine, latest ingested first."""
         wanted = set(self.asking.events.recordings(scope))
-        for video in reversed(self.browse(scope.group_id).videos()):
+        for video in reversed(self.browse(scope.group_id).videos(PageRequest(MOST))):
             if video.video_id in wanted and video.uri and Path(video.uri).is_file():
                 yield video.video_id, Path(video.uri)
 

@@ -70,15 +70,22 @@ def lifecycle(
 
 
 @app.command()
-def videos(ctx: typer.Context, as_json: Json = False) -> None:
+def videos(
+    ctx: typer.Context,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
+    limit: Rows = 1000,
+    cursor: Cursor = "",
+    as_json: Json = False,
+) -> None:
     """List the videos in memory.
 
     Examples:
       amr videos
-      amr videos --json
+      amr videos --known-at 2026-03-01T12:00:00+01:00 --json
     """
     with options(ctx).open() as memory:
-        give(memory.videos(), as_json, _show_videos)
+        give(memory.videos(limit, as_of=as_of, known_at=known_at, cursor=cursor), as_json, _show_videos)
 
 
 @app.command()
@@ -240,7 +247,7 @@ def _show_groups(groups: list[GroupView]) -> None:
     )
 
 
-def _show_videos(videos: list[VideoView]) -> None:
+def _show_videos(videos: Sequence[VideoView]) -> None:
     columns = ["video", "length", "clips", "events", "recorded at", "place", "file"]
     print_table(
         columns, [_video(video) for video in videos], empty="no videos yet; to take some in, run: amr ingest FILE"

@@ -134,6 +134,8 @@ def video(
     limit: Events = 1000,
     since: SinceSecond = None,
     until: UntilSecond = None,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
     transcript: Transcript = False,
     as_json: Json = False,
 ) -> None:
@@ -148,12 +150,12 @@ def video(
         if transcript:
             said = [
                 each
-                for each in memory.transcript(video_id)
+                for each in memory.transcript(video_id, as_of=as_of, known_at=known_at)
                 if (since is None or each.time_end >= since) and (until is None or each.time_start <= until)
             ]
             give(said, as_json, print_transcript)
             return
-        found = memory.video(video_id, limit, since=since, until=until)
+        found = memory.video(video_id, limit, since=since, until=until, as_of=as_of, known_at=known_at)
     whole = since is None and until is None
     give(found, as_json, lambda found: _show_video(found, whole=whole))
 

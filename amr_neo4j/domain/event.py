@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from amr_neo4j.domain.chat import Usage
-from amr_neo4j.domain.prompt_injection import suspected_injection
+from amr_neo4j.domain.prompt_injection import suspected_in_event
 from amr_neo4j.domain.speakers import is_program
 from amr_neo4j.domain.video import AnalysedClip
 
@@ -261,10 +261,7 @@ class Event:
     @property
     def suspected_injection(self) -> bool:
         """Whether its words read like an instruction to a language model."""
-        # A snippet begins with its speaker. That is left out, because "assistant" may be a shop assistant.
-        spoken = [snippet.partition(": ")[2] for snippet in self.dialogue_snippets]
-        words = "\n".join((self.summary_text, *spoken))
-        return suspected_injection(words, self.turn.actor if self.turn else "")
+        return suspected_in_event(self.summary_text, self.dialogue_snippets, self.turn.actor if self.turn else "")
 
     @property
     def rhythm(self) -> tuple[float, float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 
 from amr_neo4j import tables
@@ -55,6 +55,15 @@ def suspected_injection(text: str, actor: str = "") -> bool:
     """
     # A turn begins with its actor, and "system: " itself would match.
     return _is_suspected(text[:_MOST].removeprefix(f"{actor}: ") if actor else text[:_MOST])
+
+
+def suspected_in_event(summary: str, dialogue: Sequence[str], actor: str = "") -> bool:
+    """Whether the words of an event read like an instruction to a language model.
+
+    dialogue: "speaker: words". The speaker is left out, because "assistant" may be a shop assistant.
+    actor: who said it, if it is a turn.
+    """
+    return suspected_injection("\n".join((summary, *(each.partition(": ")[2] for each in dialogue))), actor)
 
 
 # Cached, because the same facts and turns are shown in one prompt after the other.

@@ -14,6 +14,7 @@ from typing import Any, Literal, NotRequired
 # Before Python 3.12, pydantic accepts only the TypedDict of typing_extensions.
 from typing_extensions import TypedDict
 
+from amr_neo4j.domain.prompt_injection import suspected_in_event
 from amr_neo4j.domain.recall import Moment
 
 AnalyticsRow = dict[str, object]
@@ -130,6 +131,11 @@ class ClipEvent:
     time_end: float
     time_start: float
     node_id: int
+
+    @property
+    def suspected_injection(self) -> bool:
+        """Whether its words read like an instruction to a language model."""
+        return suspected_in_event(self.summary_text, self.dialogue_snippets)
 
 
 @dataclass(frozen=True, kw_only=True)

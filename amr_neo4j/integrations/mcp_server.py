@@ -25,7 +25,7 @@ from amr_neo4j.domain.views import CountedBy as By
 from amr_neo4j.errors import AmrError
 from amr_neo4j.extras import needs
 from amr_neo4j.integrations.arguments import MOST_EVENTS, MOST_TOKENS
-from amr_neo4j.integrations.results import Json, answer, context, listed, recalled, within_limit
+from amr_neo4j.integrations.results import Json, answer, context, listed, passed, recalled, within_limit
 
 with needs("mcp"):
     from anyio import EndOfStream, Lock, to_thread
@@ -48,21 +48,21 @@ Run = Callable[..., Any]
 Picture = Callable[[int], bytes]
 """node_id -> the JPEG of an event."""
 Opened = Callable[[str, bool], AbstractContextManager[tuple["Memory", Picture]]]
-# The model reads these descriptions in the schemas of the tools.
+# The model reads these descriptions in the schemas of the tools. The list of tools is in the context of every
+# conversation, so a name that says enough has none.
 Query = Annotated[str, Field(description="Such as: the user's work projects.")]
-Kind = Annotated[SearchType, Field(description="What is believed, what was said and seen, or both.")]
-Limit = Annotated[int, Field(ge=1, le=MOST_EVENTS, description="At most so many results.")]
-Tokens = Annotated[int, Field(ge=LEAST_TOKENS, le=MOST_TOKENS, description="Most tokens of text.")]
+Limit = Annotated[int, Field(ge=1, le=MOST_EVENTS)]
+Tokens = Annotated[int, Field(ge=LEAST_TOKENS, le=MOST_TOKENS)]
 Question = Annotated[str, Field(description="In plain words: Where are the keys?")]
-AsOf = Annotated[AwareDatetime | None, Field(description="As of then: wall clock with offset.")]
+AsOf = Annotated[AwareDatetime | None, Field(description="As of then, with offset.")]
 Text = Annotated[str, Field(description="What was said, verbatim.")]
-Session = Annotated[str, Field(description="Id of the conversation.")]
+Value = Annotated[str, Field(description="The right object.")]
 Actor = Annotated[str, Field(description='Who said it: "user", "assistant" or a name.')]
-CountedBy = Annotated[By, Field(description="What to count by.")]
-Name = Annotated[str, Field(description="The object, such as: the mug.")]
+Name = Annotated[str, Field(description="Such as: the mug.")]
 Subject = Annotated[str, Field(description='Whose or what\'s facts; "you" for the user.')]
 FactId = Annotated[str, Field(description="fact_id of list_facts.")]
 NodeId = Annotated[int, Field(description="node_id of a result.")]
+Second = Annotated[float, Field(ge=0)]
 
 
 def mcp_server(memory: Memory, *, read_only: bool = False) -> MCPServer[Any]:
@@ -120,7 +120,7 @@ def _add_tools(
     read_only: bool = False,
 ) -> None:
     outside = tools.memory.settings.provider is not None
-    for name, (title, run, returned) in tools.all.items():
+    for name, (run, returned) in tools.all.items():
         reads = name not in _CHANGING
         if read_only and not reads:
             continue
@@ -128,7 +128,7 @@ def _add_tools(
         # twice. open world: a provider sees the text.
         destroys = None if reads else False
         hints = ToolAnnotations(read_only_hint=reads, destructive_hint=destroys, open_world_hint=outside)
-        server.add_tool(called(name, run), name=name, title=title, annotations=hints)
+        server.add_tool(called(name, run), name=name, annotations=hints)
         # The SDK has no other way to shorten a schema.
         [tool] = [each for each in server._tool_manager.list_tools() if each.name == name]  # pyright: ignore[reportPrivateUsage]
         tool.parameters = _short(tool.parameters)
@@ -290,21 +290,22 @@ class _Tools:
         self._picture = picture or self._cut
 
     @property
-    def all(self) -> Mapping[str, tuple[str, Run, Mapping[str, str]]]:
-        """name -> (title, function, {key of its result: type of JSON})."""
+    def all(self) -> Mapping[str, tuple[Run, Mapping[str, str]]]:
+        """name -> (function, {key of its result: type of JSON})."""
         return {
-            "search_memory": ("Search memory", self.search_memory, {"results": "array"}),
-            "ask_memory": ("Ask memory", self.ask_memory, {"found": "boolean", "answer": "string"}),
-            "memory_context": ("Read memory", self.memory_context, {"context": "string"}),
-            "remember": ("Remember a turn", self.remember, {"episode_id": "string", "facts": "array"}),
-            "lifecycle": ("Lifecycle of an object", self.lifecycle, {"steps": "array"}),
-            "memory_counts": ("Count events", self.memory_counts, {"counts": "array"}),
-            "list_facts": ("List facts", self.list_facts, {"facts": "array"}),
-            "correct_fact": ("Correct a fact", self.correct_fact, {"fact_id": "string"}),
-            "event_picture": ("Picture of an event", self.event_picture, {}),
+            "search_memory": (self.search_memory, {"results": "array"}),
+            "ask_memory": (self.ask_memory, {"found": "boolean", "answer": "string"}),
+            "memory_context": (self.memory_context, {"context": "string"}),
+            "remember": (self.remember, {"episode_id": "string", "facts": "array"}),
+            "lifecycle": (self.lifecycle, {"steps": "array"}),
+            "read_events": (self.read_events, {"events": "array"}),
+            "memory_counts": (self.memory_counts, {"counts": "array"}),
+            "list_facts": (self.list_facts, {"facts": "array"}),
+            "correct_fact": (self.correct_fact, {"fact_id": "string"}),
+            "event_picture": (self.event_picture, {}),
         }
 
-    def search_memory(self, query: Query, search_type: Kind = "both", limit: Limit = 5) -> Json:
+    def search_memory(self, query: Query, search_type: SearchType = "both", limit: Limit = 5) -> Json:
         """Search facts, and what was said and seen. Results have text, confidence, time and source."""
 
         def run() -> Json:
@@ -322,7 +323,7 @@ class _Tools:
         """Read what memory holds about a question: stretches of film and talk in order of time, each line cited."""
         return self._call(lambda: context(self.memory.context(question, tokens=tokens, as_of=as_of)))
 
-    def remember(self, text: Text, session_id: Session = "mcp", actor: Actor = "user") -> Json:
+    def remember(self, text: Text, session_id: str = "mcp", actor: Actor = "user") -> Json:
         """Keep a turn of a conversation and believe the facts that it states. Newer values replace older ones."""
         return self._call(lambda: within_limit(self._remember(text, session_id, actor)))
 
@@ -335,7 +336,30 @@ class _Tools:
 
         return self._call(run)
 
-    def memory_counts(self, by: CountedBy, as_of: AsOf = None) -> Json:
+    def read_events(
+        self,
+        node_id: NodeId | None = None,
+        video: str = "",
+        since: Second = 0.0,
+        until: Second | None = None,
+        as_of: AsOf = None,
+    ) -> Json:
+        """Read a video in order of time: a minute around an event, or between two seconds."""
+
+        def run() -> Json:
+            if node_id is not None:
+                found = self.memory.around(node_id, as_of=as_of)
+            else:
+                span = self.memory.video(video, MOST_EVENTS + 1, since=since, until=until, as_of=as_of)
+                found = span.timeline
+            kept = found[:MOST_EVENTS]
+            # A list in order of time is cut at its end, from where the next call goes on.
+            more = {"goes_on_at": found[MOST_EVENTS].time_start} if len(found) > MOST_EVENTS else {}
+            return within_limit({"events": [passed(each) for each in kept]} | more)
+
+        return self._call(run)
+
+    def memory_counts(self, by: By, as_of: AsOf = None) -> Json:
         """Count the events of the videos by person, object, place or day, with the first and last moment of each."""
 
         def run() -> Json:
@@ -352,7 +376,7 @@ class _Tools:
 
         return self._call(run)
 
-    def correct_fact(self, fact_id: FactId, value: Text) -> Json:
+    def correct_fact(self, fact_id: FactId, value: Value) -> Json:
         """Replace the object of a fact that the user says is wrong. The old fact stays in the history."""
         return self._call(lambda: _fact(self.memory.correct_fact(fact_id, value)))
 

@@ -11,6 +11,7 @@ from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.masking import mask_in
 from amr_neo4j.domain.page import Page
 from amr_neo4j.domain.recall import Answer, Hit, MemoryContext, Recalled, citation
+from amr_neo4j.domain.views import ClipEvent
 
 Json = dict[str, Any]
 T = TypeVar("T")
@@ -54,6 +55,17 @@ def event(hit: Hit) -> Json:
     }
 
 
+def passed(happened: Event | ClipEvent) -> Json:
+    """Return an event of a video as JSON, to be read in order of time. start, end: seconds of the video."""
+    words = " ".join([happened.summary_text, *happened.dialogue_snippets])
+    return _flagged(happened) | {
+        "node_id": happened.node_id,
+        "start": happened.time_start,
+        "end": happened.time_end,
+        "text": shorten(words, _MOST_TEXT, placeholder=_MORE),
+    }
+
+
 def recalled(found: Recalled) -> Json:
     """Return a result of search_memory as JSON. source: the turn or the second of video on which it rests.
 
@@ -86,7 +98,7 @@ def listed(name: str, found: Page[T], shown: Callable[[T], Json]) -> Json:
     return listed | ({"notes": list(found.notes)} if found.notes else {})
 
 
-def _flagged(found: Recalled | Event) -> Json:
+def _flagged(found: Recalled | Event | ClipEvent) -> Json:
     return {"suspected_injection": True} if found.suspected_injection else {}
 
 

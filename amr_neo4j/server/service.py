@@ -20,7 +20,7 @@ from amr_neo4j.domain.episode import ChatReport
 from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.plain import plain
 from amr_neo4j.domain.views import AnalyticsRow, GroupView
-from amr_neo4j.errors import AmrError, InputError, StoreUnavailable
+from amr_neo4j.errors import AmrError, InputError, NotInMemory, StoreUnavailable
 from amr_neo4j.live_chat.session import LiveChat, LiveTurn
 from amr_neo4j.memory import Memory
 from amr_neo4j.server import media
@@ -268,12 +268,20 @@ def explore(
 
     Returns the job that does it, whose result is an Exploration.
     """
-    video_id = source if source in {video.video_id for video in caller.memory.videos()} else ""
+    video_id = source if _is_video(caller, source) else ""
     # The path, because a file in the server's working directory may be named like the video.
     source = str(media.film(caller, video_id)) if video_id else _readable(caller, source)
     given = {"max_depth": max_depth, "per_expand_limit": per_expand_limit, "max_looks": max_looks}
     given |= {"planner": planner, "remember": remember, "video_id": video_id}
     return _job(caller, "explore", {"source": source, "question": question, **given}, idempotency_key)
+
+
+def _is_video(caller: Caller, source: str) -> bool:
+    try:
+        caller.memory.video(source, 0)
+    except NotInMemory:
+        return False
+    return True
 
 
 def import_export(

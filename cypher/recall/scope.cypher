@@ -26,6 +26,12 @@
   AND ($clock IS NULL OR e.at IS NOT NULL AND e.clock_start + e.time_end - e.time_start <= $clock)
 // </then>
 
+// Clip c of video v, by such a moment: memory knew it by then, whether it was committed or failed.
+// <clip_then>
+  c.t_end <= $seconds AND ($known_at IS NULL OR coalesce(c.committed_at, c.failed_at) <= $known_at)
+  AND ($clock IS NULL OR v.recorded_at IS NOT NULL AND v.recorded_at.epochMillis / 1000.0 + c.t_end <= $clock)
+// </clip_then>
+
 // Episode e, a turn of a conversation.
 // <turns>
   e.group_id = $group_id AND e.user_id = $user_id AND e.unrecalled IS NULL

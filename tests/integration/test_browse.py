@@ -19,6 +19,7 @@ from amr_neo4j.store.read.browse import Browse
 from amr_neo4j.store.write.clip_writer import ClipWriter
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
+ALL = PageRequest.of(100, "", "videos")
 
 
 @pytest.fixture(scope="module")
@@ -83,6 +84,25 @@ def test_lists_of_persons_and_objects_know_no_future(house: tuple[Browse, list[i
     assert not browse.known_objects(asked, "", Then(as_of=6.0))
 
 
+def test_videos_know_no_future(house: tuple[Browse, list[int]]) -> None:
+    browse, (first, then, _) = house
+    asked = PageRequest.of(10, "", "videos")
+    assert [(v.video_id, v.clips, v.events) for v in browse.videos(asked, Then(as_of=6.0))] == [
+        ("v", 0, 1),
+        ("w", 0, 1),
+    ]
+    assert [event.node_id for event in browse.video("v", 10, then=Then(as_of=6.0)).timeline] == [first]
+    assert [event.node_id for event in browse.video("v", 10, then=Then(known_at=NOON)).timeline] == [first, then]
+    early = Then(known_at=NOON - timedelta(1))
+    assert not browse.videos(asked, early)
+    for look in (browse.video, browse.transcript):
+        with pytest.raises(NotInMemory):
+            look("v", then=early)
+    page = browse.videos(PageRequest.of(1, "", "videos"))
+    assert (page[0].video_id, page.total) == ("v", 2)
+    assert [v.video_id for v in browse.videos(PageRequest.of(1, page.next or "", "videos"))] == ["w"]
+
+
 def test_an_event_shows_its_relationships(house: tuple[Browse, list[int]]) -> None:
     browse, (first, then, _) = house
     event = browse.event(then)
@@ -96,7 +116,7 @@ def test_clips_videos_and_counts(house: tuple[Browse, list[int]]) -> None:
     assert [clip.video_id for clip in browse.clips("c")] == ["v", "w"]
     [clip] = browse.clips("c", "v")
     assert [event.node_id for event in clip.events] == ids[:2] and clip.committed_at == NOON
-    assert [(v.video_id, v.events, v.seen_until) for v in browse.videos()] == [
+    assert [(v.video_id, v.events, v.seen_until) for v in browse.videos(ALL)] == [
         ("v", 2, 10.0),
         ("w", 1, 10.0),
     ]
@@ -119,4 +139,4 @@ def test_no_group_sees_another(house: tuple[Browse, list[int]], database: Databa
     for look in looks:
         with pytest.raises(NotInMemory, match=group_id):
             look()
-    assert stranger.videos() == [] and stranger.stats().events == 0 and stranger.group() is None
+    assert stranger.videos(ALL) == [] and stranger.stats().events == 0 and stranger.group() is None

@@ -142,7 +142,7 @@ def test_lifecycle_lists_an_object_s_states_in_order(amr: Amr, kitchen: Path) ->
 
 
 def test_videos_and_stats_count(amr: Amr, kitchen: Path) -> None:
-    [video] = [row for row in amr.json("videos") if row["video_id"] == "kitchen"]
+    [video] = [row for row in amr.json("videos")["items"] if row["video_id"] == "kitchen"]
     assert (video["clips"], video["events"], video["seen_until"]) == (3, 3, 40.0)
     assert amr.json("stats")["channels"]["TEMPORAL"] == 2
     assert "kitchen" in amr.here("videos").stdout

@@ -64,7 +64,7 @@ def test_any_text_is_stored_byte_for_byte(own: Amr, tmp_path: Path) -> None:
 def test_names_of_any_script_are_stored_byte_for_byte(own: Amr) -> None:
     name = "אנה's «film» 👩‍👩‍👧 \\ /"
     own("ingest", "-", stdin=line(0.0, (1, 2), video_id=name, clip_id=name, place=name))
-    [video] = own.json("videos")
+    [video] = own.json("videos")["items"]
     assert (video["video_id"], video["place"]) == (name, name)
     [event] = events_of(own, name)
     assert (event["video_id"], event["clip_ids"]) == (name, [name])

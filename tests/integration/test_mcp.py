@@ -57,6 +57,7 @@ async def _talk(server: Any) -> None:
             "memory_context",
             "remember",
             "lifecycle",
+            "read_events",
             "memory_counts",
             "list_facts",
             "correct_fact",

@@ -300,6 +300,19 @@ def test_models_see_a_picture_and_read_an_event(wire: Wire, node_id: int) -> Non
     assert seen["type"] == "image" and base64.b64decode(seen["data"])[:2] == b"\xff\xd8"
     read = {"jsonrpc": "2.0", "id": 2, "method": "resources/read", "params": {"uri": f"amr://event/{node_id}"}}
     assert "Ida" in mcp(wire, read)["result"]["contents"][0]["text"]
+    for given in ({"node_id": node_id}, {"video": "film"}, {"video": "film", "since": 0.5, "until": 1.5}):
+        told = {
+            "jsonrpc": "2.0",
+            "id": 3,
+            "method": "tools/call",
+            "params": {"name": "read_events", "arguments": given},
+        }
+        [event] = mcp(wire, told)["result"]["structuredContent"]["events"]
+        assert event == {"node_id": node_id, "start": 1.0, "end": 2.0, "text": "Ida puts the mug on the table."}
+    later = {"name": "read_events", "arguments": {"video": "film", "since": 2.5}}
+    assert mcp(wire, {"jsonrpc": "2.0", "id": 4, "method": "tools/call", "params": later})["result"][
+        "structuredContent"
+    ] == {"events": []}
 
 
 def test_models_call_the_tools_over_http(served: Served, group: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from math import inf
 from typing import Any, NamedTuple, TypeVar, cast
@@ -92,19 +93,28 @@ class Browse:
         return [view(ClipView, row | {"events": _each(ClipEvent, row["events"])}) for row in read]
 
     def video(
-        self, video_id: str, limit: int = 0, *, since: float | None = None, until: float | None = None
+        self,
+        video_id: str,
+        limit: int = 0,
+        *,
+        since: float | None = None,
+        until: float | None = None,
+        then: Then = NOW,
     ) -> VideoView:
         """Return a video with its counts and at most `limit` of its events in this span. Raises NotInMemory."""
-        [row, *_] = self._found(f"video {video_id}", "show/videos", video_id=video_id)
-        bounds = {"limit": limit, "since": since, "until": until}
+        found = self._video(video_id, then)
+        bounds = {"limit": limit, "since": since, "until": until, **_moment(then)}
         events = self._rows("show/video_events", video_id=video_id, **bounds) if limit else []
-        return view(VideoView, row | {"timeline": _each(ClipEvent, events)})
+        return replace(found, timeline=_each(ClipEvent, events))
 
-    def transcript(self, video_id: str) -> list[Said]:
+    def transcript(self, video_id: str, then: Then = NOW) -> list[Said]:
         """Return what is said in a video, in order of time. Raises NotInMemory."""
-        self._found(f"video {video_id}", "show/videos", video_id=video_id)
+        video, until = self._video(video_id, then), then.as_of
+        if isinstance(until, datetime):
+            # A video without a wall clock has nothing that was said by a wall clock time, as it has no events.
+            until = (until - video.recorded_at).total_seconds() if video.recorded_at else -inf
         found: list[Said] = []
-        for row in self._rows("show/transcript", video_id=video_id):
+        for row in self._rows("show/transcript", video_id=video_id, known_at=then.known_at):
             people: list[dict[str, str]] = json.loads(row["characters"] or "[]")
             names = {who["local_character_id"]: who["name_or_description"] for who in people}
             names |= {who["speaker_id"]: who["name_or_description"] for who in people if who.get("speaker_id")}
@@ -113,7 +123,15 @@ class Browse:
                 speaker: str = turn["speaker_id"]
                 who: str = turn.get("identity") or names.get(speaker, speaker)
                 found.append(Said(who, turn["utterance"], turn["time_start"], turn["time_end"]))
-        return sorted(found, key=lambda said: said.time_start)
+        said = [each for each in found if until is None or each.time_end <= until]
+        return sorted(said, key=lambda said: said.time_start)
+
+    def _video(self, video_id: str, then: Then) -> VideoView:
+        """Return a video without its events. Raises NotInMemory: there is none, or not by then."""
+        params = {"video_id": video_id, "start": 0, "limit": 1, "is_now": then == NOW, **_moment(then)}
+        [row, *_] = self._found(f"video {video_id}", "show/videos", **params)
+        del row["total"]
+        return view(VideoView, row)
 
     def known_persons(self, asked: PageRequest, begins: str, then: Then = NOW) -> Page[KnownPerson]:
         """Return a page of the group's persons, those in most events first."""
@@ -129,9 +147,12 @@ class Browse:
         totals = [row.pop("total") for row in rows]
         return asked.part([view(shape, row) for row in rows], next(iter(totals), 0))
 
-    def videos(self) -> list[VideoView]:
-        """Return every video of the group."""
-        return [view(VideoView, row) for row in self._rows("show/videos", video_id=None)]
+    def videos(self, asked: PageRequest, then: Then = NOW) -> Page[VideoView]:
+        """Return a page of the group's videos, in the order of their ids."""
+        params = {"video_id": None, "is_now": then == NOW, **_moment(then)}
+        rows = self._rows("show/videos", start=asked.start, limit=asked.limit, **params)
+        totals = [row.pop("total") for row in rows]
+        return asked.part([view(VideoView, row) for row in rows], next(iter(totals), 0))
 
     def persons(self, person_id: str, limit: int, then: Then = NOW) -> list[PersonView]:
         """Return the persons of this id, one for each scope, with at most `limit` events. Raises NotInMemory."""
