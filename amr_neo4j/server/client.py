@@ -23,7 +23,7 @@ import urllib3
 from pydantic import TypeAdapter
 
 from amr_neo4j import errors
-from amr_neo4j.app.ingesting import IngestOptions
+from amr_neo4j.app.ingesting import IngestOptions, as_line
 from amr_neo4j.app.transferring import opened_to_write, verified
 from amr_neo4j.domain.episode import ChatReport
 from amr_neo4j.domain.exploration import Exploration
@@ -224,6 +224,10 @@ class _Client:
         if job.state != "completed":
             raise InputError(f"the job is {job.state}: {job.error}", hint=f"it is {job.id} on the server")
         return job.result
+
+    def ingest_clips(self, clips: Iterable[Mapping[str, Any]], **_: Any) -> IngestReport:
+        """See Memory.ingest_clips. Their files are on the server, in the folders of its setting serve_folders."""
+        return self.ingest_lines(map(as_line, clips))
 
     def ingest_lines(self, lines: Iterable[str | bytes], **_: Any) -> IngestReport:
         """See Memory.ingest_lines. All lines are sent at once."""

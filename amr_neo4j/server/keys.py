@@ -23,6 +23,8 @@ Scope = Literal["read", "write", "forget", "admin"]
 SCOPES: tuple[Scope, ...] = get_args(Scope)
 ANY = "*"
 """In place of a group or a user: every one."""
+BEGUN = 0
+"""In place of a status in the audit: the call was begun, and its end could not be noted."""
 _FILE, _LOCAL_KEY = "keys.sqlite", "server.key"
 _LARGEST_KEY = 1000
 _KEY = re.compile(r"amr_([0-9a-f]{12})_[\w-]{43}")
@@ -69,7 +71,7 @@ class Key:
 class Change:
     """A call that changed memory. action: method and path as in the API's document. of: the path as it was called.
 
-    status: the HTTP status of the reply.
+    status: the HTTP status of the reply; BEGUN if it was begun and its end is not known.
     """
 
     at: datetime
@@ -177,10 +179,17 @@ class Keys:
         write_atomically(file, f"{text}\n", private=True)
         return file
 
-    def note(self, change: Change) -> None:
-        """Add a change to the audit. It is on disk when this returns."""
+    def note(self, change: Change, number: int = 0) -> int:
+        """Add a change to the audit, or say how that of a number ended. It is on disk when this returns.
+
+        Returns the number. Raises NoSpace, SpoolReadOnly.
+        """
         with self._file.transaction() as db:
+            if number:
+                db.execute("UPDATE audit SET status = ? WHERE number = ?", (change.status, number))
+                return number
             insert(db, "audit", change)
+            return db.execute("SELECT last_insert_rowid()").fetchone()[0]
 
     def audit(self, limit: int) -> list[Change]:
         """Return the latest changes, the latest first."""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import SimpleNamespace
-from typing import Any, Generic, TypeVar, cast, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Generic, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
@@ -25,6 +25,12 @@ T = TypeVar("T")
 # Arguments that a request cannot have: whose memory it is comes from the key; functions cannot be sent; looking into
 # videos takes minutes; one group's clips must not go into another.
 _NEVER = frozenset({"self", "caller", "user_id", "idempotency_key", "notify", "watch", "look"})
+
+# What the document says of arguments that many calls have.
+_SAID = {
+    "dry_run": "Change nothing, and return what would change.",
+    "scrub": "Also overwrite the freed space on the database's disk. The call then takes 10 s and more.",
+}
 
 _OTHER_FOOTAGE = ("person", "before", "older_than_days", "event", "clip_id")
 
@@ -65,6 +71,8 @@ ROUTES = (
     Route("POST", "/search", "read", "search"),
     Route("POST", "/search_memory", "read", "search_memory"),
     Route("POST", "/context", "read", "context"),
+    Route("POST", "/cited", "read", "cited"),
+    Route("POST", "/searches", "write", "note_search"),
     # conversations
     Route("GET", "/conversations", "read", "sessions"),
     Route("GET", "/conversations/{session_id}", "read", "conversation"),
@@ -163,7 +171,10 @@ def arguments(route: Route) -> tuple[dict[str, Any], dict[str, tuple[Any, Any]]]
             others |= {name: (_sent(kind) | None, None) for name, kind in bounds.items() if name not in _NEVER}
         elif parameter.name not in taken:
             default = ... if parameter.default is parameter.empty else parameter.default
-            others[parameter.name] = _sent(known[parameter.name]), default
+            kind = _sent(known[parameter.name])
+            if said := _SAID.get(parameter.name):
+                kind = Annotated[kind, Field(description=said)]
+            others[parameter.name] = kind, default
     return in_path, others
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 from collections import OrderedDict
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -16,22 +17,25 @@ from pydantic import Field
 
 from amr_neo4j.app.ingesting import check_below
 from amr_neo4j.domain.arguments import MOST
+from amr_neo4j.domain.belief import Consolidated
 from amr_neo4j.domain.episode import ChatReport
 from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.plain import plain
+from amr_neo4j.domain.video import Relocated
 from amr_neo4j.domain.views import AnalyticsRow, GroupView
-from amr_neo4j.errors import AmrError, InputError, NotInMemory, StoreUnavailable
+from amr_neo4j.errors import AmrError, InputError, NoSpace, NotInMemory, SpoolReadOnly, StoreUnavailable
 from amr_neo4j.live_chat.session import LiveChat, LiveTurn
 from amr_neo4j.memory import Memory
 from amr_neo4j.server import media
 from amr_neo4j.server.jobs import Action, Job, Jobs
-from amr_neo4j.server.keys import ANY, Change, Key, Keys, Scope
+from amr_neo4j.server.keys import ANY, BEGUN, Change, Key, Keys, Scope
 from amr_neo4j.server.media import Cuts, SentOnce
 from amr_neo4j.server.problems import Refused, status_of
 from amr_neo4j.server.routes import Route
 from amr_neo4j.server.sources import check_source
 from amr_neo4j.server.uploads import UPLOAD, Upload, Uploads
 
+_log = logging.getLogger(__name__)
 # Live conversations that are held at most. One that is dropped goes on where it was left.
 _MOST_CHATS = 1000
 # The database is asked whether it answers at most once in so many seconds.
@@ -134,16 +138,35 @@ _READING = ("GET", "HEAD")
 
 @contextmanager
 def opened(service: Service, call: Call, scope: Scope, whose: tuple[str | None, str | None]) -> Generator[Caller]:
-    """Context manager around a call. What may change memory is noted in the audit at its end, refused or not.
+    """Context manager around a call. What may change memory is noted in the audit, refused or not.
 
-    whose: the group and user that the request names. Raises Refused: the key does not allow it.
+    What forgets, or concerns the whole group, is noted before it is done, so that nothing is forgotten without a
+    trace. All else is noted at its end.
+    whose: the group and user that the request names. Raises Refused: the key does not allow it. Raises NoSpace,
+    SpoolReadOnly: it cannot be noted, and is not done.
     """
-    status, (group, user) = 500, (name or "" for name in whose)
+    status, (group, user) = BEGUN, (name or "" for name in whose)
+    is_noted, number = scope != "read" and call.verb not in _READING, 0
+
+    def change() -> Change:
+        return Change(
+            at=service.now(),
+            key_id=call.key.id,
+            group_id=group,
+            user_id=user,
+            action=f"{call.verb} {call.path}",
+            of=call.called,
+            status=status,
+        )
+
     try:
         if scope not in call.key.scopes:
             raise Refused(403, f"the key may not {scope}", hint=f"make one that may: amr keys create --scope {scope}")
         group = _opened(call.key.groups, whose[0], "group") or service.memory.group_id
         user = _opened(call.key.users, whose[1], "user")
+        if is_noted and scope in ("forget", "admin"):
+            number = service.keys.note(change())
+        status = 500
         with service.jobs.paid_by(call.key.id):
             yield Caller(service, call.key, service.memory.group(group).for_user(user))
         status = 200
@@ -151,17 +174,12 @@ def opened(service: Service, call: Call, scope: Scope, whose: tuple[str | None, 
         status = status_of(error)
         raise
     finally:
-        if scope != "read" and call.verb not in _READING:
-            change = Change(
-                at=service.now(),
-                key_id=call.key.id,
-                group_id=group,
-                user_id=user,
-                action=f"{call.verb} {call.path}",
-                of=call.called,
-                status=status,
-            )
-            service.keys.note(change)
+        if is_noted:
+            try:
+                service.keys.note(change(), number)
+            except (NoSpace, SpoolReadOnly) as error:
+                # The reply says what became of the call: a client that was told of the audit would do it again.
+                _log.error("the audit lacks %s %s (%d): %s", call.verb, call.path, status, error)
 
 
 def as_json(found: Any) -> bytes:
@@ -303,6 +321,24 @@ def import_chat(caller: Caller, file: str, session_id: str = "") -> ChatReport:
     names none; by default the file's name.
     """
     return caller.memory.import_chat(_readable(caller, file, is_film=False), session_id=session_id)
+
+
+def consolidate_all(caller: Caller, dry_run: bool = False) -> list[Consolidated]:
+    """Tidy the facts of every user of the group, one after the other, as the nightly run does.
+
+    Needs a key for every user. Returns a report for each.
+    """
+    if ANY not in caller.key.users:
+        raise Refused(403, "the key does not open every user", hint="amr keys create --user '*' --scope admin")
+    return caller.memory.consolidate_all(dry_run=dry_run)
+
+
+def relocate(caller: Caller, old: str, new: str, dry_run: bool = False) -> list[Relocated]:
+    """Store that a film, or all films of a folder, are at another path of the server. No file is moved.
+
+    The new path must be in a folder that the setting serve_folders allows.
+    """
+    return caller.memory.relocate(old, _readable(caller, new), dry_run=dry_run)
 
 
 def export(caller: Caller, vectors: bool = False) -> SentOnce:
@@ -450,6 +486,8 @@ CALLS = (
     Route("POST", "/explore", "write", explore),
     Route("POST", "/import", "write", import_export),
     Route("GET", "/export", "read", export, media_type="application/gzip"),
+    Route("POST", "/consolidate_all", "admin", consolidate_all),
+    Route("POST", "/relocate", "admin", relocate),
     Route("POST", "/sources", "admin", add_source),
     Route("GET", "/jobs", "read", jobs),
     Route("GET", "/jobs/{job_id}", "read", job, follows=True),

@@ -19,7 +19,7 @@ from typing import Any, cast
 
 import pytest
 
-from amr_neo4j import InputError, Memory, NotInMemory, StoreUnavailable
+from amr_neo4j import InputError, Memory, NoSpace, NotInMemory, StoreUnavailable
 from amr_neo4j.domain.belief import Consolidated
 from amr_neo4j.domain.chat import ModelCall
 from amr_neo4j.domain.episode import Forgotten
@@ -35,7 +35,7 @@ from amr_neo4j.store.database import Database
 pytest.importorskip("fastapi", reason="the extra [serve] is not installed")
 from amr_neo4j.server.app import document
 from amr_neo4j.server.jobs import Jobs
-from amr_neo4j.server.keys import SCOPES, Keys
+from amr_neo4j.server.keys import BEGUN, SCOPES, Change, Keys
 from amr_neo4j.server.problems import Refused
 from amr_neo4j.server.run import serve
 from tests.support.amr_command import Amr
@@ -189,6 +189,32 @@ def test_what_may_change_memory_is_audited(server: Server) -> None:
         (f"POST {path}/observe", "/api/v1/conversations/friday/observe", 200),
     ]
     assert {(each.group_id, each.user_id) for each in found[1:]} == {("home", "anna")}
+
+
+def test_nothing_is_forgotten_without_a_trace(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a full disk a call is not done; where the disk fills up during it, the reply tells what came of it."""
+    client, keys, _ = server
+    mine = client.with_key(key_of(keys, "home", "anna", ("forget",)))
+    note, forgot, fails_at = Keys.note, list[str](), 1
+
+    def full(self: Keys, change: Change, number: int = 0) -> int:
+        if (2 if number else 1) == fails_at:
+            raise NoSpace("the disk is full", hint="free some space")
+        return note(self, change, number)
+
+    def forget(self: Memory, **named: Any) -> Forgotten:
+        forgot.append(named["session_id"])
+        return Forgotten()
+
+    monkeypatch.setattr(Keys, "note", full)
+    monkeypatch.setattr(Memory, "forget", forget)
+    assert mine.call("DELETE", "/conversations/friday").status == 503 and not forgot
+    fails_at = 2
+    assert mine.call("DELETE", "/conversations/friday").status == 200 and forgot == ["friday"]
+    assert keys.audit(1)[0].status == BEGUN
+    fails_at = 3
+    assert mine.call("DELETE", "/conversations/friday").status == 200
+    assert [change.status for change in keys.audit(2)] == [200, BEGUN]
 
 
 def test_keys_on_the_command_line(tmp_path: Path) -> None:
@@ -409,7 +435,7 @@ def test_a_film_in_memory_is_explored_by_its_path(
     """A video may be named like a file in the working directory of the server."""
     secret, film = server[2] / "secret.jsonl", server[2] / FILMS / "kitchen.mp4"
     film.touch()
-    monkeypatch.setattr(Memory, "videos", lambda self: [SimpleNamespace(video_id=str(secret))])
+    monkeypatch.setattr(Memory, "video", lambda self, video_id, limit: SimpleNamespace(video_id=video_id))
     monkeypatch.setattr(Memory, "film", lambda self, video_id: film)
     reply = client.call("POST", "/explore", {"source": str(secret), "question": "Who comes in?"})
     assert reply.status == 202
