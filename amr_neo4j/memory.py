@@ -195,6 +195,7 @@ class Memory:
         follow: args.Flag = False,
         on: args.Workers = "",
         asked_at: args.Clock = None,
+        stop: args.StopEvent = None,
         watch: args.Function[Watch] = lambda progress: None,
     ) -> IngestReport:
         """Take in videos and JSON-lines files, by name, folder or glob.
@@ -223,6 +224,7 @@ class Memory:
         follow: take in a file while it grows.
         on: run each file as a task on workers of Ray: `local`, or ray://HOST:PORT (docs/scale.md).
         asked_at: when this was asked for, if that was earlier: footage that was forgotten since stays forgotten.
+        stop: set to end live sources. What was recorded is still completed.
         watch: called after every clip; with Ray, when the clip's file is done.
 
         If one of several files cannot be taken in, the report has it as rejected, and the others go on. A clip that
@@ -247,6 +249,7 @@ class Memory:
             precut=precut,
             follow=follow,
             asked_at=asked_at,
+            stop=stop,
         )
         if on:
             from amr_neo4j.wiring.ray_worker import ingest_by_workers
@@ -1454,6 +1457,14 @@ class Memory:
     def index_size(self, kind: args.IndexKind = "event") -> tuple[int, int]:
         """Return (vectors in the dense index after catching up, vectors of this kind in the graph)."""
         return self._parts.indexes.size(kind)
+
+    @checked
+    def index_lag(self) -> dict[str, int]:
+        """Return {kind: how many vectors of the graph its open dense index has not read yet}.
+
+        An index reads them before each search. Indexes of a sidecar and of Neo4j are left out.
+        """
+        return self._parts.indexes.unread()
 
     @checked
     def index_differs(self, kind: args.IndexKind = "event", *, every: args.Flag = False) -> int:

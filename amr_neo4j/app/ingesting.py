@@ -57,6 +57,7 @@ class IngestOptions:
     found: the files were found in a folder, and not named: what of them was forgotten is left out.
     asked_at: when the files were named, if that is not now: what of them was forgotten since is left out, too.
     below: files of cut clips are only read in these folders; None: anywhere.
+    stop: set to end live sources.
     """
 
     video_id: str = ""
@@ -74,6 +75,7 @@ class IngestOptions:
     found: bool = False
     asked_at: datetime | None = None
     below: Sequence[Path] | None = None
+    stop: Event | None = None
 
     def leaves_out(self, forgotten: ForgottenClips) -> bool:
         """Whether what was forgotten of a film stays so. Otherwise its file was named, to take it in again."""
@@ -265,6 +267,7 @@ class Ingesting:
             timezone=how.timezone,
             wearer=how.wearer or self.wearer,
             on_lag=how.on_lag,
+            stop=how.stop,
         )
         return self.live().run(group_id, live, options, watch)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from queue import Empty
-from threading import Thread
+from threading import Event, Thread
 from time import monotonic
 
 from amr_neo4j.app.live_job import LiveJob, LiveRun, LiveTools
@@ -50,7 +50,7 @@ class LiveIngest:
         report = IngestReport()
         count = report.counting(watch)
         self.apply_retention(group_id)
-        run = LiveRun(self.tools, how.on_lag)
+        run = LiveRun(self.tools, how.on_lag, how.stop or Event())
         sources = _each_once(map(address, places))
         # The recordings are held until all jobs have ended.
         with ExitStack() as locks:

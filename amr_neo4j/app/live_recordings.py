@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from itertools import chain, count
 from pathlib import Path
+from threading import Event
 from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
@@ -57,6 +58,7 @@ class LiveOptions:
     timezone: str = ""
     wearer: str = ""
     on_lag: OnLag = "wait"
+    stop: Event | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

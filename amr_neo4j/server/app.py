@@ -226,8 +226,11 @@ def _register(
 ) -> None:
     verb, path = at
     first = " ".join(doc.split("\n\n", maxsplit=1)[0].split())
+    at_root = path if path.startswith(("/health", "/metrics")) else PREFIX + path
+    if isinstance(reply, str) and verb == "GET":  # players ask for the length first
+        api.add_api_route(at_root, handler, methods=["HEAD"], response_model=None, include_in_schema=False)
     api.add_api_route(
-        path if path.startswith(("/health", "/metrics")) else PREFIX + path,
+        at_root,
         handler,
         methods=[verb],
         response_model=None if isinstance(reply, str) else reply,
@@ -406,6 +409,7 @@ _STATUSES = {
     408: "The body did not arrive in time.",
     409: "It conflicts with what is there, with what is under way, or with the settings of the server.",
     413: "The body is too large.",
+    415: "ffprobe cannot read it.",
     421: "The server has another name.",
     422: "The input is invalid.",
     429: "Too many requests. Retry-After says when to come again.",
@@ -443,6 +447,8 @@ def _add_errors(api: FastAPI) -> None:
 
     def invalid(request: Request, error: Exception) -> Response:
         first: Mapping[str, Any] = error.errors()[0] if isinstance(error, RequestValidationError) else {}
+        if first.get("type") == "json_invalid":
+            return reply(Refused(400, f"the body is no JSON: {first['ctx']['error']}", hint=_HELP), request)
         # The first part says whether it is in the body, the query or the path.
         where = ".".join(str(part) for part in first["loc"][1:]) or str(first["loc"][0])
         return reply(InputError(f"{where}: {first['msg']}", hint=_HELP), request)

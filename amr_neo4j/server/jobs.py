@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import date, datetime
 from pathlib import Path
 from threading import Event, Thread
-from time import monotonic, sleep
+from time import monotonic
 from typing import Any, Literal, get_args
 from uuid import uuid4
 
@@ -84,7 +84,7 @@ class _Ended(Exception):
     """Ends a job between two clips, because it was cancelled or the server stops. What was committed stays."""
 
 
-def _ingest(memory: Memory, job: Job, tell: Tell) -> Any:
+def _ingest(memory: Memory, job: Job, tell: Tell, stop: Event) -> Any:
     given = dict(job.arguments)
     if given.get("recorded_at"):
         given["recorded_at"] = datetime.fromisoformat(given["recorded_at"])
@@ -95,16 +95,18 @@ def _ingest(memory: Memory, job: Job, tell: Tell) -> Any:
         clips += 1
         tell({"clips": clips, **asdict(progress)})
 
-    return memory.ingest(*given.pop("places"), **given, asked_at=job.created_at, watch=watch)
+    return memory.ingest(*given.pop("places"), **given, asked_at=job.created_at, stop=stop, watch=watch)
 
 
-def _source(memory: Memory, job: Job, tell: Tell) -> Any:
+def _source(memory: Memory, job: Job, tell: Tell, stop: Event) -> Any:
     while True:
         try:
             for url in job.arguments["places"]:
                 # Again each time: the name may lead elsewhere now, or the setting may have changed.
                 check_source(url, memory.settings.serve_sources)
-            report = _ingest(memory, job, tell)
+            report = _ingest(memory, job, tell, stop)
+            if stop.is_set():
+                raise _Ended
             if not report.lost:
                 return report
             lost = report.errors[-1]
@@ -113,17 +115,17 @@ def _source(memory: Memory, job: Job, tell: Tell) -> Any:
         until = monotonic() + _TRY_AGAIN_S
         while monotonic() < until:
             tell({"lost": lost})  # also ends the wait, if the job was cancelled
-            sleep(_SOURCE_TELLS_S)
+            stop.wait(_SOURCE_TELLS_S)
 
 
-def _explore(memory: Memory, job: Job, tell: Tell) -> Any:
+def _explore(memory: Memory, job: Job, tell: Tell, stop: Event) -> Any:
     given = dict(job.arguments)
     return memory.explore(
         given.pop("source"), given.pop("question"), **given, watch=lambda tree: tell({"nodes": len(tree["nodes"])})
     )
 
 
-def _night(memory: Memory, job: Job, tell: Tell) -> Any:
+def _night(memory: Memory, job: Job, tell: Tell, stop: Event) -> Any:
     """Return counts alone: the job outlives what is forgotten, so it must not name users or quote their facts."""
     tell({})
     runs, gone, counts = memory.consolidate_all(at=job.created_at), memory.forget_expired(), Counter[str]()
@@ -134,10 +136,11 @@ def _night(memory: Memory, job: Job, tell: Tell) -> Any:
     return {"users": len(runs), "incomplete": incomplete, "counts": counts, "expired": expired}
 
 
-_WORK: Mapping[Action, Callable[[Memory, Job, Tell], Any]] = {
+# stop: set when the job is cancelled or the server stops. Between two clips, `tell` ends the job as well.
+_WORK: Mapping[Action, Callable[[Memory, Job, Tell, Event], Any]] = {
     "ingest": _ingest,
     "explore": _explore,
-    "import": lambda memory, job, tell: memory.import_export(**job.arguments),
+    "import": lambda memory, job, tell, stop: memory.import_export(**job.arguments),
     "night": _night,
     "source": _source,
 }
@@ -154,6 +157,7 @@ class Jobs:
         self._memory, self._now = memory, now
         self._file = JobSpool(data_dir / JOBS_FILE)
         self._stopped, self._sources = Event(), dict[str, Thread]()
+        self._stops = dict[str, Event]()
         # A night's work for each group at the hour of the settings, by the time of the settings' zone.
         self._hour, self._zone = memory.settings.serve_nightly_hour, memory.settings.zone
         self._last_night: date | None = None
@@ -177,6 +181,8 @@ class Jobs:
     def close(self, seconds: float = 30.0) -> None:
         """Let the clips end that are under way, for at most `seconds`. Jobs go on when the server starts again."""
         self._stopped.set()
+        for stop in [*self._stops.values()]:
+            stop.set()
         self._wake()
         until = monotonic() + seconds
         for thread in (*self._threads, *list(self._sources.values())):
@@ -234,6 +240,18 @@ class Jobs:
         counted = dict(self._file.rows("SELECT state, count(*) FROM jobs GROUP BY 1"))
         return {state: counted.get(state, 0) for state in get_args(State)}
 
+    def oldest(self) -> datetime | None:
+        """Return when the oldest job was accepted that has not ended, live sources aside; None if all have."""
+        [(at,)] = self._file.rows(
+            "SELECT min(created_at) FROM jobs WHERE state IN ('pending', 'processing') AND action != 'source'"
+        )
+        return datetime.fromisoformat(at) if at else None
+
+    def recorded_groups(self) -> list[str]:
+        """Return the groups that a live source is taken into just now."""
+        rows = self._file.rows("SELECT DISTINCT group_id FROM jobs WHERE action = 'source' AND state = 'processing'")
+        return [group_id for (group_id,) in rows]
+
     def of(self, group_id: str, user_id: str, asked: PageRequest) -> Page[Job]:
         """Return the jobs of a group and user, the latest first."""
         whose = (group_id, user_id)
@@ -256,6 +274,8 @@ class Jobs:
     def cancel(self, job: Job) -> None:
         """End a job after the clip that is under way. Raises InputError: it has ended already."""
         self._change(job, "cancelled", OPEN)
+        if stop := self._stops.get(job.id):
+            stop.set()
 
     def retry(self, job: Job, key_id: str) -> None:
         """Begin a job again that failed or was cancelled. From now on this key pays for it.
@@ -348,8 +368,10 @@ class Jobs:
 
         try:
             memory = self._memory.group(job.group_id).for_user(job.user_id)
+            stop = self._stops[job.id] = Event()
+            tell(job.progress)  # it may have been cancelled before there was something to set
             with self.paid_by(job.key_id):
-                found = _WORK[job.action](memory, job, tell)
+                found = _WORK[job.action](memory, job, tell, stop)
         except _Ended:
             # Only if it was not cancelled: then the next server goes on with it, as if it had not been begun.
             self._end(job, state="pending", attempts=job.attempts)
@@ -366,6 +388,8 @@ class Jobs:
         else:
             result = json.loads(json.dumps(found, default=plain))
             self._end(job, state="completed", result=result)
+        finally:
+            self._stops.pop(job.id, None)
 
     def _end(self, job: Job, **values: Any) -> None:
         """Note what became of a job, unless it was cancelled. Waits while the file cannot be written."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 
+from amr_neo4j.errors import AmrError
 from amr_neo4j.extras import needs
 from amr_neo4j.server.service import Service
 from amr_neo4j.spool import TURNS_FILE
@@ -66,7 +68,21 @@ class _Held(Collector):
         file = self._service.memory.settings.data_dir.expanduser() / TURNS_FILE
         waiting = waiting_turns(file) if file.exists() else 0
         yield GaugeMetricFamily("amr_turns_waiting", "Turns on disk that the graph does not have yet.", value=waiting)
+        yield GaugeMetricFamily(
+            "amr_ingest_lag_seconds",
+            "The longest time that an accepted job has not ended, or that a live source is behind.",
+            value=self._service.lag_s(),
+        )
+        with suppress(AmrError):  # while the database is away, nobody knows it
+            yield self._index_lag()
         yield from self._models()
+
+    def _index_lag(self) -> Metric:
+        lag = GaugeMetricFamily("amr_index_lag", "Vectors that no search has read yet, by kind.", labels=("kind",))
+        self._service.check_database()
+        for kind, unread in self._service.memory.index_lag().items():
+            lag.add_metric((kind,), unread)
+        return lag
 
     def _jobs(self) -> Metric:
         jobs = GaugeMetricFamily("amr_jobs", "Jobs, by state.", labels=("state",))

@@ -94,6 +94,13 @@ class Service:
         finally:
             self._ingests.release()
 
+    def lag_s(self) -> float:
+        """Return the longest time that an accepted job has not ended, or that a live source is behind, in seconds."""
+        oldest = self.jobs.oldest()
+        waited = [(self.now() - oldest).total_seconds()] if oldest else []
+        sources = [each for group in self.jobs.recorded_groups() for each in self.memory.group(group).status()]
+        return max([0.0, *waited, *(each.lag_s for each in sources if each.lag_s is not None)])
+
     def check_database(self) -> None:
         """Ask the database whether it answers, unless that was asked a moment ago. Raises StoreUnavailable."""
         with self._checking:

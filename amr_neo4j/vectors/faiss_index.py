@@ -157,6 +157,11 @@ class FaissIndex:
             known = rows >= 0
             return dict(zip(ids[known].tolist(), self._cells.vectors(rows[known]), strict=True))
 
+    @property
+    def next_seq(self) -> int:
+        """The sequence number of the first embedding that it has not read."""
+        return self._next_seq
+
     def catch_up(self) -> int:
         """Read what was written to the graph since the last call. Returns the number of changed vectors."""
         changed = 0

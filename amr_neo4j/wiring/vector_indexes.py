@@ -129,6 +129,15 @@ class VectorIndexes:
 
     # --- compared with the graph, and what the graph no longer has
 
+    def unread(self) -> dict[str, int]:
+        """Return {kind: how many embeddings of the graph the open index in this process has not read yet}."""
+        found: dict[str, int] = {}
+        for (kind, model), index in [*self._open.items()]:
+            if (seq := getattr(index, "next_seq", None)) is not None:
+                [row] = self._database.read("vectors/unread", kind=kind, model=model, seq=seq)
+                found[kind] = found.get(kind, 0) + row["unread"]
+        return found
+
     def size(self, kind: Kind) -> tuple[int, int]:
         """See domain.ports.Indexes."""
         index = self.of(kind)

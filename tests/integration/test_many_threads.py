@@ -179,7 +179,7 @@ def written(memory: Memory, user: str, folder: Path) -> list[Any]:
 _READ_BY_OTHERS = {"film", "save_clip", "save_latest_picture", "save_picture", "transcript", "is_away", "ledger"}
 _VIEWS = {"chat", "for_user", "group", "open", "connect", "close", "require_user", "analyses", "fact_measures"}
 _BY_ONE_THREAD = {
-    *("acknowledge_alert", "alert_matches"),
+    *("acknowledge_alert", "alert_matches", "index_lag"),
     *("alone", "browser_folder", "check_schema", "consolidate_all", "deliver_alert", "explore", "forget_expired"),
     *("forget_group", "import_export", "ingest", "integrity", "keep_alert", "migrate", "name_voice"),
     *("pending_migrations", "rebuild_index", "reembed", "relocate", "remove_alert", "repair", "restore_schema"),

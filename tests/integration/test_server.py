@@ -99,13 +99,14 @@ def test_what_goes_in_comes_out(filled: dict[tuple[str, str], Client], group: st
     assert new["triple"][2].lower() == "split"
     assert anna.post("/consolidate", dry_run=True)["user_id"] == "anna"
     assert [each["session_id"] for each in anna.get("/conversations")] == ["tuesday", "monday"]
-    assert [each["video_id"] for each in anna.get("/videos")] == ["hall"]
+    assert [each["video_id"] for each in anna.get("/videos")["items"]] == ["hall"]
     assert anna.get("/objects/mug/lifecycle")[0]["video_id"] == "hall"
     assert anna.get("/receipts", video_id="hall")["total"] == 1
     assert [each["group_id"] for each in anna.get("/groups")] == [f"{group}-one"]
     assert anna.get("/stats")["videos"] == 1 and anna.call("GET", "/health/ready").status == 200
     count = anna.call("DELETE", "/conversations/tuesday", query={"dry_run": "true"}).json
     assert count["episodes"] == 1 and len(anna.get("/conversations")) == 2
+    assert re.search(r'(?m)^amr_index_lag\{kind="event"\} \d', anna.call("GET", "/metrics").body.decode())
     assert anna.call("GET", "/events/999999999").status == 404
     assert anna.call("GET", "/conversations/never").status == 404
 
@@ -184,6 +185,9 @@ VALUES: Mapping[str, Any] = {
     "file": "/etc/hostname",
     "url": "rtsp://127.0.0.1/stream",
     "size": 5,
+    "found": True,
+    "old": "/nowhere",
+    "new": "/etc/hostname",
     "document": {"episodes": []},
 }
 """What the calls of the leak test are given. A new argument that is required needs a value here."""
@@ -237,6 +241,7 @@ def test_no_call_shows_or_changes_what_another_key_holds(
     fact_id = anna.facts()[0].fact_id
     alert = two.keep_alert("somebody takes the mug")
     others = {"node_id": node_id, "fact_id": fact_id, "run_id": "none", "job_id": "none", "alert_id": alert.alert_id}
+    others |= {"citation": {"node_id": node_id, "video_id": "hall", "time_start": 1, "time_end": 2}}
     before = two.digest(), anna.facts().items, two.stats(), two.alerts()
     ben = filled["one", "ben"]
     secret = [town for (of, user), town in TOWNS.items() if of == "two"]

@@ -137,6 +137,8 @@ def test_a_client_returns_what_memory_returns(served: Served, there: Client, gro
     question = "Where do I live?"
     assert there.ask(question, notify=told.append) == there.ask(question) == here.ask(question)
     assert told and "Zagreb" in " ".join(told)
+    for cited in (*there.ask(question).citations, *there.ask("Where is the mug?").citations):
+        assert there.cited(cited) == here.cited(cited)
     # The score of a fact changes from call to call: with its age, and with how often it was asked for.
     found = [[replace(each, score=0.0) for each in memory.search_memory("mug")] for memory in (there, here)]
     assert found[0] == found[1] != []
@@ -218,6 +220,15 @@ def test_pictures_clips_and_ranges_of_the_film(wire: Wire, there: Client, node_i
     assert whole.status == 200 and whole.body == film.body
     assert wire.call("GET", "/videos/film/film", headers={"Range": f"bytes={len(film.body)}-"}).status == 416
     assert wire.call("GET", "/events/999999999/picture.jpg").status == 404
+
+
+def test_a_player_asks_for_the_length_of_a_film(wire: Wire, node_id: int) -> None:
+    for path in ("/videos/film/film", f"/events/{node_id}/clip.mp4"):
+        whole, head = wire.call("GET", path), wire.call("HEAD", path)
+        assert head.status == 200 and not head.body
+        assert (
+            head.headers["Content-Length"] == str(len(whole.body)) and head.headers["ETag"] == whole.headers["ETag"]
+        )
 
 
 def test_a_film_outside_the_allowed_folders_is_not_shown(wire: Wire, there: Client, tmp_path: Path) -> None:

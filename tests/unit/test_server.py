@@ -539,8 +539,11 @@ def test_a_source_is_tried_again_after_any_loss_and_by_one_thread_at_a_time(
 
     go_on = Event()
 
-    def stuck(_: Memory, url: str, *, watch: Any, **given: Any) -> Any:
+    stops: list[Event] = []
+
+    def stuck(_: Memory, url: str, *, watch: Any, stop: Event, **given: Any) -> Any:
         under_way.append(1)
+        stops.append(stop)
         assert go_on.wait(30)
         watch(Progress(url, cast(Any, None)))
         return IngestReport()
@@ -554,6 +557,7 @@ def test_a_source_is_tried_again_after_any_loss_and_by_one_thread_at_a_time(
     writer = client.with_key(key_of(server[1], "home", "anna", ("read", "write")))
     assert "may not admin" in refusal(writer.call("POST", f"/jobs/{job_id}/cancel"), 403)
     client.post(f"/jobs/{job_id}/cancel")
+    assert stops[0].is_set(), "a source that is paused is not read any more, also while it sends nothing"
     client.post(f"/jobs/{job_id}/retry")
     time.sleep(0.3)
     assert len(under_way) == 1, "its earlier thread is still at work"
@@ -774,7 +778,8 @@ def test_the_openapi_document_is_up_to_date() -> None:
 
 
 def test_errors_are_documented_as_the_problem_documents_that_they_are(client: Client) -> None:
-    refusal(client.call("POST", "/ask", b"\xff", headers={"Content-Type": "application/json"}), 400)
+    for body in (b"\xff", b"{", b"[1"):
+        refusal(client.call("POST", "/ask", body, headers={"Content-Type": "application/json"}), 400)
     for path, verbs in json.loads(document())["paths"].items():
         for verb, call in verbs.items():
             errors = {
@@ -803,6 +808,8 @@ def test_prometheus_is_told_numbers_and_no_names(server: Server, client: Client)
     assert re.search(r'(?m)^amr_request_seconds_count\{method="GET",path="",status="401"\} [1-9]', text)
     assert re.search(r"(?m)^amr_turns_waiting [1-9]", text)
     assert re.search(r'(?m)^amr_jobs\{state="pending"\} ', text)
+    assert re.search(r"(?m)^amr_ingest_lag_seconds \d", text)
+    assert "amr_index_lag{" not in text, "the database is away"
     for private in ("anna", "Ghent", "friday", "home"):
         assert private not in text
 

@@ -23,7 +23,8 @@ def similar_names(kind: str, name: str, read: Callable[..., Sequence[Row]]) -> s
     kind: video, person or object. read: runs a statement in the group.
     """
     known = [str(row["name"]) for row in read(_STATEMENTS[kind], limit=_MOST)]
-    similar = similar_to(name, known)
+    # With the very name it is there, but not as of the moment that was asked for.
+    similar = [each for each in similar_to(name, known) if each != name]
     return f"did you mean {' or '.join(similar)}? {_LISTS[kind]}" if similar else _LISTS[kind]
 
 
