@@ -96,7 +96,7 @@ def test_videos_know_no_future(house: tuple[Browse, list[int]]) -> None:
     early = Then(known_at=NOON - timedelta(1))
     assert not browse.videos(asked, early)
     for look in (browse.video, browse.transcript):
-        with pytest.raises(NotInMemory, match="is not in group .* by then") as absent:
+        with pytest.raises(NotInMemory, match=r"is not in group .* by then") as absent:
             look("v", then=early)
         assert "did you mean v" not in absent.value.hint
     page = browse.videos(PageRequest.of(1, "", "videos"))
