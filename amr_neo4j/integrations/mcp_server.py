@@ -30,7 +30,7 @@ from amr_neo4j.integrations.results import Json, answer, context, listed, passed
 with needs("mcp"):
     from anyio import EndOfStream, Lock, to_thread
     from mcp.server.mcpserver import Image, MCPServer
-    from mcp.server.mcpserver.exceptions import ToolError
+    from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
     from mcp.server.stdio import stdio_server
     from mcp.server.transport_security import TransportSecuritySettings
     from mcp.shared.message import SessionMessage
@@ -138,8 +138,13 @@ def _add_tools(
 
     @server.resource("amr://event/{node_id}", name="event", mime_type="application/json")
     async def event(node_id: str) -> str:  # pyright: ignore[reportUnusedFunction] - the SDK calls it
-        """Return an event of a video, or a turn, whose node_id a result names."""
-        return json.dumps(await run(node_id=int(node_id)), ensure_ascii=False)
+        """Return an event of a video, whose node_id a result names."""
+        try:
+            return json.dumps(await run(node_id=int(node_id)), ensure_ascii=False)
+        except ValueError as error:
+            raise ResourceNotFoundError(f"{node_id} is no number of an event") from error
+        except ToolError as error:
+            raise ResourceNotFoundError(str(error)) from error
 
 
 def _short(schema: Any) -> Any:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.masking import mask_in
 from amr_neo4j.domain.page import Page
-from amr_neo4j.domain.recall import Answer, Hit, MemoryContext, Recalled, citation
+from amr_neo4j.domain.recall import Answer, Citation, Hit, MemoryContext, Recalled, citation
 from amr_neo4j.domain.views import ClipEvent
 
 Json = dict[str, Any]
@@ -72,7 +72,7 @@ def recalled(found: Recalled) -> Json:
     said_by: who said a turn; else None.
     status: of a fact, active or candidate. replaces: the turn of which it says the opposite. Both only if known.
     contradicted_by: the ids of facts that contradict a fact, if nobody has decided between them yet.
-    A fact also has its fact_id.
+    A fact also has its fact_id, and what rests on an event of a video its node_id.
     suspected_injection: as in `event`.
     """
     result = _flagged(found) | {
@@ -84,6 +84,7 @@ def recalled(found: Recalled) -> Json:
         "source": found.source.label if found.source else None,
     }
     result |= {"fact_id": found.fact_id} if found.fact_id else {}
+    result |= {"node_id": found.source.node_id} if isinstance(found.source, Citation) else {}
     result |= {"status": found.status} if found.status else {}
     result |= {"contradicted_by": list(found.opposed)} if found.opposed else {}
     return result | ({"replaces": found.replaces.label} if found.replaces else {})

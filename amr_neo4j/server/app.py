@@ -130,6 +130,9 @@ class _Tools(BaseRoute):
 
     async def handle(self, scope: Any, receive: Any, send: Any) -> None:
         request = Request(scope)
+        if request.method != "POST":  # without sessions there is nothing to stream and nothing to end
+            why = "the tools are called with POST"
+            raise Refused(405, why, hint="use streamable HTTP without sessions", headers={"Allow": "POST"})
         query = dict(request.query_params)
         _called.set((call_of(request), Whose(group=query.get("group"), user=query.get("user"))))
         await self._mcp(scope, receive, send)

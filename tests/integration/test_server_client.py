@@ -310,6 +310,15 @@ def test_models_see_a_picture_and_read_an_event(wire: Wire, node_id: int) -> Non
     assert seen["type"] == "image" and base64.b64decode(seen["data"])[:2] == b"\xff\xd8"
     read = {"jsonrpc": "2.0", "id": 2, "method": "resources/read", "params": {"uri": f"amr://event/{node_id}"}}
     assert "Ida" in mcp(wire, read)["result"]["contents"][0]["text"]
+    for missing in ("999999999", "mug"):
+        absent = {"jsonrpc": "2.0", "id": 2, "method": "resources/read", "params": {"uri": f"amr://event/{missing}"}}
+        error = mcp(wire, absent)["error"]
+        assert error["code"] == -32602 and missing in error["message"]
+    streamed = wire.call("GET", "/mcp", headers={"Accept": "text/event-stream"}, at_root=True)
+    assert streamed.status == 405 and streamed.headers["Allow"] == "POST"
+    searched = {"name": "search_memory", "arguments": {"query": "mug", "search_type": "episodes"}}
+    found = mcp(wire, {"jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": searched})["result"]
+    assert found["structuredContent"]["results"][0]["node_id"] == node_id
     for given in ({"node_id": node_id}, {"video": "film"}, {"video": "film", "since": 0.5, "until": 1.5}):
         told = {
             "jsonrpc": "2.0",
