@@ -318,7 +318,8 @@ def test_models_see_a_picture_and_read_an_event(wire: Wire, node_id: int) -> Non
     assert streamed.status == 405 and streamed.headers["Allow"] == "POST"
     searched = {"name": "search_memory", "arguments": {"query": "mug", "search_type": "episodes"}}
     found = mcp(wire, {"jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": searched})["result"]
-    assert found["structuredContent"]["results"][0]["node_id"] == node_id
+    seen = [each["node_id"] for each in found["structuredContent"]["results"] if each["kind"] == "event"]
+    assert seen[0] == node_id
     for given in ({"node_id": node_id}, {"video": "film"}, {"video": "film", "since": 0.5, "until": 1.5}):
         told = {
             "jsonrpc": "2.0",
