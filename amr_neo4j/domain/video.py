@@ -145,6 +145,14 @@ class AnalysedClip:
     replaces: str = ""
     voices: Mapping[str, Sequence[float]] = field(default_factory=dict[str, Sequence[float]], hash=False)
 
+    @property
+    def is_in_own_words(self) -> bool:
+        """Whether a vision model may have written its sentences, while the video was ingested or explored.
+
+        They name persons by their role, and no action is read from them.
+        """
+        return self.analyser == VISION or self.clip.clip_id.startswith(EXPLORED)
+
 
 @dataclass(frozen=True)
 class FailedClip:

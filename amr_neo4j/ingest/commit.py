@@ -18,7 +18,7 @@ from amr_neo4j.domain.chat import ModelCall, Usage
 from amr_neo4j.domain.event import ComposedClip
 from amr_neo4j.domain.ports import Counting, Embedder, EventWriter, Vectors
 from amr_neo4j.domain.receipt import Receipt
-from amr_neo4j.domain.video import VISION, AnalysedClip, FailedClip
+from amr_neo4j.domain.video import AnalysedClip, FailedClip
 from amr_neo4j.errors import EmbedderMismatch, InputError, StoreRefused, StoreTooLarge
 from amr_neo4j.ingest.compose import compose, embedding_text
 from amr_neo4j.ingest.derive import with_derived_actions, with_unseen_speech, with_wearer
@@ -220,7 +220,7 @@ class Committer:
     def _completed(self, clip: AnalysedClip) -> AnalysedClip:
         """Returns the clip with the actions and the events for speech that its analysis implies."""
         # A vision model lists actions itself. Those that it leaves out are asked for, never read from its sentences.
-        taken_apart = clip if clip.analyser == VISION else with_derived_actions(clip, self.language)
+        taken_apart = clip if clip.is_in_own_words else with_derived_actions(clip, self.language)
         return with_unseen_speech(with_wearer(taken_apart, self.language), self.language)
 
     def _embedded(self, clips: Sequence[ComposedClip]) -> Vectors:

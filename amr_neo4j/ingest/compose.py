@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 from amr_neo4j.domain.analysis import AnalysedEvent, SpeakerTurn
 from amr_neo4j.domain.event import Action, ComposedClip, EventDraft, Evidence, Involvement, Role, Use
-from amr_neo4j.domain.video import VISION, AnalysedClip, Video
+from amr_neo4j.domain.video import AnalysedClip, Video
 from amr_neo4j.ingest.local_ids import is_local_id
 from amr_neo4j.ingest.person_resolution import PersonResolver, ResolvedPerson
 from amr_neo4j.ingest.voice_attribution import carries, confidence
@@ -91,7 +91,7 @@ def _named_by_clip_alone(
 
     That summary belongs to no single event, so each gets them.
     """
-    if clip.analyser != VISION:
+    if not clip.is_in_own_words:
         return []
     there = {part.person.identity for of_event in parts for part in of_event}
     summary, known = clip.analysis.clip_summary, [person.name for person in people.all()]
@@ -176,7 +176,7 @@ class _Composer:
             *self._language.persons_named(self._event.summary, known, caption=True),
             *self._language.persons_named(self._event.own_summary, known, caption=True),
             *self._language.persons_named(said, known, caption=False),
-            *(self._language.roles_named(described) if self._clip.analyser == VISION else ()),
+            *(self._language.roles_named(described) if self._clip.is_in_own_words else ()),
             *self._event.mentioned,
             *self._told,
             *([wearer] if of_wearer else []),

@@ -87,24 +87,6 @@ def test_a_clip_that_is_refused_is_set_apart_alone(
     assert all(receipt.error for receipt in receipts if receipt.outcome == "rejected")
 
 
-@pytest.mark.parametrize(("analyser", "derived"), [("vision", False), ("lines", True), ("local", True)])
-def test_the_sentences_of_a_vision_model_are_never_read_for_actions(analyser: str, derived: bool) -> None:
-    """What such a model leaves out, it is asked for. Other analyses may have nothing but sentences."""
-    composed: list[ComposedClip] = []
-
-    class Noting(Writer):
-        def prepare(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> Callable[[], list[Receipt]]:
-            composed.extend(clips)
-            return super().prepare(clips, vectors, model)
-
-    said = {"events": [{"time_start": 0, "time_end": 1, "summary": "Anna opens the fridge."}], "clip_summary": ""}
-    seen = replace(clip(0), analysis=ClipAnalysis.model_validate(said), analyser=analyser)
-    committer = Committer(Noting(lambda _: None), CountingEmbedder(), language("en"))  # type: ignore[arg-type]
-    assert [receipt.outcome for receipt in committer.commit([seen])] == ["committed"]
-    [event] = composed[0].events
-    assert (bool(event.actions), event.derived) == (derived, derived)
-
-
 def test_of_a_video_it_is_a_failed_clip(tmp_path: object) -> None:
     """It is stored with the reason, as text that the graph can hold, and with what its model calls cost."""
     writer = Writer(lambda clip_id: ERRORS[2] if clip_id == "c1" else None)
@@ -160,11 +142,17 @@ def test_the_graph_is_asked_once_for_the_videos_of_clips_that_are_read_together(
     ]
 
 
-@pytest.mark.parametrize(("analyser", "deeds"), [("vision", []), ("lines", [("hands", "bill")])])
+@pytest.mark.parametrize(
+    ("analyser", "clip_id", "deeds"),
+    [("vision", "c0", []), ("jsonl", "explored-0-1000-ab", []), ("jsonl", "c0", [("hands", "bill")])],
+)
 def test_actions_of_a_vision_model_are_never_read_from_its_sentences(
-    analyser: str, deeds: list[tuple[str, str]]
+    analyser: str, clip_id: str, deeds: list[tuple[str, str]]
 ) -> None:
-    """Not even where it lists none: reading them made a thing of Anna. Those of captions are read."""
+    """Not even where it lists none: reading them made a thing of Anna. Those of captions are read.
+
+    What a model saw while a video was explored is kept as such sentences, too.
+    """
     written: list[ComposedClip] = []
 
     class Keeping(Writer):
@@ -173,8 +161,12 @@ def test_actions_of_a_vision_model_are_never_read_from_its_sentences(
             return super().commit(clips)
 
     said = {"time_start": 0, "time_end": 1, "summary": "The waiter hands the bill to Anna."}
+    seen = clip(0)
     source = replace(
-        clip(0), analyser=analyser, analysis=ClipAnalysis.model_validate({"clip_summary": "", "events": [said]})
+        seen,
+        clip=replace(seen.clip, clip_id=clip_id),
+        analyser=analyser,
+        analysis=ClipAnalysis.model_validate({"clip_summary": "", "events": [said]}),
     )
     list(Committer(Keeping(lambda _: None), CountingEmbedder(), language("en")).commit([source]))  # type: ignore[arg-type]
     [event] = written[0].events
