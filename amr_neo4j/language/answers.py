@@ -13,7 +13,7 @@ from amr_neo4j.domain.episode import DEFAULT_ACTOR
 from amr_neo4j.domain.event import Action, Event
 from amr_neo4j.domain.timestamps import clock, lasting
 from amr_neo4j.domain.video import Video
-from amr_neo4j.language.grammar import MOST_FILMS, Grammar
+from amr_neo4j.language.grammar import MOST_FILMS, Grammar, spoken
 from amr_neo4j.language.values import StatedValue
 from amr_neo4j.tables import Table
 
@@ -87,10 +87,10 @@ class AnswerGrammar(Grammar):
             return self._say("at", clock=clock(event.time_start), video=event.video_id)
         return self._table.when.format(**self._date(event.at), time=f"{event.at:%H:%M %Z}")
 
-    def believed_at(self, fact: str, event: Event) -> str:
-        """Return a fact with the time when it was stated."""
+    def believed_at(self, fact: str, event: Event, words: str = "") -> str:
+        """Return a fact with the time when it was stated, and the words of the turn that stated it."""
         sentence = self._table.said if event.turn else self._table.seen
-        return sentence.format(fact=fact, when=self.when(event))
+        return sentence.format(fact=fact, when=self.when(event), words=words)
 
     def hardly_believed(self) -> str:
         """Warn that the fact that follows was hedged, or was said long ago and not since."""
@@ -101,9 +101,9 @@ class AnswerGrammar(Grammar):
         sentence = self._table.own_turn if speaker == DEFAULT_ACTOR else self._table.turn
         return sentence.format(when=self.when(event), speaker=speaker, words=words)
 
-    def stated_moment(self, time: StatedValue, event: Event, speaker: str, words: str) -> str:
+    def stated_moment(self, time: StatedValue, event: Event) -> str:
         """Return a time that a turn states, followed by the turn."""
-        return f"{time.words}: {self.turn_at(event, speaker, words)}"
+        return f"{time.words}: {self.event_at(event)}"
 
     def replaced(self, event: Event, citation: str, since: datetime) -> str:
         """Say that the answer replaced an earlier turn, and since when."""
@@ -136,7 +136,12 @@ class AnswerGrammar(Grammar):
         return self._say("worn_as_reported", word=self._listed([word]))
 
     def event_at(self, event: Event, line: str = "") -> str:
-        """Return when and what happened. line: a line of the event's dialogue, to add in brackets."""
+        """Return when and what happened; of a turn, when it was said, by whom, and its words.
+
+        line: a line of the event's dialogue, to add in brackets.
+        """
+        if event.turn:
+            return self.turn_at(event, *spoken(event))
         told = self._say("event", when=self.when(event), summary=self.summary(event))
         return self._say("line", event=told, line=line) if line else told
 
@@ -173,7 +178,7 @@ class AnswerGrammar(Grammar):
 
     def people_at(self, names: Sequence[str], event: Event) -> str:
         """Return who it was, when and what happened."""
-        return self._say("people", names=self._and(names), when=self.when(event), summary=self.summary(event))
+        return f"{self._and(names)}, {self.event_at(event)}"
 
     def company(self, present: Sequence[tuple[str, float, float]], event: Event) -> str:
         """Return who was there in the scene of an event: (name, from, to), in seconds of the video."""

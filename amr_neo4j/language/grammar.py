@@ -140,39 +140,39 @@ class Grammar:
         """Return text such as "at 00:12:31 of kitchen_morning"; "on 8 May 2023 at 13:56 UTC+02:00" for a turn."""
         return _when(event)
 
-    def believed_at(self, fact: str, event: Event) -> str:
-        """Return text such as "You live in Berlin, said on 10 November 2026 at 20:01 UTC+01:00"."""
-        return f"{fact}, {'said' if event.turn else 'seen'} {_when(event)}"
+    def believed_at(self, fact: str, event: Event, words: str = "") -> str:
+        """Return text such as "You live in Berlin, said on 10 November 2026 at 20:01 UTC+01:00: “I live in Berlin”".
+
+        words: of the turn that stated it. The time of the turn is not the time of what it tells, which only its own
+        words say.
+        """
+        return f"{fact}, said {_when(event)}: “{words}”" if event.turn else f"{fact}, seen {_when(event)}"
 
     def hardly_believed(self) -> str:
         """Warn that the fact that follows was hedged, or was said long ago and not since."""
         return "As far as memory knows:"
-
-    def stated_at(self, source: str, relation: str, target: str, event: Event, words: str) -> str:
-        """Return text such as "George Orwell wrote 1984, said on 1 January 2024 at 10:00 UTC: “...”".
-
-        relation: the relation's type, such as "WROTE". words: of the turn. The time of the turn is not the time of
-        the event. Only the turn's own words say when that was.
-        """
-        stated = f"{source} {relation.replace('_', ' ').casefold()} {target}"
-        return f"{self.believed_at(stated, event)}: “{words}”"
 
     def summary(self, event: Event) -> str:
         """Return the event's summary as a clause."""
         return _summary(event)
 
     def event_at(self, event: Event, line: str = "") -> str:
-        """Return when and what happened. line: a line of the event's dialogue, to add in brackets."""
+        """Return when and what happened; of a turn, when it was said, by whom, and its words.
+
+        line: a line of the event's dialogue, to add in brackets.
+        """
+        if event.turn:
+            return self.turn_at(event, *spoken(event))
         return f"{_when(event)}: {_summary(event)}" + (f" ({line})" if line else "")
 
     def turn_at(self, event: Event, speaker: str, words: str) -> str:
         """Return when a turn was spoken, by whom, and its words."""
         return f"{_when(event)} {speaker} said: “{words}”"
 
-    def stated_moment(self, time: StatedValue, event: Event, speaker: str, words: str) -> str:
+    def stated_moment(self, time: StatedValue, event: Event) -> str:
         """Return text such as "7 May 2023 (“yesterday”): on 8 May 2023 at 13:56 UTC Caroline said: “...”"."""
         said = "" if time.words == time.value else f" (“{time.words}”)"
-        return f"{time.value}{said}: {self.turn_at(event, speaker, words)}"
+        return f"{time.value}{said}: {self.event_at(event)}"
 
     def moment(self, event: Event, *, date_asked: bool, asked_at: datetime | None = None) -> str:
         """Return the moment of an event and its summary, by wall clock and calendar if they are known.
@@ -201,7 +201,7 @@ class Grammar:
 
     def people_at(self, names: Sequence[str], event: Event) -> str:
         """Return who it was, when and what happened."""
-        return f"{joined(names)}, {_when(event)}: {_summary(event)}"
+        return f"{joined(names)}, {self.event_at(event)}"
 
     def company(self, present: Sequence[tuple[str, float, float]], event: Event) -> str:
         """Return who was there in the scene of an event: (name, from, to), in seconds of the video."""
@@ -623,6 +623,12 @@ def _when(event: Event, action: Action | None = None) -> str:
 
 def _summary(event: Event) -> str:
     return event.summary_text.rstrip(". ")
+
+
+def spoken(event: Event) -> tuple[str, str]:
+    """Return (speaker, words) of a turn, whose summary is "user: I live in Berlin."."""
+    speaker, colon, words = _summary(event).partition(": ")
+    return (speaker, words) if colon else ("", speaker)
 
 
 def _moment(event: Event, date_asked: bool) -> str:

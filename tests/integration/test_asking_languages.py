@@ -46,10 +46,26 @@ SAID = {
 }
 
 FACTS = [
-    ("de", "Wo wohne ich?", "Du wohnst in Bremen, gesagt am 1. Mai 2026 um 09:00 UTC [turn 0, monday, user]."),
-    ("es", "¿Dónde vivo?", "Vives en Bremen, dicho el 1 de mayo de 2026 a las 09:00 UTC [turn 0, monday, user]."),
-    ("fr", "Où est-ce que j'habite ?", "Tu habites à Bremen, dit le 1 mai 2026 à 09:00 UTC [turn 0, monday, user]."),
-    ("it", "Dove abito?", "Vivi a Bremen, detto il 1 maggio 2026 alle 09:00 UTC [turn 0, monday, user]."),
+    (
+        "de",
+        "Wo wohne ich?",
+        "Du wohnst in Bremen, gesagt am 1. Mai 2026 um 09:00 UTC: „Ich wohne in Bremen“ [turn 0, monday, user].",
+    ),
+    (
+        "es",
+        "¿Dónde vivo?",
+        "Vives en Bremen, dicho el 1 de mayo de 2026 a las 09:00 UTC: «Vivo en Bremen» [turn 0, monday, user].",
+    ),
+    (
+        "fr",
+        "Où est-ce que j'habite ?",
+        "Tu habites à Bremen, dit le 1 mai 2026 à 09:00 UTC : « J'habite à Bremen » [turn 0, monday, user].",
+    ),
+    (
+        "it",
+        "Dove abito?",
+        "Vivi a Bremen, detto il 1 maggio 2026 alle 09:00 UTC: «Abito a Bremen» [turn 0, monday, user].",
+    ),
 ]
 # What was said in another language.
 ACROSS = [

@@ -99,6 +99,7 @@ def test_what_nothing_replaced_stays_as_it_was(anna: Memory) -> None:
 def test_a_fact_answers_where_no_turn_has_the_words_of_the_question(anna: Memory) -> None:
     answer = anna.ask("Where do I work?")
     assert answer.found and answer.text.startswith("You work at Siemens, said on 24 February 2026")
+    assert "UTC: “" in answer.text and "Siemens" in answer.text.partition("“")[2]
     assert answer.citations[0].source == "d50"
     assert anna.ask("What is my dog called?").text.startswith("Your dog is Rex")
 

@@ -12,7 +12,8 @@ import pytest
 
 import amr_neo4j
 from amr_neo4j.domain.event import Action, Event, Turn
-from amr_neo4j.language.languages import ENGLISH
+from amr_neo4j.language.answers import AnswerGrammar
+from amr_neo4j.language.languages import ENGLISH, language
 
 EVENT = Event(7, "g", "kitchen", ("c",), 0, 12.0, 14.0, "Anna waters the basil.")
 TURN = replace(
@@ -88,3 +89,33 @@ def _phrases(path: Path) -> list[str]:
     docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     literals = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in docstrings]
     return [node.value for node in literals if re.search(r"[a-z]{2,},? [a-z]{2,}", str(node.value))]
+
+
+@pytest.mark.parametrize(
+    ("code", "said", "fact"),
+    [
+        ("en", "on 8 May 2023 at 13:56 UTC Caroline said: “I work", "x, said on 8 May 2023 at 13:56 UTC: “I work”"),
+        (
+            "de",
+            "am 8. Mai 2023 um 13:56 UTC sagte Caroline: „I work",
+            "x, gesagt am 8. Mai 2023 um 13:56 UTC: „I work“",
+        ),
+        ("es", "el 8 de mayo de 2023 a las 13:56 UTC Caroline dijo: «I", "x, dicho el 8 de mayo de 2023 a las 13:56"),
+        ("fr", "le 8 mai 2023 à 13:56 UTC Caroline a dit : « I", "x, dit le 8 mai 2023 à 13:56 UTC : « I work »"),
+        (
+            "it",
+            "il 8 maggio 2023 alle 13:56 UTC Caroline ha detto: «I",
+            "x, detto il 8 maggio 2023 alle 13:56 UTC: «I",
+        ),
+    ],
+)
+def test_the_time_of_a_turn_is_when_it_was_said_and_its_words_stand_beside_it(
+    code: str, said: str, fact: str
+) -> None:
+    """When something was said is not when it happened."""
+    turn = replace(TURN, summary_text="Caroline: I work at BMW since 1999.")
+    answers = language(code).answers
+    spoken = AnswerGrammar(answers) if answers else grammar
+    assert spoken.event_at(turn).startswith(said)
+    assert spoken.people_at(["Clara"], turn).startswith(f"Clara, {said}")
+    assert spoken.believed_at("x", turn, "I work").startswith(fact)

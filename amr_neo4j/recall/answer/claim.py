@@ -135,7 +135,7 @@ def event_claim(candidate: Candidate, clause: Clause | None = None, found: Seque
     event, grammar = candidate.event, candidate.language.grammar
     summary = grammar.summary(event)
     if event.turn:
-        return Claim(grammar.turn_at(event, *speaker_and_words(summary)), candidate)
+        return Claim(grammar.event_at(event), candidate)
     if clause and (said := spoken_claim(candidate, clause, found)):
         return said
     line = line_about(candidate, clause) if clause else ""

@@ -8,7 +8,7 @@ from amr_neo4j.domain.fact import NEW_CONFIDENCE
 from amr_neo4j.domain.mention import Stated
 from amr_neo4j.domain.ports import Beliefs
 from amr_neo4j.domain.recall import Recalled, Replacement, Scope
-from amr_neo4j.recall.answer.claim import Claim, Claims
+from amr_neo4j.recall.answer.claim import MOST_SAID, Claim, Claims
 from amr_neo4j.recall.evidence.dialogue import speaker_and_words
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate
@@ -93,7 +93,9 @@ def believed_claims(
         return None
     grammar = parsed.language.grammar
     unsure = any(fact.confidence <= _SURE for fact, _ in there)
-    claims = tuple(Claim(grammar.believed_at(fact.text, turn.event), turn) for fact, turn in there)
+    claims = tuple(
+        Claim(grammar.believed_at(fact.text, turn.event, _own_words(turn, fact.text)), turn) for fact, turn in there
+    )
     least = min(fact.confidence for fact, _ in there)
     return Claims(claims, (grammar.hardly_believed(),) if unsure else (), confidence=least)
 
@@ -146,13 +148,22 @@ def stated_claims(
     # The relations come in order of time. The mapping keeps the latest of equal ones, at the place of the first.
     one_each = list({(each.type, each.source, each.target): each for each in fitting}.values())[::-1][:_MOST_CLAIMS]
     of = {turn.node_id: turn for turn in turns([each.node_id for each in one_each])} if one_each else {}
-    sentence = parsed.language.grammar.stated_at
+    grammar = parsed.language.grammar
     claims: list[Claim] = []
     for each in one_each:
         if turn := of.get(each.node_id):
-            _, words = speaker_and_words(turn.language.grammar.summary(turn.event))
-            claims.append(Claim(sentence(each.source, each.type, each.target, turn.event, words), turn))
+            said = f"{each.source} {each.type.replace('_', ' ').casefold()} {each.target}"
+            claims.append(Claim(grammar.believed_at(said, turn.event, _own_words(turn, said)), turn))
     return tuple(claims)
+
+
+def _own_words(turn: Candidate, stated: str) -> str:
+    """Return the words of the turn that states this; of a long turn, the sentence with most of it."""
+    _, words = speaker_and_words(turn.language.grammar.summary(turn.event))
+    if len(words) > MOST_SAID:
+        wanted = turn.language.all_forms(stated)
+        words = max(turn.language.sentences(words), key=lambda each: len(wanted & turn.language.all_forms(each)))
+    return words if len(words) <= MOST_SAID else f"{words[:MOST_SAID].rpartition(' ')[0]}…"
 
 
 def _is_asked(each: Stated, parsed: ParsedQuestion, asked: frozenset[str]) -> bool:

@@ -137,8 +137,7 @@ def _until(claim: Claim, last: Candidate) -> Claim:
 def _claim(parsed: ParsedQuestion, candidate: Candidate, found: Sequence[Candidate]) -> Claim:
     grammar, event = parsed.language.grammar, candidate.event
     if time := _stated_time(parsed, candidate):
-        spoken = speaker_and_words(grammar.summary(event))
-        return Claim(grammar.stated_moment(time, event, *spoken), candidate)
+        return Claim(grammar.stated_moment(time, event), candidate)
     if said := spoken_claim(candidate, parsed.main, found):
         return said
     date_asked = grammar.asks_for_a_date(parsed.question.text)
