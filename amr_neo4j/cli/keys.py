@@ -93,6 +93,12 @@ def list_(ctx: typer.Context, as_json: Json = False) -> None:
         give(keys.all(), as_json, _show)
 
 
+def _state(key: Key, now: datetime) -> str:
+    if key.revoked_at:
+        return "revoked"
+    return "valid" if key.is_valid(now) else "expired"
+
+
 def _show(found: Sequence[Key]) -> None:
     now = datetime.now(UTC)
     rows = [
@@ -102,7 +108,7 @@ def _show(found: Sequence[Key]) -> None:
             ", ".join(key.groups),
             ", ".join(key.users),
             ",".join(key.scopes),
-            "revoked" if key.revoked_at else "valid" if key.is_valid(now) else "expired",
+            _state(key, now),
             key.expires_at,
             key.last_used,
         )

@@ -71,9 +71,8 @@ def _megabytes(path: Path) -> str:
 def _left(chosen: Settings, *, keep_data: bool) -> list[str]:
     """What stays: files of others in the two folders, and a server that is not ours."""
     folders = {chosen.cache_dir.expanduser(), *([] if keep_data else [chosen.data_dir.expanduser()])}
-    left = sorted(
-        str(path) for folder in folders if folder.is_dir() for path in folder.iterdir() if path not in folders
-    )
+    files = [path for folder in folders if folder.is_dir() for path in folder.iterdir()]
+    left = sorted(str(path) for path in files if path not in folders)
     if chosen.neo4j_uri:
         left.append(f"the data on {chosen.neo4j_uri}; to delete those of a group: amr forget --group NAME")
     return left

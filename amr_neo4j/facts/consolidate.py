@@ -182,8 +182,10 @@ def _update_confidence(night: Night, supports: Iterable[Support], since: datetim
         if new.confidence < seen.confidence:
             night.done("decayed")
         night.counts["supporting turns"] += len(found)
-        why = "evidence" if found or new.counted != fact.counted else "seen" if new == seen else "decay"
-        night.set(new, why)
+        if found or new.counted != fact.counted:
+            night.set(new, "evidence")
+        else:
+            night.set(new, "seen" if new == seen else "decay")
 
 
 # --- contradictions

@@ -183,7 +183,9 @@ def _seen(label: str, first: _Place, last: _Place, language: Language) -> str:
     if origin == goal or abs(to_x - from_x) < LEAST_MOVE:
         # Within a third of the picture the way that it goes is all there is to say; nearer or away, not even that.
         origin = ""
-        goal = "" if abs(to_x - from_x) < LEAST_MOVE else "right" if to_x > from_x else "left"
+        goal = "right" if to_x > from_x else "left"
+        if abs(to_x - from_x) < LEAST_MOVE:
+            goal = ""
     actor, thing = (label, "") if label == PERSON else ("", label)
     return language.scenes.observed(Observation("move", actor=actor, thing=thing, origin=origin, goal=goal))
 

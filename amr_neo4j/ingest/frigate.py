@@ -276,15 +276,15 @@ def _of_event(event: _Event) -> TrackedItem:
     ]
     seen = [event.start_time + SHORTEST, event.frame_time or 0.0, *(point.time for point in path)]
     sub_label, plate = event.sub_label, data.recognized_license_plate or event.recognized_license_plate
+    kind = "object"
+    if data.type == "audio" or event.label in _labels().heard:
+        kind = "sound"
     # A camera for plates alone creates its events by the API, but it saw them.
-    is_reported = data.type == "api" and not plate
+    elif data.type == "api" and not plate:
+        kind = "report"
     return TrackedItem(
         item_id=event.id,
-        kind="sound"
-        if data.type == "audio" or event.label in _labels().heard
-        else "report"
-        if is_reported
-        else "object",
+        kind=kind,
         camera=event.camera,
         label=event.label,
         start=event.start_time,

@@ -267,7 +267,9 @@ class AnswerGrammar(Grammar):
 
     def habit(self, answer: str, number: int, *, occasions: int, days: int, usual: bool, clause: str) -> str:
         """Say on how many of the occasions it was so. The first of these occasions follows."""
-        name = "habit_once" if occasions == 1 else "habit" if usual else "habit_rare"
+        name = "habit" if usual else "habit_rare"
+        if occasions == 1:
+            name = "habit_once"
         told = self._say(name, number=number, occasions=occasions, clause=clause)
         return self._say("habit_of", answer=answer, habit=told) if answer else told
 

@@ -148,7 +148,9 @@ class Glossary:
             found = self._parted_phrase(tokens) or self._phrase(tokens) or self._single(tokens, words, things)
             if found is None:
                 plain = first.casefold() if self._capitals and first.casefold() not in names else first
-                kind = _Kind.NAME if plain[:1].isupper() else _Kind.NOUN if plain.isalpha() else _Kind.OTHER
+                kind = _Kind.NOUN if plain.isalpha() else _Kind.OTHER
+                if plain[:1].isupper():
+                    kind = _Kind.NAME
                 found = _Word(plain, said=first if plain.isalpha() else "", kind=kind)
                 del tokens[:1]
             place = len(words)
@@ -379,7 +381,7 @@ def _ordered(clause: list[_Word], *, asked: bool, ends_with_verb: bool) -> list[
     been = [word for word in clause if word.text == "been"]
     # In German the verb follows all else, in other languages it follows the auxiliary.
     after = [place for place in verbs if helping and place > helping[0]]
-    main = after[0] if after else verbs[0] if verbs else None
+    main = next(iter([*after, *verbs]), None)
     if main and clause[main - 1].text in _ARTICLES and not asked:
         # "Between the switching off of the lamp and ..."
         named = [*clause[: main - 1], replace(clause[main], text=gerund(clause[main].text)), *clause[main + 1 :]]

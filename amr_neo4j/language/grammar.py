@@ -295,7 +295,9 @@ class Grammar:
         different: how many are known to be different, because they have names.
         """
         least = f"at least {number_words(max(at_once, different))}"
-        how = " different" if different > at_once else " at once" if visits > 1 else ""
+        how = " at once" if visits > 1 else ""
+        if different > at_once:
+            how = " different"
         if visits <= max(at_once, different):
             return f"{least}{how}: {clause}"
         return f"{least}{how}, in {number_words(visits)} visits, which may be of the same: {clause}"

@@ -147,7 +147,11 @@ class Language:
         found = self.asking.repeated.search(text)
         if not found:
             return 1
-        return 2 if found["twice"] else 3 if found["thrice"] else self.number(found["number"].casefold()) or 1
+        if found["twice"]:
+            return 2
+        if found["thrice"]:
+            return 3
+        return self.number(found["number"].casefold()) or 1
 
     def values_stated(self, text: str) -> list[StatedValue]:
         """Return the numbers, amounts, dates and times that a text states, in order."""

@@ -107,7 +107,9 @@ class Opposites:
         words = self._all(text)
         ends = (place for place, word in enumerate(words) if place and word in self._after_head)
         said = [word for word in words[: next(ends, len(words))] if word not in self._skipped] or words
-        return self.stem(said[0 if self.table.head == "first" else -1]) if said else ""
+        if not said:
+            return ""
+        return self.stem(said[0] if self.table.head == "first" else said[-1])
 
     def contrary(self, one: str, other: str) -> bool:
         """Return whether two sentences say the opposite of the same: "dogs are allowed", "dogs are not allowed".

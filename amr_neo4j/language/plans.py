@@ -166,10 +166,11 @@ class Plans:
         if words[at] not in self._table.gets:
             return [what]
         verb, things = words[at], self._joins.split(" ".join(words[:-1] if at else words[1:]))
-        return [
-            thing if self._is_errand(thing) else f"{thing} {verb}" if at else f"{verb} {thing}"
-            for thing in filter(None, map(self._phrase, things))
-        ]
+        errands: list[str] = []
+        for thing in filter(None, map(self._phrase, things)):
+            with_verb = f"{thing} {verb}" if at else f"{verb} {thing}"
+            errands.append(thing if self._is_errand(thing) else with_verb)
+        return errands
 
     def alike(self, word: str) -> frozenset[str]:
         """Return the words that mean the same in a plan: to buy, to order and to fetch; else the word alone."""

@@ -185,4 +185,6 @@ class _Weights:
         first, *others = (value for value in values if value is not None)
         if node.op_type == "Transpose":
             return first.T
-        return first * others[0] if node.op_type == "Mul" else first + others[0] if others else first
+        if node.op_type == "Mul":
+            return first * others[0]
+        return first + others[0] if others else first

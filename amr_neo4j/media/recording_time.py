@@ -77,7 +77,9 @@ def _dated_by_name(path: Path, zone: tzinfo | None) -> datetime | None:
     if folders := _FRIGATE.search((path.parent / path.stem).as_posix()):
         return _moment(folders, UTC)
     found = next((match for pattern in _NAMED if (match := pattern.search(path.stem))), None)
-    return _moment(found, UTC if path.stem.startswith(_IN_UTC) else zone) if found else None
+    if not found:
+        return None
+    return _moment(found, UTC if path.stem.startswith(_IN_UTC) else zone)
 
 
 def _moment(found: re.Match[str], zone: tzinfo | None) -> datetime | None:

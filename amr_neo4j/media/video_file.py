@@ -48,7 +48,10 @@ def video_of(
     if not probe.duration_s:
         raise InputError(f"the duration of {path} is unknown", hint="repair it: ffmpeg -i FILE -c copy repaired.mkv")
     clocks = clocks_of(whole_path(path), probe.created, now, zone) if now and recorded_at is None else []
-    start, dated_by = clocks[0] if clocks else (recorded_at, "given" if recorded_at else "")
+    if clocks:
+        start, dated_by = clocks[0]
+    else:
+        start, dated_by = recorded_at, "given" if recorded_at else ""
     if len(clocks) > 1 and abs(clocks[0][0] - clocks[1][0]) > _APART:
         by_name, by_container = (moment.isoformat() for moment, _ in clocks)
         note(f"recorded at {by_name} by its name, though its container says {by_container}")

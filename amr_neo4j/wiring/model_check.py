@@ -96,7 +96,9 @@ def _checked(settings: Settings, name: RoleName, to: Endpoint, lists: _Lists, da
         return CheckedModel(name, to.base_url, to.model, notes=(why,), exit_code=error.exit_code)
     known, told = to.known, row or ServedModel()
     takes = known.takes if told.takes is None and known else told.takes
-    listed = (0.0, 0.0) if to.is_local else told.price or (known.price_on(day) if known else None)
+    listed = told.price or (known.price_on(day) if known else None)
+    if to.is_local:
+        listed = (0.0, 0.0)
     price = role_of(settings, name).priced(listed)
     wrong = [
         *(["the server does not list it"] if rows and not row else []),

@@ -45,8 +45,9 @@ def ago_in_words(seconds: float) -> str:
         # From two of a longer unit on: "about ten days ago" says more than "about a week ago".
         if seconds >= length * (0.95 if length <= _LONG_AGO["day"] else 1.75):
             count = round(seconds / length)
-            words = number_words(count) if count > 1 else ("an" if unit == "hour" else "a")
-            return f"about {words} {unit}{'s' if count > 1 else ''} ago"
+            if count > 1:
+                return f"about {number_words(count)} {unit}s ago"
+            return f"about {'an' if unit == 'hour' else 'a'} {unit} ago"
     return "just now"
 
 

@@ -134,7 +134,9 @@ def _last_of(
     """Return the ranges of the last days of "from Monday to Friday": those that follow the first days."""
     last = _days_of(days, now, hours)
     if last and last[-1][1] < first[0][0]:
-        period = 7 if days.rule == "weekday" else 31 if days.month is None else 366
+        # The next such day is within a week, a month or a year.
+        recurs_monthly = 31 if days.month is None else 366
+        period = 7 if days.rule == "weekday" else recurs_monthly
         last = _days_of(days, now + period * DAY, hours)
     return last
 

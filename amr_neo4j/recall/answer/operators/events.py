@@ -59,7 +59,9 @@ def sequence(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     If it is asked which of two came first, answer with both.
     """
     claims = tuple(event_claim(candidate) for candidate in chronological(evidence.events[:MAX_EVENTS]))
-    lacking = [word for c in evidence.events if parsed.either for word in unmet(parsed, parsed.main, c).verbs]
+    lacking: list[str] = []
+    if parsed.either:
+        lacking = [word for each in evidence.events for word in unmet(parsed, parsed.main, each).verbs]
     if claims and (lacking or len(evidence.events) < len(parsed.either)):
         return Unknown(Reason.IN_DOUBT, claims, unmet_words=tuple(lacking))
     return Claims(claims) if claims else Unknown()

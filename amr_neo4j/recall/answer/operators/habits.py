@@ -96,7 +96,9 @@ def _asked(parsed: ParsedQuestion, occasions: Sequence[Occasion]) -> list[set[st
                 return places
             things = [_things(parsed, occasion) for occasion in ours]
             asks_what = parsed.usual is AnswerType.EVENT and not parsed.main.objects and any(things)
-            return things if asks_what else [{""} if occasion else set[str]() for occasion in ours]
+            if asks_what:
+                return things
+            return [{""} if occasion else set[str]() for occasion in ours]
 
 
 def _people(parsed: ParsedQuestion, occasion: Occasion) -> set[str]:
@@ -113,9 +115,8 @@ def _things(parsed: ParsedQuestion, occasion: Occasion) -> set[str]:
 def _places(parsed: ParsedQuestion, occasion: Occasion) -> set[str]:
     """Return where it was done: as the actions say, else the things beside those that the question names."""
     said = {each.action.spatial_relation for each in occasion if each.action and each.action.spatial_relation}
-    return said or {
-        thing for each in occasion for thing in each.candidate.objects if thing not in parsed.main.objects
-    }
+    beside = {thing for each in occasion for thing in each.candidate.objects}
+    return said or beside.difference(parsed.main.objects)
 
 
 def _hours(occasion: Occasion) -> set[str]:

@@ -29,10 +29,9 @@ def place(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
         for claim in placement_claims(placement, last=last, seen_since=placement.change.thing in later)
     ]
     # The passport is in the folder, and the folder was put into the suitcase.
-    with_it = [
-        c for each in placed if last and each.change.thing not in later for c in carried(each.change, evidence.found)
-    ]
-    claims += map(change_claim, with_it)
+    for each in placed:
+        if last and each.change.thing not in later:
+            claims += map(change_claim, carried(each.change, evidence.found))
     if not (parsed.main.specific_words or parsed.main.persons or claims or described):
         return _scenes(evidence)
     return _in_scene(claims_or_event([*map(description_claim, described), *claims], parsed, evidence), parsed)
