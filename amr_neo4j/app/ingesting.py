@@ -34,7 +34,7 @@ from amr_neo4j.ingest.commit import Committer
 from amr_neo4j.ingest.failed_clip_barrier import Taken
 from amr_neo4j.ingest.json_lines import read_lines
 from amr_neo4j.ingest.pipeline import VideoRun, ingest, ingest_video
-from amr_neo4j.ingest.segment import clip_id, is_expired
+from amr_neo4j.ingest.segment import ClipChoice, clip_id, is_expired
 from amr_neo4j.media import live_address, source_files, subtitles
 from amr_neo4j.media.video_file import check_named, video_of
 
@@ -517,20 +517,23 @@ class Ingesting:
         forgotten: ForgottenClips = NONE_FORGOTTEN,
     ) -> VideoRun:
         """Run a video through the pipeline. cut: its clips, if they were cut beforehand. forgotten: to leave out."""
-        return ingest_video(
-            video,
-            self.analyser,
-            self.committer,
-            writer=self.writer(),
-            spool=self.clip_spool(),
-            target_clip_sec=self.target_clip_sec,
+        choice = ClipChoice(
+            self.target_clip_sec,
             retry_failed=how.retry_failed,
             skip_failed=how.skip_failed,
             oldest=oldest,
             cut=cut,
             forgotten=forgotten,
-            now=None if cut else self.now,
+        )
+        return ingest_video(
+            video,
+            choice,
+            analyser=self.analyser,
             refine=self.refine_watched,
+            committer=self.committer,
+            writer=self.writer(),
+            spool=self.clip_spool(),
+            now=self.now,
         )
 
 

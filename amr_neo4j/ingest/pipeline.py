@@ -15,7 +15,6 @@ from functools import partial
 from amr_neo4j.domain.analysis import NotedAnalysis, SpeakerTurn
 from amr_neo4j.domain.chat import Attachment
 from amr_neo4j.domain.footage import Listen
-from amr_neo4j.domain.forgotten import NONE_FORGOTTEN, ForgottenClips
 from amr_neo4j.domain.ports import Analyser, ChatModel, ClipSpool, Counting, EventWriter
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
@@ -28,7 +27,7 @@ from amr_neo4j.ingest.identify import PersonIdentifier
 from amr_neo4j.ingest.live_clips import timed
 from amr_neo4j.ingest.normalise import normalise
 from amr_neo4j.ingest.refine import complete_actions, summarise
-from amr_neo4j.ingest.segment import is_expired, resume, without_spooled
+from amr_neo4j.ingest.segment import ClipChoice, resume, without_spooled
 from amr_neo4j.language.languages import Language
 
 # At most this many clips share a transaction if models are called for each.
@@ -55,40 +54,28 @@ class VideoRun:
 
 def ingest_video(
     video: Video,
-    analyser: Callable[[], Analyser],
-    committer: Callable[[], Committer],
+    choice: ClipChoice,
     *,
+    analyser: Callable[[], Analyser],
+    refine: Callable[[], Refine],
+    committer: Callable[[], Committer],
     writer: EventWriter,
     spool: ClipSpool,
-    target_clip_sec: float,
-    retry_failed: bool = False,
-    skip_failed: bool = False,
-    oldest: datetime | None = None,
-    now: Callable[[], datetime] | None = None,
-    cut: Sequence[Clip] = (),
-    forgotten: ForgottenClips = NONE_FORGOTTEN,
-    refine: Callable[[], Refine] = lambda: unrefined,
+    now: Callable[[], datetime],
 ) -> VideoRun:
-    """Ingest the clips of a video that the graph lacks, while `receipts` of the result is iterated.
+    """Ingest the chosen clips of a video that the graph lacks, while `receipts` of the result is iterated.
 
-    analyser, committer, refine: only opened if there is a clip to do.
-    retry_failed: do failed clips again, including those given up.
-    skip_failed: give up clips that fail or failed.
-    oldest: leave out clips that ended by then.
-    now: the wall clock, for the receipts.
-    cut: clips that were cut beforehand, instead of segments of the video.
-    forgotten: clips to leave out.
+    analyser, refine, committer: only opened if there is a clip to do.
+    now: the wall clock, for the receipts. Clips that were cut beforehand are not timed.
     Raises InputError: the video is in memory with other clip boundaries.
     """
-    again = {"retry_failed": retry_failed, "skip_failed": skip_failed}
-    skipped, todo = resume(video, target_clip_sec, writer, **again, cut=cut, forgotten=forgotten)
-    todo = [clip for clip in todo if not is_expired(video, clip, oldest)]
+    skipped, todo = resume(video, choice, writer)
 
     def committed() -> Iterator[Receipt]:
         if todo:
-            watched = timed(analyser(), video, todo, now=now) if now else analyser().watch(video, todo)
-            watched = refine()(watched)
-            for receipt in committer().commit(watched, skip_failed=skip_failed, records_refused=True):
+            watched = analyser().watch(video, todo) if choice.cut else timed(analyser(), video, todo, now=now)
+            refined = refine()(watched)
+            for receipt in committer().commit(refined, skip_failed=choice.skip_failed, records_refused=True):
                 if receipt.outcome == "failed":
                     # `kept` no longer returns a refused clip, so the next run does not commit the same analysis
                     # again.

@@ -6,7 +6,7 @@ No file is cut. The last clip may be shorter.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from amr_neo4j.domain.forgotten import NONE_FORGOTTEN, ForgottenClips
@@ -84,41 +84,49 @@ def remaining(
 _DONE = ("committed", "unchanged", "skipped")
 
 
-def resume(
-    video: Video,
-    target_clip_sec: float,
-    writer: EventWriter,
-    *,
-    retry_failed: bool,
-    skip_failed: bool,
-    cut: Sequence[Clip] = (),
-    forgotten: ForgottenClips = NONE_FORGOTTEN,
-) -> tuple[list[Receipt], list[Clip]]:
+@dataclass(frozen=True)
+class ClipChoice:
+    """Says which clips of a video a run takes in.
+
+    target_sec: the length of a clip.
+    retry_failed: do failed clips again, including those given up.
+    skip_failed: give up clips that fail or failed.
+    oldest: leave out clips that ended by then.
+    cut: clips that were cut beforehand, instead of segments of the video.
+    forgotten: clips to leave out.
+    """
+
+    target_sec: float
+    retry_failed: bool = False
+    skip_failed: bool = False
+    oldest: datetime | None = None
+    cut: Sequence[Clip] = ()
+    forgotten: ForgottenClips = NONE_FORGOTTEN
+
+
+def resume(video: Video, choice: ClipChoice, writer: EventWriter) -> tuple[list[Receipt], list[Clip]]:
     """Return (receipts of the clips that this run skips, the clips that are left to do).
 
-    retry_failed: do failed clips again, including those given up.
-    skip_failed: give up failed clips.
-    cut: clips that were cut beforehand, instead of segments.
-    forgotten: clips to leave out.
     Raises InputError: the video is in memory with other clip boundaries.
     """
     key = (video.group_id, video.video_id)
-    if skip_failed and not retry_failed:
+    if choice.skip_failed and not choice.retry_failed:
         writer.skip_failed(*key)
     committed, failed = writer.committed_clips(*key), writer.failed_clips(*key)
     # What an exploration kept lies beside the film's own clips.
     known = {clip_id for clip_id in (*committed, *failed) if not clip_id.startswith(EXPLORED)}
-    clips = list(cut) or tiled(video, target_clip_sec, known)
-    todo = remaining(video.video_id, clips, known, again=failed if retry_failed else (), cut=bool(cut))
-    todo = [clip for clip in todo if not forgotten.covers(clip)]
+    clips = list(choice.cut) or tiled(video, choice.target_sec, known)
+    again = failed if choice.retry_failed else ()
+    todo = remaining(video.video_id, clips, known, again=again, cut=bool(choice.cut))
+    todo = [clip for clip in todo if not choice.forgotten.covers(clip)]
     doing = {clip.clip_id for clip in todo}
     left = [clip for clip in clips if clip.clip_id not in doing]
     receipts = [_receipt(video.video_id, clip, failed.get(clip.clip_id)) for clip in left]
     for number, clip in enumerate(left):
         if clip.clip_id not in known:  # one note is enough for a film of many clips
-            receipts[number] = replace(receipts[number], notes=(forgotten.note,))
+            receipts[number] = replace(receipts[number], notes=(choice.forgotten.note,))
             break
-    return receipts, todo
+    return receipts, [clip for clip in todo if not is_expired(video, clip, choice.oldest)]
 
 
 def without_spooled(receipts: Iterable[Receipt], group_id: str, spool: ClipSpool) -> Iterator[Receipt]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from amr_neo4j.domain.video import Clip, Video
 from amr_neo4j.errors import InputError
-from amr_neo4j.ingest.segment import clip_id, remaining, resume, segment
+from amr_neo4j.ingest.segment import ClipChoice, clip_id, remaining, resume, segment
 
 FRAME = 0.04
 
@@ -94,5 +94,5 @@ def test_a_film_that_was_explored_first_is_taken_in_whole() -> None:
     writer: Any = SimpleNamespace(
         committed_clips=lambda *_: {"explored-0-15000-1f04d2a8"}, failed_clips=lambda *_: {}
     )
-    receipts, todo = resume(Video("g", "v", duration_s=20.0), 10.0, writer, retry_failed=False, skip_failed=False)
+    receipts, todo = resume(Video("g", "v", duration_s=20.0), ClipChoice(10.0), writer)
     assert not receipts and [clip.clip_id for clip in todo] == [clip_id(0, 10), clip_id(10, 20)]
