@@ -355,7 +355,7 @@ def talk_of(run: Run, memory: Memory, name: str, users: Sequence[str]) -> None:
     found = (
         {
             "user": user,
-            "facts": sorted(plain(memory.facts(user_id=user, history=True, limit=10_000)), key=_in_order),
+            "facts": sorted(plain(memory.facts(user_id=user, history=True, limit=10_000).items), key=_in_order),
             "mentions": plain(memory.mentions(user_id=user)),
         }
         for user in users
@@ -512,7 +512,7 @@ def looked(memory: Memory) -> Json:
     """What a process sees of the group that both use."""
     return {
         "index": plain({kind: memory.index_size(kind) for kind in ("event", "episode", "fact")}),
-        "facts": sorted(plain(memory.facts(user_id="anna", history=True)), key=_in_order),
+        "facts": sorted(plain(memory.facts(user_id="anna", history=True).items), key=_in_order),
         "sessions": plain(memory.sessions(user_id="anna")),
         "where": plain(memory.ask("Where do I live?", user_id="anna")),
         "parcel": plain(memory.search("the parcel")),
