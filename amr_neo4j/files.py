@@ -46,7 +46,7 @@ def open_regular(path: Path, *, at_most: int | None = None) -> BinaryIO:
         if _is_socket(path):
             raise _not_regular(path, "a socket") from error
         raise NoSuchFile(f"cannot read {path}: {why}", hint="check the path") from error
-    file = os.fdopen(number, "rb") if _is_regular(number) else None
+    file = os.fdopen(number, "rb") if stat.S_ISREG(os.fstat(number).st_mode) else None
     if file is None:
         kind = _kind(number)
         os.close(number)
@@ -136,10 +136,6 @@ def make_private(path: Path) -> None:
             path.chmod(_FILE)
     except (FileNotFoundError, PermissionError):
         return
-
-
-def _is_regular(number: int) -> bool:
-    return stat.S_ISREG(os.fstat(number).st_mode)
 
 
 def _not_regular(path: Path, kind: str) -> InputError:

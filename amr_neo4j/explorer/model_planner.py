@@ -316,11 +316,9 @@ class PlannerDialogue:
         return fixed + lines + sum(turn.tokens for turn in self._turns[self.summarised :])
 
     def _summary(self) -> str:
-        return prompt_part("explore", "summary", lines=_summary_lines(self._turns[: self.summarised]))
-
-
-def _summary_lines(turns: Sequence[DialogueTurn]) -> str:
-    return "\n".join(turn.line for turn in turns)
+        return prompt_part(
+            "explore", "summary", lines="\n".join(turn.line for turn in self._turns[: self.summarised])
+        )
 
 
 def _tokens(text: str) -> int:

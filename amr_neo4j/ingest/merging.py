@@ -85,7 +85,9 @@ def merged(parts: Sequence[EventDraft], ordinal: int, summary_text: str) -> Even
         persons=_each_once(person for part in parts for person in part.persons),
         objects=_each_once(thing for part in parts for thing in part.objects),
         scene_type=next((part.scene_type for part in reversed(parts) if part.scene_type), ""),
-        actions=_last_of_each(((action, part) for part in parts for action in part.actions), _without_time),
+        actions=_last_of_each(
+            ((action, part) for part in parts for action in part.actions), lambda action: replace(action, time=None)
+        ),
         at=parts[0].at,
         involvements=_involvements(parts),
         uses=_uses(parts),
@@ -151,10 +153,6 @@ def _uses(parts: Sequence[EventDraft]) -> tuple[Use, ...]:
     acted_on = {use.name for use in acts}
     there = [use for use in uses if use.verb is None and use.name not in acted_on]
     return tuple(replace(use, seq=seq) for seq, use in enumerate([*acts, *there]))
-
-
-def _without_time(action: Action) -> Action:
-    return replace(action, time=None)
 
 
 def _without_place(use: Use) -> Use:

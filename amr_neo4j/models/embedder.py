@@ -137,22 +137,22 @@ class BriefEmbedder:
     so that not each question of an outage waits. Thread-safe.
     """
 
-    def __init__(self, embedder: ApiEmbedder, seconds: float, *, clock: Callable[[], float] = time.monotonic) -> None:
-        self._patient, self._brief, self._clock = embedder, embedder.within(seconds), clock
+    def __init__(self, embedder: ApiEmbedder, seconds: float) -> None:
+        self._patient, self._brief = embedder, embedder.within(seconds)
         self.model, self.dim = embedder.model, embedder.dim
         self.unrelated, self.alike = embedder.unrelated, embedder.alike
         self._away_until, self._away = 0.0, ""
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return the vectors as ApiEmbedder does. Raises ModelError."""
-        if self._clock() < self._away_until:
+        if time.monotonic() < self._away_until:
             raise ModelUnavailable(self._away)
         try:
             return (self._brief if len(texts) <= _FEW_TEXTS else self._patient).embed(texts)
         except RequestRefused:
             raise  # it answers, and refuses these texts
         except ModelFailed as error:
-            self._away, self._away_until = error.message, self._clock() + _AWAY_SEC
+            self._away, self._away_until = error.message, time.monotonic() + _AWAY_SEC
             raise
 
 

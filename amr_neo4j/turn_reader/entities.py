@@ -22,20 +22,17 @@ def entities(kit: LanguageKit, text: str) -> list[str]:
     found: dict[str, None] = {}
     run: list[str] = []
     drops = kit.table.drops_subject
+    owners = {fold(word) for word in kit.table.possessives}
     for word in [*words, "."]:  # the full stop ends a run at the end of the text
         folded = fold(word)
         is_common = folded in kit.words.stopwords or not word[0].isalpha() or folded in kit.words.finite
         if run and (is_common or not word[0].isupper()):
             found.setdefault(" ".join(run).lower())
             run = []
-        if folded in kit.words.speaker or f"{folded} " in _owners(kit) or (drops and folded in kit.words.own_verbs):
+        if folded in kit.words.speaker or folded in owners or (drops and folded in kit.words.own_verbs):
             found.setdefault(SPEAKER)
         elif not is_common and word[0].isupper():
             run.append(word)
         elif not is_common:
             found.setdefault(word.lower())
     return list(found)[:_MOST]
-
-
-def _owners(kit: LanguageKit) -> frozenset[str]:
-    return frozenset(f"{fold(word)} " for word in kit.table.possessives)

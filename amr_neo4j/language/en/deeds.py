@@ -157,7 +157,7 @@ def _tense(clause: list[str], place: int) -> str:
         return ""
     if word.endswith("ing"):
         return "ing"
-    if _is_bare(word):
+    if word in verb_lemmas(word):
         return "bare" if place == 0 or _follows_plural(clause, place) else ""
     return "s" if word.endswith("s") and not word.endswith("ss") else "past"
 
@@ -174,10 +174,6 @@ def _is_subject(words: list[str]) -> bool:
 def _is_verb(word: str) -> bool:
     plain = word.casefold()
     return bool(verb_lemmas(plain)) and plain not in function_words() and plain not in _table().prepositions
-
-
-def _is_bare(word: str) -> bool:
-    return word in verb_lemmas(word)
 
 
 def _is_plural(word: str) -> bool:

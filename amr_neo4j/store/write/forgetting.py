@@ -185,7 +185,10 @@ class FootageForgetter:
             node_ids = sorted({row["node_id"] for row in parts})
         else:
             clips = [] if selection.persons else self.clips(selection)
-            node_ids = self._events_of_persons(selection) if selection.persons else self._events_of_clips(clips)
+            if selection.persons:
+                node_ids = self._events_of_persons(selection)
+            else:
+                node_ids = [row["node_id"] for row in self._read("events_of_clips", clips=clips)]
         # If one part of a merged event is deleted, the merged event is too: its summary describes that part.
         gone = self._read("with_successors", node_ids=node_ids)
         [row] = self._read("count", node_ids=[each["node_id"] for each in gone])
@@ -257,9 +260,6 @@ class FootageForgetter:
         if marks:
             ask("forgetting/note_footage", marks=marks, films=whole, now=self.now())
         return gone
-
-    def _events_of_clips(self, clips: Sequence[Row]) -> list[int]:
-        return [row["node_id"] for row in self._read("events_of_clips", clips=clips)]
 
     def _events_of_persons(self, selection: Selection) -> list[int]:
         persons = [list(who) for who in selection.persons]
