@@ -71,7 +71,7 @@ class AsyncMemory:
         await self.close()
 
     async def close(self) -> None:
-        """Let the calls end that run, drop those that wait, and close the memory."""
+        """Drop the calls that have not begun, wait for the others, and close the memory."""
         for threads in (self._calls, self._chats):
             await asyncio.to_thread(threads.shutdown, cancel_futures=True)
         await asyncio.to_thread(self.memory.close)

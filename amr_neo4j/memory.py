@@ -492,7 +492,7 @@ class Memory:
 
     @checked
     def forget_expired(self, *, dry_run: args.Flag = False, scrub: args.Flag = False) -> ForgottenGroup:
-        """Forget what is older than the settings retention_days, chat_retention_days and fact_retention_days say.
+        """Forget what is older than retention_days, chat_retention_days and fact_retention_days of the settings.
 
         See docs/forgetting.md. Arguments are those of `forget_videos`.
         """

@@ -452,7 +452,7 @@ class Ingesting:
         watch_each(run.receipts, str(path), watch, total_s=run.seconds)
 
     def _as_stored(self, video: Video, given: IngestOptions) -> Video:
-        """Return the video with what is stored of it: its pictures are masked as its place says.
+        """Add to a video what is stored of it, and the masks that the settings give its place.
 
         Raises InputError: the call gives it another place, zone, start or wearer, on which positions and people
             depend. Or it was repaired and nobody tells its place, while pictures of some places are masked.

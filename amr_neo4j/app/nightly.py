@@ -291,7 +291,7 @@ class Consolidation:
         return self._filled([data for _, data in known], [fact.text for fact, _ in known])
 
     def _filled(self, stored: Sequence[bytes], texts: Sequence[str]) -> Vectors:
-        """Return stored vectors as an array, with the vectors of the texts where none is stored."""
+        """Return vectors as an array: the stored ones, and those of the texts for rows without one."""
         # 4 bytes per float32. A vector of another length comes from another model, or is missing.
         dim = self.embedder().dim
         vectors: Vectors = np.zeros((len(stored), dim), np.float32)

@@ -136,7 +136,7 @@ def served(_: Settings, port: int = SERVE_PORT) -> str:
 
 
 def telemetry(_: Settings) -> str:
-    """What onnxruntime left in the home folder where nothing kept it from reporting."""
+    """Whether onnxruntime left a device id in the home folder, which it writes unless it is told not to report."""
     home = Path.home()
     # Where onnxruntime keeps its device id on each system.
     caches = (

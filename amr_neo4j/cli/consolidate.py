@@ -38,11 +38,11 @@ def consolidate(
     runs: Annotated[bool, typer.Option("--runs", help="List the runs.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Tidy the facts of a user, or of every user where none is named; to be run every night.
+    """Tidy the facts of a user, or of all users if none is named. Run it every night.
 
     Reads facts from new turns, updates confidence, resolves contradictions, merges duplicates, and gives up what
-    nothing supports. Nothing is deleted, but what is older than the settings chat_retention_days and
-    fact_retention_days say. Exits with code 75 if something is left for the next run.
+    nothing supports. Deletes only what is older than the settings chat_retention_days and
+    fact_retention_days. Exits with code 75 if something is left for the next run.
 
     Examples:
       amr consolidate

@@ -126,7 +126,7 @@ class StatedFact:
 
     confidence: in [0, 1]; lower if the statement is hedged ("I think").
     span: (start, end) characters of the turn that state it: usually the sentence, else the whole turn.
-    until: when a momentary statement ends, or what is past has ended; None if it does not say.
+    until: when a momentary statement ends, or when something past ended; None if the turn does not say.
     since: orders the values that a turn gives to one relation ("in 2019 ... last month"): the latest holds.
     moved: the turn says that the value is new ("I moved to Rome"), so details of the old one, such as the street of
         the old home, no longer hold.

@@ -212,7 +212,7 @@ class Citation:
 
     @property
     def label(self) -> str:
-        """How the answer's text cites it: "[event 12, kitchen, 00:12:31-00:12:44]"."""
+        """The citation in the text of an answer: "[event 12, kitchen, 00:12:31-00:12:44]"."""
         return f"[event {self.node_id}, {self.video_id}, {clock(self.time_start)}-{clock(self.time_end)}]"
 
     @property
@@ -264,7 +264,7 @@ class TurnCitation:
 
     @property
     def label(self) -> str:
-        """How the answer's text cites it: "[turn 4, session_2, Anna]"."""
+        """The citation in the text of an answer: "[turn 4, session_2, Anna]"."""
         return f"[turn {self.turn}, {self.spoken_in}]"
 
     @property

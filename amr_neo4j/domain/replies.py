@@ -258,7 +258,7 @@ class Summaries(Reply):
 class PathReply(Reply):
     """A stretch of the video that a model wants to see; seconds of the video, not checked yet (prompt: explore).
 
-    score: how promising it is, 0 to 1; 0 where the model leaves the order to the others.
+    score: how promising it is, 0 to 1; 0 if the model gives no order.
     """
 
     id: str = ""
@@ -281,10 +281,10 @@ class PathDecision(Reply):
 
 
 class Verdict(Reply):
-    """What the facts of one cluster are to each other (prompt: facts_alike).
+    """How the facts of one cluster relate to each other (prompt: facts_alike).
 
     cluster: its number in the prompt, from 1.
-    stands: the number of the fact that holds, where others contradict it; None where that is unknown.
+    stands: if facts contradict each other, the number of the one that holds; None if that is unknown.
     """
 
     cluster: _Number

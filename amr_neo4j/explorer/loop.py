@@ -18,7 +18,7 @@ from amr_neo4j.threads import side_by_side
 
 # If less than this share of the video is unseen, all of it counts as seen, because the ends of ranges are rounded.
 _UNSEEN = 0.001
-# The run ended so without an answer, and the planner may still give one.
+# After these endings the planner is still asked for an answer.
 _UNANSWERED = ("exhausted", "max_looks", "low_confidence", "no_space")
 Clock = Callable[[], float]
 Save = Callable[[Tree, Stopped], None]

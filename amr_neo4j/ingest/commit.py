@@ -57,8 +57,8 @@ class Committer:
     merging: merges events that continue one another. Each clip is then a transaction of its own, and clips that
         follow a failed one of their video are held.
     counting: gathers the calls that embedding makes.
-    other: opens another committer, after another process has given the group another embedder. Raises the error that
-        it takes, where there is no other.
+    other: opens another committer, after another process has given the group another embedder. It is given the
+        error, and raises it if the group has no other embedder.
     committed: called when clips were committed.
     """
 

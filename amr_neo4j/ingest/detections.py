@@ -31,9 +31,9 @@ from amr_neo4j.language.nouns import Observation, Sighting
 PERSON = "person"
 # A tracker writes this id for a detection that belongs to no track.
 NO_TRACK = "-1"
-# A track ends where nothing was seen for longer: a tracker that begins again gives its numbers anew.
+# A track ends if nothing is seen for longer than this: a tracker that was restarted uses the same numbers again.
 LONGEST_GAP_SEC = 60.0
-# What moves less, as a share of the picture, stays where it is: the box of a parked car trembles.
+# What moves by a smaller share of the picture counts as standing still: the box of a parked car trembles.
 LEAST_MOVE = 0.1
 # Boxes as shares of the picture may reach a little over its edge. Larger numbers are pixels.
 LARGEST_SHARE = 1.5
@@ -181,7 +181,7 @@ def _seen(label: str, first: _Place, last: _Place, language: Language) -> str:
     if hypot(to_x - from_x, to_y - from_y) < LEAST_MOVE:
         return language.scenes.in_view([(label, goal)])
     if origin == goal or abs(to_x - from_x) < LEAST_MOVE:
-        # Within a third of the picture the way that it goes is all there is to say; nearer or away, not even that.
+        # Within a third of the picture only left or right can be told, and not even that if it came nearer or went away.
         origin = ""
         goal = "right" if to_x > from_x else "left"
         if abs(to_x - from_x) < LEAST_MOVE:

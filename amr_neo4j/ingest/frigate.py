@@ -189,7 +189,7 @@ def read(text: str) -> list[TrackedItem | Refused]:
 
 
 def read_entry(entry: object, number: int = 1) -> list[TrackedItem | Refused]:
-    """Return what an entry says: one item, why it is refused, or nothing where it tells nothing new."""
+    """Return what an entry says: one item, why it is refused, or nothing if it tells nothing new."""
     if isinstance(entry, Refused):
         return [Refused(number, entry.why)]
     try:

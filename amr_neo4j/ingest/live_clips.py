@@ -111,7 +111,7 @@ class LagQueue:
             return self._waiting[0] if self._waiting else None
 
     def close(self, *, leave: bool = False) -> None:
-        """Accept no more clips. leave: `take` then returns dropped clips only, and not those that wait."""
+        """Accept no more clips. leave: `take` returns only dropped clips from now on, and leaves the waiting ones."""
         with self._changed:
             self._is_closed = True
             if leave:

@@ -1,7 +1,7 @@
 """The topics that a single word asks for ("hobbies", "family"), and which words and facts belong to them.
 
-A topic has the name of a category of relations.yaml where there is one: what a fact is filed under decides there. The
-words of the others are in a table per language (topics.yaml).
+A topic with the name of a category in relations.yaml has the facts of that category. The words of the other topics
+are in a table per language (topics.yaml).
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ class LiveSource:
 
     recorded_at: the wall clock of second 0; None if unknown, and before the first clip.
     dated_by: as in Video.
-    arrived_at: when second 0 arrived; None for a film that is sent.
+    arrived_at: when second 0 arrived; None if the source sends a film and not what happens now.
     reconnects: how often the connection came back.
     away_s: how many seconds are missing.
     error: why the recording ended early, else empty.

@@ -73,7 +73,7 @@ Text = Annotated[str, _null_as("")]
 class TokenUsage(BaseModel):
     """Tokens of a call.
 
-    cost: US dollars, from providers that report it; None where it is no plausible amount.
+    cost: US dollars, from providers that report it; None if the amount is not plausible.
     """
 
     prompt_tokens: Count = 0

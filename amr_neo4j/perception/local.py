@@ -177,9 +177,10 @@ def _shifted_words(hearing: Hearing, offset: float) -> Hearing:
 def _with_view(
     turns: Sequence[SpeakerTurn], people: Sequence[tuple[float, Sequence[Track]]], local_id: Callable[[Track], str]
 ) -> list[SpeakerTurn]:
-    """Returns the turns with the person who alone is in view while they are said.
+    """Returns the turns, each with its speaker if only one person is in view while it is said.
 
-    Nobody is entered for two voices, nor two persons for one voice: then the one in view is not always the speaker.
+    A person who would get two voices gets none, and so does a voice that would get two persons: in both cases
+    somebody else spoke at least once.
     people: (second, who may be in view) of each picture, in order.
     """
     alone: dict[int, tuple[str, Track]] = {}

@@ -30,7 +30,7 @@ def without_correction(kit: LanguageKit, line: Line, reading: Reading) -> Line:
 
 
 def begun_correction(kit: LanguageKit, half: str) -> str:
-    """Return the correction that a turn begins at its end: "no wait," of "I live in Rome, no wait,"; or nothing."""
+    """Return the correction that the end of a turn opens: "no wait," of "I live in Rome, no wait,". Empty if none."""
     for tail in (half[match.end() :] for match in re.finditer(r",\s+|^", half)):
         reading = Reading()
         if not without_correction(kit, line_of(tail, kit.table), reading).folded.strip(" ,") and reading.corrects:

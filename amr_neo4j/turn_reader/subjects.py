@@ -203,7 +203,7 @@ def _subject(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) ->
 
 
 def _noun_phrase(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> Subject | None:
-    """Return the subject that a phrase with a noun or a name is; None for a stranger or what cannot be a subject."""
+    """Return the subject that a noun phrase or a name means; None if it means a stranger or cannot be a subject."""
     kind = relation_kind(relation)
     article = kit.patterns.articles.match(line.folded)
     # Italian puts an article before "my": "la mia vicina".
