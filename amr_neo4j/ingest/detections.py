@@ -181,7 +181,7 @@ def _seen(label: str, first: _Place, last: _Place, language: Language) -> str:
     if hypot(to_x - from_x, to_y - from_y) < LEAST_MOVE:
         return language.scenes.in_view([(label, goal)])
     if origin == goal or abs(to_x - from_x) < LEAST_MOVE:
-        # Within a third of the picture only left or right can be told, and not even that if it came nearer or went away.
+        # Within a third of the picture only left or right can be told, and nothing if it came nearer or went away.
         origin = ""
         goal = "right" if to_x > from_x else "left"
         if abs(to_x - from_x) < LEAST_MOVE:

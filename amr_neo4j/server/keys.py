@@ -108,7 +108,7 @@ class Keys:
         now: datetime,
         expires_at: datetime | None = None,
     ) -> tuple[Key, str]:
-        """Return a new key and its text. Only a hash is kept, so the text cannot be shown again. Raises InputError."""
+        """Return a new key and its text. Only a hash is kept, so it is never shown again. Raises InputError."""
         if not groups or not all(groups) or not all(users):
             raise InputError("a key without a group, or with an empty name", hint="name the group: --group home")
         if not scopes or not set(scopes) <= set(SCOPES):

@@ -84,7 +84,7 @@ def first_gpu() -> Callable[[Any], Any]:
 
 
 def try_gpu(command: Sequence[str] = PROBE) -> None:
-    """Search on the GPU in a child process, because FAISS aborts the process if it was built without code for this GPU.
+    """Search on the GPU in a child process, because FAISS aborts the process if it has no code for this GPU.
 
     command: a program that searches once.
     Raises ConfigError: the search failed.

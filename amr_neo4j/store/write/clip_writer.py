@@ -402,31 +402,9 @@ class ClipWriter:
 
     def _commit(self, batch: _Batch, now: datetime, run: Run) -> list[Receipt]:
         """Write a batch inside the transaction of `run`; returns one receipt per clip."""
-        clips, rows, model, dim = batch.clips, batch.rows, batch.model, batch.dim
+        clips, rows = batch.clips, batch.rows
         group_id = clips[0].source.video.group_id
-        embedded = {"embedding_model": model, "embedding_dim": dim, "languages": [self._language]}
-        lock = partial(
-            run,
-            "ingest/lock",
-            group={"group_id": group_id, "props": embedded},
-            model=model,
-            dim=dim,
-            videos=_videos_asked(rows),
-            clips=(asked := _asked(clips, rows, self._forgotten)),
-            now=now,
-        )
-        [found] = lock()
-        if not found["fits"]:
-            raise embedder_mismatch(group_id, (found["model"], found["dim"]), (model, dim))
-        damaged = [
-            clip
-            for clip, state in zip(asked, found["clips"], strict=True)
-            if state["damaged"] and state["known"] == clip["content_sha256"] and not state["forgotten"]
-        ]
-        if damaged:
-            # The rest of the damaged clips is removed, and the whole clips are written, in this same transaction.
-            FootageForgetter(self._database, group_id, self._jump_gap, self._now).remove_clips(run, damaged)
-            [found] = lock()  # again, because removing draws numbers too
+        found = self._locked(batch, now, run)
         # The rows name persons by identity. If persons were merged since they were built, build them again.
         if found["merges"] != batch.aliases.version:
             rows = _rows(clips, batch.vectors, self._aliases_at(found["merges"], group_id, run))
@@ -443,12 +421,12 @@ class ClipWriter:
         # The earlier events of amended clips are superseded in this same transaction. Questions with known_at still
         # find them.
         earlier = _events_of(run, group_id, [row for row in new if row["amends"]])
-        left = (
-            supersede(run, group_id, [node_id for of in earlier.values() for node_id in of], now=now)
-            if earlier
-            else None
-        )
-        numbers = Numbers(found["next_id"], left.next_seq if left else found["next_seq"], model, dim)
+        left = None
+        if earlier:
+            node_ids = [node_id for of_clip in earlier.values() for node_id in of_clip]
+            left = supersede(run, group_id, node_ids, now=now)
+        next_seq = left.next_seq if left else found["next_seq"]
+        numbers = Numbers(found["next_id"], next_seq, batch.model, batch.dim)
         write_clips(
             run,
             group_id,
@@ -463,6 +441,39 @@ class ClipWriter:
         if successors := _successors(receipts, earlier):
             run("ingest/write_successors", group_id=group_id, merged=successors, now=now)
         return receipts
+
+    def _locked(self, batch: _Batch, now: datetime, run: Run) -> Row:
+        """Take the lock of all writers, and return what the graph has of the videos and clips of a batch.
+
+        What is left of damaged clips is removed, so that they can be written whole.
+        Raises EmbedderMismatch: another embedder embedded the group.
+        """
+        clips, rows, model, dim = batch.clips, batch.rows, batch.model, batch.dim
+        group_id = clips[0].source.video.group_id
+        embedded = {"embedding_model": model, "embedding_dim": dim, "languages": [self._language]}
+        asked = _asked(clips, rows, self._forgotten)
+        lock = partial(
+            run,
+            "ingest/lock",
+            group={"group_id": group_id, "props": embedded},
+            model=model,
+            dim=dim,
+            videos=_videos_asked(rows),
+            clips=asked,
+            now=now,
+        )
+        [found] = lock()
+        if not found["fits"]:
+            raise embedder_mismatch(group_id, (found["model"], found["dim"]), (model, dim))
+        damaged = [
+            clip
+            for clip, state in zip(asked, found["clips"], strict=True)
+            if state["damaged"] and state["known"] == clip["content_sha256"] and not state["forgotten"]
+        ]
+        if damaged:
+            FootageForgetter(self._database, group_id, self._jump_gap, self._now).remove_clips(run, damaged)
+            [found] = lock()  # again, because removing draws numbers too
+        return found
 
     def _person_aliases(self, group_id: str) -> PersonAliases:
         """Return the merged persons as this writer read them last; none before the first commit."""
