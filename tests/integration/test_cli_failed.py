@@ -51,7 +51,7 @@ def test_a_failed_clip_is_reported_with_advice_and_can_be_shown(watched: Watched
     assert "failed" in shown and "what the model replied:" in shown and "2 calls, 200 tokens in" in shown
     stats = amr.here("stats").stdout
     assert "failed clips" in stats and "vision" in stats and "$0.0008" in stats
-    [video] = amr.json("videos")
+    [video] = amr.json("videos")["items"]
     assert (video["clips"], video["failed"]) == (2, 1)
     assert "failed clips  1" in amr.here("show", "video", video["video_id"]).stdout
     watched.model.broken.clear()

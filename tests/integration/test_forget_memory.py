@@ -109,7 +109,7 @@ def test_a_video_is_forgotten_everywhere(amr: Amr, tmp_path: Path) -> None:
     assert not list((tmp_path / "data").glob("vectors/*/event-*.npz"))
     assert not (tmp_path / "data" / "explorer").exists()
     assert b"/pending-" in words_of_jobs(tmp_path) and b"/completed-" not in words_of_jobs(tmp_path)
-    assert [video["video_id"] for video in amr.json("videos")] == ["hall"]
+    assert [video["video_id"] for video in amr.json("videos")["items"]] == ["hall"]
     assert all(hit["event"]["video_id"] == "hall" for hit in amr.items("search", "parcel keys"))
     assert amr.here("db", "digest").stdout == digest_of(amr, tmp_path, "hall")
     assert amr.json("doctor", "--deep")
@@ -123,7 +123,7 @@ def test_a_name_that_is_not_known_is_refused_with_the_similar_ones(amr: Amr) -> 
     assert "did you mean kitchen?" in amr.here("ask", "Where is it?", "--video", "kitchn", code=66).stderr
     assert "did you mean anna?" in amr.here("forget", "--person", "Ana", "--yes", code=66).stderr
     assert "did you mean anna?" in amr.here("show", "person", "Ana", code=66).stderr
-    assert len(amr.json("videos")) == 2
+    assert len(amr.json("videos")["items"]) == 2
 
 
 def test_a_person_is_forgotten_with_what_receipts_say_of_them(amr: Amr, tmp_path: Path) -> None:
@@ -254,7 +254,7 @@ def test_retention_forgets_and_does_not_take_in_again(neo4j_connection: Connecti
 
 
 def clips_of(amr: Amr, video_id: str) -> int:
-    return next((video["clips"] for video in amr.json("videos") if video["video_id"] == video_id), 0)
+    return next((video["clips"] for video in amr.json("videos")["items"] if video["video_id"] == video_id), 0)
 
 
 def test_a_whole_group_leaves_nothing(amr: Amr, tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def clips(database: Database, amr: Amr, video_id: str) -> list[tuple[float, floa
 
 
 def only_video(amr: Amr) -> Json:
-    [video] = amr.json("videos")
+    [video] = amr.json("videos")["items"]
     return video
 
 
@@ -100,13 +100,13 @@ def test_other_files_stay_other_videos(amr: Amr, whole: Path, tmp_path: Path) ->
     copy = Path(shutil.copy(path, tmp_path / f"copy{path.suffix}"))
     grow(copy, whole, 1.0)
     amr.here("ingest", str(copy))
-    assert len(amr.json("videos")) == 2, "a copy that went on is another recording"
+    assert len(amr.json("videos")["items"]) == 2, "a copy that went on is another recording"
     other = make(tmp_path / f"other{path.suffix}", *source("mandelbrot=s=320x240:r=25"), "-t", "8")
     path.write_bytes(other.read_bytes())  # the same inode
     amr.here("ingest", str(path))
-    assert len(amr.json("videos")) == 3
+    assert len(amr.json("videos")["items"]) == 3
     renamed = path.rename(path.with_name(f"renamed{path.suffix}"))
     report = amr.json("ingest", str(renamed))
-    assert (report["committed"], len(amr.json("videos"))) == (0, 3)
+    assert (report["committed"], len(amr.json("videos")["items"])) == (0, 3)
     assert f"which was at {path}; memory has its new path" in report["notes"][0]
-    assert str(renamed) in {video["uri"] for video in amr.json("videos")}
+    assert str(renamed) in {video["uri"] for video in amr.json("videos")["items"]}

@@ -39,7 +39,7 @@ def taken(amr: Amr, folder: Path) -> dict[str, Json]:
     make(folder / RIGHT_TO_LEFT, *source("testsrc=s=320x240:r=25:d=1"), *source("sine=d=1"))
     done = amr("ingest", str(folder))
     assert done.stdout.startswith("4 clips committed, 0 unchanged, 0 rejected; ")
-    return {Path(video["uri"]).name: video for video in amr.json("videos")}
+    return {Path(video["uri"]).name: video for video in amr.json("videos")["items"]}
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_a_name_may_begin_with_a_dash(
     monkeypatch.chdir(tmp_path)
     own = amr.of(group_id)
     assert own.here("ingest", *words).stdout.startswith("1 clip committed")
-    assert [video["uri"] for video in own.json("videos")] == [str(tmp_path / "-dash.mp4")]
+    assert [video["uri"] for video in own.json("videos")["items"]] == [str(tmp_path / "-dash.mp4")]
 
 
 @pytest.mark.parametrize("name", ["stump.mp4", "stump.mkv"])
@@ -183,7 +183,7 @@ def test_one_invalid_film_does_not_stop_the_others(amr: Amr, tmp_path: Path, gro
     begun, *refused = done.stderr.splitlines()
     assert begun == f"taking in {tmp_path} ..."
     assert [line.partition(": ")[0] for line in refused] == [str(tmp_path / name) for name in bad]
-    assert [Path(video["uri"]).name for video in own.json("videos")] == ["a good one.mp4"]
+    assert [Path(video["uri"]).name for video in own.json("videos")["items"]] == ["a good one.mp4"]
 
 
 @pytest.mark.parametrize(

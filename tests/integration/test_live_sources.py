@@ -71,7 +71,7 @@ def test_a_stream_is_cut_as_it_arrives_and_its_tail_is_a_clip(amr: Amr, film: Pa
     assert (report["committed"], report["rejected"]) == (len(found), 0)
     assert found[0]["t_start"] == 0.0 and all(one["t_end"] == other["t_start"] for one, other in pairwise(found))
     assert found[-1]["t_end"] == pytest.approx(6.5, abs=0.3)
-    [video] = amr.json("videos")
+    [video] = amr.json("videos")["items"]
     assert video["uri"] == url
     for each in found:
         moments = [each[name] for name in ("received_at", "analysed_at", "committed_at")]
@@ -114,7 +114,7 @@ def test_after_a_kill_the_clips_that_were_cut_are_taken_up(amr: Amr, film: Path)
     assert amr.json("status")[0]["running"] == "interrupted"
     with camera(film, free_port(), 3) as other:
         amr.here("ingest", other)
-    assert len(amr.json("videos")) == 2, "a new recording beside the one that was cut off"
+    assert len(amr.json("videos")["items"]) == 2, "a new recording beside the one that was cut off"
     after = clips(amr)
     assert {each["state"] for each in after} == {"committed"}
     assert {each["clip_id"] for each in received} <= {each["clip_id"] for each in after}
@@ -141,7 +141,7 @@ def test_several_sources_at_once(amr: Amr, film: Path) -> None:
     with camera(film, free_port(), 4) as one, camera(film, free_port(), 4) as other:
         report = amr.json("ingest", one, other, "--place", "home")
     assert 4 <= report["committed"] <= 6, "of each source two clips, and what is left as a third"
-    videos = amr.json("videos")
+    videos = amr.json("videos")["items"]
     assert {video["uri"] for video in videos} == {one, other}
     first, second = sorted(video["recorded_at"] for video in videos)
     assert seconds_between(first, second) < 4, "side by side: the second begins before the first has ended"
@@ -154,7 +154,7 @@ def test_a_film_on_standard_input(amr: Amr, film: Path, monkeypatch: pytest.Monk
         monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=data))
         amr.here("ingest", "-", "--target-clip-sec", "15")
     assert clips(amr)[-1]["t_end"] == pytest.approx(60, abs=0.2)
-    assert amr.json("videos")[0]["recorded_at"] is None
+    assert amr.json("videos")["items"][0]["recorded_at"] is None
 
 
 def left_processes(url: str) -> list[str]:

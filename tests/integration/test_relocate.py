@@ -46,7 +46,7 @@ def test_films_that_moved_are_found_and_other_films_are_left(amr: Amr, tmp_path:
     amr.here("show", "event", str(told), "--picture", str(tmp_path / "x.png"))
     [yard] = amr.json("show", "clip", "000000000-000001000", "--video", "yard")
     assert yard["uri"] == str(new / "cut/yard_0-1.mp4")
-    paths = {video["video_id"].partition("-")[0]: video["uri"] for video in amr.json("videos")}
+    paths = {video["video_id"].partition("-")[0]: video["uri"] for video in amr.json("videos")["items"]}
     assert (paths["hall"], paths["stairs"]) == (str(new / "hall.mp4"), str(stairs))
 
     archive = (new / "hall.mp4").rename(tmp_path / "archive.mp4")
@@ -69,9 +69,11 @@ def test_a_film_that_was_moved_or_renamed_is_the_same_video_when_it_is_ingested_
     report = amr.json("ingest", str(moved))
     assert (report["committed"], report["unchanged"]) == (0, 1)
     assert f"which was at {film}" in report["notes"][0]
-    assert {video["uri"] for video in amr.json("videos")} == {str(copy), str(moved)}
+    assert {video["uri"] for video in amr.json("videos")["items"]} == {str(copy), str(moved)}
     again = amr.json("ingest", str(moved))
     assert (again["committed"], again["notes"]) == (0, []), "the second time, too"
     copy.unlink()
     assert amr.json("ingest", str(moved))["committed"] == 0
-    assert {video["uri"] for video in amr.json("videos")} == {str(copy), str(moved)}, "a copy that is gone stays"
+    assert {video["uri"] for video in amr.json("videos")["items"]} == {str(copy), str(moved)}, (
+        "a copy that is gone stays"
+    )
