@@ -23,7 +23,7 @@ from amr_neo4j.language.question_words import question_words
 from amr_neo4j.language.spoken import AskedLanguage, SpokenLanguage
 from amr_neo4j.language.stems import stems, words_in
 from amr_neo4j.turn_reader.corrected_turns import corrected, kinds_asked
-from amr_neo4j.turn_reader.understand import is_half, read_by_rules, states_nothing, task_language
+from amr_neo4j.turn_reader.understand import is_half, read_by_rules, states_nothing
 
 if TYPE_CHECKING:
     from amr_neo4j.store.read.facts import FactSearch
@@ -213,7 +213,7 @@ def _tells_nothing(text: str, languages: tuple[str, ...], asked: frozenset[str])
     # A long turn that asks may state something by the way.
     if not is_brief(text):
         return False
-    code = task_language(text, languages) or language_of(text, languages)
+    code = language_of(text, languages)
     if is_half(text, code) or states_nothing(text, code):
         return True
     stated = [fact.triple for fact in read_by_rules(text, code).facts]

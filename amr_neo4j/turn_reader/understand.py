@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import chain
 from threading import Event, Thread
@@ -45,8 +45,6 @@ Longer whole turns may end with such a word.
 """
 _CUT = ",-–—"
 """Marks that cannot end a sentence."""
-_GIVEN = re.compile(r"[:\"“„«]\s*\S")
-"""Where words begin that a task is about: after a colon or a quotation mark."""
 _LONGEST_READ = 20 * LIMIT
 """The most characters of a turn that are looked at: prose may stand behind code, which is not read."""
 LAST = 4
@@ -163,14 +161,6 @@ def _yes_or_no(kit: LanguageKit, text: str, reply: str) -> YesOrNo | None:
         if match and not said.folded[match.end() :][:1].isalnum():
             return YesOrNo(question, agrees)
     return None
-
-
-def task_language(turn: str, languages: Iterable[str]) -> str:
-    """Return the language in which a turn sets a task for words of another: "Übersetze: I live in Rome"; else ""."""
-    if (begun := _GIVEN.search(turn[:LIMIT])) is None:
-        return ""
-    head = turn[: begun.start()]
-    return next((code for code in languages if Reader(language_kit(code)).sets_task(head)), "")
 
 
 def states_nothing(turn: str, language: str) -> bool:
@@ -310,7 +300,6 @@ class Understander:
         """
         self._read = read
         self._give_way, self._hurried = give_way, Event()
-        self._languages = languages
         self._detector = LanguageDetector(languages)
         language_kit(languages[0])
         self._preparing = Thread(target=self._prepare, args=(languages, prepare), name="amr-compile", daemon=True)
@@ -340,8 +329,7 @@ class Understander:
         """
         before = context.reply or (context.earlier[-1] if context.earlier else "")
         text = mask_secrets(text[:_LONGEST_READ], before)
-        code = self._detector.detect(text, _recent(context))
-        understood = self._read(text, task_language(text, (code, *self._languages)) or code, context)
+        understood = self._read(text, self._detector.detect(text, _recent(context)), context)
         facts, intentions = (
             tuple(fact for fact in stated if not has_mask(fact.triple.object))
             for stated in (understood.facts, understood.intentions)

@@ -268,27 +268,6 @@ def test_tells_languages_apart(understander: Understander, text: str, code: str)
     assert understander.understand(text).language == code
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Übersetz mir das bitte: I live in Madrid and I work at Iberia.",
-        'Traduci: "I live in Madrid and I work at Iberia".',
-        "Corrige ce texte : « I live in Madrid and I work at Iberia. »",
-        "Tradúceme esto: I live in Madrid and I work at Iberia.",
-        "Translate this for me: Ich wohne in Madrid und ich arbeite bei Iberia.",
-    ],
-)
-def test_the_words_of_another_language_that_a_task_is_about_state_nothing(
-    understander: Understander, text: str
-) -> None:
-    assert understander.understand(text).facts == ()
-
-
-def test_words_of_another_language_after_a_note_state_something(understander: Understander) -> None:
-    stated = understander.understand("Nur so nebenbei: I live in Madrid and I work at Iberia.").facts
-    assert Triple("you", "lives_in", "madrid") in {fact.triple for fact in stated}
-
-
 def test_a_short_turn_has_the_language_of_the_turns_before(understander: Understander) -> None:
     assert understander.understand("Berlin", TurnContext(("Ich wohne mit meiner Familie in Köln",))).language == "de"
 
