@@ -158,7 +158,6 @@ class ReadingTemplates(BaseModel):
     refuse_turn, refuse_sentence, refuse_clause: with a match, nothing is read from that much text.
     answers: questions, and the statement that a short answer {object} to one stands for.
     aged: a {role} with an age {number} inside its phrase ("my 7 year old son").
-    interjections: of the words that may begin a correction, those that often do not ("oh,").
     respellings: says how the last name is spelt ("it 's spelled {object} [not {old}]").
     echoes: repeats the last statement for one more subject {subject}.
     onward: comes before the next place after a move ("moved to Rome in 2019 [and last month to] Bari").
@@ -223,7 +222,6 @@ class ReadingTemplates(BaseModel):
     ended: Anywhere
     comparatives: Anywhere = ()
     ended_if_denied: Anywhere = ()
-    interjections: Starting
     corrects: Starting
     corrections: EachStarting
     respellings: EachStarting

@@ -38,21 +38,7 @@ def begun_correction(kit: LanguageKit, half: str) -> str:
     return ""
 
 
-def corrected(kit: LanguageKit, line: Line, reading: Reading) -> Line:
-    """Apply a correction at the start of a sentence and return the rest. Sets reading.corrects if there is one.
-
-    After an interjection only a value corrects: "oh, on Friday", but not "oh, the dentist is on Friday".
-    """
-    before = reading.corrects
-    rest = without_correction(kit, line, reading)
-    if end := _corrects_to(kit, rest, reading):
-        return rest.part(end, len(rest.folded))
-    if kit.patterns.interjections.fullmatch(line.folded.removesuffix(rest.folded)):
-        reading.corrects = before
-    return rest
-
-
-def _corrects_to(kit: LanguageKit, line: Line, reading: Reading) -> int:
+def corrects_to(kit: LanguageKit, line: Line, reading: Reading) -> int:
     """Apply a correction at the start of a sentence; return where it ends: at a comma or at the end; 0 for none."""
     ends = [match.end() for match in kit.clause_patterns.pauses.finditer(line.folded)][:_PAUSES]
     # The longest first, because a correction may itself contain a comma: "I meant Lyon, not Paris".
@@ -243,7 +229,7 @@ def take_back_replaced(made: ClauseStatement, reading: Reading) -> None:
     """
     for new in made.triples:
         for old in reading.earlier:
-            corrects = reading.corrects and old != new and _replaces(new, old) and not _is_passing(new, reading)
+            corrects = reading.corrects and old != new and _replaces(new, old)
             if corrects or _is_of_same_person(new, old, reading):
                 reading.retracted.append(old)
 
@@ -259,13 +245,6 @@ def corrected_event(triple: Triple, reading: Reading) -> Triple:
     if any(said.subject == triple.subject for said in old):
         return triple
     return triple._replace(subject=old[-1].subject)
-
-
-def _is_passing(new: Triple, reading: Reading) -> bool:
-    """Whether a statement holds for a while or beside another, as "sorry, I'm in Rome until Friday" does."""
-    kind, manner = relation_kind(new.relation), reading.manner
-    is_beside = kind.beside and (manner.further or manner.strength == "beside")
-    return is_beside or bool(kind.momentary and manner.strength == "momentary")
 
 
 def _replaces(new: Triple, old: Triple) -> bool:

@@ -10,9 +10,10 @@ from amr_neo4j.domain.relations import KIN, relation_kind
 from amr_neo4j.turn_reader.apposition import without_apposition
 from amr_neo4j.turn_reader.attempts import answered, attempts, shorter
 from amr_neo4j.turn_reader.corrections import (
-    corrected,
     corrected_event,
+    corrects_to,
     take_back_replaced,
+    without_correction,
 )
 from amr_neo4j.turn_reader.ellipsis import echo, gapped, is_echo, over, without_verb
 from amr_neo4j.turn_reader.frames import Found
@@ -228,7 +229,10 @@ class Reader:
         reacts = kit.patterns.reactions.fullmatch(line.folded) is not None
         reading.reacts = reading.reacts or reacts
         line = without_reported(kit, self._real(line, is_question="?" in text))
-        line = corrected(kit, line, reading)
+        line = without_correction(self._kit, line, reading)
+        end = corrects_to(self._kit, line, reading)
+        if end:
+            line = line.part(end, len(line.folded))
         opening = self._opened(line)
         for asked in (line, opening):
             # "Did I tell you that I live in Rome?" is a statement in the form of a question.
