@@ -54,7 +54,7 @@ class Receipts:
         until = time.monotonic() + wait_s
         while True:
             found = self._now(group_id, video_id, asked)
-            is_done = not any(each.state in ("received", "analysed") for each in found)
+            is_done = not any(each.is_waiting for each in found)
             if is_done or time.monotonic() >= until:
                 return found
             time.sleep(_POLL)

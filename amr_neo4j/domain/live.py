@@ -109,6 +109,11 @@ class ClipReceipt:
     error: str | None = None
 
     @property
+    def is_waiting(self) -> bool:
+        """Whether it still waits for its analysis or commit."""
+        return self.state in ("received", "analysed")
+
+    @property
     def behind_s(self) -> float | None:
         """Seconds from the end of the clip to its first search hit."""
         if self.ended_at is None or self.searchable_at is None:

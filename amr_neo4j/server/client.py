@@ -27,6 +27,7 @@ from amr_neo4j.app.ingesting import IngestOptions, as_line
 from amr_neo4j.app.transferring import opened_to_write, verified
 from amr_neo4j.domain.episode import ChatReport
 from amr_neo4j.domain.exploration import Exploration
+from amr_neo4j.domain.live import ClipReceipt
 from amr_neo4j.domain.page import Page
 from amr_neo4j.domain.plain import plain
 from amr_neo4j.domain.receipt import IngestReport, Progress, Watch
@@ -225,6 +226,17 @@ class _Client:
             raise InputError(f"the job is {job.state}: {job.error}", hint=f"it is {job.id} on the server")
         return job.result
 
+    def receipts(
+        self, video_id: str = "", *, limit: int = 1000, cursor: str = "", wait_s: float = 0.0
+    ) -> Page[ClipReceipt]:
+        """See Memory.receipts. It is waited for here, so that no thread of the server is held."""
+        until = time.monotonic() + wait_s
+        while True:
+            found: Page[ClipReceipt] = self._call("receipts", video_id, limit=limit, cursor=cursor)
+            if not any(each.is_waiting for each in found) or time.monotonic() >= until:
+                return found
+            time.sleep(_POLL_S)
+
     def ingest_clips(self, clips: Iterable[Mapping[str, Any]], **_: Any) -> IngestReport:
         """See Memory.ingest_clips. Their files are on the server, in the folders of its setting serve_folders."""
         return self.ingest_lines(map(as_line, clips))
@@ -266,6 +278,9 @@ class _Client:
     def _call(self, name: str, *positional: Any, **named: Any) -> Any:
         bound = inspect.signature(_TABLE[name][0].method)
         has_self = bool({"self", "caller"} & bound.parameters.keys())
+        # A default of Memory that the server's own function does not have, such as no time, says nothing.
+        if not any(each.kind is each.VAR_KEYWORD for each in bound.parameters.values()):
+            named = {key: value for key, value in named.items() if value or key in bound.parameters}
         given = dict(bound.bind(*[self] * has_self, *positional, **named).arguments)
         given.pop("self", given.pop("caller", None))
         for many in [each.name for each in bound.parameters.values() if each.kind is each.VAR_KEYWORD]:
@@ -273,7 +288,9 @@ class _Client:
         calls = self._calls.of(user=given["user_id"]) if given.get("user_id") else self._calls
         notify = given.get("notify")
         sent = {key: value for key, value in given.items() if value not in (None, "") and key not in _HERE}
-        route, in_path = _route(name, sent)
+        route, in_path, taken = _route(name, sent)
+        # The rest says the same as leaving it out: _route refuses anything else.
+        sent = {key: value for key, value in sent.items() if key in taken}
         path = route.path
         for part, argument in in_path.items():
             path = path.replace(f"{{{part}}}", quote(str(sent.pop(argument)), safe=""))
@@ -348,21 +365,22 @@ _EXPLORE = frozenset({"max_depth", "per_expand_limit", "max_looks", "planner", "
 _INGEST = frozenset({"video_id", "place", "recorded_at", "timezone", "wearer", "retry_failed", "skip_failed"})
 
 
-def _route(name: str, given: Mapping[str, Any]) -> tuple[Route, Mapping[str, str]]:
-    """Return the route of a method that takes these arguments, and {name in its path: argument}.
+def _route(name: str, given: Mapping[str, Any]) -> tuple[Route, Mapping[str, str], frozenset[str]]:
+    """Return the route of a method that takes these arguments, {name in its path: argument}, and all that it takes.
 
     Of several, the one with most of them in its path. Raises InputError: the server takes no such argument.
     """
-    fits: list[tuple[Route, Mapping[str, str]]] = []
+    fits: list[tuple[Route, Mapping[str, str], frozenset[str]]] = []
     unknown: set[str] = set()
     for route in _TABLE[name]:
         in_path, others = arguments(route)
         named = {part: route.called.get(part, part) for part in in_path}
         if named.keys() and not set(named.values()) <= given.keys():
             continue
-        unknown = {key for key, value in given.items() if value} - {*named.values(), *others}
+        taken = frozenset({*named.values(), *others})
+        unknown = {key for key, value in given.items() if value} - taken
         if not unknown:
-            fits.append((route, named))
+            fits.append((route, named, taken))
     if not fits:
         what = ", ".join(sorted(unknown)) or "these arguments"
         raise InputError(f"a server takes no {what} for {name}", hint="run it on the machine of the server")

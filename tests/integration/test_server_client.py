@@ -151,6 +151,7 @@ def test_a_client_returns_what_memory_returns(served: Served, there: Client, gro
     believed = there.facts().total
     assert there.forget_facts(subject="you", dry_run=True) == here.forget_facts(subject="you", dry_run=True) > 0
     assert there.facts().total == believed
+    assert there.receipts("film", wait_s=5.0) == here.receipts("film")
     alert = there.keep_alert("somebody puts the mug on the table")
     assert alert == here.keep_alert(alert.question) and here.alerts() == there.alerts()
     assert there.alert_matches(alert.alert_id) == here.alert_matches(alert.alert_id) == []
@@ -266,6 +267,18 @@ def test_commands_go_to_a_server(served: Served, key: str, node_id: int, tmp_pat
     amr = Amr({"AMR_DATA_DIR": str(tmp_path), "NEO4J_URI": "bolt://127.0.0.1:9", "AMR_KEY": key})
     there = ("--server", f"http://127.0.0.1:{served[0].port}")
     assert "Ida" in amr.here(*there, "search", "mug").stdout
+    # Each with the defaults of its options, which a server need not know.
+    for command in (
+        ["ask", "Where is the mug?"],
+        ["receipts", "--wait", "1"],
+        ["alerts"],
+        ["videos"],
+        ["facts", "list"],
+        ["forget", "--video", "film", "--dry-run"],
+        ["facts", "forget", "--subject", "nobody", "--dry-run"],
+    ):
+        amr.here(*there, *command)  # raises unless it ends with 0
+    assert "does not open every user" in amr.refused(*there, "consolidate", "--dry-run", code=65)
     assert amr.here(*there, "show", "event", str(node_id), "--picture", str(tmp_path / "a.jpg")).returncode == 0
     assert (tmp_path / "a.jpg").stat().st_size
     amr.here(*there, "chat", "say", "I like figs.", "--session", "friday")
