@@ -6,6 +6,7 @@ import errno
 import os
 import stat
 from pathlib import Path
+from threading import get_ident
 from typing import BinaryIO
 from urllib.parse import unquote
 
@@ -117,7 +118,7 @@ def write_atomically(path: Path, content: str | bytes, *, private: bool = False)
     """
     if path.exists() and not path.is_file():
         raise _not_regular(path, next((name for matches, name in _KINDS if matches(path.stat().st_mode)), "no file"))
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    part = path.with_name(f".{path.name}.{os.getpid()}-{get_ident()}.part")  # two threads may write one file
     try:
         if private:
             private_file(part)

@@ -226,10 +226,12 @@ class ForgettingFootage:
         """Forget the selection. Safe to repeat. Returns what was removed, or with dry_run what would be.
 
         overwrite: also overwrite the freed space on the database's disk.
+        Raises InputError: a recording of it has not ended. Nothing is removed then.
         """
         forgetter = self.footage(group_id)
         if dry_run:
             return forgetter.count(what)
+        self.check_ended(group_id, what)
         self.database.write("ingest/take_turn", now=self.now())  # a server that is read-only refuses before all else
         # Before the graph, or waiting clips could be committed later.
         waiting = self._forget_spooled(group_id, forgetter, what)
@@ -246,6 +248,12 @@ class ForgettingFootage:
         return replace(
             gone, waiting=waiting, stripped=stripped + gone.stripped, naming=self._still_naming(group_id, what)
         )
+
+    def check_ended(self, group_id: str, what: Selection) -> None:
+        """Raise InputError if a recording that the selection takes away as a whole has not ended."""
+        live = self.live()
+        if live and not (what.is_part or what.persons):
+            live.ended_recordings(group_id, what.video_id or None)
 
     def apply_retention(self, group_id: str) -> datetime | None:
         """Forget what is older than the setting retention_days.
@@ -394,10 +402,12 @@ def forget_group(
     """Forget everything that a group holds. Safe to repeat.
 
     Returns what was removed, or with dry_run what would be.
+    Raises InputError: one of its recordings has not ended. Nothing is removed then.
     """
     users = conversations.known_users(group_id)
     if dry_run:
         return ForgottenGroup(footage.forget(group_id, Selection(), dry_run=True), Forgotten(), users)
+    footage.check_ended(group_id, Selection())  # before the note, by which spooled turns are refused
     conversations.turns.note_group(group_id)
     forgetter = footage.footage(group_id)
     left = forgetter.sweep(damaged=True)

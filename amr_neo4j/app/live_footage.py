@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from amr_neo4j.app.live_recordings import is_held
-from amr_neo4j.domain.live import SpooledClip
+from amr_neo4j.domain.live import Recording, SpooledClip
 from amr_neo4j.errors import InputError
 from amr_neo4j.media import segmenter
 
@@ -61,15 +61,22 @@ class LiveFootage:
 
         Raises InputError: one of them is being recorded at the moment.
         """
-        recordings = [each for each, _ in self.spool.recordings(group_id)]
-        meant = [each for each in recordings if video_id in (None, each.video_id)]
-        # Checked for all of them before anything is deleted.
-        if running := [each for each in meant if is_held(Path(each.folder))]:
-            hint = "stop it first (Ctrl-C), or name a time: amr forget --before TIME"
-            raise InputError(f"{running[0].source} is being recorded ({running[0].video_id})", hint=hint)
+        meant = self.ended_recordings(group_id, video_id)
         for recording in meant:
             _remove(Path(recording.folder))
         return len(self.spool.forget(group_id, video_id))
+
+    def ended_recordings(self, group_id: str, video_id: str | None) -> list[Recording]:
+        """Return a recording, or all recordings of the group.
+
+        Raises InputError: one of them is being recorded at the moment.
+        """
+        recordings = [each for each, _ in self.spool.recordings(group_id)]
+        meant = [each for each in recordings if video_id in (None, each.video_id)]
+        if running := [each for each in meant if is_held(Path(each.folder))]:
+            hint = "stop it first (Ctrl-C), or name a time: amr forget --before TIME"
+            raise InputError(f"{running[0].source} is being recorded ({running[0].video_id})", hint=hint)
+        return meant
 
     def forget_films(
         self, group_id: str, clips: Iterable[tuple[str, str]], video_id: str | None, before: datetime | None

@@ -19,7 +19,7 @@ from uuid import uuid4
 from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.plain import plain
 from amr_neo4j.domain.receipt import Progress
-from amr_neo4j.errors import AmrError, InputError, NotInMemory, SourceLost, StoreUnavailable
+from amr_neo4j.errors import AmrError, InputError, NoSpace, NotInMemory, SourceLost, SpoolUnusable, StoreUnavailable
 from amr_neo4j.media.live_address import without_secrets
 from amr_neo4j.memory import Memory
 from amr_neo4j.server.problems import Refused, no_space
@@ -96,6 +96,15 @@ def _ingest(memory: Memory, job: Job, tell: Tell, stop: Event) -> Any:
         tell({"clips": clips, **asdict(progress)})
 
     return memory.ingest(*given.pop("places"), **given, asked_at=job.created_at, stop=stop, watch=watch)
+
+
+def _waits(job: Job, error: AmrError) -> bool:
+    """Return whether a job goes on by itself after this error.
+
+    A camera is recorded again as soon as its disk has room. Other jobs fail, since their models would be paid again.
+    """
+    is_of_disk = isinstance(error, NoSpace | SpoolUnusable)
+    return isinstance(error, StoreUnavailable) or (is_of_disk and job.action == "source")
 
 
 def _source(memory: Memory, job: Job, tell: Tell, stop: Event) -> Any:
@@ -375,16 +384,15 @@ class Jobs:
         except _Ended:
             # Only if it was not cancelled: then the next server goes on with it, as if it had not been begun.
             self._end(job, state="pending", attempts=job.attempts)
-        except StoreUnavailable as error:
-            self._end(job, state="pending", attempts=job.attempts, error=str(error))
-            self._stopped.wait(_AWAY_S)
-        except AmrError as error:
-            self._end(job, state="failed", error=str(error))
         except Exception as error:  # noqa: BLE001 - a bug in one job must not end the thread that does the others
-            full = no_space(error)
-            if not full:
+            known = error if isinstance(error, AmrError) else no_space(error)
+            if not known:
                 _log.exception("a job failed")
-            self._end(job, state="failed", error=str(full or f"an internal error: {type(error).__name__}"))
+            if known and _waits(job, known):
+                self._end(job, state="pending", attempts=job.attempts, error=str(known))
+                self._stopped.wait(_AWAY_S)
+            else:
+                self._end(job, state="failed", error=str(known or f"an internal error: {type(error).__name__}"))
         else:
             result = json.loads(json.dumps(found, default=plain))
             self._end(job, state="completed", result=result)

@@ -7,18 +7,24 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from neo4j import GraphDatabase
 
 from amr_neo4j import InputError, Memory
+from amr_neo4j.app.live_recordings import hold
+from amr_neo4j.domain.episode import forgotten_group_key
+from amr_neo4j.domain.live import Recording
 from amr_neo4j.domain.video import Video
 from amr_neo4j.localdb import Connection
-from amr_neo4j.spool import CLIPS_FILE, JOBS_FILE
+from amr_neo4j.spool import CLIPS_FILE, JOBS_FILE, LIVE_FILE
 from amr_neo4j.spool.clips import ClipSpool
 from amr_neo4j.spool.jobs import JobSpool
+from amr_neo4j.spool.live import LiveSpool
 from tests.support.amr_command import Amr, amr_at
 from tests.support.spooled_clips import clip as spooled
 
@@ -333,3 +339,31 @@ def test_an_interrupted_forgetting_is_finished_by_the_next(amr: Amr, tmp_path: P
 def clips_left(amr: Amr) -> int:
     with memory_of(amr) as memory:
         return next((video.clips for video in memory.videos() if video.video_id == "long"), 0)
+
+
+@pytest.mark.parametrize("what", [("--group",), ("--video", "porch")], ids=["group", "video"])
+def test_nothing_is_forgotten_while_a_recording_of_it_goes_on(
+    amr: Amr, neo4j_connection: Connection, tmp_path: Path, what: tuple[str, ...]
+) -> None:
+    """Neither jobs and explorations, nor turns that were accepted before the refusal."""
+    group_id, data = amr.server["AMR_GROUP"], tmp_path / "data"
+    folder = data / "live" / "porch"
+    folder.mkdir(parents=True)
+    spool = LiveSpool(data / LIVE_FILE)
+    assert spool.begin(Recording(group_id, "porch", "rtsp://porch/1", datetime.now(UTC), str(folder)))
+    spool.close()
+    jobs_of_server(tmp_path, group_id, "").close()
+    (data / "explorer").mkdir()
+    with ExitStack() as locks:
+        assert hold(folder, locks)
+        group = (group_id,) if what == ("--group",) else ("--group", group_id)
+        assert "is being recorded (porch)" in amr.refused("forget", *what, *group, "--yes", code=InputError.exit_code)
+    jobs = JobSpool(data / JOBS_FILE)
+    assert len(jobs.rows("SELECT id FROM jobs")) == 2
+    jobs.close()
+    assert (data / "explorer").is_dir()
+    key = forgotten_group_key(group_id)
+    there = neo4j_connection
+    with GraphDatabase.driver(there.uri, auth=(there.username, there.password)) as driver:
+        noted = driver.execute_query("MATCH (f:ForgottenTurns {key: $key}) RETURN f", key=key)
+    assert not noted.records

@@ -6,6 +6,7 @@ import os
 import socket
 import stat
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from io import TextIOWrapper
 from pathlib import Path
@@ -134,3 +135,11 @@ def test_a_device_or_a_pipe_is_not_replaced_by_what_is_written(tmp_path: Path) -
         write_atomically(Path("/dev/null"), "text")
     write_atomically(tmp_path / "file", "text", private=True)
     assert rights(tmp_path / "file") == 0o600 and not list(tmp_path.glob(".*.part"))
+
+
+def test_threads_may_write_one_file_at_once(tmp_path: Path) -> None:
+    contents = [str(number) * 10_000 for number in range(8)] * 20
+    with ThreadPoolExecutor(8) as pool:
+        for _ in pool.map(lambda content: write_atomically(tmp_path / "one", content), contents):
+            pass
+    assert (tmp_path / "one").read_text() in contents and len(list(tmp_path.iterdir())) == 1

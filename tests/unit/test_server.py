@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import re
 import socket
@@ -27,14 +28,16 @@ from amr_neo4j.domain.forgotten import ForgottenFootage, ForgottenGroup
 from amr_neo4j.domain.page import PageRequest
 from amr_neo4j.domain.receipt import IngestReport, Progress
 from amr_neo4j.domain.views import GroupView
+from amr_neo4j.errors import SpoolUnusable
 from amr_neo4j.settings import load
 from amr_neo4j.spool import JOBS_FILE, SERVED_FOLDER
 from amr_neo4j.spool.jobs import JobSpool
 from amr_neo4j.store.database import Database
 
 pytest.importorskip("fastapi", reason="the extra [serve] is not installed")
+from amr_neo4j.server import jobs as jobs_of_server
 from amr_neo4j.server.app import document
-from amr_neo4j.server.jobs import Jobs
+from amr_neo4j.server.jobs import Action, Jobs
 from amr_neo4j.server.keys import BEGUN, SCOPES, Change, Keys
 from amr_neo4j.server.problems import Refused
 from amr_neo4j.server.run import serve
@@ -747,6 +750,36 @@ def test_jobs_go_on_after_a_server_died(tmp_path: Path) -> None:
         with pytest.raises(NotInMemory):
             jobs.job("office", "", first.id)
         jobs.close()
+
+
+@pytest.mark.parametrize(
+    "error", [NoSpace("full"), SpoolUnusable("held for too long"), OSError(errno.ENOSPC, "full")], ids=repr
+)
+@pytest.mark.parametrize(("action", "ends"), [("source", "completed"), ("ingest", "failed")])
+def test_a_source_outlives_a_full_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, action: Action, ends: str
+) -> None:
+    """A camera goes on as soon as there is room. Other jobs fail, since their models would be paid again."""
+    errors = [error]
+
+    def work(*_: object) -> dict[str, str]:
+        if errors:
+            raise errors.pop()
+        return {"took": "in"}
+
+    monkeypatch.setitem(jobs_of_server._WORK, action, work)
+    monkeypatch.setattr(jobs_of_server, "_AWAY_S", 0.05)
+    settings = load(data_dir=tmp_path, neo4j_uri="bolt://127.0.0.1:9", store_wait_sec=0)
+    with Memory(settings, Database("bolt://127.0.0.1:9", "neo4j", "none"), notify=print) as memory:
+        jobs = Jobs(tmp_path, memory, lambda: NOW)
+        job = jobs.add("default", "", action, {"places": ["rtsp://camera/1"]})
+        jobs.start()
+        deadline = time.monotonic() + 30
+        while (found := jobs.job("default", "", job.id)).state in ("pending", "processing"):
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        jobs.close()
+    assert (found.state, found.attempts) == (ends, 1)
 
 
 @pytest.mark.parametrize(
