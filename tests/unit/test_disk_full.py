@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -204,3 +204,36 @@ def test_what_does_not_fit_on_the_disk_of_a_server_is_told(disk: Path, monkeypat
             assert time.monotonic() < deadline, done
             time.sleep(0.05)
         assert done["error"] == f"{told} (free some space there, then go on)"
+
+
+@pytest.mark.parametrize("claims", [[], ["The keys are on the shelf."]], ids=["before an event", "after one"])
+def test_a_disk_that_fills_up_during_an_answer_is_told_in_its_events(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, claims: list[str]
+) -> None:
+    """The client sees what to do, and the log no bug."""
+    pytest.importorskip("fastapi", reason="the extra [serve] is not installed")
+    from amr_neo4j.server import app
+    from tests.support.http_client import key_of, serving
+
+    def ask(self: Memory, question: str, *, notify: Callable[[str], None]) -> None:
+        for claim in claims:
+            notify(claim)
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    bugs: list[object] = []
+    monkeypatch.setattr(Memory, "ask", ask)
+    monkeypatch.setattr(app._log, "exception", lambda *given: bugs.append(given))
+    settings = load(data_dir=tmp_path, group="home", neo4j_uri="bolt://127.0.0.1:9", store_wait_sec=0)
+    with (
+        Memory(settings, Database("bolt://127.0.0.1:9", "neo4j", "none"), notify=print) as memory,
+        serving(memory) as (stranger, keys),
+    ):
+        client = stranger.with_key(key_of(keys, "home", "anna"))
+        events = {"Accept": "text/event-stream"}
+        reply = client.call("POST", "/ask", {"question": "Where are the keys?"}, headers=events)
+    *told, last = reply.body.decode().removesuffix("\n\n").split("\n\n")
+    assert told == [f"event: claim\ndata: {json.dumps(claim)}" for claim in claims]
+    error = json.loads(last.removeprefix("event: error\ndata: "))
+    assert reply.status == (200 if claims else 503)
+    assert (error["status"], error["detail"], error["exit_code"]) == (503, "the disk of the server is full", 74)
+    assert not bugs
