@@ -19,10 +19,12 @@ from typing import Any
 import pytest
 
 from amr_neo4j import AsyncMemory, LiveChat, Memory
+from amr_neo4j.app import chatting
 from amr_neo4j.domain.fact import Triple
-from amr_neo4j.errors import InputError
+from amr_neo4j.errors import InputError, StoreUnavailable
 from amr_neo4j.localdb import Connection
 from tests.support.chatting import rows, talking
+from tests.support.cut_line import line_to
 
 PORTO, GHENT = Triple("you", "lives_in", "porto"), Triple("you", "lives_in", "ghent")
 ASK = [{"role": "user", "content": "Where do I live?"}]
@@ -216,6 +218,33 @@ def test_two_memories_see_each_other(
         assert within(30, lambda: PORTO in _known(there))
         there.observe("I moved to Ghent.")
         assert within(30, lambda: GHENT in _known(here))
+
+
+def test_what_is_held_of_users_outlives_an_outage_and_what_was_forgotten_meanwhile_does_not(
+    memory: Memory, neo4j_connection: Connection, group_id: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Anna fell silent long ago. Ben still talks, and another machine forgets during the outage what he said."""
+    with (
+        line_to(neo4j_connection) as line,
+        talking(line.connection, group_id, tmp_path / "here", store_wait_sec=0) as here,
+    ):
+        chats = {name: here.chat(user_id=name, session_id="monday") for name in ("anna", "ben")}
+        for name in ("anna", "ben"):
+            chats[name].observe("I live in Porto.")
+        del chats["anna"]
+        settled(here)
+        users = here._parts.live_chats()._users
+        assert within(60, lambda: not any(user.metrics or user.open_chats for user in users.all()[:1]))
+        line.cut()
+        memory.forget(user_id="ben")
+        monkeypatch.setattr(chatting, "_KEPT_SECONDS", 0.0)
+        with pytest.raises(StoreUnavailable):
+            users.refresh()
+        assert [user.user_id for user in users.all()] == ["anna", "ben"]
+        assert PORTO in _known(chats["ben"])
+        line.mend()
+        assert within(60, lambda: [user.user_id for user in users.all()] == ["ben"])
+        assert within(60, lambda: PORTO not in _known(chats["ben"]))
 
 
 def test_a_bad_session_or_turn_is_refused_in_one_line(memory: Memory) -> None:
