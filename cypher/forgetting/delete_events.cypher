@@ -14,8 +14,11 @@ WITH seqs, g, collect(e) AS gone
 
 CALL (seqs, g, gone) {
   UNWIND gone AS e
-  MERGE (m:Embedding {kind: 'event', owner: toString(e.node_id), model: g.embedding_model})
-    ON CREATE SET m.dim = g.embedding_dim, m.created_at = $now
+  OPTIONAL MATCH (known:Embedding {kind: 'event', owner: toString(e.node_id)}) WHERE known.model IS NOT NULL
+  WITH seqs, g, e, head(collect(known.model)) AS model
+  // Of a damaged graph the group may be gone, and with it what embedded its events.
+  MERGE (m:Embedding {kind: 'event', owner: toString(e.node_id), model: coalesce(g.embedding_model, model, '')})
+    ON CREATE SET m.dim = coalesce(g.embedding_dim, 0), m.created_at = $now
   WITH seqs, e
   MATCH (m:Embedding {kind: 'event', owner: toString(e.node_id)}) WHERE m.model IS NOT NULL
   WITH seqs, collect(DISTINCT m) AS vectors

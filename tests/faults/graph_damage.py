@@ -1,8 +1,9 @@
 """A graph that was damaged by hand: nodes, relationships and properties drawn by chance.
 
-After each damage, doctor and its repair end, and doctor does not ask for the repair again. Footage that is taken in
-again over the damage is whole, unless the damage changed a value to one that is just as valid. What is forgotten is
-gone, and what is taken in after that is as in a fresh group.
+After every second damage, doctor and its repair end, and doctor does not ask for the repair again. Footage that is
+taken in again over the damage is whole, unless the damage changed a value to one that is just as valid. After the
+others, the video and the session are forgotten as they are. What is forgotten is gone, and what is taken in after
+that is as in a fresh group.
 """
 
 from __future__ import annotations
@@ -97,10 +98,13 @@ def damaged_graphs(tally: Tally, chance: random.Random, attacks: int, amr: Amr) 
             with Memory.open(notify=lambda line: None) as memory:
                 done = [damage(_cypher(memory), chance) for damage in damages]
             name = f"{number} {', '.join(done)}"
-            _mended(row, name, amr)
-            healed = call(row, f"{name}: heal", footage)
-            if healed != whole and _properties not in damages:
-                row.failed[f"{name}: healed"] = f"not that of a fresh group: {_difference(whole, healed)}"
+            if number % 2:
+                _forgotten_unmended(row, name, has_its_names=_properties not in damages)
+            else:
+                _mended(row, name, amr)
+                healed = call(row, f"{name}: heal", footage)
+                if healed != whole and _properties not in damages:
+                    row.failed[f"{name}: healed"] = f"not that of a fresh group: {_difference(whole, healed)}"
             call(row, f"{name}: forget", _forgotten)
             with Memory.open(notify=lambda line: None) as memory:
                 if left := _cypher(memory)("MATCH (n) WHERE n.group_id = $group RETURN labels(n)"):
@@ -153,6 +157,22 @@ def _difference(whole: list[Any], healed: list[Any] | None) -> str:
 def _forgotten() -> None:
     with Memory.open(notify=lambda line: None) as memory:
         memory.forget_group()
+
+
+def _forgotten_unmended(row: Row, name: str, *, has_its_names: bool) -> None:
+    """The video and the session go as damage left them.
+
+    has_its_names: whether no property was changed, so that what belongs to them is known by it.
+    """
+    with Memory.open(notify=lambda line: None) as memory:
+        call(row, f"{name}: forget the video", lambda: memory.forget_videos(video_id="kitchen_evening"))
+        call(row, f"{name}: forget the session", lambda: memory.forget(user_id="anna", session_id="monday"))
+        left = _cypher(memory)(
+            "MATCH (n) WHERE n.group_id = $group AND (n.video_id = 'kitchen_evening' OR n.session_id = 'monday') "
+            "RETURN labels(n)"
+        )
+    if left and has_its_names:
+        row.failed[f"{name}: left of the video or the session"] = str(left)[:200]
 
 
 def _mended(row: Row, name: str, amr: Amr) -> None:

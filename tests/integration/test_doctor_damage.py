@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pytest
 from neo4j.exceptions import ConstraintError
 
-from amr_neo4j import localdb
+from amr_neo4j import AmrError, Memory, localdb
+from amr_neo4j.cli.checks import CHECKS, Examined
 from amr_neo4j.settings import Settings
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.integrity import Integrity, properties
 from tests.support.amr_command import Amr, Json, amr_at
+from tests.support.chatting import rows, talking
 
 Run = Callable[..., list[Any]]
 SUMMARIES = [
@@ -27,6 +31,7 @@ SUMMARIES = [
     "Anna sings.",
     "Ben leaves.",
 ]
+TALK = ["My dog is called Rex.", "I live in Porto.", "My sister Eva lives in Oslo."]
 
 
 @pytest.fixture(scope="module")
@@ -208,6 +213,64 @@ def test_taking_in_again_heals_what_damage_took(own: localdb.Connection, another
     another.here("forget", "--person", "Ben", "--yes")
     assert another.json(*again)["unchanged"] == len(SUMMARIES)
     assert "Ben" not in another.here("show", "video", "kitchen").stdout
+
+
+@pytest.mark.parametrize("label", ["Group", "Video", "Clip", "Event", "Session", "Episode", "FactUpkeep", "Counter"])
+def test_what_damage_has_left_is_forgotten_and_counted(own: localdb.Connection, tmp_path: Path, label: str) -> None:
+    """What remains is found without the nodes that list it, and is never reported as nothing."""
+    with talking(own, f"damaged-{label}", tmp_path) as memory:
+        memory.ingest(lines(tmp_path))
+        for session_id in ("monday", "tuesday"):
+            memory.remember(["I live in Seattle."], user_id="anna", session_id=session_id)
+
+        def left(**of: str) -> Counter[str]:
+            """How many nodes of each label are left of a video or a session; of nothing: of the group."""
+            query = "MATCH (n) WHERE n.group_id = $group_id AND all(k IN keys($of) WHERE n[k] = $of[k])"
+            return Counter(rows(memory, f"{query} RETURN labels(n)[0]", of=of))
+
+        whose = "true" if label == "Counter" else "n.group_id = $group_id"
+        assert rows(memory, f"MATCH (n:{label}) WHERE {whose} DETACH DELETE n RETURN 1")
+        there, gone = left(video_id="kitchen"), memory.forget_videos(video_id="kitchen")
+        assert (gone.videos, gone.clips, gone.events) == (there["Video"], there["Clip"], there["Event"])
+        there, told = left(session_id="monday"), memory.forget(user_id="anna", session_id="monday")
+        assert (told.sessions, told.episodes) == (there["Session"], there["Episode"])
+        assert not left(video_id="kitchen") and not left(session_id="monday")
+        there, whole = left(), memory.forget_group()
+        assert whole.conversations.episodes == there["Episode"]
+        assert not left()
+
+
+@pytest.mark.soak
+def test_nothing_is_deleted_unseen(own: localdb.Connection, tmp_path: Path) -> None:
+    """One node of each label, and one relationship of each type. Counters have a test of their own."""
+    labels = {name.split()[0] for name in properties().labels} - {"Counter"}
+    found = {f"(n:{label})": "n" for label in labels} | {f"(x)-[n:{kind}]->()": "x" for kind in properties().links}
+    unseen: list[str] = []
+    for number, (what, one) in enumerate(sorted(found.items())):
+        with talking(own, f"unseen-{number}", tmp_path / str(number)) as memory:
+            memory.ingest(lines(tmp_path))
+            memory.remember(TALK, user_id="anna", session_id="monday")
+            memory.extract(user_id="anna")
+            memory.consolidate(user_id="anna")
+            memory.embed_facts()  # one that was never embedded leaves no trace
+            assert faults(memory) == [], "before the damage"
+            of_group = f"MATCH {what} WHERE {one}.group_id = $group_id"
+            if rows(memory, f"{of_group} WITH n LIMIT 1 DETACH DELETE n RETURN 1") and not faults(memory):
+                unseen.append(what)
+            memory.forget_group()
+    assert not unseen
+
+
+def faults(memory: Memory) -> list[str]:
+    """The checks of a group, of doctor --deep, that fail."""
+    examined, failed = cast(Examined, SimpleNamespace(memory=lambda: memory)), list[str]()
+    names = [check.name for check in CHECKS]
+    for check in CHECKS[names.index("counters") : names.index("groups")]:
+        try:
+            check.run(examined)
+        except AmrError:
+            failed.append(check.name)
+    return failed
 
 
 @pytest.mark.soak
