@@ -26,6 +26,7 @@ NOT_RUN = {
     ("models", "install"): "asks package registries",
     ("sidecar", "serve"): "serves until it is told to end; has a kind of its own",
     ("mcp",): "as sidecar serve",
+    ("serve",): "as sidecar serve",
 }
 SAMPLES: dict[str, Sequence[str]] = {
     **dict.fromkeys(
