@@ -50,7 +50,7 @@ class LiveIngest:
         report = IngestReport()
         count = report.counting(watch)
         self.apply_retention(group_id)
-        run = LiveRun(self.tools, how.on_lag, how.stop or Event())
+        run = LiveRun(self.tools, how.on_lag)
         sources = _each_once(map(address, places))
         # The recordings are held until all jobs have ended.
         with ExitStack() as locks:
@@ -58,7 +58,7 @@ class LiveIngest:
             jobs = [LiveJob(run, recording, None) for recording in left]
             jobs += [_begun(run, group_id, source, how, locks) for source in sources]
             measure = partial(self.measure, group_id)
-            errors = Following(run, jobs, count, report, measure).until_all_ended()
+            errors = Following(run, jobs, count, report, measure, stop=how.stop).until_all_ended()
             self.tools.footage.keep_to_budget()
         for job in jobs:
             report.notes.extend(job.summary())
@@ -86,7 +86,10 @@ def _begun(run: LiveRun, group_id: str, source: Address, how: LiveOptions, locks
 
 
 class Following:
-    """Starts the jobs and passes on their results, in the main thread."""
+    """Starts the jobs and passes on their results, in the main thread.
+
+    stop: the caller sets it to end the recording. It is only read: other runs may share it.
+    """
 
     def __init__(
         self,
@@ -96,9 +99,10 @@ class Following:
         report: IngestReport,
         measure: Measure,
         clock: Callable[[], float] = monotonic,
+        stop: Event | None = None,
     ) -> None:
         self._run, self._jobs, self._watch, self._report = run, jobs, watch, report
-        self._measure_hit, self._clock = measure, clock
+        self._measure_hit, self._clock, self._stop = measure, clock, stop
         self._says = Rate(_SAY_EVERY)
         self._errors: list[BaseException] = []
         self._measures_from = clock()
@@ -164,6 +168,8 @@ class Following:
         done = self._run.done
         with suppress(Empty):
             while True:
+                if self._stop and self._stop.is_set():
+                    self._run.stop.set()
                 item = done.get(timeout=_PATIENCE) if wait else done.get_nowait()
                 if isinstance(item, Progress):
                     self._watch(item)

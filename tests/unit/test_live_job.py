@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from threading import Event
+from threading import Event, Thread
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,7 +15,7 @@ import pytest
 
 from amr_neo4j.app import live_job
 from amr_neo4j.app.live_footage import LiveFootage
-from amr_neo4j.app.live_ingest import Following
+from amr_neo4j.app.live_ingest import Following, LiveIngest
 from amr_neo4j.app.live_job import LiveJob, LiveRun, LiveTools
 from amr_neo4j.app.live_recordings import LiveOptions, Recordings, hold, is_held, video_of
 from amr_neo4j.domain.analysis import ClipAnalysis
@@ -385,6 +385,39 @@ def followed(
         assert not job.recorder.is_alive() and not job.worker.is_alive()
     assert states(tools) == ["committed"]
     return errors
+
+
+def test_an_error_of_one_camera_does_not_stop_those_that_share_its_event(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def wrong(progress: Any) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(Recordings, "source", lambda self, place, recording: Source(recording.folder, 1))
+    stop = Event()
+    with pytest.raises(ZeroDivisionError):
+        live_ingest(tmp_path).run("g", [CAMERA.key], LiveOptions(stop=stop), wrong)
+    assert not stop.is_set()
+
+
+def test_the_caller_stops_a_camera_that_sends_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Silent(Source):
+        def clips(self, stop: Event) -> Iterator[RecordedFile]:
+            given.set()
+            stopped.append(stop.wait(10))
+            return iter(())
+
+    stop, given, stopped = Event(), Event(), list[bool]()
+    monkeypatch.setattr(Recordings, "source", lambda self, place, recording: Silent(recording.folder, 0))
+    stopping = Thread(target=lambda: given.wait(10) and stop.set())
+    stopping.start()
+    live_ingest(tmp_path).run("g", [CAMERA.key], LiveOptions(stop=stop), lambda progress: None)
+    stopping.join()
+    assert stopped == [True]
+
+
+def live_ingest(folder: Path) -> LiveIngest:
+    return LiveIngest(tools=tools_at(folder), apply_retention=lambda group_id: None, measure=lambda *receipt: None)
 
 
 def test_what_cannot_be_deleted_is_not_called_forgotten(tmp_path: Path) -> None:
