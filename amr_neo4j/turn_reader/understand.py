@@ -29,7 +29,7 @@ from amr_neo4j.turn_reader.corrections import begun_correction
 from amr_neo4j.turn_reader.detect import LanguageDetector
 from amr_neo4j.turn_reader.ellipsis import without_verb
 from amr_neo4j.turn_reader.entities import entities
-from amr_neo4j.turn_reader.language_kit import LanguageKit, language_kit
+from amr_neo4j.turn_reader.language_kit import LanguageKit, WordTag, language_kit
 from amr_neo4j.turn_reader.lines import fold, line_of, respelt
 from amr_neo4j.turn_reader.mentions import Mentions
 from amr_neo4j.turn_reader.prose import LIMIT, question_at_end
@@ -47,6 +47,8 @@ _CUT = ",-–—"
 """Marks that cannot end a sentence."""
 _LONGEST_READ = 20 * LIMIT
 """The most characters of a turn that are looked at: prose may stand behind code, which is not read."""
+_PARTNER = re.compile(r" & ([A-ZÀ-ÖØ-Þ][\w'’-]*(?: [A-ZÀ-ÖØ-Þ][\w'’-]*)*)")
+"""A further name in the name of a company."""
 LAST = 4
 """Pronouns and corrections may refer to this many earlier turns."""
 NO_CONTEXT = TurnContext()
@@ -72,7 +74,7 @@ def read_by_rules(turn: str, language: str, context: TurnContext = NO_CONTEXT) -
     if may_be_cut(turn) and _ends_with(turn, open_words):  # "I like my coffee with" does not say yet what
         reading.facts = [fact for fact in reading.facts if not _ends_with(fact.triple.object, open_words)]
     _as_typed(reading, text, kit)
-    _with_partners(reading, text)
+    _with_partners(reading, text, kit)
     intentions, dropped = _planned(turn, language)
     return Understood(
         language,
@@ -352,15 +354,38 @@ def _as_typed(reading: Reading, text: str, kit: LanguageKit) -> None:
         reading.facts[number] = replace(fact, triple=fact.triple._replace(object=named))
 
 
-def _with_partners(reading: Reading, text: str) -> None:
-    """Complete the names of companies that are joined by an ampersand, at which the rules stop."""
+def _with_partners(reading: Reading, text: str, kit: LanguageKit) -> None:
+    """Complete the names of companies that are joined by an ampersand, and cut off a clause behind one."""
     for number, fact in enumerate(reading.facts if "&" in text else ()):
-        if relation_kind(fact.triple.relation).object != "ORGANISATION":
+        first, _, _ = fact.triple.object.partition(" &")
+        named = re.search(rf"\b(?i:{re.escape(first)})(?= & [A-ZÀ-ÖØ-Þ])", text)
+        if not named or relation_kind(fact.triple.relation).object != "ORGANISATION":
             continue
-        named = re.search(rf"\b(?i:{re.escape(fact.triple.object)})((?: & [A-ZÀ-ÖØ-Þ][\w'’-]*)+)", text)
-        if named:
-            whole = f"{fact.triple.object}{named[1].lower()}"
-            reading.facts[number] = replace(fact, triple=fact.triple._replace(object=whole))
+        whole, stop = first, named.end()
+        while (partner := _PARTNER.match(text, stop)) and _is_partner(partner[1], text[partner.end() :], kit):
+            whole, stop = f"{whole}{partner[0].lower()}", partner.end()
+        reading.facts[number] = replace(fact, triple=fact.triple._replace(object=whole))
+
+
+def _is_partner(name: str, rest: str, kit: LanguageKit) -> bool:
+    """Return whether a name behind an ampersand belongs to the company before it. Otherwise it begins a clause.
+
+    rest: the text behind the name.
+    """
+    words, first = kit.words, name.partition(" ")[0]
+    spelt = {*re.split("['’]", fold(first)), first.lower()}
+    if spelt & (words.closed | words.closed_written | words.dates | words.possessive_words | words.adverbs):
+        return False
+    # A person, or the verb of a clause without a subject: only the end of the sentence shows that no clause follows.
+    if spelt & (words.names_anywhere | words.never_name | words.conjugated | words.own_verbs | words.others_verbs):
+        return bool(re.match(r"[^\w\s,]|\s*$", rest))
+    following = re.findall(r"\w+|[^\w\s]", rest)
+    fillers = {fold(filler) for filler in kit.table.reading.fillers}
+    while following and fold(following[0]) in fillers:
+        following.pop(0)
+    goes_on = (WordTag.PREPOSITION, WordTag.CONJUNCTION, WordTag.SUBORDINATOR, WordTag.RELATIVE)
+    word = fold(following[0]) if following else ""
+    return not word or not word[0].isalnum() or any(word in kit.closed_classes[each] for each in goes_on)
 
 
 def _named(found: list[str], facts: list[Triple]) -> tuple[str, ...]:

@@ -340,3 +340,37 @@ def test_no_fact_holds_a_secret(understander: Understander, before: str, said: s
     understood = understander.understand(said, TurnContext((before,) if before else ()))
     held = str([(fact.triple, understood.entities) for fact in understood.facts])
     assert not [part for part in ("hunter2", "a1b2", "4539", "[password]", "[key]", "[card]") if part in held]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "employer"),
+    [
+        ("en", "I work at Google & I live in Berlin.", "google"),
+        ("en", "I work at Google & Anna works at Apple.", "google"),
+        ("en", "I work at Google & Anna at Apple.", "google"),
+        ("en", "I work at Bosch & Live in Berlin.", "bosch"),
+        ("en", "I work at Google & Monday I start at Apple.", "google"),
+        ("en", "I work at Google & Honestly, I love it.", "google"),
+        ("en", "I work at Johnson & Johnson & I live in Berlin.", "johnson & johnson"),
+        ("en", "I work at Johnson & Johnson in Rome.", "johnson & johnson"),
+        ("en", "I work at Smith & Wesson now.", "smith & wesson"),
+        ("en", "I work at Ernst & Young.", "ernst & young"),
+        ("de", "Ich arbeite bei Siemens & Montag fange ich an.", "siemens"),
+        ("de", "Ich arbeite bei Siemens & Anna bei Bosch.", "siemens"),
+        ("de", "Ich arbeite bei Siemens & Wohne in Berlin.", "siemens"),
+        ("de", "Ich arbeite bei Müller & Söhne.", "müller & söhne"),
+        ("de", "Ich arbeite bei Müller & Söhne GmbH in Berlin.", "müller & söhne gmbh"),
+        ("fr", "Je travaille chez Renault & J'habite à Lyon.", "renault"),
+        ("fr", "Je travaille chez Renault & Anne chez Peugeot.", "renault"),
+        ("fr", "Je travaille chez Moët & Chandon à Reims.", "moët & chandon"),
+        ("es", "Trabajo en Google & Vivo en Madrid.", "google"),
+        ("es", "Trabajo en Google & Ana en Apple.", "google"),
+        ("es", "Trabajo en Marks & Spencer.", "marks & spencer"),
+        ("it", "Lavoro da Google & Vivo a Roma.", "google"),
+        ("it", "Lavoro da Google & Lunedì comincio.", "google"),
+        ("it", "Lavoro da Procter & Gamble a Milano.", "procter & gamble"),
+    ],
+)
+def test_an_ampersand_joins_names_of_a_company_and_no_clause(language: str, text: str, employer: str) -> None:
+    stated = [fact.triple for fact in read_by_rules(text, language).facts]
+    assert [each.object for each in stated if each[:2] == ("you", "works_at")] == [employer]
