@@ -112,7 +112,10 @@ class Relevance(Reply):
 
 # Keys that models write beside or in place of those of the prompt.
 _CLAIM_KEY = re.compile(r"text|claim|statement|sentence|answer", re.IGNORECASE)
-_CITING_KEY = re.compile(r"events?|ids?|.*(cit|source|evidence|refer|support|event_?id).*", re.IGNORECASE)
+_ID_KEY = re.compile(
+    r"((supporting|source|cited)_?)?events?|((supporting|source|cited)_?)?(event_?)?ids?", re.IGNORECASE
+)
+_SOURCE_KEY = re.compile(r"citations?|cited|sources?|(supporting_?)?evidence|references?|refs?", re.IGNORECASE)
 
 
 class AnswerClaim(Reply):
@@ -131,22 +134,31 @@ class AnswerClaim(Reply):
             return claim
         given = cast(dict[str, Any], claim)
         texts = [key for key in given if _CLAIM_KEY.fullmatch(key)]
-        citing = [key for key in given if _CITING_KEY.fullmatch(key)]
+        citing = [key for key in given if _cites(key)]
         others = {key: value for key, value in given.items() if key not in (*texts, *citing)}
-        cited = list(dict.fromkeys(each for key in citing for each in _cited(given[key])))
+        cited = list(dict.fromkeys(each for key in citing for each in _cited(key, given[key])))
         said = {"text": given["text" if "text" in given else texts[0]]} if texts else {}
         return others | said | {"events": cited}
 
 
-def _cited(value: Any) -> Iterator[str]:
-    """Yield the citations of a value: "event 61", 61, ["event 61"], [{"event": 61, "video": "home"}]."""
+def _cites(key: str) -> bool:
+    return bool(_ID_KEY.fullmatch(key) or _SOURCE_KEY.fullmatch(key))
+
+
+def _cited(key: str, value: Any) -> Iterator[str]:
+    """Yield the citations of a key's value: "event 61", 61, ["event 61"], [{"event": 61, "video": "home"}].
+
+    A number alone counts only under a key for events or ids: under "sources" it may be their count.
+    """
     if isinstance(value, dict):
         named = cast(dict[str, Any], value)
-        yield from (each for key, inner in named.items() if _CITING_KEY.fullmatch(key) for each in _cited(inner))
+        yield from (each for inner, held in named.items() if _cites(inner) for each in _cited(inner, held))
     elif isinstance(value, list):
-        yield from (each for inner in cast(list[Any], value) for each in _cited(inner))
+        yield from (each for inner in cast(list[Any], value) for each in _cited(key, inner))
     elif isinstance(value, (str, int)) and not isinstance(value, bool):
-        yield str(value)
+        said = str(value)
+        if _ID_KEY.fullmatch(key) or not said.strip().isdecimal():
+            yield said
 
 
 class AnswerReply(Reply):

@@ -136,6 +136,30 @@ def test_json_is_read_in_its_forms(reply: str) -> None:
     assert claims(reply) == [FRIDGE]
 
 
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"citation_count": 56},
+        {"evidence_score": 55},
+        {"capacity": 56, "city": 55},
+        {"sources": 56},
+        {"source_count": "56"},
+        {"evidence": [55, "56"]},
+        {"references": [{"number": 55}]},
+    ],
+)
+def test_a_number_beside_the_citations_cites_nothing(other: dict[str, object]) -> None:
+    reply = {"answerable": True, "claims": [{"text": "On the fridge.", "events": [61], **other}]}
+    assert claims(json.dumps(reply)) == [FRIDGE]
+
+
+@pytest.mark.parametrize(
+    "cited", [{"Cited_Events": [61]}, {"evidence": ["event 61"]}, {"source": {"eventId": 61}}, {"IDs": [61]}]
+)
+def test_citations_are_read_under_the_keys_that_models_use(cited: dict[str, object]) -> None:
+    assert claims(json.dumps({"answerable": True, "claims": [{"text": "On the fridge.", **cited}]})) == [FRIDGE]
+
+
 def test_each_claim_of_json_is_yielded_as_soon_as_it_is_complete() -> None:
     reply = ['{"answerable": true, "claims": [{"text": "On the fridge.", "events": [61]}', ', {"text": "more']
     assert next(checked(iter(reply[:1]), CONTEXT, read)).events and claims("".join(reply)) == [FRIDGE]
