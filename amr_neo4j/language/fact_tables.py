@@ -168,7 +168,7 @@ class ReadingTemplates(BaseModel):
     requests: to the listener, where "me" is only the one who hears the answer ("tell me").
     naming_verbs: verbs after which a name may be only an idea.
     versus: comes before what is not so ("rather than").
-    comparatives: contain a word of `ended`, but end nothing.
+    comparatives: contain a word of `ended` or a negation, but end and deny nothing ("more and more", "not long ago").
     greetings: introductions in the third person ("hi it is").
     at_home: comes before the place where the speaker lives, in any clause ("here in").
     lived_in: comes after such a place ("where I live").
