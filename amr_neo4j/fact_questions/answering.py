@@ -16,7 +16,7 @@ from itertools import chain
 from amr_neo4j.domain.fact import SPEAKER, KnownFact, Triple
 from amr_neo4j.domain.ports import Shared
 from amr_neo4j.domain.recall import Recalled
-from amr_neo4j.domain.relations import lasting_relation, relation_kind
+from amr_neo4j.domain.relations import KIN, lasting_relation, relation_kind
 from amr_neo4j.fact_questions.same_person import (
     PersonQuestion,
     names_somebody,
@@ -246,8 +246,19 @@ class FactQuestion:
         alone = {name: role for name, role in relatives.items() if len(having[role]) == 1}
         # Facts about a relative without a known name are stored under a word for the role: (mum, born_in, ibadan).
         alone |= {role: role for role in self.roles if role not in having}
-        nouns = {noun: name for name, role in alone.items() for noun in self.rules.roles[role]}
+        others = self._of_other_gender
+        nouns = {noun: name for name, role in alone.items() for noun in self.rules.roles[role] if noun not in others}
         return replace(self, relatives=relatives | alone, nouns=nouns)
+
+    @property
+    def _of_other_gender(self) -> frozenset[str]:
+        """The nouns for relatives of another gender than those whom it mentions: "prima" for "mi primo"."""
+        kin = {role: words for role, words in self._mentioned.items() if relation_kind(role).category == KIN}
+        said = frozenset[str]().union(*kin.values())
+        nouns = frozenset(noun for role in kin for noun in self.rules.roles[role])
+        genders = [frozenset(words) for words in self.rules.genders.values()]
+        own = frozenset[str]().union(*(words for words in genders if not said.isdisjoint(words)))
+        return nouns.intersection(frozenset[str]().union(*genders) - own) if own else frozenset()
 
     def answered_by(self, facts: Iterable[Recalled]) -> list[Recalled]:
         """Return the facts that answer it, in their order. For a single-valued relation, return only the first.

@@ -36,7 +36,8 @@ class OppositesTable(tables.Table):
     head: where the noun stands that names the thing, as "developer" in "backend developer". after_head: words that
         begin what follows such a noun ("developer of games").
     compounds: words may be joined to one, as in "Rotwein".
-    stemmer: the language's name in Snowball.
+    stemmer: the language's name in Snowball. apart: words that it would take for another one, each with its plural:
+        "prima/primas", who is no "primo".
     """
 
     negations: Words
@@ -49,6 +50,7 @@ class OppositesTable(tables.Table):
     after_head: Words = ()
     compounds: bool = False
     stemmer: str
+    apart: Words = ()
 
 
 @dataclass(frozen=True)
@@ -133,7 +135,13 @@ class Opposites:
 
     def stem(self, word: str) -> str:
         """Return the stem of a word."""
-        return stemmed(word, self.table.stemmer)
+        return self._apart.get(word) or _stemmed(word, self.table.stemmer)
+
+    @cached_property
+    def _apart(self) -> dict[str, str]:
+        """Return {word: its singular} for the words that keep their ending."""
+        groups = [each.split("/") for each in self.table.apart]
+        return {word: same[0] for same in groups for word in same}
 
     @cached_property
     def _negations(self) -> frozenset[str]:
@@ -181,7 +189,7 @@ def _excluding(groups: tuple[dict[str, int], ...], one: frozenset[str], other: f
 
 
 @lru_cache(maxsize=50_000)
-def stemmed(word: str, stemmer: str) -> str:
+def _stemmed(word: str, stemmer: str) -> str:
     """Return the stem of a word.
 
     stemmer: the language's name in Snowball.

@@ -7,7 +7,6 @@ import unicodedata
 from functools import lru_cache
 
 from amr_neo4j.language.languages import language
-from amr_neo4j.language.opposites import stemmed
 
 _WORD = re.compile(r"[^\W_]+")
 
@@ -24,8 +23,8 @@ def folded(text: str) -> str:
 @lru_cache(maxsize=50_000)
 def stem(word: str, code: str) -> str:
     """Return the stem of a word, without accents. In a language without a stemmer the word keeps its ending."""
-    stemmer = language(code).stemmer
-    return folded(stemmed(word, stemmer) if stemmer else word)
+    spoken = language(code)
+    return folded(spoken.opposites.stem(word) if spoken.stemmer else word)
 
 
 def words_in(text: str) -> list[str]:

@@ -392,6 +392,40 @@ def test_kin_are_the_family_and_relations_of_work_the_work(language: str, questi
     assert sorted(each[2] for each in found) == expected
 
 
+@pytest.mark.parametrize(
+    ("language", "known", "own", "of_another"),
+    [
+        ("es", "prima", "¿Dónde vive mi prima?", "¿Dónde vive mi primo?"),
+        ("es", "primo", "¿Dónde vive mi primo?", "¿Dónde vive mi prima?"),
+        ("fr", "cousine", "Où habite ma cousine ?", "Où habite mon cousin ?"),
+        ("de", "cousine", "Wo wohnt meine Cousine?", "Wo wohnt mein Cousin?"),
+        ("it", "cugina", "Dove vive mia cugina?", "Dove vive mio cugino?"),
+        ("it", "figlia", "Dove vive mia figlia?", "Dove vive mio figlio?"),
+        ("en", "grandmother", "Where does my grandmother live?", "Where does my grandfather live?"),
+    ],
+)
+def test_a_fact_of_a_relative_of_another_gender_answers_nothing(
+    language: str, known: str, own: str, of_another: str
+) -> None:
+    fact = (known, "lives_in", "york")
+    assert answers(own, language, known=[fact]) == [fact]
+    assert answers(of_another, language, known=[fact]) == []
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "several", "another"),
+    [
+        ("es", "hermana", "hermanas", "hermano"),
+        ("fr", "cousine", "cousines", "cousin"),
+        ("de", "Cousine", "Cousinen", "Cousin"),
+        ("it", "nonna", "nonne", "nonno"),
+    ],
+)
+def test_relatives_of_two_genders_are_two_words(language: str, one: str, several: str, another: str) -> None:
+    assert not stems(one, language).isdisjoint(stems(several, language))
+    assert stems(one, language).isdisjoint(stems(another, language))
+
+
 @pytest.mark.parametrize("code", ["en", "es", "fr", "de", "it"])
 def test_what_the_first_question_needs_is_read_before(code: str) -> None:
     _relation_words.cache_clear()
