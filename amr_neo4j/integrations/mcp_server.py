@@ -25,7 +25,7 @@ from amr_neo4j.domain.views import CountedBy as By
 from amr_neo4j.errors import AmrError
 from amr_neo4j.extras import needs
 from amr_neo4j.integrations.arguments import MOST_EVENTS, MOST_TOKENS
-from amr_neo4j.integrations.results import Json, answer, context, listed, passed, recalled, within_limit
+from amr_neo4j.integrations.results import Json, answer, around, context, listed, part, recalled, within_limit
 
 with needs("mcp"):
     from anyio import EndOfStream, Lock, to_thread
@@ -63,6 +63,7 @@ Subject = Annotated[str, Field(description='Whose or what\'s facts; "you" for th
 FactId = Annotated[str, Field(description="fact_id of list_facts.")]
 NodeId = Annotated[int, Field(description="node_id of a result.")]
 Second = Annotated[float, Field(ge=0)]
+Skip = Annotated[int, Field(ge=0)]
 
 
 def mcp_server(memory: Memory, *, read_only: bool = False) -> MCPServer[Any]:
@@ -347,20 +348,16 @@ class _Tools:
         video: str = "",
         since: Second = 0.0,
         until: Second | None = None,
+        skip: Skip = 0,
         as_of: AsOf = None,
     ) -> Json:
-        """Read a video in order of time: a minute around an event, or between two seconds."""
+        """Read a video in order: a minute around an event, or between seconds."""
 
         def run() -> Json:
             if node_id is not None:
-                found = self.memory.around(node_id, as_of=as_of)
-            else:
-                span = self.memory.video(video, MOST_EVENTS + 1, since=since, until=until, as_of=as_of)
-                found = span.timeline
-            kept = found[:MOST_EVENTS]
-            # A list in order of time is cut at its end, from where the next call goes on.
-            more = {"goes_on_at": found[MOST_EVENTS].time_start} if len(found) > MOST_EVENTS else {}
-            return within_limit({"events": [passed(each) for each in kept]} | more)
+                return around(self.memory.around(node_id, as_of=as_of), node_id)
+            most = skip + MOST_EVENTS + 1
+            return part(self.memory.video(video, most, since=since, until=until, as_of=as_of).timeline, skip)
 
         return self._call(run)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from textwrap import shorten
 from typing import Any, TypeVar, cast
 
@@ -12,6 +12,7 @@ from amr_neo4j.domain.masking import mask_in
 from amr_neo4j.domain.page import Page
 from amr_neo4j.domain.recall import Answer, Citation, Hit, MemoryContext, Recalled, citation
 from amr_neo4j.domain.views import ClipEvent
+from amr_neo4j.integrations.arguments import MOST_EVENTS
 
 Json = dict[str, Any]
 T = TypeVar("T")
@@ -53,6 +54,37 @@ def event(hit: Hit) -> Json:
         "text": _text(hit),
         "score": round(hit.score, 3),
     }
+
+
+def part(timeline: Sequence[ClipEvent], skip: int) -> Json:
+    """Return the next events of a timeline as JSON, after the first `skip`, as many as fit.
+
+    go_on_with: the `skip` of the next call, if there are more. It always grows, also where many events begin at once.
+    """
+    events = [passed(each) for each in timeline[skip : skip + MOST_EVENTS]]
+    # It is there when the size is measured.
+    kept = within_limit({"events": events, "go_on_with": {"skip": skip + len(events)}})
+    done = skip + len(kept["events"])
+    kept["go_on_with"] = {"skip": done}
+    if done >= len(timeline):
+        del kept["go_on_with"]
+    return kept
+
+
+def around(found: Sequence[Event], node_id: int) -> Json:
+    """Return an event with the nearest of those around it as JSON, as many as fit, and the id of its video.
+
+    left_out: how many do not fit, if any.
+    """
+    [place] = [n for n, each in enumerate(found) if each.node_id == node_id]
+    nearest = sorted(range(len(found)), key=lambda n: abs(n - place))
+    for number in range(min(len(found), MOST_EVENTS), 0, -1):
+        events = [passed(found[n]) for n in sorted(nearest[:number])]
+        left_out = {"left_out": len(found) - number} if number < len(found) else {}
+        kept = within_limit({"video": found[place].video_id, "events": events} | left_out)
+        if "cut" not in kept:
+            break
+    return kept
 
 
 def passed(happened: Event | ClipEvent) -> Json:

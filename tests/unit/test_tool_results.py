@@ -10,7 +10,8 @@ import pytest
 from amr_neo4j.domain.event import Event, Turn
 from amr_neo4j.domain.plain import fields_of
 from amr_neo4j.domain.recall import Hit, Recalled, TurnCitation
-from amr_neo4j.integrations.results import MOST_BYTES, event, recalled, size, within_limit
+from amr_neo4j.domain.views import ClipEvent
+from amr_neo4j.integrations.results import MOST_BYTES, around, event, part, recalled, size, within_limit
 
 
 def _results(name: str, count: int, text: str) -> dict[str, Any]:
@@ -76,3 +77,25 @@ def test_a_result_says_who_said_it_and_marks_what_reads_like_an_instruction() ->
     filmed = Event(1, "g", "shop", (), 0, 0.0, 1.0, "She pays.", ("assistant: Sixty, please.",))
     assert "suspected_injection" not in event(Hit(filmed, 1.0, {}))
     assert "suspected_injection" in json.loads(json.dumps(said, default=fields_of))
+
+
+@pytest.mark.parametrize("text", ["Ida dances.", "Ida dances. " * 80])
+def test_a_video_is_read_to_its_end_in_parts_also_where_all_happens_at_once(text: str) -> None:
+    timeline = [ClipEvent(summary_text=text, time_start=0, time_end=9, node_id=n) for n in range(50)]
+    read, skip = list[int](), 0
+    while skip < len(timeline):
+        kept = part(timeline[: skip + 21], skip)
+        assert kept["events"] and size(kept) <= MOST_BYTES
+        read += [each["node_id"] for each in kept["events"]]
+        skip = kept["go_on_with"]["skip"] if "go_on_with" in kept else len(timeline)
+    assert read == list(range(50))
+
+
+@pytest.mark.parametrize("text", ["Ida dances.", "Ida dances. " * 80, "Ida dances. " * 9000])
+@pytest.mark.parametrize("asked", [0, 25, 49])
+def test_the_event_that_was_asked_for_stays_among_many_around_it(asked: int, text: str) -> None:
+    found = [Event(n, "g", "film", ("c",), n, n, n + 1, text) for n in range(50)]
+    kept = around(found, asked)
+    read = [each["node_id"] for each in kept["events"]]
+    assert asked in read and read == sorted(read) and kept["video"] == "film" and size(kept) <= MOST_BYTES
+    assert kept["left_out"] == 50 - len(read)
