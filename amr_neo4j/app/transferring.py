@@ -69,16 +69,25 @@ def verified(file: BinaryIO) -> tuple[Header, Footer]:
     for line in lines:
         if last:
             digest.update(last)
-            # A record begins with {"kind":"Video" ... It is parsed later.
-            counts[last[:40].decode(errors="replace").partition('"kind":"')[2].partition('"')[0]] += 1
+            counts[_kind(last)] += 1
         last = line
     try:
         footer = Footer.model_validate_json(last)
     except ValidationError as error:
         raise InputError("the export is cut off: its last line is missing", hint=_AGAIN) from error
+    if "" in counts:
+        raise InputError("the export is damaged: a line of it is no record", hint=_AGAIN)
     if (footer.sha256, footer.counts) != (digest.hexdigest(), counts):
         raise InputError("the export is damaged: its checksum does not fit", hint=_AGAIN)
     return header, footer
+
+
+def _kind(line: bytes) -> str:
+    """Return the kind of a record; empty if the line is no record. The whole line is read, so that none fails later."""
+    try:
+        return str(json.loads(line)["kind"])
+    except (ValueError, TypeError, KeyError):
+        return ""
 
 
 def records_of(file: BinaryIO) -> Iterator[dict[str, Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import io
 import json
 from collections.abc import Callable
@@ -54,6 +55,19 @@ def test_every_cut_and_every_changed_byte_is_noticed() -> None:
         changed = whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :]
         with pytest.raises(InputError):
             verified(io.BytesIO(changed))
+
+
+@pytest.mark.parametrize("line", ['{"kind":"Video", broken', "[1]", '{"labels":["Video"]}', "\xff"])
+def test_a_line_that_is_no_record_is_refused_although_its_checksum_fits(line: str) -> None:
+    """Before anything is written: a program that is not ours may have made the file."""
+    first, *records, last = written().splitlines(keepends=True)
+    body = b"".join((first, *records, line.encode("latin-1") + b"\n"))
+    footer = json.loads(last)
+    footer |= {"sha256": hashlib.sha256(body).hexdigest(), "counts": footer["counts"] | {"Video": 2}}
+    for counts in (footer["counts"], {"Video": 1, "Episode": 1, "": 1}):
+        whole = body + json.dumps(footer | {"counts": counts}).encode() + b"\n"
+        with pytest.raises(InputError, match="no record"):
+            verified(io.BytesIO(whole))
 
 
 @pytest.mark.parametrize("kept", [0.3, 0.9, 0.999])
