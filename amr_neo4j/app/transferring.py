@@ -83,7 +83,7 @@ def verified(file: BinaryIO) -> tuple[Header, Footer]:
 
 
 def _kind(line: bytes) -> str:
-    """Return the kind of a record; empty if the line is no record. The whole line is read, so that none fails later."""
+    """Return the kind of a record; empty for what is none. The line is read whole, so that none fails later."""
     try:
         return str(json.loads(line)["kind"])
     except (ValueError, TypeError, KeyError):
