@@ -254,6 +254,7 @@ def _without(search: Future[Streamed] | None, gone: Held) -> Future[Streamed] | 
 def _line(episode: Recalled) -> str:
     """Return an episode as one line for a prompt: its date and its words, shortened, and marked if suspected."""
     text = " ".join(episode.text.split())
-    short = text if len(text) <= _LONGEST_EPISODE else f"{text[:_LONGEST_EPISODE].rpartition(' ')[0]}…"
+    begin = text[:_LONGEST_EPISODE]
+    short = text if text == begin else f"{begin.rpartition(' ')[0] or begin}…"
     short = marked(short, suspected=episode.suspected_injection)
     return f"{episode.timestamp:%Y-%m-%d} {short}" if episode.timestamp else short

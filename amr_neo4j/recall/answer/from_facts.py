@@ -163,7 +163,10 @@ def _own_words(turn: Candidate, stated: str) -> str:
     if len(words) > MOST_SAID:
         wanted = turn.language.all_forms(stated)
         words = max(turn.language.sentences(words), key=lambda each: len(wanted & turn.language.all_forms(each)))
-    return words if len(words) <= MOST_SAID else f"{words[:MOST_SAID].rpartition(' ')[0]}…"
+    if len(words) <= MOST_SAID:
+        return words
+    begin = words[:MOST_SAID]
+    return f"{begin.rpartition(' ')[0] or begin}…"  # an address, or Japanese, has no space to cut at
 
 
 def _is_asked(each: Stated, parsed: ParsedQuestion, asked: frozenset[str]) -> bool:
