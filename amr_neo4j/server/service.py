@@ -343,9 +343,10 @@ def consolidate_all(caller: Caller, dry_run: bool = False) -> list[Consolidated]
 def relocate(caller: Caller, old: str, new: str, dry_run: bool = False) -> list[Relocated]:
     """Store that a film, or all films of a folder, are at another path of the server. No file is moved.
 
-    The new path must be in a folder that the setting serve_folders allows.
+    The new path must be in a folder that the setting serve_folders allows. An upload is refused: deleting it would
+    delete the film.
     """
-    return caller.memory.relocate(old, _readable(caller, new), dry_run=dry_run)
+    return caller.memory.relocate(old, _allowed(caller, new), dry_run=dry_run)
 
 
 def export(caller: Caller, vectors: bool = False) -> SentOnce:
@@ -392,9 +393,14 @@ def _id_of(caller: Caller, idempotency_key: str) -> str:
 
 def _readable(caller: Caller, place: str, *, is_film: bool = True) -> str:
     """Return the path of an upload or of a file in an allowed folder. Raises Refused: it may not be read."""
-    hint = "the server's setting serve_folders names what it may read; POST /uploads takes a film of your own"
     if place.startswith(UPLOAD):
         return str(caller.service.uploads.file(caller.owner, place.removeprefix(UPLOAD), is_film=is_film))
+    return _allowed(caller, place)
+
+
+def _allowed(caller: Caller, place: str) -> str:
+    """Return the path of a file or folder in an allowed folder. Raises Refused: it may not be read."""
+    hint = "the server's setting serve_folders names what it may read; POST /uploads takes a film of your own"
     try:
         path = check_below(place, caller.memory.settings.serve_folders)
     except InputError as error:

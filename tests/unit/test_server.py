@@ -847,6 +847,14 @@ def test_prometheus_is_told_numbers_and_no_names(server: Server, client: Client)
         assert private not in text
 
 
+def test_an_upload_is_no_place_to_move_a_film_to(client: Client) -> None:
+    """Deleting the upload would delete the film."""
+    upload = client.call("POST", "/uploads", {"name": "film.mp4", "size": 4}).json["id"]
+    assert client.call("PATCH", f"/uploads/{upload}", b"film", headers={"Upload-Offset": "0"}).status == 200
+    moved = client.call("POST", "/relocate", {"old": "/films/a.mp4", "new": f"upload:{upload}"})
+    assert "may not be read" in refusal(moved, 403)
+
+
 @pytest.mark.parametrize(
     ("name", "is_one"),
     [("upload.json", True), ("a" * 200, True), ("é" * 127, True), ("é" * 128, False), (".upload.json", False)],
