@@ -126,20 +126,26 @@ class Consolidation:
     def undo(self, run_id: str, *, dry_run: bool = False) -> int:
         """Undo a run and all later ones, the latest first. Returns how many changes were undone.
 
-        dry_run: only count.
+        dry_run: only count, also while another run is under way.
         Raises NotInMemory: there is no such run. Raises InputError: it is too long ago.
         """
+        if dry_run:
+            return self.store.would_undo(self._undone_by(run_id))
         with self._lease():
-            runs = [run for run in self.store.runs() if run.status != "undone"]
-            names = [run.run_id for run in runs]
-            if run_id not in names:
-                raise NotInMemory(f"no run {run_id} to undo", hint="amr consolidate --runs lists them")
-            chosen = runs[: names.index(run_id) + 1]
-            if len(chosen) > self.undoable:
-                raise InputError(
-                    f"{run_id} is too long ago to undo", hint=f"the latest {self.undoable} runs can be undone"
-                )
-            return self.store.would_undo(chosen) if dry_run else sum(self.store.undo(run) for run in chosen)
+            return sum(self.store.undo(run) for run in self._undone_by(run_id))
+
+    def _undone_by(self, run_id: str) -> list[FactRun]:
+        """Return a run that is to be undone and all later ones, the latest first. Raises as `undo` does."""
+        runs = [run for run in self.store.runs() if run.status != "undone"]
+        names = [run.run_id for run in runs]
+        if run_id not in names:
+            raise NotInMemory(f"no run {run_id} to undo", hint="amr consolidate --runs lists them")
+        chosen = runs[: names.index(run_id) + 1]
+        if len(chosen) > self.undoable:
+            raise InputError(
+                f"{run_id} is too long ago to undo", hint=f"the latest {self.undoable} runs can be undone"
+            )
+        return chosen
 
     def runs(self) -> list[FactRun]:
         """Return the runs, the latest first."""

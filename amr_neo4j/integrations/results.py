@@ -77,6 +77,7 @@ def around(found: Sequence[Event], node_id: int) -> Json:
     left_out: how many do not fit, if any.
     """
     [place] = [n for n, each in enumerate(found) if each.node_id == node_id]
+    kept: Json = {}
     nearest = sorted(range(len(found)), key=lambda n: abs(n - place))
     for number in range(min(len(found), MOST_EVENTS), 0, -1):
         events = [passed(found[n]) for n in sorted(nearest[:number])]

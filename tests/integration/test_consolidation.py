@@ -169,6 +169,16 @@ def test_undo_brings_back_the_digest_from_before(memory: Memory) -> None:
         assert memory.digest() == before
 
 
+def test_what_an_undo_would_change_is_counted_without_the_lease(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    say(memory, "I like movies.", "I love films.")
+    run = memory.consolidate(user_id="anna", at=NIGHT).run_id
+    monkeypatch.setattr(FactUpkeep, "take", lambda *given: pytest.fail("a dry run took the lease"))
+    monkeypatch.setattr(FactUpkeep, "_hold", lambda *given: pytest.fail("a dry run prolonged the lease"))
+    assert memory.undo_consolidation(run, user_id="anna", dry_run=True) > 0
+
+
 def test_a_run_reads_the_list_of_runs_once(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     read, reads = FactUpkeep.runs, list[str]()
 

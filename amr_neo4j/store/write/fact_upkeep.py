@@ -118,10 +118,10 @@ class FactUpkeep:
             raise StoreError("another run over these facts has taken over", hint="run amr consolidate again")
         raise NotInMemory(f"{self._user_id} was forgotten during this run", hint="nothing that it found was kept")
 
-    def _leased(self, write: Callable[[Run, datetime], T], *, dry_run: bool = False) -> T:
+    def _leased(self, write: Callable[[Run, datetime], T]) -> T:
         """Return the result of a transaction that first prolongs the lease. write: gets the transaction and the time.
 
-        dry_run: roll the transaction back. Raises as `_hold` does.
+        Raises as `_hold` does.
         """
         now = self._now()
 
@@ -129,7 +129,7 @@ class FactUpkeep:
             self._hold(run, now)
             return write(run, now)
 
-        return self._graph.in_transaction(held, dry_run=dry_run)
+        return self._graph.in_transaction(held)
 
     # --- runs
 
@@ -395,7 +395,9 @@ class FactUpkeep:
                 for step in reversed(list(self._steps_of(each.run_id)))
             )
 
-        return self._leased(write, dry_run=True)
+        # Without the lease: a run that is under way goes on.
+        now = self._now()
+        return self._graph.in_transaction(lambda run: write(run, now), dry_run=True)
 
     def _undo_step(self, run: Run, now: datetime, *, run_id: str, step: Row) -> int:
         """Take back one step and save it as undone. Returns how many facts it had changed; 0 for a planned one."""
