@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pickle
 import sys
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -12,7 +14,7 @@ from amr_neo4j.domain.arguments import Workers, checked
 from amr_neo4j.errors import ConfigError, InputError, ModelMissing
 from amr_neo4j.ray_tasks import LOCAL, run_each
 from amr_neo4j.settings import load
-from amr_neo4j.wiring.ray_worker import VideoTask, ingest_by_workers, take_in
+from amr_neo4j.wiring.ray_worker import VideoTask, _tasks, ingest_by_workers, take_in
 
 
 @checked
@@ -58,3 +60,8 @@ def test_a_worker_of_another_version_takes_nothing_in(tmp_path: Path) -> None:
     done = take_in(VideoTask("a.jsonl", IngestOptions(), load(data_dir=tmp_path), is_here=True, version="0.0.1"))
     assert isinstance(done.error, ConfigError)
     assert done.clips == ()
+
+
+def test_what_only_live_sources_need_is_not_sent_to_workers(tmp_path: Path) -> None:
+    tasks = _tasks(load(data_dir=tmp_path), LOCAL, {"a.jsonl": True}, IngestOptions(stop=Event()))
+    assert pickle.loads(pickle.dumps(tasks))[0].place == "a.jsonl"
