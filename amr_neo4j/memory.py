@@ -322,12 +322,12 @@ class Memory:
         return self._parts.receipts.of(self.group_id, video_id, asked, wait_s=wait_s)
 
     @checked
-    def status(self, *, every: args.Flag = False) -> list[SourceStatus]:
+    def status(self, *, every: args.Flag = False, from_disk: args.Flag = False) -> list[SourceStatus]:
         """Return the state of the latest recording of each live source on this machine.
 
-        every: of all recordings.
+        every: of all recordings. from_disk: do not ask the database, so that clips are counted by this machine alone.
         """
-        return self._parts.receipts.status(self.group_id, every=every)
+        return self._parts.receipts.status(self.group_id, every=every, from_disk=from_disk)
 
     @checked
     def watch(

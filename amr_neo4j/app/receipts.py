@@ -75,10 +75,10 @@ class Receipts:
         page = whole[max(0, last - asked.limit) : max(0, last)]
         return asked.part(page, len(whole) if video_id else max(total, len(whole)))
 
-    def status(self, group_id: str, *, every: bool) -> list[SourceStatus]:
+    def status(self, group_id: str, *, every: bool, from_disk: bool = False) -> list[SourceStatus]:
         """Return the state of each source's latest recording, or with `every` of each recording, latest first.
 
-        If the database is unreachable, the counts come from the spool alone.
+        from_disk: do not ask the database. Then, or if it is unreachable, the counts come from the spool alone.
         """
         live = self.live()
         if not live:
@@ -90,11 +90,12 @@ class Receipts:
                 # The latest recordings come first, so the first one of a source stays.
                 latest.setdefault(recording.source, (recording, stands))
             recordings = list(latest.values())
+        counts: dict[str, dict[str, Any]] = {}
         try:
-            counts = self.graph(group_id).counts([each.video_id for each, _ in recordings])
+            if not from_disk:
+                counts = self.graph(group_id).counts([each.video_id for each, _ in recordings])
         except StoreUnavailable as error:
             self.notify(f"the graph is left out: {error.message}")
-            counts = {}
         now = self.now()
         return [
             _status(live, recording, stands, counts.get(recording.video_id, {}), now)

@@ -68,14 +68,18 @@ class _Held(Collector):
         file = self._service.memory.settings.data_dir.expanduser() / TURNS_FILE
         waiting = waiting_turns(file) if file.exists() else 0
         yield GaugeMetricFamily("amr_turns_waiting", "Turns on disk that the graph does not have yet.", value=waiting)
-        yield GaugeMetricFamily(
+        with suppress(AmrError):  # a file that cannot be read hides no other number
+            yield self._ingest_lag()
+        with suppress(AmrError):  # while the database is away, nobody knows it
+            yield self._index_lag()
+        yield from self._models()
+
+    def _ingest_lag(self) -> Metric:
+        return GaugeMetricFamily(
             "amr_ingest_lag_seconds",
             "The longest time that an accepted job has not ended, or that a live source is behind.",
             value=self._service.lag_s(),
         )
-        with suppress(AmrError):  # while the database is away, nobody knows it
-            yield self._index_lag()
-        yield from self._models()
 
     def _index_lag(self) -> Metric:
         lag = GaugeMetricFamily("amr_index_lag", "Vectors that no search has read yet, by kind.", labels=("kind",))

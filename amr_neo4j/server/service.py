@@ -95,10 +95,14 @@ class Service:
             self._ingests.release()
 
     def lag_s(self) -> float:
-        """Return the longest time that an accepted job has not ended, or that a live source is behind, in seconds."""
+        """Return the longest time that an accepted job has not ended, or that a live source is behind, in seconds.
+
+        The database is not asked.
+        """
         oldest = self.jobs.oldest()
         waited = [(self.now() - oldest).total_seconds()] if oldest else []
-        sources = [each for group in self.jobs.recorded_groups() for each in self.memory.group(group).status()]
+        groups = [self.memory.group(name) for name in self.jobs.recorded_groups()]
+        sources = [each for group in groups for each in group.status(from_disk=True)]
         return max([0.0, *waited, *(each.lag_s for each in sources if each.lag_s is not None)])
 
     def check_database(self) -> None:

@@ -847,6 +847,29 @@ def test_prometheus_is_told_numbers_and_no_names(server: Server, client: Client)
         assert private not in text
 
 
+def test_a_file_that_cannot_be_read_hides_no_other_number(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unusable(jobs: Jobs) -> list[str]:
+        raise SpoolUnusable("the file is damaged")
+
+    monkeypatch.setattr(Jobs, "recorded_groups", unusable)
+    text = client.call("GET", "/metrics").body.decode()
+    assert "amr_ingest_lag_seconds " not in text and re.search(r"(?m)^amr_jobs\{", text)
+
+
+def test_the_lag_of_a_source_is_known_without_the_database(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = list[dict[str, Any]]()
+
+    def status(memory: Memory, **given: Any) -> list[Any]:
+        asked.append(given)
+        return [SimpleNamespace(lag_s=1234.5)]
+
+    monkeypatch.setattr(Jobs, "recorded_groups", lambda jobs: ["home"])
+    monkeypatch.setattr(Memory, "status", status)
+    monkeypatch.setattr(Jobs, "oldest", lambda jobs: None)
+    assert "\namr_ingest_lag_seconds 1234.5\n" in client.call("GET", "/metrics").body.decode()
+    assert asked == [{"from_disk": True}]
+
+
 def test_an_upload_is_no_place_to_move_a_film_to(client: Client) -> None:
     """Deleting the upload would delete the film."""
     upload = client.call("POST", "/uploads", {"name": "film.mp4", "size": 4}).json["id"]
