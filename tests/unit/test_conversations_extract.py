@@ -332,12 +332,42 @@ def test_export_and_import_round_trip(contents: list[str], at: datetime) -> None
         ),
         ("We chose plan B. Anna knew.", set()),
         ("The U.S. Army came.", {("LOCATION", "U.S.")}),
+        ("She lives in the U.S. My brother stays.", {("LOCATION", "U.S.")}),
+        ("I flew to D.C. Anna drove.", {("LOCATION", "D.C."), ("PERSON", "Anna")}),
+        ("We stay in Washington D.C. He likes it.", {("LOCATION", "Washington D.C.")}),
+        ("I met Martin King Jr. Anna left.", {("PERSON", "Martin King Jr."), ("PERSON", "Anna")}),
+        ("We use Vitamin D. Anna takes it.", set()),
+        ("I saw Grade A. Berlin is nice.", set()),
+        ("We saw Franklin D. Roosevelt.", {("PERSON", "Franklin D. Roosevelt")}),
+        ("I know Col. Anna left.", set()),
+        ("I know Col. Anna Smith.", {("PERSON", "Col. Anna Smith")}),
+        ("I gave Anna a Pt. Bob laughed.", {("PERSON", "Anna")}),
+        ("We walked down Oak St. Anna waved.", set()),
+        ("I went to St. Then Anna left.", {("PERSON", "Anna")}),
+        ("We stayed at Mom's for dinner.", set()),
+        ("We ate at Grandma's, then at McDonald's.", {("ORGANISATION", "McDonald's")}),
+        ("Google & Anna helped.", {("PERSON", "Anna")}),
+        ("I called Johnson & Johnson & Anna left.", {("ORGANISATION", "Johnson & Johnson"), ("PERSON", "Anna")}),
+        ("I called Google & Monday we met.", set()),
     ],
 )
 def test_a_mention_is_the_turns_own_text_at_its_place(said: str, mentioned: set[tuple[str, str]]) -> None:
     [found] = read(("user", said))
     assert {(kind.replace("COMPANY", "ORGANISATION"), text) for kind, text in named(found)} == mentioned
     assert all(said[mention.start : mention.end] == mention.text for mention in found.mentions)
+
+
+@pytest.mark.parametrize(
+    ("said", "target"),
+    [
+        ("Maria lives in the U.S. My brother stays.", "U.S."),
+        ("We moved to L.A. My sister stayed.", "L.A."),
+        ("I work at Google & Anna works for money.", "Google"),
+        ("I work at Google & Monday I start.", "Google"),
+    ],
+)
+def test_a_relation_ends_where_the_next_sentence_or_clause_begins(said: str, target: str) -> None:
+    assert [relation.target.text for relation in ENGLISH.stated_relations(said)] == [target]
 
 
 @pytest.mark.parametrize(

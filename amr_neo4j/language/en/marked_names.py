@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from amr_neo4j.language.en.words import noun_lemmas, verb_lemmas
+from amr_neo4j.language.en.words import is_word, noun_lemmas, verb_lemmas
 from amr_neo4j.language.nouns import NamedMention
 from amr_neo4j.tables import Table, load
 
@@ -20,6 +20,8 @@ _MARKS = str.maketrans("ꜗꜘꜙꜚꜛꜜ", " .&'’,")
 _CAPITAL = "[A-ZÀ-ÖØ-Þ]"
 _WORD = rf"{_CAPITAL}(?:[\w-]|['’](?!s\b)\w)+"
 _FIRST_WORD = re.compile(rf"({_WORD}|A|I) ")
+# A masked full stop at the end of a name may end a sentence, too: "in the U.S. My brother".
+MASKED_STOP = "ꜘ"
 _INITIALS = rf"(?:(?<![\w.]){_CAPITAL}\.(?:{_CAPITAL}\.)* ?)"
 
 
@@ -27,12 +29,14 @@ class MarkTable(Table):
     """marked_names.yaml. The comments in the file explain its keys."""
 
     titles: tuple[str, ...]
+    ranks: tuple[str, ...]
     places: tuple[str, ...]
     places_in_letters: tuple[str, ...]
     companies: tuple[str, ...]
     after_family_names: tuple[str, ...]
     no_initials: frozenset[str]
     starters: frozenset[str]
+    kin: frozenset[str]
 
 
 @cache
@@ -68,37 +72,63 @@ def _found(text: str, first_names: frozenset[str]) -> Iterator[tuple[str, int, i
         kind = match.lastgroup or ""
         start, stop = match.span()
         # "When J. R. Smith came": only the words that open a sentence have a capital without being names.
-        while (word := re.match(rf"({_WORD}|A|I) ", text[start:stop])) and word[
-            1
-        ].casefold() in mark_table().starters:
-            start += len(word[0])
+        while (word := _FIRST_WORD.match(text, start, stop)) and word[1].casefold() in mark_table().starters:
+            start = word.end()
         name = text[start:stop]
+        if kind == "ORGANISATION":
+            name = _without_clause(name, text[stop:], first_names)
+            stop = start + len(name)
         if re.search(r"[.&]|['’]s", name) and _is_name(kind, name, text[:start], first_names):
             yield kind, start, stop
 
 
+def _without_clause(name: str, rest: str, first_names: frozenset[str]) -> str:
+    """Return the name of a company without words behind an ampersand that begin a clause: "Google & Anna works".
+
+    rest: the text behind the name.
+    """
+    first, joined, partner = name.rpartition(" & ")
+    partner = partner.casefold()
+    is_person = partner in first_names and not re.match(r"[.!?;:)]|\s*$", rest)
+    if joined and (is_person or partner in mark_table().starters):
+        return _without_clause(first, f"{joined}{partner}{rest}", first_names)
+    return name
+
+
 def _is_name(kind: str, name: str, before: str, first_names: frozenset[str]) -> bool:
-    """Return whether it is one name: not "Tom & Anna", "plan B. Anna", "U.S. Army" or "at Anna's"."""
+    """Return whether it is one name: not "Tom & Anna", "plan B. Anna", "at Anna's" or "the St. Then he"."""
+    table = mark_table()
     words = re.findall(r"[\w-]+", name)
     called = [word.casefold() in first_names for word in words]
+    last = before.split()[-1:] or [""]
     if kind == "ORGANISATION":
         is_owned = re.search(r"['’]s$", name) is not None
-        return is_owned or not all(called) if "&" in name else not (is_owned and called[0])
+        is_person = called[0] or words[0].casefold() in table.kin
+        return is_owned or not all(called) if "&" in name else not (is_owned and is_person)
+    is_short = len(words) == 2 and called[1]
+    if words[0] in table.places:
+        is_street = is_short and last[0][:1].isupper() and last[0].casefold() not in table.starters
+        return not (is_street or last[0] in ("a", "an") or words[1].casefold() in table.starters)
+    if words[0] in (*table.titles, *table.ranks):
+        return not (words[0] in table.ranks and is_short) and words[1].casefold() not in table.starters
     initials = re.search(rf"{_INITIALS}+", name)
     if kind != "PERSON" or not initials:
         return True
-    last, letters = before.split()[-1:] or [""], initials[0].strip()
+    letters = initials[0].strip()
+    if not (name.startswith(letters) or called[0]) and is_word(words[0].casefold()):  # "Vitamin D. Anna"
+        return False
     # A letter may say which thing is meant, and then ends the sentence: "plan B. Anna came", "vitamin C. Smith came".
     of_thing = bool(noun_lemmas(last[0].casefold())) and (called[-1] or not verb_lemmas(last[0].casefold()))
     ends = name.startswith(letters) and len(letters) == 2 and (letters == "I." or of_thing)
-    return not (ends or letters.casefold() in mark_table().no_initials or last[0] in ("the", "a", "an"))
+    return not (ends or letters.casefold() in table.no_initials or last[0] in ("the", "a", "an"))
 
 
 @cache
 def _pattern() -> re.Pattern[str]:
     table = mark_table()
     titles, places, companies, after = (
-        "|".join(each) for each in (table.titles, table.places, table.companies, table.after_family_names)
+        "|".join(each)
+        for each in ((*table.titles, *table.ranks), table.places, table.companies, table.after_family_names)
     )
     inner = "(?:(?:of|of the|de|van|von|der|den|da|del|la|le|bin) )?"
     words = rf"{_WORD}(?: {inner}{_WORD})*"

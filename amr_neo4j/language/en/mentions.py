@@ -10,7 +10,7 @@ from functools import cache
 from pydantic import BaseModel, ConfigDict
 
 from amr_neo4j.language.en.identities import mentioned_names
-from amr_neo4j.language.en.marked_names import mark_table, marked_names, masked, unmasked
+from amr_neo4j.language.en.marked_names import MASKED_STOP, mark_table, marked_names, masked, unmasked
 from amr_neo4j.language.en.words import is_word
 from amr_neo4j.language.nouns import NamedMention, StatedRelation
 from amr_neo4j.tables import Table, load
@@ -18,8 +18,9 @@ from amr_neo4j.tables import Table, load
 # A capitalised word other than "I", without a possessive 's.
 _WORD = r"(?!I\b)[A-Z][\w-]*(?:&\w+)*(?:['’](?!s\b)\w+)?"
 _INNER = "(?:(?:of|of the|de|van|von|der|den|da|del|la|le|bin) )?"
-# A whole run of capitalised words, never a part of it.
-_NAME = rf"(?<![\w-]){_WORD}(?: {_INNER}{_WORD})*\b(?!-|['’](?!s\b)\w| {_INNER}{_WORD})"
+# A whole run of capitalised words, never a part of it. It ends with a full stop.
+_MORE = rf"(?<!{MASKED_STOP}) {_INNER}{_WORD}"
+_NAME = rf"(?<![\w-]){_WORD}(?:{_MORE})*\b(?!-|['’](?!s\b)\w|{_MORE})"
 _SLOTS = {
     "name": _NAME,
     "who": rf"\b(?:[Hh]e|[Ss]he|I|{_NAME})",
@@ -27,7 +28,8 @@ _SLOTS = {
 }
 # The lookbehind for the mark comes first, because it is cheap and mostly fails: those for titles and initials then
 # run only behind a mark, not at every character.
-_ABBREVIATED = (*mark_table().titles, *mark_table().places, *mark_table().after_family_names, "[A-Z]")
+_BEGINNINGS = frozenset((*mark_table().titles, *mark_table().ranks, *mark_table().places))
+_ABBREVIATED = (*sorted(_BEGINNINGS), *mark_table().after_family_names, "[A-Z]")
 _NO_END = "".join(rf"(?<!\b{each}\.)" for each in _ABBREVIATED)
 # "Gamble Co. in London" goes on, and "Gamble Co. He" does not.
 _GOES_ON = "|".join(rf"(?<=\b{each}\.)\s+[a-zà-ÿ]" for each in mark_table().companies)
@@ -119,7 +121,9 @@ def named_mentions(sentence: str, known: tuple[str, ...], first_names: frozenset
     for other in with_marks:
         if not any(other.text in mention.text for mention in found):
             found.append(other)
-    persons = (name for name in mentioned_names(sentence, known) if _is_person(name, sentence))
+    # A comma, so that no name goes on past the full stop of another.
+    names = mentioned_names(sentence.replace(f"{MASKED_STOP} ", f"{MASKED_STOP}, "), known)
+    persons = (name for name in names if _is_person(name, sentence))
     named = {unmasked(name) for name in persons} - {mention.text for mention in found}
     return [*found, *(NamedMention("PERSON", name) for name in sorted(named, key=unmasked(sentence).find))]
 
@@ -166,14 +170,16 @@ def _credible(end: NamedMention) -> bool:
 def _is_person(name: str, sentence: str) -> bool:
     """Return whether a name is a person's.
 
-    It is not if all its words are common ("Animal Farm"), or if it follows a word of `no_person_after` without owning
-    something.
+    It is not if all its words are common ("Animal Farm", "Vitamin D"), if it has an abbreviation that begins another
+    name, or if it follows a word of `no_person_after` without owning something.
     """
     before = re.search(rf"([\w'’]+) {re.escape(name)}(['’]s)?", sentence)
     owns = bool(before and before[2])
     unlike = bool(before and before[1].casefold() in mention_table().no_person_after and not owns)
-    words = name.casefold().split()
-    return len(name) > 1 and not unlike and not all(word in mention_table().times or is_word(word) for word in words)
+    table, words = mention_table(), name.casefold().split()
+    common = all(len(word) == 1 or word in table.times or is_word(word) for word in words)
+    abbreviated = not _BEGINNINGS.isdisjoint(name.split())
+    return len(name) > 1 and not unlike and not common and not abbreviated
 
 
 def _kind(words: str) -> str:
