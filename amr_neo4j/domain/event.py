@@ -293,6 +293,12 @@ def repeated_halves(events: Iterable[Event]) -> set[int]:
     return repeated
 
 
+def speaker_and_words(line: str) -> tuple[str, str]:
+    """Split a line "speaker: words" into (speaker, words). The speaker is empty if the line names none."""
+    speaker, colon, words = line.partition(": ")
+    return (speaker, words) if colon else ("", line)
+
+
 def said_id(vector_id: int) -> int:
     """Return the negative node_id that recall gives the turn with this vector_id, and the other way round.
 

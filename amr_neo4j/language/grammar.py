@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from types import MappingProxyType
 
-from amr_neo4j.domain.event import Action, Channel, Edge, Event
+from amr_neo4j.domain.event import Action, Channel, Edge, Event, speaker_and_words
 from amr_neo4j.domain.timestamps import clock, lasting
 from amr_neo4j.domain.video import Video
 from amr_neo4j.language.en.content import all_forms, words_of
@@ -629,8 +629,7 @@ def _summary(event: Event) -> str:
 
 def spoken(event: Event) -> tuple[str, str]:
     """Return (speaker, words) of a turn, whose summary is "user: I live in Berlin."."""
-    speaker, colon, words = _summary(event).partition(": ")
-    return (speaker, words) if colon else ("", speaker)
+    return speaker_and_words(_summary(event))
 
 
 def _moment(event: Event, date_asked: bool) -> str:

@@ -127,11 +127,6 @@ class Reader:
         patterns = self._kit.patterns
         return bool(patterns.refuse_turn.match(opened.folded) or patterns.unreal.search(line.folded))
 
-    def sets_task(self, text: str) -> bool:
-        """Return whether a text sets a task or a game, so that what follows states nothing: "Translate:"."""
-        lines = (line_of(sentence, self._kit.table) for sentence in self._sentences(text))
-        return any(self._is_unreal(line, self._opened(line)) for line in lines)
-
     def unmeant(self, text: str) -> Iterator[tuple[int, int, bool]]:
         """Yield (start, end, whether it is a wish or plan) of each stretch that is quoted or not meant seriously."""
         kit, at = self._kit, 0

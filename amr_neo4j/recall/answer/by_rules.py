@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from amr_neo4j.domain.event import Event
+from amr_neo4j.domain.event import Event, speaker_and_words
 from amr_neo4j.recall.answer.checks import borne_out, is_of_named, is_stated, is_together
 from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, caveats, event_claim
 from amr_neo4j.recall.answer.operators import OPERATORS
 from amr_neo4j.recall.answer.operators.counts import count_claims
 from amr_neo4j.recall.answer.operators.duration import Stay, visits_asked_for
 from amr_neo4j.recall.answer.operators.events import all_events
-from amr_neo4j.recall.evidence.dialogue import speaker_and_words
 from amr_neo4j.recall.evidence.premise import contradicted, unmet
 from amr_neo4j.recall.evidence.support import MAX_EVENTS
 from amr_neo4j.recall.evidence.timeline import seconds_between

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import ClassVar
 
+from amr_neo4j.domain.event import speaker_and_words
 from amr_neo4j.domain.recall import citation
 from amr_neo4j.language.grammar import Grammar
 from amr_neo4j.recall.evidence.changes import StateChange
-from amr_neo4j.recall.evidence.dialogue import line_about, line_that_tells, reply_to, speaker_and_words
+from amr_neo4j.recall.evidence.dialogue import line_about, line_that_tells, reply_to
 from amr_neo4j.recall.evidence.occurrences import listed
 from amr_neo4j.recall.evidence.spatial import Description
 from amr_neo4j.recall.question.clause import Clause

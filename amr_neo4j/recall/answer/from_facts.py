@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from amr_neo4j.domain.event import speaker_and_words
 from amr_neo4j.domain.fact import NEW_CONFIDENCE
 from amr_neo4j.domain.mention import Stated
 from amr_neo4j.domain.ports import Beliefs
 from amr_neo4j.domain.recall import Recalled, Replacement, Scope
 from amr_neo4j.recall.answer.claim import MOST_SAID, Claim, Claims
-from amr_neo4j.recall.evidence.dialogue import speaker_and_words
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate
 from amr_neo4j.recall.sources import Knowledge, Sources

@@ -6,11 +6,10 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from amr_neo4j.domain.belief import Planned
-from amr_neo4j.domain.event import Event
+from amr_neo4j.domain.event import Event, speaker_and_words
 from amr_neo4j.language.languages import Language
 from amr_neo4j.language.plans import PlanQuestion, forms_alike
 from amr_neo4j.recall.answer.claim import Claim, Claims
-from amr_neo4j.recall.evidence.dialogue import speaker_and_words
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
 _MOST_CLAIMS = 8

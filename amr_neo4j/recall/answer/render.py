@@ -7,11 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from amr_neo4j.domain.event import Cue, Event
+from amr_neo4j.domain.event import Cue, Event, speaker_and_words
 from amr_neo4j.domain.recall import Answer, Citation, Hit, Replacement, TurnCitation, citation
 from amr_neo4j.language.grammar import Grammar
 from amr_neo4j.recall.answer.claim import Claim, Claims, ModelClaim, ModelClaims, Reason, Unknown, with_words
-from amr_neo4j.recall.evidence.dialogue import speaker_and_words
 from amr_neo4j.recall.evidence.timeline import Located
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from amr_neo4j.domain.event import speaker_and_words
 from amr_neo4j.language.nouns import forms_of
-from amr_neo4j.recall.evidence.dialogue import speaker_and_words
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.retrieve.candidate import Candidate
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from itertools import chain, takewhile
 
-from amr_neo4j.domain.event import Event
+from amr_neo4j.domain.event import Event, speaker_and_words
 from amr_neo4j.language.nouns import ContentWord, forms_of
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.retrieve.candidate import Candidate
@@ -19,12 +19,6 @@ _QUOTED = re.compile(r'["“„«].*?(?:["”“»]|$)', re.DOTALL)
 def unquoted(event: Event) -> str:
     """Return the summary of an event without what it quotes of its dialogue."""
     return _QUOTED.sub(" ", event.summary_text) if event.dialogue_snippets else event.summary_text
-
-
-def speaker_and_words(line: str) -> tuple[str, str]:
-    """Split a line "speaker: words" into (speaker, words). The speaker is empty if the line names none."""
-    speaker, colon, words = line.partition(": ")
-    return (speaker, words) if colon else ("", line)
 
 
 def line_about(candidate: Candidate, clause: Clause) -> str:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
 
-from amr_neo4j.domain.event import Action
+from amr_neo4j.domain.event import Action, speaker_and_words
 from amr_neo4j.language.languages import Language
 from amr_neo4j.language.nouns import Transition, forms_of
-from amr_neo4j.recall.evidence.dialogue import speaker_and_words, unquoted
+from amr_neo4j.recall.evidence.dialogue import unquoted
 from amr_neo4j.recall.evidence.timeline import chronological, seconds_between
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.retrieve.candidate import Candidate

@@ -9,10 +9,9 @@ from datetime import UTC, datetime
 from functools import lru_cache, partial
 from itertools import product
 
-from amr_neo4j.domain.event import Channel, Event
+from amr_neo4j.domain.event import Channel, Event, speaker_and_words
 from amr_neo4j.domain.recall import Path, Replacement, Scope
 from amr_neo4j.language.languages import Language
-from amr_neo4j.recall.evidence.dialogue import speaker_and_words
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 from amr_neo4j.recall.sources import Knowledge, Sources

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from amr_neo4j.domain.event import speaker_and_words
 from amr_neo4j.domain.recall import QuestionType
 from amr_neo4j.language.nouns import forms_of
 from amr_neo4j.language.values import StatedValue
@@ -19,7 +20,7 @@ from amr_neo4j.recall.answer.claim import (
     spoken_claim,
     with_words,
 )
-from amr_neo4j.recall.evidence.dialogue import bears_on, is_by_another, line_about, speaker_and_words
+from amr_neo4j.recall.evidence.dialogue import bears_on, is_by_another, line_about
 from amr_neo4j.recall.evidence.occurrences import events_of, occurrences
 from amr_neo4j.recall.evidence.premise import asked_words, unmet
 from amr_neo4j.recall.evidence.support import MAX_EVENTS, listed_of_all

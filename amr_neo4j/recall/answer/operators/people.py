@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import islice
 
+from amr_neo4j.domain.event import speaker_and_words
 from amr_neo4j.domain.scene import Companion, Company
 from amr_neo4j.recall.answer.checks import doubt
 from amr_neo4j.recall.answer.claim import (
@@ -19,14 +20,7 @@ from amr_neo4j.recall.answer.claim import (
 )
 from amr_neo4j.recall.answer.operators.events import claims_or_event, likeliest
 from amr_neo4j.recall.evidence.actors import actors_asked_for, people_at_place
-from amr_neo4j.recall.evidence.dialogue import (
-    bears_on,
-    does_act,
-    is_by_another,
-    line_asked_for,
-    lines_about,
-    speaker_and_words,
-)
+from amr_neo4j.recall.evidence.dialogue import bears_on, does_act, is_by_another, line_asked_for, lines_about
 from amr_neo4j.recall.evidence.premise import asked_words, unmet
 from amr_neo4j.recall.evidence.timeline import chronological
 from amr_neo4j.recall.question.clause import Clause
