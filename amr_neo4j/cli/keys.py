@@ -150,5 +150,8 @@ def audit(
 
 
 def _show_changes(found: Sequence[Change]) -> None:
-    rows = [(each.at, each.key_id, each.group_id, each.user_id, each.status, each.action, each.of) for each in found]
+    rows = [
+        (each.at, each.key_id, each.group_id, each.user_id, each.status or "begun", each.action, each.of)
+        for each in found
+    ]
     print_table(["at", "key", "group", "user", "status", "call", "path"], rows, empty="nothing yet")

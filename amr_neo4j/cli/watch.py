@@ -138,6 +138,10 @@ def alerts(
       amr alerts --matches 1a2b3c4d5e6f --done
       amr alerts --remove 1a2b3c4d5e6f
     """
+    if sum(map(bool, (keep, matches, remove))) > 1:
+        raise typer.BadParameter("give one of --keep, --matches and --remove")
+    if done and not matches:
+        raise typer.BadParameter("--done requires --matches ID")
     with options(ctx).open() as memory:
         if matches:
             found = memory.alert_matches(matches, limit=limit)

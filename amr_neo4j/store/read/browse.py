@@ -220,7 +220,8 @@ class Browse:
         if not rows:
             kind, _, named = what.partition(" ")  # "video office" -> look for videos with a name like "office"
             hint = _LISTS.get(kind) or similar_names(kind, named, self._rows)
-            by_then = " by then" if "seconds" in params and params != params | _moment(NOW) else ""
+            is_bounded = "seconds" in params and any(params[name] != value for name, value in _moment(NOW).items())
+            by_then = " by then" if is_bounded else ""
             raise NotInMemory(f"{what} is not in group {self._group_id}{by_then}", hint=hint)
         return rows
 

@@ -254,7 +254,8 @@ class ClipWriter:
         """Date a video by its arrival. Returns it as recorded now.
 
         If the last film of its place ends too near, or later, the video begins a second more than the gap of
-        ENTITY_JUMP after that film."""
+        ENTITY_JUMP after that film.
+        """
         rows = self._read("last_recording", group_id=video.group_id, place=video.home)
         ended = native(rows[0]["ended"])
         after = [ended + timedelta(seconds=self._jump_gap + 1)] if ended else []
