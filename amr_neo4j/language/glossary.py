@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache, cached_property
@@ -26,9 +27,20 @@ _NUMBER = re.compile(r"\d+(?:[.:]\d+)*")
 _MINUTES = re.compile(r"(\d+)[.:](\d\d) o'clock")
 _ORDINAL = re.compile(r"(?<=\d)(?:\.|er|º)(?=\s)")
 """What makes the number of a day one: "am 3. Mai", "le 1er mai"."""
+_WEEKDAY = r"(monday|tuesday|wednesday|thursday|friday|saturday|sunday)s?\b"
+_DAY = rf"(?:the )?(?:on )?{_WEEKDAY}"
+_OF_DAYS = (
+    (re.compile(rf"(?: ,)? (before|after|since|until) {_DAY}"), r" \1 \2"),
+    (re.compile(rf" between {_DAY} and {_DAY}"), r" between \1 and \2"),
+    (re.compile(rf" (?:from|of) {_DAY} (?:to|until) {_DAY}"), r" from \1 to \2"),
+    (re.compile(rf" from {_DAY}(?! to )"), r" since \1"),
+)
+"""Days of the week as ends of a time: "avant lundi" is no "before on monday", and "da lunedì" is since then."""
+_HOUR_AND_MINUTE = re.compile(r"\b(\d{1,2}) ?h ?(\d\d)\b(?! heures)")
 _QUESTION = re.compile(r"\b(what|which|when|where|why|how|who|whom|whose)\b")
 _MOST_WORDS = 7
 _GENITIVE = "s"
+_JOINING = frozenset({"and", "or"})
 _MARKS = frozenset(",.?!;")
 _BEING = frozenset({"is", "are", "am", "was", "were"})
 _TELLING = _BEING | {"happened", "happens", "has", "had", "became"}
@@ -101,17 +113,20 @@ class Glossary:
 
         persons, objects: the identities that memory knows, whose words are preferred.
         """
-        names = {part for person in persons for part in person.split("_")} | folded_first_names()
+        known = {part for person in persons for part in person.split("_")}
         things = {part for thing in objects for part in thing.split()}
+        text = _HOUR_AND_MINUTE.sub(r"\1:\2 heures" if self._code == "fr" else r"\1:\2", text)
         text = _ORDINAL.sub("", text.replace("¿", " ").replace("¡", " ").replace("’", "'"))
         tokens = _TOKEN.findall(text)
-        clauses = list(_clauses(self._words(tokens, names, things)))
+        clauses = list(_clauses(self._words(tokens, known, things)))
         ordered = [
             _ordered(clause, asked=not place and "?" in text, ends_with_verb=self._capitals)
             for place, clause in enumerate(clauses)
         ]
         words = [word for clause in ordered for word in _one_article(clause) if word.text]
         joined = " ".join(word.text for word in words)
+        for pattern, english in _OF_DAYS:
+            joined = pattern.sub(english, joined)
         said = {part: word.said for word in words if word.said for part in word.text.split()}
         others = {word.text: word.others for word in words if word.others}
         return Gloss(re.sub(r"(?: *,)* +([,.?!;:])", r"\1", joined).strip(" ,"), said, others)
@@ -132,15 +147,18 @@ class Glossary:
         """Return the words for an English one, in any of its forms."""
         return [each for form in ENGLISH.forms(english) for each in self._of_english.get(form, ())]
 
-    def _words(self, tokens: list[str], names: Collection[str], things: Collection[str]) -> list[_Word]:
+    def _words(self, tokens: list[str], known: AbstractSet[str], things: Collection[str]) -> list[_Word]:
         words: list[_Word] = []
+        names = known | folded_first_names()
         while tokens:
             if titled := self._titled(tokens):
                 if words and words[-1].text == "the":
                     words.pop()  # "la signora Rossi" is Mrs Rossi
                 words += titled
                 continue
-            first, is_capital = tokens[0], bool(words) and tokens[0][:1].isupper()
+            first = tokens[0]
+            # The first word of a question has a capital, whether it is a name or not.
+            is_capital = first[:1].isupper() and (bool(words) or first.casefold() in known)
             if is_capital and (name := self._name(first, names)):
                 words.append(_Word(name, kind=_Kind.NAME))
                 del tokens[:1]
@@ -185,8 +203,12 @@ class Glossary:
         plain = [each.casefold() for each in tokens]
         end = next((at for at, each in enumerate(plain) if each in _MARKS), len(plain))
         for first, last, word in self._parted.get(plain[0], ()):
-            if plain[: len(first)] == first and last in plain[len(first) : end]:
-                del tokens[plain.index(last, len(first))], tokens[: len(first)]
+            places = [at for at in range(len(first), end) if plain[at] == last]
+            # "Was hat Ben vor der Tür gemacht?": a word of its own ends the phrase only where it ends the clause.
+            if (last,) in self._phrases:
+                places = [at for at in places if at == end - 1 or self._phrases.get((plain[at + 1],)) in _JOINING]
+            if plain[: len(first)] == first and places:
+                del tokens[places[0]], tokens[: len(first)]
                 return replace(word, said=" ".join((*first, last)) if word.kind is _Kind.VERB else "")
         return None
 

@@ -536,11 +536,13 @@ class TimeExpressions:
 
     @staticmethod
     def readings(mark: str) -> tuple[str, ...]:
-        """Return the times of day that a mark may mean: "8 o'clock" -> ("8 am", "8 pm")."""
+        """Return the times of day that a mark may mean: "8 o'clock" is 8 am or 8 pm, "17 o'clock" is 5 pm."""
         hour, clock, _ = mark.partition(" o'clock")
         if not clock:
             return (mark,)
-        return (f"{hour} am", f"{hour} pm") if int(hour) <= HOURS_OF_A_HALF else (f"{hour}:00",)
+        if int(hour) <= HOURS_OF_A_HALF:
+            return f"{hour} am", f"{hour} pm"
+        return (f"{int(hour) - HOURS_OF_A_HALF} pm" if int(hour) < 2 * HOURS_OF_A_HALF else "midnight",)
 
     @staticmethod
     def seconds_of_day(mark: str, *, end: bool = False) -> float:

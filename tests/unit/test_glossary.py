@@ -25,6 +25,16 @@ ALL = ("en", "es", "fr", "de", "it")
             "where did Anna put yesterday evening the red umbrella?",
         ),
         ("de", "Wer hat die Tür geöffnet, bevor Ben kam?", "who opened the door, before Ben came?"),
+        # "Vor" belongs to a verb ("hat ... vor") only at the end of the clause.
+        ("de", "Was hat Ben vor der Tür gemacht?", "what did Ben do before the door?"),
+        ("de", "Wer hob die Tasse auf dem Tisch auf?", "who picked up the mug on the table?"),
+        ("de", "Was hat Ben vor?", "what did Ben intend?"),
+        ("de", "Wer hat die Tür vor Montag geöffnet?", "who opened the door before monday?"),
+        ("fr", "Qui est venu à 8 heures du matin ?", "who came at 8 o'clock in the morning?"),
+        ("es", "¿Quién vino a las 8 de la mañana?", "who came at 8 o'clock in the morning?"),
+        # A name that memory knows, as the first word.
+        ("fr", "Ben a ouvert la porte ?", "did Ben open the door?"),
+        ("it", "Ben ha aperto la porta?", "did Ben open the door?"),
         ("de", "Wie oft wurde das Fenster am Montag geschlossen?", "how often was the window on monday closed?"),
         ("de", "Was ist vor 2 Stunden passiert?", "what happened 2 hours ago?"),
         ("de", "Wie lange war Annas Lampe an?", "how long was Anna's lamp on?"),
@@ -68,6 +78,23 @@ def test_the_words_and_the_order_are_english(code: str, question: str, english: 
         ("es", "¿Quién vino dos días después del 3 de mayo?", "who came 2 days after 3 may?"),
         ("it", "Chi è venuto prima dell'8 maggio?", "who came before 8 may?"),
         ("it", "Chi è venuto dal 3 al 5 maggio?", "who came from 3 to 5 may?"),
+        # A day of the week as the end of a time.
+        ("fr", "Qui est venu avant lundi ?", "who came before monday?"),
+        ("fr", "Qui est venu depuis lundi ?", "who came since monday?"),
+        ("fr", "Qui est venu entre lundi et vendredi ?", "who came between monday and friday?"),
+        ("fr", "Qui est venu du lundi au mercredi ?", "who came from monday to wednesday?"),
+        ("es", "¿Quién vino antes del lunes?", "who came before monday?"),
+        ("es", "¿Quién vino hasta el lunes?", "who came until monday?"),
+        ("it", "Chi è venuto prima di lunedì?", "who came before monday?"),
+        ("it", "Chi è venuto da lunedì?", "who came since monday?"),
+        ("it", "Chi è venuto da lunedì a mercoledì?", "who came from monday to wednesday?"),
+        # Hours of a day.
+        ("de", "Wer kam gegen 8 Uhr?", "who came around 8 o'clock?"),
+        ("de", "Wer kam zwischen 8 und 9 Uhr?", "who came between 8 o'clock and 9 o'clock?"),
+        ("fr", "Qui est venu à 17h30 ?", "who came at 17:30?"),
+        ("es", "¿Quién vino antes de las 8?", "who came before 8 o'clock?"),
+        ("it", "Chi è venuto dopo le 17?", "who came after 17 o'clock?"),
+        ("it", "Chi è venuto dalle 8 alle 10?", "who came from 8 o'clock to 10 o'clock?"),
     ],
 )
 def test_a_date_is_one_in_every_wording(code: str, question: str, english: str) -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from amr_neo4j.domain.recall import Answer, Scope
 from amr_neo4j.language.languages import ENGLISH
+from amr_neo4j.language.spoken import AskedLanguage
 from amr_neo4j.recall.pipeline import ask
 from amr_neo4j.recall.sources import Sources
 from tests.support.examples import examples
@@ -191,3 +192,25 @@ EVENING = graph_of_lines(
 )
 def test_a_count_is_of_the_deed_asked_for(question: str, second: int) -> None:
     assert answer(EVENING, question).text.startswith(f"Once: at 00:00:{second}")
+
+
+@pytest.mark.parametrize(
+    ("code", "asked", "denied"),
+    [
+        ("en", "Who opened the door?", "Who didn't open the door?"),
+        ("en", "Who opened the door?", "Who never opened the door?"),
+        ("en", "When did Ben open the door?", "When did Ben not open the door?"),
+        ("en", "Did somebody open the door?", "Did nobody open the door?"),
+        ("en", "Who opened the door?", "Who opened the door without Ben?"),
+        ("de", "Wer hat die Tür geöffnet?", "Wer hat die Tür nicht geöffnet?"),
+        ("fr", "Qui a ouvert la porte ?", "Qui n'a pas ouvert la porte ?"),
+        ("es", "¿Quién abrió la puerta?", "¿Quién no abrió la puerta?"),
+        ("it", "Chi ha aperto la porta?", "Chi non ha aperto la porta?"),
+    ],
+)
+def test_who_did_it_is_no_answer_to_who_did_not(code: str, asked: str, denied: str) -> None:
+    graph = memory([(10.0, "Ben", "open", "door", ""), (20.0, "Anna", "close", "window", "")])
+    language = ENGLISH if code == "en" else AskedLanguage(code, "en")
+    sure, doubted = (ask(text, Sources(ALL, graph, graph, EMBEDDER, language)) for text in (asked, denied))
+    assert "Ben opens the door" in sure.text and sure.confidence > 0.7
+    assert not doubted.text.startswith(sure.text[:20]) and doubted.confidence < 0.7

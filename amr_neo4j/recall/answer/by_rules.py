@@ -41,12 +41,14 @@ def claims_by_rules(
         first = claims.claims[0].rests_on
         apart = not (parsed.is_aggregate or is_together(parsed.main, first))
         denied = parsed.language.asking.denied.search(first.event.summary_text)
+        # Who did water the basil is no answer to "Who did not water the basil?".
+        contrary = not denied and _is_denied(parsed) and is_stated(parsed.main, first)
         # The operator found nothing of the kind asked for. Its stand-in must have every word and must not be a
         # denial.
         guessed = claims.likeliest and (denied or not is_stated(parsed.main, first))
         only_plans = _only_plans(parsed, claims.claims[0])
         names_nobody = claims.likeliest and parsed.answer_type is AnswerType.PERSON and not first.event.turn
-        never_sure = bool(only_plans or names_nobody or (claims.likeliest and denied))
+        never_sure = bool(only_plans or names_nobody or contrary or (claims.likeliest and denied))
         if apart or not is_of_named(parsed, first) or guessed or never_sure:
             return Unknown(Reason.IN_DOUBT, claims.claims, never_sure=never_sure)
         worn = tuple(dict.fromkeys(guess.word for guess in parsed.guesses if guess.reported))
@@ -85,6 +87,12 @@ def _visit_meant(parsed: ParsedQuestion, films: Sequence[Candidate]) -> Stay | U
     if not people_in(rest[0].events[0]).isdisjoint(who for people in came for who in people):
         return Unknown(Reason.IN_DOUBT, (event_claim(rest[0].events[0]),), never_sure=True)
     return rest[0]
+
+
+def _is_denied(parsed: ParsedQuestion) -> bool:
+    """Return whether a question asks for what is not so. Who did not come along is told by who was there."""
+    is_of_company = parsed.answer_type is AnswerType.COMPANY
+    return not is_of_company and parsed.language.asking.denied.search(parsed.main.text) is not None
 
 
 def _only_plans(parsed: ParsedQuestion, claim: Claim) -> bool:

@@ -380,6 +380,8 @@ def _hours_of(named: NamedTime, times: TimeExpressions) -> list[Hours]:
     pairs = list(product(times.readings(named.since), times.readings(named.until)))
     if named.is_moment:
         pairs = [(since, until) for since, until in pairs if since == until]
+    if named.until and not named.since:
+        pairs = pairs[:1]  # "before 8 o'clock" would else be all until 8 pm
     hours: list[Hours] = []
     for since, until in pairs:
         begin = times.seconds_of_day(since) if since else 0.0
