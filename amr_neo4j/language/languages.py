@@ -53,6 +53,8 @@ class Language:
     has_function_words: Callable[[str], bool] = staticmethod(content.has_function_words)
     phrasal_verbs = staticmethod(content.phrasal_verbs)
     gist = staticmethod(content.gist)
+    is_label = staticmethod(content.is_label)
+    is_telling = staticmethod(content.is_telling)
     is_determiner = staticmethod(content.is_determiner)
     owned = staticmethod(content.owned)
     kin = staticmethod(content.kin)

@@ -69,6 +69,7 @@ def told(found: Claims | Unknown) -> str:
         ("Who locked the office in the car park?", "Okoro locks the office.", ()),
         ("Who parked in bay nine?", "A man parks in bay two.", ("nine",)),
         ("Who parked in bay 9?", "A man parks in bay nine.", ()),
+        ("Which gate did the boy run to?", "The boy runs up to the gate.", ("gate",)),
         ("Which gate did the boy run to?", "The boy runs to gate C3.", ()),
         ("Which vehicle was washed?", "A boy washes a van.", ()),
         ("Which vehicle was washed?", "A boy washes a dog.", ("vehicle",)),

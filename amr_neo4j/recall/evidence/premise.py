@@ -168,7 +168,7 @@ def unmet(parsed: ParsedQuestion, clause: Clause, candidate: Candidate, *, exact
     things = _unsupported_things(parsed, clause, candidate, kin)
     is_done = _does_it(clause, candidate, kin) and _moves_itself(parsed, clause, candidate)
     verbs = () if is_done else tuple(word.word for word in clause.named_verbs or clause.vague_changes)
-    return Unmet(things or lacks(clause, candidate, *CHECKS), verbs)
+    return Unmet(things or lacks(clause, candidate, *CHECKS) or _unnamed_kind(parsed, candidate), verbs)
 
 
 def _unsupported_things(
@@ -192,17 +192,39 @@ def _unsupported_things(
     # In a report the video's name does not count: a film called "bicycles" need not show one.
     known = described_forms(candidate) if is_report else candidate.forms
     own = known - candidate.features.scene_forms
-    which = language.asking.which.search(parsed.question.text)
-    # "Which vehicle was washed" is not answered by a dog that was washed. A turn may say "the van" alone.
-    kind = which["kind"].casefold() if which and not (parsed.attribute or candidate.event.turn) else ""
     lacking: list[str] = []
     for word in named:
-        is_asked = needs_asked or word.word == kind or word.word not in asked
-        is_needed = is_asked and (word.word == doer or not word.describes_person)
+        is_needed = (needs_asked or word.word not in asked) and (word.word == doer or not word.describes_person)
         there = known if word in scenes else own
         if is_needed and there.isdisjoint(word.forms.union(kin(word.word))):
             lacking.append(word.word)
     return tuple(lacking)
+
+
+def _unnamed_kind(parsed: ParsedQuestion, candidate: Candidate) -> tuple[str, ...]:
+    """Return the noun of "which gate", if an event does not say which one it is: "he ran up to the gate".
+
+    "Gate C3", "the left gate" and a word for one kind of gate say which. So does a line of dialogue that has the rest
+    of the question.
+    """
+    language, asked = parsed.language, parsed.language.asking.which.search(parsed.question.text)
+    if not asked or parsed.attribute or candidate.event.turn:
+        return ()
+    kind, said = asked["kind"].casefold(), {*language.words_of(parsed.question.text)}
+    if not described_forms(candidate).isdisjoint(language.kin(kind)):
+        return ()
+    others = [word.forms for word in parsed.whole.specific_words if word.word != kind]
+    for text in described_texts(candidate):
+        words = ["", *language.words_of(text), ""]
+        for before, word, behind in zip(words, words[1:], words[2:], strict=False):
+            is_new = before and language.is_telling(before) and before not in said
+            if (is_new or language.is_label(behind)) and not language.forms(kind).isdisjoint(language.forms(word)):
+                return ()
+        if text in candidate.event.dialogue_snippets and others:
+            forms = language.all_forms(text)
+            if not any(forms.isdisjoint(other) for other in others):
+                return ()
+    return (asked["kind"],)
 
 
 def asked_words(parsed: ParsedQuestion) -> frozenset[str]:
