@@ -202,5 +202,5 @@ def test_alerts_from_the_command_line(neo4j_connection: Connection, tmp_path: Pa
     assert "yellow jacket" in amr.here("alerts", "--matches", alert["alert_id"], "--done").stdout
     assert amr.json("alerts", "--matches", alert["alert_id"])["items"] == []
     assert "no alert none" in amr.refused("alerts", "--matches", "none", code=66)
-    assert "--done requires" in amr.refused("alerts", "--done", code=2)
-    assert "one of" in amr.refused("alerts", "--matches", alert["alert_id"], "--remove", alert["alert_id"], code=2)
+    assert "--done requires" in amr.here("alerts", "--done", code=2).stderr
+    assert "one of" in amr.here("alerts", "--keep", PARCEL, "--remove", alert["alert_id"], code=2).stderr
