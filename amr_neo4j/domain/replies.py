@@ -116,6 +116,9 @@ _ID_KEY = re.compile(
     r"((supporting|source|cited)_?)?events?|((supporting|source|cited)_?)?(event_?)?ids?", re.IGNORECASE
 )
 _SOURCE_KEY = re.compile(r"citations?|cited|sources?|(supporting_?)?evidence|references?|refs?", re.IGNORECASE)
+_TURN_KEY = re.compile(r"((supporting|source|cited)_?)?turns?", re.IGNORECASE)
+# What a model may write beside the number of a turn.
+_SPOKEN_IN_KEY = re.compile(r"session(_?id)?|speaker|actor", re.IGNORECASE)
 
 
 class AnswerClaim(Reply):
@@ -142,22 +145,30 @@ class AnswerClaim(Reply):
 
 
 def _cites(key: str) -> bool:
-    return bool(_ID_KEY.fullmatch(key) or _SOURCE_KEY.fullmatch(key))
+    return any(known.fullmatch(key) for known in (_ID_KEY, _SOURCE_KEY, _TURN_KEY))
 
 
 def _cited(key: str, value: Any) -> Iterator[str]:
-    """Yield the citations of a key's value: "event 61", 61, ["event 61"], [{"event": 61, "video": "home"}].
+    """Yield the citations of a key's value: "event 61", 61, ["event 61"], [{"event": 61, "video": "home"}], and for
+    a turn {"turn": 4, "session": "session_2"}.
 
     A number alone counts only under a key for events or ids: under "sources" it may be their count.
     """
     if isinstance(value, dict):
         named = cast(dict[str, Any], value)
-        yield from (each for inner, held in named.items() if _cites(inner) for each in _cited(inner, held))
+        spoken_in = [str(held) for inner, held in named.items() if _SPOKEN_IN_KEY.fullmatch(inner) and held]
+        for inner, held in named.items():
+            if _TURN_KEY.fullmatch(inner):
+                yield from (", ".join([each, *spoken_in]) for each in _cited(inner, held))
+            elif _cites(inner):
+                yield from _cited(inner, held)
     elif isinstance(value, list):
         yield from (each for inner in cast(list[Any], value) for each in _cited(key, inner))
     elif isinstance(value, (str, int)) and not isinstance(value, bool):
         said = str(value)
-        if _ID_KEY.fullmatch(key) or not said.strip().isdecimal():
+        if _TURN_KEY.fullmatch(key) and said.strip().isdecimal():
+            yield f"turn {said.strip()}"
+        elif _ID_KEY.fullmatch(key) or not said.strip().isdecimal():
             yield said
 
 

@@ -112,7 +112,7 @@ class ExplorationLoop:
                 if self.stopped not in _UNANSWERED:
                     return
                 closing = self._concluded()
-            self.tree.closing = _final(closing)
+            self.tree.closing = self._located(_final(closing))
             if why := self.tree.closing.failed:
                 self.stopped = why
 
@@ -127,7 +127,7 @@ class ExplorationLoop:
         decisions = self._safely(lambda: self._planner.more(gaps, self._left()))
         if not decisions:
             return False
-        [decision] = decisions
+        decision = self._located(decisions[0])
         self.tree.further.append(decision)
         if decision.kind == "expand":
             return self._with_roots(decision)
@@ -163,6 +163,7 @@ class ExplorationLoop:
         if decision.kind == "discard" or (decision.kind == "expand" and not (decision.paths or anchors)):
             note = f"the first decision was {decision.kind} without a path; taken as terminate"
             decision = replace(decision, kind="terminate", notes=(*decision.notes, note))
+        decision = self._located(decision)
         self.tree.root, self.tree.root_seconds = decision, self._clock() - before
         if decision.kind == "expand":
             wide = Limits(self._policy.root_limit, self._policy.max_depth, self._duration_s)
@@ -286,13 +287,22 @@ class ExplorationLoop:
         if decision.kind == "expand" and not decision.paths:
             note = "expand without a path; taken as discard"
             decision = replace(decision, kind="discard", notes=(*decision.notes, note))
-        node.decision = decision
+        node.decision = decision = self._located(decision, node)
         node.usage += decision.usage
         self._judged.append(decision)
         if decision.kind == "expand":
             limits = Limits(self._policy.per_expand_limit, self._policy.max_depth, self._duration_s)
             admit(self.tree, node.id, decision.paths, limits=limits)
         self._apply(decision)
+
+    def _located(self, decision: Decision, node: Node | None = None) -> Decision:
+        """Returns the decision with what of its span lies within its node: the given one, or that which it names."""
+        if decision.span is None:
+            return decision
+        node = node or self.tree.nodes.get(decision.node)
+        span = node.span if node else Span(0.0, self._duration_s)
+        start, end = max(decision.span.start_s, span.start_s), min(decision.span.end_s, span.end_s)
+        return replace(decision, span=Span(start, end) if start < end else None)
 
     @staticmethod
     def _safely(ask: Callable[[], list[Decision]]) -> list[Decision]:

@@ -206,9 +206,17 @@ def _decision(reply: PathDecision, repairs: Sequence[str], usage: Usage) -> Deci
         confidence,
         tuple(notes),
         usage,
-        # For its last answer, the model is asked to name the path that shows it as the only proposed path.
+        # The model is asked to name the path and the seconds that show its answer as the only proposed path.
         node=paths[0].id if is_answer and paths else "",
+        span=_span(paths[0]) if is_answer and paths else None,
     )
+
+
+def _span(path: ProposedPath) -> Span | None:
+    try:
+        return Span(path.start_s, path.end_s)
+    except ValueError:
+        return None
 
 
 def _share(number: float) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from amr_neo4j.domain.event import Event
+from amr_neo4j.domain.event import Event, Turn
 from amr_neo4j.domain.ports import Shape
 from amr_neo4j.errors import ModelFailed
 from amr_neo4j.models.lenient_reply import read_leniently
@@ -105,6 +105,62 @@ def test_each_clause_has_its_own_citation() -> None:
 
 def test_a_year_in_round_brackets_is_no_citation() -> None:
     assert claims("He wrote it in his youth (61) [event 55].") == [("He wrote it in his youth (61)", [55])]
+
+
+def turn(node_id: int, session_id: str, number: int, actor: str) -> Event:
+    said = Turn(f"{session_id}_{number}", session_id, number, f"turn_{number}", actor)
+    return Event(node_id, "g", session_id, (), number, 0, 0, "I moved to Porto", turn=said)
+
+
+TURNS = {
+    each.node_id: each
+    for each in (turn(70, "s_1", 4, "Anna"), turn(71, "s_2", 4, "Ben"), turn(72, "s_2", 6, "Anna"), CONTEXT[61])
+}
+
+
+def cited_turns(reply: str) -> list[int]:
+    return [event.node_id for claim in checked(list(reply), TURNS, read) for event in claim.events]
+
+
+@pytest.mark.parametrize(
+    ("label", "cited"),
+    [
+        ("[turn 4, s_1, Anna]", [70]),
+        ("[turn 4, s_2]", [71]),
+        ("[turn 4, ben]", [71]),
+        ("[turn 6]", [72]),
+        ("(turn 6)", [72]),
+        ("(see turn 6, s_2)", [72]),
+        ("【Turn 6】", [72]),
+        ("[turn_6]", [72]),
+        ("[turns 4 and 6, s_2]", [71, 72]),
+        ("[turn 4, s_1, Anna; turn 6, s_2, Anna]", [70, 72]),
+        ("[turn 4, s_1, Anna, turn 6, s_2, Anna]", [70, 72]),
+        ("[turn 4, s_1, Anna; event 61]", [70, 61]),
+        ("[turn 4]", []),
+        ("[turn 6, s_1]", []),
+        ("[turn 5]", []),
+    ],
+)
+def test_near_forms_of_the_citation_of_a_turn_are_read(label: str, cited: list[int]) -> None:
+    """[turn 4] alone would be a turn of either session."""
+    assert cited_turns(f"She lives in Porto {label}.") == cited
+    assert cited_turns(json.dumps({"claims": [{"text": "She lives in Porto.", "events": [label]}]})) == cited
+    if label[0] == "[":
+        assert cited_turns(json.dumps({"claims": [{"text": "In Porto.", "events": [label.strip("[]")]}]})) == cited
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"events": [{"turn": 4, "session": "s_2", "speaker": "Ben"}]},
+        {"turns": ["turn 4, s_2, Ben"]},
+        {"turn": "turn 4, Ben"},
+        {"sources": [{"turn": 4, "session_id": "s_2"}]},
+    ],
+)
+def test_turns_are_cited_under_keys_of_their_own(keys: dict[str, object]) -> None:
+    assert cited_turns(json.dumps({"claims": [{"text": "He lives in Porto.", **keys}]})) == [71]
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,6 @@ from amr_neo4j.errors import ModelFailed
 # "[turn 4, session_2, Anna]".
 _TIME = r"\d+:\d\d:\d\d(?:\.\d+)?"
 _EVENT = rf"\[\s*event\s+(\d+)(?:\s*,\s*((?:(?!\[\s*event).)+?)\s*,\s*({_TIME})\s*[-–]\s*({_TIME}))?\s*\]"
-_TURN = r"[\[(【]\s*turn\s+(\d+)\s*,\s*([^\])】]+?)\s*[\])】]"
 # Models also write "[61]", "(see event 61)", "[event_61, home]", "[events 61, 62]", "(Ereignis 61)",
 # "**[event 61]**", and "Event 61: Keys lie on the fridge." A number alone is a citation in square brackets only,
 # because "(1984)" may be a year.
@@ -33,6 +32,9 @@ _WORD = r"(?:events?|ereigniss?e?|[ée]v[ée]nements?|event[oi]s?)"
 _NUMBERS = rf"#?\d+(?:\s*(?:[,;&]|\b(?:{_AND})\b)\s*(?:{_WORD}\s+)?#?\d+)*"
 _NAMED = rf"{_WORD}(?:[\s:_#-]|n[.º°o]+)*{_NUMBERS}(?:\s*[-–]\s*\d+)?(?:\s*,\s*[^\[\]()【】]+?)?"
 _LEAD = r"(?:(?:see|siehe|voir|v[ée]ase|vedi|cfr?|vgl|source|quelle|fuente|fonte)s?\s*[.:]?\s+)?"
+# Also "(turn 4)", "[turn 4, Anna]" and "[turns 4 and 5, session_2]".
+_TURNS = rf"turns?[\s:_#]*((?<=turns )\d+(?:\s*(?:[,;&]|\b(?:{_AND})\b)\s*\d+)+|\d+)"
+_TURN = rf"[\[(<【]\s*{_LEAD}{_TURNS}(?:\s*,\s*([^\])>】]+?))?\s*[\])>】]"
 _CITATION = re.compile(
     rf"(?P<mark>\({_LEAD}|[\[`]|\*\*)?(?:{_EVENT}|{_TURN}"
     rf"|[\[【]\s*(?!turn\b){_LEAD}((?:[^\W\d_]{{1,20}}[:._#-]?\s?)?{_NUMBERS}|{_NAMED})\s*[\]】]"
@@ -40,8 +42,12 @@ _CITATION = re.compile(
     rf"|(?:\A|(?<=\n)|(?<=[.!?*•-]\s))(?:\*\*)?{_WORD} #?(\d+)(?:\*\*)?(?=:\s)",
     re.IGNORECASE,
 )
-# Several citations in one bracket: "[event 61, home, 00:00:20-00:00:22; event 62, home, 00:00:24-00:00:26]".
-_JOINED = re.compile(r"(?<=[\d.]);\s*(?=event\s+\d+\s*,[^\[\]]*\])", re.IGNORECASE)
+# Several citations in one bracket: "[event 61, home, 00:00:20-00:00:22; event 62, home, 00:00:24-00:00:26]",
+# "[turn 4, session_2, Anna; turn 6, session_2, Ben]".
+_JOINED = re.compile(
+    r"(?<=[\d.]);\s*(?=event\s+\d+\s*,[^\[\]]*\])|;\s*(?=event\s+\d+\s*\])|[,;]\s*(?=turn\s+\d+\b[^\[\]]*\])",
+    re.IGNORECASE,
+)
 _IN_NAMED = re.compile(rf"{_NUMBERS}(?:\s*[-–]\s*\d+)?", re.IGNORECASE)
 # What may stand around a claim, and between two citations of one.
 _BETWEEN = " \t\r\n,;|"
@@ -271,8 +277,8 @@ def _events(found: re.Match[str], context: Mapping[int, Event]) -> tuple[list[Ev
     """Return (the events that a citation names and the context has, whether that is all that it names)."""
     _, exact, video, start, end, turn, session, bracketed, round_, headed = found.groups()
     if turn is not None:
-        event = _turn(int(turn), session, context)
-        return ([event], True) if event else ([], False)
+        turns = [_turn(int(number), session or "", context) for number in re.findall(r"\d+", turn)]
+        return [event for event in turns if event], all(turns)
     if exact is not None:
         event = context.get(int(exact))
         stated = (video, start, end)
@@ -286,11 +292,16 @@ def _events(found: re.Match[str], context: Mapping[int, Event]) -> tuple[list[Ev
 
 
 def _turn(number: int, stated: str, context: Mapping[int, Event]) -> Event | None:
-    """Return the turn of this number in the stated session, which may be written with its speaker or without."""
-    for event in context.values():
-        cited = citation(event)
-        if not isinstance(cited, TurnCitation) or cited.turn != number:
-            continue
-        if stated in (cited.spoken_in, replace(cited, actor="").spoken_in):
-            return event
-    return None
+    """Return the only turn of this number that fits what is stated: its session, its speaker, both or neither."""
+    turns = [(event, citation(event)) for event in context.values()]
+    fitting = [
+        event
+        for event, cited in turns
+        if isinstance(cited, TurnCitation) and cited.turn == number and _is_in(stated, cited)
+    ]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _is_in(stated: str, cited: TurnCitation) -> bool:
+    whole = (cited.spoken_in, replace(cited, actor="").spoken_in, replace(cited, session_id="").spoken_in, "")
+    return stated.casefold() in [each.casefold() for each in whole]

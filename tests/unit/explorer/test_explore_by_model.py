@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from amr_neo4j.domain.exploration import Exploration, ProposedPath
+from amr_neo4j.domain.exploration import Exploration, ProposedPath, Span
 from amr_neo4j.domain.replies import PathDecision
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import ConfigError, InputError, ModelDenied, NoSuchFile, NoSuchModel
 from amr_neo4j.explorer.export import clip_lines
+from amr_neo4j.explorer.page import page
 from amr_neo4j.explorer.policy import Policy
 from amr_neo4j.explorer.tree import Tree
 from amr_neo4j.models.ledger import Ledger
@@ -127,6 +129,29 @@ def test_an_answer_and_an_end_without_any_look(video: Path, tmp_path: Path) -> N
         assert run(server, video, tmp_path).answer == "blue"
         ended = run(server, video, tmp_path)
     assert (ended.terminated, ended.found, ended.stopped, ended.nodes) == (True, False, "terminate", 0)
+
+
+@pytest.mark.parametrize(
+    ("named", "shown", "second"),
+    [
+        (("P1", 3.0, 4.5), (3.0, 4.5), "3.0"),
+        (("P1a", 4.0, 9.0), (4.0, 5.0), "4.0"),
+        (("P1", 0.0, 5.0), (0.0, 5.0), ""),
+        (("P1", 30.0, 40.0), (0.0, 5.0), ""),
+        (("P1", 4.0, 4.0), (0.0, 5.0), ""),
+    ],
+)
+def test_the_answer_is_at_the_seconds_that_the_model_names(
+    video: Path, tmp_path: Path, named: tuple[str, float, float], shown: tuple[float, float], second: str
+) -> None:
+    """Within the path that was looked at; what else it names counts as all of the path."""
+    with ModelServer() as server:
+        server.then(reply("expand", P1)).then(reply("answer", named, answer="red"))
+        found = run(server, video, tmp_path)
+    assert found.span == Span(*shown) and found.node_id == "P1" and found.nodes == 1
+    tree = json.loads((tmp_path / "tree.json").read_text())
+    assert (tree["answer"]["start_s"], tree["answer"]["end_s"]) == shown
+    assert re.findall(r"base64,[^'#]*#t=([^']*)'", page(tree, lambda path: b"1234")) == [second][: bool(second)]
 
 
 def test_terminate_at_a_node(video: Path, tmp_path: Path) -> None:
