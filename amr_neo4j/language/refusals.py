@@ -11,6 +11,8 @@ from amr_neo4j import tables
 
 # Up to four words.
 _FEW = r"([\w']+ ){0,4}"
+# The start of the text, or what follows "Based on the context shown,".
+_BEGIN = rf"^(?:{_FEW}{{source}} (?:shown |provided |given |above |alone )?)?(?:unfortunately |sorry |leider |helas |purtroppo )?"
 
 
 class _Table(tables.Table):
@@ -25,7 +27,7 @@ def _phrases() -> re.Pattern[str]:
     table = tables.load("amr_neo4j.language", "refusals.yaml", _Table)
     source = f"(?:{'|'.join(dict.fromkeys(word.strip() for word in table.sources.split(',')))})"
     phrases = [
-        phrase.replace("{few}", _FEW).replace("{source}", source)
+        phrase.replace("{begin}", _BEGIN).replace("{few}", _FEW).replace("{source}", source)
         for each in table.phrases.values()
         for phrase in each
     ]

@@ -141,6 +141,7 @@ def test_claims_without_a_citation_are_removed(graph: FakeGraph, models: Models,
         '{"answerable": true, "claims": []}',
         "The context does not say where they are [event {id}].",
         '{"answerable": true, "claims": [{"text": "Der Kontext nennt keinen Ort.", "events": ["event {id}"]}]}',
+        '{"answerable": true, "claims": [{"text": "It is unclear where they are.", "events": ["event {id}"]}]}',
     ],
 )
 def test_a_reply_that_rests_on_nothing_puts_the_answer_of_the_rules_in_doubt(
