@@ -12,7 +12,8 @@ from amr_neo4j import tables
 # Up to four words.
 _FEW = r"([\w']+ ){0,4}"
 # The start of the text, or what follows "Based on the context shown,".
-_BEGIN = rf"^(?:{_FEW}{{source}} (?:shown |provided |given |above |alone )?)?(?:unfortunately |sorry |leider |helas |purtroppo )?"
+_LEAD = rf"(?:{_FEW}{{source}} (?:shown |provided |given |above |alone )?)?"
+_BEGIN = rf"^{_LEAD}(?:unfortunately |sorry |leider |helas |purtroppo )?"
 
 
 class _Table(tables.Table):
