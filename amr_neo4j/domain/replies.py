@@ -164,8 +164,8 @@ def _cited(key: str, value: Any) -> Iterator[str]:
                 yield from _cited(inner, held)
     elif isinstance(value, list):
         yield from (each for inner in cast(list[Any], value) for each in _cited(key, inner))
-    elif isinstance(value, (str, int)) and not isinstance(value, bool):
-        said = str(value)
+    elif isinstance(value, (str, int, float)) and not isinstance(value, bool):
+        said = str(int(value) if isinstance(value, float) and value.is_integer() else value)
         if _TURN_KEY.fullmatch(key) and said.strip().isdecimal():
             yield f"turn {said.strip()}"
         elif _ID_KEY.fullmatch(key) or not said.strip().isdecimal():
@@ -177,6 +177,13 @@ class AnswerReply(Reply):
 
     claims: list[AnswerClaim] = Field(default_factory=list[AnswerClaim])
     answerable: bool = True
+
+    @model_validator(mode="before")
+    @classmethod
+    def _in_lower_case(cls, reply: Any) -> Any:
+        if not isinstance(reply, dict):
+            return reply
+        return {key.lower(): value for key, value in cast(dict[str, Any], reply).items()}
 
 
 class PlaceOf(Reply):

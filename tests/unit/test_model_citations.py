@@ -65,6 +65,8 @@ def test_a_citation_belongs_to_its_claim(reply: str, expected: list[tuple[str, l
         "[event 61, home, 00:01:01-00:01:02.5]",
         *("[event_61]", "[event: 61]", "[E61]", "[Ereignis 61]", "[Source: event 61]", "<event 61>"),
         *("**[event 61]**", "`[event 61]`", "([event 61])", "[[event 61]]"),
+        *("[home, event 61]", "[event 61 | home]", "(event 61; home)", "*(event 61)*", "(Evidence: event 61)"),
+        *("(as seen in event 61)", "Sources: [event 61]", "[event 61 at 00:01:01]"),
         *("(see event 61)", "(cf. [event 61])", "(Source: event 61, home)", "(Ereignis 61)", "[evento n. 61]"),
     ],
 )
@@ -186,6 +188,9 @@ def test_turns_are_cited_under_keys_of_their_own(keys: dict[str, object]) -> Non
         '{"claims": [{"text": "On the fridge.", "events": null, "source": "event 61"}], "answerable": true}',
         '{"answerable": true, "answer": "On the fridge.", "event": 61}',
         "```\nOn the fridge [event 61].\n```",
+        '{"answerable": true, "claims": [{"text": "On the fridge.", "events": ["event 61 (home)", 61.0]}]}',
+        '{"Answerable": true, "Claims": [{"Text": "On the fridge.", "Events": [61]}]}',
+        '"answerable": true, "claims": [{"text": "On the fridge.", "events": [61]}]',
     ],
 )
 def test_json_is_read_in_its_forms(reply: str) -> None:

@@ -25,20 +25,23 @@ from amr_neo4j.errors import ModelFailed
 _TIME = r"\d+:\d\d:\d\d(?:\.\d+)?"
 _EVENT = rf"\[\s*event\s+(\d+)(?:\s*,\s*((?:(?!\[\s*event).)+?)\s*,\s*({_TIME})\s*[-–]\s*({_TIME}))?\s*\]"
 # Models also write "[61]", "(see event 61)", "[event_61, home]", "[events 61, 62]", "(Ereignis 61)",
-# "**[event 61]**", and "Event 61: Keys lie on the fridge." A number alone is a citation in square brackets only,
-# because "(1984)" may be a year.
+# "**[event 61]**", "[home, event 61]", "Sources: [event 61]", and "Event 61: Keys lie on the fridge." A number alone
+# is a citation in square brackets only, because "(1984)" may be a year.
 _AND = r"and|und|et|y|ed?"
 _WORD = r"(?:events?|ereigniss?e?|[ée]v[ée]nements?|event[oi]s?)"
 _NUMBERS = rf"#?\d+(?:\s*(?:[,;&]|\b(?:{_AND})\b)\s*(?:{_WORD}\s+)?#?\d+)*"
-_NAMED = rf"{_WORD}(?:[\s:_#-]|n[.º°o]+)*{_NUMBERS}(?:\s*[-–]\s*\d+)?(?:\s*,\s*[^\[\]()【】]+?)?"
-_LEAD = r"(?:(?:see|siehe|voir|v[ée]ase|vedi|cfr?|vgl|source|quelle|fuente|fonte)s?\s*[.:]?\s+)?"
+_NAMED = (
+    rf"{_WORD}(?:[\s:_#-]|n[.º°o]+)*{_NUMBERS}(?:\s*[-–]\s*\d+)?(?:(?:\s*[,;|]|\s+(?:[-–]|at))\s*[^\[\]()【】]+?)?"
+)
+_SOURCE = r"(?:(?:source|evidence|reference|citation|quelle|beleg|fuente|fonte)[sn]?)"
+_LEAD = rf"(?:(?:as seen in|based on|see|siehe|voir|v[ée]ase|vedi|cfr?|vgl|{_SOURCE})s?\s*[.:]?\s+)?"
 # Also "(turn 4)", "[turn 4, Anna]" and "[turns 4 and 5, session_2]".
 _TURNS = rf"turns?[\s:_#]*((?<=turns )\d+(?:\s*(?:[,;&]|\b(?:{_AND})\b)\s*\d+)+|\d+)"
 _TURN = rf"[\[(<【]\s*{_LEAD}{_TURNS}(?:\s*,\s*([^\])>】]+?))?\s*[\])>】]"
 _CITATION = re.compile(
-    rf"(?P<mark>\({_LEAD}|[\[`]|\*\*)?(?:{_EVENT}|{_TURN}"
-    rf"|[\[【]\s*(?!turn\b){_LEAD}((?:[^\W\d_]{{1,20}}[:._#-]?\s?)?{_NUMBERS}|{_NAMED})\s*[\]】]"
-    rf"|[(<{{]\s*{_LEAD}({_NAMED})\s*[)>}}])(?(mark)(?:[)\]`]|\*\*))"
+    rf"(?:\b{_SOURCE}\s*:\s*(?:-\s+)?)?(?P<mark>\({_LEAD}|[\[`]|\*\*?)?(?:{_EVENT}|{_TURN}"
+    rf"|[\[【]\s*(?!turn\b){_LEAD}(?:[^\[\]()【】,;]{{1,60}},\s*(?={_WORD}\W))?((?:[^\W\d_]{{1,20}}[:._#-]?\s?)?{_NUMBERS}|{_NAMED})\s*[\]】]"
+    rf"|[(<{{]\s*{_LEAD}({_NAMED})\s*[)>}}])(?(mark)(?:[)\]`]|\*\*?))"
     rf"|(?:\A|(?<=\n)|(?<=[.!?*•-]\s))(?:\*\*)?{_WORD} #?(\d+)(?:\*\*)?(?=:\s)",
     re.IGNORECASE,
 )
@@ -49,6 +52,7 @@ _JOINED = re.compile(
     re.IGNORECASE,
 )
 _IN_NAMED = re.compile(rf"{_NUMBERS}(?:\s*[-–]\s*\d+)?", re.IGNORECASE)
+_BEGINS_NAMED = re.compile(rf"{_WORD}[\s:_#-]*\d+", re.IGNORECASE)
 # What may stand around a claim, and between two citations of one.
 _BETWEEN = " \t\r\n,;|"
 _JOINT = re.compile(rf"[{_BETWEEN}&]*(?:{_AND})?[{_BETWEEN}]*", re.IGNORECASE)
@@ -64,7 +68,7 @@ _TO_END = re.compile(r"(?=[^.!?]*\w)[^.!?]*$")
 # The words up to the last comma: the clause of one citation, where the next clause has its own.
 _TO_COMMA = re.compile(r"(?=[^.!?]*\w)[^.!?]*(?=[,;][^,;]*$)")
 # A reply in JSON begins like this, perhaps within a code fence, or has this after some words.
-_JSON = re.compile(r"\A\s*(?:```|\{|\[\s*\{)|\{\s*[\"']?(?:answerable|claims)(?=\W)")
+_JSON = re.compile(r"\A\s*(?:```|\{|\[\s*\{)|(?:\{\s*[\"']?|[\"'])(?:answerable|claims)(?=\W)")
 _CLAIMS = re.compile(r'"claims"\s*:\s*\[|^[^\w{]*\[\s*(?=\{)')
 _ANSWERABLE = re.compile(r'"answerable"\s*:\s*true\b')
 # A model whose template opens its thinking writes the end of it alone.
@@ -177,10 +181,17 @@ def _end_of_object(text: str, at: int) -> int:
 
 
 def _claim(claim: AnswerClaim, context: Mapping[int, Event]) -> Checked:
-    labels = [f"[event {each}]" if each.isdecimal() else f"[{each.strip('[]() ')}]" for each in claim.events]
+    labels = [_label(each) for each in claim.events]
     cited = [*_CITATION.finditer(_apart(claim.text)), *_CITATION.finditer(_apart(" ".join(labels)))]
     words = _CITATION.sub("", _apart(claim.text))  # some models cite within the text as well
     return _look_up(" ".join(words.split()), cited, context)
+
+
+def _label(cited: str) -> str:
+    """Return a citation of a JSON reply in brackets: "61", "event 61" or "event 61 (home)"."""
+    label = f"[event {cited}]" if cited.isdecimal() else f"[{cited.strip('[]() ')}]"
+    named = _BEGINS_NAMED.match(cited)
+    return label if named is None or _CITATION.search(label) else f"[{named[0]}]"
 
 
 def _of_line(text: str, context: Mapping[int, Event]) -> tuple[list[Checked], str]:
