@@ -40,6 +40,7 @@ Rule = Literal[
     "last",
     "ago",
     "last_night",
+    "this_night",
     "tonight",
     "just_now",
     "now",
@@ -53,11 +54,13 @@ class NamedDays:
     """Days that a text names, by a rule and its numbers (recall/question/time_ranges.py says what they mean).
 
     number: 0 is the present day, week or other unit, and -1 the one before: yesterday, last week, last Monday. For
-        the rules "last" and "ago" it is how many units; None for "a few".
+        the rules "last" and "ago" it is how many units; None for "a few". On the side "of" it counts within the
+        days of `near`: 1 is the first, -1 the last.
     year, month, day, last_day, weekday: what it names; None if it does not. Monday is 0.
+    third: of a month, "early", "mid" or "late"; empty for the whole.
     part: the part of each day ("yesterday evening"), as a key of `parts`.
-    near, side: a date from which they are counted, instead of from the moment of the question, and on which side of
-        it they lie: "the Friday before 20 May". `number` is then 0, or how many units for the rule "ago".
+    near, side: days from which they are counted, instead of from the moment of the question, and on which side of
+        them they lie: "the Friday before 20 May". `number` is then 0, or how many units for the rule "ago".
     """
 
     rule: Rule
@@ -68,6 +71,7 @@ class NamedDays:
     day: int | None = None
     last_day: int | None = None
     weekday: int | None = None
+    third: str = ""
     part: str = ""
     near: NamedDays | None = None
     side: Side = "before"
@@ -106,7 +110,7 @@ class NamedTime:
     relation: whether the range is those days, or before or after them.
     position: the part of a film.
     film: the film that is meant, as written; None if no film is mentioned, empty for "the film".
-    unknown: words for a time that have no meaning here.
+    unknown: words for a time that are not understood. The rest of the range holds.
     """
 
     words: str = ""
@@ -127,6 +131,11 @@ class NamedTime:
     def has_hours(self) -> bool:
         """Whether it names a time of day."""
         return bool(self.since or self.until or self.part or self.part_since or self.part_until)
+
+    @property
+    def is_understood(self) -> bool:
+        """Whether any of it has a meaning."""
+        return bool(self.has_hours or self.days or self.position)
 
     @property
     def is_moment(self) -> bool:
@@ -187,6 +196,9 @@ class TimeExpressionTable(Table):
     in_parts: tuple[str, ...]
     hour_words: tuple[str, ...]
     spoken: tuple[str, ...]
+    minutes: Mapping[str, int]
+    beside_hour: tuple[str, ...]
+    before_hour: tuple[str, ...]
     day: str
     rewritten: tuple[RewrittenRow, ...]
     weekdays: tuple[str, ...]
@@ -206,8 +218,11 @@ class TimeExpressionTable(Table):
     metres: str
     present: str
     near_date: str
+    last: str
+    of_days: str
     film: str
     other_times: str
+    unread: tuple[str, ...]
 
 
 class TimeExpressions:
@@ -234,8 +249,16 @@ class TimeExpressions:
             "short_month": "|".join([*table.months, *table.short_months]),
             "hour": rf"({'|'.join(table.hour_words)}|\d{{1,2}})",
             "ends": table.ends.replace(" |", "|"),
+            "minutes": _any(table.minutes),
+            "before_hour": _any(table.before_hour),
         }
-        in_days = words | {"n": rf"(?P<n>{number})", "part": rf"(?P<part>{_any(self._part_of)})"}
+        of_month = words | {"short_month": rf"(?P<month>{words['short_month']})"}
+        in_days = words | {
+            "n": rf"(?P<n>{number})",
+            "part": rf"(?P<part>{_any(self._part_of)})",
+            "nth": rf"(?P<nth>{table.last}|{words['ordinal']})",
+            "of_days": _compiled(table.of_days, of_month).pattern,
+        }
         of_day = words | {"part": _any(self._part_of)}
         weekdays = [*table.weekdays, *(f"{day}s" for day in table.weekdays), *table.short_weekdays]
         units = (word for unit in self._seconds_of for word in re.split("[ -]", unit))
@@ -246,6 +269,7 @@ class TimeExpressions:
         self._hours = [_compiled(pattern, words) for pattern in table.hours]
         self._parts = [_compiled(pattern, of_day) for pattern in table.in_parts]
         self._spoken = [_compiled(pattern, words) for pattern in table.spoken]
+        self._beside_hour = [_compiled(pattern, words) for pattern in table.beside_hour]
         self._rewritten = [(_compiled(row.words, words), row.reads) for row in table.rewritten]
         self._days = [(row, _compiled(rf"\b(?:{row.words})(?![\w'’])", in_days)) for row in table.days]
         self._behind = {row.behind: _compiled(rf"\b(?:{row.behind}) $", words) for row in table.days}
@@ -264,7 +288,8 @@ class TimeExpressions:
         self._metres = _compiled(table.metres.replace(" |", "|").replace("\n", ""), words)
         self._present = _compiled(table.present, words)
         self._near_date = _compiled(rf"(?:{table.near_date.replace(' |', '|')})$", in_days)
-        self._other_times = _compiled(table.other_times, words)
+        self._other_times = _compiled(table.other_times.replace(" |", "|"), words)
+        self._unread = [_compiled(pattern, of_day) for pattern in table.unread]
         self._amounts = _compiled(
             rf"(?:(?P<n>{number})(?P<half> {table.and_a_half})? ?)?(?P<unit>{unit})(?![a-z])", {}
         )
@@ -284,7 +309,7 @@ class TimeExpressions:
         rest, of_unknown = _without(text, unknown)
         if unknown:
             return rest, NamedTime(words=of_unknown, unknown=of_unknown)
-        rewritten = text
+        rewritten = self._with_minutes(text)
         for pattern, reads in self._rewritten:
             rewritten = pattern.sub(reads, rewritten)
         rest, position, of_position = self._position(rewritten)
@@ -295,11 +320,12 @@ class TimeExpressions:
         # "At 8 in the morning" was already turned into "8 am", so a clock time needs no part of the day.
         in_part = None if hour or position else _first(self._parts, rest)
         rest, of_part = _without(rest, in_part)
-        words = " ".join(filter(None, (of_position, of_hour, of_days, of_part)))
-        if not words:
-            return text, None
         film = self._film.search(rest) if position or hour else None
         rest, _ = _without(rest, film)
+        rest, unread = _without(rest, _first(self._unread, rest))
+        words = " ".join(filter(None, (of_position, of_hour, of_days, of_part, unread)))
+        if not words:
+            return text, None
         hours = _hours(hour)
         parts = {name: self._part_of[word.casefold()] for name, word in _groups(in_part).items()}
         return rest, replace(
@@ -312,6 +338,7 @@ class TimeExpressions:
             part_until=parts.get("until", ""),
             position=position,
             film=film["film"].strip() if film else None,
+            unknown=unread,
         )
 
     @property
@@ -336,11 +363,12 @@ class TimeExpressions:
         found = self._all_days(text)
         if not found:
             return text, None, ""
-        for dated, date in found:
-            counted = self._near_date.search(text[: dated.start()]) if date.rule == "date" else None
-            if counted:
-                rest, words = _cut(text, counted.start(), dated.end())
-                return rest, NamedTime(days=self._days_near(date, counted)), words
+        for dated, near in found:
+            counted = self._near_date.search(text[: dated.start()])
+            if counted and not near.recur:
+                relation, side = self._relation(text[: counted.start()])
+                rest, words = _cut(text, (side or counted).start(), dated.end())
+                return rest, NamedTime(days=self._days_near(near, counted), relation=relation), words
         match, days = found[0]
         start, end = match.span()
         before = text[:start]
@@ -351,13 +379,17 @@ class TimeExpressions:
             rest, words = _cut(text, side.start() if side else start, end)
             return rest, NamedTime(days=days, last_days=found[1][1], other_days=others, relation="between"), words
         others, end = self._listed_after(end, found[1:], text)
-        side = pair if days.last_day else None
-        relation: Relation = "within"
-        for name, pattern in self._relations.items():
-            if behind := pattern.search(before):
-                relation, side = name, behind
+        relation, side = self._relation(before)
+        side = side or (pair if days.last_day else None)
         rest, words = _cut(text, side.start() if side else start, end)
         return rest, NamedTime(days=days, other_days=others if relation == "within" else (), relation=relation), words
+
+    def _relation(self, before: str) -> tuple[Relation, re.Match[str] | None]:
+        """Return the relation that the last of the words before some days names, and that word."""
+        for name, pattern in self._relations.items():
+            if word := pattern.search(before):
+                return name, word
+        return "within", None
 
     def _days_near(self, date: NamedDays, counted: re.Match[str]) -> NamedDays:
         """Return the days that words count from a date: "the weekend before", "two weeks after"."""
@@ -445,17 +477,38 @@ class TimeExpressions:
         year, day, last_day, month = (
             int(named[name]) if name in named else None for name in ("year", "day", "last_day", "number")
         )
+        if "nth" in named:
+            return self._nth_days(row, named, year)
         return NamedDays(
             row.rule,
-            self._number(named["n"]) if "n" in named else float(row.number or row.rule in ("last", "ago")),
+            self._count(named) if "n" in named else float(row.number or row.rule in ("last", "ago")),
             named.get("unit", ""),
             year=year,
             day=day,
             last_day=last_day,
             month=_index(table.months, named["month"][:SHORT]) if "month" in named else month,
             weekday=_index(table.weekdays, named["weekday"][:SHORT]) - 1 if "weekday" in named else None,
+            third=named.get("third", ""),
             part=self._part_of.get(named.get("part", ""), row.part),
         )
+
+    def _nth_days(self, row: DayRow, named: Mapping[str, str], year: int | None) -> NamedDays:
+        """Return "the last Friday of October", "the first week of last month"."""
+        nth = named["nth"]
+        weekday = _index(self._table.weekdays, named["weekday"][:SHORT]) - 1 if "weekday" in named else None
+        near = NamedDays("date", year=year)
+        if "month" in named:
+            near = replace(near, month=_index(self._table.months, named["month"][:SHORT]))
+        elif "period" in named:
+            near = NamedDays("month" if named["period"] == "month" else "year", -float("back" in named))
+        number = -1.0 if re.fullmatch(self._table.last, nth) else float(self._ordinal(nth))
+        part = self._part_of.get(named.get("part", ""), "")
+        return NamedDays(row.rule, number, weekday=weekday, part=part, near=near, side="of")
+
+    def _count(self, named: Mapping[str, str]) -> float | None:
+        """Return how many units are named; "an hour and a half" is 1.5 of them."""
+        number = self._number(named["n"])
+        return number + 0.5 if number and "half" in named else number
 
     def _number(self, words: str) -> float | None:
         """Return the number that words stand for; None for "a few"."""
@@ -509,6 +562,24 @@ class TimeExpressions:
             total += ((self._number(found["n"] or "1") or 1) + (0.5 if half else 0.0)) * unit
         return total
 
+    def _with_minutes(self, text: str) -> str:
+        """Return the text with the minutes beside an hour in its mark: "half past eight" -> "8:30 o'clock"."""
+        for pattern in self._beside_hour:
+            text = pattern.sub(self._mark_beside, text)
+        return text
+
+    def _mark_beside(self, found: re.Match[str]) -> str:
+        named = {name: word.casefold() for name, word in _groups(found).items()}
+        spoken, said = named["hour"], named["minutes"]
+        hour = int(spoken) if spoken.isdigit() else self._table.hour_words.index(spoken) + 1
+        minutes = self._table.minutes.get(said) or int(self._number(said) or 0)
+        in_all = hour * 60 + (-minutes if named.get("side") in self._table.before_hour else minutes)
+        if hour > HOURS_OF_A_HALF:
+            return f"{in_all // 60 % 24}:{in_all % 60:02}"
+        # "A quarter to one" is 12:45, in either half of the day.
+        half = found["half"] or " o'clock"
+        return f"{(in_all - 60) % 720 // 60 + 1}:{in_all % 60:02}{half}"
+
     def _with_marks(self, text: str) -> str:
         """Return the text with spoken hours as marks: "eight in the morning" -> "8 am"."""
         found = _first(self._spoken, text)
@@ -537,12 +608,13 @@ class TimeExpressions:
     @staticmethod
     def readings(mark: str) -> tuple[str, ...]:
         """Return the times of day that a mark may mean: "8 o'clock" is 8 am or 8 pm, "17 o'clock" is 5 pm."""
-        hour, clock, _ = mark.partition(" o'clock")
-        if not clock:
-            return (mark,)
-        if int(hour) <= HOURS_OF_A_HALF:
-            return f"{hour} am", f"{hour} pm"
-        return (f"{int(hour) - HOURS_OF_A_HALF} pm" if int(hour) < 2 * HOURS_OF_A_HALF else "midnight",)
+        time, clock, _ = mark.partition(" o'clock")
+        hour = int(time.partition(":")[0]) if clock else 0
+        if not clock or (":" in time and hour > HOURS_OF_A_HALF):
+            return (time,)
+        if hour <= HOURS_OF_A_HALF:
+            return f"{time} am", f"{time} pm"
+        return (f"{hour - HOURS_OF_A_HALF} pm" if hour < 2 * HOURS_OF_A_HALF else "midnight",)
 
     @staticmethod
     def seconds_of_day(mark: str, *, end: bool = False) -> float:

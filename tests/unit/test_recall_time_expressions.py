@@ -71,7 +71,7 @@ def evening(number: int) -> tuple[str, str]:
         ("on 29 February", [("24-02-29 00:00", "24-03-01 00:00")]),
         ("in November", [("25-11-01 00:00", "25-12-01 00:00")]),
         ("last October", [("25-10-01 00:00", "25-11-01 00:00")]),
-        ("in early March 2026", [("26-03-01 00:00", "26-04-01 00:00")]),
+        ("in early March 2026", [("26-03-01 00:00", "26-03-13 00:00")]),
         ("in 2025", [("25-01-01 00:00", "26-01-01 00:00")]),
         ("this month", [("26-10-01 00:00", "26-11-01 00:00")]),
         ("last year", [("25-01-01 00:00", "26-01-01 00:00")]),
@@ -384,3 +384,121 @@ def test_proximity_falls_on_either_side_of_the_date(day: date, off: int) -> None
     assert date_proximity(span, day) == 1
     said = day + timedelta(days=off)
     assert 0 <= date_proximity(span, said + timedelta(days=1 if off > 0 else -1)) <= date_proximity(span, said) <= 1
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("today at half past eight pm", [("26-10-25 20:30", "26-10-25 20:30")]),
+        ("yesterday at a quarter to one", [
+            ("26-10-24 00:45", "26-10-24 00:45"),
+            ("26-10-24 12:45", "26-10-24 12:45"),
+        ]),
+        ("at ten to nine in the morning yesterday", [("26-10-24 08:50", "26-10-24 08:50")]),
+        ("half five yesterday", [("26-10-24 05:30", "26-10-24 05:30"), ("26-10-24 17:30", "26-10-24 17:30")]),
+        ("an hour and a half ago", [("26-10-25 18:00", "26-10-25 19:00")]),
+        ("two and a half hours ago", [("26-10-25 17:00", "26-10-25 18:00")]),
+        ("a year and a half ago", [("25-01-24 00:00", "25-07-26 00:00")]),
+        ("on the last Friday of September", [("26-09-25 00:00", "26-09-26 00:00")]),
+        ("on the first Monday of last month", [("26-09-07 00:00", "26-09-08 00:00")]),
+        ("in the last week of September", [("26-09-24 00:00", "26-10-01 00:00")]),
+        ("since the second Tuesday of October", [("26-10-13 00:00", "26-10-25 20:00")]),
+        ("on the fifth Monday of September", []),
+        ("the day before Friday", day(22)),
+        ("since the day before Friday", [("26-10-22 00:00", "26-10-25 20:00")]),
+        ("in the last week", [("26-10-18 20:00", "26-10-25 20:00")]),
+        ("within the past month", [("26-09-25 20:00", "26-10-25 20:00")]),
+        ("after yesterday at 5 pm", [("26-10-24 17:00", "26-10-25 20:00")]),
+        ("at 2 last night", [("26-10-25 02:00", "26-10-25 02:59")]),
+        ("at the end of September", [("26-09-19 00:00", "26-10-01 00:00")]),
+        ("from Friday on", [("26-10-23 00:00", "26-10-25 20:00")]),
+        ("no earlier than Friday", [("26-10-23 00:00", "26-10-25 20:00")]),
+        ("yesterday from half past eight to ten", [
+            ("26-10-24 08:30", "26-10-24 10:00"),
+            ("26-10-24 20:30", "26-10-24 22:00"),
+        ]),
+    ],
+)  # fmt: skip
+def test_spoken_times_and_counted_days(words: str, meant: list[tuple[str, str]]) -> None:
+    assert ranges(f"Who came {words}?") == meant
+
+
+@pytest.mark.parametrize(
+    ("hour", "words", "begins"),
+    [
+        (8, "this night", "26-10-24 20:00"),
+        (20, "this night", "26-10-25 20:00"),
+        (2, "tonight", "26-10-24 18:00"),
+        (8, "tonight", "26-10-25 18:00"),
+        (8, "last night", "26-10-24 18:00"),
+        (20, "last night", "26-10-24 18:00"),
+    ],
+)
+def test_a_night_depends_on_the_hour_of_the_question(hour: int, words: str, begins: str) -> None:
+    assert ranges(f"Who came {words}?", NOW.replace(hour=hour))[0][0] == begins
+
+
+@pytest.mark.parametrize(
+    ("text", "unread"),
+    [
+        ("Who came at half past noon?", "past noon"),
+        ("Who came every other Friday?", "every other"),
+        ("Who came on Easter Monday?", "on Easter Monday"),
+        ("Who came on Good Friday?", "on Good Friday"),
+        ("Who came before Christmas?", "before Christmas"),
+        ("Who came the next morning?", "the next morning"),
+        ("Who came on the third day?", "on the third day"),
+        ("Who came some time ago?", "some time ago"),
+        ("Who came two days earlier?", "two days earlier"),
+        ("Who came the week before?", "the week before"),
+        ("Who came in the middle of last month?", "in the middle of"),
+        ("Who came in week 43?", "in week 43"),
+        ("Who came on 30.10.?", "on 30.10."),
+        ("Who came at 0830?", "at 0830"),
+        ("Who came between 8 and 9?", "between 8 and 9"),
+        ("Who came that week?", "that week"),
+        ("Who came the last five Fridays?", "the last five Fridays"),
+        ("Who came Friday the 13th?", "Friday the 13th"),
+        ("Who came towards evening?", "towards evening"),
+        ("Who came at 5ish?", "5ish"),
+        ("Who came the Friday after next?", "the after next"),
+    ],
+)
+def test_words_for_a_time_that_are_not_understood_are_named(text: str, unread: str) -> None:
+    _, named = TIMES.time_in(text)
+    assert named
+    assert named.unknown == unread
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Where is the half pound of butter?",
+        "Who drank half of the milk?",
+        "Who sat at table 5?",
+        "What did Anna say about Friday's meeting?",
+        "Who joined the Monday meeting?",
+        "How long ago did Anna leave?",
+        "How many days ago did Anna water the basil?",
+        "What do I drink every morning?",
+        "Who lives at number 8?",
+        "Who was the last to leave the kitchen?",
+        "Who cut the cake into three quarters?",
+        "Who paid 8 euros for April's book?",
+        "Did Tom score 3 of 5 goals?",
+        "Who stood in the middle of the kitchen?",
+        "What is at the end of the hall?",
+        "Who went past two doors?",
+        "Who ate a quarter of the pizza?",
+        "Who carried 10 boxes from one room to another?",
+        "What is the next step?",
+        "Who turned the key a quarter turn to the left?",
+        "What version 3.10 runs on the server?",
+        "Who cooked the second course?",
+        "Who opened door 12?",
+        "Who mixed one to two spoons of sugar?",
+    ],
+)
+def test_what_is_no_time_is_not_named_as_one(text: str) -> None:
+    _, named = TIMES.time_in(text)
+    assert named is None or not named.unknown

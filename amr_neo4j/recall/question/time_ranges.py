@@ -26,6 +26,9 @@ DAY_SEC = 86400.0
 WHOLE_DAY = [(0.0, DAY_SEC)]
 INSTANT = timedelta(microseconds=1)
 _UNITS = {"second": timedelta(seconds=1), "minute": timedelta(minutes=1), "hour": timedelta(hours=1)}
+# The first and the last day of each part of a month, which nobody names to the day; None for its last day.
+_THIRDS = {"early": (1, 12), "mid": (9, 22), "late": (19, None)}
+_DAYS_OF = {"day": 1, "week": 7, "month": 30, "year": 365}
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 # (from, until). None: open.
 Range = tuple[datetime | None, datetime | None]
@@ -37,7 +40,10 @@ Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "satur
 
 
 class HoursOfDay(BaseModel):
-    """A range of hours. at: the moment that "after noon" counts from. day_before: it begins on the day before."""
+    """A range of hours. at: the moment that "after noon" counts from. day_before: it begins on the day before.
+
+    still: before this hour, a night is meant that began on the day before.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -45,6 +51,7 @@ class HoursOfDay(BaseModel):
     until: time
     at: time | None = None
     day_before: bool = False
+    still: time | None = None
 
 
 class TimeTable(Table):
@@ -54,6 +61,7 @@ class TimeTable(Table):
     weekend: tuple[Weekday, ...]
     parts: Mapping[str, HoursOfDay]
     last_night: HoursOfDay
+    this_night: HoursOfDay
     tonight: HoursOfDay
     just_now_minutes: int
     few: int
@@ -102,6 +110,9 @@ def _clock_ranges(named: NamedTime, now: datetime, begun: datetime | None, times
         # "From December to March 2026".
         days = replace(days, year=named.last_days.year - ((days.month or 0) > (named.last_days.month or 0)))
     ranges = _days_of(days, now, hours)
+    if named.is_moment and ranges and named.relation in ("after", "until"):
+        # "After yesterday at 5 pm" begins at the moment that is named.
+        ranges = [(since, since) for since, _ in ranges]
     whole = _whole(named.relation, ranges, named.last_days, now, hours)
     # "Monday to Wednesday and on Friday", "on Tuesday and from Thursday to Saturday".
     for first, last in named.other_days:
@@ -209,26 +220,29 @@ def _days_of(days: NamedDays, now: datetime, hours: list[Hours]) -> list[tuple[d
     match days.rule:
         case "just_now" | "now":
             return [(now.astimezone(UTC) - timedelta(minutes=table.just_now_minutes), now)]
-        case "last_night" | "tonight":
-            evening = today - DAY if days.rule == "last_night" else today
-            return _of_each_day([(evening, evening)], [_seconds(getattr(table, days.rule))], zone)
+        case "last_night" | "this_night" | "tonight":
+            night: HoursOfDay = getattr(table, days.rule)
+            is_over = days.rule == "last_night" or (night.still is not None and now.time() < night.still)
+            evening = today - DAY if is_over else today
+            return _of_each_day([(evening, evening)], _within_night(_seconds(night), hours), zone)
         case "last":
             return [(_back(now, number, days.unit), now)]
         case "ago" if days.unit in _UNITS:
             then, half = now.astimezone(UTC) - number * _UNITS[days.unit], min(number, 1) * _UNITS[days.unit] / 2
             return [(then - half, min(now, then + half))]
         case _:
-            found = _dates(days, today, int(number))
+            found = _dates(days, today, number)
             part = [_seconds(table.parts[days.part])] if days.part else hours
             return _of_each_day(_each(found), part, zone) if found else []
 
 
-def _dates(days: NamedDays, today: date, number: int) -> Days | None:
+def _dates(days: NamedDays, today: date, count: float) -> Days | None:
     """Return the first and the last day that some named days mean; None if there is no such day."""
     if days.near:
-        dated = _latest(days.near, today)
+        dated = _dates(days.near, today, days.near.number or 0)
         return _near(replace(days, near=None), *dated) if dated else None
     first = last = today
+    number = int(count)
     match days.rule:
         case "day":
             first = last = today + number * DAY
@@ -254,7 +268,7 @@ def _dates(days: NamedDays, today: date, number: int) -> Days | None:
                 back = (back or 7) + 7 * (-number - 1)
             first = last = today - back * DAY
         case "ago":
-            first, last = _ago(today, number, days.unit)
+            first, last = _ago(today, number, days.unit) if count == number else _around_ago(today, count, days.unit)
         case _:
             return _latest(days, today)
     return first, last
@@ -262,6 +276,8 @@ def _dates(days: NamedDays, today: date, number: int) -> Days | None:
 
 def _near(days: NamedDays, first: date, last: date) -> Days | None:
     """Return the days that are counted from a date. first, last: the days of the date, which may be a month."""
+    if days.side == "of" and days.number:
+        return _nth(days, first, last)
     is_before = days.side == "before"
     if days.rule == "weekday":
         return _dates(days, first - DAY, 0) if is_before else _dates(days, last, 1)
@@ -276,6 +292,31 @@ def _near(days: NamedDays, first: date, last: date) -> Days | None:
         length = number * DAY if are_few else 7 * DAY
         return (first - length, first - DAY) if is_before else (last + DAY, last + length)
     return _ago(first, number, days.unit) if is_before else _ago(last, -number, days.unit)
+
+
+def _nth(days: NamedDays, first: date, last: date) -> Days | None:
+    """Return the nth day, week or weekend from `first` to `last`; a negative number counts from the end.
+
+    Returns None if there are not so many.
+    """
+    number, every = int(days.number or 0), _each((first, last))
+    if days.rule == "week":
+        length = 6 * DAY
+        begins = first + (number - 1) * 7 * DAY if number > 0 else last - length + (number + 1) * 7 * DAY
+        return (begins, min(begins + length, last)) if first <= begins <= last else None
+    if days.rule == "weekend":
+        every = [weekend for day, _ in every if (weekend := _weekend(day, 0))[0] == day]
+    elif days.weekday is not None:
+        every = [each for each in every if each[0].weekday() == days.weekday]
+    place = number - 1 if number > 0 else number
+    return every[place] if -len(every) <= place < len(every) else None
+
+
+def _around_ago(today: date, number: float, unit: str) -> Days:
+    """Return the days around those of so many units and a half ago, as exact as such words are."""
+    length = _DAYS_OF[unit]
+    day, around = today - round(number * length) * DAY, max(1, length // 4) * DAY
+    return day - around, min(day + around, today)
 
 
 def _ago(today: date, number: int, unit: str) -> Days:
@@ -340,6 +381,9 @@ def _date(days: NamedDays, year: int, month: int | None) -> Days:
     first = date(year, month or 1, days.day or 1)
     if days.day:
         return first, date(year, first.month, days.last_day or days.day)
+    if month and days.third:
+        begins, ends = _THIRDS[days.third]
+        return date(year, month, begins), date(year, month, ends or monthrange(year, month)[1])
     end = month or 12
     return first, date(year, end, monthrange(year, end)[1])
 
@@ -396,6 +440,12 @@ def _hours_of(named: NamedTime, times: TimeExpressions) -> list[Hours]:
 def _seconds(hours: HoursOfDay) -> Hours:
     begin, end = _second(hours.since) - hours.day_before * DAY_SEC, _second(hours.until)
     return begin, end if end > begin else end + DAY_SEC
+
+
+def _within_night(night: Hours, hours: list[Hours]) -> list[Hours]:
+    """Return the hours that lie in a night ("at 2 last night"); the whole night if none of them do."""
+    shifted = [(begin + DAY_SEC, end + DAY_SEC) if begin < night[0] else (begin, end) for begin, end in hours]
+    return [(begin, end) for begin, end in shifted if end <= night[1]] or [night]
 
 
 def _second(of_day: time) -> float:

@@ -52,7 +52,7 @@ def _tells_of_place(names: Sequence[str], event: Event) -> bool:
 def _within_time(parsed: ParsedQuestion, retriever: Retriever, notes: Notes) -> tuple[ParsedQuestion, Retriever]:
     scope, span = retriever.scope, parsed.span
     parsed = replace(parsed, asked_at=_asked_at(scope, retriever.sources.now))
-    if not span or span.unknown:
+    if not span or not span.is_understood:
         return parsed, retriever
     videos = retriever.sources.reader.recordings(scope)
     if span.film:
