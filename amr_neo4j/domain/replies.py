@@ -24,14 +24,21 @@ class Reply(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
 
+def letters_of(name: str) -> str:
+    """Return the letters and digits of a name in lower case: "questiontype" for "Question_Type"."""
+    return re.sub(r"[\W_]+", "", name.casefold())
+
+
 def _plain(value: str) -> str:
     return re.sub(r"[\W_]+", "_", value.casefold()).strip("_")
 
 
 def _one_of(*names: str) -> BeforeValidator:
-    """Take one of these names in any case and with spaces or hyphens for its underscores."""
-    by_plain = {_plain(name): name for name in names}
-    return BeforeValidator(lambda value: by_plain.get(_plain(value), value) if isinstance(value, str) else value)
+    """Take one of these names in any case, and with spaces, hyphens or nothing for its underscores."""
+    by_letters = {letters_of(name): name for name in names}
+    return BeforeValidator(
+        lambda value: by_letters.get(letters_of(value), value) if isinstance(value, str) else value
+    )
 
 
 # How a fact's relation is written: works_at.
@@ -86,6 +93,12 @@ class Relevance(Reply):
 
     scores: list[GroupScore]
 
+    @model_validator(mode="before")
+    @classmethod
+    def _under_its_key(cls, reply: Any) -> Any:
+        """Take {"1": 0.9, "2": 0.1} for the scores themselves."""
+        return {"scores": reply} if _by_group(reply) else reply
+
     @field_validator("scores", mode="before")
     @classmethod
     def _of_per_cent(cls, scores: Any) -> Any:
@@ -99,15 +112,20 @@ class Relevance(Reply):
     @classmethod
     def _numbered(cls, scores: Any) -> Any:
         """Take {"1": 0.9} and [0.9], the scores of the groups in order. This runs before what stands above."""
-        if isinstance(scores, dict):
-            by_group = cast(dict[Any, Any], scores)
-            if all(str(group).isdecimal() for group in by_group):
-                return [{"group": int(group), "score": score} for group, score in by_group.items()]
+        if by_group := _by_group(scores):
+            return [{"group": group, "score": score} for group, score in by_group.items()]
         if isinstance(scores, list):
             in_order = cast(list[Any], scores)
             if all(isinstance(score, (int, float)) for score in in_order):
                 return [{"group": group, "score": score} for group, score in enumerate(in_order, start=1)]
         return cast(Any, scores)
+
+
+def _by_group(scores: Any) -> dict[int, Any]:
+    """Return {number of a group: score} of an object whose keys are "1" or "Group 1"; empty for any other."""
+    given = cast(dict[str, Any], scores) if isinstance(scores, dict) else {}
+    named = {key: re.fullmatch(r"(?:group)?[ _#]*(\d+)", key.strip(), re.IGNORECASE) for key in given}
+    return {int(found[1]): given[key] for key, found in named.items() if found} if all(named.values()) else {}
 
 
 # Keys that models write beside or in place of those of the prompt.
@@ -177,13 +195,6 @@ class AnswerReply(Reply):
 
     claims: list[AnswerClaim] = Field(default_factory=list[AnswerClaim])
     answerable: bool = True
-
-    @model_validator(mode="before")
-    @classmethod
-    def _in_lower_case(cls, reply: Any) -> Any:
-        if not isinstance(reply, dict):
-            return reply
-        return {key.lower(): value for key, value in cast(dict[str, Any], reply).items()}
 
 
 class PlaceOf(Reply):

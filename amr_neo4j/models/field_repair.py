@@ -1,7 +1,8 @@
 """Repairs fields of the wrong type in a model's reply: they are converted if unambiguous, else dropped if optional.
 
 Converted: a number or boolean given as text and the reverse, a single item given for a list, a name given for the
-object it names and the reverse, a time as mm:ss or with a unit, separators in an id, null given for a text.
+object it names and the reverse, a time as mm:ss or with a unit, separators in an id, null given for a text, a key in
+another case or without its underscores.
 Dropped: unexpected keys; an optional value; else the list item that the value belongs to.
 A reply is rejected if one of its lists would lose every item.
 """
@@ -16,6 +17,7 @@ from typing import Any, cast
 from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
+from amr_neo4j.domain.replies import letters_of
 from amr_neo4j.models.json_reply import complaints
 
 Path = tuple[int | str, ...]
@@ -42,11 +44,13 @@ def repair(reply: Any, shape: type[BaseModel], errors: Sequence[ErrorDetails]) -
     Raises ValueError: a mistake cannot be repaired, so the reply is rejected.
     """
     schema = shape.model_json_schema()
-    notes: list[str] = []
+    # The caller validates the reply again, so what else is wrong comes then.
+    if notes := _renamed_keys(reply, schema, errors):
+        return notes
     dropped: dict[Path, str] = {}
     for error in errors:
         path = tuple(error["loc"])
-        # The caller validates the reply again, so a wrong guess cannot slip through.
+        # A wrong guess cannot slip through, as the reply is validated again.
         repaired = _repaired(reply, error, required=_is_required(schema, path))
         if repaired is not _UNREPAIRABLE:
             _at(reply, path[:-1])[path[-1]] = repaired
@@ -61,6 +65,22 @@ def repair(reply: Any, shape: type[BaseModel], errors: Sequence[ErrorDetails]) -
     for path in sorted(dropped, reverse=True):  # from the end, so that list positions stay valid
         del _at(reply, path[:-1])[path[-1]]
     return [*notes, *dropped.values()]
+
+
+def _renamed_keys(reply: Any, schema: dict[str, Any], errors: Sequence[ErrorDetails]) -> list[str]:
+    """Give unexpected keys the names that they differ from in case and underscores alone. Return a note for each."""
+    notes: list[str] = []
+    for error in errors:
+        path = tuple(error["loc"])
+        if error["type"] != "extra_forbidden":
+            continue
+        written, around = str(path[-1]), _at(reply, path[:-1])
+        expected = (name for name in _object_at(schema, path[:-1])["properties"] if name not in around)
+        name = next((each for each in expected if letters_of(each) == letters_of(written)), "")
+        if name:
+            around[name] = around.pop(written)
+            notes.append(f"{'.'.join(map(str, path))}: taken as {name}")
+    return notes
 
 
 def _repaired(reply: Any, error: ErrorDetails, *, required: bool) -> Any:
@@ -151,11 +171,16 @@ def _droppable(schema: dict[str, Any], path: Path) -> Path:
 
 def _is_required(schema: dict[str, Any], path: Path) -> bool:
     """Return whether the key at the end of the path is required in its object."""
+    return path[-1] in _object_at(schema, path[:-1]).get("required", ())
+
+
+def _object_at(schema: dict[str, Any], path: Path) -> dict[str, Any]:
+    """Return the schema of the value at a path."""
     node = schema
-    for step in path[:-1]:
+    for step in path:
         node = node["items"] if isinstance(step, int) else node["properties"][step]
         node = schema["$defs"][node["$ref"].rpartition("/")[2]] if "$ref" in node else node
-    return path[-1] in node.get("required", ())
+    return node
 
 
 def _empties_a_list(reply: dict[str, Any], dropped: Collection[Path]) -> bool:

@@ -217,6 +217,7 @@ def test_a_judge_alone_is_asked_before_anything_is_declined(
         '{"scores": [%s], "explanation": "the first has the keys"}',
         '{"scores": [%s,]}',
         "[%s]",
+        '{"Scores": [%s]}',
     ],
 )
 def test_small_slips_of_the_judge_are_read(

@@ -113,6 +113,28 @@ def test_no_number_beyond_what_the_graph_holds_is_read(shape: type[BaseModel], n
 
 
 @pytest.mark.parametrize(
+    ("shape", "text", "meant"),
+    [
+        (TypedQuestion, '{"Question_Type": "ObjectTracking", "timeStart": 4}', {"time_start": 4}),
+        (TypedQuestion, '{"questionType": "object tracking", "TIME-START": 4}', {"time_start": 4}),
+        (PathDecision, '{"Decision": "ANSWER", "directAnswer": "red", "Confidence": 0.9}', {"direct_answer": "red"}),
+        (ClipAnalysis, '{"clipSummary": "A pot.", "Events": []}', {"clip_summary": "A pot."}),
+        (Relevance, '{"scores": [{"Group": 1, "Score": 0.9}]}', {"scores": [GroupScore(group=1, score=0.9)]}),
+    ],
+)
+def test_a_key_may_be_in_another_case(shape: type[BaseModel], text: str, meant: dict[str, Any]) -> None:
+    found, notes = read_leniently(text, shape)
+    assert {name: getattr(found, name) for name in meant} == meant and notes
+    with pytest.raises(ValueError, match="Field required"):
+        read_leniently('{"questiontypes": "Object_Tracking"}', TypedQuestion)
+
+
+@pytest.mark.parametrize("text", ['{"scores": {"Group 1": 0.9, "group_2": 0.1}}', '{"1": 90, "2": 10}'])
+def test_scores_may_stand_under_the_numbers_of_their_groups(text: str) -> None:
+    assert [(each.group, each.score) for each in read_leniently(text, Relevance)[0].scores] == [(1, 0.9), (2, 0.1)]
+
+
+@pytest.mark.parametrize(
     ("given_scores", "shares"),
     [
         ([90, 40, 0], [0.9, 0.4, 0]),
