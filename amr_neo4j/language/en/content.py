@@ -143,7 +143,7 @@ def content_words(text: str) -> tuple[ContentWord, ...]:
     asked_of = {word for place, word in enumerate(words) if word in names and _is_asked_about(words, place)}
     # A dict keeps the order and drops repeated words.
     labels = _labels(words)
-    telling = dict.fromkeys(word for word in words if word in labels.values() or is_telling(word))
+    telling = dict.fromkeys(word for word in words if word in labels.values() or _is_telling(word))
     phrasal = {word: same for place, word in enumerate(words) if (same := _same_verbs(words, place))}
     return tuple(
         ContentWord(
@@ -165,11 +165,11 @@ def _labels(words: list[str]) -> dict[str, str]:
     return {
         noun: label
         for noun, label, behind in zip(words, words[1:], [*words[2:], ""], strict=False)
-        if noun not in _table().function and noun_lemmas(noun) and is_label(label) and not noun_lemmas(behind)
+        if noun not in _table().function and noun_lemmas(noun) and _is_label(label) and not noun_lemmas(behind)
     }
 
 
-def is_label(word: str) -> bool:
+def _is_label(word: str) -> bool:
     """Return whether a word behind a noun may say which one is meant: a number or a letter."""
     return word not in _table().function and (word in _table().numerals or bool(_LABEL.fullmatch(word)))
 
@@ -194,9 +194,24 @@ def _is_asked_about(words: list[str], place: int) -> bool:
     return not forms(words[place]).isdisjoint(_table().things_too) and said_which and not looked_in
 
 
-def is_telling(word: str) -> bool:
+def _is_telling(word: str) -> bool:
     """Return whether a word is no function word, such as "the", that any sentence may have."""
     return word not in _table().function and not word.isdigit()
+
+
+def says_which(before: str, behind: str, said: Collection[str]) -> bool:
+    """Return whether the words right before or behind a noun say which one it is: "opens the red", "gate", " C3".
+
+    said: forms of words that do not count.
+    """
+    words = words_of(_MARK.split(before)[-1])
+    described = list(takewhile(_is_telling, reversed(words)))
+    # Without a determiner before it, "opens" in "opens gate" may be the verb.
+    if len(described) == len(words) or words[-len(described) - 1] not in _table().determiners:
+        described = [word for word in described[:1] if not word.endswith("s") or word in verb_lemmas(word)]
+    label = re.match(r" (\w+)", behind)
+    new = [word for word in described if forms(word).isdisjoint(said)]
+    return bool(new) or bool(label and _is_label(label[1].casefold()))
 
 
 def is_determiner(word: str) -> bool:
@@ -245,7 +260,7 @@ def owned(text: str) -> list[tuple[str, list[str]]]:
     The owner is empty for a pronoun: "her bag".
     """
     found = _OWNED.findall(text.casefold())
-    return [(owner, list(takewhile(is_telling, words_of(of)[:3]))) for owner, of in found]
+    return [(owner, list(takewhile(_is_telling, words_of(of)[:3]))) for owner, of in found]
 
 
 def _after_genitive(text: str) -> frozenset[str]:

@@ -168,7 +168,8 @@ def unmet(parsed: ParsedQuestion, clause: Clause, candidate: Candidate, *, exact
     things = _unsupported_things(parsed, clause, candidate, kin)
     is_done = _does_it(clause, candidate, kin) and _moves_itself(parsed, clause, candidate)
     verbs = () if is_done else tuple(word.word for word in clause.named_verbs or clause.vague_changes)
-    return Unmet(things or lacks(clause, candidate, *CHECKS) or _unnamed_kind(parsed, candidate), verbs)
+    kind = _unnamed_kind(parsed, candidate) if clause is parsed.main else ()
+    return Unmet(things or lacks(clause, candidate, *CHECKS) or kind, verbs)
 
 
 def _unsupported_things(
@@ -205,26 +206,43 @@ def _unnamed_kind(parsed: ParsedQuestion, candidate: Candidate) -> tuple[str, ..
     """Return the noun of "which gate", if an event does not say which one it is: "he ran up to the gate".
 
     "Gate C3", "the left gate" and a word for one kind of gate say which. So does a line of dialogue that has the rest
-    of the question.
+    of the question. A person is named by the event, and any event answers "which thing".
     """
-    language, asked = parsed.language, parsed.language.asking.which.search(parsed.question.text)
-    if not asked or parsed.attribute or candidate.event.turn:
+    clause, language = parsed.main, parsed.language
+    asked = language.asking.which.search(clause.text)
+    noun = language.words_of(asked["kind"])[-1] if asked else ""
+    kind = next((word for word in clause.names if word.word == noun and noun not in clause.name_parts), None)
+    if not kind or parsed.attribute or parsed.answer_type is AnswerType.MOMENT or candidate.event.turn:
         return ()
-    kind, said = asked["kind"].casefold(), {*language.words_of(parsed.question.text)}
-    if not described_forms(candidate).isdisjoint(language.kin(kind)):
+    described = described_forms(candidate)
+    # "What advice did she give?" may be answered without the noun.
+    needs_none = asked and asked["what"] and described.isdisjoint(kind.forms)
+    if needs_none or not described.isdisjoint(language.kin(noun)) or (kind.describes_person and candidate.people):
         return ()
-    others = [word.forms for word in parsed.whole.specific_words if word.word != kind]
+    others = [word.forms for word in parsed.whole.specific_words if word.word != noun]
     for text in described_texts(candidate):
-        words = ["", *language.words_of(text), ""]
-        for before, word, behind in zip(words, words[1:], words[2:], strict=False):
-            is_new = before and language.is_telling(before) and before not in said
-            if (is_new or language.is_label(behind)) and not language.forms(kind).isdisjoint(language.forms(word)):
-                return ()
+        if _says_which(text, kind, clause):
+            return ()
         if text in candidate.event.dialogue_snippets and others:
             forms = language.all_forms(text)
             if not any(forms.isdisjoint(other) for other in others):
                 return ()
-    return (asked["kind"],)
+    return (noun,)
+
+
+def _says_which(text: str, kind: ContentWord, clause: Clause) -> bool:
+    """Return whether a text describes a thing of this kind by words that the clause does not have."""
+    language, asking, said = clause.language, clause.language.asking, clause.language.all_forms(clause.text)
+    for found in re.finditer(r"\w+", text):
+        if kind.forms.isdisjoint(language.forms(found[0].casefold())):
+            continue
+        before, behind = text[: found.start()], text[found.end() :]
+        more = asking.which_one_behind.match(behind)
+        told = language.content_words(more[0]) if more else ()
+        is_new = any(word.forms.isdisjoint(said) for word in told)
+        if is_new or asking.which_one_before.search(before) or language.says_which(before, behind, said):
+            return True
+    return False
 
 
 def asked_words(parsed: ParsedQuestion) -> frozenset[str]:
