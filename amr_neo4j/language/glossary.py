@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache, cached_property
 from itertools import product, takewhile
+
+from pydantic import BaseModel, ConfigDict
 
 from amr_neo4j.language.en.sentences import gerund, past_participle, past_tense
 from amr_neo4j.language.languages import ENGLISH, folded_first_names, language
@@ -23,19 +25,27 @@ from amr_neo4j.language.stems import folded, stem
 from amr_neo4j.tables import Table
 
 _TOKEN = re.compile(r"\d+(?:[.:]\d+)*|[^\W\d_]+'|[^\W\d_]\w*(?:-\w+)*|\S")
-_NUMBER = re.compile(r"\d+(?:[.:]\d+)*")
+_NUMBER = re.compile(r"\d+(?:[.:+]\d+)*")
 _MINUTES = re.compile(r"(\d+)[.:](\d\d) o'clock")
 _ORDINAL = re.compile(r"(?<=\d)(?:\.|er|º)(?=\s)")
 """What makes the number of a day one: "am 3. Mai", "le 1er mai"."""
 _WEEKDAY = r"(monday|tuesday|wednesday|thursday|friday|saturday|sunday)s?\b"
 _DAY = rf"(?:the )?(?:on )?{_WEEKDAY}"
+_MONTHS = "|".join(ENGLISH.time_expressions.months)
 _OF_DAYS = (
     (re.compile(rf"(?: ,)? (before|after|since|until) {_DAY}"), r" \1 \2"),
     (re.compile(rf" between {_DAY} and {_DAY}"), r" between \1 and \2"),
     (re.compile(rf" (?:from|of) {_DAY} (?:to|until) {_DAY}"), r" from \1 to \2"),
     (re.compile(rf" from {_DAY}(?! to )"), r" since \1"),
+    (re.compile(rf" (the )?(first|second|third|fourth|fifth|last|next) {_DAY}"), r" \1\2 \3"),
+    (re.compile(rf" on {_WEEKDAY}(?:,? the)?,? (?=\d{{1,2}} (?:{_MONTHS})\b)"), r" on \1 "),
 )
 """Days of the week as ends of a time: "avant lundi" is no "before on monday", and "da lunedì" is since then."""
+_SPOKEN_MARK = re.compile(r"\b(\d{1,2})\+(\d\d)(?: o'clock)?")
+_HOUR = re.compile(r"\b(\d{1,2}) ?h\b(?! ?\d)")
+_DAY_AND_MONTH = re.compile(
+    r"\b(?P<day>\d{1,2})(?:\.(?=\d{1,2}\.)|/)(?P<month>\d{1,2})(?:[./](?P<year>\d{4})\b|\.(?!\d)|(?=[ ,?]|$))"
+)
 _HOUR_AND_MINUTE = re.compile(r"\b(\d{1,2}) ?h ?(\d\d)\b(?! heures)")
 _QUESTION = re.compile(r"\b(what|which|when|where|why|how|who|whom|whose)\b")
 _MOST_WORDS = 7
@@ -51,12 +61,28 @@ _BEGINNING = frozenset({"who", "which", "that", "when", "whom", "between", "and"
 _COUNTING = ("how many", "how much", "which", "what kind of", "what colour")
 
 
+class SpokenClock(BaseModel):
+    """`clock` of glossary.yaml: minutes beside an hour, as they are spoken."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    behind: tuple[str, ...]
+    no_minutes_behind: tuple[str, ...]
+    unit: str
+    one: tuple[str, ...]
+    said: dict[str, tuple[int, int]]
+
+
 class GlossaryTable(Table):
     """glossary.yaml. The comments in the file explain its keys."""
 
     phrases: dict[str, str]
     months: tuple[str, ...]
     dates: dict[str, str]
+    weekdays: tuple[str, ...]
+    days: dict[str, str]
+    clock: SpokenClock
+    of_deeds: dict[str, str]
     titles: dict[str, str]
 
 
@@ -115,9 +141,12 @@ class Glossary:
         """
         known = {part for person in persons for part in person.split("_")}
         things = {part for thing in objects for part in thing.split()}
+        text = _DAY_AND_MONTH.sub(self._dated, text)
+        text = _HOUR.sub(r"\1 heures", text) if self._code == "fr" else text
         text = _HOUR_AND_MINUTE.sub(r"\1:\2 heures" if self._code == "fr" else r"\1:\2", text)
         text = _ORDINAL.sub("", text.replace("¿", " ").replace("¡", " ").replace("’", "'"))
-        tokens = _TOKEN.findall(text)
+        # "Am Freitag, dem 30. Oktober, ...": the commas begin no clause.
+        tokens = self._with_marks(_TOKEN.findall(self._dated_weekday.sub(r"\1 \2", text)))
         clauses = list(_clauses(self._words(tokens, known, things)))
         ordered = [
             _ordered(clause, asked=not place and "?" in text, ends_with_verb=self._capitals)
@@ -129,7 +158,71 @@ class Glossary:
             joined = pattern.sub(english, joined)
         said = {part: word.said for word in words if word.said for part in word.text.split()}
         others = {word.text: word.others for word in words if word.others}
+        joined = _SPOKEN_MARK.sub(r"\1:\2 o'clock", joined)
         return Gloss(re.sub(r"(?: *,)* +([,.?!;:])", r"\1", joined).strip(" ,"), said, others)
+
+    def _with_marks(self, tokens: Sequence[str]) -> list[str]:
+        """Return the tokens with a mark for an hour and its minutes: "huit heures et demie" -> "8+30 heures".
+
+        The sign tells such a time, in either half of the day, from 8:30.
+        """
+        clock, found, rest = self._table.clock, list[str](), list(tokens)
+        while rest:
+            mark = self._spoken_mark(found, rest) if found and found[-1].casefold() in clock.behind else None
+            if mark:
+                found += (
+                    [mark, clock.unit] if clock.unit and clock.unit not in map(str.casefold, rest[:1]) else [mark]
+                )
+            else:
+                found.append(rest.pop(0))
+        return found
+
+    def _spoken_mark(self, before: Sequence[str], rest: list[str]) -> str:
+        """Take an hour with its minutes from the tokens; empty if they do not begin with one."""
+        clock = self._table.clock
+        is_pair = before[-2:-1] and before[-2].casefold() in clock.no_minutes_behind
+        for said, (base, times) in self._clock:
+            named = {"#h": 0, "#m": 0}
+            if len(said) > len(rest) or (is_pair and times):
+                continue
+            for part, token in zip(said, rest, strict=False):
+                word = token.casefold()
+                number = "1" if word in clock.one else self._number(word)
+                if part in named and number.isdigit():
+                    named[part] = int(number)
+                elif part != word:
+                    break
+            else:
+                hour, minutes = named["#h"], base + times * named["#m"]
+                if not (0 < hour <= 24 and abs(minutes) < 60):
+                    continue
+                del rest[: len(said)]
+                at = hour * 60 + minutes
+                if hour > 12:
+                    return f"{at // 60 % 24}:{at % 60:02}"
+                return f"{(at - 60) % 720 // 60 + 1}+{at % 60:02}"
+        return ""
+
+    def _dated(self, found: re.Match[str]) -> str:
+        """Return a day and a month in numbers with the name of the month: "30.10." -> "30 oktober"."""
+        months, month = self._table.months, int(found["month"])
+        if not 1 <= month <= len(months):
+            return found[0]
+        joint = " de " if "# de +" in self._table.dates else " "
+        return f"{found['day']}{joint}{months[month - 1]} {found['year'] or ''}".rstrip()
+
+    @cached_property
+    def _dated_weekday(self) -> re.Pattern[str]:
+        table = self._table
+        days, months = "|".join(table.weekdays), "|".join(table.months)
+        return re.compile(
+            rf"\b({days}),?(?: dem| den| le| el)? (\d{{1,2}} (?:de )?(?:{months})\b(?: (?:de )?\d{{4}})?),?", re.I
+        )
+
+    @cached_property
+    def _clock(self) -> list[tuple[tuple[str, ...], tuple[int, int]]]:
+        said = [(tuple(words.split()), minutes) for words, minutes in self._table.clock.said.items()]
+        return sorted(said, key=lambda each: len(each[0]), reverse=True)
 
     def known(self, words: Iterable[str]) -> int:
         """Return how many words of a question in lower case the table has."""
@@ -150,7 +243,13 @@ class Glossary:
     def _words(self, tokens: list[str], known: AbstractSet[str], things: Collection[str]) -> list[_Word]:
         words: list[_Word] = []
         names = known | folded_first_names()
+        english = (self._phrases.get((token.casefold(),), "") for token in tokens)
+        is_state = any(not _BEING.isdisjoint(each.split()) for each in english)
         while tokens:
+            if not is_state and (deed := self._table.of_deeds.get(tokens[0].casefold())):
+                words.append(_Word(deed))
+                del tokens[:1]
+                continue
             if titled := self._titled(tokens):
                 if words and words[-1].text == "the":
                     words.pop()  # "la signora Rossi" is Mrs Rossi
@@ -166,6 +265,7 @@ class Glossary:
             found = self._parted_phrase(tokens) or self._phrase(tokens) or self._single(tokens, words, things)
             if found is None:
                 plain = first.casefold() if self._capitals and first.casefold() not in names else first
+                plain = self._numbers.get(plain, plain)
                 kind = _Kind.NOUN if plain.isalpha() else _Kind.OTHER
                 if plain[:1].isupper():
                     kind = _Kind.NAME
@@ -311,10 +411,11 @@ class Glossary:
     @cached_property
     def _phrases(self) -> dict[tuple[str, ...], str]:
         table = self._table
-        months = zip(table.months, ENGLISH.time_expressions.months, strict=True)
-        named = list(product(table.dates.items(), months))
-        dates = {said.replace("+", of): english.replace("+", month) for (said, english), (of, month) in named}
-        return {tuple(said.casefold().split()): english for said, english in {**dates, **table.phrases}.items()}
+        times = ENGLISH.time_expressions
+        dates = _filled(table.dates, zip(table.months, times.months, strict=True))
+        days = _filled(table.days, zip(table.weekdays, times.weekdays, strict=True))
+        every = {**dates, **days, **table.phrases}
+        return {tuple(said.casefold().split()): english for said, english in every.items()}
 
     @cached_property
     def _unaccented(self) -> dict[tuple[str, ...], str]:
@@ -371,6 +472,18 @@ class Glossary:
             if " " not in said:
                 found[stem(said, self._code)].append((kind, english, said))
         return dict(found)
+
+
+def _filled(phrases: Mapping[str, str], names: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return phrases and their English with each name, and its English, in the place of +."""
+    found, names = dict[str, str](), list(names)
+    for said, english in phrases.items():
+        for named in product(names, repeat=said.count("+")):
+            filled, in_english = said, english
+            for name, english_name in named:
+                filled, in_english = filled.replace("+", name, 1), in_english.replace("+", english_name, 1)
+            found[filled] = in_english
+    return found
 
 
 def _spellings(form: str) -> list[str]:

@@ -221,8 +221,9 @@ class TimeExpressionTable(Table):
     last: str
     of_days: str
     film: str
-    other_times: str
+    other_times: tuple[str, ...]
     unread: tuple[str, ...]
+    left_beside: str
 
 
 class TimeExpressions:
@@ -275,7 +276,7 @@ class TimeExpressions:
         self._behind = {row.behind: _compiled(rf"\b(?:{row.behind}) $", words) for row in table.days}
         relations = table.relations.items()
         self._relations: Mapping[Relation, re.Pattern[str]] = {
-            name: _compiled(rf"\b(?:{pattern}) $", {}) for name, pattern in relations
+            name: _compiled(rf"\b(?:{pattern}) (?:the )?$", {}) for name, pattern in relations
         }
         self._pair = _compiled(rf"\b(?:{table.pairs.before}) $", {})
         self._middle = _compiled(rf"(?: (?:{table.pairs.middle}) | ?[-–] ?)(?:the )?", {})
@@ -288,7 +289,8 @@ class TimeExpressions:
         self._metres = _compiled(table.metres.replace(" |", "|").replace("\n", ""), words)
         self._present = _compiled(table.present, words)
         self._near_date = _compiled(rf"(?:{table.near_date.replace(' |', '|')})$", in_days)
-        self._other_times = _compiled(table.other_times.replace(" |", "|"), words)
+        self._other_times = [_compiled(pattern, words) for pattern in table.other_times]
+        self._left_beside = _compiled(table.left_beside, words)
         self._unread = [_compiled(pattern, of_day) for pattern in table.unread]
         self._amounts = _compiled(
             rf"(?:(?P<n>{number})(?P<half> {table.and_a_half})? ?)?(?P<unit>{unit})(?![a-z])", {}
@@ -305,11 +307,8 @@ class TimeExpressions:
         return before + rest, named
 
     def _read_time(self, text: str) -> tuple[str, NamedTime | None]:
-        unknown = self._other_times.search(text)
-        rest, of_unknown = _without(text, unknown)
-        if unknown:
-            return rest, NamedTime(words=of_unknown, unknown=of_unknown)
-        rewritten = self._with_minutes(text)
+        rest, other = _without(text, _first(self._other_times, text))
+        rewritten = self._with_minutes(rest)
         for pattern, reads in self._rewritten:
             rewritten = pattern.sub(reads, rewritten)
         rest, position, of_position = self._position(rewritten)
@@ -322,8 +321,10 @@ class TimeExpressions:
         rest, of_part = _without(rest, in_part)
         film = self._film.search(rest) if position or hour else None
         rest, _ = _without(rest, film)
-        rest, unread = _without(rest, _first(self._unread, rest))
-        words = " ".join(filter(None, (of_position, of_hour, of_days, of_part, unread)))
+        is_read = bool(of_position or of_hour or of_days or of_part)
+        rest, unread = _without(rest, _first([*self._unread, *([self._left_beside] if is_read else [])], rest))
+        unknown = " ".join(filter(None, (other, unread)))
+        words = " ".join(filter(None, (of_position, of_hour, of_days, of_part, unknown)))
         if not words:
             return text, None
         hours = _hours(hour)
@@ -338,8 +339,13 @@ class TimeExpressions:
             part_until=parts.get("until", ""),
             position=position,
             film=film["film"].strip() if film else None,
-            unknown=unread,
+            unknown=unknown,
         )
+
+    @property
+    def weekdays(self) -> Sequence[str]:
+        """The names of the days of the week, Monday first."""
+        return self._table.weekdays
 
     @property
     def months(self) -> Sequence[str]:

@@ -180,3 +180,103 @@ def test_who_was_there_is_said_in_the_language(code: str) -> None:
     event = Event(1, "g", "k", ("c",), 0, 2.0, 8.0, "Anna waves.")
     told = AskedLanguage(code, "en").grammar.company([("Ben", 0.0, 9.0)], event)
     assert "Ben (" in told and "Anna waves" in told
+
+
+@pytest.mark.parametrize(
+    ("code", "question", "time"),
+    [
+        ("de", "Wer kam um halb neun?", "at 8:30 o'clock"),
+        ("de", "Wer kam um fünf vor halb neun?", "at 8:25 o'clock"),
+        ("de", "Wer kam gestern um Viertel vor eins?", "yesterday at 12:45 o'clock"),
+        ("de", "Wer kam um zwanzig nach acht?", "at 8:20 o'clock"),
+        ("de", "Wer kam zwischen Montag und Freitag?", "between monday and friday"),
+        ("de", "Wer kam am Freitag, dem 30. Oktober?", "on friday 30 october"),
+        ("de", "Wer kam am 30.10.?", "on 30 october"),
+        ("de", "Wer kam im Oktober?", "in october"),
+        ("de", "Wer kam am letzten Freitag im Oktober?", "on the last friday in october"),
+        ("de", "Wer kam vor einem Monat?", "a month ago"),
+        ("de", "Wer kam vor anderthalb Stunden?", "1 and a half hours ago"),
+        ("de", "Wer kam in der Nacht auf Samstag?", "in the night to saturday"),
+        ("de", "Wer kam am Montagabend?", "on monday evening"),
+        ("de", "Wer kam heute Nacht?", "this night"),
+        ("de", "Wer kam jeden zweiten Freitag?", "every other friday"),
+        ("fr", "Qui est venu à huit heures et demie ?", "at 8:30 o'clock"),
+        ("fr", "Qui est venu vers neuf heures moins le quart ?", "around 8:45 o'clock"),
+        ("fr", "Qui est venu à huit heures vingt ?", "at 8:20 o'clock"),
+        ("fr", "Qui est venu le vendredi 30 octobre ?", "on friday 30 october"),
+        ("fr", "Qui est venu le dernier vendredi d'octobre ?", "the last friday of october"),
+        ("fr", "Qui est venu il y a une heure et demie ?", "1 and a half hours ago"),
+        ("fr", "Qui est venu la veille de jeudi ?", "the day before thursday"),
+        ("fr", "Qui est venu dans la nuit de vendredi à samedi ?", "in the night from friday to saturday"),
+        ("fr", "Qui est venu en octobre ?", "in october"),
+        ("es", "¿Quién vino a las ocho y media?", "at 8:30 o'clock"),
+        ("es", "¿Quién vino a las nueve menos cuarto?", "at 8:45 o'clock"),
+        ("es", "¿Quién vino a la una y media de la tarde?", "at 1:30 o'clock in the afternoon"),
+        ("es", "¿Quién vino la mañana del lunes?", "on monday morning"),
+        ("es", "¿Quién vino el último viernes de octubre?", "the last friday of october"),
+        ("es", "¿Quién vino hace un mes?", "a month ago"),
+        ("es", "¿Quién vino el viernes 30 de octubre?", "on friday 30 october"),
+        ("it", "Chi è venuto alle otto e mezza?", "at 8:30 o'clock"),
+        ("it", "Chi è venuto alle nove meno un quarto?", "at 8:45 o'clock"),
+        ("it", "Chi è venuto all'una e mezza?", "at 1:30 o'clock"),
+        ("it", "Chi è venuto l'ultimo venerdì di ottobre?", "the last friday of october"),
+        ("it", "Chi è venuto un'ora e mezza fa?", "1 and a half hours ago"),
+        ("it", "Chi è venuto nella notte tra venerdì e sabato?", "in the night from friday to saturday"),
+        ("it", "Chi è venuto nell'ultima settimana?", "in the last week"),
+    ],
+)
+def test_spoken_hours_and_days_are_read_in_every_language(code: str, question: str, time: str) -> None:
+    assert time in glossary(code).english(question).text
+
+
+@pytest.mark.parametrize(
+    ("code", "question"),
+    [
+        ("de", "Wer kam zu Pfingsten?"),
+        ("de", "Wer kam am nächsten Morgen?"),
+        ("de", "Wer kam in KW 43?"),
+        ("de", "Wer kam neulich?"),
+        ("de", "Wer kam letzten Sommer?"),
+        ("fr", "Qui est venu à la Pentecôte ?"),
+        ("fr", "Qui est venu le Vendredi saint ?"),
+        ("fr", "Qui est venu le lendemain ?"),
+        ("fr", "Qui est venu l'autre jour ?"),
+        ("es", "¿Quién vino en Semana Santa?"),
+        ("es", "¿Quién vino al día siguiente?"),
+        ("es", "¿Quién vino el verano pasado?"),
+        ("it", "Chi è venuto a Pasqua?"),
+        ("it", "Chi è venuto l'altro giorno?"),
+        ("it", "Chi è venuto un venerdì sì e uno no?"),
+    ],
+)
+def test_a_time_that_is_not_understood_is_named_in_every_language(code: str, question: str) -> None:
+    _, named = ENGLISH.time_expressions.time_in(glossary(code).english(question).text)
+    assert named
+    assert named.unknown
+
+
+@pytest.mark.parametrize(
+    ("code", "question"),
+    [
+        ("de", "Wer stand vor der Tür?"),
+        ("de", "Wer hat das halbe Pfund Butter?"),
+        ("de", "Was geschah, nachdem Ben die Tür geöffnet hatte?"),
+        ("de", "Wer hat im zweiten Stock das Licht gelöscht?"),
+        ("fr", "Qui a mangé un quart de la pizza ?"),
+        ("fr", "Qui habite dans le quartier ?"),
+        ("fr", "Qui est monté au deuxième étage ?"),
+        ("es", "¿Quién está en el cuarto de baño?"),
+        ("es", "¿Quién tomó las dos tazas y los tres platos?"),
+        ("es", "¿Quién lleva una media roja?"),
+        ("it", "Chi ha bevuto mezza bottiglia di latte?"),
+        ("it", "Chi ha preso le due tazze e i tre piatti?"),
+    ],
+)
+def test_what_is_no_time_is_not_named_as_one(code: str, question: str) -> None:
+    _, named = ENGLISH.time_expressions.time_in(glossary(code).english(question).text)
+    assert named is None
+
+
+def test_toujours_is_still_of_a_state_and_always_of_a_deed() -> None:
+    assert "still" in glossary("fr").english("La porte est-elle toujours ouverte ?").text
+    assert "always" in glossary("fr").english("Où Anna pose toujours ses clés ?").text
