@@ -34,7 +34,7 @@ _NAMED = (
     rf"{_WORD}(?:[\s:_#-]|n[.º°o]+)*{_NUMBERS}(?:\s*[-–]\s*\d+)?(?:(?:\s*[,;|]|\s+(?:[-–]|at))\s*[^\[\]()【】]+?)?"
 )
 _SOURCE = r"(?:(?:source|evidence|reference|citation|quelle|beleg|fuente|fonte)[sn]?)"
-_LEAD = rf"(?:(?:as seen in|based on|see|siehe|voir|v[ée]ase|vedi|cfr?|vgl|{_SOURCE})s?\s*[.:]?\s+)?"
+_LEAD = rf"(?:(?:as\s+seen\s+in|based\s+on|see|siehe|voir|v[ée]ase|vedi|cfr?|vgl|{_SOURCE})s?\s*[.:]?\s+)?"
 # Also "(turn 4)", "[turn 4, Anna]" and "[turns 4 and 5, session_2]".
 _TURNS = rf"turns?[\s:_#]*((?<=turns )\d+(?:\s*(?:[,;&]|\b(?:{_AND})\b)\s*\d+)+|\d+)"
 _TURN = rf"[\[(<【]\s*{_LEAD}{_TURNS}(?:\s*,\s*([^\])>】]+?))?\s*[\])>】]"
