@@ -128,7 +128,7 @@ class _Composer:
             time_end=event.time_end,
             summary_text=event.summary,
             dialogue_snippets=self._dialogue(),
-            persons=_distinct(part.person.name for part in people),
+            persons=_names(people),
             objects=_distinct([*(thing.name for thing in event.objects), *(a.object for a in event.actions)]),
             scene_type=analysis.scene_type,
             actions=tuple(self._actions()),
@@ -270,6 +270,14 @@ class _Composer:
         text = " ".join(lines)
         # The spaces around it make "in" a search for whole words.
         return f" {' '.join(self._language.words_of(text)) or text} "
+
+
+def _names(people: Iterable[_Participation]) -> tuple[str, ...]:
+    """Returns one name for each person, as written first: not "Dr Smith" and "Dr. Smith"."""
+    names: dict[tuple[str, str], str] = {}
+    for part in people:
+        names.setdefault(part.person.identity, part.person.name)
+    return _distinct(names.values())
 
 
 def _involvements(people: Iterable[_Participation]) -> tuple[Involvement, ...]:

@@ -136,9 +136,10 @@ class _FittingActions:
         where: what notes call the event.
         notes: gets a line for each refused action.
         """
-        self._object_key = language.object_key
+        self._object_key, self._language = language.object_key, language
+        self._told = "" if event.actors or event.actions else event.summary
         listed = [*event.actors, *(action.actor for action in event.actions)]
-        # An event that lists nobody is about anybody whom the clip lists.
+        # An event that lists nobody is about anybody whom the clip lists or its summary names.
         self._actors = _by_words(listed or called, called)
         self._objects = {language.object_key(thing.name) for thing in event.objects}
         self._objects |= {language.object_key(action.object) for action in event.actions if action.object}
@@ -149,7 +150,8 @@ class _FittingActions:
 
     def _own(self, action: RefinedAction) -> RefinedAction | None:
         """Return the action with the actor's id as in the event; None if it does not fit, with a note."""
-        actor = self._actors.get(_plain(action.actor))
+        named = _named_in([self._told], [action.actor], self._language)
+        actor = self._actors.get(_plain(action.actor), named[0] if named else None)
         if actor is None:
             return self._refused(
                 action, f"{action.actor} does not act in it" if action.actor else "no actor is given"

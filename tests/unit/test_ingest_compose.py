@@ -61,6 +61,11 @@ def test_unpunctuated_speech_names_nobody_by_the_capital_of_the_next_line() -> N
     assert people_of(event_of({}, turns=said)) == set()
 
 
+def test_a_person_who_is_written_in_two_ways_is_listed_once() -> None:
+    event = event_of({"summary": "Dr. Smith takes the key.", "actors": ["C1"]}, cast={"C1": "Dr. Smith"})
+    assert event.persons == ("Dr. Smith",)
+
+
 @a_few
 @given(analyses())
 def test_local_ids_are_never_persons(analysis: Json) -> None:

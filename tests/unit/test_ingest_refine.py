@@ -116,6 +116,14 @@ def test_actions_of_an_event_that_lists_nobody_are_asked_for_too() -> None:
     before = analysed({"actors": [], "summary": "The waiter hands Anna the bill."})
     acts, notes = completed(before, (1, [action("C1", "hand", "bill"), action("Zoe", "wave")]))
     assert acts == [("C1", "bill")] and "Zoe does not act in it" in notes[0]
+    acts, notes = completed(before, (1, [action("the waiter", "hand", "bill"), action("waitress", "wave")]))
+    assert acts == [("the waiter", "bill")] and "waitress does not act in it" in notes[0]
+    # Where an event lists its actors, nobody else acts in it.
+    acts, notes = completed(
+        analysed({"summary": "The waiter hands Anna the bill.", "actions": []}),
+        (1, [action("the waiter", "hand", "bill")]),
+    )
+    assert not acts and "does not act in it" in notes[0]
 
 
 def test_the_analysers_own_summary_is_kept_beside_the_refined_one() -> None:

@@ -208,6 +208,29 @@ def test_names_are_found_in_a_text(text: str, known: list[str], names: list[str]
         ("fr", "On va à Nancy.", [], []),
         ("it", "La lettera di Marco è qui.", ["Marco"], ["Marco"]),
         ("it", "Va a Siena.", [], []),
+        (
+            "de",
+            "Frau Müller bringt Herrn Schmidt die Rechnung.",
+            ["Frau Müller", "Herrn Schmidt"],
+            ["Frau Müller", "Herrn Schmidt"],
+        ),
+        ("de", "Während die Frau Kaffee kocht, winkt ein Herr.", [], []),
+        ("fr", "M. Leroy apporte l'addition à Mme Dupont.", ["M Leroy", "Mme Dupont"], ["M Leroy", "Mme Dupont"]),
+        ("fr", "Le docteur entre.", [], []),
+        (
+            "es",
+            "El Sr. Pérez trae la cuenta a la señora López.",
+            ["Sr Pérez", "Señora López"],
+            ["Sr Pérez", "Señora López"],
+        ),
+        ("es", "La señora abre la puerta.", [], []),
+        (
+            "it",
+            "Il signor Bianchi porta il conto alla signora Rossi.",
+            ["Signor Bianchi", "Signora Rossi"],
+            ["Signor Bianchi", "Signora Rossi"],
+        ),
+        ("it", "La signora esce.", [], []),
     ],
 )
 def test_more_than_a_capital_shows_a_person(code: str, text: str, talk: list[str], caption: list[str]) -> None:
@@ -231,6 +254,20 @@ def test_a_pronoun_that_begins_a_sentence_is_no_person(code: str, text: str) -> 
 
 def test_names_side_by_side_are_several_persons() -> None:
     assert language("en").persons_named("I see Anna Ben.", ["Anna", "Ben"], caption=True) == ["Anna", "Ben"]
+
+
+@pytest.mark.parametrize(
+    ("text", "known", "named"),
+    [
+        ("Jane Brown takes the key.", ["Jane Brown"], ["Jane Brown"]),
+        ("Dr. Smith takes the key.", ["Dr. Smith"], ["Dr Smith"]),
+        ("Jane Anna Brown Ben sit.", ["Jane Anna Brown", "Ben"], ["Jane Anna Brown", "Ben"]),
+        ("Mr. Brown and Jane Brown sit.", ["Jane Brown", "Mr. Brown"], ["Mr Brown", "Jane Brown"]),
+        ("I see Jane Brown.", ["Jane Lee", "Tom Brown"], ["Jane", "Brown"]),
+    ],
+)
+def test_a_known_name_of_several_words_is_one_person(text: str, known: list[str], named: list[str]) -> None:
+    assert language("en").persons_named(text, known, caption=True) == named
 
 
 PERSONS = ["anna", "ben", "person", "man_yellow_jacket", "mr_smith", "clara_maria_rossi"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 
 from amr_neo4j.language.en.words import is_word, noun_lemmas, verb_lemmas
@@ -64,6 +64,8 @@ class NameSigns(Table):
     person_or_place_after: frozenset[str]
     together: frozenset[str]
     no_names: frozenset[str] = frozenset()
+    titles: frozenset[str] = frozenset()
+    noun_titles: frozenset[str] = frozenset()
     articles: frozenset[str] = frozenset()
     roles: frozenset[str] = frozenset()
     first_names: frozenset[str] = frozenset()
@@ -143,27 +145,43 @@ def persons_named(text: str, known: Iterable[str], signs: NameSigns, *, caption:
     """
     if text == text.lower():
         return []
-    known_words = frozenset(word for name in known for word in _words_of_a_name(name))
+    known_names = [words for name in known if (words := _words_of_a_name(name))]
     found: list[str] = []
     for place, part in enumerate(_QUOTE.split(text)):
-        for sentence in filter(None, _sentences(part)):
+        for sentence in filter(None, _sentences(part, signs.titles)):
             # Every second part of a text cut at its quotation marks is quoted.
-            found += _persons_of(sentence, known_words, signs, seen=caption and place % 2 == 0)
+            found += _persons_of(sentence, known_names, signs, seen=caption and place % 2 == 0)
     return list(dict.fromkeys(found))
 
 
-def _persons_of(sentence: list[str], known: frozenset[str], signs: NameSigns, *, seen: bool) -> Iterator[str]:
+def _persons_of(
+    sentence: list[str], known_names: Sequence[list[str]], signs: NameSigns, *, seen: bool
+) -> Iterator[str]:
     """Yield the persons whom a sentence names. seen: it says what is seen."""
+    known = frozenset(word for name in known_names for word in name)
     runs = list(_capital_runs(sentence, known, signs))
     shown = {span for span in runs if _is_shown(sentence, span, known, signs, seen=seen)}
     for start, end in runs:
         # "Alice and Violet are talking": what shows one of them shows the other.
         beside = (span for span in shown if _between(sentence, span, (start, end)) in signs.together)
         if (start, end) in shown or (seen and any(beside)):
-            run = [_POSSESSIVE.sub("", word) for word in sentence[start:end]]
+            # A title in lower case ("la señora López"), or at the start of the sentence.
+            title = [word.capitalize() for word in sentence[:start][-1:] if _plain(word) in signs.titles]
+            run = [*title, *(_POSSESSIVE.sub("", word) for word in sentence[start:end])]
             # Names that only stand side by side ("Katrina Lucia") are several.
-            several = len(run) > 1 and all(_plain(word) in known for word in run)
-            yield from run if several else [" ".join(run)]
+            several = not title and all(_plain(word) in known for word in run)
+            yield from _apart(run, known_names) if several else [" ".join(run)]
+
+
+def _apart(run: list[str], known_names: Sequence[list[str]]) -> Iterator[str]:
+    """Yield the names of a run of known words: the longest stretches that are in one known name, from the left."""
+    wholes = [f" {' '.join(name)} " for name in known_names]
+    while run:
+        lengths = range(len(run), 0, -1)
+        spans = {length: f" {' '.join(map(_plain, run[:length]))} " for length in lengths}
+        size = next((length for length in lengths if any(spans[length] in whole for whole in wholes)), 1)
+        yield " ".join(run[:size])
+        run = run[size:]
 
 
 def _between(sentence: list[str], one: TimeSpan, other: TimeSpan) -> str:
@@ -199,11 +217,13 @@ def _is_shown(sentence: list[str], span: TimeSpan, known: frozenset[str], signs:
     # In talk, words like "L1" and "AE86" are seldom ids of persons.
     if not known.isdisjoint(run) or (seen and _OUTER_ID.fullmatch(sentence[start])):
         return True
-    if all(word in _persons().titles for word in run) or not signs.no_names.isdisjoint(run):
+    if all(word in _persons().titles | signs.titles for word in run) or not signs.no_names.isdisjoint(run):
         return False
-    titled = run[0] in _persons().titles
     of_place = bool(before) and before[-1] in signs.person_or_place_after
     of_thing = of_place or (bool(before) and before[-1] in signs.no_person_after)
+    title = {run[0], *before[-1:]} & signs.titles
+    # "während die Frau Kaffee kocht"
+    titled = run[0] in _persons().titles or (bool(title) and not (of_thing and title & signs.noun_titles))
     names = signs.first_names - _persons().also_places if of_place else signs.first_names
     # "To Anna Street": a capital after the name makes it part of a longer name.
     longer = of_place and sentence[end : end + 1] and sentence[end][:1].isupper()
@@ -296,10 +316,10 @@ def _names_somebody(word: str, known: Collection[str], *, starts: bool) -> bool:
     return not (starts or shouted or common)
 
 
-def _sentences(text: str) -> Iterator[list[str]]:
+def _sentences(text: str, titles: Collection[str] = ()) -> Iterator[list[str]]:
     """Yield the words of each sentence, with "" for a punctuation mark.
 
-    The full stop of a title ("Mr. Smith") does not end a sentence.
+    The full stop of a title ("Mr. Smith") does not end a sentence. titles: further ones.
     """
     sentence: list[str] = []
     for match in _WORD_OR_MARK.finditer(text):
@@ -307,7 +327,7 @@ def _sentences(text: str) -> Iterator[list[str]]:
         named = word[:1].isalnum()
         if named or sentence:
             sentence.append(word if named else "")
-        if match.group()[-1] in '.!?:;\n"“”' and word.casefold() not in _persons().titles:
+        if match.group()[-1] in '.!?:;\n"“”' and word.casefold() not in {*_persons().titles, *titles}:
             yield sentence
             sentence = []
     yield sentence
