@@ -120,6 +120,7 @@ class AskingPatterns(Table):
     habits: tuple[_Instead, ...]
     nth: str
     nth_visitor: str
+    in_rank: str
     of_now: Pattern
     going_on: Pattern
     numbered: str
@@ -275,12 +276,21 @@ class AskingPatterns(Table):
     def _nth_visitor(self) -> re.Pattern[str]:
         return self._with_numerals(self.nth_visitor)
 
+    def is_in_rank(self, text: str) -> bool:
+        """Return whether a question asks for one of several in their order: "Who was the second to come?"."""
+        return bool(self._in_rank.search(text))
+
+    @cached_property
+    def _in_rank(self) -> re.Pattern[str]:
+        return self._with_numerals(self.in_rank)
+
     @cached_property
     def _numbered(self) -> re.Pattern[str]:
         return self._with_numerals(self.numbered)
 
     def _with_numerals(self, pattern: str) -> re.Pattern[str]:
-        return _compiled(pattern.replace("{nth}", "|".join([*self.numerals, r"\d+(st|nd|rd|th)"])))
+        numerals = "|".join(self.numerals)
+        return _compiled(pattern.replace("{nth}", rf"{numerals}|\d+(st|nd|rd|th)").replace("{numeral}", numerals))
 
 
 class _Rule(BaseModel):

@@ -214,3 +214,23 @@ def test_who_did_it_is_no_answer_to_who_did_not(code: str, asked: str, denied: s
     sure, doubted = (ask(text, Sources(ALL, graph, graph, EMBEDDER, language)) for text in (asked, denied))
     assert "Ben opens the door" in sure.text and sure.confidence > 0.7
     assert not doubted.text.startswith(sure.text[:20]) and doubted.confidence < 0.7
+
+
+@pytest.mark.parametrize(
+    ("code", "first", "second"),
+    [
+        ("en", "Who was the first to open the door?", "Who was the second to open the door?"),
+        ("en", "Who opened the door first?", "Who opened the door second?"),
+        ("en", "Who opened the door last?", "Who was next to last to open the door?"),
+        ("de", "Wer hat als Erster die Tür geöffnet?", "Wer hat als Zweiter die Tür geöffnet?"),
+        ("fr", "Qui a ouvert la porte en premier ?", "Qui a ouvert la porte en deuxième ?"),
+        ("es", "¿Quién abrió la puerta por primera vez?", "¿Quién fue el segundo en abrir la puerta?"),
+        ("it", "Chi ha aperto la porta per primo?", "Chi ha aperto la porta per secondo?"),
+    ],
+)
+def test_who_was_the_second_is_not_counted_and_in_doubt(code: str, first: str, second: str) -> None:
+    graph = memory([(10.0, "Ben", "open", "door", ""), (20.0, "Anna", "open", "door", "")])
+    language = ENGLISH if code == "en" else AskedLanguage(code, "en")
+    sure, doubted = (ask(text, Sources(ALL, graph, graph, EMBEDDER, language)) for text in (first, second))
+    assert sure.confidence > 0.7
+    assert not doubted.text.startswith(sure.text[:20]) and doubted.confidence < 0.7

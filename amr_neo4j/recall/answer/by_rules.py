@@ -48,7 +48,10 @@ def claims_by_rules(
         guessed = claims.likeliest and (denied or not is_stated(parsed.main, first))
         only_plans = _only_plans(parsed, claims.claims[0])
         names_nobody = claims.likeliest and parsed.answer_type is AnswerType.PERSON and not first.event.turn
-        never_sure = bool(only_plans or names_nobody or contrary or (claims.likeliest and denied))
+        # Nobody has counted who was the second. "The second time" and "the second visitor" are counted.
+        numbered = parsed.nth or parsed.nth_visitor
+        uncounted = not numbered and parsed.language.asking.is_in_rank(parsed.whole.text)
+        never_sure = bool(only_plans or names_nobody or contrary or uncounted or (claims.likeliest and denied))
         if apart or not is_of_named(parsed, first) or guessed or never_sure:
             return Unknown(Reason.IN_DOUBT, claims.claims, never_sure=never_sure)
         worn = tuple(dict.fromkeys(guess.word for guess in parsed.guesses if guess.reported))
