@@ -84,6 +84,7 @@ class GlossaryTable(Table):
     clock: SpokenClock
     of_deeds: dict[str, str]
     titles: dict[str, str]
+    frames: tuple[str, ...]
 
 
 class _Kind(StrEnum):
@@ -146,7 +147,8 @@ class Glossary:
         text = _HOUR_AND_MINUTE.sub(r"\1:\2 heures" if self._code == "fr" else r"\1:\2", text)
         text = _ORDINAL.sub("", text.replace("¿", " ").replace("¡", " ").replace("’", "'"))
         # "Am Freitag, dem 30. Oktober, ...": the commas begin no clause.
-        tokens = self._with_marks(_TOKEN.findall(self._dated_weekday.sub(r"\1 \2", text)))
+        tokens = self._without_frame(_TOKEN.findall(self._dated_weekday.sub(r"\1 \2", text)))
+        tokens = self._with_marks(tokens)
         clauses = list(_clauses(self._words(tokens, known, things)))
         ordered = [
             _ordered(clause, asked=not place and "?" in text, ends_with_verb=self._capitals)
@@ -240,6 +242,17 @@ class Glossary:
         """Return the words for an English one, in any of its forms."""
         return [each for form in ENGLISH.forms(english) for each in self._of_english.get(form, ())]
 
+    def _without_frame(self, tokens: list[str]) -> list[str]:
+        """Return the tokens of a question from its question word on, where it begins with a frame: "no sé quién"."""
+        plain = [token.casefold() for token in tokens]
+        for frame in self._table.frames:
+            said = frame.casefold().split()
+            behind = len(said) + (plain[len(said) : len(said) + 1] in ([","], [":"]))
+            asks = (self._phrases.get((word,), "") for word in plain[behind : behind + 2])
+            if plain[: len(said)] == said and any(map(_QUESTION.match, asks)):
+                return tokens[behind:]
+        return tokens
+
     def _words(self, tokens: list[str], known: AbstractSet[str], things: Collection[str]) -> list[_Word]:
         words: list[_Word] = []
         names = known | folded_first_names()
@@ -305,7 +318,7 @@ class Glossary:
         for first, last, word in self._parted.get(plain[0], ()):
             places = [at for at in range(len(first), end) if plain[at] == last]
             # "Was hat Ben vor der Tür gemacht?": a word of its own ends the phrase only where it ends the clause.
-            if (last,) in self._phrases:
+            if word.kind is _Kind.VERB and (last,) in self._phrases:
                 places = [at for at in places if at == end - 1 or self._phrases.get((plain[at + 1],)) in _JOINING]
             if plain[: len(first)] == first and places:
                 del tokens[places[0]], tokens[: len(first)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import datetime
 from functools import cache, cached_property
 from importlib import import_module, resources
@@ -130,6 +130,13 @@ class Language:
     def asked(self) -> str:
         """The code of the language of the questions."""
         return self.code
+
+    def denied_in(self, text: str) -> Iterator[tuple[str, frozenset[str]]]:
+        """Yield (the sign, the forms of the first telling word behind it, else the sign) of each denial in a text."""
+        for found in self.asking.denied.finditer(text):
+            sign = found[0].casefold()
+            told = self.content_words(re.split(r"[,;:.!?]", text[found.end() :].lstrip(" ,"))[0])
+            yield sign, told[0].forms if told else frozenset({sign})
 
     def in_english(self, question: str, persons: Collection[str], objects: Collection[str]) -> Gloss:
         """Return a question as the rules read it. persons, objects: the identities that memory knows."""

@@ -158,6 +158,12 @@ class AskingPatterns(Table):
     staying: Pattern
     clothes_stated: Pattern
     denied: Pattern
+    of_thing_denied: Pattern
+    frame: Pattern
+    tag: Pattern
+    denied_in_form: Pattern
+    asks_for_what: Pattern
+    excepted: Pattern
     of_asker: Pattern
     of_askers: Pattern
     absent: Pattern

@@ -32,6 +32,11 @@ ALL = ("en", "es", "fr", "de", "it")
         ("de", "Wer hat die Tür vor Montag geöffnet?", "who opened the door before monday?"),
         ("fr", "Qui est venu à 8 heures du matin ?", "who came at 8 o'clock in the morning?"),
         ("es", "¿Quién vino a las 8 de la mañana?", "who came at 8 o'clock in the morning?"),
+        # Words before the question word that are no part of the question.
+        ("de", "Weißt du, wer die Tür geöffnet hat?", "who opened the door?"),
+        ("fr", "Sais-tu qui a ouvert la porte ?", "who opened the door?"),
+        ("es", "¿Sabes quién abrió la puerta?", "who opened the door?"),
+        ("it", "Non so chi ha aperto la porta?", "who opened the door?"),
         # A name that memory knows, as the first word.
         ("fr", "Ben a ouvert la porte ?", "did Ben open the door?"),
         ("it", "Ben ha aperto la porta?", "did Ben open the door?"),

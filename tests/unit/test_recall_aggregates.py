@@ -206,6 +206,38 @@ def test_a_count_is_of_the_deed_asked_for(question: str, second: int) -> None:
         ("fr", "Qui a ouvert la porte ?", "Qui n'a pas ouvert la porte ?"),
         ("es", "¿Quién abrió la puerta?", "¿Quién no abrió la puerta?"),
         ("it", "Chi ha aperto la porta?", "Chi non ha aperto la porta?"),
+        ("en", "Who opened the door?", "Who hasn't opened the door?"),
+        ("en", "Who opened the door?", "Who can't open the door?"),
+        ("en", "Who opened the door?", "Who cannot open the door?"),
+        ("en", "Who opened the door?", "Who mustn't open the door?"),
+        ("en", "Who opened the door?", "Who didnt open the door?"),
+        ("en", "Who opened the door?", "Who ain't opening the door?"),
+        ("en", "Who opened the door?", "Who refused to open the door?"),
+        ("en", "Who opened the door?", "Who avoided opening the door?"),
+        ("en", "Who opened the door?", "Who has yet to open the door?"),
+        ("en", "Who opened the door?", "Who forgot to open the door?"),
+        ("en", "Who opened the door?", "Did anybody not open the door?"),
+        ("en", "Who opened the door?", "Who besides Ben opened the door?"),
+        ("en", "Who opened the door?", "Who opened the door, other than Ben?"),
+        ("en", "Who opened the door?", "Did anyone but Ben open the door?"),
+        ("en", "When did Ben open the door?", "When hasn't Ben opened the door?"),
+        ("de", "Wer hat die Tür geöffnet?", "Wer hat vergessen, die Tür zu öffnen?"),
+        ("de", "Wer hat die Tür geöffnet?", "Wer außer Ben hat die Tür geöffnet?"),
+        ("de", "Wer hat die Tür geöffnet?", "Hat niemand die Tür geöffnet?"),
+        ("fr", "Qui a ouvert la porte ?", "Qui n'a ouvert aucune porte ?"),
+        ("fr", "Qui a ouvert la porte ?", "Personne n'a ouvert la porte ?"),
+        ("fr", "Qui a ouvert la porte ?", "Qui n'a plus ouvert la porte ?"),
+        ("fr", "Qui a ouvert la porte ?", "Qui a oublié d'ouvrir la porte ?"),
+        ("fr", "Qui a ouvert la porte ?", "Qui, sauf Ben, a ouvert la porte ?"),
+        ("fr", "Qui a ouvert la porte ?", "Qui d'autre que Ben a ouvert la porte ?"),
+        ("es", "¿Quién abrió la puerta?", "¿Quién no abrió ninguna puerta?"),
+        ("es", "¿Quién abrió la puerta?", "¿Quién jamás abrió la puerta?"),
+        ("es", "¿Quién abrió la puerta?", "¿Quién tampoco abrió la puerta?"),
+        ("es", "¿Quién abrió la puerta?", "¿Quién olvidó abrir la puerta?"),
+        ("es", "¿Quién abrió la puerta?", "¿Quién abrió la puerta excepto Ben?"),
+        ("it", "Chi ha aperto la porta?", "Chi non ha aperto nessuna porta?"),
+        ("it", "Chi ha aperto la porta?", "Chi ha dimenticato di aprire la porta?"),
+        ("it", "Chi ha aperto la porta?", "Chi ha aperto la porta tranne Ben?"),
     ],
 )
 def test_who_did_it_is_no_answer_to_who_did_not(code: str, asked: str, denied: str) -> None:
@@ -234,3 +266,50 @@ def test_who_was_the_second_is_not_counted_and_in_doubt(code: str, first: str, s
     sure, doubted = (ask(text, Sources(ALL, graph, graph, EMBEDDER, language)) for text in (first, second))
     assert sure.confidence > 0.7
     assert not doubted.text.startswith(sure.text[:20]) and doubted.confidence < 0.7
+
+
+@pytest.mark.parametrize(
+    ("code", "question"),
+    [
+        ("en", "Didn't Ben open the door?"),
+        ("en", "Did Ben not open the door?"),
+        ("en", "Ben opened the door, didn't he?"),
+        ("en", "Did Ben open the door or not?"),
+        ("en", "I don't know who opened the door"),
+        ("en", "I didn't see who opened the door"),
+        ("en", "No, who opened the door?"),
+        ("en", "Who not only opened the door?"),
+        ("de", "Ben hat die Tür geöffnet, nicht wahr?"),
+        ("de", "Ich weiß nicht, wer die Tür geöffnet hat"),
+        ("de", "Weißt du nicht, wer die Tür geöffnet hat?"),
+        ("de", "Wer hat nicht nur die Tür geöffnet?"),
+        ("fr", "Ben a ouvert la porte, n'est-ce pas ?"),
+        ("fr", "Je sais pas qui a ouvert la porte"),
+        ("fr", "Qui n'a ouvert que la porte ?"),
+        ("es", "Ben abrió la puerta, ¿no?"),
+        ("es", "No sé quién abrió la puerta"),
+        ("it", "Ben ha aperto la porta, no?"),
+        ("it", "Non so chi ha aperto la porta"),
+    ],
+)
+def test_a_question_that_denies_only_in_its_form_is_answered_plainly(code: str, question: str) -> None:
+    graph = memory([(10.0, "Ben", "open", "door", ""), (20.0, "Anna", "close", "window", "")])
+    language = ENGLISH if code == "en" else AskedLanguage(code, "en")
+    plain = ask(question, Sources(ALL, graph, graph, EMBEDDER, language))
+    assert plain.found and "Ben opens the door" in plain.text and plain.confidence > 0.7
+
+
+@pytest.mark.parametrize(
+    ("question", "where", "is_sure"),
+    [
+        ("Who didn't open the door?", "without a key", False),
+        ("Who didn't open the door?", "of room no 5", False),
+        ("Who didn't open the door?", "when nobody looks", False),
+        ("Who opened the door without a key?", "without a key", True),
+        ("Who opened the door?", "without a key", True),
+    ],
+)
+def test_only_an_event_that_denies_the_deed_answers_who_did_not(question: str, where: str, is_sure: bool) -> None:
+    graph = memory([(10.0, "Ben", "open", "door", where), (20.0, "Anna", "close", "window", "")])
+    found = ask(question, Sources(ALL, graph, graph, EMBEDDER, ENGLISH))
+    assert "Ben opens the door" in found.text and (found.confidence > 0.7) == is_sure

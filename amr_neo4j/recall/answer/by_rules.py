@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from amr_neo4j.domain.event import Event, speaker_and_words
-from amr_neo4j.recall.answer.checks import borne_out, is_of_named, is_stated, is_together
+from amr_neo4j.recall.answer.checks import borne_out, is_of_named, is_stated, is_together, texts_of
 from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, caveats, event_claim
 from amr_neo4j.recall.answer.operators import OPERATORS
 from amr_neo4j.recall.answer.operators.counts import count_claims
@@ -42,7 +42,7 @@ def claims_by_rules(
         apart = not (parsed.is_aggregate or is_together(parsed.main, first))
         denied = parsed.language.asking.denied.search(first.event.summary_text)
         # Who did water the basil is no answer to "Who did not water the basil?".
-        contrary = not denied and _is_denied(parsed) and is_stated(parsed.main, first)
+        contrary = _is_contrary(parsed, first)
         # The operator found nothing of the kind asked for. Its stand-in must have every word and must not be a
         # denial.
         guessed = claims.likeliest and (denied or not is_stated(parsed.main, first))
@@ -92,10 +92,18 @@ def _visit_meant(parsed: ParsedQuestion, films: Sequence[Candidate]) -> Stay | U
     return rest[0]
 
 
-def _is_denied(parsed: ParsedQuestion) -> bool:
-    """Return whether a question asks for what is not so. Who did not come along is told by who was there."""
-    is_of_company = parsed.answer_type is AnswerType.COMPANY
-    return not is_of_company and parsed.language.asking.denied.search(parsed.main.text) is not None
+def _is_contrary(parsed: ParsedQuestion, candidate: Candidate) -> bool:
+    """Return whether a question asks for what is not so, or for others, and an event tells of what is so, or of them.
+
+    Who did not come along is told by who was there.
+    """
+    doing = {action.actor for action in candidate.event.actions if action.actor} or {*candidate.people}
+    if parsed.excepted and doing <= parsed.excepted:
+        return True
+    if parsed.answer_type is AnswerType.COMPANY or not parsed.denied_forms:
+        return False
+    stated = (denied for text in texts_of(candidate) for _, denied in parsed.language.denied_in(text))
+    return all(denied.isdisjoint(parsed.denied_forms) for denied in stated)
 
 
 def _only_plans(parsed: ParsedQuestion, claim: Claim) -> bool:

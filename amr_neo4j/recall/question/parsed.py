@@ -10,6 +10,7 @@ from functools import cached_property
 
 from amr_neo4j.domain.recall import Moment, Question
 from amr_neo4j.language.languages import Language
+from amr_neo4j.language.nouns import forms_of
 from amr_neo4j.language.questions import Attribute
 from amr_neo4j.language.time_expressions import NamedTime
 from amr_neo4j.recall.question.clause import Clause, Synonym
@@ -175,6 +176,33 @@ class ParsedQuestion:
             return frozenset()
         asking = [self.language.words_of(asked[0]) for asked in self.attribute.asked.finditer(self.question.text)]
         return frozenset(word for words in asking for word in (words if len(words) <= 2 else [words[0], words[-1]]))
+
+    @cached_property
+    def denied_forms(self) -> frozenset[str]:
+        """The forms of what it asks not to be so: of "open" in "Who did not open it?"; empty if it denies nothing.
+
+        "I don't know who did it", "Ben did it, didn't he?" and "Didn't Ben do it?" deny nothing.
+        """
+        asking, language = self.language.asking, self.language
+        text = asking.tag.sub("", asking.frame.sub("", self.main.text))
+        yes_or_no = self.answer_type in (AnswerType.EVENT, AnswerType.PRESENCE)
+        is_open = not yes_or_no or asking.asks_for_what.search(text) or asking.anybody.search(text)
+        found: set[str] = set()
+        for sign, forms in language.denied_in(asking.denied_in_form.sub("", text)):
+            # "Did Ben not open the door?" is answered by whether he did.
+            if is_open or not (sign == "not" or sign.endswith("t")):
+                is_of_thing = asking.of_thing_denied.fullmatch(sign)
+                found |= {sign, *(forms if is_of_thing else self.main.verb_forms or forms_of(self.main.words))}
+        return frozenset(found)
+
+    @cached_property
+    def excepted(self) -> frozenset[str]:
+        """The persons whom it leaves out: "Who besides Ben opened the door?"."""
+        found = self.language.asking.excepted.search(self.main.text)
+        names = {*self.language.words_of(found["who"])} if found else set[str]()
+        return frozenset(
+            who for who in (*self.main.persons, *self.main.aliases) if not names.isdisjoint(who.split("_"))
+        )
 
     @cached_property
     def type_words(self) -> frozenset[str]:

@@ -55,7 +55,7 @@ def count(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     counted = [claim.rests_on for claim in claims]
     if is_watched(counted):
         claims = (replace(claims[0], text=parsed.language.grammar.as_recognised(claims[0].text)), *claims[1:])
-    if asking.denied.search(clause.text):
+    if parsed.denied_forms:
         return Unknown(Reason.IN_DOUBT, claims)
     # "How often did the boy jump": the local analyser tells no boys from girls, so the count may be of others.
     lacking = unseen_looks(parsed, counted[0])

@@ -118,7 +118,7 @@ def duration(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
         return Claims(_of_intervals(intervals, parsed.language.grammar))
     events = [c for c in events_of(occurrences(parsed.main, evidence.events)) if is_within(c.event, parsed.within)]
     asking = parsed.language.asking
-    if events and (asking.of_state.search(parsed.whole.text) or asking.denied.search(parsed.whole.text)):
+    if events and (asking.of_state.search(parsed.whole.text) or parsed.denied_forms):
         return Unknown(Reason.IN_DOUBT, tuple(event_claim(candidate) for candidate in listed(events)))
     return Claims(_of_events(events, parsed.language.grammar)) if events else no_occurrence(parsed, evidence)
 
