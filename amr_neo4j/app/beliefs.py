@@ -15,10 +15,10 @@ from amr_neo4j.domain.fact import SPEAKER, Intent
 from amr_neo4j.domain.recall import Recalled, Scope
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.domain.speakers import Speakers
-from amr_neo4j.fact_questions.answering import FactQuestion, favorite_asked, language_of
+from amr_neo4j.fact_questions.answering import FactQuestion, favorite_asked, language_of, languages_likely
 from amr_neo4j.facts.ranking import is_brief, with_opposed
 from amr_neo4j.language.glossary import glossary, has_glossary
-from amr_neo4j.language.languages import DEFAULT, ENGLISH, Language, language
+from amr_neo4j.language.languages import DEFAULT, ENGLISH, Language, is_first_name, language
 from amr_neo4j.language.question_words import question_words
 from amr_neo4j.language.spoken import AskedLanguage, SpokenLanguage
 from amr_neo4j.language.stems import stems, words_in
@@ -195,7 +195,7 @@ class UserBeliefs:
 
 @lru_cache(maxsize=200)
 def _question_of(question: str, called: str, languages: tuple[str, ...], *, then: bool) -> FactQuestion:
-    return FactQuestion.of(question, called, language_of(question, languages), then=then)
+    return FactQuestion.of(question, called, _language_of_words(question, languages), then=then)
 
 
 def words_said(event: Event) -> str:
@@ -260,9 +260,18 @@ def language_asked(question: str, scope: Scope, languages: tuple[str, ...], usua
     languages: codes.
     """
     if scope.has_turns:
-        return _spoken(language_of(question, languages), languages, usual)
+        return _spoken(_language_of_words(question, languages), languages, usual)
     code = language_of_question(question, languages)
     return usual if code == usual.code == DEFAULT else _asked(code, usual)
+
+
+def _language_of_words(question: str, languages: Sequence[str]) -> str:
+    """Return the code of the language of a question about conversations.
+
+    "Was macht Clara?" has one function word, which is also an English one. Then all its words decide.
+    """
+    likely = languages_likely(question, languages)
+    return likely[0] if len(likely) == 1 else language_of_question(question, likely)
 
 
 def language_of_question(question: str, languages: Sequence[str]) -> str:
@@ -272,7 +281,9 @@ def language_of_question(question: str, languages: Sequence[str]) -> str:
     """
     words = words_in(question)
     # A name is a word of no language. Most English questions are known here, without the dictionaries of the others.
-    names = set(words_in(" ".join(word for word in question.split()[1:] if word[:1].isupper())))
+    first = next(iter(words), "")
+    capitals = {word for each in question.split()[1:] if each[:1].isupper() for word in words_in(each)}
+    names = {first, *capitals} if is_first_name(first) else capitals
     if DEFAULT in languages and all(word in names or ENGLISH.is_word(word) for word in words):
         return DEFAULT
     likely = language_of(question, languages)

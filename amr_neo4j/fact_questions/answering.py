@@ -717,9 +717,15 @@ def language_of(question: str, languages: Sequence[str]) -> str:
     languages: codes, at least one.
     Turns are told apart by turn_reader/detect.py instead, which needs the far larger tables of fact rules.
     """
+    return languages_likely(question, languages)[0]
+
+
+def languages_likely(question: str, languages: Sequence[str]) -> Sequence[str]:
+    """Return the languages between which `language_of` cannot decide: at least one."""
     # Without a language no stems are made: the words are compared as they are written.
     words = set(forms(question, ""))
-    return max(languages, key=lambda code: _known(words, language(code).bullets))
+    known = {code: _known(words, language(code).bullets) for code in languages}
+    return [code for code in languages if known[code] == max(known.values())]
 
 
 def _known(words: set[str], bullets: Bullets) -> tuple[int, int]:

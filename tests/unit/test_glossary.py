@@ -6,8 +6,9 @@ import re
 
 import pytest
 
-from amr_neo4j.app.beliefs import language_of_question
+from amr_neo4j.app.beliefs import language_asked, language_of_question
 from amr_neo4j.domain.event import Event
+from amr_neo4j.domain.recall import Scope
 from amr_neo4j.language.glossary import glossary
 from amr_neo4j.language.languages import ENGLISH, language
 from amr_neo4j.language.spoken import AskedLanguage
@@ -285,3 +286,21 @@ def test_what_is_no_time_is_not_named_as_one(code: str, question: str) -> None:
 def test_toujours_is_still_of_a_state_and_always_of_a_deed() -> None:
     assert "still" in glossary("fr").english("La porte est-elle toujours ouverte ?").text
     assert "always" in glossary("fr").english("Où Anna pose toujours ses clés ?").text
+
+
+@pytest.mark.parametrize(
+    ("code", "question"),
+    [
+        ("de", "Was macht Clara beruflich?"),
+        ("de", "Was macht Clara?"),
+        ("en", "Was Clara at home?"),
+        ("en", "Was Anna happy?"),
+        ("en", "Clara?"),
+        ("it", "Dove vive Clara?"),
+        ("es", "¿A qué se dedica Clara?"),
+        ("fr", "Que fait Clara dans la vie ?"),
+    ],
+)
+def test_a_question_about_conversations_is_answered_in_its_language(code: str, question: str) -> None:
+    spoken = language_asked(question, Scope("test", user_id="clara"), ALL, ENGLISH)
+    assert spoken.code == code
