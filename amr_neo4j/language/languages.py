@@ -81,6 +81,7 @@ class Language:
     lemma = staticmethod(verbs.lemma)
     deeds_in = staticmethod(deeds.deeds_in)
     spatial_relations = staticmethod(spatial.spatial_relations)
+    place_of = staticmethod(spatial.place_of)
     opposite_relation = staticmethod(spatial.opposite_relation)
     relation_is = staticmethod(spatial.relation_is)
 

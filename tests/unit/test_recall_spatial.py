@@ -142,3 +142,51 @@ def test_a_side_of_the_one_who_acts_is_read(question: str, words: str) -> None:
 def test_the_examples_of_the_specification_are_read(thing: str, where: str, stated: list[tuple[str, str]]) -> None:
     """Specification 000 I.2.2, as they stand there."""
     assert [(each.relation, each.landmark) for each in ENGLISH.spatial_relations(thing, where)] == stated
+
+
+PERSPECTIVE = "From the man's perspective, the laptop is in front of him and the phone is to his right on the desk."
+
+
+@pytest.mark.parametrize(
+    ("thing", "described", "place"),
+    [
+        ("jacket", "Jacket is hanging ABOVE the hat on the coat rack", "hanging ABOVE the hat on the coat rack"),
+        (
+            "phone",
+            "Phone is placed TO THE LEFT OF the mug on the table",
+            "placed TO THE LEFT OF the mug on the table",
+        ),
+        (
+            "backpack",
+            "Backpack is leaning AGAINST the bed frame, NEXT TO the pillow",
+            "leaning AGAINST the bed frame, NEXT TO the pillow",
+        ),
+        (
+            "keys",
+            "Keys are ON TOP OF the book, which is on the desk",
+            "ON TOP OF the book, which is on the desk",
+        ),
+        ("laptop", PERSPECTIVE, "in front of him"),
+        ("phone", PERSPECTIVE, "to his right on the desk"),
+        ("cup", "The red phone lies on the shelf; the cup stands below it.", "below it"),
+        ("pot", "the lid is on top of the pot", "the lid is on top of the pot"),
+        ("mug", "on the table and the phone is beside it", "on the table and the phone is beside it"),
+    ],
+)
+def test_a_description_may_be_a_sentence(thing: str, described: str, place: str) -> None:
+    """The descriptions that specification 000 I.2.2 asks a model for, as they stand there."""
+    assert ENGLISH.place_of(thing, described) == place
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("What is in front of the man?", "The laptop was in front of him"),
+        ("What is to the man's right?", "The phone was to his right on the desk"),
+        ("Where is the phone?", "The phone was to his right on the desk"),
+        ("Where is the laptop?", "The laptop was in front of him"),
+    ],
+)
+def test_of_a_sentence_about_two_things_each_has_its_part(question: str, words: str) -> None:
+    desk = graph_of([(1, "He writes.", {"laptop": PERSPECTIVE, "phone": PERSPECTIVE}, [])], "man")
+    assert words in answer(desk, question).text

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 from itertools import zip_longest
 
+from amr_neo4j.language.en.identities import object_key
 from amr_neo4j.language.nouns import SpatialRelation
 from amr_neo4j.tables import Table, load
 
@@ -21,6 +22,9 @@ class SpatialTable(Table):
     whose_side: str
     landmark_ends: str
     of_landmark: str
+    seen_from: str
+    clause: str
+    clauses: str
 
 
 @cache
@@ -61,6 +65,22 @@ def spatial_relations(thing: str, description: str) -> list[SpatialRelation]:
             landmark = named
             found.append(SpatialRelation(subject, relation_of[mark[0]], landmark))
     return found
+
+
+def place_of(thing: str, description: str) -> str:
+    """Return what a description says of a thing, without the thing itself.
+
+    "Jacket is hanging above the hat" -> "hanging above the hat". Of "the laptop is in front of him and the phone is
+    to his right", only what is said of the thing. A description without a sentence about the thing stays as it is.
+    """
+    table = _table()
+    told = re.sub(table.seen_from, "", description.strip(), flags=re.IGNORECASE)
+    # ", which is on the desk" is no clause of its own.
+    for clause in re.split(table.clauses, told, flags=re.IGNORECASE):
+        found = re.match(table.clause, clause.strip(" ."), re.IGNORECASE)
+        if found and f" {object_key(found['thing'])}".endswith(f" {object_key(thing)}"):
+            return found["where"]
+    return description
 
 
 def ends_with_side(words: Sequence[str]) -> bool:

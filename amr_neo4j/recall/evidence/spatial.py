@@ -19,7 +19,7 @@ class Description:
 
     thing: the object's key.
     name: as written.
-    where: in the event's words.
+    where: in the event's words, without the thing itself.
     """
 
     candidate: Candidate
@@ -43,7 +43,8 @@ def descriptions_in(candidate: Candidate) -> Iterator[Description]:
     """Yield the descriptions of an event, in order. They are stored as lines: "cup: to the left of the mug"."""
     for line in candidate.event.spatial_descriptions:
         name, _, where = line.partition(": ")
-        yield Description(candidate, candidate.language.object_key(name), name, where)
+        language = candidate.language
+        yield Description(candidate, language.object_key(name), name, language.place_of(name, where))
 
 
 def described_places(

@@ -30,6 +30,8 @@ from tests.support.model_server import ModelServer
 from tests.support.real_ingest import heeding_ctrl_c
 
 Json = dict[str, Any]
+# The example of specification 003, with its flags.
+QUESTION = "How many people walk past the camera?"
 SCHEMA = json.loads((Path(__file__).parents[3] / "docs" / "exploration.schema.json").read_text("utf-8"))
 PATHS = [
     {"id": f"P{n + 1}", "strategy": "probe <b>here</b>", "start_s": float(n), "end_s": n + 0.8} for n in range(10)
@@ -66,9 +68,9 @@ def environment(server: ModelServer, folder: Path) -> dict[str, str]:
 
 
 def command(video: Path, folder: Path, *more: str) -> list[str]:
-    flags = ["--workdir", str(folder / "work"), "--max_depth", "2", "--per_expand_limit", "3", "--temperature", "0.3"]
+    flags = ["--workdir", str(folder / "work"), "--max_depth", "4", "--per_expand_limit", "3", "--temperature", "0.3"]
     flags += ["--save_tree", str(folder / "tree.json"), *more]
-    return [sys.executable, "-m", "amr_neo4j", "explore", "--video", str(video), "--question", "What car?", *flags]
+    return [sys.executable, "-m", "amr_neo4j", "explore", "--video", str(video), "--question", QUESTION, *flags]
 
 
 def checked(tree: Json) -> Json:
@@ -87,6 +89,8 @@ def explored(video: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Pat
             command(video, folder, *more), env=environment(server, folder), capture_output=True, text=True, check=True
         )
         assert server.requests[0].body["temperature"] == 0.3
+        options = json.loads((folder / "tree.json").read_text())["options"]
+        assert (options["max_depth"], options["per_expand_limit"]) == (4, 3)
         assert server.requests[0].headers["authorization"] == "Bearer sk-other"
     return folder, done.stdout, done.stderr
 
@@ -204,9 +208,7 @@ def test_ctrl_c_and_kill_leave_a_valid_tree(video: Path, tmp_path: Path, how: si
         done = subprocess.run(words, env=environment(server, tmp_path), capture_output=True, text=True, check=True)
         [request] = server.requests
     assert "answer: a <red> car" in done.stdout
-    assert "Summary of earlier turns" in str(request.body["messages"]) and "What car?" in str(
-        request.body["messages"]
-    )
+    assert "Summary of earlier turns" in str(request.body["messages"]) and QUESTION in str(request.body["messages"])
     ended = checked(json.loads(file.read_text()))
     assert ended["looks"] == tree["looks"] + 1 and ended["usage"]["calls"] == tree["usage"]["calls"] + 1
     assert ended["options"] == tree["options"] and ended["seconds"] >= tree["seconds"]
