@@ -146,7 +146,7 @@ class Explorer:
         wrong = {
             "it is of another film": film.get("fingerprint") != cut.fingerprint,
             "it answers another question": saved["question"] != question,
-            "the run has its answer": saved["stopped"] == "answer",
+            "the run has its answer": saved["stopped"] == "answer" or _is_complete(saved),
         }
         for why, is_so in wrong.items():
             if is_so:
@@ -346,6 +346,12 @@ class ExploringMemory:
         """Return the events that were made of what was seen, in order of time."""
         node_ids = [node_id for receipt in memory.receipts for node_id in receipt.node_ids]
         return self.asking.events.events(node_ids, Scope(memory.video.group_id, (memory.video.video_id,)))
+
+
+def _is_complete(saved: Mapping[str, Any]) -> bool:
+    """Return whether a saved run looked at everything and then answered. Going on would only ask the same again."""
+    answer = saved["answer"]
+    return saved["stopped"] == "exhausted" and answer is not None and not answer["guess"]
 
 
 def _looked(seen: int) -> str:

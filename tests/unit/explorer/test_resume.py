@@ -114,10 +114,13 @@ def test_what_does_not_fit_is_refused_in_one_line(video: Path, tmp_path: Path) -
         run(server, video, tmp_path)
         saved = json.loads((tmp_path / "tree.json").read_text())
         other = films.make(tmp_path / "other.mp4", *films.source("testsrc=s=64x48:r=10:d=12"))
+        answered = dict.fromkeys(("node", "start_s", "end_s", "segment"), None)
+        answered |= {"text": "red", "confidence": 0.5, "extractive": False, "guess": False}
         wrong: list[tuple[Json, Path, str, str]] = [
             (saved, other, CAR, "another film"),
             (saved, video, "What else?", "another question"),
             (saved | {"stopped": "answer"}, video, CAR, "has its answer"),
+            (saved | {"stopped": "exhausted", "answer": answered}, video, CAR, "has its answer"),
             ({**saved, "options": {}} | {"options": {"max_looks": "many"}}, video, CAR, "cannot be gone on with"),
             (saved | {"nodes": [{**saved["nodes"][0], "depth": None, "end_s": 0.0}]}, video, CAR, "gone on with"),
         ]
