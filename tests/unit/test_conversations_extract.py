@@ -349,6 +349,19 @@ def test_export_and_import_round_trip(contents: list[str], at: datetime) -> None
         ("Google & Anna helped.", {("PERSON", "Anna")}),
         ("I called Johnson & Johnson & Anna left.", {("ORGANISATION", "Johnson & Johnson"), ("PERSON", "Anna")}),
         ("I called Google & Monday we met.", set()),
+        # A rank before a first name is a name, where no verb begins a sentence with it.
+        ("I met Sen. Warren yesterday.", {("PERSON", "Sen. Warren")}),
+        ("Rev. Martin called.", {("PERSON", "Rev. Martin")}),
+        # A title ends no sentence.
+        ("I know Dr. So, Mr. Then and Mrs. Friday.", {("PERSON", n) for n in ("Dr. So", "Mr. Then", "Mrs. Friday")}),
+        ("Mr. And Mrs. Smith came.", set()),
+        ("We shop at Smith & Nelson in London.", {("ORGANISATION", "Smith & Nelson")}),
+        ("My wife works at Johnson & Tom, a shop.", {("ORGANISATION", "Johnson & Tom")}),
+        ("We moved to East St. Louis.", {("LOCATION", "East St. Louis")}),
+        ("I am from Stone Mt. Vernon.", {("LOCATION", "Mt. Vernon")}),
+        ("I live in Main St.", set()),
+        ("Rose T. Fisher called.", {("PERSON", "Rose T. Fisher")}),
+        ("We ate at Papa John's.", {("ORGANISATION", "Papa John's")}),
     ],
 )
 def test_a_mention_is_the_turns_own_text_at_its_place(said: str, mentioned: set[tuple[str, str]]) -> None:
@@ -364,10 +377,34 @@ def test_a_mention_is_the_turns_own_text_at_its_place(said: str, mentioned: set[
         ("We moved to L.A. My sister stayed.", "L.A."),
         ("I work at Google & Anna works for money.", "Google"),
         ("I work at Google & Monday I start.", "Google"),
+        ("I work at Marks & Spencer in London.", "Marks & Spencer"),
+        ("I live in Port St. Lucie.", "Port St. Lucie"),
+        ("I work at U.S. Bank. Anna left.", "U.S. Bank"),
+        ("I live in the U.S. Virgin Islands.", "U.S. Virgin Islands"),
+        ("We work at Papa Murphy's.", "Papa Murphy's"),
     ],
 )
 def test_a_relation_ends_where_the_next_sentence_or_clause_begins(said: str, target: str) -> None:
     assert [relation.target.text for relation in ENGLISH.stated_relations(said)] == [target]
+
+
+@pytest.mark.parametrize(
+    ("said", "source"),
+    [
+        ("My boss is Sen. Warren.", "Sen. Warren"),
+        ("My boss is Mr. So.", "Mr. So"),
+        ("Dr. He works at Google.", "Dr. He"),
+        ("Sen. Warren works at Google.", "Sen. Warren"),
+        ("Rich P. Miller is my boss.", "Rich P. Miller"),
+    ],
+)
+def test_a_relation_has_the_whole_name(said: str, source: str) -> None:
+    assert [relation.source.text for relation in ENGLISH.stated_relations(said)] == [source]
+
+
+@pytest.mark.parametrize("said", ["I work at Mother's now.", "I live in East St.", "My boss is Capt. And so on."])
+def test_half_a_name_is_no_end_of_a_relation(said: str) -> None:
+    assert ENGLISH.stated_relations(said) == []
 
 
 @pytest.mark.parametrize(

@@ -16,12 +16,14 @@ from amr_neo4j.tables import Table, load
 
 # Letters that hardly any text has, each for one mark, so that a masked text keeps its length.
 _MASKS = str.maketrans(" .&'’,", "ꜗꜘꜙꜚꜛꜜ")
-_MARKS = str.maketrans("ꜗꜘꜙꜚꜛꜜ", " .&'’,")
+_MARKS = str.maketrans("ꜗꜘꜙꜚꜛꜜꜝ", " .&'’,.")
 _CAPITAL = "[A-ZÀ-ÖØ-Þ]"
 _WORD = rf"{_CAPITAL}(?:[\w-]|['’](?!s\b)\w)+"
 _FIRST_WORD = re.compile(rf"({_WORD}|A|I) ")
 # A masked full stop at the end of a name may end a sentence, too: "in the U.S. My brother".
 MASKED_STOP = "ꜘ"
+# One at the end of letters with which a longer name begins: "U.S. Bank".
+MASKED_WITHIN = "ꜝ"
 _INITIALS = rf"(?:(?<![\w.]){_CAPITAL}\.(?:{_CAPITAL}\.)* ?)"
 
 
@@ -31,6 +33,7 @@ class MarkTable(Table):
     titles: tuple[str, ...]
     ranks: tuple[str, ...]
     places: tuple[str, ...]
+    before_places: frozenset[str]
     places_in_letters: tuple[str, ...]
     companies: tuple[str, ...]
     after_family_names: tuple[str, ...]
@@ -50,6 +53,8 @@ def masked(text: str, first_names: frozenset[str]) -> str:
     out, end = "", 0
     for _, start, stop in _found(text, first_names):
         out += text[end:start] + text[start:stop].translate(_MASKS)
+        if text[start:stop].endswith(mark_table().places_in_letters) and _goes_on(text[stop:], first_names):
+            out = out.removesuffix(MASKED_STOP) + MASKED_WITHIN
         end = stop
     return out + text[end:]
 
@@ -78,8 +83,21 @@ def _found(text: str, first_names: frozenset[str]) -> Iterator[tuple[str, int, i
         if kind == "ORGANISATION":
             name = _without_clause(name, text[stop:], first_names)
             stop = start + len(name)
-        if re.search(r"[.&]|['’]s", name) and _is_name(kind, name, text[:start], first_names):
+        if re.search(r"[.&]|['’]s", name) and _is_name(kind, name, text[:start], text[stop:], first_names):
             yield kind, start, stop
+
+
+def _goes_on(rest: str, first_names: frozenset[str]) -> bool:
+    """Return whether a text begins with more of a name: " Bank", but not " My brother" or " Anna"."""
+    following = re.match(rf" ({_WORD})", rest)
+    return following is not None and following[1].casefold() not in first_names | mark_table().starters
+
+
+def _begins_clause(rest: str) -> bool:
+    """Return whether a text begins with a verb, of which the name before it is the subject: " works at Google"."""
+    following = re.match(r" ([a-z]+)\b", rest)
+    verb = following[1] if following else ""
+    return bool(verb_lemmas(verb)) and not verb.endswith("ing")
 
 
 def _without_clause(name: str, rest: str, first_names: frozenset[str]) -> str:
@@ -89,34 +107,40 @@ def _without_clause(name: str, rest: str, first_names: frozenset[str]) -> str:
     """
     first, joined, partner = name.rpartition(" & ")
     partner = partner.casefold()
-    is_person = partner in first_names and not re.match(r"[.!?;:)]|\s*$", rest)
+    is_person = partner in first_names and _begins_clause(rest)
     if joined and (is_person or partner in mark_table().starters):
         return _without_clause(first, f"{joined}{partner}{rest}", first_names)
     return name
 
 
-def _is_name(kind: str, name: str, before: str, first_names: frozenset[str]) -> bool:
-    """Return whether it is one name: not "Tom & Anna", "plan B. Anna", "at Anna's" or "the St. Then he"."""
+def _is_name(kind: str, name: str, before: str, rest: str, first_names: frozenset[str]) -> bool:
+    """Return whether it is one name: not "Tom & Anna", "plan B. Anna", "at Anna's" or "the St. Then he".
+
+    before, rest: the text on both sides of it.
+    """
     table = mark_table()
     words = re.findall(r"[\w-]+", name)
     called = [word.casefold() in first_names for word in words]
     last = before.split()[-1:] or [""]
     if kind == "ORGANISATION":
         is_owned = re.search(r"['’]s$", name) is not None
-        is_person = called[0] or words[0].casefold() in table.kin
+        is_person = called[0] or (len(words) == 2 and words[0].casefold() in table.kin)  # "Mom's", not "Papa John's"
         return is_owned or not all(called) if "&" in name else not (is_owned and is_person)
-    is_short = len(words) == 2 and called[1]
+    # "I know Col. Anna left", "down Oak St. Anna waved": a first name whose verb follows begins a sentence there.
+    is_subject = len(words) == 2 and called[1] and _begins_clause(rest)
     if words[0] in table.places:
-        is_street = is_short and last[0][:1].isupper() and last[0].casefold() not in table.starters
+        is_street = is_subject and last[0][:1].isupper() and last[0].casefold() not in table.before_places
         return not (is_street or last[0] in ("a", "an") or words[1].casefold() in table.starters)
     if words[0] in (*table.titles, *table.ranks):
-        return not (words[0] in table.ranks and is_short) and words[1].casefold() not in table.starters
+        ends = words[0] in table.ranks and ((is_subject and last[0]) or words[1].casefold() in table.starters)
+        return not ends and words[-1] not in table.titles  # "Mr. And Mrs. Smith"
     initials = re.search(rf"{_INITIALS}+", name)
     if kind != "PERSON" or not initials:
         return True
     letters = initials[0].strip()
-    if not (name.startswith(letters) or called[0]) and is_word(words[0].casefold()):  # "Vitamin D. Anna"
-        return False
+    if not (name.startswith(letters) or called[0]) and is_word(words[0].casefold()):
+        # "Rose T. Fisher works" is a name, "Vitamin D. Anna works" is none.
+        return not (last[0] or called[-1]) and _begins_clause(rest)
     # A letter may say which thing is meant, and then ends the sentence: "plan B. Anna came", "vitamin C. Smith came".
     of_thing = bool(noun_lemmas(last[0].casefold())) and (called[-1] or not verb_lemmas(last[0].casefold()))
     ends = name.startswith(letters) and len(letters) == 2 and (letters == "I." or of_thing)

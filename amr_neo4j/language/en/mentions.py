@@ -10,7 +10,7 @@ from functools import cache
 from pydantic import BaseModel, ConfigDict
 
 from amr_neo4j.language.en.identities import mentioned_names
-from amr_neo4j.language.en.marked_names import MASKED_STOP, mark_table, marked_names, masked, unmasked
+from amr_neo4j.language.en.marked_names import MASKED_STOP, MASKED_WITHIN, mark_table, marked_names, masked, unmasked
 from amr_neo4j.language.en.words import is_word
 from amr_neo4j.language.nouns import NamedMention, StatedRelation
 from amr_neo4j.tables import Table, load
@@ -117,12 +117,12 @@ def named_mentions(sentence: str, known: tuple[str, ...], first_names: frozenset
         for pattern, compiled in _mentions()
         for match in compiled.finditer(sentence)
     ]
-    found = [mention for mention in matches if mention.text.casefold() not in mention_table().times]
+    found = [mention for mention in matches if _is_whole(mention.text)]
     for other in with_marks:
         if not any(other.text in mention.text for mention in found):
             found.append(other)
     # A comma, so that no name goes on past the full stop of another.
-    names = mentioned_names(sentence.replace(f"{MASKED_STOP} ", f"{MASKED_STOP}, "), known)
+    names = mentioned_names(re.sub(rf"(?<=[{MASKED_STOP}{MASKED_WITHIN}]) ", ", ", sentence), known)
     persons = (name for name in names if _is_person(name, sentence))
     named = {unmasked(name) for name in persons} - {mention.text for mention in found}
     return [*found, *(NamedMention("PERSON", name) for name in sorted(named, key=unmasked(sentence).find))]
@@ -140,7 +140,9 @@ def _read(pattern: Pattern, match: re.Match[str], confidence: float) -> StatedRe
     if target_type == "OF_KIND":
         target_type = "PROFESSION" if kind == "PERSON" else "CONCEPT"
     ends = (NamedMention(source_type, source), NamedMention(target_type, target))
-    if not source or not target or not all(map(_credible, ends)):
+    # "I work at Mother's", "Ben is friends with Anna's brother": it is not the owner's.
+    is_owners = re.match(r"['’]s\b", match.string[match.end("target") :]) is not None
+    if is_owners or not source or not target or not all(map(_credible, ends)):
         return None
     kin = match.groupdict().get("kin") or ""
     return StatedRelation(pattern.type.replace("{kin}", kin.upper()), *ends, match.group().strip(), confidence)
@@ -163,8 +165,13 @@ def _credible(end: NamedMention) -> bool:
         return end.type == "PERSON"
     if end.type == "PERSON":  # "see", so that the name does not start the sentence, where a capital proves nothing
         seen = f"see {end.text}"
-        return mentioned_names(seen) == [end.text]
-    return end.text.casefold() not in mention_table().times
+        return mentioned_names(seen) == [end.text] and _is_whole(end.text)
+    return _is_whole(end.text)
+
+
+def _is_whole(name: str) -> bool:
+    """Return whether a name is no time, and has no abbreviation that begins another name: "East St"."""
+    return name.casefold() not in mention_table().times and _BEGINNINGS.isdisjoint(name.split())
 
 
 def _is_person(name: str, sentence: str) -> bool:
@@ -178,8 +185,8 @@ def _is_person(name: str, sentence: str) -> bool:
     unlike = bool(before and before[1].casefold() in mention_table().no_person_after and not owns)
     table, words = mention_table(), name.casefold().split()
     common = all(len(word) == 1 or word in table.times or is_word(word) for word in words)
-    abbreviated = not _BEGINNINGS.isdisjoint(name.split())
-    return len(name) > 1 and not unlike and not common and not abbreviated
+    of_place = not set(re.split(rf"[ {MASKED_STOP}]", name)).isdisjoint(mark_table().places)
+    return len(name) > 1 and not unlike and not common and _is_whole(name) and not of_place
 
 
 def _kind(words: str) -> str:
