@@ -45,6 +45,10 @@ def claims(reply: str) -> list[tuple[str, list[int]]]:
         ("**Event 55**: The girl picks up the phone.\nEvent 56: She leaves the room.", [PHONE, ROOM]),
         ("| The girl picks up the phone | [event 55] |\n| She leaves the room | [event 56] |", [PHONE, ROOM]),
         ("They met at event 12:31:05.", []),
+        (
+            'The girl picks up the phone [event 55]. She says "claims" [event 56].',
+            [PHONE, ('She says "claims"', [56])],
+        ),
         ("[event 55]", []),
         ("[event 55] [event 56].", []),
         ("The context does not say.", []),

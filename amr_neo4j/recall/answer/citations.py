@@ -68,7 +68,9 @@ _TO_END = re.compile(r"(?=[^.!?]*\w)[^.!?]*$")
 # The words up to the last comma: the clause of one citation, where the next clause has its own.
 _TO_COMMA = re.compile(r"(?=[^.!?]*\w)[^.!?]*(?=[,;][^,;]*$)")
 # A reply in JSON begins like this, perhaps within a code fence, or has this after some words.
-_JSON = re.compile(r"\A\s*(?:```|\{|\[\s*\{)|(?:\{\s*[\"']?|[\"'])(?:answerable|claims)(?=\W)")
+_JSON = re.compile(
+    r"\A\s*(?:```|\{|\[\s*\{)|\{\s*[\"']?(?:answerable|claims)(?=\W)|[\"'](?:answerable|claims)[\"']\s*:"
+)
 _CLAIMS = re.compile(r'"claims"\s*:\s*\[|^[^\w{]*\[\s*(?=\{)')
 _ANSWERABLE = re.compile(r'"answerable"\s*:\s*true\b')
 # A model whose template opens its thinking writes the end of it alone.
