@@ -50,7 +50,11 @@ _HOUR_AND_MINUTE = re.compile(r"\b(\d{1,2}) ?h ?(\d\d)\b(?! heures)")
 _QUESTION = re.compile(r"\b(what|which|when|where|why|how|who|whom|whose)\b")
 _MOST_WORDS = 7
 _GENITIVE = "s"
-_JOINING = frozenset({"and", "or"})
+# English for words before which a clause ends, also without a comma.
+_BEHIND_CLAUSE = frozenset(
+    {"and", "or", "because", "while", "until", ", before", ", after", ", when", ", as soon as", "at", "now"}
+)
+_DAYS = frozenset({"today", "yesterday", "tomorrow"})
 _MARKS = frozenset(",.?!;")
 _BEING = frozenset({"is", "are", "am", "was", "were"})
 _TELLING = _BEING | {"happened", "happens", "has", "had", "became"}
@@ -270,7 +274,7 @@ class Glossary:
                 continue
             first = tokens[0]
             # The first word of a question has a capital, whether it is a name or not.
-            is_capital = first[:1].isupper() and (bool(words) or first.casefold() in known)
+            is_capital = first[:1].isupper() and (bool(words) or self._is_known_name(first, known))
             if is_capital and (name := self._name(first, names)):
                 words.append(_Word(name, kind=_Kind.NAME))
                 del tokens[:1]
@@ -289,6 +293,11 @@ class Glossary:
                 place -= 1  # "taza azul" is a blue mug
             words.insert(place, found)
         return words
+
+    def _is_known_name(self, word: str, known: AbstractSet[str]) -> bool:
+        """Return whether a question's first word is a name: not "De" of "Maria de la Cruz", or "Hat"."""
+        plain = word.casefold()
+        return plain in known and (plain,) not in self._phrases and ENGLISH.person_key(word).is_name
 
     def _titled(self, tokens: list[str]) -> list[_Word]:
         """Take a title and the name behind it from the tokens: "Frau Berg", "Mme. Petit"."""
@@ -319,11 +328,18 @@ class Glossary:
             places = [at for at in range(len(first), end) if plain[at] == last]
             # "Was hat Ben vor der Tür gemacht?": a word of its own ends the phrase only where it ends the clause.
             if word.kind is _Kind.VERB and (last,) in self._phrases:
-                places = [at for at in places if at == end - 1 or self._phrases.get((plain[at + 1],)) in _JOINING]
+                places = [at for at in places if at == end - 1 or self._ends_clause(tokens[at + 1 :])]
             if plain[: len(first)] == first and places:
                 del tokens[places[0]], tokens[: len(first)]
                 return replace(word, said=" ".join((*first, last)) if word.kind is _Kind.VERB else "")
         return None
+
+    def _ends_clause(self, rest: Sequence[str]) -> bool:
+        """Return whether a clause ends before these tokens: "... auf, weil", "... vor zu tun", "... an gestern"."""
+        following = rest[0].casefold()
+        english = self._phrases.get((following,), "")
+        to_do = english == "to" and "".join(rest[1:2]).islower() and (rest[1],) not in self._phrases
+        return to_do or english in _BEHIND_CLAUSE or not _DAYS.isdisjoint(self.meanings(following))
 
     def _phrase(self, tokens: list[str]) -> _Word | None:
         """Take the longest phrase with which the tokens begin."""

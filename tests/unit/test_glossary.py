@@ -38,6 +38,10 @@ ALL = ("en", "es", "fr", "de", "it")
         ("fr", "Sais-tu qui a ouvert la porte ?", "who opened the door?"),
         ("es", "¿Sabes quién abrió la puerta?", "who opened the door?"),
         ("it", "Non so chi ha aperto la porta?", "who opened the door?"),
+        # So do other words of their own, and without a comma.
+        ("de", "Wer macht die Tür auf bevor Ben kommt?", "who undid the door, before Ben came?"),
+        ("de", "Wer zog die Jacke an gestern?", "who put on the jacket yesterday?"),
+        ("de", "Was hat Anna vor zu tun?", "what did Anna intend to do?"),
         # A name that memory knows, as the first word.
         ("fr", "Ben a ouvert la porte ?", "did Ben open the door?"),
         ("it", "Ben ha aperto la porta?", "did Ben open the door?"),
@@ -304,3 +308,17 @@ def test_toujours_is_still_of_a_state_and_always_of_a_deed() -> None:
 def test_a_question_about_conversations_is_answered_in_its_language(code: str, question: str) -> None:
     spoken = language_asked(question, Scope("test", user_id="clara"), ALL, ENGLISH)
     assert spoken.code == code
+
+
+@pytest.mark.parametrize(
+    ("code", "question", "known", "english"),
+    [
+        ("fr", "La fille a ouvert la porte ?", "maria_de_la_cruz", "did the girl open the door?"),
+        ("it", "La porta è aperta?", "maria_la_rosa", "is the door open?"),
+        ("es", "¿De quién es la llave?", "maria_de_la_cruz", "whose is the key?"),
+        ("de", "Hat Ben die Tür geöffnet?", "woman_with_hat", "did Ben open the door?"),
+        ("de", "Wo war Ben?", "wo_chan", "where was Ben?"),
+    ],
+)
+def test_a_function_word_is_no_name_at_the_start(code: str, question: str, known: str, english: str) -> None:
+    assert glossary(code).english(question, {known, "ben"}).text == english
