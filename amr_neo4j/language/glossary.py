@@ -49,6 +49,7 @@ _DAY_AND_MONTH = re.compile(
 _HOUR_AND_MINUTE = re.compile(r"\b(\d{1,2}) ?h ?(\d\d)\b(?! heures)")
 _QUESTION = re.compile(r"\b(what|which|when|where|why|how|who|whom|whose)\b")
 _MOST_WORDS = 7
+_LONGEST_RUN = 6
 _GENITIVE = "s"
 # English for words before which a clause ends, also without a comma.
 _BEHIND_CLAUSE = frozenset(
@@ -103,12 +104,14 @@ class _Kind(StrEnum):
 class _Word:
     """An English word or phrase.
 
-    said: the words of the question that it stands for. others: other English words for these.
+    said: the words of the question that it stands for. phrase: those of a phrase of the table.
+    others: other English words for these.
     auxiliary: what the word is without a verb ("has" for "did"). passive: the verb after it is passive.
     """
 
     text: str
     said: str = ""
+    phrase: str = ""
     others: tuple[str, ...] = ()
     kind: _Kind = _Kind.OTHER
     auxiliary: str = ""
@@ -165,7 +168,8 @@ class Glossary:
         said = {part: word.said for word in words if word.said for part in word.text.split()}
         others = {word.text: word.others for word in words if word.others}
         joined = _SPOKEN_MARK.sub(r"\1:\2 o'clock", joined)
-        return Gloss(re.sub(r"(?: *,)* +([,.?!;:])", r"\1", joined).strip(" ,"), said, others)
+        text = re.sub(r"(?: *,)* +([,.?!;:])", r"\1", joined).strip(" ,")
+        return Gloss(text, said, others, runs=_runs(words))
 
     def _with_marks(self, tokens: Sequence[str]) -> list[str]:
         """Return the tokens with a mark for an hour and its minutes: "huit heures et demie" -> "8+30 heures".
@@ -176,9 +180,8 @@ class Glossary:
         while rest:
             mark = self._spoken_mark(found, rest) if found and found[-1].casefold() in clock.behind else None
             if mark:
-                found += (
-                    [mark, clock.unit] if clock.unit and clock.unit not in map(str.casefold, rest[:1]) else [mark]
-                )
+                is_told = not clock.unit or clock.unit in map(str.casefold, rest[:1])
+                found += [mark] if is_told else [mark, clock.unit]
             else:
                 found.append(rest.pop(0))
         return found
@@ -356,8 +359,9 @@ class Glossary:
                     english = english.replace("#", number, 1)
                 english = _MINUTES.sub(r"\1:\2", english)
                 text, _, alone = english.partition("|")
+                said = " ".join(tokens[:length]).replace("' ", "'")
                 del tokens[:length]
-                return _Word(text.rstrip("~"), auxiliary=alone, passive=text.endswith("~"))
+                return _Word(text.rstrip("~"), phrase=said, auxiliary=alone, passive=text.endswith("~"))
         return None
 
     def _number(self, word: str) -> str:
@@ -512,6 +516,18 @@ def _filled(phrases: Mapping[str, str], names: Iterable[tuple[str, str]]) -> dic
             for name, english_name in named:
                 filled, in_english = filled.replace("+", name, 1), in_english.replace("+", english_name, 1)
             found[filled] = in_english
+    return found
+
+
+def _runs(words: Sequence[_Word]) -> dict[str, str]:
+    """Return {a few words of the English question: what they stand for}."""
+    found: dict[str, str] = {}
+    for begin in range(len(words)):
+        for end in range(begin + 1, min(begin + _LONGEST_RUN, len(words)) + 1):
+            run = words[begin:end]
+            found[" ".join(word.text for word in run)] = " ".join(
+                word.phrase or word.said or word.text for word in run
+            )
     return found
 
 

@@ -18,6 +18,7 @@ class Gloss:
 
     words: {English word: the words of the question that it stands for}.
     others: {English word: other words for the same}.
+    runs: {a few English words: the words of the question that they stand for}.
     told: words by which footage in another language than English may tell of it.
     """
 
@@ -25,6 +26,7 @@ class Gloss:
     words: Mapping[str, str] = field(default_factory=dict[str, str])
     others: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
     told: tuple[str, ...] = ()
+    runs: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(frozen=True)

@@ -158,7 +158,7 @@ class _Recall:
 
         def as_asked(told: str) -> str:
             # Caveats quote words of the question. Quote them as the user wrote them, and not in English.
-            for english, said in gloss.words.items():
+            for english, said in {**gloss.runs, **gloss.words}.items():
                 told = told.replace(mark(english), mark(said))
             return told
 

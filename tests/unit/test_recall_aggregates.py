@@ -313,3 +313,18 @@ def test_only_an_event_that_denies_the_deed_answers_who_did_not(question: str, w
     graph = memory([(10.0, "Ben", "open", "door", where), (20.0, "Anna", "close", "window", "")])
     found = ask(question, Sources(ALL, graph, graph, EMBEDDER, ENGLISH))
     assert "Ben opens the door" in found.text and (found.confidence > 0.7) == is_sure
+
+
+@pytest.mark.parametrize(
+    ("code", "question", "quoted"),
+    [
+        ("de", "Wer hat zu Pfingsten die Tür geöffnet?", "„zu Pfingsten“"),
+        ("fr", "Qui a ouvert la porte à la Pentecôte ?", "« à la Pentecôte »"),
+        ("es", "¿Quién abrió la puerta al día siguiente?", "«al día siguiente»"),
+        ("it", "Chi ha aperto la porta a Ferragosto?", "«a Ferragosto»"),
+    ],
+)
+def test_a_time_that_is_left_out_is_quoted_as_it_was_asked(code: str, question: str, quoted: str) -> None:
+    graph = memory([(10.0, "Ben", "open", "door", ""), (20.0, "Anna", "close", "window", "")])
+    found = ask(question, Sources(ALL, graph, graph, EMBEDDER, AskedLanguage(code, "en")))
+    assert found.text.startswith(quoted) and "Ben opens the door" in found.text
