@@ -71,6 +71,8 @@ class Uploads:
         folder = private_folder(self._of(owner) / upload.id)
         (folder / name).touch(0o600)
         write_atomically(folder / _ABOUT, json.dumps(asdict(upload)), private=True)
+        for path in (folder / _ABOUT, folder, *folder.parents[:4]):  # those of user, group and all, and data_dir
+            _sync(path)
         return upload
 
     def upload(self, owner: tuple[str, str], upload_id: str) -> Upload:
@@ -79,7 +81,10 @@ class Uploads:
         if not re.fullmatch(r"[0-9a-f]{32}", upload_id) or not (folder / _ABOUT).is_file():
             raise NotInMemory(f"no upload {upload_id:.100}", hint="POST /uploads begins one")
         known = json.loads((folder / _ABOUT).read_bytes())
-        return Upload(**known | {"offset": (folder / known["name"]).stat().st_size})
+        offset = (folder / known["name"]).stat().st_size
+        # The client goes on from here, so all before must be on the disk, also what a broken connection has left.
+        _sync(folder / known["name"])
+        return Upload(**known | {"offset": offset})
 
     def file(self, owner: tuple[str, str], upload_id: str, *, is_film: bool = True) -> Path:
         """Return the file of a complete upload. Raises Refused: it is not complete, or is no film where one is meant.
@@ -133,11 +138,18 @@ class Uploads:
                         raise Refused(413, f"more than the {upload.size} bytes of this upload", hint="begin another")
                     await to_thread.run_sync(file.write, part, limiter=self._writers)
                     offset += len(part)
-                file.flush()
-                await to_thread.run_sync(os.fsync, file.fileno(), limiter=self._writers)
         finally:
             self._sent.discard(upload.id)
-        return await to_thread.run_sync(self.upload, owner, upload_id)
+        return await to_thread.run_sync(self.upload, owner, upload_id, limiter=self._writers)
+
+
+def _sync(path: Path) -> None:
+    """Bring a file or a folder to the disk."""
+    opened = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)
 
 
 def _mark(name: str) -> str:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import json
+import os
 import re
 import socket
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
@@ -41,6 +43,7 @@ from amr_neo4j.server.jobs import Action, Jobs
 from amr_neo4j.server.keys import BEGUN, SCOPES, Change, Keys
 from amr_neo4j.server.problems import Refused
 from amr_neo4j.server.run import serve
+from amr_neo4j.server.uploads import Uploads
 from tests.support.amr_command import Amr
 from tests.support.http_client import Client, key_of, serving
 
@@ -892,3 +895,27 @@ def test_an_upload_may_have_any_name_that_a_file_may_have(client: Client, name: 
     assert client.get(place) == {"id": begun.json["id"], "name": name, "size": 4, "offset": 4}
     assert client.call("DELETE", place).status == 200
     assert client.call("GET", place).status == 404
+
+
+def test_no_offset_is_said_before_its_bytes_are_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither that of a part that came whole nor that of one whose connection broke; nor is the upload itself."""
+    on_disk: dict[int, int] = {}  # inode: its size when it was last synced
+
+    def fsync(opened: int) -> None:
+        on_disk[os.fstat(opened).st_ino] = os.fstat(opened).st_size
+
+    async def parts(*, breaks: bool) -> AsyncIterator[bytes]:
+        yield b"four"
+        if breaks:
+            raise ConnectionError
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    uploads, owner = Uploads(tmp_path, 1.0), ("home", "anna")
+    begun = uploads.begin(owner, "film.mp4", 12)
+    there = {path.stat().st_ino: path for path in (tmp_path / "uploads", *(tmp_path / "uploads").rglob("*"))}
+    assert [str(path) for inode, path in there.items() if inode not in on_disk and path.name != "film.mp4"] == []
+    film = next(path for path in there.values() if path.name == "film.mp4")
+    for breaks, size in ((False, 4), (True, 8)):
+        with suppress(ConnectionError):
+            asyncio.run(uploads.append(owner, begun.id, size - 4, parts(breaks=breaks)))
+        assert uploads.upload(owner, begun.id).offset == size == on_disk[film.stat().st_ino]
