@@ -761,7 +761,8 @@ class Memory:
         """Return a video with its counts and at most `limit` of its events, in order of time. Raises NotInMemory.
 
         since, until: only the events that overlap this span, in seconds of the video.
-        as_of, known_at: as for `ask`; a video of which memory had nothing by then is not there.
+        as_of, known_at: as for `ask`; a video of which memory had nothing by then is not there. A clip that was
+            amended counts from its last amendment on.
         """
         then = Then(as_of, known_at)
         return self._parts.browse.video(video_id, limit, since=since, until=until, then=then)
