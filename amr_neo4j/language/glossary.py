@@ -615,10 +615,17 @@ def _lead(words: Sequence[_Word]) -> int:
     if not words:
         return 0
     first = words[0].text
+    # "In front of which door", "from which drawer".
+    before = len(
+        list(takewhile(lambda word: word.kind is _Kind.OTHER and not _QUESTION.search(word.text), words[:3]))
+    )
+    if before and words[before:] and words[before].text in ("which", "what"):
+        return before + _lead(words[before:])
     if not (_QUESTION.search(first) or first.startswith(",") or first in _BEGINNING):
         return 0
     place = 2 if first == "," and words[1:] and words[1].text == "that" else 1
-    if first.endswith(_COUNTING):
+    # "Qué puerta": what door.
+    if first.endswith(_COUNTING) or (first == "what" and words[1:] and words[1].kind is _Kind.NOUN):
         while place < len(words) and words[place].kind in (_Kind.ADJECTIVE, _Kind.NOUN):
             place += 1
     return place

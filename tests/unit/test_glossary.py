@@ -42,6 +42,12 @@ ALL = ("en", "es", "fr", "de", "it")
         ("de", "Wer macht die Tür auf bevor Ben kommt?", "who undid the door, before Ben came?"),
         ("de", "Wer zog die Jacke an gestern?", "who put on the jacket yesterday?"),
         ("de", "Was hat Anna vor zu tun?", "what did Anna intend to do?"),
+        # Words before "which", and a noun behind "what".
+        ("de", "Vor welcher Tür stand Ben?", "before which door did Ben stand?"),
+        ("de", "Was für eine Tür hat Ben geöffnet?", "what kind of door did Ben open?"),
+        ("fr", "Devant quelle porte était Ben ?", "in front of which door was Ben?"),
+        ("es", "¿Qué puerta abrió Ben?", "what door did Ben open?"),
+        ("it", "Davanti a quale porta era Ben?", "in front of which door was Ben?"),
         # A name that memory knows, as the first word.
         ("fr", "Ben a ouvert la porte ?", "did Ben open the door?"),
         ("it", "Ben ha aperto la porta?", "did Ben open the door?"),
