@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.belief import HeardTurn, NewTalk, SeenFact
+from amr_neo4j.domain.event import speaker_and_words
 from amr_neo4j.domain.fact import FactChange
 from amr_neo4j.domain.ports import Notify
 from amr_neo4j.domain.relations import PLANS, relation_kind
@@ -76,11 +77,11 @@ class GroupTalk:
         read = set[tuple[str, str]]()
         for talk in page:
             for line in talk.said:
-                speaker, _, words = line.partition(": ")
+                speaker, words = speaker_and_words(line)
                 # Each event that a line overlaps has it.
                 known = (talk.video_id, line) in read
                 read.add((talk.video_id, line))
-                if known or speaker == self.language.scenes.someone or not self._may_state(words):
+                if known or not speaker or speaker == self.language.scenes.someone or not self._may_state(words):
                     continue
                 turn = HeardTurn(talk.node_id, "", "", speaker, "", words, talk.at, states=False)
                 for change in self.reader.changes(turn, ""):

@@ -276,8 +276,10 @@ def _show_evidence(answer: Answer, *, explain: bool) -> None:
 
 def _is_quoted(event: Event, answer: Answer) -> bool:
     """Return whether the answer contains the words of a turn."""
+    from amr_neo4j.domain.event import speaker_and_words
+
     # The text of a turn begins with its speaker.
-    words = event.summary_text.partition(": ")[2].rstrip(". ")
+    words = speaker_and_words(event.summary_text)[1].rstrip(". ")
     return bool(event.turn and words and words in answer.text)
 
 

@@ -150,8 +150,19 @@ def audit(
 
 
 def _show_changes(found: Sequence[Change]) -> None:
+    from amr_neo4j.server.keys import BEGUN
+
+    status = {BEGUN: "begun"}
     rows = [
-        (each.at, each.key_id, each.group_id, each.user_id, each.status or "begun", each.action, each.of)
+        (
+            each.at,
+            each.key_id,
+            each.group_id,
+            each.user_id,
+            status.get(each.status, each.status),
+            each.action,
+            each.of,
+        )
         for each in found
     ]
     print_table(["at", "key", "group", "user", "status", "call", "path"], rows, empty="nothing yet")

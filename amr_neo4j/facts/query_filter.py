@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from amr_neo4j.domain.event import speaker_and_words
 from amr_neo4j.domain.ports import MemoryCandidate
 from amr_neo4j.domain.recall import Recalled, TurnCitation
 from amr_neo4j.domain.relations import FAVORITE, relation_kind
@@ -144,7 +145,7 @@ class QueryFilter:
 
 def _said(found: Recalled) -> str:
     """Return the text of a result; of a turn, without the "anna: " before it."""
-    return found.text.partition(": ")[2] if found.kind == "turn" else found.text
+    return speaker_and_words(found.text)[1] if found.kind == "turn" else found.text
 
 
 def _is_possession(found: Recalled) -> bool:
