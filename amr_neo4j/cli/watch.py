@@ -142,6 +142,8 @@ def alerts(
         raise typer.BadParameter("give one of --keep, --matches and --remove")
     if done and not matches:
         raise typer.BadParameter("--done requires --matches ID")
+    if not matches and str(ctx.get_parameter_source("limit")).endswith("COMMANDLINE"):
+        raise typer.BadParameter("--limit requires --matches ID")
     with options(ctx).open() as memory:
         if matches:
             found = memory.alert_matches(matches, limit=limit)

@@ -203,4 +203,5 @@ def test_alerts_from_the_command_line(neo4j_connection: Connection, tmp_path: Pa
     assert amr.json("alerts", "--matches", alert["alert_id"])["items"] == []
     assert "no alert none" in amr.refused("alerts", "--matches", "none", code=66)
     assert "--done requires" in amr.here("alerts", "--done", code=2).stderr
+    assert "--limit requires" in amr.here("alerts", "--limit", "5", code=2).stderr
     assert "one of" in amr.here("alerts", "--keep", PARCEL, "--remove", alert["alert_id"], code=2).stderr
