@@ -16,7 +16,15 @@ from amr_neo4j.app.asking import Asking
 from amr_neo4j.app.beliefs import only_reacts, words_said
 from amr_neo4j.domain.event import Event, repeated_halves, said_id
 from amr_neo4j.domain.page import Page, PageRequest
-from amr_neo4j.domain.ports import Embedder, EventReader, MemoryCandidate, MemorySource, VectorReader, Vectors
+from amr_neo4j.domain.ports import (
+    Embedder,
+    EventReader,
+    MemoryCandidate,
+    MemorySource,
+    RelevanceModel,
+    VectorReader,
+    Vectors,
+)
 from amr_neo4j.domain.recall import Citation, Hit, Recalled, Scope, SearchType, TurnCitation, citation
 from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.errors import InputError
@@ -47,6 +55,7 @@ class SearchingMemory:
     facts: (group_id, user_id) -> the search of a user's facts.
     admitted_facts: the same, but raises EmbedderMismatch for a group that another model embedded.
     embedder: opens the embedder of queries.
+    relevance: opens what tells whether a turn helps with a question; None if there is nothing.
     note_asked: (group_id, user_id, results) notes the facts that were searched for.
     """
 
@@ -54,6 +63,7 @@ class SearchingMemory:
     facts: Callable[[str, str], FactSearch]
     admitted_facts: Callable[[str, str], FactSearch]
     embedder: Callable[[], Embedder]
+    relevance: Callable[[], RelevanceModel | None]
     now: Callable[[], datetime]
     note_asked: Callable[[str, str, Page[Recalled]], None]
 
@@ -88,6 +98,7 @@ class SearchingMemory:
             partial(is_small_talk, self.asking.beliefs.speakers, user_id, self.asking.languages),
             lambda fact_ids: self.facts(group_id, user_id).by_ids(fact_ids),
             partial(self._turns, group_id, user_id),
+            self.relevance,
         )
 
     def _filter_of(self, user_id: str, query: str) -> QueryFilter:

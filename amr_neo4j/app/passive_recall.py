@@ -17,6 +17,7 @@ from typing import NamedTuple, TypeVar
 
 from amr_neo4j.domain.budget import Context, CountTokens, Dropped
 from amr_neo4j.domain.fact import Triple
+from amr_neo4j.domain.ports import AskedFacts, Nearness, ReadAs
 from amr_neo4j.domain.prompt_injection import marked
 from amr_neo4j.domain.recall import Held, Recalled, Streamed
 from amr_neo4j.errors import AmrError
@@ -69,8 +70,10 @@ class PassiveRecall:
         def search(text: str, personal: str, skip: Sequence[str]) -> Streamed:
             return _NOTHING if is_paused() else self._recall(user_id, text, personal, skip)
 
-        def answers(question: str) -> dict[str, float]:
-            return {} if is_paused() else self._quietly(lambda: self._search(user_id).turns_like(question), {})
+        def answers(question: AskedFacts, read_as: ReadAs) -> dict[str, Nearness]:
+            if is_paused():
+                return {}
+            return self._quietly(lambda: self._search(user_id).turns_like(question, read_as), {})
 
         # Once, so that the first question does not wait for it. A web server opens a chat with each request.
         if self._enabled and self._thread is None:
@@ -145,12 +148,12 @@ class PassiveStream:
     count: CountTokens
     budget: BudgetTable
     is_paused: Callable[[], bool] = lambda: False
-    answers: Callable[[str], dict[str, float]] = lambda question: {}
+    answers: Callable[[AskedFacts, ReadAs], dict[str, Nearness]] = lambda question, read_as: {}
     _turns: deque[_Said] = field(default_factory=lambda: deque(maxlen=_IN_PROMPT), init=False)
     # The result for the next prompt, and the one for the prompt after it.
     _ready: Future[Streamed] | None = field(default=None, init=False)
     _coming: Future[Streamed] | None = field(default=None, init=False)
-    _asked: Future[dict[str, float]] | None = field(default=None, init=False)
+    _asked: Future[dict[str, Nearness]] | None = field(default=None, init=False)
 
     def said(self, episode_id: str, text: str, *, personal: bool = True) -> None:
         """See PassiveMemory."""
@@ -167,12 +170,12 @@ class PassiveStream:
         of_user = "\n".join(turn.text for turn in by if turn.personal)
         self.submit(lambda: self._fill(found, context, of_user, [turn.episode_id for turn in turns]))
 
-    def turns_like(self, question: str) -> dict[str, float]:
+    def turns_like(self, question: AskedFacts, read_as: ReadAs) -> dict[str, Nearness]:
         """See PassiveMemory."""
         # While an embedder is slow, only one question waits for it.
         if self.submit is None or (self._asked and not self._asked.done()):
             return {}
-        self._asked = BACKGROUND.submit(self.answers, question)
+        self._asked = BACKGROUND.submit(self.answers, question, read_as)
         try:
             return self._asked.result(_WAIT)
         except TimeoutError:

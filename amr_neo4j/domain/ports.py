@@ -638,6 +638,17 @@ class Shared(NamedTuple):
     has_kind: bool
 
 
+class Nearness(NamedTuple):
+    """How near a turn is to a question.
+
+    similarity: the cosine, above that of unrelated texts.
+    relevance: how likely the turn helps with the question, in [0, 1]; None if no RelevanceModel is there to tell.
+    """
+
+    similarity: float
+    relevance: float | None = None
+
+
 class AskedFacts(Protocol):
     """A question, read as one about facts: whose facts, and which of them. See fact_questions/answering.py."""
 
@@ -671,6 +682,11 @@ class AskedFacts(Protocol):
 
     def asks_for_plan(self, plan: KnownFact, now: datetime) -> bool:
         """Return whether it asks for plans, and this plan has its words and is for its day."""
+        ...
+
+    @property
+    def text(self) -> str:
+        """The question as it was asked."""
         ...
 
     @property
@@ -708,14 +724,22 @@ class AskedFacts(Protocol):
         ...
 
 
+ReadAs = Callable[[str], str]
+"""Takes an episode_id; returns the text by which a RelevanceModel judges the turn, empty if it need not be judged."""
+
+
+TurnsLike = Callable[[AskedFacts, ReadAs], Mapping[str, Nearness]]
+"""See PassiveMemory.turns_like."""
+
+
 class PassiveMemory(Protocol):
     """Recalls facts and episodes alongside a live conversation.
 
     No call but `turns_like` waits for a database or a model.
     """
 
-    def turns_like(self, question: str) -> Mapping[str, float]:
-        """Return {episode_id: how much nearer it is to a question than unrelated texts are} of the nearest turns.
+    def turns_like(self, question: AskedFacts, read_as: ReadAs) -> Mapping[str, Nearness]:
+        """Return the turns that are nearest in meaning to a question, by episode_id.
 
         Waits half a second at most, and returns nothing then.
         """
@@ -821,6 +845,14 @@ class SpanModel(Protocol):
 
         segments: 1 for tokens of the turn, 2 of turns before, 0 between them.
         """
+        ...
+
+
+class RelevanceModel(Protocol):
+    """A network that reads a question and a turn together. Safe to use from several threads."""
+
+    def relevance(self, question: str, turns: Sequence[str]) -> list[float]:
+        """Return how likely each turn is to help with the question, in [0, 1]."""
         ...
 
 

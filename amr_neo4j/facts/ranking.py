@@ -28,6 +28,7 @@ class RecallTable(tables.Table):
     recency: Weight
     recency_decay_per_day: Weight
     candidates: int
+    judged: int
     active_confidence: Weight
     passive_confidence: Weight
     episode_confidence: Weight

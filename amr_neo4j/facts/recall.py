@@ -11,7 +11,16 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from amr_neo4j.domain.page import Page, PageRequest
-from amr_neo4j.domain.ports import Embedder, MemoryCandidate, MemorySource, Vectors
+from amr_neo4j.domain.ports import (
+    AskedFacts,
+    Embedder,
+    MemoryCandidate,
+    MemorySource,
+    Nearness,
+    ReadAs,
+    RelevanceModel,
+    Vectors,
+)
 from amr_neo4j.domain.recall import Recalled, Streamed, TurnCitation
 from amr_neo4j.errors import ModelFailed
 from amr_neo4j.facts.query_filter import QueryFilter, QueryWords
@@ -40,7 +49,8 @@ class MemorySearch:
     begin: runs a search in another thread. embedder: opens the embedder of questions, the same for a whole search.
     filter_of: returns the filter for a query, which leaves out results that are not about it.
     is_small_talk: whether an episode says nothing that is worth recalling in passing.
-    facts_by_id: returns the user's facts of some ids. turns: opens the user's turns alone, for `turns_like`.
+    facts_by_id: returns the user's facts of some ids.
+    turns, relevance: open the user's turns alone, and what tells whether they help with a question, for `turns_like`.
     """
 
     facts: Sources | None
@@ -54,6 +64,7 @@ class MemorySearch:
     is_small_talk: Callable[[Recalled], bool] = lambda episode: False
     facts_by_id: Callable[[Sequence[str]], list[Recalled]] = lambda fact_ids: []
     turns: Sources = tuple
+    relevance: Callable[[], RelevanceModel | None] = lambda: None
     _failed: list[ModelFailed] = field(default_factory=list[ModelFailed], init=False)
 
     def search(self, query: str, asked: PageRequest) -> Page[Recalled]:
@@ -128,17 +139,23 @@ class MemorySearch:
         if self.episodes:
             self.episodes()
 
-    def turns_like(self, question: str) -> dict[str, float]:
-        """Return {episode_id: its similarity to a question above that of unrelated texts} of the nearest turns."""
-        vector = self._embedded(question)
+    def turns_like(self, question: AskedFacts, read_as: ReadAs) -> dict[str, Nearness]:
+        """Return the turns that are nearest in meaning to a question, by episode_id. See PassiveMemory."""
+        vector, table, model = self._embedded(question.meaning), recall_table(), self.relevance()
         if vector is None:
             return {}
-        found = [c for source in self.turns() for c in source.nearest(vector, recall_table().candidates, 0.0)]
-        return {
+        near = {
             c.found.source.episode_id: c.similarity - self._floor
-            for c in found
+            for source in self.turns()
+            for c in source.nearest(vector, table.candidates, 0.0)
             if isinstance(c.found.source, TurnCitation)
         }
+        if model is None:
+            return {turn: Nearness(similarity) for turn, similarity in near.items()}
+        texts = {turn: text for turn in near if (text := read_as(turn))}
+        judged = [*texts][: table.judged]
+        relevance = model.relevance(question.text, [texts[turn] for turn in judged])
+        return {turn: Nearness(near[turn], helps) for turn, helps in zip(judged, relevance, strict=True)}
 
     @property
     def _away(self) -> ModelFailed | None:

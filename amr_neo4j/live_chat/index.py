@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from threading import Lock
@@ -23,7 +23,7 @@ from amr_neo4j.domain.fact import (
     is_same_name,
     meant,
 )
-from amr_neo4j.domain.ports import AskedFacts
+from amr_neo4j.domain.ports import AskedFacts, Nearness, Shared, TurnsLike
 from amr_neo4j.domain.recall import Held
 from amr_neo4j.domain.relations import KIN, people_of, relation_kind
 from amr_neo4j.language.stems import stems
@@ -95,25 +95,33 @@ class SaidTurns:
             turns = [turn for text, turn in self._turns.items() if text in texts] if texts else []
         yield from (turn for turn in reversed(turns) if question.is_answered_in(turn.text, _subject_of(turn)))
 
-    def like(self, question: AskedFacts, near: Mapping[str, float]) -> Iterator[SaidTurn]:
-        """Yield the turns that may answer a question by what they mean, the best first.
-
-        near: {episode_id: how much nearer the turn is to the question than unrelated texts are}.
-        """
+    def like(self, question: AskedFacts, turns_like: TurnsLike) -> Iterator[SaidTurn]:
+        """Yield the turns that may answer a question by what they mean, the best first."""
         with self._lock:
             turns = list(self._turns.values())
-        quote, fitting = score_table().quote, list[tuple[float, SaidTurn]]()
-        least = quote.least_of(len(turns))
-        for at, turn in enumerate(turns):
-            if turn.episode_id not in near:
-                continue
-            lately = (each.text for each in turns[max(0, at - _BEFORE) : at] if turn.said - each.said < _SAME_TALK)
-            shared = question.shared_with(turn.text, _subject_of(turn), list(lately)[::-1])
-            if shared is None:
-                continue
-            score = near[turn.episode_id] + quote.words * shared.words + quote.kind * shared.has_kind
-            if score >= least:
-                fitting.append((score, turn))
+        places = {turn.episode_id: place for place, turn in enumerate(turns)}
+
+        def read_as(episode_id: str) -> str:
+            """Return a turn's text, after that of the turn before it if only that says whom it is about."""
+            place = places.get(episode_id)
+            if place is None:
+                return ""
+            turn, lately = turns[place], _lately(turns, place)
+            subject = _subject_of(turn)
+            needs_it = not question.shared_with(turn.text, subject) and question.shared_with(
+                turn.text, subject, lately
+            )
+            return f"{lately[0]}\n{turn.text}" if needs_it else turn.text
+
+        fitting = list[tuple[float, SaidTurn]]()
+        for episode_id, near in turns_like(question, read_as).items():
+            place = places.get(episode_id)
+            if place is not None:
+                turn = turns[place]
+                shared = question.shared_with(turn.text, _subject_of(turn), _lately(turns, place))
+                score = _fit(near, shared, len(turns))
+                if score is not None:
+                    fitting.append((score, turn))
         yield from (turn for _, turn in sorted(fitting, key=lambda each: -each[0]))
 
     def _index(self, code: str) -> Mapping[str, set[str]]:
@@ -308,7 +316,7 @@ class HotIndex:
         with self._lock.gen_rlock():
             return [each for each in triples if each in self.by_triple or self._is_quote(each)]
 
-    def quotable(self, question: AskedFacts, turns_like: Callable[[str], Mapping[str, float]]) -> SaidTurn | None:
+    def quotable(self, question: AskedFacts, turns_like: TurnsLike) -> SaidTurn | None:
         """Return the user's latest turn that has the words of a question; if none has, the nearest in meaning.
 
         A turn does not count if one of its facts was replaced or forgotten since.
@@ -320,12 +328,10 @@ class HotIndex:
                     return turn
         return None
 
-    def _answering(
-        self, question: AskedFacts, turns_like: Callable[[str], Mapping[str, float]]
-    ) -> Iterator[SaidTurn]:
+    def _answering(self, question: AskedFacts, turns_like: TurnsLike) -> Iterator[SaidTurn]:
         yield from self.said_turns.answering(question)
         if question.names_whom:
-            yield from self.said_turns.like(question, turns_like(question.meaning))
+            yield from self.said_turns.like(question, turns_like)
 
     def _is_quote(self, triple: Triple) -> bool:
         return triple.relation == SAID and triple.object in self.said_turns
@@ -488,6 +494,27 @@ class HotIndex:
             facts.pop(triple, None)
             if not facts:
                 del self.entity_index[word]
+
+
+def _lately(turns: Sequence[SaidTurn], place: int) -> list[str]:
+    """Return what was said just before a turn, the latest first."""
+    before = turns[max(0, place - _BEFORE) : place]
+    return [each.text for each in reversed(before) if turns[place].said - each.said < _SAME_TALK]
+
+
+def _fit(near: Nearness, shared: Shared | None, turns: int) -> float | None:
+    """Return the score of a turn that may answer a question; None if it is not quoted.
+
+    shared: None if by its persons and words the turn does not answer the question. turns: how many there are.
+    """
+    quote, similar = score_table().quote, 0.0
+    if shared:
+        similar = near.similarity + quote.words * shared.words + quote.kind * shared.has_kind
+    is_like = shared is not None and similar >= quote.least_of(turns)
+    if near.relevance is None:
+        return similar if is_like else None
+    helps = near.relevance >= (quote.relevant if shared else quote.relevant_in_spite)
+    return near.relevance if is_like or helps else None
 
 
 def _subject_of(turn: SaidTurn) -> str:

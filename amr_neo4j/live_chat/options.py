@@ -23,10 +23,13 @@ class Weights(NamedTuple):
 
 
 class Quote(NamedTuple):
-    """When a turn of similar meaning is quoted: the weights of its score, and the least score.
+    """When a turn of similar meaning is quoted. score.yaml explains the numbers.
 
     per_doubling: by how much `least` is more, each time there are twice as many turns as `few`.
     """
+
+    relevant: float
+    relevant_in_spite: float
 
     words: float
     kind: float

@@ -7,12 +7,12 @@ candidates are scored. Those that are too weak, were shown lately or repeat a re
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from amr_neo4j.domain.fact import NEW_CONFIDENCE, SAID, SPEAKER, Intent, KnownFact, Triple
-from amr_neo4j.domain.ports import AskedFacts
+from amr_neo4j.domain.ports import AskedFacts, TurnsLike
 from amr_neo4j.domain.recall import Recalled
 from amr_neo4j.domain.relations import PLANS
 from amr_neo4j.language.languages import language
@@ -63,7 +63,7 @@ class Asked:
     entities: Sequence[str] = ()
     stated: Collection[Triple] = ()
     question: AskedFacts | None = None
-    turns_like: Callable[[str], Mapping[str, float]] = lambda question: {}
+    turns_like: TurnsLike = lambda question, read_as: {}
 
 
 @dataclass(frozen=True, slots=True)

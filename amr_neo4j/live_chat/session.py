@@ -598,7 +598,7 @@ class LiveChat:
             entities=understood.entities,
             stated=stated,
             question=self._question(text, understood),
-            turns_like=self._passive.turns_like if self._passive else lambda question: {},
+            turns_like=self._passive.turns_like if self._passive else lambda question, read_as: {},
         )
         return choose(asked, self._index, question_words(understood.language), self._options, self.novelty_cache)
 

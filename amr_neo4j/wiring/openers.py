@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
-from amr_neo4j.domain.ports import Embedder, Follow, Notify, StatementReader, Vectors
+from amr_neo4j.domain.ports import Embedder, Follow, Notify, RelevanceModel, StatementReader, Vectors
 from amr_neo4j.errors import EmbedderMismatch, ModelMissing, StoreUnavailable
 from amr_neo4j.extras import needs_faiss
 from amr_neo4j.settings import Settings
@@ -26,6 +26,7 @@ from amr_neo4j.wiring.database import DatabaseIdentity
 # ruff: noqa: PLC0415
 if TYPE_CHECKING:
     from amr_neo4j.conversations.service import Conversations
+    from amr_neo4j.embedders.pieces import Pieces
     from amr_neo4j.ingest.commit import Committer
     from amr_neo4j.ingest.merging import Merging
     from amr_neo4j.language.languages import Language
@@ -232,7 +233,34 @@ def _learned_reader(folder: Path) -> StatementReader:
     from amr_neo4j.embedders.span_model import SpanModel
     from amr_neo4j.turn_reader.learned import LearnedReader
 
-    return LearnedReader(SpanModel(folder))
+    return LearnedReader(SpanModel(_pieces(folder)))
+
+
+def open_relevance_model(settings: Settings) -> RelevanceModel | None:
+    """Open what tells whether a turn helps with a question; None if turns are read by rules alone."""
+    from amr_neo4j.local_models.registry import model_dir
+
+    if settings.turn_reader == "rules":
+        return None
+    try:
+        folder = model_dir(settings, "reader")
+    except ModelMissing:
+        return None
+    return _relevance_model(folder)
+
+
+@cache
+def _relevance_model(folder: Path) -> RelevanceModel:
+    from amr_neo4j.embedders import relevance_model
+
+    return relevance_model.RelevanceModel(_pieces(folder))
+
+
+@cache
+def _pieces(folder: Path) -> Pieces:
+    from amr_neo4j.embedders.pieces import Pieces
+
+    return Pieces(folder)
 
 
 def open_synonyms(settings: Settings) -> Synonyms | None:

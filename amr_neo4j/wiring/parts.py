@@ -478,12 +478,13 @@ class Parts:
                 facts=partial(FactSearch, database),
                 admitted_facts=partial(FactSearch, database, admit=admit),
                 embedder=embedder,
+                relevance=partial(openers.open_relevance_model, settings),
                 now=utc_now,
                 note_asked=lambda group_id, user_id, found: use_notes().asked(group_id, user_id, found),
             )
 
         asking, database, admit = self.asking, self.database, self.admission.admit
-        embedder, use_notes = self.question_embedder, self.use_notes
+        embedder, use_notes, settings = self.question_embedder, self.use_notes, self.settings
         return self._part(make)
 
     @lazy

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from amr_neo4j.domain.fact import Triple, TurnContext
+from amr_neo4j.embedders.pieces import Pieces
 from amr_neo4j.embedders.span_model import SpanModel
 from amr_neo4j.local_models.registry import model_dir
 from amr_neo4j.settings import load
@@ -20,7 +21,7 @@ GOLD = Path(__file__).parents[1] / "gold"
 
 @pytest.fixture(scope="module")
 def model() -> SpanModel:
-    return SpanModel(model_dir(load(), "reader"))
+    return SpanModel(Pieces(model_dir(load(), "reader")))
 
 
 @pytest.fixture(scope="module")

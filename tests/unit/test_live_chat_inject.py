@@ -18,7 +18,7 @@ from amr_neo4j.app.chatting import about_facts
 from amr_neo4j.domain.budget import Context
 from amr_neo4j.domain.episode import LONGEST_TURN, EarlierTurn
 from amr_neo4j.domain.fact import Intent, KnownFact, StatedFact, Triple, TurnContext, Understood
-from amr_neo4j.domain.ports import PassiveMemory
+from amr_neo4j.domain.ports import AskedFacts, Nearness, PassiveMemory, ReadAs
 from amr_neo4j.domain.recall import Held
 from amr_neo4j.errors import InputError, NoSpace
 from amr_neo4j.live_chat.index import HotIndex
@@ -252,7 +252,7 @@ class Passive:
     def said(self, episode_id: str, text: str, *, personal: bool = True) -> None:
         self.personal.append(personal)
 
-    def turns_like(self, question: str) -> dict[str, float]:
+    def turns_like(self, question: AskedFacts, read_as: ReadAs) -> dict[str, Nearness]:
         return {}
 
     def clear(self) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from amr_neo4j.app.chatting import about_facts
 from amr_neo4j.domain.fact import SAID, Triple
+from amr_neo4j.domain.ports import AskedFacts, Nearness, ReadAs
 from amr_neo4j.live_chat.index import HotIndex
 from amr_neo4j.live_chat.options import HotOptions, score_table
 from amr_neo4j.live_chat.session import LiveChat
@@ -27,20 +28,26 @@ def understander() -> Understander:
 
 
 class Near:
-    """A PassiveMemory to which all turns mean the same as any question, the latest first. Recalls nothing else."""
+    """A PassiveMemory to which all turns mean the same as any question, the latest first. Recalls nothing else.
+
+    relevance: of each turn to any question, with which it then has no similarity.
+    """
 
     held = frozenset[str]()
 
-    def __init__(self) -> None:
+    def __init__(self, relevance: float | None = None) -> None:
+        self.relevance = relevance
         self.turns: list[str] = []
         self.asked: list[str] = []
 
     def said(self, episode_id: str, text: str, *, personal: bool = True) -> None:
         self.turns.insert(0, episode_id)
 
-    def turns_like(self, question: str) -> dict[str, float]:
-        self.asked.append(question)
-        return {turn: 1 - place / 100 for place, turn in enumerate(self.turns)}
+    def turns_like(self, question: AskedFacts, read_as: ReadAs) -> dict[str, Nearness]:
+        self.asked.append(question.meaning)
+        if self.relevance is not None:
+            return {turn: Nearness(0.0, self.relevance) for turn in self.turns}
+        return {turn: Nearness(1 - place / 100) for place, turn in enumerate(self.turns)}
 
 
 def talk(
@@ -372,6 +379,23 @@ def test_turns_of_others_are_not_quoted_and_the_world_is_not_looked_up(
     hints = talk(understander, said.split("|"), passive=near).observe(question).hints
     assert not [hint for hint in hints if hint.triple.relation == SAID]
     assert len(near.asked) == looks
+
+
+@pytest.mark.parametrize(
+    ("said", "question", "relevance", "is_quoted"),
+    [
+        ("Lea can't eat walnuts", "What may I not put in Lea's cake?", 0.8, True),
+        ("Lea can't eat walnuts", "What may I not put in Lea's cake?", 0.3, False),
+        ("Tom can't eat walnuts", "What may I not put in Lea's cake?", 0.8, False),
+        ("her brother Tom can't eat walnuts", "What may I not bake for Lea's family?", 0.99, True),
+    ],
+)
+def test_a_network_that_reads_both_tells_whether_a_turn_is_quoted(
+    understander: Understander, said: str, question: str, relevance: float, *, is_quoted: bool
+) -> None:
+    """A turn whose persons speak against it must be surer to help."""
+    hints = talk(understander, [said], passive=Near(relevance)).observe(question).hints
+    assert [hint.triple for hint in hints if hint.triple.relation == SAID] == is_quoted * [Triple("you", SAID, said)]
 
 
 @pytest.mark.parametrize(

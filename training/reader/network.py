@@ -10,15 +10,10 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-WIDTH, HEADS, LAYERS = 384, 12, 12
+from training.e5 import WIDTH, Layer, embedded, product
+
 SPAN, LINK = 64, 256
 """Widths of what spans and links are scored by."""
-_BF16 = torch.bfloat16
-
-
-def product(rows: torch.Tensor, weights: torch.Tensor, bias: torch.Tensor | None = None) -> torch.Tensor:
-    """Multiply in bfloat16, which processors with AMX do eight times as fast. weights: (out, in)."""
-    return functional.linear(rows.to(_BF16), weights.to(_BF16), None if bias is None else bias.to(_BF16))
 
 
 def turned(rows: torch.Tensor) -> torch.Tensor:
@@ -29,31 +24,6 @@ def turned(rows: torch.Tensor) -> torch.Tensor:
     sine, cosine = angles.sin(), angles.cos()
     even, odd = rows[..., 0::2], rows[..., 1::2]
     return torch.stack([even * cosine - odd * sine, even * sine + odd * cosine], -1).reshape(rows.shape)
-
-
-class Layer(nn.Module):
-    """A layer of BERT. Its parameters have the names that reader_weights.npz uses."""
-
-    def __init__(self, published: dict[str, torch.Tensor], dropout: float) -> None:
-        super().__init__()
-        for name, value in published.items():
-            self.register_parameter(name, nn.Parameter(value.clone()))  # the published ones stay as they are
-        self._dropout = dropout
-
-    def forward(self, rows: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-        batch, length, _ = rows.shape
-        parts = product(rows, self.qkv, self.qkvb).view(batch, length, 3, HEADS, WIDTH // HEADS)
-        query, key, value = parts.permute(2, 0, 3, 1, 4)
-        scores = torch.matmul(query, key.transpose(-1, -2)).float() * (WIDTH // HEADS) ** -0.5
-        mixed = torch.matmul(torch.softmax(scores + mask, -1).to(_BF16), value).transpose(1, 2)
-        attended = product(mixed.reshape(batch, length, WIDTH), self.ao, self.aob).float()
-        rows = functional.layer_norm(rows + self._dropped(attended), (WIDTH,), self.w1, self.b1, 1e-12)
-        wide = functional.gelu(product(rows, self.fi, self.fib))
-        narrow = product(wide, self.fo, self.fob).float()
-        return functional.layer_norm(rows + self._dropped(narrow), (WIDTH,), self.w2, self.b2, 1e-12)
-
-    def _dropped(self, rows: torch.Tensor) -> torch.Tensor:
-        return functional.dropout(rows, self._dropout, self.training)
 
 
 class Network(nn.Module):
@@ -104,8 +74,7 @@ class Network(nn.Module):
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
         """Return scores of object spans by type, of subject spans, and the two sides of links (begin, end, to)."""
         head = self.head
-        rows = functional.layer_norm(words + self.pos[: words.shape[1]] + self.typ, (WIDTH,), self.ew, self.eb, 1e-12)
-        rows = rows + head["seg"][segments]
+        rows = embedded(words, self) + head["seg"][segments]
         mask = torch.where(real, 0.0, -1e9)[:, None, None, :]
         for layer in self.layers:
             rows = layer(rows, mask)

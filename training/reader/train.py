@@ -1,6 +1,6 @@
 """Train the reader of turns, and write what training changed.
 
-Usage: python train.py e5-small-q4.bin reader_weights.npz [--epochs 8] [--threads 2]
+Usage: python -m training.reader.train e5-small-q4.bin reader_weights.npz [--epochs 8] [--threads 2]
 """
 
 from __future__ import annotations
@@ -12,16 +12,17 @@ import random
 import re
 import time
 import unicodedata
-import zipfile
 from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
 import torch
-from network import LAYERS, WIDTH, Network
-from rows import MASK, Labels, Published, Statement, Tokens, labels_of, read_rows, statements_of, tokens_of
 from torch import nn
 from torch.nn import functional
+
+from training.e5 import MASK, WIDTH, Published, changes, published_tensors, save
+from training.reader.network import Network
+from training.reader.rows import Labels, Statement, Tokens, labels_of, read_rows, statements_of, tokens_of
 
 TOKENS = 768  # in a batch
 LENGTHS = (16, 24, 32, 48, 64, 96, 128, 192, 256, 320)
@@ -31,8 +32,6 @@ RATE, HEAD_RATE = 2e-4, 1.5e-3
 DROPOUT, MASKED = 0.1, 0.06
 # Shares of rows, in each epoch, that are changed before they are read.
 SWAPPED, LOWERED, UNACCENTED, UNMARKED, UNQUOTED = 0.4, 0.2, 0.12, 0.12, 0.08
-STEPS, BLOCK = 7, 64
-"""What training changed is rounded to so many steps up and down, with a scale for each block of so many numbers."""
 _NEVER = -1e9
 _SWAPPED_AS = {
     **dict.fromkeys(("lives_in", "born_in", "moved_from"), "place"),
@@ -55,70 +54,13 @@ def main() -> None:
     published = Published(given.published)
     rows, digest = read_rows()
     labels = labels_of(rows)
-    layers, embedding = _published_tensors(published)
+    layers, embedding = published_tensors(published)
     network = Network(layers, embedding, types=len(labels.types), which=len(labels.which), dropout=DROPOUT)
     training = Training(published, rows, labels, network)
     training.run(given.epochs)
     about = {"types": labels.types, "which": labels.which, "trained_on": digest}
-    _save(given.weights, {**_changes(network, layers), "labels": np.array(json.dumps(about))})
+    save(given.weights, {**changes(network, layers), "labels": np.array(json.dumps(about))})
     print(f"{given.weights}: {given.weights.stat().st_size / 1e6:.1f} MB")
-
-
-def _save(path: Path, arrays: dict[str, np.ndarray]) -> None:
-    """Write a file for numpy.load. BZIP2 makes it a twentieth smaller than numpy's own compression."""
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_BZIP2) as archive:
-        for name, value in arrays.items():
-            with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
-                np.lib.format.write_array(file, value)
-
-
-def _published_tensors(published: Published) -> tuple[list[dict[str, torch.Tensor]], dict[str, torch.Tensor]]:
-    """Return (tensors of each layer, tensors of the embedding), by the names in `network`."""
-
-    def layer(number: int) -> dict[str, torch.Tensor]:
-        def matrix(*names: str, width: int = WIDTH) -> torch.Tensor:
-            return torch.tensor(np.concatenate([published.matrix(f"l{number}.{name}.w", width) for name in names]))
-
-        def vector(*names: str) -> torch.Tensor:
-            return torch.tensor(np.concatenate([published.floats(f"l{number}.{name}") for name in names]))
-
-        return {
-            "qkv": matrix("q", "k", "v"),
-            "qkvb": vector("q.b", "k.b", "v.b"),
-            "ao": matrix("ao"),
-            "aob": vector("ao.b"),
-            "fi": matrix("fi"),
-            "fib": vector("fi.b"),
-            "fo": matrix("fo", width=4 * WIDTH),
-            "fob": vector("fo.b"),
-            "w1": vector("aln.w"),
-            "b1": vector("aln.b"),
-            "w2": vector("oln.w"),
-            "b2": vector("oln.b"),
-        }
-
-    names = {"pos": "emb.pos", "typ": "emb.type", "ew": "emb.ln.w", "eb": "emb.ln.b"}
-    embedding = {name: torch.tensor(published.floats(stored)) for name, stored in names.items()}
-    embedding |= {"pos": embedding["pos"].view(-1, WIDTH), "typ": embedding["typ"][:WIDTH]}
-    return [layer(number) for number in range(LAYERS)], embedding
-
-
-def _changes(network: Network, published: list[dict[str, torch.Tensor]]) -> dict[str, np.ndarray]:
-    """Return what is stored: matrices as changes in a few steps, and everything else as it is, in 16 bits."""
-    stored: dict[str, np.ndarray] = {}
-    for number, (layer, before) in enumerate(zip(network.layers, published, strict=True)):
-        for name, value in layer.named_parameters():
-            if value.dim() == 1:
-                stored[f"{number}.{name}"] = value.detach().numpy().astype(np.float16)
-                continue
-            change = (value.detach() - before[name]).numpy()
-            blocks = change.reshape(len(change), -1, BLOCK)
-            scale = np.maximum(np.abs(blocks).max(-1) / STEPS, 1e-7).astype(np.float16)
-            steps = np.round(blocks / scale.astype(np.float32)[..., None]).clip(-STEPS, STEPS)
-            stored[f"{number}.{name}"] = steps.astype(np.int8).reshape(change.shape)
-            stored[f"{number}.{name}.scale"] = scale
-    stored |= {f"head.{name}": value.detach().numpy().astype(np.float16) for name, value in network.head.items()}
-    return stored
 
 
 class Training:

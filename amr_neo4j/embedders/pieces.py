@@ -1,0 +1,58 @@
+"""The pieces of words that networks of an installed model folder read, and their vectors."""
+
+from __future__ import annotations
+
+import json
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from tokenizers import Tokenizer
+
+from amr_neo4j.domain.spans import Tokens
+from amr_neo4j.four_bits import unpacked
+
+
+class Pieces:
+    """The tokenizer of a model folder and the vectors of its pieces. Thread-safe. Loaded when first used."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def tokens(self, text: str) -> Tokens:
+        """Return the tokens of a text, with the (start, end) characters of each."""
+        read, places = self._characters_of(text)
+        encoding = self._tokenizer.encode(read)
+        spans: list[tuple[int, int]] = []
+        for begin, end in encoding.offsets:
+            start = end - len(read[begin:end].lstrip())
+            first = places[start] if start < len(places) else len(text)
+            spans.append((first, places[end - 1] + 1 if end > start else first))
+        return Tokens(encoding.ids, spans)
+
+    def vectors(self, ids: list[int]) -> np.ndarray:
+        """Return the vectors of pieces, float32, shape (pieces, 384)."""
+        return unpacked(self._words[ids])
+
+    def _characters_of(self, text: str) -> tuple[str, list[int]]:
+        """Return the text as the tokenizer reads it, and the character of the text that each of its characters is."""
+        read: list[str] = []
+        places: list[int] = []
+        for place, character in enumerate(text):
+            for each in self._characters.get(character, character):
+                if not (each == " " and read and read[-1] == " "):
+                    read.append(each)
+                    places.append(place)
+        return "".join(read), places
+
+    @cached_property
+    def _words(self) -> np.ndarray:
+        return np.load(self.folder / "words.npy", mmap_mode="r")
+
+    @cached_property
+    def _characters(self) -> dict[str, str]:
+        return json.loads((self.folder / "characters.json").read_text(encoding="utf-8"))
+
+    @cached_property
+    def _tokenizer(self) -> Tokenizer:
+        return Tokenizer.from_file(str(self.folder / "tokenizer.json"))
