@@ -263,8 +263,8 @@ class ForgettingFootage:
         oldest = self._ago(self.retention_days)
         if oldest:
             what = Selection(before=oldest, is_retention=True)
-            # Most calls find nothing to forget and end here, without touching spools and indexes.
-            if self.footage(group_id).clips(what):
+            # Most calls find nothing to forget and end here, without touching indexes.
+            if self.footage(group_id).clips(what) or self._here(group_id, what):
                 gone = self.forget(group_id, what)
                 self.notify(
                     f"{gone.clips} clips with {gone.events} events are older than retention_days and forgotten"
@@ -333,13 +333,15 @@ class ForgettingFootage:
     def _forget_spooled(self, group_id: str, forgetter: FootageForgetter, what: Selection) -> int:
         """Forget what this machine keeps of the selection: evidence of alerts, films, jobs and waiting analyses.
 
-        Returns the number of analyses.
+        Returns the number of clips that waited: of analyses, and of films to be analysed.
         """
         chosen: list[tuple[str, str]] = []
         if what.is_part and not what.persons:
             rows = forgetter.clips(what) if what.node_id is None else forgetter.parts_of_event(what.node_id)
-            named = [(what.video_id, what.clip_id)] if what.clip_id else []  # it may wait on this machine alone
-            chosen = sorted({*named, *((row["video_id"], row["clip_id"]) for row in rows if row["clip_id"])})
+            here = self._here(group_id, what)
+            # A run may be analysing or committing them just now.
+            forgetter.note(here)
+            chosen = sorted({*here, *((row["video_id"], row["clip_id"]) for row in rows if row["clip_id"])})
         alerts, live, clips, messages = self.alerts(), self.live(), self.clips(), self.messages()
         jobs = self.jobs()
         if not what.is_retention:  # which comes with each ingest: a program may be asking for its job, or exploring
@@ -353,20 +355,33 @@ class ForgettingFootage:
             forget_messages(messages, group_id, what.video_id or "", names, items=items)
         if alerts:
             _forget_evidence(alerts, group_id, what, chosen)
+        films = 0
         # Forgetting a person keeps the clips, and so the films.
         if live and not what.persons:
             if not what.is_part:
                 live.forget_recordings(group_id, what.video_id or None)
             else:
-                live.forget_films(group_id, chosen, what.video_id or None, what.before)
+                films = live.forget_films(group_id, chosen)
         if not clips:
-            return 0
+            return films
         if what.persons:
             names = {person_id.replace("_", " ") for _, person_id in what.persons}
             return clips.forget_naming(group_id, what.video_id or None, names)
         if not what.is_part:
             return clips.forget(group_id, what.video_id or None)
-        return clips.forget_clips(group_id, chosen)
+        return films + clips.forget_clips(group_id, chosen)
+
+    def _here(self, group_id: str, what: Selection) -> list[tuple[str, str]]:
+        """Return (video_id, clip_id) of the selected clips that may be on this machine alone, for no person."""
+        if what.clip_id:
+            return [(what.video_id, what.clip_id)]
+        if not what.before:
+            return []
+        clips, live = self.clips(), self.live()
+        spools = [spool for spool in (clips, live and live.spool) if spool]
+        return sorted(
+            {one for spool in spools for one in spool.ended_by(group_id, what.video_id or None, what.before)}
+        )
 
 
 def _remove(folder: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from amr_neo4j.app.live_recordings import is_held
-from amr_neo4j.domain.live import Recording, SpooledClip
+from amr_neo4j.domain.live import Recording
 from amr_neo4j.errors import InputError
 from amr_neo4j.media import segmenter
 
@@ -78,18 +78,16 @@ class LiveFootage:
             raise InputError(f"{running[0].source} is being recorded ({running[0].video_id})", hint=hint)
         return meant
 
-    def forget_films(
-        self, group_id: str, clips: Iterable[tuple[str, str]], video_id: str | None, before: datetime | None
-    ) -> None:
-        """Delete the films of these clips (video_id, clip_id), and of waiting clips that ended before a moment."""
-        clocks = {each.video_id: each.recorded_at for each, _ in self.spool.recordings(group_id)}
-        waiting = self.spool.clips(group_id, video_id) if before else []
-        over = [(e.video_id, e.clip_id) for e in waiting if before and _filmed(e, clocks.get(e.video_id)) <= before]
-        for each in dict.fromkeys((*clips, *over)):
+    def forget_films(self, group_id: str, clips: Iterable[tuple[str, str]]) -> int:
+        """Delete the films of these clips (video_id, clip_id). Returns how many of them waited to be analysed."""
+        waited = 0
+        for each in clips:
             if clip := self.spool.clip(group_id, *each):
+                waited += clip.state == "received"
                 # The film first: a film without a row looks as if a killed run had left it, and would be ingested.
                 Path(clip.path).unlink(missing_ok=True)
                 self.spool.forget_clip(group_id, *each)
+        return waited
 
 
 def _size(file: Path) -> int:
@@ -109,8 +107,3 @@ def _remove(folder: Path) -> None:
         file.unlink(missing_ok=True)  # another process may have deleted it for the budget
     with suppress(FileNotFoundError):
         folder.rmdir()
-
-
-def _filmed(clip: SpooledClip, recorded_at: datetime | None) -> datetime:
-    """Return the wall clock at a clip's end. If the recording has none, return when the clip was received."""
-    return recorded_at + timedelta(seconds=clip.t_end) if recorded_at else clip.received_at

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from amr_neo4j.app.live_footage import LiveFootage
 from amr_neo4j.app.live_recordings import Recordings, clip_of, known_by, note_down, spooled, video_of
+from amr_neo4j.domain.forgotten import ForgottenClips
 from amr_neo4j.domain.live import OnLag, RecordedFile, Recording, SpooledClip, State
 from amr_neo4j.domain.ports import Analyser, Notify
 from amr_neo4j.domain.receipt import Outcome, Progress, Receipt
@@ -240,8 +241,11 @@ class LiveJob:
     def _work(self) -> None:
         watched: OneByOne | None = None
         refine: Refine | None = None
+        begun: ForgottenClips | None = None
         try:
             while (item := self.queue.take()) and not self._run.hurry.is_set():
+                if begun is None:  # what is forgotten from now on is not committed
+                    begun = self._run.when_available(partial(self._tools.writer().forgotten, self._video))
                 if item.dropped:
                     self._finish(item, self._run.when_available(partial(self._dropped, item)))
                     continue

@@ -52,7 +52,7 @@ class ForgottenFootage(Counts):
     stripped: clips that stay, but no longer mention a person.
     persons, objects, facts: those that nothing else refers to.
     vectors: one for each event and model.
-    waiting: analyses in the spool.
+    waiting: clips of this machine that were not in the graph yet: analyses, and films to be analysed.
     naming: remaining events whose words contain the name of a forgotten person but do not involve that person.
     """
 

@@ -14,6 +14,7 @@ from amr_neo4j.domain.page import WHOLE, Page, PageRequest
 from amr_neo4j.domain.ports import Names, Notify
 from amr_neo4j.domain.recall import Answer, Hit, MemoryContext, Replacement, Scope
 from amr_neo4j.domain.scene import Companion
+from amr_neo4j.domain.video import Video
 from amr_neo4j.language.nouns import Gloss
 from amr_neo4j.recall.answer.attribute import attribute_claims
 from amr_neo4j.recall.answer.by_rules import (
@@ -526,7 +527,7 @@ class _Recall:
         company = best and self.sources.reader.company(best.node_id, self.scope)
         if not (best and company):
             return None
-        [video] = self.sources.reader.recordings(replace(self.scope, video_ids=(best.event.video_id,))).values()
+        video = self._recording(best.event)
         person_id = parsed.language.person_key
         asker = person_id(self.sources.wearer).person_id if self.sources.wearer else ""
         wearer = person_id(video.wearer).person_id if video.wearer else asker
@@ -553,8 +554,13 @@ class _Recall:
 
     def _located(self, event: Event) -> Event:
         """Return an event of a video in the time zone of its recording."""
-        [video] = self.sources.reader.recordings(replace(self.scope, video_ids=(event.video_id,))).values()
-        return at_recording(event, video, self.sources.recording_zone)
+        return at_recording(event, self._recording(event), self.sources.recording_zone)
+
+    def _recording(self, event: Event) -> Video:
+        """Return the video of an event; only its id is known if damage has taken it."""
+        video_id = event.video_id
+        found = self.sources.reader.recordings(replace(self.scope, video_ids=(video_id,)))
+        return found.get(video_id) or Video(self.scope.group_id, video_id)
 
     def _heard(self, node_ids: Sequence[int]) -> Mapping[int, Sequence[Cue]]:
         """Return the cues of these events, as far as they are in scope."""

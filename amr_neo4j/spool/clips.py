@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,9 +37,14 @@ CREATE TABLE IF NOT EXISTS analysed (
 class ClipSpool(SpoolFile):
     """Stores analysed clips by content, analyser and model. When `keep` returns, the clip is on disk."""
 
-    def __init__(self, file: Path, notify: Notify = _log.warning) -> None:
+    def __init__(
+        self,
+        file: Path,
+        notify: Notify = _log.warning,
+        now: Callable[[], datetime] = partial(datetime.now, UTC),  # noqa: B008 - the function is fixed, not the time
+    ) -> None:
         """notify: called with a line if entries cannot be read. Raises SpoolUnusable: the file cannot be read."""
-        self._notify = notify
+        self._notify, self._now = notify, now
         super().__init__(file, _SCHEMA, "analyses of clips")
 
     def keep(self, clip: AnalysedClip) -> None:
@@ -47,7 +54,7 @@ class ClipSpool(SpoolFile):
             db.execute(
                 "INSERT OR REPLACE INTO analysed "
                 "(group_id, video_id, clip_id, content_sha256, analyser, model, said) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (*_key(clip), _written(clip)),
+                (*_key(clip), _written(clip, self._now())),
             )
 
     def kept(self, video: Video, analyser: AnalysedBy) -> Mapping[str, AnalysedClip]:
@@ -105,6 +112,19 @@ class ClipSpool(SpoolFile):
         """Delete the analyses of clips, given as (video_id, clip_id). Result and errors are as for `forget`."""
         return self._delete("group_id = ? AND video_id = ? AND clip_id = ?", [(group_id, *clip) for clip in clips])
 
+    def ended_by(self, group_id: str, video_id: str | None, before: datetime) -> list[tuple[str, str]]:
+        """Returns (video_id, clip_id) of the clips that had ended by a moment, of a video or of the whole group.
+
+        If the wall clock of a video is unknown, the moment when a clip was stored counts. An entry that tells neither
+        may be as old as any.
+        """
+        rows = self.rows(
+            "SELECT DISTINCT video_id, clip_id FROM analysed WHERE group_id = ? AND (? IS NULL OR video_id = ?) "
+            "AND CASE WHEN json_valid(said) THEN coalesce(json_extract(said, '$.ended'), 0) ELSE 0 END <= ?",
+            (group_id, video_id, video_id, before.timestamp()),
+        )
+        return [(row["video_id"], row["clip_id"]) for row in rows]
+
     def forget_naming(self, group_id: str, video_id: str | None, names: Collection[str]) -> int:
         """Delete the analyses that contain one of the names as whole words, in upper or lower case.
 
@@ -143,8 +163,10 @@ def _fields(clip: Clip) -> dict[str, Any]:
     return {name: value for name, value in asdict(clip).items() if name != "view"}
 
 
-def _written(clip: AnalysedClip) -> str:
-    said = {"clip": _fields(clip.clip), "analysis": clip.analysis.model_dump(mode="json")}
+def _written(clip: AnalysedClip, now: datetime) -> str:
+    began = clip.video.recorded_at
+    ended = began.timestamp() + clip.clip.t_end if began else now.timestamp()
+    said = {"ended": ended, "clip": _fields(clip.clip), "analysis": clip.analysis.model_dump(mode="json")}
     extra = {"notes": clip.notes, "usage": asdict(clip.usage), "lacks": clip.lacks, "voices": clip.voices}
     return json.dumps(said | extra)
 

@@ -143,6 +143,20 @@ class LiveSpool(SpoolFile):
         )
         return read(SpooledClip, rows[0]) if rows else None
 
+    def ended_by(self, group_id: str, video_id: str | None, before: datetime) -> list[tuple[str, str]]:
+        """Returns (video_id, clip_id) of the clips that had ended by a moment, of a recording or of the whole group.
+
+        If the wall clock of a recording is unknown, the moment when a clip was received counts.
+        """
+        rows = self.rows(
+            "SELECT c.video_id, c.clip_id FROM clips c "
+            "LEFT JOIN recordings r ON r.group_id = c.group_id AND r.video_id = c.video_id "
+            "WHERE c.group_id = ? AND (? IS NULL OR c.video_id = ?) AND julianday(?) "
+            ">= coalesce(julianday(r.recorded_at) + c.t_end / 86400.0, julianday(c.received_at))",
+            (group_id, video_id, video_id, stored(before)),
+        )
+        return [(row["video_id"], row["clip_id"]) for row in rows]
+
     def counts(self, group_id: str, video_id: str) -> dict[str, tuple[int, float]]:
         """Returns {state: (number of clips, their length in seconds)} of a recording."""
         rows = self.rows(

@@ -139,7 +139,9 @@ class PersonMerger:
         # Only events whose tokens changed are written, because each write makes Lucene index the event again.
         texts: list[Any] = []
         for element_id, video_id, text, people in row["events"]:
-            now = scope_text(videos[video_id], [(scope, person_id) for scope, person_id in people])
+            # Of a video that damage has taken, the place is unknown.
+            video = videos.get(video_id) or Video(self.group_id, video_id)
+            now = scope_text(video, [(scope, person_id) for scope, person_id in people])
             if now != text:
                 texts.append([element_id, now])
         ask("persons/set_scope_text", events=texts)

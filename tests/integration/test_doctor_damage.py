@@ -243,6 +243,21 @@ def test_what_damage_has_left_is_forgotten_and_counted(own: localdb.Connection, 
         rows(memory, "UNWIND $counters AS c MERGE (k:Counter {name: c.name}) SET k.next = c.next", counters=counters)
 
 
+def test_without_its_video_node_footage_is_found_and_persons_are_merged(
+    own: localdb.Connection, tmp_path: Path
+) -> None:
+    with talking(own, "no-video", tmp_path) as memory:
+        memory.ingest(lines(tmp_path))
+        rows(memory, "MATCH (v:Video {group_id: $group_id}) DETACH DELETE v")
+        for question in ("Who sings?", "When does Ben leave?", "Who was with Anna?", "Where is Ben?"):
+            memory.ask(question)
+            assert "sings" in str(memory.context("Who sings?"))
+        assert memory.merge_persons("ben", "anna") == 2
+        assert "Ben leaves." in {
+            hit.event.summary_text for hit in memory.search("Ben leaves.", persons=["anna"]).items
+        }
+
+
 @pytest.mark.soak
 def test_nothing_is_deleted_unseen(own: localdb.Connection, tmp_path: Path) -> None:
     """One node of each label, and one relationship of each type. Counters have a test of their own.

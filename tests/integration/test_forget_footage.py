@@ -104,6 +104,27 @@ def test_what_is_forgotten_of_a_film_while_it_is_taken_in_does_not_come_back(
     assert [receipt.outcome for receipt in commit(writer, clips)] == ["committed"] * 4
 
 
+@pytest.mark.parametrize("is_noted", [False, True], ids=["video", "clips"])
+def test_what_is_forgotten_before_anything_is_committed_does_not_come(
+    database: Database, writer: ClipWriter, group_id: str, is_noted: bool
+) -> None:
+    """The whole film, or the clips that wait; whether they are committed, fail or are dropped."""
+    film = Video(group_id, "film")
+    clips = [clip_of(film, n, (event_at(n * 10.0, 0, ("anna",)),)) for n in range(2)]
+    assert not writer.forgotten(film).keys  # as it begins
+    forgetter = forgetter_of(database, group_id)
+    if is_noted:
+        forgetter.note([("film", clip.source.clip.clip_id) for clip in clips])
+    else:
+        assert not forgetter.forget(Selection("film")).clips
+    failed = FailedClip(film, clips[0].source.clip, "local", "", "no reply")
+    assert [receipt.outcome for receipt in commit(writer, clips)] == ["unchanged"] * 2
+    assert (writer.fail(failed, attempt=1, skip=False).outcome, writer.drop(failed).outcome) == ("unchanged",) * 2
+    assert not forgetter.clips(Selection("film"))
+    writer.take_again(film)
+    assert [receipt.outcome for receipt in commit(writer, clips)] == ["committed"] * 2
+
+
 def test_a_damaged_clip_that_was_forgotten_keeps_what_is_left_of_it(
     database: Database, writer: ClipWriter, group_id: str
 ) -> None:

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from neo4j import GraphDatabase
 from amr_neo4j import InputError, Memory
 from amr_neo4j.app.live_recordings import hold
 from amr_neo4j.domain.episode import forgotten_group_key
-from amr_neo4j.domain.live import Recording
+from amr_neo4j.domain.live import Recording, SpooledClip
 from amr_neo4j.domain.video import Video
 from amr_neo4j.localdb import Connection
 from amr_neo4j.spool import CLIPS_FILE, JOBS_FILE, LIVE_FILE
@@ -121,6 +121,35 @@ def test_a_video_is_forgotten_everywhere(amr: Amr, tmp_path: Path) -> None:
     assert amr.json("doctor", "--deep")
     assert amr.refused("forget", "--video", "kitchen", "--yes", code=66).startswith("amr: video kitchen is not in")
     assert amr.here("ingest", str(tmp_path / "kitchen.jsonl")).stdout.startswith("3 clips committed")
+
+
+def test_what_waits_and_is_old_is_forgotten_by_time_and_by_retention(amr: Amr, tmp_path: Path) -> None:
+    """Analyses and films of this machine, of videos of which the graph has nothing."""
+    group_id, data = amr.server["AMR_GROUP"], tmp_path / "data"
+    old, new = datetime.now(UTC) - timedelta(days=90), datetime.now(UTC)
+
+    def wait() -> None:
+        with closing(ClipSpool(data / CLIPS_FILE)) as spool, closing(LiveSpool(data / LIVE_FILE)) as live:
+            spool.keep(spooled(video=Video(group_id, "attic", recorded_at=old)))
+            spool.keep(spooled(video=Video(group_id, "porch", recorded_at=new)))
+            live.begin(Recording(group_id, "yard", "rtsp://yard/1", old, str(data / "live"), recorded_at=old))
+            film = data / "yard.mkv"
+            film.touch()
+            live.receive(group_id, SpooledClip("yard", "c1", str(film), 0.0, 10.0, new))
+
+    wait()
+    assert amr.json("forget", "--older-than", "30d", "--yes")["waiting"] == 2
+    with memory_of(amr) as memory:
+        assert memory._parts.clip_spool().waiting(group_id) == {"porch": 1}
+        assert not memory._parts.live_spool().clips(group_id) and not (data / "yard.mkv").exists()
+        writer = memory._parts.writer()
+        assert len(writer.forgotten(Video(group_id, "attic")).keys) == 1
+    wait()
+    keeping = Amr(amr.server | {"AMR_RETENTION_DAYS": "30"})
+    keeping.here("ingest", str(tmp_path / "hall.jsonl"))
+    with memory_of(amr) as memory:
+        assert memory._parts.clip_spool().waiting(group_id) == {"porch": 1}
+        assert not memory._parts.live_spool().clips(group_id) and not (data / "yard.mkv").exists()
 
 
 def test_a_name_that_is_not_known_is_refused_with_the_similar_ones(amr: Amr) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,7 @@ import typer
 from amr_neo4j.cli.forget import age
 from amr_neo4j.domain.forgotten import ForgottenFootage, contains_name
 from amr_neo4j.spool.clips import ClipSpool
-from tests.support.spooled_clips import clip
+from tests.support.spooled_clips import VIDEO, clip
 
 
 def test_an_age_is_read_as_days() -> None:
@@ -37,6 +39,25 @@ def test_spooled_analyses_that_name_somebody_are_deleted_from_the_disk(tmp_path:
     assert spool.forget_clips("home", [("hall", "c1"), ("hall", "c9")]) == 1
     spool.close()
     assert all(b"waves" not in file.read_bytes() for file in tmp_path.iterdir())
+
+
+def test_spooled_analyses_are_as_old_as_their_film_says(tmp_path: Path) -> None:
+    """Without a wall clock, as old as their entry; one that does not tell counts as old."""
+    kept = datetime(2026, 3, 1, tzinfo=UTC)
+    spool = ClipSpool(tmp_path / "clips.db", now=lambda: kept)
+    hall = replace(VIDEO, recorded_at=kept - timedelta(days=9))
+    spool.keep(clip(0, video=hall))
+    spool.keep(clip(1, video=hall))
+    spool.keep(clip(2))
+    seconds = timedelta(seconds=10)
+    for moment, ended in ((0 * seconds, 0), (seconds, 1), (2 * seconds, 2), (timedelta(days=9), 3)):
+        assert len(spool.ended_by("home", None, kept - timedelta(days=9) + moment)) == ended
+    assert spool.ended_by("home", "elsewhere", kept) == spool.ended_by("other", None, kept) == []
+    with spool.transaction() as db:
+        db.execute("UPDATE analysed SET said = json_remove(said, '$.ended') WHERE clip_id = 'c1'")
+        db.execute("UPDATE analysed SET said = 'damaged' WHERE clip_id = 'c2'")
+    assert spool.ended_by("home", "hall", datetime(1999, 1, 1, tzinfo=UTC)) == [("hall", "c1"), ("hall", "c2")]
+    spool.close()
 
 
 def test_receipts_add_up() -> None:

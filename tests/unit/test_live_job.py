@@ -19,6 +19,7 @@ from amr_neo4j.app.live_ingest import Following, LiveIngest
 from amr_neo4j.app.live_job import LiveJob, LiveRun, LiveTools
 from amr_neo4j.app.live_recordings import LiveOptions, Recordings, hold, is_held, video_of
 from amr_neo4j.domain.analysis import ClipAnalysis
+from amr_neo4j.domain.forgotten import NONE_FORGOTTEN, ForgottenClips
 from amr_neo4j.domain.live import RecordedFile, SpooledClip
 from amr_neo4j.domain.receipt import MOST_LINES, IngestReport, Outcome, Progress, Receipt
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, LeftOut, Video, content_sha256
@@ -68,6 +69,7 @@ class Graph:
 
     def __init__(self, *outcomes: Outcome, away: int = 0) -> None:
         self.outcomes, self.away, self.given_up = list(outcomes), away, list[bool]()
+        self.begun = list[str]()
 
     def commit(self, clips: Any, *, skip_failed: bool, records_refused: bool) -> Iterator[Receipt]:
         [clip] = clips
@@ -77,6 +79,10 @@ class Graph:
 
     def drop(self, clip: FailedClip) -> Receipt:
         return self._receipt(clip, "dropped")
+
+    def forgotten(self, video: Video) -> ForgottenClips:
+        self.begun.append(video.video_id)
+        return NONE_FORGOTTEN
 
     def _receipt(self, of: AnalysedClip | FailedClip, outcome: Outcome) -> Receipt:
         if self.away:
@@ -153,6 +159,22 @@ def ended(job: LiveJob) -> None:
         thread.start()
         thread.join(10)
         assert not thread.is_alive()
+
+
+def test_what_was_forgotten_is_read_before_the_first_clip_is_analysed(tmp_path: Path) -> None:
+    """Only so is a clip that is forgotten during its analysis not committed."""
+    graph = Graph()
+    tools = tools_at(tmp_path, graph)
+    seen: list[list[str]] = []
+
+    class Watching(Analyser):
+        def watch(self, video: Video, clips: Iterable[Clip]) -> Iterator[AnalysedClip]:
+            seen.append([*graph.begun])
+            return super().watch(video, clips)
+
+    recorded(replace(tools, analyser=Watching), 2)
+    [(recording, _)] = tools.spool.recordings("g")
+    assert seen and all(each == [recording.video_id] for each in seen)
 
 
 def test_a_clip_is_done_only_where_its_receipt_says_so(tmp_path: Path) -> None:
@@ -441,14 +463,17 @@ def test_a_forgotten_clip_is_not_taken_up_again(tmp_path: Path, monkeypatch: pyt
     recorded(tools, 1)
     [(recording, _)] = tools.spool.recordings("g")
     Path(recording.folder, "c0001.csv").write_text("c0001-000000.mkv,0.0,10.0\n")
+    ended = recording.recorded_at or NOW
+    assert not tools.spool.ended_by("g", None, ended + timedelta(seconds=9.9))
+    [one] = tools.spool.ended_by("g", None, ended + timedelta(seconds=10))
 
     def killed(*_: Any) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
         patch.setattr(tools.spool, "forget_clip", killed)
-        tools.footage.forget_films("g", [], None, NOW + timedelta(days=1))
-    tools.footage.forget_films("g", [], None, NOW + timedelta(days=1))
+        tools.footage.forget_films("g", [one])
+    assert tools.footage.forget_films("g", [one]) == 0  # it was committed, and waited for nothing
     assert not tools.recordings.unnoted(recording) and not tools.spool.clips("g")
 
 

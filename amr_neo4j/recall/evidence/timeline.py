@@ -120,14 +120,14 @@ def seconds_of(events: Iterable[Event]) -> float:
 def with_recording_place(
     candidates: Sequence[Candidate], videos: Mapping[str, Video], zone: tzinfo | None
 ) -> list[Candidate]:
-    """Return the candidates with the place and time zone of their recordings. Turns are unchanged.
+    """Return the candidates with the place and time zone of their recordings. Others are unchanged.
 
-    zone: the default time zone.
+    Others are turns, and events whose video was lost by damage. zone: the default time zone.
     """
     return [
-        candidate
-        if candidate.event.turn
-        else replace(candidate, event=at_recording(candidate.event, videos[candidate.event.video_id], zone))
+        replace(candidate, event=at_recording(candidate.event, video, zone))
+        if not candidate.event.turn and (video := videos.get(candidate.event.video_id))
+        else candidate
         for candidate in candidates
     ]
 

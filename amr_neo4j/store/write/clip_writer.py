@@ -299,11 +299,8 @@ class ClipWriter:
         """
         where = (clip.video.video_id, clip.clip.clip_id)
         times = (clip.clip.t_start, clip.clip.t_end)
-        film = clip.video.group_id, clip.video.video_id
-        if film in self._forgotten and clip.clip.clip_id in (gone := self._forgotten_of(clip.video)):
-            before = self._forgotten[film]
-            if gone.at and (before is None or gone.at > before):
-                return Receipt(*where, "unchanged", *times, notes=(gone.note,), usage=clip.usage)
+        if gone := self._forgotten_since(clip):
+            return gone
         status = "skipped" if skip else "failed"
         [row] = self._write(
             "fail_clip",
@@ -318,10 +315,27 @@ class ClipWriter:
         return Receipt(*where, status, *times, error=clip.error, usage=clip.usage)
 
     def drop(self, clip: FailedClip) -> Receipt:
-        """Record a clip of a live source that was dropped because the analysis could not keep up."""
+        """Record a clip of a live source that was dropped because the analysis could not keep up.
+
+        If it was forgotten since its film was begun, its receipt says "unchanged", and nothing of it is stored.
+        """
+        if gone := self._forgotten_since(clip):
+            return gone
         self._write("drop_clip", **_failed_rows(clip), now=self._now())
         where = (clip.video.video_id, clip.clip.clip_id)
         return Receipt(*where, "dropped", clip.clip.t_start, clip.clip.t_end, notes=(clip.error,))
+
+    def _forgotten_since(self, clip: FailedClip) -> Receipt | None:
+        """Return the receipt of a clip that was forgotten since its film was begun; None of any other."""
+        film = clip.video.group_id, clip.video.video_id
+        if film not in self._forgotten or clip.clip.clip_id not in (gone := self._forgotten_of(clip.video)):
+            return None
+        before = self._forgotten[film]
+        if not gone.at or (before is not None and gone.at <= before):
+            return None
+        times = (clip.clip.t_start, clip.clip.t_end)
+        where = (clip.video.video_id, clip.clip.clip_id)
+        return Receipt(*where, "unchanged", *times, notes=(gone.note,), usage=clip.usage)
 
     def remake_scenes(self, group_id: str, form: FormScenes) -> None:
         """Bring the scenes of a group up to date where events were added or removed."""

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeVar
 
 from amr_neo4j.domain.batches import batched
 from amr_neo4j.domain.episode import Forgotten, forgotten_group_key, forgotten_key
-from amr_neo4j.domain.forgotten import ForgottenFootage, Selection, footage_key
+from amr_neo4j.domain.forgotten import WHOLE_FILM, ForgottenFootage, Selection, footage_key
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.domain.video import Video
 from amr_neo4j.store import schema
@@ -171,7 +171,17 @@ class FootageForgetter:
                 total = total.and_also(*in_parts(page, partial(self._in_transaction, forget)))
         if is_video:
             total = total.and_also(self._forget_without_receipts(selection.video_id))
+            if not total.clips:  # it may be analysed just now, and nothing is committed yet
+                self.note([(selection.video_id, WHOLE_FILM)])
         return total
+
+    def note(self, clips: Iterable[tuple[str, str]]) -> None:
+        """Note that clips (video_id, clip_id) are forgotten, so that no run that has begun commits them."""
+        nowhere = {"t_start": None, "t_end": None}
+        marks = [{"film": footage_key(film), "clip": clip and footage_key(clip), **nowhere} for film, clip in clips]
+        if marks:
+            query = {"marks": marks, "films": [], "now": self.now()}
+            self.database.write("forgetting/note_footage", group_id=self.group_id, **query)
 
     def sweep(self, **what: Any) -> Counter[str]:
         """Delete what damage has left of the group or of a video, as the function `sweep` does."""
