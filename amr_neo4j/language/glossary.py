@@ -13,7 +13,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache, cached_property
-from itertools import product, takewhile
+from itertools import pairwise, product, takewhile
 
 from pydantic import BaseModel, ConfigDict
 
@@ -49,6 +49,7 @@ _DAY_AND_MONTH = re.compile(
 _HOUR_AND_MINUTE = re.compile(r"\b(\d{1,2}) ?h ?(\d\d)\b(?! heures)")
 _QUESTION = re.compile(r"\b(what|which|when|where|why|how|who|whom|whose)\b")
 _MOST_WORDS = 7
+_LONGEST_MONTH = 31
 _LONGEST_RUN = 6
 _GENITIVE = "s"
 # English for words before which a clause ends, also without a comma.
@@ -213,12 +214,24 @@ class Glossary:
         return ""
 
     def _dated(self, found: re.Match[str]) -> str:
-        """Return a day and a month in numbers with the name of the month: "30.10." -> "30 oktober"."""
+        """Return a day and a month in numbers with the name of the month: "30.10." -> "30 oktober".
+
+        "1/2" is half of something, unless a year follows it or a word for dates comes before it ("am 1/2").
+        """
         months, month = self._table.months, int(found["month"])
-        if not 1 <= month <= len(months):
+        before = _TOKEN.findall(found.string[: found.start()].casefold())[-1:]
+        is_date = "." in found[0] or found["year"] or self._before_days.issuperset(before or [""])
+        if not (is_date and 1 <= month <= len(months) and 1 <= int(found["day"]) <= _LONGEST_MONTH):
             return found[0]
         joint = " de " if "# de +" in self._table.dates else " "
         return f"{found['day']}{joint}{months[month - 1]} {found['year'] or ''}".rstrip()
+
+    @cached_property
+    def _before_days(self) -> frozenset[str]:
+        """The words that stand before the day of a date: "am", "vom"."""
+        words = (phrase.split() for phrase in self._table.dates)
+        behind = {first for some in words for first, second in pairwise(some) if second == "#"}
+        return frozenset({*behind, *self._table.weekdays})
 
     @cached_property
     def _dated_weekday(self) -> re.Pattern[str]:

@@ -290,6 +290,12 @@ def test_a_time_that_is_not_understood_is_named_in_every_language(code: str, que
         ("es", "¿Quién lleva una media roja?"),
         ("it", "Chi ha bevuto mezza bottiglia di latte?"),
         ("it", "Chi ha preso le due tazze e i tre piatti?"),
+        ("de", "Wer trank 1/2 Liter Milch?"),
+        ("de", "Wer öffnet die Tür 24/7?"),
+        ("de", "Wer nimmt den Schlüssel kurz vor der Tür?"),
+        ("fr", "Qui a bu 3/4 de litre ?"),
+        ("es", "¿Quién hace mucho ruido?"),
+        ("it", "Natale ha preso la chiave?"),
     ],
 )
 def test_what_is_no_time_is_not_named_as_one(code: str, question: str) -> None:

@@ -238,6 +238,12 @@ def test_a_count_is_of_the_deed_asked_for(question: str, second: int) -> None:
         ("it", "Chi ha aperto la porta?", "Chi non ha aperto nessuna porta?"),
         ("it", "Chi ha aperto la porta?", "Chi ha dimenticato di aprire la porta?"),
         ("it", "Chi ha aperto la porta?", "Chi ha aperto la porta tranne Ben?"),
+        ("en", "Who opened the door?", "Who opens the door no more?"),
+        ("en", "Who opened the door?", "Who no longer opens the door?"),
+        ("en", "Who opened the door?", "Who opened the door? Not Ben."),
+        ("en", "Who opened the door?", "Who arent opening the door?"),
+        ("de", "Wer hat die Tür geöffnet?", "Wer öffnet die Tür nicht mehr?"),
+        ("it", "Chi ha aperto la porta?", "Chi non apre più la porta?"),
     ],
 )
 def test_who_did_it_is_no_answer_to_who_did_not(code: str, asked: str, denied: str) -> None:

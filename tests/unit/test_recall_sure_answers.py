@@ -96,6 +96,8 @@ def told(found: Claims | Unknown) -> str:
         ("Which object did the boy take?", "The boy takes the key.", ()),
         ("Which video shows the boy with the key?", "The boy takes the key.", ()),
         ("Which camera saw the boy take the key?", "The boy takes the key.", ()),
+        ("Which dog takes the key?", "The boy takes the key.", ("dog",)),
+        ("Which boy waters the basil?", "Ben waters the basil.", ("boy",)),
         ("Which vehicle was washed?", "A boy washes a van.", ()),
         ("Which vehicle was washed?", "A boy washes a dog.", ("vehicle",)),
         ("When did the fog come?", "The fog lifts and the lighthouse comes into sight.", ("come",)),

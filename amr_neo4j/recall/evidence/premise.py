@@ -206,18 +206,24 @@ def _unnamed_kind(parsed: ParsedQuestion, candidate: Candidate) -> tuple[str, ..
     """Return the noun of "which gate", if an event does not say which one it is: "he ran up to the gate".
 
     "Gate C3", "the left gate" and a word for one kind of gate say which. So does a line of dialogue that has the rest
-    of the question. A person is named by the event, and any event answers "which thing".
+    of the question. "Which person" is answered by a name, and "which thing" by any event. Whether Ben is a child or a
+    dog, a name does not say.
     """
     clause, language = parsed.main, parsed.language
     asked = language.asking.which.search(clause.text)
     noun = language.words_of(asked["kind"])[-1] if asked else ""
-    kind = next((word for word in clause.names if word.word == noun and noun not in clause.name_parts), None)
+    named = (word for word in clause.words if word.word == noun and not word.vague)
+    kind = None if noun in clause.name_parts else next(named, None)
     if not kind or parsed.attribute or parsed.answer_type is AnswerType.MOMENT or candidate.event.turn:
         return ()
     described = described_forms(candidate)
     # "What advice did she give?" may be answered without the noun.
     needs_none = asked and asked["what"] and described.isdisjoint(kind.forms)
-    if needs_none or not described.isdisjoint(language.kin(noun)) or (kind.describes_person and candidate.people):
+    if (
+        needs_none
+        or not described.isdisjoint(language.kin(noun))
+        or (candidate.people and language.is_indistinct(noun))
+    ):
         return ()
     others = [word.forms for word in parsed.whole.specific_words if word.word != noun]
     for text in described_texts(candidate):
