@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 # onnxruntime has no types. Imported by name, it is Any to the type checker.
@@ -23,3 +25,20 @@ def open_session(file: Path, *, providers: Sequence[str] = ("CPUExecutionProvide
     # 3: only errors are logged.
     options.log_severity_level = 3
     return onnxruntime.InferenceSession(str(file), options, providers=list(providers))
+
+
+class LazySession:
+    """A model that is opened when it is first run. Thread-safe."""
+
+    def __init__(self, file: Path) -> None:
+        self._file, self._opening = file, Lock()
+
+    def run(self, inputs: Mapping[str, Any]) -> list[Any]:
+        """Return all outputs of the model."""
+        with self._opening:
+            session = self._session
+        return session.run(None, dict(inputs))
+
+    @cached_property
+    def _session(self) -> Any:
+        return open_session(self._file)

@@ -642,7 +642,7 @@ class Nearness(NamedTuple):
     """How near a turn is to a question.
 
     similarity: the cosine, above that of unrelated texts.
-    relevance: how likely the turn helps with the question, in [0, 1]; None if no RelevanceModel is there to tell.
+    relevance: how likely the turn helps with the question, in [0, 1]; None if no RelevanceModel judged it.
     """
 
     similarity: float

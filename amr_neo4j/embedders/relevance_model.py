@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
-from threading import Lock
-from typing import Any
 
 import numpy as np
 
 from amr_neo4j.embedders.pieces import Pieces
-from amr_neo4j.onnx_session import open_session
+from amr_neo4j.onnx_session import LazySession
 
-GRAPH = "relevance.onnx"
+_GRAPH = "relevance.onnx"
 # The most pieces of a question and of a turn. Longer ones are cut, as in training.
 _QUESTION, _TURN = 60, 120
 _START, _BREAK = 0, 2
@@ -25,7 +22,7 @@ class RelevanceModel:
 
     def __init__(self, pieces: Pieces) -> None:
         self._pieces = pieces
-        self._loading = Lock()
+        self._session = LazySession(pieces.folder / _GRAPH)
 
     def relevance(self, question: str, turns: Sequence[str]) -> list[float]:
         """Return how likely each turn is to help with the question, in [0, 1]. A turn takes 5 to 10 ms."""
@@ -48,17 +45,8 @@ class RelevanceModel:
             "segments": np.array(segments, np.int64),
             "means": _means(segments),
         }
-        (logit,) = self._session.run(None, inputs)
+        (logit,) = self._session.run(inputs)
         return float(1 / (1 + np.exp(-np.asarray(logit).item())))
-
-    @property
-    def _session(self) -> Any:
-        with self._loading:
-            return self._loaded
-
-    @cached_property
-    def _loaded(self) -> Any:
-        return open_session(self._pieces.folder / GRAPH)
 
 
 def _means(segments: Sequence[int]) -> np.ndarray:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 from functools import cached_property
-from threading import Lock
-from typing import Any
 
 import numpy as np
 
 from amr_neo4j.domain.spans import SpanLabels, SpanScores, Tokens
 from amr_neo4j.embedders.pieces import Pieces
-from amr_neo4j.onnx_session import open_session
+from amr_neo4j.onnx_session import LazySession
 
 
 class SpanModel:
@@ -19,7 +17,7 @@ class SpanModel:
 
     def __init__(self, pieces: Pieces) -> None:
         self._pieces, self._folder = pieces, pieces.folder
-        self._loading = Lock()
+        self._session = LazySession(pieces.folder / "reader.onnx")
 
     @property
     def labels(self) -> SpanLabels:
@@ -39,13 +37,4 @@ class SpanModel:
     def scores(self, ids: list[int], segments: list[int]) -> SpanScores:
         """Return what the network says of tokens. segments: 1 for those of the turn, 2 of turns before, 0 between."""
         inputs = {"words": self._pieces.vectors(ids)[None], "segments": np.array(segments, np.int64)}
-        return SpanScores(*(np.asarray(each).reshape(len(ids), -1) for each in self._session.run(None, inputs)))
-
-    @property
-    def _session(self) -> Any:
-        with self._loading:
-            return self._loaded
-
-    @cached_property
-    def _loaded(self) -> Any:
-        return open_session(self._folder / "reader.onnx")
+        return SpanScores(*(np.asarray(each).reshape(len(ids), -1) for each in self._session.run(inputs)))

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future, wait
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import islice
 
 from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.ports import (
@@ -150,12 +151,12 @@ class MemorySearch:
             for c in source.nearest(vector, table.candidates, 0.0)
             if isinstance(c.found.source, TurnCitation)
         }
-        if model is None:
-            return {turn: Nearness(similarity) for turn, similarity in near.items()}
-        texts = {turn: text for turn in near if (text := read_as(turn))}
-        judged = [*texts][: table.judged]
-        relevance = model.relevance(question.text, [texts[turn] for turn in judged])
-        return {turn: Nearness(near[turn], helps) for turn, helps in zip(judged, relevance, strict=True)}
+        judged: dict[str, float] = {}
+        if model:
+            # Reading a turn with its persons takes a millisecond, so only what will be judged is read.
+            texts = dict(islice(((turn, text) for turn in near if (text := read_as(turn))), table.judged))
+            judged = dict(zip(texts, model.relevance(question.text, [*texts.values()]), strict=True))
+        return {turn: Nearness(similarity, judged.get(turn)) for turn, similarity in near.items()}
 
     @property
     def _away(self) -> ModelFailed | None:

