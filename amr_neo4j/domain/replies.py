@@ -112,7 +112,7 @@ class Relevance(Reply):
     @classmethod
     def _numbered(cls, scores: Any) -> Any:
         """Take {"1": 0.9} and [0.9], the scores of the groups in order. This runs before what stands above."""
-        if by_group := _by_group(scores):
+        if (by_group := _by_group(scores)) is not None:
             return [{"group": group, "score": score} for group, score in by_group.items()]
         if isinstance(scores, list):
             in_order = cast(list[Any], scores)
@@ -121,11 +121,13 @@ class Relevance(Reply):
         return cast(Any, scores)
 
 
-def _by_group(scores: Any) -> dict[int, Any]:
-    """Return {number of a group: score} of an object whose keys are "1" or "Group 1"; empty for any other."""
-    given = cast(dict[str, Any], scores) if isinstance(scores, dict) else {}
+def _by_group(scores: Any) -> dict[int, Any] | None:
+    """Return {number of a group: score} of an object whose keys are "1" or "Group 1"; None for any other."""
+    if not isinstance(scores, dict):
+        return None
+    given = cast(dict[str, Any], scores)
     named = {key: re.fullmatch(r"(?:group)?[ _#]*(\d+)", key.strip(), re.IGNORECASE) for key in given}
-    return {int(found[1]): given[key] for key, found in named.items() if found} if all(named.values()) else {}
+    return {int(found[1]): given[key] for key, found in named.items() if found} if all(named.values()) else None
 
 
 # Keys that models write beside or in place of those of the prompt.
@@ -155,9 +157,9 @@ class AnswerClaim(Reply):
             return claim
         given = cast(dict[str, Any], claim)
         texts = [key for key in given if _CLAIM_KEY.fullmatch(key)]
-        citing = [key for key in given if _cites(key)]
-        others = {key: value for key, value in given.items() if key not in (*texts, *citing)}
-        cited = list(dict.fromkeys(each for key in citing for each in _cited(key, given[key])))
+        read = [*texts, *(key for key in given if _cites(key) or _SPOKEN_IN_KEY.fullmatch(key))]
+        others = {key: value for key, value in given.items() if key not in read}
+        cited = list(dict.fromkeys(_cited("", given)))
         said = {"text": given["text" if "text" in given else texts[0]]} if texts else {}
         return others | said | {"events": cited}
 
@@ -168,7 +170,7 @@ def _cites(key: str) -> bool:
 
 def _cited(key: str, value: Any) -> Iterator[str]:
     """Yield the citations of a key's value: "event 61", 61, ["event 61"], [{"event": 61, "video": "home"}], and for
-    a turn {"turn": 4, "session": "session_2"}.
+    a turn {"turn": 4, "session": "session_2"}. A claim is such an object too.
 
     A number alone counts only under a key for events or ids: under "sources" it may be their count.
     """
@@ -176,16 +178,14 @@ def _cited(key: str, value: Any) -> Iterator[str]:
         named = cast(dict[str, Any], value)
         spoken_in = [str(held) for inner, held in named.items() if _SPOKEN_IN_KEY.fullmatch(inner) and held]
         for inner, held in named.items():
-            if _TURN_KEY.fullmatch(inner):
-                yield from (", ".join([each, *spoken_in]) for each in _cited(inner, held))
-            elif _cites(inner):
-                yield from _cited(inner, held)
+            for each in _cited(inner, held) if _cites(inner) else ():
+                yield ", ".join([each, *spoken_in]) if each.casefold().startswith("turn") else each
     elif isinstance(value, list):
         yield from (each for inner in cast(list[Any], value) for each in _cited(key, inner))
     elif isinstance(value, (str, int, float)) and not isinstance(value, bool):
         said = str(int(value) if isinstance(value, float) and value.is_integer() else value)
-        if _TURN_KEY.fullmatch(key) and said.strip().isdecimal():
-            yield f"turn {said.strip()}"
+        if _TURN_KEY.fullmatch(key) and re.match(r"\s*#?\d", said):
+            yield f"turns {said.strip()}"
         elif _ID_KEY.fullmatch(key) or not said.strip().isdecimal():
             yield said
 

@@ -134,6 +134,10 @@ def test_scores_may_stand_under_the_numbers_of_their_groups(text: str) -> None:
     assert [(each.group, each.score) for each in read_leniently(text, Relevance)[0].scores] == [(1, 0.9), (2, 0.1)]
 
 
+def test_no_scores_may_be_an_empty_object() -> None:
+    assert read_leniently('{"scores": {}}', Relevance)[0].scores == []
+
+
 @pytest.mark.parametrize(
     ("given_scores", "shares"),
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -71,6 +72,13 @@ def test_a_citation_belongs_to_its_claim(reply: str, expected: list[tuple[str, l
         *("**[event 61]**", "`[event 61]`", "([event 61])", "[[event 61]]"),
         *("[home, event 61]", "[event 61 | home]", "(event 61; home)", "*(event 61)*", "(Evidence: event 61)"),
         *("(as seen in event 61)", "Sources: [event 61]", "[event 61 at 00:01:01]"),
+        *(
+            "Fonti: [event 61]",
+            "Belege: [event 61]",
+            "Referencia: [event 61]",
+            "Preuve : [event 61]",
+            "(Fonti: event 61)",
+        ),
         *("(see event 61)", "(cf. [event 61])", "(Source: event 61, home)", "(Ereignis 61)", "[evento n. 61]"),
     ],
 )
@@ -120,7 +128,14 @@ def turn(node_id: int, session_id: str, number: int, actor: str) -> Event:
 
 TURNS = {
     each.node_id: each
-    for each in (turn(70, "s_1", 4, "Anna"), turn(71, "s_2", 4, "Ben"), turn(72, "s_2", 6, "Anna"), CONTEXT[61])
+    for each in (
+        turn(70, "s_1", 4, "Anna"),
+        turn(71, "s_2", 4, "Ben"),
+        turn(72, "s_2", 6, "Anna"),
+        turn(73, "talk [1]", 3, "Anna"),
+        CONTEXT[61],
+        replace(CONTEXT[61], node_id=2),
+    )
 }
 
 
@@ -143,6 +158,14 @@ def cited_turns(reply: str) -> list[int]:
         ("[turn 4, s_1, Anna; turn 6, s_2, Anna]", [70, 72]),
         ("[turn 4, s_1, Anna, turn 6, s_2, Anna]", [70, 72]),
         ("[turn 4, s_1, Anna; event 61]", [70, 61]),
+        ("[s_2, turn 4]", [71]),
+        ("[turn 4, Ben, s_2]", [71]),
+        ("[Ben; turn 4; s_2]", [71]),
+        ("(s_2, turn 4)", [71]),
+        ("[S 2; turn 6]", [72]),
+        ("[session 61; turn 6]", []),
+        ("[see turn 4, s_1; turn 6, s_2]", [70, 72]),
+        ("[turn 3, talk (1), Anna]", [73]),
         ("[turn 4]", []),
         ("[turn 6, s_1]", []),
         ("[turn 5]", []),
@@ -163,10 +186,17 @@ def test_near_forms_of_the_citation_of_a_turn_are_read(label: str, cited: list[i
         {"turns": ["turn 4, s_2, Ben"]},
         {"turn": "turn 4, Ben"},
         {"sources": [{"turn": 4, "session_id": "s_2"}]},
+        {"events": [{"speaker": "Ben", "session": "s_2", "turn": 4}]},
+        {"turn": 4, "session": "s_2"},
+        {"speaker": "Ben", "events": ["turn 4"]},
     ],
 )
 def test_turns_are_cited_under_keys_of_their_own(keys: dict[str, object]) -> None:
     assert cited_turns(json.dumps({"claims": [{"text": "He lives in Porto.", **keys}]})) == [71]
+
+
+def test_several_turns_under_one_key_are_all_cited() -> None:
+    assert cited_turns(json.dumps({"claims": [{"text": "In Porto.", "turns": "4, 6", "session": "s_2"}]})) == [71, 72]
 
 
 @pytest.mark.parametrize(

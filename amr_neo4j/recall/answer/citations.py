@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain, pairwise
 from typing import Any, Protocol, cast
 
@@ -33,11 +33,15 @@ _NUMBERS = rf"#?\d+(?:\s*(?:[,;&]|\b(?:{_AND})\b)\s*(?:{_WORD}\s+)?#?\d+)*"
 _NAMED = (
     rf"{_WORD}(?:[\s:_#-]|n[.º°o]+)*{_NUMBERS}(?:\s*[-–]\s*\d+)?(?:(?:\s*[,;|]|\s+(?:[-–]|at))\s*[^\[\]()【】]+?)?"
 )
-_SOURCE = r"(?:(?:source|evidence|reference|citation|quelle|beleg|fuente|fonte)[sn]?)"
-_LEAD = rf"(?:(?:as\s+seen\s+in|based\s+on|see|siehe|voir|v[ée]ase|vedi|cfr?|vgl|{_SOURCE})s?\s*[.:]?\s+)?"
-# Also "(turn 4)", "[turn 4, Anna]" and "[turns 4 and 5, session_2]".
+_SOURCE = (
+    r"(?:(?:source|evidence|r[ée]f[ée]rence|citation|preuve|fuente|referencia|evidencia|prueba|cita)s?|quellen?"
+    r"|(?:beleg|nachweis)e?|font[ei]|riferiment[oi]|prov[ae]|citazion[ei])"
+)
+_LEAD = rf"(?:(?:as\s+seen\s+in|based\s+on|see|siehe|voir|v[ée]ase|vedi|cfr?|vgl|{_SOURCE})\s*[.:]?\s+)?"
+# Also "(turn 4)", "[turn 4, Anna]", "[session_2, turn 4]" and "[turns 4 and 5, session_2]".
 _TURNS = rf"turns?[\s:_#]*((?<=turns )\d+(?:\s*(?:[,;&]|\b(?:{_AND})\b)\s*\d+)+|\d+)"
-_TURN = rf"[\[(<【]\s*{_LEAD}{_TURNS}(?:\s*,\s*([^\])>】]+?))?\s*[\])>】]"
+_SPOKEN_IN = r"((?:\([^()\[\]]*\)|[^\[\]()<>【】]){1,400}?)"
+_TURN = rf"[\[(<【]\s*{_LEAD}(?:(?!{_WORD}\W){_SPOKEN_IN}\s*[,;]\s*)?{_TURNS}(?:\s*[,;]\s*{_SPOKEN_IN})?\s*[\])>】]"
 _CITATION = re.compile(
     rf"(?:\b{_SOURCE}\s*:\s*(?:-\s+)?)?(?P<mark>\({_LEAD}|[\[`]|\*\*?)?(?:{_EVENT}|{_TURN}"
     rf"|[\[【]\s*(?!turn\b){_LEAD}(?:[^\[\]()【】,;]{{1,60}},\s*(?={_WORD}\W))?((?:[^\W\d_]{{1,20}}[:._#-]?\s?)?{_NUMBERS}|{_NAMED})\s*[\]】]"
@@ -47,6 +51,7 @@ _CITATION = re.compile(
 )
 # Several citations in one bracket: "[event 61, home, 00:00:20-00:00:22; event 62, home, 00:00:24-00:00:26]",
 # "[turn 4, session_2, Anna; turn 6, session_2, Ben]".
+_SEVERAL = re.compile(rf"\[\s*{_LEAD}(?:{_WORD}|turns?)[\s:_#]*\d[^\[\]]*\]", re.IGNORECASE)
 _JOINED = re.compile(
     r"(?<=[\d.]);\s*(?=event\s+\d+\s*,[^\[\]]*\])|;\s*(?=event\s+\d+\s*\])|[,;]\s*(?=turn\s+\d+\b[^\[\]]*\])",
     re.IGNORECASE,
@@ -239,7 +244,7 @@ def _of_line(text: str, context: Mapping[int, Event]) -> tuple[list[Checked], st
 
 def _apart(text: str) -> str:
     """Return a text in which each citation has its own bracket."""
-    return _JOINED.sub("] [", text)
+    return _SEVERAL.sub(lambda several: _JOINED.sub("] [", several[0]), text)
 
 
 def _runs(text: str) -> list[list[re.Match[str]]]:
@@ -288,9 +293,9 @@ def _look_up(words: str, cited: Sequence[re.Match[str]], context: Mapping[int, E
 
 def _events(found: re.Match[str], context: Mapping[int, Event]) -> tuple[list[Event], bool]:
     """Return (the events that a citation names and the context has, whether that is all that it names)."""
-    _, exact, video, start, end, turn, session, bracketed, round_, headed = found.groups()
+    _, exact, video, start, end, before, turn, after, bracketed, round_, headed = found.groups()
     if turn is not None:
-        turns = [_turn(int(number), session or "", context) for number in re.findall(r"\d+", turn)]
+        turns = [_turn(int(number), f"{before or ''},{after or ''}", context) for number in re.findall(r"\d+", turn)]
         return [event for event in turns if event], all(turns)
     if exact is not None:
         event = context.get(int(exact))
@@ -316,5 +321,10 @@ def _turn(number: int, stated: str, context: Mapping[int, Event]) -> Event | Non
 
 
 def _is_in(stated: str, cited: TurnCitation) -> bool:
-    whole = (cited.spoken_in, replace(cited, actor="").spoken_in, replace(cited, session_id="").spoken_in, "")
-    return stated.casefold() in [each.casefold() for each in whole]
+    session, actor = _parts(cited.session_id), _parts(cited.actor)
+    return _parts(stated) in (session | actor, session, actor, set())
+
+
+def _parts(stated: str) -> set[str]:
+    """Return the parts between commas, in lower case: {"session 2", "anna"} for "session_2, Anna"."""
+    return {" ".join(re.findall(r"[^\W_]+", part)) for part in re.split("[,;]", stated.casefold())} - {""}
