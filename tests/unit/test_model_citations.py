@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -119,6 +120,13 @@ def test_each_clause_has_its_own_citation() -> None:
 
 def test_a_year_in_round_brackets_is_no_citation() -> None:
     assert claims("He wrote it in his youth (61) [event 55].") == [("He wrote it in his youth (61)", [55])]
+
+
+@pytest.mark.parametrize("start", ["(", "[see", "[turn 4, ", "(turn 4, x"])
+def test_a_run_of_spaces_after_a_bracket_takes_no_time(start: str) -> None:
+    began = time.monotonic()
+    assert claims(start + " " * 3000) == []
+    assert time.monotonic() - began < 1
 
 
 def turn(node_id: int, session_id: str, number: int, actor: str) -> Event:
