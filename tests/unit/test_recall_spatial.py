@@ -169,6 +169,16 @@ PERSPECTIVE = "From the man's perspective, the laptop is in front of him and the
         ("laptop", PERSPECTIVE, "in front of him"),
         ("phone", PERSPECTIVE, "to his right on the desk"),
         ("cup", "The red phone lies on the shelf; the cup stands below it.", "below it"),
+        *(
+            (thing, described, described)
+            for thing, described in (
+                ("key", "on the table where the key is kept"),
+                ("key", "on table where key is kept"),
+                ("laptop", "next to the bag the laptop lies in"),
+                ("hat", "in the box under the sign that says the hat is for sale"),
+                ("man", "sitting where the man was before"),
+            )
+        ),
         ("pot", "the lid is on top of the pot", "the lid is on top of the pot"),
         ("mug", "on the table and the phone is beside it", "on the table and the phone is beside it"),
     ],
