@@ -40,6 +40,7 @@ class PersonTable(Table):
     nouns: frozenset[str]
     stop: frozenset[str]
     titles: frozenset[str]
+    abbreviations: frozenset[str]
     particles: frozenset[str]
     breaks: frozenset[str]
     not_names: frozenset[str]
@@ -65,7 +66,9 @@ class NameSigns(Table):
     together: frozenset[str]
     no_names: frozenset[str] = frozenset()
     titles: frozenset[str] = frozenset()
+    abbreviations: frozenset[str] = frozenset()
     noun_titles: frozenset[str] = frozenset()
+    determiners: frozenset[str] = frozenset()
     articles: frozenset[str] = frozenset()
     roles: frozenset[str] = frozenset()
     first_names: frozenset[str] = frozenset()
@@ -148,7 +151,7 @@ def persons_named(text: str, known: Iterable[str], signs: NameSigns, *, caption:
     known_names = [words for name in known if (words := _words_of_a_name(name))]
     found: list[str] = []
     for place, part in enumerate(_QUOTE.split(text)):
-        for sentence in filter(None, _sentences(part, signs.titles)):
+        for sentence in filter(None, _sentences(part, signs.abbreviations)):
             # Every second part of a text cut at its quotation marks is quoted.
             found += _persons_of(sentence, known_names, signs, seen=caption and place % 2 == 0)
     return list(dict.fromkeys(found))
@@ -166,7 +169,9 @@ def _persons_of(
         beside = (span for span in shown if _between(sentence, span, (start, end)) in signs.together)
         if (start, end) in shown or (seen and any(beside)):
             # A title in lower case ("la señora López"), or at the start of the sentence.
-            title = [word.capitalize() for word in sentence[:start][-1:] if _plain(word) in signs.titles]
+            title = [
+                word.capitalize() for word in sentence[:start][-1:] if _in(word, signs.titles | signs.abbreviations)
+            ]
             run = [*title, *(_POSSESSIVE.sub("", word) for word in sentence[start:end])]
             # Names that only stand side by side ("Katrina Lucia") are several.
             several = not title and all(_plain(word) in known for word in run)
@@ -217,13 +222,15 @@ def _is_shown(sentence: list[str], span: TimeSpan, known: frozenset[str], signs:
     # In talk, words like "L1" and "AE86" are seldom ids of persons.
     if not known.isdisjoint(run) or (seen and _OUTER_ID.fullmatch(sentence[start])):
         return True
-    if all(word in _persons().titles | signs.titles for word in run) or not signs.no_names.isdisjoint(run):
+    titles = signs.titles | signs.abbreviations
+    if all(_in(word, _persons().titles | titles) for word in sentence[start:end]) or not signs.no_names.isdisjoint(
+        run
+    ):
         return False
     of_place = bool(before) and before[-1] in signs.person_or_place_after
     of_thing = of_place or (bool(before) and before[-1] in signs.no_person_after)
-    title = {run[0], *before[-1:]} & signs.titles
-    # "während die Frau Kaffee kocht"
-    titled = run[0] in _persons().titles or (bool(title) and not (of_thing and title & signs.noun_titles))
+    title = next((place for place in (start, start - 1) if place >= 0 and _in(sentence[place], titles)), None)
+    titled = run[0] in _persons().titles or (title is not None and not _is_noun(words, title, signs))
     names = signs.first_names - _persons().also_places if of_place else signs.first_names
     # "To Anna Street": a capital after the name makes it part of a longer name.
     longer = of_place and sentence[end : end + 1] and sentence[end][:1].isupper()
@@ -233,6 +240,14 @@ def _is_shown(sentence: list[str], span: TimeSpan, known: frozenset[str], signs:
     named = " ".join(before[-1:]) in signs.before or " ".join(before[-2:]) in signs.before
     speaks = bool(after) and after[0] in signs.after
     return named or speaks or _is_addressed(before, after, signs) or (seen and _acts(after))
+
+
+def _is_noun(words: list[str], place: int, signs: NameSigns) -> bool:
+    """Return whether a title is a noun after a determiner: "während eine junge Frau Kaffee kocht"."""
+    before = words[max(place - 2, 0) : place]
+    described = len(before) == 2 and re.search(r"e[nrms]?$", before[1]) is not None
+    after_determiner = before[-1:] if not described else before
+    return words[place] in signs.noun_titles and not signs.determiners.isdisjoint(after_determiner)
 
 
 def _is_addressed(before: list[str], after: list[str], signs: NameSigns) -> bool:
@@ -316,10 +331,10 @@ def _names_somebody(word: str, known: Collection[str], *, starts: bool) -> bool:
     return not (starts or shouted or common)
 
 
-def _sentences(text: str, titles: Collection[str] = ()) -> Iterator[list[str]]:
+def _sentences(text: str, abbreviations: frozenset[str] = frozenset()) -> Iterator[list[str]]:
     """Yield the words of each sentence, with "" for a punctuation mark.
 
-    The full stop of a title ("Mr. Smith") does not end a sentence. titles: further ones.
+    The full stop of an abbreviated title ("Mr. Smith") does not end a sentence. abbreviations: further ones.
     """
     sentence: list[str] = []
     for match in _WORD_OR_MARK.finditer(text):
@@ -327,10 +342,15 @@ def _sentences(text: str, titles: Collection[str] = ()) -> Iterator[list[str]]:
         named = word[:1].isalnum()
         if named or sentence:
             sentence.append(word if named else "")
-        if match.group()[-1] in '.!?:;\n"“”' and word.casefold() not in {*_persons().titles, *titles}:
+        if match.group()[-1] in '.!?:;\n"“”' and not _in(word, _persons().abbreviations | abbreviations):
             yield sentence
             sentence = []
     yield sentence
+
+
+def _in(word: str, titles: frozenset[str]) -> bool:
+    """Return whether a word is one of the titles. Those with a capital ("M") are so only with it: "5 m"."""
+    return word in titles or _plain(word) in titles
 
 
 def _plain(word: str) -> str:
