@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from functools import partial
@@ -12,6 +13,7 @@ from amr_neo4j.domain.ports import EmbeddingQueue, Notify
 from amr_neo4j.errors import AmrError
 from amr_neo4j.facts.queue import QueuedEmbedding
 
+_log = logging.getLogger(__name__)
 # How long `close` waits for a commit that is under way: seconds that one may take on a busy machine.
 _UNDER_WAY = 30.0
 # Seconds to collect new facts before they are embedded together. Until then, they are found by their words.
@@ -37,7 +39,7 @@ None: the next run waits for a wake.
 class BackgroundWork:
     """A thread that works after each `wake`, so that no speaker waits for the database or an embedder.
 
-    If the work raises an AmrError, it is repeated after a pause. The pause doubles up to a longest one.
+    If the work fails, it is repeated after a pause. The pause doubles up to a longest one.
     """
 
     def __init__(
@@ -127,7 +129,10 @@ class BackgroundWork:
         self._wanted.clear()
         try:
             delay = self._work(is_wanted, self._goes_on)
-        except AmrError as error:
+        except Exception as raised:  # noqa: BLE001 - a bug must not end the thread: turns would wait for ever
+            error = raised if isinstance(raised, AmrError) else AmrError(f"internal error: {type(raised).__name__}")
+            if error is not raised:
+                _log.exception("background work failed")
             # The work is not done, so the wake still counts.
             if is_wanted:
                 self._wanted.set()

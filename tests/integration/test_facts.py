@@ -67,6 +67,18 @@ def test_a_repeated_fact_is_one_with_more_weight(memory: Memory) -> None:
     assert (fact.first_said, fact.last_said) == (NINE, NINE + timedelta(minutes=2))
 
 
+@pytest.mark.parametrize("lost", ["relation", "subject", "object"])
+def test_a_chat_reads_past_a_fact_that_is_being_deleted(memory: Memory, lost: str) -> None:
+    """Neo4j returns null for the properties of a node that is deleted during a read."""
+    say(memory, turn(memory, "I like tea. I live in Porto.", 0, TEA, PORTO))
+    rows(memory, f"MATCH (f:Fact {{group_id: $group_id, relation: 'likes'}}) SET f.{lost} = null")
+    chat = memory.chat(user_id="anna", session_id="tuesday")
+    assert [fact.triple for fact in chat._index.facts()] == [PORTO]
+    chat.observe("I have a cat.")
+    assert memory._parts.live_chats().wait(60)
+    assert Triple("you", "has", "cat") in {fact.triple for fact in memory.facts(user_id="anna", relation="has")}
+
+
 def test_a_turn_stored_again_changes_nothing(memory: Memory) -> None:
     spoken = turn(memory, "I like tea.", 0, TEA)
     say(memory, spoken)

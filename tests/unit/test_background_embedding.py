@@ -75,3 +75,18 @@ def test_work_that_fails_after_close_gave_up_waiting_is_not_reported() -> None:
     goes_on.set()
     thread.join(30)
     assert not thread.is_alive() and reported == []
+
+
+def test_a_bug_in_the_work_is_told_and_the_thread_goes_on() -> None:
+    told, done = [], threading.Event()
+
+    def work(wanted: bool, goes_on: Callable[[], bool]) -> None:
+        if not told:
+            raise KeyError("a bug")
+        done.set()
+
+    background = BackgroundWork("amr-test", work, failed=told.append, pauses=(0.01, 0.01))
+    background.wake()
+    assert done.wait(20)
+    background.close()
+    assert [str(error) for error in told] == ["internal error: KeyError"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from math import inf
@@ -66,11 +66,11 @@ class StoredFacts:
     def active(self, user_id: str, most: int) -> list[KnownFact]:
         """Return at most `most` active facts and candidates, those stated last first."""
         rows = self._facts.read("facts/active_facts", user_id=user_id, limit=most)
-        return [_known(row) for row in rows]
+        return [_known(row) for row in _whole(rows)]
 
     def updated(self, user_id: str, since: datetime) -> tuple[list[KnownFact], list[KnownFact], datetime]:
         """Return the facts that changed since a moment: (active ones, retired ones, time of the last change)."""
-        rows = self._facts.read("facts/facts_updated", user_id=user_id, since=since)
+        rows = _whole(self._facts.read("facts/facts_updated", user_id=user_id, since=since))
         active = [_known(row) for row in rows if row["status"] == "active"]
         gone = [_known(row) for row in rows if row["status"] != "active"]
         return active, gone, native(rows[-1]["updated"]) if rows else since
@@ -171,6 +171,14 @@ class FactForgetter:
         return row["facts"]
 
 
+def _whole(rows: Iterable[Row]) -> list[Row]:
+    """Return the rows of facts that have their triple.
+
+    Neo4j returns null for the properties of a node that another transaction deletes during the read.
+    """
+    return [row for row in rows if None not in (row["subject"], row["relation"], row["object"])]
+
+
 def _known(row: Row) -> KnownFact:
     return KnownFact(
         Triple(row["subject"], row["relation"], row["object"]),
@@ -216,7 +224,7 @@ class FactSearch:
         params = {"vector_ids": list(vector_ids), "confidence": confidence}
         [row] = self._facts.read("facts/recall_facts", **params)
         self._admit(embedded(row))
-        return {fact["vector_id"]: _recalled(fact) for fact in row["facts"]}
+        return {fact["vector_id"]: _recalled(fact) for fact in _whole(row["facts"])}
 
     def unindexed_from(self) -> int | None:
         """Return the first vector_id that a dense index may lack after it catches up now; None if it will have all.
@@ -238,7 +246,7 @@ class FactSearch:
 
             def fetch(fetched: int, query: str = query) -> tuple[int, list[Row]]:
                 [row] = self._facts.read("facts/recall_by_words", query=query, limit=fetched, **params)
-                return row["found"], row["facts"]
+                return row["found"], _whole(row["facts"])
 
             found += map(_recalled, full_text.widened(fetch, limit, _MOST_HITS))
         return found[:limit]
@@ -259,7 +267,7 @@ class FactSearch:
         moment = {"as_of": as_of and as_of.timestamp()}
         params = {**slots, **moment, "confidence": confidence, "limit": limit}
         [row] = self._facts.read("facts/facts_about", **params)
-        return [_recalled(fact) for fact in row["facts"]]
+        return [_recalled(fact) for fact in _whole(row["facts"])]
 
     def plans(self, limit: int, as_of: datetime | None = None) -> list[Planned]:
         """Return at most `limit` plans that were made by a moment, the latest first; by now if it is None."""
@@ -279,7 +287,7 @@ class FactSearch:
     def by_ids(self, fact_ids: Sequence[str]) -> list[Recalled]:
         """Return the believed facts of these ids."""
         [row] = self._facts.read("facts/facts_by_id", fact_ids=list(fact_ids))
-        return [_recalled(fact) for fact in row["facts"]]
+        return [_recalled(fact) for fact in _whole(row["facts"])]
 
     def full_names(self, parts: Sequence[str]) -> frozenset[str]:
         """Return the subjects of several words whose first or last word is one of these, in lower case."""
