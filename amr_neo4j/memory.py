@@ -1164,9 +1164,16 @@ class Memory:
         require_user(self._parts.database, self.group_id, user, waiting=waiting, similar=similar_to)
 
     @checked
-    def sessions(self, *, user_id: args.Text = "") -> list[SessionView]:
-        """Return the conversations of a user, the latest first."""
-        return self._parts.conversation_reader.sessions(self.group_id, self._user(user_id))
+    def sessions(
+        self, *, user_id: args.Text = "", limit: args.Limit = 1000, cursor: args.Text = ""
+    ) -> Page[SessionView]:
+        """Return the conversations of a user, the latest first.
+
+        limit: the most conversations. cursor: Page.next of the page before.
+        """
+        user = self._user(user_id)
+        asked = PageRequest.of(limit, cursor, "sessions", user)
+        return self._parts.conversation_reader.sessions(self.group_id, user, asked)
 
     @checked
     def conversation(
@@ -1178,16 +1185,20 @@ class Memory:
         as_of: args.Clock = None,
         known_since: args.Clock = None,
         known_at: args.Clock = None,
-    ) -> list[Episode]:
+        limit: args.Limit = 1000,
+        cursor: args.Text = "",
+    ) -> Page[Episode]:
         """Return the turns of a conversation in order, as they stood at a moment.
 
         since, as_of: only turns said from and until these times.
         known_since, known_at: only turns that memory learnt of from and until these times.
+        limit: the most turns. cursor: Page.next of the page before.
         Raises NotInMemory: the user has no such session. Raises InputError: a time has no UTC offset.
         """
         moments = {"since": since, "as_of": as_of, "known_since": known_since, "known_at": known_at}
         session = self._session(user_id, session_id)
-        return self._parts.conversation_reader.conversation(session, **moments)
+        asked = PageRequest.of(limit, cursor, "conversation", session, *map(str, moments.values()))
+        return self._parts.conversation_reader.conversation(session, asked, **moments)
 
     @checked
     def forget(
@@ -1315,9 +1326,16 @@ class Memory:
         return list(consolidate_all(users, self._parts.consolidation, at or utc_now(), dry_run=dry_run))
 
     @checked
-    def consolidations(self, *, user_id: args.Text = "") -> list[FactRun]:
-        """Return the runs of `consolidate` over a user's facts, the latest first."""
-        return self._parts.consolidation(self._user(user_id)).runs()
+    def consolidations(
+        self, *, user_id: args.Text = "", limit: args.Limit = 1000, cursor: args.Text = ""
+    ) -> Page[FactRun]:
+        """Return the runs of `consolidate` over a user's facts, the latest first.
+
+        limit: the most runs. cursor: Page.next of the page before.
+        """
+        user = self._user(user_id)
+        asked, runs = PageRequest.of(limit, cursor, "consolidations", user), self._parts.consolidation(user).runs()
+        return asked.part(runs[asked.start : asked.end], len(runs))
 
     @checked
     def fact_measures(self, *, user_id: args.Text = "") -> FactMeasures:
@@ -1439,17 +1457,21 @@ class Memory:
         return rebuilt["event"]
 
     @checked
-    def reembed(self, progress: args.Function[Callable[[int], None]] = lambda done: None) -> int:
+    def reembed(
+        self, progress: args.Function[Callable[[int], None]] = lambda done: None, *, dry_run: args.Flag = False
+    ) -> int:
         """Embed the whole group again with the settings' embedder, then switch to it.
 
         Returns how many texts it embedded.
 
-        progress: called with the number that is done.
+        progress: called with the number that is done. dry_run: only count what would be embedded.
         """
         from amr_neo4j.ingest.compose import embedding_text
-        from amr_neo4j.store.embeddings import reembed
+        from amr_neo4j.store.embeddings import reembed, without_embedding
 
         parts = self._parts
+        if dry_run:
+            return without_embedding(parts.database, self.group_id, parts.embedder().model)
         return reembed(
             parts.database, self.group_id, parts.embedder(), embedding_text, now=utc_now, progress=progress
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from amr_neo4j.cli.forget import note_what_is_left, require_yes
-from amr_neo4j.cli.options import DryRun, Json, OfUser, Scrub, Yes, options, time_option
+from amr_neo4j.cli.options import Cursor, DryRun, Json, OfUser, Scrub, Yes, at_most, options, time_option
 from amr_neo4j.cli.printing import (
     cell,
     count,
@@ -115,6 +115,8 @@ def show(
     known_since: KnownSince = None,
     known_at: KnownAt = None,
     mentions: Mentions = False,
+    limit: Annotated[int, at_most("turns")] = 1000,
+    cursor: Cursor = "",
     as_json: Json = False,
 ) -> None:
     """Show a conversation, now or as it stood at a time.
@@ -126,7 +128,8 @@ def show(
     """
     with options(ctx).open() as memory:
         known = {"known_since": known_since, "known_at": known_at}
-        turns = memory.conversation(session, user_id=user, since=since, as_of=as_of, **known)
+        page: dict[str, Any] = {"limit": limit, "cursor": cursor}
+        turns = memory.conversation(session, user_id=user, since=since, as_of=as_of, **known, **page)
         found = (
             memory.mentions(user_id=user, session_id=session, as_of=as_of, known_at=known_at) if mentions else None
         )
@@ -138,14 +141,20 @@ def show(
 
 
 @app.command()
-def sessions(ctx: typer.Context, user: OfUser = "", as_json: Json = False) -> None:
+def sessions(
+    ctx: typer.Context,
+    user: OfUser = "",
+    limit: Annotated[int, at_most("conversations")] = 1000,
+    cursor: Cursor = "",
+    as_json: Json = False,
+) -> None:
     """List a user's conversations, latest first.
 
     Example:
       amr chat sessions --user anna
     """
     with options(ctx).open() as memory:
-        rows = memory.sessions(user_id=user)
+        rows = memory.sessions(user_id=user, limit=limit, cursor=cursor)
     give(rows, as_json, _show_sessions)
 
 
@@ -314,14 +323,14 @@ def _show_extracted(report: ExtractReport) -> None:
     say(f"{mentions}, {relations} and {facts} from {turns}, {report.refused} refused{left}")
 
 
-def _show_turns(turns: list[Episode]) -> None:
+def _show_turns(turns: Sequence[Episode]) -> None:
     if not turns:
         say("nothing had been said by that time")
     for turn in turns:
         say(f"{turn.turn}  {cell(turn.valid_at)}  {turn.actor}: {turn.text}")
 
 
-def _show_mentions(turns: list[Episode], found: Extracted) -> None:
+def _show_mentions(turns: Sequence[Episode], found: Extracted) -> None:
     _show_turns(turns)
     mentions = [[m.turn, m.type, m.text, m.valid_at, m.created_at] for m in found.mentions]
     print_section("mentions", ["turn", "type", "text", "said", "learnt"], mentions)
@@ -329,7 +338,7 @@ def _show_mentions(turns: list[Episode], found: Extracted) -> None:
     print_section("relations", ["turn", "from", "type", "to", "confidence", "learnt"], stated)
 
 
-def _show_sessions(sessions: list[SessionView]) -> None:
+def _show_sessions(sessions: Sequence[SessionView]) -> None:
     columns = ["session", "turns", "from", "to", "who"]
     rows = [[s.session_id, s.turns, s.first_said, s.last_said, s.actors] for s in sessions]
     print_table(columns, rows, empty="no conversations yet")

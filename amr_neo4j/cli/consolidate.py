@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from amr_neo4j.cli.options import Json, OfUser, options, time_option
+from amr_neo4j.cli.options import Cursor, Json, OfUser, at_most, options, time_option
 from amr_neo4j.cli.printing import cell, count, give, note, print_table, say, spent
 from amr_neo4j.cli.typer_app import App
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 app = App()
 # As text, at most this many lines of reasons are printed. --json has all.
 _SHOWN = 40
+# Runs that are listed at once.
+_LISTED = 1000
 _MEANINGS = {
     "decayed": " (less sure than before: nothing has confirmed them for a day or more)",
     "deprecated": " (given up: their confidence has become too low)",
@@ -36,6 +39,8 @@ def consolidate(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would change; write nothing.")] = False,
     undo: Annotated[str, typer.Option("--undo", metavar="RUN", help="Undo this run and those after it.")] = "",
     runs: Annotated[bool, typer.Option("--runs", help="List the runs.")] = False,
+    limit: Annotated[int | None, at_most("runs")] = None,
+    cursor: Cursor = "",
     as_json: Json = False,
 ) -> None:
     """Tidy the facts of a user, or of all users if none is named. Run it every night.
@@ -50,10 +55,12 @@ def consolidate(
       amr consolidate --user anna --runs
       amr consolidate --user anna --undo 20260301-a1b2c3
     """
+    if not runs and (limit or cursor):
+        raise typer.BadParameter("--limit and --cursor require --runs")
     if runs or undo:
         with options(ctx).open() as memory:
             if runs:
-                give(memory.consolidations(user_id=user), as_json, _show_runs)
+                give(memory.consolidations(user_id=user, limit=limit or _LISTED, cursor=cursor), as_json, _show_runs)
             else:
                 changes = memory.undo_consolidation(undo, user_id=user, dry_run=dry_run)
                 undone = {"undone": "" if dry_run else undo, "changes": changes}
@@ -68,7 +75,7 @@ def consolidate(
         if whose:
             reports = [memory.consolidate(user_id=user, at=at, dry_run=dry_run)]
             # The report of an unknown user is merely empty. A misspelt name should be noticed.
-            if not reports[0].counts and not memory.sessions(user_id=user):
+            if not reports[0].counts and not memory.sessions(user_id=user, limit=1):
                 unknown = f"user {whose} has no conversations in group {memory.group_id}: --user, --group"
         else:
             reports = memory.consolidate_all(at=at, dry_run=dry_run)
@@ -110,7 +117,7 @@ def _show(report: Consolidated) -> None:
         say(f"  models: {spent(report.usage)}")
 
 
-def _show_runs(runs: list[FactRun]) -> None:
+def _show_runs(runs: Sequence[FactRun]) -> None:
     rows = [
         [run.run_id, cell(run.at), run.status, ", ".join(f"{k} {v}" for k, v in run.counts.items())] for run in runs
     ]

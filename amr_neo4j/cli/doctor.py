@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
 from amr_neo4j.cli.options import Json, options
 from amr_neo4j.cli.printing import give, note, say
 from amr_neo4j.cli.typer_app import App
-from amr_neo4j.errors import AmrError
+from amr_neo4j.errors import AmrError, InputError
 
 if TYPE_CHECKING:
-    from amr_neo4j.cli.checks import Check, Examined
+    from amr_neo4j.cli.options import Options
     from amr_neo4j.settings import Settings
 
 app = App()
@@ -25,6 +26,7 @@ Repair = Annotated[bool, typer.Option("--repair", help="Rebuild derived data fir
 
 IO_ERROR = 74
 """EX_IOERR of sysexits."""
+_BUG = 70  # EX_SOFTWARE
 
 
 @dataclass(frozen=True)
@@ -47,23 +49,42 @@ def doctor(ctx: typer.Context, deep: Deep = False, repair: Repair = False, as_js
 
     For each failure it prints what to run. Checks that depend on a failed one are skipped. Exits with the code of the
     first failure, or 0. --repair rebuilds counters, receipts, edges and indexes from what is stored; it deletes no
-    event and calls no model.
+    event and calls no model. With --server it checks whether that server, the key and its database answer.
 
     Examples:
       amr doctor
       amr doctor --deep --json
       amr doctor --repair
+      amr --server https://box.home:8378 doctor
     """
     from amr_neo4j.cli.progress import doing
 
+    if options(ctx).server:
+        if deep or repair:
+            raise InputError("--deep and --repair read the database", hint="run it on the machine of the server")
+        _give(list(_examine_server(options(ctx))), as_json)
     settings = options(ctx).settings()
     with doing("checking this machine and the database"):
         # Repaired first, so that the checks show what is still wrong.
         if repair:
             _repair(settings)
         findings = list(_examine(settings, deep=deep))
+    _give(findings, as_json)
+
+
+def _give(findings: list[Finding], as_json: bool) -> NoReturn:
     give(findings, as_json, _show)
     raise typer.Exit(next((finding.exit_code for finding in findings if finding.exit_code), 0))
+
+
+def _examine_server(given: Options) -> Iterator[Finding]:
+    from amr_neo4j.server.client import checks_of
+
+    for name, check in checks_of(given.server or "", given.key or "").items():
+        finding = _finding(name, check)
+        yield finding
+        if name == "server" and finding.exit_code:
+            return  # nothing else can answer either
 
 
 def _repair(settings: Settings) -> None:
@@ -84,23 +105,24 @@ def _examine(settings: Settings, *, deep: bool) -> Iterator[Finding]:
                 continue
             # A check whose needs failed would only fail for the same reason.
             if passed.issuperset(check.needs):
-                finding = _finding(check, examined)
+                finding = _finding(check.name, partial(check.run, examined))
+                if finding.exit_code == _BUG:
+                    examined.close()  # it may have left something open
                 if not finding.exit_code:
                     passed.add(check.name)
                 yield finding
 
 
-def _finding(check: Check, examined: Examined) -> Finding:
+def _finding(name: str, run: Callable[[], str]) -> Finding:
     try:
-        return Finding(check.name, check.run(examined))
+        return Finding(name, run())
     except AmrError as error:
-        return Finding(check.name, error.message, error.hint, error.exit_code)
+        return Finding(name, error.message, error.hint, error.exit_code)
     except OSError as error:
-        return Finding(check.name, str(error), "free some disk space, and check the permissions", IO_ERROR)
+        return Finding(name, str(error), "free some disk space, and check the permissions", IO_ERROR)
     except Exception as error:  # noqa: BLE001 - the other checks still say what they find
-        examined.close()  # it may have left something open
         found = f"internal error: {type(error).__name__}: {error}"
-        return Finding(check.name, found, "this is a bug: please report it with the output of this command", 70)
+        return Finding(name, found, "this is a bug: please report it with the output of this command", _BUG)
 
 
 def _show(findings: list[Finding]) -> None:

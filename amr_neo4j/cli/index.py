@@ -76,15 +76,24 @@ def rebuild(ctx: typer.Context, as_json: Json = False) -> None:
 
 
 @app.command(short_help="Embed the group with another embedder.")
-def reembed(ctx: typer.Context, as_json: Json = False) -> None:
+def reembed(
+    ctx: typer.Context,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Count what would be embedded; change nothing.")] = False,
+    as_json: Json = False,
+) -> None:
     """Embed all events of the group with the embedder of the settings, then switch the group to it.
 
     Until the switch the group keeps its old vectors. An interrupted run can be resumed by running it again.
 
     Example:
+      amr --config french.yaml index reembed --dry-run
       amr --config french.yaml index reembed
     """
     with options(ctx).open() as memory:
+        if dry_run:
+            embedded = memory.reembed(dry_run=True)
+            give({"would_embed": embedded}, as_json, lambda _: say(f"{count(embedded, 'text')} would be embedded"))
+            return
         embedded = memory.reembed(progress=lambda done: note(f"{done} events embedded"))
         model = memory.check_embedder()
     line = f"{embedded} events embedded; the group uses {model}"

@@ -78,6 +78,7 @@ class _Amr(CommandGroup):
 
 
 _HERE_ONLY = frozenset({*_Amr.sections["Serve"], *_Amr.sections["Maintain"], "watch", "transcribe", "browser"}) - {
+    "doctor",
     "export",
     "import",
     "jobs",

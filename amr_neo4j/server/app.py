@@ -200,7 +200,8 @@ def _add(api: FastAPI, route: Route) -> None:
             )
 
         def answer() -> Response:
-            return _answer(request, route.scope, whose, lambda caller: run(caller, **given))
+            is_dry = given.get("dry_run") is True
+            return _answer(request, route.scope, whose, lambda caller: run(caller, **given), is_dry=is_dry)
 
         if route.follows and _EVENTS in request.headers.get("accept", ""):
             return _changes(answer(), answer)
@@ -246,8 +247,10 @@ def _register(
     )
 
 
-def _answer(request: Request, scope: Scope, whose: Whose, run: Callable[[Caller], Any]) -> Response:
-    call = call_of(request)
+def _answer(
+    request: Request, scope: Scope, whose: Whose, run: Callable[[Caller], Any], *, is_dry: bool = False
+) -> Response:
+    call = replace(call_of(request), is_dry=is_dry)
     with (
         span(call.verb, call.path, scope),
         opened(request.app.state.service, call, scope, (whose.group, whose.user)) as caller,
@@ -261,10 +264,19 @@ def _answer(request: Request, scope: Scope, whose: Whose, run: Callable[[Caller]
         return FileResponse(found.path, media_type=packed, headers={"Cache-Control": "no-store"}, background=delete)
     if isinstance(found, Path):
         # Private: what a key shows must not be kept by a cache that others share.
-        return FileResponse(found, headers={"Cache-Control": "private, max-age=60"})
+        headers = {"Cache-Control": "private, max-age=60"}
+        file = FileResponse(found, headers=headers, stat_result=found.stat())
+        if _has_it(request.headers.get("if-none-match", ""), file.headers["etag"]):
+            return Response(status_code=304, headers=headers | {"ETag": file.headers["etag"]})
+        return file
     if request.scope["route"].status_code == _ACCEPTED:
         return Response(as_json(found), _ACCEPTED, {"Location": f"{PREFIX}/jobs/{found.id}"}, "application/json")
     return Response(as_json(found), media_type="application/json")
+
+
+def _has_it(tags: str, tag: str) -> bool:
+    """Whether a client has the version of this tag already. tags: its header If-None-Match."""
+    return tags.strip() == "*" or tag in (each.strip().removeprefix("W/") for each in tags.split(","))
 
 
 def call_of(request: Request) -> Call:
@@ -426,7 +438,12 @@ _RESPONSES: dict[int | str, dict[str, Any]] = {
 def _file_responses(media_type: str) -> dict[int | str, dict[str, Any]]:
     content = {media_type: {"schema": {"type": "string", "format": "binary"}}}
     part = {"description": "The part that the header Range asks for.", "content": content}
-    return {200: {"description": "The file.", "content": content}, 206: part, 416: {"description": "No such part."}}
+    return {
+        200: {"description": "The file.", "content": content},
+        206: part,
+        304: {"description": "The client has it: the header If-None-Match names its ETag."},
+        416: {"description": "No such part."},
+    }
 
 
 def _add_errors(api: FastAPI) -> None:

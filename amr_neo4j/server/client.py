@@ -22,7 +22,7 @@ from uuid import uuid4
 import urllib3
 from pydantic import TypeAdapter
 
-from amr_neo4j import errors
+from amr_neo4j import __version__, errors
 from amr_neo4j.app.ingesting import IngestOptions, as_line
 from amr_neo4j.app.transferring import opened_to_write, verified
 from amr_neo4j.domain.episode import ChatReport
@@ -36,6 +36,7 @@ from amr_neo4j.errors import AmrError, ConfigError, InputError, StoreUnavailable
 from amr_neo4j.files import write_atomically
 from amr_neo4j.live_chat.session import LiveTurn
 from amr_neo4j.memory import Memory
+from amr_neo4j.server.gate import OPEN_PATHS
 from amr_neo4j.server.jobs import Job
 from amr_neo4j.server.routes import ROUTES, PageOf, Route, arguments, reply_type
 from amr_neo4j.server.service import CALLS
@@ -56,6 +57,8 @@ class _Calls:
     """The connection to a server, and whose memory is asked there. Thread-safe."""
 
     def __init__(self, url: str, key: str, whose: Mapping[str, str], certificates: Path | None) -> None:
+        if not re.match(r"https?://[^/]", url) or not key:
+            raise ConfigError("a server needs an address and a key", hint="amr --server https://HOST:PORT --key KEY")
         self.url, self._key, self.whose = url.rstrip("/"), key, whose
         roots = str(certificates) if certificates else None
         self._pool = urllib3.PoolManager(timeout=_TIMEOUT, retries=_RETRIES, maxsize=32, ca_certs=roots)
@@ -70,7 +73,8 @@ class _Calls:
     ) -> urllib3.BaseHTTPResponse:
         """Return the reply, whose body is still to be read. Raises the error that the server had."""
         asked = [*{name: value for name, value in self.whose.items() if value}.items(), *_pairs(query or {})]
-        url = f"{self.url}{_PREFIX}{path}" + (f"?{urlencode(asked)}" if asked else "")
+        root = "" if path in OPEN_PATHS else _PREFIX
+        url = f"{self.url}{root}{path}" + (f"?{urlencode(asked)}" if asked else "")
         sent = {"Authorization": f"Bearer {self._key}", "Content-Type": "application/json", **headers}
         data = body if body is None or isinstance(body, bytes) else json.dumps(body, default=plain).encode()
         try:
@@ -346,11 +350,33 @@ class Client(_Shown):
         certificates: Path | None = None,
         settings: Settings | None = None,
     ) -> None:
-        if not re.match(r"https?://[^/]", url) or not key:
-            raise ConfigError("a server needs an address and a key", hint="amr --server https://HOST:PORT --key KEY")
         self._calls = _Calls(url, key, {"group": group, "user": user}, certificates)
         self.settings = (settings or load()).model_copy(update={"user": user} | ({"group": group} if group else {}))
         self.uri = url
+
+
+def checks_of(url: str, key_text: str) -> Mapping[str, Callable[[], str]]:
+    """Return {name: check} of a running server. Each returns what it found, or raises an AmrError with the remedy."""
+    calls = _Calls(url, key_text, {}, None)
+
+    def found(path: str) -> dict[str, Any]:
+        try:
+            return dict(json.loads(calls.get("GET", path)))
+        except (ValueError, TypeError) as error:
+            why = f"what answers at {calls.url} is no amr serve"
+            raise StoreUnavailable(why, hint="check the address") from error
+
+    def server() -> str:
+        return f"{calls.url} is {found(OPEN_PATHS[0]).get('status', 'unknown')}"
+
+    def key() -> str:
+        there = found("/openapi.json").get("info", {}).get("version", "unknown")
+        return f"valid; the server has version {there}, this is {__version__}"
+
+    def database() -> str:
+        return str(found(OPEN_PATHS[1]).get("status", "unknown"))
+
+    return {"server": server, "key": key, "database": database}
 
 
 # {name: its routes}. A file that a call returns is no JSON, and is read by a method of Client.

@@ -182,7 +182,7 @@ class Keys:
     def note(self, change: Change, number: int = 0) -> int:
         """Add a change to the audit, or say how that of a number ended. It is on disk when this returns.
 
-        Returns the number. Raises NoSpace, SpoolReadOnly.
+        Returns the number. Raises NoSpace, SpoolUnusable.
         """
         with self._file.transaction() as db:
             if number:

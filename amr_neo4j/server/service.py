@@ -23,7 +23,7 @@ from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.plain import plain
 from amr_neo4j.domain.video import Relocated
 from amr_neo4j.domain.views import AnalyticsRow, GroupView
-from amr_neo4j.errors import AmrError, InputError, NoSpace, NotInMemory, SpoolReadOnly, StoreUnavailable
+from amr_neo4j.errors import AmrError, InputError, NoSpace, NotInMemory, SpoolUnusable, StoreUnavailable
 from amr_neo4j.live_chat.session import LiveChat, LiveTurn
 from amr_neo4j.memory import Memory
 from amr_neo4j.server import media
@@ -122,12 +122,16 @@ class Service:
 
 @dataclass(frozen=True)
 class Call:
-    """A request that passed the gate. path: that of the API's document. called: the path as it was called."""
+    """A request that passed the gate. path: that of the API's document. called: the path as it was called.
+
+    is_dry: it only asks what would change.
+    """
 
     key: Key
     verb: str
     path: str
     called: str
+    is_dry: bool = False
 
 
 @dataclass(frozen=True)
@@ -154,10 +158,10 @@ def opened(service: Service, call: Call, scope: Scope, whose: tuple[str | None, 
     What forgets, or concerns the whole group, is noted before it is done, so that nothing is forgotten without a
     trace. All else is noted at its end.
     whose: the group and user that the request names. Raises Refused: the key does not allow it. Raises NoSpace,
-    SpoolReadOnly: it cannot be noted, and is not done.
+    SpoolUnusable: it cannot be noted, and is not done.
     """
     status, (group, user) = BEGUN, (name or "" for name in whose)
-    is_noted, number = scope != "read" and call.verb not in _READING, 0
+    is_noted, number = scope != "read" and call.verb not in _READING and not call.is_dry, 0
 
     def change() -> Change:
         return Change(
@@ -188,7 +192,7 @@ def opened(service: Service, call: Call, scope: Scope, whose: tuple[str | None, 
         if is_noted:
             try:
                 service.keys.note(change(), number)
-            except (NoSpace, SpoolReadOnly) as error:
+            except (NoSpace, SpoolUnusable) as error:
                 # The reply says what became of the call: a client that was told of the audit would do it again.
                 _log.error("the audit lacks %s %s (%d): %s", call.verb, call.path, status, error)
 

@@ -107,6 +107,12 @@ def reembed(
             return done
 
 
+def without_embedding(database: Database, group_id: str, model: str) -> int:
+    """Return how many texts of a group `reembed` would embed with another model."""
+    [row] = database.read("vectors/count_without_embedding", group_id=group_id, model=model)
+    return row["missing"]
+
+
 def first_texts(database: Database, group_id: str, user_id: str, limit: int) -> list[str]:
     """Return the first turns of a user; of an empty user_id, the texts of the first events of the group."""
     if user_id:

@@ -6,7 +6,9 @@ MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now
 WITH ids
 MATCH (g:Group {group_id: $group_id})
-WITH g, COUNT {
+WITH g,
+// <missing>
+COUNT {
   MATCH (e:Event)
   WHERE e.group_id = $group_id AND e.video_id IS NOT NULL AND e.position IS NOT NULL
     AND NOT EXISTS { MATCH (m:Embedding {kind: 'event', owner: toString(e.node_id), model: $model}) WHERE size(m.data) = 4 * m.dim }
@@ -24,5 +26,6 @@ WITH g, COUNT {
   WHERE f.group_id = $group_id AND f.user_id IS NOT NULL AND f.fact_id IS NOT NULL AND f.vector_id IS NOT NULL
     AND NOT EXISTS { MATCH (m:Embedding {kind: 'fact', owner: toString(f.vector_id), model: $model}) WHERE size(m.data) = 4 * m.dim }
 } AS missing
+// </missing>
 FOREACH (_ IN CASE WHEN missing = 0 THEN [1] ELSE [] END | SET g.embedding_model = $model, g.embedding_dim = $dim)
 RETURN missing

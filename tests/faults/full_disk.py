@@ -78,7 +78,7 @@ def tiny_disk(tally: Tally, amr: Amr, folder: Path) -> None:
                     command(row, " ".join(line[:2]), line, own.environment)
                 if parts := [str(path) for path in disk.rglob("*.part")]:
                     row.failed["parts"] = f"left: {parts}"
-                there = [turn["content"] for turn in own.json("chat", "show", "s", "--user", "anna")] if said else []
+                there = [turn["content"] for turn in own.items("chat", "show", "s", "--user", "anna")] if said else []
                 if [text for text in said if text not in there]:
                     row.failed["turns"] = f"{len(said)} were acknowledged, {len(there)} are there"
         except _pytest.outcomes.Skipped as reason:

@@ -48,9 +48,9 @@ def test_a_conversation_is_imported_and_shown_unchanged(amr: Amr, talk: Path) ->
         "0  2026-03-01 09:00:00+01:00  Anna: The keys are on the hook.",
         "2  2026-03-01 09:05:00+01:00  Ben: Thanks.",
     ]
-    [turn] = amr.json("chat", "show", "monday", "--user", "anna", "--as-of", "2026-03-01T08:01:00Z")
+    [turn] = amr.items("chat", "show", "monday", "--user", "anna", "--as-of", "2026-03-01T08:01:00Z")
     assert (turn["turn"], turn["actor"], turn["valid_at"]) == (0, "Anna", "2026-03-01T09:00:00+01:00")
-    assert amr.json("chat", "show", "monday", "--user", "anna", "--known-at", "2026-03-01T10:00:00Z") == []
+    assert amr.items("chat", "show", "monday", "--user", "anna", "--known-at", "2026-03-01T10:00:00Z") == []
     nothing = amr.here("chat", "show", "monday", "--user", "anna", "--known-at", "2026-03-01T10:00:00Z")
     assert nothing.stdout == "nothing had been said by that time\n"
 
@@ -74,7 +74,7 @@ def test_a_turn_is_stored_listed_and_forgotten(amr: Amr) -> None:
     said = mine.here("chat", "say", "Where are\nthe keys?", "--session", "s", "--actor", "Anna", "--at", at)
     assert said.stdout == "1 turn committed, 0 unchanged, 0 rejected\n"
     mine.here("chat", "say", "On the hook.", "--session", "s", "--actor", "assistant")
-    [row] = mine.json("chat", "sessions")
+    [row] = mine.items("chat", "sessions")
     assert (row["session_id"], row["turns"], row["actors"]) == ("s", 2, ["Anna", "assistant"])
     assert row["first_said"] == at
     assert mine.here("chat", "sessions").stdout.splitlines()[1].split()[:2] == ["s", "2"]

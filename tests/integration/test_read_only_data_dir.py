@@ -29,4 +29,4 @@ def test_questions_are_answered_and_writes_say_why(neo4j_connection: Connection,
             assert of.here("stats").stdout
             said = of.refused("chat", "say", "I moved to Ghent.", "--user", "anna", "--session", "monday", code=74)
             assert said.startswith(f"amr: {folder} cannot be written: ")
-    assert len(amr.json("chat", "show", "monday", "--user", "anna")) == 1
+    assert len(amr.items("chat", "show", "monday", "--user", "anna")) == 1

@@ -15,7 +15,7 @@ from amr_neo4j.errors import EmbedderMismatch
 from amr_neo4j.ingest.compose import embedding_text
 from amr_neo4j.store import embeddings
 from amr_neo4j.store.database import Database
-from amr_neo4j.store.embeddings import VectorSource, reembed
+from amr_neo4j.store.embeddings import VectorSource, reembed, without_embedding
 from amr_neo4j.store.read.browse import Browse
 from amr_neo4j.store.read.digest import digest
 from amr_neo4j.store.write.clip_writer import ClipWriter
@@ -87,7 +87,9 @@ def group(database: Database, group_id: str, monkeypatch: pytest.MonkeyPatch) ->
 def test_the_new_model_is_filled_before_the_switch(group: Group, tmp_path: Path) -> None:
     """During the run the old model is the group's, with all its vectors; afterwards the new one is."""
     during: list[tuple[int, tuple[str, int]]] = []
+    assert without_embedding(group.database, group.id, group.new.model) == 7
     assert group.reembed(progress=lambda done: during.append((done, group.model))) == 7
+    assert without_embedding(group.database, group.id, group.new.model) == 0
     assert during == [(done, (group.old.model, 4)) for done in (3, 6, 7)]
     assert group.model == (group.new.model, 8)
     group.is_whole(group.new, tmp_path)

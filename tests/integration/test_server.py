@@ -98,14 +98,19 @@ def test_what_goes_in_comes_out(filled: dict[tuple[str, str], Client], group: st
     new = anna.post(f"/facts/{fact['fact_id']}/correct", object="Split")
     assert new["triple"][2].lower() == "split"
     assert anna.post("/consolidate", dry_run=True)["user_id"] == "anna"
-    assert [each["session_id"] for each in anna.get("/conversations")] == ["tuesday", "monday"]
+    assert [each["session_id"] for each in anna.get("/conversations")["items"]] == ["tuesday", "monday"]
     assert [each["video_id"] for each in anna.get("/videos")["items"]] == ["hall"]
     assert anna.get("/objects/mug/lifecycle")[0]["video_id"] == "hall"
     assert anna.get("/receipts", video_id="hall")["total"] == 1
     assert [each["group_id"] for each in anna.get("/groups")] == [f"{group}-one"]
     assert anna.get("/stats")["videos"] == 1 and anna.call("GET", "/health/ready").status == 200
+    for path, name in (("/conversations", "session_id"), ("/conversations/monday", "turn")):
+        [first] = (page := anna.get(path, limit=1))["items"]
+        [second] = (last := anna.get(path, limit=1, cursor=page["next"]))["items"]
+        assert page["total"] == last["total"] == 2 and last["next"] is None and first[name] != second[name]
+    assert anna.get("/consolidations")["items"] == []
     count = anna.call("DELETE", "/conversations/tuesday", query={"dry_run": "true"}).json
-    assert count["episodes"] == 1 and len(anna.get("/conversations")) == 2
+    assert count["episodes"] == 1 and anna.get("/conversations")["total"] == 2
     assert re.search(r'(?m)^amr_index_lag\{kind="event"\} \d', anna.call("GET", "/metrics").body.decode())
     assert anna.call("GET", "/events/999999999").status == 404
     assert anna.call("GET", "/conversations/never").status == 404

@@ -223,6 +223,16 @@ def test_pictures_clips_and_ranges_of_the_film(wire: Wire, there: Client, node_i
     assert wire.call("GET", "/events/999999999/picture.jpg").status == 404
 
 
+def test_what_a_client_has_is_not_sent_again(wire: Wire, node_id: int) -> None:
+    for path in ("/videos/film/film", f"/events/{node_id}/picture.jpg", f"/events/{node_id}/clip.mp4"):
+        tag = wire.call("GET", path).headers["ETag"]
+        for known in (tag, f'"other", W/{tag}', "*"):
+            for verb in ("GET", "HEAD"):
+                same = wire.call(verb, path, headers={"If-None-Match": known, "Range": "bytes=0-9"})
+                assert same.status == 304 and not same.body and same.headers["ETag"] == tag
+        assert wire.call("GET", path, headers={"If-None-Match": '"other"'}).status == 200
+
+
 def test_a_player_asks_for_the_length_of_a_film(wire: Wire, node_id: int) -> None:
     for path in ("/videos/film/film", f"/events/{node_id}/clip.mp4"):
         whole, head = wire.call("GET", path), wire.call("HEAD", path)
@@ -289,7 +299,10 @@ def test_commands_go_to_a_server(served: Served, key: str, node_id: int, tmp_pat
     film = make(tmp_path / "sent.mp4", *source("color=red:s=320x240:r=25:d=1"))
     report = json.loads(amr.here("--json", *there, "ingest", str(film), "--place", "hall").stdout)
     assert report["committed"] + report["failed"] == 1, report
-    assert "does not go to a server" in amr.refused(*there, "doctor", code=65)
+    assert "does not go to a server" in amr.refused(*there, "index", "status", code=65)
+    amr.refused(*there, "doctor", "--repair", code=65)
+    checked = {each["check"]: (each["found"], each["exit_code"]) for each in amr.json(*there, "doctor")}
+    assert checked["database"] == ("ready", 0) and "valid" in checked["key"][0] and len(checked) == 3
     assert "client-" in amr.here(*there, "groups").stdout
     [job, *_] = json.loads(amr.here("--json", *there, "jobs", "list").stdout)["items"]
     assert (job["action"], job["state"]) == ("ingest", "completed")

@@ -30,7 +30,7 @@ from amr_neo4j.domain.forgotten import ForgottenFootage, ForgottenGroup
 from amr_neo4j.domain.page import PageRequest
 from amr_neo4j.domain.receipt import IngestReport, Progress
 from amr_neo4j.domain.views import GroupView
-from amr_neo4j.errors import SpoolUnusable
+from amr_neo4j.errors import AmrError, SpoolUnusable
 from amr_neo4j.settings import load
 from amr_neo4j.spool import JOBS_FILE, SERVED_FOLDER
 from amr_neo4j.spool.jobs import JobSpool
@@ -197,15 +197,35 @@ def test_what_may_change_memory_is_audited(server: Server) -> None:
     assert {(each.group_id, each.user_id) for each in found[1:]} == {("home", "anna")}
 
 
-def test_nothing_is_forgotten_without_a_trace(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a full disk a call is not done; where the disk fills up during it, the reply tells what came of it."""
+@pytest.mark.parametrize("dry_run", [True, False])
+def test_a_call_that_only_counts_is_no_deed(server: Server, monkeypatch: pytest.MonkeyPatch, dry_run: bool) -> None:
+    client, keys, _ = server
+    text = key_of(keys, "home", "anna", ("forget", "admin", "write"))
+    mine, whether = client.with_key(text), str(dry_run).lower()
+    monkeypatch.setattr(Memory, "forget", lambda self, **given: Forgotten())
+    monkeypatch.setattr(Memory, "consolidate_all", lambda self, **given: [])
+    monkeypatch.setattr(Memory, "merge_persons", lambda self, *given, **named: 0)
+    for verb, path, body in (
+        ("DELETE", f"/conversations/friday?dry_run={whether}", None),
+        ("POST", "/persons/Ida/merge", {"other": "Mia", "dry_run": dry_run}),
+    ):
+        assert mine.call(verb, path, body).status == 200
+    found = [change.action for change in keys.audit(20) if change.key_id == text.split("_")[1]]
+    assert len(found) == (0 if dry_run else 2)
+
+
+@pytest.mark.parametrize("error", [NoSpace, SpoolUnusable])
+def test_nothing_is_forgotten_without_a_trace(
+    server: Server, monkeypatch: pytest.MonkeyPatch, error: type[AmrError]
+) -> None:
+    """A call that cannot be audited is not done; where that shows at its end, the reply tells what came of it."""
     client, keys, _ = server
     mine = client.with_key(key_of(keys, "home", "anna", ("forget",)))
     note, forgot, fails_at = Keys.note, list[str](), 1
 
     def full(self: Keys, change: Change, number: int = 0) -> int:
         if (2 if number else 1) == fails_at:
-            raise NoSpace("the disk is full", hint="free some space")
+            raise error("the file cannot be written", hint="free some space")
         return note(self, change, number)
 
     def forget(self: Memory, **named: Any) -> Forgotten:

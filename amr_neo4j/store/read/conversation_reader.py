@@ -8,6 +8,7 @@ from math import inf
 
 from amr_neo4j.domain.episode import EarlierTurn, Episode, Session
 from amr_neo4j.domain.fact import Triple
+from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.views import SessionView
 from amr_neo4j.errors import NotInMemory
 from amr_neo4j.store.database import Database, Row, native
@@ -23,13 +24,14 @@ class ConversationReader:
     def conversation(
         self,
         session: Session,
+        asked: PageRequest,
         *,
         since: datetime | None = None,
         as_of: datetime | None = None,
         known_since: datetime | None = None,
         known_at: datetime | None = None,
-    ) -> list[Episode]:
-        """Return the turns of a session, in order.
+    ) -> Page[Episode]:
+        """Return a page of the turns of a session, in order.
 
         Only turns that were said from `since` to `as_of`, and stored from `known_since` to `known_at`.
         Raises NotInMemory: the user has no such session.
@@ -43,12 +45,16 @@ class ConversationReader:
             # In UTC, as created_at is: Neo4j orders equal moments by their offset.
             known_since=known_since and known_since.astimezone(UTC),
             known_at=known_at and known_at.astimezone(UTC),
+            after=-1 if asked.after is None else asked.after,
+            limit=asked.limit + 1,
         )
         if not rows:
             hint = "list them: amr chat sessions"
             raise NotInMemory(f"user {session.user_id} has no session {session.session_id}", hint=hint)
         # A session without turns in these bounds gives one row of nulls; no row at all means no session.
-        return [_episode(session, row) for row in rows if row["episode_id"]]
+        [total, *_] = [row.pop("total") for row in rows]
+        turns = [_episode(session, row) for row in rows if row["episode_id"]]
+        return asked.page(turns, total, lambda turn: turn.turn)
 
     def last_turns(self, session: Session, most: int) -> list[EarlierTurn]:
         """Return at most `most` of the last turns of a session, in order; [] if there is none."""
@@ -65,10 +71,13 @@ class ConversationReader:
             for row in reversed(rows)
         ]
 
-    def sessions(self, group_id: str, user_id: str) -> list[SessionView]:
-        """Return the sessions of a user, the latest first."""
-        rows = self._database.read("conversations/sessions", group_id=group_id, user_id=user_id)
-        return [view(SessionView, {name: native(value) for name, value in row.items()}) for row in rows]
+    def sessions(self, group_id: str, user_id: str, asked: PageRequest) -> Page[SessionView]:
+        """Return a page of the sessions of a user, the latest first."""
+        part = {"start": asked.start, "limit": asked.limit}
+        rows = self._database.read("conversations/sessions", group_id=group_id, user_id=user_id, **part)
+        [total, *_] = [row.pop("total") for row in rows] or [0]
+        sessions = [view(SessionView, {name: native(value) for name, value in row.items()}) for row in rows]
+        return asked.part(sessions, total)
 
 
 def _clock(moment: datetime | None, otherwise: float) -> float:
