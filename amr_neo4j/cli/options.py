@@ -30,7 +30,7 @@ _FORMATS = "Seconds of the video, mm:ss, or a time like 2026-03-01T09:00:00+01:0
 
 @dataclass
 class Options:
-    """The options of `amr` itself; None if not given."""
+    """The options of `amr` itself; None if not given. tell: prints lines for people."""
 
     group: str | None = None
     data_dir: Path | None = None
@@ -39,6 +39,7 @@ class Options:
     verbose: bool = False
     server: str | None = None
     key: str | None = None
+    tell: Callable[[str], None] = note
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -61,7 +62,7 @@ class Options:
             return Client(self.server, self.key or "", group=self.group or "", user=settings.user, settings=settings)
         from amr_neo4j.memory import Memory
 
-        return Memory.open(self.settings(**arguments), notify=note)
+        return Memory.open(self.settings(**arguments), notify=self.tell)
 
 
 def options(ctx: typer.Context) -> Options:

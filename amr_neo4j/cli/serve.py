@@ -85,7 +85,7 @@ def serve_memory(
     if log_format == "json":
         from amr_neo4j.server.logs import log_as_json
 
-        log_as_json()
+        options(ctx).tell = log_as_json()
     tools = None
     with suppress(ModelMissing):  # the extra mcp, without which there is no /mcp
         from amr_neo4j.integrations.mcp_server import mcp_over_http as tools
@@ -98,7 +98,7 @@ def serve_memory(
             key=key,
             behind_proxy=behind_proxy,
             tools=tools,
-            started=note,
+            started=options(ctx).tell,
         )
 
 

@@ -183,11 +183,18 @@ def _in_order(run: Run, turns: Lock) -> Callable[..., Awaitable[Any]]:
 
 
 class _Server(MCPServer[Any]):
-    """The SDK's server, which takes null and "" as absent, and tells wrong arguments in one line."""
+    """The SDK's server, which takes null and "" as absent, and tells wrong and unknown arguments in one line."""
 
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
         """Call a tool by its name."""
         given = {each: value for each, value in arguments.items() if value not in (None, "")}
+        if tool := self._tool_manager.get_tool(name):
+            # The SDK drops them, and the model would take what it gets for what it asked for.
+            known = tool.parameters.get("properties", {})
+            if unknown := sorted(given.keys() - known.keys()):
+                raise ToolError(
+                    f"{name} takes no {', '.join(unknown)[:80]}; it takes {', '.join(known) or 'nothing'}"
+                )
         try:
             return await super().call_tool(name, given, context)
         except ToolError as error:

@@ -118,7 +118,9 @@ class _Client:
 
     @property
     def group_id(self) -> str:
-        """The group; empty if it is the only one that the key opens."""
+        """The group. If none was named, the server says which one the key opens."""
+        if not self._calls.whose["group"]:
+            self._calls = self._calls.of(group=self._call("own_key").group)
         return self._calls.whose["group"]
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 _log = logging.getLogger(__name__)
@@ -21,11 +22,12 @@ class JsonLines(logging.Formatter):
         return json.dumps(line, ensure_ascii=False)
 
 
-def log_as_json() -> None:
-    """Write all log lines as JSON from now on, also one for each request."""
+def log_as_json() -> Callable[[str], None]:
+    """Write all log lines as JSON from now on, also one for each request. Returns what logs a line for people."""
     handler = logging.StreamHandler()
     handler.setFormatter(JsonLines())
     logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
+    return _log.info
 
 
 def log_request(method: str, path: str, status: int, seconds: float) -> None:

@@ -221,6 +221,20 @@ def _opened(opened: tuple[str, ...], asked: str | None, what: str) -> str:
 # --- calls that are more than one method of Memory
 
 
+@dataclass(frozen=True)
+class OwnKey:
+    """What a key opens, and whose memory this call is about. Several groups or users: the call has to name one."""
+
+    key: Key
+    group: str
+    user: str
+
+
+def own_key(caller: Caller) -> OwnKey:
+    """Return what the key of the call opens and allows, and whose memory the call is about."""
+    return OwnKey(caller.key, *caller.owner)
+
+
 def groups(caller: Caller) -> list[GroupView]:
     """Return the groups that the key opens and that hold something, with counts."""
     return [group for group in caller.memory.groups() if {group.group_id, ANY} & set(caller.key.groups)]
@@ -491,6 +505,7 @@ def ingest_lines(caller: Caller, body: bytes) -> Any:
 
 
 CALLS = (
+    Route("GET", "/key", "read", own_key),
     Route("GET", "/groups", "read", groups),
     Route("POST", "/conversations/{session_id}/observe", "write", observe),
     Route("POST", "/conversations/{session_id}/inject", "read", inject),

@@ -301,19 +301,9 @@ def test_the_lines_of_the_readme(neo4j_connection: Connection, tmp_path: Path, g
     if not {status.name: status for status in installed(load())}["e5"].installed:
         pytest.skip("the embedder is not installed: amr models install")
     assert CURL and CURL[1].count("\n") <= 10
-    environment = os.environ | {
-        "NEO4J_URI": neo4j_connection.uri,
-        "NEO4J_USERNAME": neo4j_connection.username,
-        "NEO4J_PASSWORD": neo4j_connection.password,
-        "AMR_DATA_DIR": str(tmp_path),
-        "AMR_GROUP": f"{group}-readme",
-        "HOTMEM_LANGS": "en",
-        "PYTHONPATH": str(ROOT),
-        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
-    }
     done = subprocess.run(
         ["bash", "-euc", CURL[1] + "\nkill %1\nwait %1 || true"],
-        env=environment,
+        env=_environment(neo4j_connection, tmp_path, f"{group}-readme"),
         cwd=tmp_path,
         capture_output=True,
         text=True,
@@ -324,3 +314,34 @@ def test_the_lines_of_the_readme(neo4j_connection: Connection, tmp_path: Path, g
     assert "You live in Porto" in done.stdout and '"found": true' in done.stdout
     log = (tmp_path / "serve.log").read_text()
     assert "memory is served at http://127.0.0.1:8378" in log and "Traceback" not in log
+
+
+def test_a_log_as_json_has_no_other_line(neo4j_connection: Connection, tmp_path: Path, group: str) -> None:
+    """Nor are the lines for people, about the address and the key, any other."""
+    command = [sys.executable, "-m", "amr_neo4j", "serve", "--port", "0", "--log-format", "json"]
+    environment = _environment(neo4j_connection, tmp_path, f"{group}-logged")
+    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as served:
+        try:
+            assert served.stderr
+            said = list[str]()
+            while not any("startup complete" in line for line in said):
+                said.append(json.loads(next(served.stderr))["message"])
+            served.terminate()
+            said += [json.loads(line)["message"] for line in served.stderr]
+        finally:
+            served.kill()
+    assert any("memory is served at http://127.0.0.1:" in line for line in said)
+    assert any(str(tmp_path / "server.key") in line for line in said)
+
+
+def _environment(neo4j_connection: Connection, data_dir: Path, group: str) -> dict[str, str]:
+    return os.environ | {
+        "NEO4J_URI": neo4j_connection.uri,
+        "NEO4J_USERNAME": neo4j_connection.username,
+        "NEO4J_PASSWORD": neo4j_connection.password,
+        "AMR_DATA_DIR": str(data_dir),
+        "AMR_GROUP": group,
+        "HOTMEM_LANGS": "en",
+        "PYTHONPATH": str(ROOT),
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+    }

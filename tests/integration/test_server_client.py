@@ -272,7 +272,7 @@ def test_events_of_a_question(wire: Wire, there: Client, node_id: int) -> None:
     assert empty.status == 422 and empty.json["type"].startswith("urn:amr:error:")
 
 
-def test_commands_go_to_a_server(served: Served, key: str, node_id: int, tmp_path: Path) -> None:
+def test_commands_go_to_a_server(served: Served, key: str, node_id: int, group: str, tmp_path: Path) -> None:
     """A command line without a database of its own."""
     amr = Amr({"AMR_DATA_DIR": str(tmp_path), "NEO4J_URI": "bolt://127.0.0.1:9", "AMR_KEY": key})
     there = ("--server", f"http://127.0.0.1:{served[0].port}")
@@ -289,6 +289,7 @@ def test_commands_go_to_a_server(served: Served, key: str, node_id: int, tmp_pat
     ):
         amr.here(*there, *command)  # raises unless it ends with 0
     assert "does not open every user" in amr.refused(*there, "consolidate", "--dry-run", code=65)
+    assert amr.json(*there, "stats")["group"] == group
     assert amr.here(*there, "show", "event", str(node_id), "--picture", str(tmp_path / "a.jpg")).returncode == 0
     assert (tmp_path / "a.jpg").stat().st_size
     amr.here(*there, "chat", "say", "I like figs.", "--session", "friday")
@@ -375,6 +376,10 @@ def test_models_call_the_tools_over_http(served: Served, group: str) -> None:
     assert "Porto" in found, found
     ben = served[0].with_key(key_of(served[1], group, "ben", ("read",)))
     assert "Porto" not in str(call(ben, "search_memory", query="where I live"))
+    unknown = call(ben, "search_memory", query="where I live", until="noon", more=None)
+    assert unknown["isError"] and unknown["content"][0]["text"].startswith(
+        "search_memory takes no until; it takes query"
+    )
     refused = call(ben, "remember", text="I live in Rome.", session_id="models")
     assert refused["isError"] and "the key may not write" in str(refused)
     tools = mcp(ben, {"jsonrpc": "2.0", "id": 2, "method": "tools/list"})["result"]["tools"]
