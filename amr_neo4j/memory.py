@@ -524,6 +524,7 @@ class Memory:
         user_id: args.Text = "",
         any_group: args.Flag = False,
         reembed: args.Flag = False,
+        asked_at: args.Clock | None = None,
     ) -> Imported:
         """Take in what `export` wrote, into this group, which must be empty, or must not know the exported user.
 
@@ -532,11 +533,13 @@ class Memory:
         user_id: whose memory the export of a user becomes; by default the same user's.
         any_group: also accept the export of a group of another name.
         reembed: if the settings' embedder is another than the export's, embed everything anew.
+        asked_at: when this was asked for, if that was earlier. What was forgotten since stays forgotten.
         Raises InputError: the file is no export, is damaged, or is of another version or group; or there is
         something already. Raises EmbedderMismatch, NoSuchFile.
         """
         transferring = self._parts.transferring
-        return transferring.import_export(self.group_id, user_id, file, any_group=any_group, reembed=reembed)
+        how = {"any_group": any_group, "reembed": reembed}
+        return transferring.import_export(self.group_id, user_id, file, **how, asked_at=asked_at)
 
     @checked
     def unfinished_import(self) -> bool:

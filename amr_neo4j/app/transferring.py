@@ -181,7 +181,8 @@ def _opened_to_read(file: str | Path | BinaryIO, folder: Path) -> Generator[Bina
 class Transferring:
     """Exports and imports groups and users.
 
-    writer: (source, target, mark of this import, model of the vectors) -> what writes the records.
+    writer: (source, target, mark of this import, model of the vectors, when it was asked for) -> what writes the
+        records.
     embed: embeds what the group has without a vector, and returns how many texts that was.
     waiting: (group, user) -> turns that wait on this machine.
     folder: where an export that comes as a stream is kept meanwhile.
@@ -189,7 +190,7 @@ class Transferring:
 
     reader: RecordReader
     whose: Callable[[str, str], Whose]
-    writer: Callable[[Whose, Whose, str, tuple[str, int] | None], RecordWriter]
+    writer: Callable[[Whose, Whose, str, tuple[str, int] | None, datetime], RecordWriter]
     embedder: Callable[[], Embedder]
     follow: Follow
     embed: Callable[[str], int]
@@ -229,17 +230,26 @@ class Transferring:
         return Exported(group_id, user_id, footer.counts, vectors, footer.sha256, self.waiting(group_id, user_id))
 
     def import_export(
-        self, group_id: str, user_id: str, file: str | Path | BinaryIO, *, any_group: bool, reembed: bool
+        self,
+        group_id: str,
+        user_id: str,
+        file: str | Path | BinaryIO,
+        *,
+        any_group: bool,
+        reembed: bool,
+        asked_at: datetime | None = None,
     ) -> Imported:
         """Take in an export, after its checksum was verified.
 
         user_id: for the export of a user, whose memory it becomes; by default that of the same user.
         any_group: also take in the export of another group.
         reembed: embed everything anew where another model embedded the group.
+        asked_at: when this was asked for, if that was earlier. What was forgotten since stays forgotten.
         If this is interrupted, calling it again with the same export completes it.
         Raises InputError: the file is no export, is damaged, or is of another group; or the group, or the user,
-        holds something already. Raises EmbedderMismatch.
+        holds something already, or was forgotten since. Raises EmbedderMismatch.
         """
+        asked_at = asked_at or self.now()
         with _opened_to_read(file, self.folder) as opened:
             header, footer = verified(opened)
             source = self.whose(header.group, header.user)
@@ -253,7 +263,7 @@ class Transferring:
                 return Imported(group_id, target.user_id, footer.counts, unchanged=True)
             model = self._model(header, state, reembed=reembed)
             carried = model if header.vectors and model == (header.model, header.dim) else None
-            writer = self.writer(source, target, mark, carried)
+            writer = self.writer(source, target, mark, carried, asked_at)
             done = self._done(target, state, mark, found, footer.counts)
             if done is None:
                 writer.begin(header, model)

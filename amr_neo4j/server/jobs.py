@@ -149,7 +149,7 @@ def _night(memory: Memory, job: Job, tell: Tell, stop: Event) -> Any:
 _WORK: Mapping[Action, Callable[[Memory, Job, Tell, Event], Any]] = {
     "ingest": _ingest,
     "explore": _explore,
-    "import": lambda memory, job, tell, stop: memory.import_export(**job.arguments),
+    "import": lambda memory, job, tell, stop: memory.import_export(**job.arguments, asked_at=job.created_at),
     "night": _night,
     "source": _source,
 }

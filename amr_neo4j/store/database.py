@@ -233,6 +233,12 @@ class Database:
             for record in found:
                 yield dict(record)
 
+    @contextmanager
+    def held_transaction(self) -> Generator[None]:
+        """Context manager: keep a transaction open, so that Neo4j reuses nothing that is freed meanwhile."""
+        with self._called(), self.session() as session, session.begin_transaction():
+            yield
+
     def session(self, access: str = WRITE_ACCESS) -> neo4j.Session:
         """Return a new session. The caller closes it."""
         return self.driver.session(  # pyright: ignore[reportUnknownMemberType]

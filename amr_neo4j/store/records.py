@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 
 import neo4j.time
 
+from amr_neo4j.domain.episode import forgotten_group_key, forgotten_key
 from amr_neo4j.domain.event import Channel
 from amr_neo4j.domain.transfer import Header
 from amr_neo4j.errors import InputError, StoreBusy
@@ -205,6 +206,7 @@ class RecordWriter:
     source: whose records they are; target: whose they become.
     mark: names this import in the group.
     vectors: the model of the records' vectors; None to leave them out.
+    asked_at: when the import was asked for. What was forgotten of users since is left out.
     Each part is written in a transaction that also notes how far the import has come. So whoever goes on after an
     interruption begins where the last committed part ended.
     """
@@ -214,12 +216,17 @@ class RecordWriter:
     target: Whose
     mark: str
     vectors: tuple[str, int] | None
+    asked_at: datetime
     now: Callable[[], datetime]
     _tokens: dict[str, str] = field(default_factory=dict[str, str])
     _timelines: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
 
     def begin(self, header: Header, model: tuple[str, int]) -> None:
-        """Note in the group that the import has begun. The group is made if it is not there."""
+        """Note in the group that the import has begun. The group is made if it is not there.
+
+        Raises InputError: it was forgotten since the import was asked for.
+        """
+        self._forgotten(self.database.read)
         props: dict[str, Any] = {
             "embedding_model": model[0],
             "embedding_dim": model[1],
@@ -258,7 +265,10 @@ class RecordWriter:
         return record
 
     def write_nodes(self, records: Sequence[Record], done: int) -> int:
-        """Write the nodes of records. done: how many nodes the import has written before. Returns 0."""
+        """Write the nodes of records. done: how many nodes the import has written before. Returns 0.
+
+        Raises InputError: the group was forgotten since the import was asked for.
+        """
 
         def write(part: Sequence[Record]) -> None:
             nonlocal done
@@ -289,14 +299,62 @@ class RecordWriter:
         """Note that everything was written."""
         self.database.write("transfer/finish", group_id=self.target.group_id, mark=self.mark)
 
+    def _forgotten(self, run: Run) -> set[str]:
+        """Return the keys of what was forgotten since the import was asked for."""
+        group_id = self.target.group_id
+        whole = forgotten_group_key(group_id)
+        rows = run("transfer/forgotten_since", group_id=group_id, group_key=whole, since=self.asked_at)
+        keys = {row["key"] for row in rows}
+        if whole in keys:
+            raise InputError(
+                f"group {group_id} was forgotten since the import was asked for", hint="to import it now, ask again"
+            )
+        return keys
+
+    def _kept(self, records: Sequence[Record], run: Run) -> list[Record]:
+        """Return the records of what was not forgotten, without facts that rest only on forgotten turns.
+
+        It locks out other writers until the transaction ends.
+        """
+        run("ingest/take_turn", now=self.now())
+        keys = self._forgotten(run)
+        if not keys:
+            return list(records)
+        kept = [record for record in records if keys.isdisjoint(self._names(record["properties"]))]
+        turns = {self._turn(record["properties"]) for record in kept if record["kind"] == "Episode"}
+        sources = {turn for record in kept for turn in self._sources(record)}
+        rows = [{"user_id": user, "episode_id": episode} for user, episode in sources]
+        turns.update(
+            self._turn(row) for row in run("transfer/known_turns", group_id=self.target.group_id, turns=rows)
+        )
+        return [record for record in kept if not self._sources(record) or turns & self._sources(record)]
+
+    def _names(self, properties: Mapping[str, Any]) -> set[str]:
+        """Return the keys under which a record's user, session and turn would be noted if they were forgotten."""
+        if "user_id" not in properties:
+            return set()
+        user, turn = self._turn(properties)
+        session_id = properties.get("session_id")
+        return {forgotten_key(user), forgotten_key(user, session_id), forgotten_key(user, "", turn)}
+
+    def _sources(self, record: Record) -> set[tuple[str, str]]:
+        """Return the turns that a fact rests on; none if it also rests on events, which are not forgotten here."""
+        ends = [link["target"] for link in record.get("links", ()) if link["type"] == "DERIVED_FROM"]
+        return {self._turn(end) for end in ends} if all("episode_id" in end for end in ends) else set()
+
+    def _turn(self, properties: Mapping[str, Any]) -> tuple[str, str]:
+        """Return (user in the target, episode id) of a turn or of what belongs to one."""
+        return self._user(properties["user_id"]), properties.get("episode_id", "")
+
     def _write_nodes(self, records: Sequence[Record], done: int, run: Run) -> None:
+        read, records = len(records), self._kept(records, run)
         kinds = [record["kind"] for record in records]
         turns = kinds.count("Episode")
         facts = sum(record["kind"] == "Fact" and self._has_vector(record) for record in records)
         drawn = self._draw(
             run,
             done,
-            len(records),
+            read,
             events=kinds.count("Event") + kinds.count("SupersededEvent"),
             turns=turns,
             facts=facts,
@@ -330,7 +388,8 @@ class RecordWriter:
             )
 
     def _write_links(self, records: Sequence[Record], done: int, run: Run) -> int:
-        self._draw(run, done, len(records))
+        read, records = len(records), self._kept(records, run)
+        self._draw(run, done, read)
         links = [link for record in records for link in self._links(record)]
         missing = 0
         if links:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, get_args
 from uuid import uuid4
@@ -19,7 +20,7 @@ from amr_neo4j.domain.fact import fact_id
 from amr_neo4j.domain.ports import Fault
 from amr_neo4j.domain.views import KnownObject
 from amr_neo4j.localdb import Connection
-from amr_neo4j.store.records import RecordWriter
+from amr_neo4j.store.records import Record, RecordWriter
 from tests.support.chatting import rows, talking
 from tests.support.counting_embedder import CountingEmbedder
 
@@ -204,6 +205,52 @@ def test_what_does_not_fit_is_refused_and_nothing_is_written(source: Memory, ope
     with pytest.raises(NotInMemory, match="holds nothing"):
         memory.export(tmp_path / "nothing.jsonl")
     assert not (tmp_path / "nothing.jsonl").exists()
+
+
+def test_what_was_forgotten_since_an_import_was_asked_for_does_not_come_with_it(
+    source: Memory, opened: Open, tmp_path: Path
+) -> None:
+    """A user, and a conversation with what rests on it alone; a group as a whole is not imported at all."""
+    file = tmp_path / "home.jsonl"
+    source.export(file)
+    asked_at = datetime.now(UTC)
+    memory = opened()
+    memory.forget(user_id="ben")
+    memory.forget(user_id="anna", session_id="tuesday")
+    memory.import_export(file, any_group=True, asked_at=asked_at)
+    of = "n.group_id = $group_id AND n.user_id"
+    assert rows(memory, f"MATCH (n) WHERE {of} = 'ben' RETURN n") == []
+    assert rows(memory, f"MATCH (n:Session) WHERE {of} = 'anna' RETURN n.session_id") == ["monday"]
+    assert rows(memory, f"MATCH (n:Episode) WHERE {of} = 'anna' AND n.session_id <> 'monday' RETURN n") == []
+    assert "rex" not in rows(memory, f"MATCH (n:Fact) WHERE {of} = 'anna' RETURN n.object")
+    memory.forget_group()
+    with pytest.raises(InputError, match="was forgotten since"):
+        memory.import_export(file, any_group=True, asked_at=asked_at)
+    assert rows(memory, "MATCH (n) WHERE n.group_id = $group_id RETURN n") == []
+    assert not memory.import_export(file, any_group=True).unchanged
+
+
+def test_what_is_forgotten_while_an_import_runs_does_not_stay(
+    source: Memory, opened: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A conversation whose turns are written already, and the facts that rest on them not yet."""
+    file = tmp_path / "home.jsonl"
+    source.export(file)
+    memory, write, turns = opened(), RecordWriter.write_nodes, list[int]()
+
+    def forgetting(writer: RecordWriter, records: list[Record], done: int) -> int:
+        if not turns and any(record["kind"] == "Fact" for record in records):
+            turns.append(memory.forget(user_id="anna", session_id="tuesday").episodes)
+        return write(writer, records, done)
+
+    monkeypatch.setattr(transferring, "_AT_ONCE", 1)
+    monkeypatch.setattr(RecordWriter, "write_nodes", forgetting)
+    memory.import_export(file, any_group=True)
+    assert turns[0] > 0
+    of = "n.group_id = $group_id AND n.user_id = 'anna'"
+    assert rows(memory, f"MATCH (n:Session) WHERE {of} RETURN n.session_id") == ["monday"]
+    assert rows(memory, f"MATCH (n:Episode) WHERE {of} AND n.session_id <> 'monday' RETURN n") == []
+    assert "rex" not in rows(memory, f"MATCH (n:Fact) WHERE {of} RETURN n.object")
 
 
 def interrupt(memory: Memory, monkeypatch: pytest.MonkeyPatch, stream: io.BytesIO) -> None:

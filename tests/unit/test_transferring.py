@@ -141,7 +141,9 @@ def test_times_keep_their_offset_and_zone() -> None:
 def writer_of(user_id: str, target: str) -> RecordWriter:
     """What takes in the export of a user, or of the whole group. It writes nothing here."""
     now = datetime(2026, 1, 1, tzinfo=UTC)
-    return RecordWriter(cast(Any, None), Whose("home", user_id), Whose("home", target), "mark", ("m", 2), lambda: now)
+    return RecordWriter(
+        cast(Any, None), Whose("home", user_id), Whose("home", target), "mark", ("m", 2), now, lambda: now
+    )
 
 
 FILM = {"video_id": "v", "position": 0, "scope": "hall", "person_id": "p", "film": "f", "clip": "c", "key": "k"}

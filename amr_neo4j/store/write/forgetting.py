@@ -537,7 +537,7 @@ def _rewrite(database: Database, now: datetime) -> int:
 
     blocks = 0
     # Neo4j reuses no block that was freed while a transaction was open, before that ends.
-    with database.session() as session, session.begin_transaction():
+    with database.held_transaction():
         for page in batched(database.stream("scrub/kept"), _REWRITTEN_AT_ONCE):
             for freed in in_parts(page, lambda part: database.in_transaction(partial(rewrite, page=part))):
                 blocks += freed
