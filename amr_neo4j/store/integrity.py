@@ -72,6 +72,10 @@ class _Properties(Table):
 
     links: Mapping[str, Mapping[str, str]]
 
+    def keys(self) -> dict[str, dict[str, list[str]]]:
+        """Return {label: {property without which a node is damaged: what valueType may call its value}}."""
+        return {name: self._types(of.key) for name, of in self.labels.items()}
+
     def allowed(self) -> dict[str, dict[str, list[str]]]:
         """Return {label: {property: what valueType may call its value}}."""
         optional = {name: {each: f"{kind}?" for each, kind in of.more.items()} for name, of in self.labels.items()}

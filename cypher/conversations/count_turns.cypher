@@ -29,7 +29,7 @@ CALL (mentions, session_ids) {
 }
 CALL (gone) {
   UNWIND gone AS e
-  MATCH (v:Embedding {kind: 'episode', owner: toString(e.vector_id)})
+  MATCH (v:Embedding {kind: 'episode', owner: toStringOrNull(e.vector_id)})
   WHERE v.model IS NOT NULL
   RETURN count(v) AS vectors
 }

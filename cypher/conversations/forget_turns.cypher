@@ -15,7 +15,7 @@ UNWIND $episode_ids AS episode_id
 OPTIONAL MATCH (e:Episode {group_id: $group_id, user_id: $user_id, episode_id: episode_id})
 WHERE $session_id IS NULL OR e.session_id = $session_id
 WITH seqs, collect(e) AS gone, collect(e.episode_id) AS gone_ids, collect(DISTINCT e.session_id) AS session_ids,
-     collect(toString(e.vector_id)) AS owners
+     collect(toStringOrNull(e.vector_id)) AS owners
 WITH *, [e IN gone | [e.session_id, e.turn]] AS places
 
 // Relations that the episodes state may link mentions of turns that stay.
@@ -77,7 +77,7 @@ CALL (gone, seqs) {
       f.last_updated = CASE WHEN f.said > until THEN f.last_updated ELSE coalesce(latest.valid_at, f.last_updated) END,
       f.said = CASE WHEN f.said > until THEN f.said ELSE coalesce(latest.clock, f.said) END
   WITH collect(CASE WHEN alone THEN f END) AS facts
-  WITH facts, [f IN facts WHERE f.vector_id IS NOT NULL | toString(f.vector_id)] AS fact_owners
+  WITH facts, [f IN facts WHERE f.vector_id IS NOT NULL | toStringOrNull(f.vector_id)] AS fact_owners
   // <include facts/forget_vectors blank>
   CALL (facts) {
     UNWIND facts AS f

@@ -13,7 +13,7 @@ OPTIONAL MATCH (f:Fact)
 WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.fact_id IS NOT NULL AND f.said < $before
   AND NOT coalesce(f.pinned, false)
 WITH seqs, f LIMIT $limit
-WITH seqs, collect(f) AS facts, [id IN collect(toString(f.vector_id)) WHERE id IS NOT NULL] AS fact_owners
+WITH seqs, collect(f) AS facts, [id IN collect(toStringOrNull(f.vector_id)) WHERE id IS NOT NULL] AS fact_owners
 // <include facts/forget_vectors blank>
 // <include facts/forget_facts unname>
 // What was merged into them, and was stated later, is believed again.

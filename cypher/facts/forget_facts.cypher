@@ -18,7 +18,7 @@ WITH seqs
 OPTIONAL MATCH (f:Fact)
 WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.subject = $subject AND f.relation IS NOT NULL
   AND ($relation IS NULL OR f.relation = $relation) AND ($object IS NULL OR f.object = $object)
-WITH seqs, collect(f) AS facts, [id IN collect(toString(f.vector_id)) WHERE id IS NOT NULL] AS fact_owners
+WITH seqs, collect(f) AS facts, [id IN collect(toStringOrNull(f.vector_id)) WHERE id IS NOT NULL] AS fact_owners
 // <include facts/forget_vectors blank>
 // Facts that they had replaced name them.
 // <unname>

@@ -46,7 +46,7 @@ CALL (gone, seqs) {
   SET f.evidence_count = f.evidence_count - lost, f.updated = $now
   // A fact of what is usual rests on many events, and is deleted with most of them.
   WITH collect(CASE WHEN NOT $healing AND (lost >= evidence OR f.relation = 'usually_at' AND 2 * lost > evidence) THEN f END) AS facts
-  WITH facts, [f IN facts WHERE f.vector_id IS NOT NULL | toString(f.vector_id)] AS fact_owners
+  WITH facts, [f IN facts WHERE f.vector_id IS NOT NULL | toStringOrNull(f.vector_id)] AS fact_owners
   // <include facts/forget_vectors blank>
   CALL (facts) {
     UNWIND facts AS f

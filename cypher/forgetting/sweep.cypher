@@ -1,29 +1,33 @@
 // Delete at most `limit` nodes of a group, of a user, a session or a video, however damaged, and count those with texts.
-// params: group_id, user_id, session_id, video_id (null: any), damaged, limit, no_data
+// params: group_id, user_id, session_id, video_id (null: any), damaged, types, limit, no_data
 // A scan: what has lost a part of its key or a relationship is found neither by an index nor from its neighbours.
+// types: {label: {property without which its nodes are damaged: [what valueType may call its value]}}.
 // damaged: whether to delete only nodes that the other statements cannot find or delete. Those have lost another part of
-// their key, or their group, video or user itself, and are then known by nodes they are linked to. Otherwise a session is
-// deleted only if it has no turns, and nothing of a video: what was committed meanwhile is left to the other statements,
-// which mend its chains.
+// their key, or their group, video or user itself, and are then known by nodes they are linked to. A damaged embedding does
+// not tell whose it is, and all of the group are deleted. Otherwise a session is deleted only if it has no turns, with the
+// facts that have lost theirs, and nothing of a video: what was committed meanwhile is left to the other statements, which
+// mend its chains.
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
 WITH ids, seqs
 OPTIONAL MATCH (g:Group {group_id: $group_id})
 OPTIONAL MATCH (u:FactUpkeep {group_id: $group_id, user_id: $user_id})
 CALL () {
-  MATCH (n:Group|Video|Clip|Event|SupersededEvent|Scene|Person|Object|Session|Episode|Speaker|Mention|Fact|ForgottenFact|ForgottenTurns|ForgottenFootage|FactUpkeep|FactRun|FactStep)
-  WHERE CASE WHEN NOT $damaged THEN n.group_id = $group_id AND $video_id IS NULL
+  MATCH (n:Group|Video|Clip|Event|SupersededEvent|Scene|Person|Object|Session|Episode|Speaker|Mention|Fact|ForgottenFact|ForgottenTurns|ForgottenFootage|FactUpkeep|FactRun|FactStep|Embedding)
+  WITH n, n.group_id = $group_id AND any(label IN labels(n) WHERE label IN keys($types) AND any(name IN keys($types[label])
+         WHERE NOT valueType(n[name]) IN $types[label][name])) AS is_odd
+  WHERE CASE WHEN n:Embedding THEN $damaged AND n.group_id = $group_id AND (is_odd OR NOT n.kind IN ['event', 'episode', 'fact'])
+    WHEN NOT $damaged THEN n.group_id = $group_id AND $video_id IS NULL
       AND ($user_id IS NULL OR n.user_id = $user_id)
-      AND ($session_id IS NULL OR n.session_id = $session_id AND (n:Session OR n:Mention) AND NOT EXISTS {
+      AND ($session_id IS NULL OR n.session_id = $session_id AND (n:Session OR n:Mention OR n:Fact
+        AND NOT EXISTS { (n)-[:DERIVED_FROM]->() } AND NOT coalesce(n.pinned, false)
+        AND NOT EXISTS { (n)-[:CONTRADICTS {resolution: 'hand'}]->() }) AND NOT EXISTS {
         MATCH (e:Episode)
         WHERE e.group_id = $group_id AND e.user_id = $user_id AND e.session_id = $session_id AND e.turn IS NOT NULL
       })
     WHEN n.group_id = $group_id AND ($video_id IS NULL OR n.video_id = $video_id)
       AND ($user_id IS NULL OR n.user_id = $user_id) AND ($session_id IS NULL OR n.session_id = $session_id)
-    THEN n:Scene OR n:Clip AND n.clip_id IS NOT :: STRING NOT NULL
-      OR (n:Event OR n:SupersededEvent) AND NOT (n.node_id IS :: INTEGER NOT NULL AND n.position IS :: STRING NOT NULL)
-      OR n:Episode AND NOT (n.episode_id IS :: STRING NOT NULL AND n.session_id IS :: STRING NOT NULL
-        AND n.turn IS :: INTEGER NOT NULL AND n.clock IS :: FLOAT NOT NULL)
+    THEN n:Scene OR is_odd
     ELSE (n.group_id IS NOT :: STRING NOT NULL
       OR $video_id IS NOT NULL AND (n:Clip OR n:Event OR n:SupersededEvent OR n:Scene) AND n.video_id IS NOT :: STRING NOT NULL
       OR $user_id IS NOT NULL AND (n:Session OR n:Episode OR n:Mention OR n:Fact OR n:Speaker) AND n.user_id IS NOT :: STRING NOT NULL

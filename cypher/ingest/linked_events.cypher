@@ -7,11 +7,12 @@ RETURN
   // <linked>
   e {.node_id, .video_id, .clip_id, .position, .time_start, .time_end, .clock_start, .heard, .summary_text} AS props,
   COLLECT {
-    MATCH (e)-[r:INVOLVES]->(p:Person) WHERE r.key IS NOT NULL
+    MATCH (e)-[r:INVOLVES]->(p:Person)
+    WHERE r.key IS :: STRING NOT NULL AND r.seen IS :: STRING AND r.heard IS :: STRING
     RETURN {person_id: p.person_id, props: r {.key, .seen, .heard, .confidence, .evidence}}
   } AS involvements,
   COLLECT {
-    MATCH (e)-[r:USES]->(o:Object) WHERE r.key IS NOT NULL
+    MATCH (e)-[r:USES]->(o:Object) WHERE r.key IS :: STRING NOT NULL
     RETURN {name: o.name, props: r {.key, .seq, .verb, .actor, .from_state, .to_state, .spatial_relation}} ORDER BY r.seq
   } AS uses,
   head(COLLECT {

@@ -184,4 +184,5 @@ def _mended(row: Row, name: str, amr: Amr) -> None:
         amr.here("index", "reembed")  # repair calls no model
         amr.here("doctor", "--deep")
     except AssertionError as error:
-        row.failed[f"{name}: doctor"] = str(error)[-300:]
+        wrong = [line for line in str(error).splitlines() if line.startswith(("FAILS", "amr: "))]
+        row.failed[f"{name}: doctor"] = "; ".join(wrong) or str(error)[-300:]

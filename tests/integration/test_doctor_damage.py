@@ -258,6 +258,82 @@ def test_without_its_video_node_footage_is_found_and_persons_are_merged(
         }
 
 
+@pytest.mark.parametrize("name", ["kind", "owner", "model", "seq"])
+def test_damaged_embeddings_and_facts_without_turns_are_forgotten(
+    own: localdb.Connection, tmp_path: Path, name: str
+) -> None:
+    """Also with a session alone, of which the facts tell. A pinned fact stays."""
+    with talking(own, f"damaged-embedding-{name}", tmp_path) as memory:
+        memory.ingest(lines(tmp_path))
+        memory.remember(TALK, user_id="anna", session_id="monday")
+        memory.remember(["My cat is called Tom."], user_id="anna", session_id="tuesday")
+        memory.consolidate(user_id="anna")
+        memory.embed_facts()
+        [pinned] = [fact for fact in memory.facts(user_id="anna") if fact.triple.object == "rex"]
+        memory.pin_fact(pinned.fact_id, user_id="anna")
+        of_fact = (
+            f"MATCH (m:Embedding {{group_id: $group_id, kind: 'fact'}}) WITH m LIMIT 1 SET m.{name} = true RETURN 1"
+        )
+        assert rows(memory, of_fact)
+        assert rows(memory, "MATCH (f:Fact {group_id: $group_id})-[d:DERIVED_FROM]->() DELETE d RETURN 1")
+        memory.forget(user_id="anna", session_id="monday")
+        objects = rows(memory, "MATCH (f:Fact {group_id: $group_id}) RETURN f.object ORDER BY f.object")
+        assert objects == ["rex", "tom"]
+        assert not rows(memory, f"MATCH (m:Embedding {{group_id: $group_id, {name}: true}}) RETURN m")
+        memory.forget_group()
+        assert not rows(memory, "MATCH (n) WHERE n.group_id = $group_id RETURN n")
+
+
+@pytest.mark.parametrize(
+    ("of", "name"),
+    [("(:Episode)<-[:DERIVED_FROM]-(n)", "vector_id"), ("(n:Episode)", "vector_id"), ("()-[n:INVOLVES]->()", "key"),
+     ("(n:Clip)", "t_end"), ("(n:Event)", "time_start")],
+)  # fmt: skip
+def test_what_has_a_property_of_another_type_is_forgotten(
+    own: localdb.Connection, tmp_path: Path, of: str, name: str
+) -> None:
+    with talking(own, f"another-type-{name}-{len(of)}", tmp_path) as memory:
+        memory.ingest(lines(tmp_path))
+        memory.remember(TALK, user_id="anna", session_id="monday")
+        memory.consolidate(user_id="anna")
+        memory.embed_facts()
+        assert rows(memory, f"MATCH {of} WHERE n.group_id = $group_id WITH n LIMIT 1 SET n.{name} = [7, 8] RETURN 1")
+        memory.forget_videos(video_id="kitchen")
+        memory.forget(user_id="anna", session_id="monday")
+        named = "n.video_id = 'kitchen' OR n.session_id = 'monday'"
+        assert not rows(memory, f"MATCH (n) WHERE n.group_id = $group_id AND ({named}) RETURN n")
+        memory.forget_group()
+        assert not rows(memory, "MATCH (n) WHERE n.group_id = $group_id RETURN n")
+
+
+def test_an_event_that_lost_its_clip_and_its_persons_is_whole_when_taken_in_again_after_a_repair(
+    own: localdb.Connection, tmp_path: Path
+) -> None:
+    with talking(own, "lost-clip-and-persons", tmp_path) as memory:
+        memory.ingest(lines(tmp_path))
+        whole = memory.digest()
+        rows(memory, "MATCH (:Event {group_id: $group_id})-[in:IN_CLIP]->() DELETE in")
+        rows(memory, "MATCH (p:Person {group_id: $group_id}) DETACH DELETE p")
+        assert any("made 5 receipts again" in line for line in memory.repair())
+        assert memory.ingest(lines(tmp_path)).committed == len(SUMMARIES)
+        assert memory.digest() == whole
+
+
+def test_turns_that_are_read_again_change_no_fact(own: localdb.Connection, tmp_path: Path) -> None:
+    """As after a FactUpkeep was lost, with the runs that tell that it was there."""
+    said = [*TALK, "I moved to Oslo.", "I don't have a dog any more.", "I love Oslo, it is where my home is."]
+    with talking(own, "read-again", tmp_path) as memory:
+        memory.ingest(lines(tmp_path))
+        memory.remember(said, user_id="anna", session_id="monday")
+        memory.consolidate(user_id="anna")
+        facts = "MATCH (f:Fact {group_id: $group_id}) RETURN f {.*, updated: null} ORDER BY f.fact_id"
+        before = rows(memory, facts)
+        assert before
+        rows(memory, "MATCH (n:FactUpkeep|FactRun|FactStep {group_id: $group_id}) DETACH DELETE n")
+        memory.consolidate(user_id="anna")
+        assert rows(memory, facts) == before
+
+
 @pytest.mark.soak
 def test_nothing_is_deleted_unseen(own: localdb.Connection, tmp_path: Path) -> None:
     """One node of each label, and one relationship of each type. Counters have a test of their own.

@@ -18,6 +18,7 @@ from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.domain.video import Video
 from amr_neo4j.store import schema
 from amr_neo4j.store.database import Database, Row, Run, in_parts
+from amr_neo4j.store.integrity import properties
 from amr_neo4j.store.keys import chain_key, person_chain
 from amr_neo4j.store.write.clip_commit import state_of, supersede, write_edges
 from amr_neo4j.store.write.edges import VideoState, edges_of
@@ -404,7 +405,8 @@ def sweep(
     whose: user_id, session_id or video_id; without any, the whole group with its name on the tombstones.
     Returns how many nodes of each kind were deleted, by the names of ForgottenFootage and Forgotten.
     """
-    params = dict.fromkeys(("user_id", "session_id", "video_id")) | whose | {"damaged": damaged}
+    whole: dict[str, Any] = {"user_id": None, "session_id": None, "video_id": None}
+    params = whole | whose | {"damaged": damaged, "types": properties().keys()}
 
     def some(run: Run, name: str, **params: Any) -> Row:
         run("ingest/take_turn", now=now())
