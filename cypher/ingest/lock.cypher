@@ -1,7 +1,8 @@
 // Begin a commit of clips: lock out other writers, draw numbers, and say which clips are new.
-// params: group {group_id, props}, model, dim, videos [{video_id, place, recorded_at}], clips [{number, video_id, clip_id, content_sha256, position, films, forgotten_as, forgotten_before}], now
+// params: group {group_id, forgotten_as, props}, model, dim, videos [{video_id, place, recorded_at}], clips [{number, video_id, clip_id, content_sha256, position, films, forgotten_as, forgotten_before, group_forgotten_before}], now
 // position: of the clip's first event. A clip is known by the hash of its content.
-// films, forgotten_as: by which the film and the clip are noted if they were forgotten after forgotten_before (null: at all).
+// films, forgotten_as: by which the film and the clip are noted if they were forgotten after forgotten_before (null: at all);
+// the group's forgotten_as: likewise the group, after group_forgotten_before.
 // Planned once: its plan does not depend on the size of the graph (a test compares the plans).
 CYPHER replan=skip
 
@@ -31,14 +32,22 @@ SET seqs.next = reduce(next = seqs.next, used IN COLLECT {
       RETURN m.seq ORDER BY m.kind DESC, m.model DESC, m.seq DESC LIMIT 1
     } | used + 1)
 // </event_seqs>
-MERGE (g:Group {group_id: $group.group_id}) ON CREATE SET g += $group.props, g.created_at = $now
-WITH ids, seqs, g
-RETURN g.embedding_model = $model AND g.embedding_dim = $dim AS fits, g.embedding_model AS model, g.embedding_dim AS dim,
+WITH ids, seqs, head(COLLECT {
+       MATCH (gone:ForgottenTurns {group_id: '', key: $group.forgotten_as}) RETURN gone.forgotten_at
+     }) AS gone_at
+WITH ids, seqs, gone_at,
+     [row IN $clips WHERE row.films <> [] AND gone_at > coalesce(row.group_forgotten_before, datetime({epochMillis: 0})) | row.number] AS late
+// Clips of a forgotten group do not bring it back.
+FOREACH (_ IN CASE WHEN size(late) < size($clips) THEN [1] ELSE [] END |
+  MERGE (made:Group {group_id: $group.group_id}) ON CREATE SET made += $group.props, made.created_at = $now)
+WITH ids, seqs, gone_at, late
+OPTIONAL MATCH (g:Group {group_id: $group.group_id})
+RETURN g IS NULL OR g.embedding_model = $model AND g.embedding_dim = $dim AS fits, g.embedding_model AS model, g.embedding_dim AS dim,
   ids.next AS next_id, seqs.next AS next_seq,
   coalesce(head(COLLECT { MATCH (k:Counter {name: 'person_merges'}) RETURN k.next }), 0) AS merges,
   COLLECT {
     UNWIND $videos AS row
-    OPTIONAL MATCH (video:Video {group_id: g.group_id, video_id: row.video_id})
+    OPTIONAL MATCH (video:Video {group_id: $group.group_id, video_id: row.video_id})
     RETURN {video_id: row.video_id, stored: video {.longest, .heard, .voices, .damaged},
             // Of a video that was made again (integrity/restore_parents) the offset is unknown, maybe also place and clock.
             moved: video IS NOT NULL AND CASE WHEN video.damaged
@@ -49,7 +58,7 @@ RETURN g.embedding_model = $model AND g.embedding_dim = $dim AS fits, g.embeddin
   } AS videos,
   COLLECT {
     UNWIND $clips AS row
-    OPTIONAL MATCH (c:Clip {group_id: g.group_id, video_id: row.video_id, clip_id: row.clip_id, status: 'committed'})
+    OPTIONAL MATCH (c:Clip {group_id: $group.group_id, video_id: row.video_id, clip_id: row.clip_id, status: 'committed'})
     // A receipt that was made again (integrity/restore_receipts) has no hash and stands for any content. If a clip's
     // first event is there but no receipt, the receipt was lost: its events would be written twice.
     WITH row, CASE WHEN c IS NOT NULL THEN coalesce(c.content_sha256, row.content_sha256) END AS sha,
@@ -57,18 +66,18 @@ RETURN g.embedding_model = $model AND g.embedding_dim = $dim AS fits, g.embeddin
         // <include ingest/committed_clips damaged>
       ) AS damaged
     RETURN {known: sha, damaged: damaged,
-            forgotten: head(COLLECT {
+            forgotten: CASE WHEN row.number IN late THEN gone_at ELSE head(COLLECT {
               UNWIND row.films AS film
               MATCH (f:ForgottenFootage)
-              WHERE f.group_id = g.group_id AND f.film = film AND f.clip IN row.forgotten_as
+              WHERE f.group_id = $group.group_id AND f.film = film AND f.clip IN row.forgotten_as
                 AND (row.forgotten_before IS NULL OR f.forgotten_at > row.forgotten_before)
               RETURN f.forgotten_at LIMIT 1
-            }),
+            }) END,
             lost: sha IS NULL AND (EXISTS {
               MATCH (e:Event)
-              WHERE e.group_id = g.group_id AND e.video_id = row.video_id AND e.position = row.position
+              WHERE e.group_id = $group.group_id AND e.video_id = row.video_id AND e.position = row.position
             } OR EXISTS {
               MATCH (e:SupersededEvent)
-              WHERE e.group_id = g.group_id AND e.video_id = row.video_id AND e.position = row.position
+              WHERE e.group_id = $group.group_id AND e.video_id = row.video_id AND e.position = row.position
             })} ORDER BY row.number
   } AS clips

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from itertools import count
 from uuid import uuid4
 
@@ -21,7 +21,7 @@ from amr_neo4j.store.integrity import Integrity
 from amr_neo4j.store.read.digest import digest
 from amr_neo4j.store.read.event_reader import EventReader
 from amr_neo4j.store.write.clip_writer import ClipWriter
-from amr_neo4j.store.write.forgetting import FootageForgetter
+from amr_neo4j.store.write.forgetting import FootageForgetter, Forgetter, sweep
 from tests.support.clips import JUMP, NOON, clip_of, commit, event_at, shuffled_clips
 from tests.support.merging import commit as merge
 from tests.support.merging import merging_on, scene
@@ -102,6 +102,24 @@ def test_what_is_forgotten_of_a_film_while_it_is_taken_in_does_not_come_back(
         assert writer.fail(failed, attempt=1, skip=False).outcome == "unchanged"
         writer.take_again(film)
     assert [receipt.outcome for receipt in commit(writer, clips)] == ["committed"] * 4
+
+
+def test_a_film_that_is_taken_in_while_its_group_is_forgotten_does_not_bring_it_back(
+    database: Database, writer: ClipWriter, group_id: str
+) -> None:
+    """Until the film is begun again, by the same process or another."""
+    film = Video(group_id, "film")
+    clips = [clip_of(film, n, (event_at(n * 10.0, 0, ("anna",)),)) for n in range(4)]
+    failed = FailedClip(film, clips[3].source.clip, "local", "", "no reply")
+    for _ in range(2):
+        assert not writer.forgotten(film).keys  # as it begins
+        assert [receipt.outcome for receipt in commit(writer, clips[:2])] == ["committed"] * 2
+        Forgetter(database, lambda: datetime.now(UTC)).note_group(group_id)
+        sweep(database, group_id, lambda: datetime.now(UTC))
+        assert [receipt.outcome for receipt in commit(writer, clips)] == ["unchanged"] * 4
+        assert writer.fail(failed, attempt=1, skip=False).outcome == "unchanged"
+        of_group = "MATCH (n) WHERE n.group_id = $group_id RETURN n"
+        assert not database.driver.execute_query(of_group, group_id=group_id).records
 
 
 @pytest.mark.parametrize("is_noted", [False, True], ids=["video", "clips"])

@@ -12,6 +12,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from amr_neo4j.domain.episode import forgotten_group_key
 from amr_neo4j.domain.event import ComposedClip, MergedEvent, Recent
 from amr_neo4j.domain.forgotten import NONE_FORGOTTEN, WHOLE_FILM, ForgottenClips, footage_key
 from amr_neo4j.domain.ports import FormScenes, Vectors
@@ -45,6 +46,14 @@ class _TakenBack(Exception):
     """Ends a transaction without a commit."""
 
 
+@dataclass(frozen=True)
+class _LastForgotten:
+    """When anything of a film, and when its group as a whole, was last forgotten; None: never."""
+
+    film: datetime | None = None
+    group: datetime | None = None
+
+
 class ClipWriter:
     """Writes clips with all their edges. A returned receipt means that the clip is durably stored."""
 
@@ -70,8 +79,7 @@ class ClipWriter:
         self._now = now
         # Merged persons by group. A commit reads them again if their version differs from the graph's.
         self._aliases: dict[str, PersonAliases] = {}
-        # {(group_id, video_id): when anything of the film had last been forgotten, as it was first begun}.
-        self._forgotten: dict[tuple[str, str], datetime | None] = {}
+        self._forgotten: dict[tuple[str, str], _LastForgotten] = {}  # {(group_id, video_id): as it was begun}
 
     def commit(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
         """Write clips and return one receipt per clip, in order. vectors: (events of all clips, dim).
@@ -264,18 +272,25 @@ class ClipWriter:
     def forgotten(self, video: Video) -> ForgottenClips:
         """Return the clips of a video's film that were forgotten.
 
-        What is forgotten after the first call for a film is not committed before `take_again`.
+        What is forgotten after the first call for a film is not committed before `take_again`, and nothing of a group
+        that is forgotten after the last one.
         """
         found, film = self._forgotten_of(video), (video.group_id, video.video_id)
         # A later call, for more clips of the same film, leaves what the first one found. The film is put last: the
         # one that was asked for longest ago makes room.
-        self._forgotten[film] = self._forgotten.pop(film, found.at)
+        at = self._forgotten.pop(film).film if film in self._forgotten else found.at
+        self._forgotten[film] = _LastForgotten(at, self._group_forgotten(video.group_id))
         for oldest in list(self._forgotten)[:-_FILMS_AT_ONCE]:
             self._forgotten.pop(oldest, None)
         return found
 
     def _forgotten_of(self, video: Video) -> ForgottenClips:
         return _forgotten(self._read("forgotten_footage", group_id=video.group_id, films=_film_keys(video)))
+
+    def _group_forgotten(self, group_id: str) -> datetime | None:
+        """Return when the group was last forgotten as a whole."""
+        rows = self._read("forgotten_group", key=forgotten_group_key(group_id))
+        return native(rows[0]["forgotten_at"]) if rows else None
 
     def forgotten_item(self, group_id: str, item_id: str) -> ForgottenClips:
         """Return whether an item of a camera system was forgotten, whichever camera it was of."""
@@ -328,14 +343,17 @@ class ClipWriter:
     def _forgotten_since(self, clip: FailedClip) -> Receipt | None:
         """Return the receipt of a clip that was forgotten since its film was begun; None of any other."""
         film = clip.video.group_id, clip.video.video_id
-        if film not in self._forgotten or clip.clip.clip_id not in (gone := self._forgotten_of(clip.video)):
+        if film not in self._forgotten:
             return None
-        before = self._forgotten[film]
-        if not gone.at or (before is not None and gone.at <= before):
+        before, gone = self._forgotten[film], self._forgotten_of(clip.video)
+        since = [gone.at] if clip.clip.clip_id in gone and _is_later(gone.at, before.film) else []
+        at = self._group_forgotten(clip.video.group_id)
+        since += [at] if _is_later(at, before.group) else []
+        if not since:
             return None
         times = (clip.clip.t_start, clip.clip.t_end)
         where = (clip.video.video_id, clip.clip.clip_id)
-        return Receipt(*where, "unchanged", *times, notes=(gone.note,), usage=clip.usage)
+        return Receipt(*where, "unchanged", *times, notes=(ForgottenClips(since[0]).note,), usage=clip.usage)
 
     def remake_scenes(self, group_id: str, form: FormScenes) -> None:
         """Bring the scenes of a group up to date where events were added or removed."""
@@ -470,7 +488,7 @@ class ClipWriter:
         lock = partial(
             run,
             "ingest/lock",
-            group={"group_id": group_id, "props": embedded},
+            group={"group_id": group_id, "forgotten_as": forgotten_group_key(group_id), "props": embedded},
             model=model,
             dim=dim,
             videos=_videos_asked(rows),
@@ -591,12 +609,12 @@ def _videos_asked(rows: Sequence[Row]) -> list[Row]:
 
 
 def _asked(
-    clips: Sequence[ComposedClip], rows: Sequence[Row], forgotten: Mapping[tuple[str, str], datetime | None]
+    clips: Sequence[ComposedClip], rows: Sequence[Row], forgotten: Mapping[tuple[str, str], _LastForgotten]
 ) -> list[Row]:
     """Return for each clip what ingest/lock needs to decide whether it is new.
 
     position: that of its first event. A clip that lost its receipt is found by it.
-    forgotten: {(group_id, video_id): when anything of the film had last been forgotten, as it was first begun}.
+    forgotten: {(group_id, video_id): what had been forgotten as it was begun}.
     """
     asked: list[Row] = []
     for clip, row in zip(clips, rows, strict=True):
@@ -606,7 +624,8 @@ def _asked(
             {
                 "films": _film_keys(video) if film in forgotten else [],
                 "forgotten_as": [footage_key(row["clip_id"]), WHOLE_FILM],
-                "forgotten_before": forgotten.get(film),
+                "forgotten_before": forgotten.get(film, _LastForgotten()).film,
+                "group_forgotten_before": forgotten.get(film, _LastForgotten()).group,
                 "number": row["number"],
                 "video_id": row["video_id"],
                 "clip_id": row["clip_id"],
@@ -632,6 +651,10 @@ def _forgotten(rows: Sequence[Row]) -> ForgottenClips:
     at = max(row["forgotten_at"] for row in rows)
     spans = {(row["t_start"], row["t_end"]) for row in rows if row["t_end"] is not None}
     return ForgottenClips(native(at), frozenset(row["clip"] for row in rows), tuple(sorted(spans)))
+
+
+def _is_later(at: datetime | None, before: datetime | None) -> bool:
+    return at is not None and (before is None or at > before)
 
 
 def _film_keys(video: Video) -> list[str]:
