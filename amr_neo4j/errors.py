@@ -45,11 +45,14 @@ if TYPE_CHECKING:
 
 _BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _USER_INFO = re.compile(r"(\w://)[^\s/'\"]*@")
+_SECRET_OF_QUERY = re.compile(
+    r"([?&][\w.-]*(?:pass|pwd|token|key|secret|auth|sig)[\w.-]*=)(?:[^\s&#'\":]|:(?=\S))+", re.IGNORECASE
+)
 
 
 def starred(text: str) -> str:
-    """Replace user names and passwords in addresses by asterisks: http://***@host."""
-    return _USER_INFO.sub(r"\1***@", text)
+    """Replace user names, passwords and keys in addresses by asterisks: http://***@host/?key=***."""
+    return _SECRET_OF_QUERY.sub(r"\1***", _USER_INFO.sub(r"\1***@", text))
 
 
 class AmrError(Exception):

@@ -181,6 +181,12 @@ def test_an_error_shows_no_password_of_an_address() -> None:
     assert str(error) == "cannot reach http://***@host:1 (check rtsp://***@camera)" == f"{error}"
 
 
+@pytest.mark.parametrize("name", ["password", "pwd", "access_token", "X-Api-Key", "client_secret", "sig"])
+def test_secrets_in_the_query_of_an_address_are_starred(name: str) -> None:
+    error = ConfigError(f"http://h:1/v1?page=2&{name}=s3cr%2F:et#top and neo4j://h?{name}=s3cret: no answer")
+    assert error.message == f"http://h:1/v1?page=2&{name}=***#top and neo4j://h?{name}=***: no answer"
+
+
 def test_an_error_is_one_line_whatever_it_quotes() -> None:
     error = NotInMemory("no session a\nb\x1b[31m\u2028c", hint="say\r\nwhich")
     assert (error.message, str(error)) == ("no session a b [31m c", "no session a b [31m c (say which)")
