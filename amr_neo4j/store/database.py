@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import ssl
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache, partial
 from socket import SHUT_RDWR
@@ -39,6 +39,8 @@ _log = logging.getLogger(__name__)
 Row = dict[str, Any]
 T = TypeVar("T")
 Written = TypeVar("Written")
+# A row as a mapping, or as the list of its columns.
+Columns = TypeVar("Columns", dict[str, Any], list[Any])
 Run = Callable[..., list[Row]]
 """Runs a statement inside a transaction: run(name, **params) runs cypher/<name>.cypher and returns its rows."""
 _CONNECT_SECONDS = 10.0
@@ -324,6 +326,17 @@ def _answers(connect: Callable[[float], neo4j.Driver], wait_sec: float) -> bool:
 def native(value: Any) -> Any:
     """Return a value of a row, with a DateTime of the driver converted to Python's datetime."""
     return value.to_native() if isinstance(value, neo4j.time.DateTime) else value
+
+
+def whole(rows: Iterable[Columns], *required: Any) -> list[Columns]:
+    """Return the rows in which no required column is null.
+
+    Neo4j returns null for the properties of a node that another transaction deletes while the statement runs. Such a
+    node must be left out, because the next read does not find it either.
+
+    required: names of columns, or indices where a row is a list.
+    """
+    return [row for row in rows if all(row[name] is not None for name in required)]
 
 
 def repeated(run: Callable[[], T]) -> T:

@@ -11,7 +11,7 @@ from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.views import SessionView
 from amr_neo4j.errors import NotInMemory
-from amr_neo4j.store.database import Database, Row, native
+from amr_neo4j.store.database import Database, Row, native, whole
 from amr_neo4j.store.read.browse import view
 
 
@@ -53,7 +53,9 @@ class ConversationReader:
             raise NotInMemory(f"user {session.user_id} has no session {session.session_id}", hint=hint)
         # A session without turns in these bounds gives one row of nulls; no row at all means no session.
         [total, *_] = [row.pop("total") for row in rows]
-        turns = [_episode(session, row) for row in rows if row["episode_id"]]
+        # Nor has a turn that is deleted meanwhile its columns.
+        required = ("episode_id", "actor", "content", "valid_at", "metadata", "created_at", "vector_id")
+        turns = [_episode(session, row) for row in whole(rows, *required)]
         return asked.page(turns, total, lambda turn: turn.turn)
 
     def last_turns(self, session: Session, most: int) -> list[EarlierTurn]:
@@ -66,9 +68,9 @@ class ConversationReader:
                 row["actor"],
                 row["text"],
                 is_recalled=row["is_recalled"],
-                hinted=tuple(Triple(*parts) for parts in row["hinted"]),
+                hinted=tuple(Triple(*parts) for parts in whole(row["hinted"], *range(3))),
             )
-            for row in reversed(rows)
+            for row in reversed(whole(rows, "episode_id", "actor", "text"))
         ]
 
     def sessions(self, group_id: str, user_id: str, asked: PageRequest) -> Page[SessionView]:

@@ -18,7 +18,7 @@ from amr_neo4j.domain.recall import Margin, Scope
 from amr_neo4j.domain.scene import Companion, Company, SceneMatch
 from amr_neo4j.domain.video import Video
 from amr_neo4j.store import full_text
-from amr_neo4j.store.database import Database, Row
+from amr_neo4j.store.database import Database, Row, whole
 from amr_neo4j.store.keys import chain_key, first_position
 from amr_neo4j.store.read.read_cache import Admit, EdgeRow, GroupCache, admit_all
 
@@ -95,7 +95,7 @@ class EventReader:
         found: set[SceneMatch] = set()
         for query in full_text.queries(text, full_text.event_tokens(scope)):
             rows = self._read("scenes", scope, index=self._scenes, query=query, limit=limit)
-            found.update(SceneMatch(*row) for row in rows)
+            found.update(SceneMatch(*row) for row in whole(rows, *range(5)))
         return sorted(found)
 
     def company(self, node_id: int, scope: Scope) -> Company | None:
@@ -104,9 +104,8 @@ class EventReader:
             self._database.read("recall/company", node_id=node_id, **_parameters(scope)) if not scope.known_at else ()
         )
         for row in rows:
-            return Company(
-                tuple(Companion(*each) for each in row["present"]), tuple((one, name) for one, name in row["others"])
-            )
+            present, others = whole(row["present"], *range(4)), whole(row["others"], 0, 1)
+            return Company(tuple(Companion(*each) for each in present), tuple((one, name) for one, name in others))
         return None
 
     def neighbours(self, node_ids: Sequence[int], channels: Sequence[Channel], scope: Scope) -> list[Edge]:
@@ -117,7 +116,7 @@ class EventReader:
         if _filters_more_than_videos(scope):
             names = [channel.value for channel in channels]
             edges = self._read("neighbours", scope, node_ids=list(node_ids), channels=names)
-            return [_edge(src, dst, channel, *values) for src, dst, channel, values in edges]
+            return [_edge(src, dst, channel, *values) for src, dst, channel, values in whole(edges, 0, 1)]
 
         def read(missing: list[int]) -> dict[int, list[EdgeRow]]:
             return _by_event(self._read("edges", scope, node_ids=missing))
@@ -147,7 +146,7 @@ class EventReader:
             return
         [found] = self._database.read("recall/ahead", group_id=scope.group_id, node_ids=events, best=unlinked)
         edges = _by_event(found["edges"])
-        cache.keep_events({e.node_id: e for e in map(_event_of, [*found["events"], *found["beside"]])}, as_of)
+        cache.keep_events({e.node_id: e for e in _events_of([*found["events"], *found["beside"]])}, as_of)
         cache.keep_edges({node_id: edges.get(node_id, ()) for node_id in unlinked}, as_of)
 
     def events(self, node_ids: Sequence[int], scope: Scope) -> list[Event]:
@@ -156,7 +155,7 @@ class EventReader:
         missing = [node_id for node_id in node_ids if node_id not in cached]
         statements = ("events", "past_events") if scope.known_at else ("events",)
         rows = [row for name in statements for row in self._read(name, scope, node_ids=missing)] if missing else ()
-        new = {event.node_id: event for event in map(_event_of, rows)}
+        new = {event.node_id: event for event in _events_of(rows)}
         if scope.known_at is None:  # with known_at, some may be superseded, and the cache holds current events only
             self._cache(scope.group_id).keep_events(new, as_of)
         found = cached | new
@@ -169,7 +168,7 @@ class EventReader:
             for e in events
         ]
         statements = ("around", "past_around") if scope.known_at else ("around",)
-        return [_event_of(row) for name in statements for row in self._read(name, scope, spans=spans)]
+        return _events_of(row for name in statements for row in self._read(name, scope, spans=spans))
 
     def by_object(self, name: str, scope: Scope, limit: int) -> list[int]:
         """Return the node_ids of events that use the object, latest first. As of the last `vocabulary` if cached."""
@@ -241,7 +240,7 @@ class EventReader:
     def cues(self, node_ids: Sequence[int], scope: Scope) -> Mapping[int, Sequence[Cue]]:
         """Return {node_id: what was said in the clips of the event, in order}. Events out of scope are left out."""
         rows = self._read("cues", scope, node_ids=list(node_ids))
-        return {node_id: [cue for text in clips for cue in _cues(text)] for node_id, clips in rows}
+        return {node_id: [cue for text in clips for cue in _cues(text)] for node_id, clips in whole(rows, 0)}
 
     def videos_at(self, places: Sequence[str], scope: Scope) -> list[str]:
         """Return the ids of the scope's videos of some places."""
@@ -256,7 +255,7 @@ class EventReader:
         unknown = [video_id for video_id in scope.video_ids if (scope.group_id, video_id) not in self._videos]
         if unknown or not scope.video_ids:
             rows = self._read("recordings", replace(scope, video_ids=tuple(unknown)))
-            for video_id, place, at, offset, duration_s, zone, wearer in rows:
+            for video_id, place, at, offset, duration_s, zone, wearer in whole(rows, 0, 1):
                 begun = _in_zone(at, offset)
                 video = Video(
                     scope.group_id,
@@ -276,7 +275,7 @@ class EventReader:
 
     def lengths(self, video_ids: Sequence[str], scope: Scope) -> Mapping[str, float]:
         """Return {video_id: end of its last clip in seconds}."""
-        return dict(self._read("lengths", replace(scope, video_ids=tuple(video_ids))))
+        return dict(whole(self._read("lengths", replace(scope, video_ids=tuple(video_ids))), 0, 1))
 
     def _drop_videos(self, group_id: str) -> None:
         """Drop the kept videos of a group if its cache was cleared since they were read."""
@@ -334,7 +333,8 @@ class EventReader:
         if query is None:
             return []
         # Without the group's token, the statement's condition on group_id alone keeps other groups' events out.
-        found, inside = self._record("full_text", scope, index=self._present, query=query, limit=limit)
+        found, hits = self._record("full_text", scope, index=self._present, query=query, limit=limit)
+        inside = whole(hits, 0)
         suffices = 0 < found == len(inside)
         if found == limit:
             self._trust[group] = min(trust + 1, _MOST_TRUST) if suffices else trust - 1
@@ -345,7 +345,7 @@ class EventReader:
 
         def fetch(fetched: int) -> tuple[int, list[Any]]:
             found, inside = self._record("full_text", scope, index=index, query=query, limit=fetched)
-            return found, inside
+            return found, whole(inside, 0)
 
         inside = full_text.widened(fetch, limit)
         return [(node_id, score) for node_id, score in sorted(inside, key=_best_first)[:limit]]
@@ -355,7 +355,7 @@ class EventReader:
         if not scope.persons:
             return []
         rows = self._database.read("recall/person_scopes", group_id=scope.group_id, persons=list(scope.persons))
-        return [(row["scope"], row["person_id"]) for row in rows]
+        return [(row["scope"], row["person_id"]) for row in whole(rows, "scope", "person_id")]
 
     def _cached_events(self, node_ids: Sequence[int], scope: Scope) -> dict[int, Event]:
         """Return {node_id: event} of the cached events in the scope; {} if the cache cannot apply its filters."""
@@ -421,7 +421,7 @@ def _parameters(scope: Scope) -> dict[str, Any]:
 def _by_event(rows: Sequence[list[Any]]) -> dict[int, list[EdgeRow]]:
     """Return {node_id: its edges} from the rows of recall/edges."""
     found: dict[int, list[EdgeRow]] = {}
-    for node_id, video_id, src, dst, channel, values in rows:
+    for node_id, video_id, src, dst, channel, values in whole(rows, *range(5)):
         found.setdefault(node_id, []).append((src, dst, channel, *values, video_id))
     return found
 
@@ -459,8 +459,15 @@ class _EventRow(NamedTuple):
     derived: bool
 
 
-def _event_of(columns: Sequence[Any]) -> Event:
-    row = _EventRow(*columns)
+# The columns of an event that are never null: all up to the actions.
+_OF_EVENT = range(_EventRow._fields.index("actions") + 1)
+
+
+def _events_of(rows: Iterable[list[Any]]) -> list[Event]:
+    return [_event_of(_EventRow(*columns)) for columns in whole(rows, *_OF_EVENT)]
+
+
+def _event_of(row: _EventRow) -> Event:
     return Event(
         node_id=row.node_id,
         group_id=row.group_id,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from math import inf
@@ -15,12 +15,15 @@ from amr_neo4j.domain.fact import Fact, FactStatus, KnownFact, Triple, fact_id
 from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.recall import Citation, Held, Recalled, Replacement, Scope, TurnCitation
 from amr_neo4j.store import full_text
-from amr_neo4j.store.database import Database, Row, Scoped, native
+from amr_neo4j.store.database import Database, Row, Scoped, native, whole
 from amr_neo4j.store.read.read_cache import Admit, admit_all, embedded
 
 # A fact that waits for its embedding is believed like an active one; only vector search cannot find it yet.
 _BELIEVED: tuple[FactStatus, ...] = ("active", "pending_embed")
 _ALL: tuple[FactStatus, ...] = (*_BELIEVED, "candidate", "stale", "archived", "deprecated", "merged_into")
+
+# Columns of a fact that are never null.
+_OF_FACT = (*Triple._fields, "text", "confidence")
 
 
 class Forgettings(NamedTuple):
@@ -66,11 +69,13 @@ class StoredFacts:
     def active(self, user_id: str, most: int) -> list[KnownFact]:
         """Return at most `most` active facts and candidates, those stated last first."""
         rows = self._facts.read("facts/active_facts", user_id=user_id, limit=most)
-        return [_known(row) for row in _whole(rows)]
+        return [_known(row) for row in whole(rows, *_OF_FACT, "weight", "said")]
 
     def updated(self, user_id: str, since: datetime) -> tuple[list[KnownFact], list[KnownFact], datetime]:
         """Return the facts that changed since a moment: (active ones, retired ones, time of the last change)."""
-        rows = _whole(self._facts.read("facts/facts_updated", user_id=user_id, since=since))
+        rows = whole(
+            self._facts.read("facts/facts_updated", user_id=user_id, since=since), *_OF_FACT, "weight", "said"
+        )
         active = [_known(row) for row in rows if row["status"] == "active"]
         gone = [_known(row) for row in rows if row["status"] != "active"]
         return active, gone, native(rows[-1]["updated"]) if rows else since
@@ -91,7 +96,8 @@ class StoredFacts:
 
         Only turns that were stored after the number `after` and that memory may recall; at most `most`.
         """
-        rows = self._facts.read("facts/said_turns", user_id=user_id, after=after, limit=most)[::-1]
+        found = self._facts.read("facts/said_turns", user_id=user_id, after=after, limit=most)
+        rows = whole(found, "number", "episode_id", "actor", "text", "said")[::-1]
         turns = [
             (
                 row["actor"],
@@ -141,7 +147,8 @@ class StoredFacts:
     def held(self, user_id: str) -> list[tuple[str, float, int]]:
         """Return (status, confidence, evidence_count) of every fact of a user, retired ones included."""
         rows = self._facts.read("facts/measures", user_id=user_id, status=list(_ALL))
-        return [(row["status"], row["confidence"], row["evidence"]) for row in rows]
+        names = ("status", "confidence", "evidence")
+        return [(row["status"], row["confidence"], row["evidence"]) for row in whole(rows, *names)]
 
     def use(self, user_id: str) -> dict[str, int]:
         """Return {name: number}: how replies in live conversations used this user's memory; {} before the first."""
@@ -169,14 +176,6 @@ class FactForgetter:
         params |= {"now": now, "said": now.timestamp(), "no_data": b""}
         [row] = self._facts.in_transaction(lambda run: run("facts/forget_facts", **params), dry_run=dry_run)
         return row["facts"]
-
-
-def _whole(rows: Iterable[Row]) -> list[Row]:
-    """Return the rows of facts that have their triple.
-
-    Neo4j returns null for the properties of a node that another transaction deletes during the read.
-    """
-    return [row for row in rows if None not in (row["subject"], row["relation"], row["object"])]
 
 
 def _known(row: Row) -> KnownFact:
@@ -224,7 +223,7 @@ class FactSearch:
         params = {"vector_ids": list(vector_ids), "confidence": confidence}
         [row] = self._facts.read("facts/recall_facts", **params)
         self._admit(embedded(row))
-        return {fact["vector_id"]: _recalled(fact) for fact in _whole(row["facts"])}
+        return {fact["vector_id"]: _recalled(fact) for fact in whole(row["facts"], *_OF_FACT)}
 
     def unindexed_from(self) -> int | None:
         """Return the first vector_id that a dense index may lack after it catches up now; None if it will have all.
@@ -246,7 +245,7 @@ class FactSearch:
 
             def fetch(fetched: int, query: str = query) -> tuple[int, list[Row]]:
                 [row] = self._facts.read("facts/recall_by_words", query=query, limit=fetched, **params)
-                return row["found"], _whole(row["facts"])
+                return row["found"], whole(row["facts"], *_OF_FACT)
 
             found += map(_recalled, full_text.widened(fetch, limit, _MOST_HITS))
         return found[:limit]
@@ -267,14 +266,14 @@ class FactSearch:
         moment = {"as_of": as_of and as_of.timestamp()}
         params = {**slots, **moment, "confidence": confidence, "limit": limit}
         [row] = self._facts.read("facts/facts_about", **params)
-        return [_recalled(fact) for fact in _whole(row["facts"])]
+        return [_recalled(fact) for fact in whole(row["facts"], *_OF_FACT)]
 
     def plans(self, limit: int, as_of: datetime | None = None) -> list[Planned]:
         """Return at most `limit` plans that were made by a moment, the latest first; by now if it is None."""
         params = {"limit": limit, "as_of": as_of and as_of.timestamp()}
         [row] = self._facts.read("facts/plans", **params)
         found: list[Planned] = []
-        for plan in row["plans"]:
+        for plan in whole(row["plans"], "subject", "object", "text", "said"):
             turn, event = plan["turn"], plan["event"]
             if turn is None and event is None:
                 continue
@@ -287,7 +286,7 @@ class FactSearch:
     def by_ids(self, fact_ids: Sequence[str]) -> list[Recalled]:
         """Return the believed facts of these ids."""
         [row] = self._facts.read("facts/facts_by_id", fact_ids=list(fact_ids))
-        return [_recalled(fact) for fact in _whole(row["facts"])]
+        return [_recalled(fact) for fact in whole(row["facts"], *_OF_FACT)]
 
     def full_names(self, parts: Sequence[str]) -> frozenset[str]:
         """Return the subjects of several words whose first or last word is one of these, in lower case."""
@@ -333,6 +332,8 @@ def _recalled(row: Row) -> Recalled:
 
 def _latest(turn: Row | None, event: Row | None) -> Citation | TurnCitation | None:
     """Return the later of a turn and an event as a citation. If a time is unknown, the turn is preferred."""
+    turn = _if_whole(turn, "vector_id", "episode_id", "session_id", "turn", "turn_id", "actor", "valid_at")
+    event = _if_whole(event, "node_id", "video_id", "time_start", "time_end")
     if turn and (not event or _is_later(turn["stated_at"], event["shown_at"])):
         return TurnCitation(
             node_id=said_id(turn["vector_id"]),
@@ -346,6 +347,10 @@ def _latest(turn: Row | None, event: Row | None) -> Citation | TurnCitation | No
     if event:
         return Citation(event["node_id"], event["video_id"], event["time_start"], event["time_end"])
     return None
+
+
+def _if_whole(node: Row | None, *required: str) -> Row | None:
+    return next(iter(whole([node], *required)), None) if node else None
 
 
 def _is_later(one: Any, other: Any) -> bool:

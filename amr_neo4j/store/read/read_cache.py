@@ -191,7 +191,9 @@ class GroupCache(ReadCache):
         """
         row = self.catch_up()
         self._admit(embedded(row))
-        new = Names(frozenset(row["people"]), frozenset(row["objects"]), places=frozenset(row["places"]))
+        # Of a node that another transaction deletes meanwhile, the name is null.
+        people, objects, places = (frozenset(row[name]) - {None} for name in ("people", "objects", "places"))
+        new = Names(people, objects, places=places)
         with self._lock:
             if row["merges"] != self.aliases.version:
                 self._read_aliases()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta, timezone
 from math import inf
 from threading import Lock
@@ -14,7 +14,7 @@ from amr_neo4j.domain.mention import Stated
 from amr_neo4j.domain.ports import EventReader, Names
 from amr_neo4j.domain.recall import Margin, Moment, Scope
 from amr_neo4j.store import full_text
-from amr_neo4j.store.database import Database, Row
+from amr_neo4j.store.database import Database, Row, whole
 from amr_neo4j.store.read.read_cache import Admit, EdgeRow, ReadCache, admit_all, embedded
 
 # A speaker says much of a conversation. So a question that merely names them gets only their latest turns.
@@ -62,7 +62,7 @@ class TurnEventReader(EventReader):
         """Return {node_id: edges of the turn}. An edge between two of these turns comes twice."""
         rows = self._one("adjacent_turns", scope, vector_ids=[said_id(node_id) for node_id in node_ids])
         found: dict[int, list[EdgeRow]] = {}
-        for of, src, dst, gap in rows:
+        for of, src, dst, gap in whole(rows, 1, 2):
             edge = (said_id(src), said_id(dst), Channel.TEMPORAL.value, gap, "")
             found.setdefault(said_id(of), []).append(edge)
         return found
@@ -74,8 +74,7 @@ class TurnEventReader(EventReader):
         found = {e.node_id: e for e in cache.events(node_ids)} if _filters_by_user_only(scope) else {}
         missing = [said_id(node_id) for node_id in node_ids if node_id not in found]
         rows = self._one("turns", scope, vector_ids=missing) if missing else []
-        read = (_event_of(scope.group_id, _TurnRow(*columns)) for columns in rows)
-        new = {event.node_id: event for event in read}
+        new = {event.node_id: event for event in _events_of(scope.group_id, rows)}
         cache.keep_events(new, as_of)
         found |= new
         return [found[node_id] for node_id in node_ids if node_id in found]
@@ -88,7 +87,7 @@ class TurnEventReader(EventReader):
             if turn
         ]
         rows = self._one("turns_around", scope, spans=spans)
-        return [_event_of(scope.group_id, _TurnRow(*columns)) for columns in rows]
+        return _events_of(scope.group_id, rows)
 
     def by_person(self, person_id: str, scope: Scope, limit: int) -> list[int]:
         """Return the node_ids of a speaker's turns, latest first: at most 20, unless the scope names the speaker.
@@ -108,9 +107,10 @@ class TurnEventReader(EventReader):
         row = self._cache(scope).catch_up()
         self._admit(embedded(row))
         same: dict[str, tuple[str, ...]] = {}
-        for speaker, person in sorted(row["same"]):
+        pairs: list[list[str]] = whole(row["same"], 0, 1)
+        for speaker, person in sorted(pairs):
             same[speaker] = (*same.get(speaker, ()), person)
-        names = Names(frozenset(row["people"]), same=same)
+        names = Names(frozenset(row["people"]) - {None}, same=same)
         # Clearing everything is enough: a user who asks again costs one read.
         if len(self._names) >= _MAX_USERS:
             self._names.clear()
@@ -130,7 +130,10 @@ class TurnEventReader(EventReader):
         if not texts or not scope.has_turns:
             return []
         rows = self._one("stated", scope, texts=list(texts))
-        return [Stated(said_id(vector_id), kind, source, target) for vector_id, kind, source, target in rows]
+        return [
+            Stated(said_id(vector_id), kind, source, target)
+            for vector_id, kind, source, target in whole(rows, *range(4))
+        ]
 
     def _hits(self, query: str, scope: Scope, limit: int) -> list[tuple[int, float]]:
         """Return the best hits of a Lucene query in the scope."""
@@ -138,7 +141,7 @@ class TurnEventReader(EventReader):
         def fetch(fetched: int) -> tuple[int, list[tuple[int, float]]]:
             params = {"index": self._index, "query": query, "limit": fetched}
             [row] = self._database.read("recall/turns_full_text", **params, **_parameters(scope))
-            return row["found"], [(said_id(vector_id), score) for vector_id, score in row["inside"]]
+            return row["found"], [(said_id(vector_id), score) for vector_id, score in whole(row["inside"], 0)]
 
         return sorted(full_text.widened(fetch, limit), key=lambda hit: (-hit[1], -hit[0]))[:limit]
 
@@ -204,6 +207,15 @@ class _TurnRow(NamedTuple):
     seconds: int
     microsecond: int
     offset: int
+
+
+# The columns of a turn that may be null.
+_OPTIONAL = {"continues", "begun", "ended"}
+_OF_TURN = [place for place, name in enumerate(_TurnRow._fields) if name not in _OPTIONAL]
+
+
+def _events_of(group_id: str, rows: Iterable[list[Any]]) -> list[Event]:
+    return [_event_of(group_id, _TurnRow(*columns)) for columns in whole(rows, *_OF_TURN)]
 
 
 def _event_of(group_id: str, row: _TurnRow) -> Event:

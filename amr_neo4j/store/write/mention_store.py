@@ -18,6 +18,8 @@ _PAGE = 100
 # Mentions or relations per transaction of an import.
 _AT_ONCE = 1000
 Row = Mapping[str, Any]
+# The properties of a mention that are never null.
+_OF_MENTION = {"session_id", "id", "turn", "type", "text", "episode_id", "valid_at", "created_at"}
 
 
 class MentionStore:
@@ -140,9 +142,15 @@ class MentionStore:
         """
         by = _by(as_of, known_at)
         rows = self._read("mentions_of_user", user_id, session_id=session_id, **by)
-        mentions = {row["mention"]["id"]: self._mention(user_id, row["mention"]) for row in rows}
+        # A node that another transaction deletes meanwhile has no properties.
+        whole = [row["mention"] for row in rows if row["mention"].keys() >= _OF_MENTION]
+        mentions = {row["id"]: self._mention(user_id, row) for row in whole}
         stated = self._read("relations_of_user", user_id, session_id=session_id, **by)
-        relations = [_relation(row["relation"], mentions[row["source"]], mentions[row["target"]]) for row in stated]
+        relations = [
+            _relation(row["relation"], mentions[row["source"]], mentions[row["target"]])
+            for row in stated
+            if row["source"] in mentions and row["target"] in mentions
+        ]
         return Extracted(tuple(mentions.values()), tuple(relations))
 
     def in_use(self, user_id: str, found: Extracted) -> dict[str, str]:
