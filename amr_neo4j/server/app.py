@@ -25,6 +25,7 @@ from amr_neo4j.extras import needs
 from amr_neo4j.memory import Memory
 from amr_neo4j.server import media
 from amr_neo4j.server import service as calls
+from amr_neo4j.server.gate import called, name_in_path
 from amr_neo4j.server.jobs import OPEN, Job
 from amr_neo4j.server.keys import Scope
 from amr_neo4j.server.metrics import MEDIA_TYPE as MEDIA_TYPE_OF_METRICS
@@ -188,7 +189,11 @@ def _add(api: FastAPI, route: Route) -> None:
         return route.call(caller, **given)
 
     def handler(*, request: Request, whose: Whose, body: BaseModel | None = None, **path_values: Any) -> Response:
-        given: dict[str, Any] = {name: value for name, value in path_values.items() if value is not None}
+        given: dict[str, Any] = {
+            name: name_in_path(value) if isinstance(value, str) else value
+            for name, value in path_values.items()
+            if value is not None
+        }
         for model in (whose, body):
             # Only what was sent, so that the defaults are those of Memory.
             sent = model.model_fields_set - Whose.model_fields.keys() if model else ()
@@ -281,8 +286,8 @@ def _has_it(tags: str, tag: str) -> bool:
 
 def call_of(request: Request) -> Call:
     """Return the call of a request that passed the gate."""
-    route = request.scope.get("route")
-    return Call(request.state.key, request.method, route.path if route else request.url.path, request.url.path)
+    route, path = request.scope.get("route"), called(request.scope)
+    return Call(request.state.key, request.method, route.path if route else path, path)
 
 
 class _Events(Response):
@@ -305,13 +310,13 @@ class _Events(Response):
             try:
                 tell("result", bytes(self._work(lambda claim: tell("claim", json.dumps(claim))).body).decode())
             except AmrError as error:
-                tell("error", problem_of(error, self._request.url.path).body.decode())
+                tell("error", problem_of(error, called(self._request.scope)).body.decode())
             except Exception as failure:  # noqa: BLE001 - a bug; the client must be told that nothing more comes
                 error: AmrError | None = no_space(failure)
                 if error is None:
                     _log.exception("a call with events failed")
                     error = AmrError("an internal error")
-                tell("error", problem_of(error, self._request.url.path).body.decode())
+                tell("error", problem_of(error, called(self._request.scope)).body.decode())
 
         running = asyncio.ensure_future(to_thread.run_sync(work))
         running.add_done_callback(lambda _: queue.put_nowait(None))
@@ -450,7 +455,7 @@ def _add_errors(api: FastAPI) -> None:
     """Answer every error with a problem document."""
 
     def reply(error: AmrError, request: Request) -> Response:
-        problem = problem_of(error, request.url.path)
+        problem = problem_of(error, called(request.scope))
         return Response(problem.body, problem.status, dict(problem.headers), MEDIA_TYPE)
 
     def known(request: Request, error: Exception) -> Response:

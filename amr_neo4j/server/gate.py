@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from amr_neo4j.errors import AmrError
 from amr_neo4j.extras import needs
@@ -79,6 +80,7 @@ class Gate:
             self._seen(scope["method"], path, status, time.monotonic() - began)
 
     async def _serve(self, scope: Message, receive: Receive, send: Send) -> None:
+        scope["path"] = _path(scope)
         try:
             headers = _headers(scope["headers"])
             self._check_source(headers)
@@ -92,7 +94,7 @@ class Gate:
                 else:
                     receive = await self._whole_body(headers, receive)
         except AmrError as error:
-            await _refuse(error, scope["path"], send)
+            await _refuse(error, called(scope), send)
             return
         await self._app(scope, receive, send)
 
@@ -189,6 +191,27 @@ def _in_time(receive: Receive) -> Receive:
             return {"type": "http.disconnect"}
 
     return give
+
+
+# In place of a slash that is part of a name: a code point that Unicode reserves for use inside of a program.
+_SLASH = "\ufdd0"
+
+
+def _path(scope: Message) -> str:
+    """Return the path of a request. A slash that was sent as %2F is part of a name, and separates nothing."""
+    raw = scope.get("raw_path") or scope["path"].encode()
+    parts = re.split("%2F", raw.decode("latin-1"), flags=re.IGNORECASE)
+    return _SLASH.join(unquote(part) for part in parts)
+
+
+def name_in_path(part: str) -> str:
+    """Return the name that a part of a path is."""
+    return part.replace(_SLASH, "/")
+
+
+def called(scope: Mapping[str, Any]) -> str:
+    """Return the path of a request, to be shown."""
+    return scope["path"].replace(_SLASH, "%2F")
 
 
 class _Rate:

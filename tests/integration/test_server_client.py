@@ -199,6 +199,12 @@ def test_a_film_is_explored_by_a_job(there: Client, node_id: int) -> None:
         there.explore("/nowhere/film.mp4", "When?")
 
 
+def test_a_conversation_may_have_any_name(there: Client) -> None:
+    for name in ("a/b", "what?#1", "%2F"):
+        there.remember([{"content": "I like figs.", "actor": "user"}], session_id=name)
+        assert [turn.content for turn in there.conversation(name)] == ["I like figs."]
+
+
 def test_errors_of_a_server_are_those_of_memory(there: Client) -> None:
     with pytest.raises(NotInMemory, match="999999999"):
         there.event(999_999_999)

@@ -19,6 +19,7 @@ from pathlib import Path
 from threading import Event
 from types import SimpleNamespace
 from typing import Any, cast
+from urllib.parse import quote
 
 import pytest
 
@@ -412,6 +413,19 @@ def test_files_and_names_with_which_no_server_starts(tmp_path: Path) -> None:
 )
 def test_bad_input_is_one_line(client: Client, verb: str, path: str, body: Any, said: str) -> None:
     assert said in refusal(client.call(verb, path, body), 422)
+
+
+@pytest.mark.parametrize("name", ["a/b", "/", "a?b#c", "a%2Fb", "a b", "日本/ö", "..a", "a\\b"])
+def test_a_name_in_a_path_may_have_any_letters(server: Server, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    client, keys, _ = server
+    asked = list[str]()
+    monkeypatch.setattr(Memory, "forget", lambda self, **given: (asked.append(given["session_id"]), Forgotten())[1])
+    mine = client.with_key(key_of(keys, "home", "anna", ("forget",)))
+    path = f"/conversations/{quote(name, safe='')}"
+    assert mine.call("DELETE", path).status == 200 and asked == [name]
+    assert keys.audit(1)[0].of == "/api/v1/conversations/" + name.replace("/", "%2F")
+    assert mine.call("POST", f"{path}/observe", {"text": "Hello."}).json["instance"].count("/") == 5
+    assert mine.call("DELETE", f"{path}/more").status == 404
 
 
 def test_paths_and_methods_that_do_not_exist(client: Client) -> None:
