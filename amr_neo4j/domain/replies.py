@@ -89,7 +89,10 @@ class GroupScore(Reply):
 
 
 class Relevance(Reply):
-    """A score for each group (prompt: relevance). If one is above 10, all are per cent."""
+    """A score for each group (prompt: relevance).
+
+    If one is above 10, all are per cent; if one is above 1 and all are whole numbers, all are tenths.
+    """
 
     scores: list[GroupScore]
 
@@ -101,24 +104,54 @@ class Relevance(Reply):
 
     @field_validator("scores", mode="before")
     @classmethod
-    def _of_per_cent(cls, scores: Any) -> Any:
-        try:
-            is_per_cent = max(item["score"] for item in scores) > 10
-            return [item | {"score": item["score"] / 100} for item in scores] if is_per_cent else scores
-        except (TypeError, KeyError, ValueError):  # what else is wrong with them is reported by the fields
-            return scores
+    def _from_0_to_1(cls, scores: Any) -> Any:
+        items = _numbered(scores)
+        given = [item["score"] for item in items or () if isinstance(item.get("score"), (int, float))]
+        # Without all scores their scale is unknown. What is wrong with the others is reported by the fields.
+        if items is None or len(given) < len(items) or max(given, default=0) <= 1:
+            return scores if items is None else items
+        if max(given) <= 10 and not all(float(score).is_integer() for score in given):
+            raise ValueError("each score should be less than or equal to 1")
+        scale = 100 if max(given) > 10 else 10
+        return [item | {"score": item["score"] / scale} for item in items]
 
-    @field_validator("scores", mode="before")
-    @classmethod
-    def _numbered(cls, scores: Any) -> Any:
-        """Take {"1": 0.9} and [0.9], the scores of the groups in order. This runs before what stands above."""
-        if (by_group := _by_group(scores)) is not None:
-            return [{"group": group, "score": score} for group, score in by_group.items()]
-        if isinstance(scores, list):
-            in_order = cast(list[Any], scores)
-            if all(isinstance(score, (int, float)) for score in in_order):
-                return [{"group": group, "score": score} for group, score in enumerate(in_order, start=1)]
-        return cast(Any, scores)
+
+def _numbered(scores: Any) -> list[dict[str, Any]] | None:
+    """Return [{"group": 1, "score": 0.9}] also for {"1": 0.9}, and for [0.9], the scores of the groups in order.
+
+    Scores that are written as text become numbers. None for anything else.
+    """
+    if (by_group := _by_group(scores)) is not None:
+        items = [{"group": group, "score": score} for group, score in by_group.items()]
+    elif not isinstance(scores, list):
+        return None
+    else:
+        given = cast(list[Any], scores)
+        in_order = all(isinstance(_score(each), (int, float)) for each in given)
+        items = [{"group": n, "score": each} for n, each in enumerate(given, 1)] if in_order else given
+        if not all(isinstance(item, dict) for item in items):
+            return None
+    return [item | {"score": _score(item["score"])} if "score" in item else item for item in items]
+
+
+def _score(value: Any) -> Any:
+    """Return the number that a text stands for; other values as they are."""
+    if not isinstance(value, str):
+        return value
+    share = share_in(value)
+    return share if share is not None else float(value) if re.fullmatch(r"\s*\d*\.?\d+\s*", value) else value
+
+
+_PER_CENT = re.compile(r"(\d+(?:[.,]\d+)?) ?%")
+_PART_OF = re.compile(r"(\d+(?:[.,]\d+)?) ?(?:/|out of) ?(\d+)")
+
+
+def share_in(text: str) -> float | None:
+    """Return the share that a text writes as "90%", "9/10" or "9 out of 10"; None for any other text."""
+    if per_cent := _PER_CENT.fullmatch(text.strip()):
+        return float(per_cent[1].replace(",", ".")) / 100
+    part = _PART_OF.fullmatch(text.strip())
+    return float(part[1].replace(",", ".")) / int(part[2]) if part and int(part[2]) else None
 
 
 def _by_group(scores: Any) -> dict[int, Any] | None:

@@ -17,13 +17,12 @@ from typing import Any, cast
 from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
-from amr_neo4j.domain.replies import letters_of
+from amr_neo4j.domain.replies import letters_of, share_in
 from amr_neo4j.models.json_reply import complaints
 
 Path = tuple[int | str, ...]
 _CLOCK = re.compile(r"(?:(\d+):)?(\d+):(\d+(?:[.,]\d+)?)")
 _SECONDS = re.compile(r"(\d+(?:\.\d+)?) ?(?:s|sec|seconds)")
-_PERCENT = re.compile(r"(\d+(?:[.,]\d+)?) ?%")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _NAMED_NUMBER = re.compile(r"[^\W\d_]+[ _#]*(\d+)")  # "Group 2", "E3"
 _LISTS = {"tuple_type", "list_type"}
@@ -43,6 +42,9 @@ def repair(reply: Any, shape: type[BaseModel], errors: Sequence[ErrorDetails]) -
 
     Raises ValueError: a mistake cannot be repaired, so the reply is rejected.
     """
+    # A model's own validator may have brought the reply into another form, in which the value has another place.
+    if moved := [error for error in errors if not _stands(reply, tuple(error["loc"])[:-1])]:
+        raise ValueError(complaints(moved))
     schema = shape.model_json_schema()
     # The caller validates the reply again, so what else is wrong comes then.
     if notes := _renamed_keys(reply, schema, errors):
@@ -135,14 +137,14 @@ def _name_of(value: dict[str, Any], *, in_list: bool) -> Any:
 
 
 def _number(text: str) -> Any:
-    """Return a number, per cent as a share, or a time as seconds."""
+    """Return a number, "90%" and "9/10" as a share, or a time as seconds."""
     if _NUMBER.fullmatch(text):
         return float(text) if "." in text else int(text)
     if clock := _CLOCK.fullmatch(text):
         hours, minutes, seconds = clock.groups(default="0")
         return int(hours) * 3600 + int(minutes) * 60 + float(seconds.replace(",", "."))
-    if percent := _PERCENT.fullmatch(text):
-        return float(percent[1].replace(",", ".")) / 100
+    if (share := share_in(text)) is not None:
+        return share
     unit = _SECONDS.fullmatch(text)
     return float(unit[1]) if unit else _UNREPAIRABLE
 
@@ -194,6 +196,14 @@ def _at(value: Any, path: Path) -> Any:
     for step in path:
         value = value[step]
     return value
+
+
+def _stands(reply: Any, path: Path) -> bool:
+    try:
+        _at(reply, path)
+    except (KeyError, IndexError, TypeError):
+        return False
+    return True
 
 
 def _conversion_note(error: ErrorDetails, repaired: Any) -> str:

@@ -1,8 +1,8 @@
 """Parses a model's reply leniently: unambiguous mistakes are repaired and noted, ambiguous ones are errors.
 
 The parser also takes the near-JSON that models write: single and typographic quotes, unquoted keys, comments,
-trailing commas, Python's True, False and None, line breaks in strings, numbers such as .5 and +1. It runs in linear
-time and completes nothing: truncated text and missing commas are errors.
+trailing commas, Python's True, False and None, line breaks in strings, numbers such as .5, +1 and 9/10. It runs
+in linear time and completes nothing: truncated text and missing commas are errors.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ _TOKEN = re.compile(
     r"""|(?P<unterminated>["'“”„]|/\*)"""
     r"""|(?P<key>[A-Za-z_$][\w$]*(?=\s*:))"""
     r"""|(?P<word>[A-Za-z_$][\w$]*)"""
+    r"""|(?P<part>\d+(?:\.\d+)?\s*/\s*\d+)"""
     r"""|(?P<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"""
     r"""|(?P<other>.)""",
     re.DOTALL,
@@ -181,7 +182,7 @@ def _strict(kind: str, piece: str) -> str:
         raise ValueError("unterminated string or comment")
     if kind == "text":
         return f'"{_ESCAPE.sub(_escaped, piece[1:-1])}"'
-    if kind == "key":
+    if kind in ("key", "part"):
         return f'"{piece}"'
     if kind == "number" and not _STRICT_NUMBER.fullmatch(piece):
         return repr(float(piece))

@@ -134,6 +134,46 @@ def test_scores_may_stand_under_the_numbers_of_their_groups(text: str) -> None:
     assert [(each.group, each.score) for each in read_leniently(text, Relevance)[0].scores] == [(1, 0.9), (2, 0.1)]
 
 
+@pytest.mark.parametrize(
+    "form",
+    [
+        '{"scores": [{"group": 1, "score": A}, {"group": 2, "score": B}]}',
+        '{"1": A, "2": B}',
+        '{"scores": {"Group 1": A, "Group 2": B}}',
+        '{"scores": [A, B]}',
+    ],
+)
+@pytest.mark.parametrize(
+    "scores",
+    [
+        ("9/10", "1/10"),
+        ("90/100", "10/100"),
+        ("9 out of 10", "1 out of 10"),
+        ("0.9", ".1"),
+        ("90 %", "10%"),
+        ("9,0/10", "1,0/10"),
+        ("9", "1"),
+    ],
+)
+def test_scores_written_as_text_are_read(scores: tuple[str, str], form: str) -> None:
+    texts = [json.dumps(score) for score in scores]
+    found, _ = read_leniently(form.replace("A", texts[0]).replace("B", texts[1]), Relevance)
+    assert [(each.group, each.score) for each in found.scores] == [(1, 0.9), (2, 0.1)]
+
+
+def test_scores_and_confidences_may_be_fractions() -> None:
+    found, _ = read_leniently('{"scores": [{"group": 1, "score": 9/10}, {"group": 2, "score": 1 / 10}]}', Relevance)
+    assert [each.score for each in found.scores] == [0.9, 0.1]
+    text = '{"decision": "answer", "direct_answer": "red", "confidence": "9/10"}'
+    assert read_leniently(text, PathDecision)[0].confidence == 0.9
+
+
+@pytest.mark.parametrize("text", ['{"1": "high", "2": "low"}', '{"scores": {"1": "high", "2": 0.1}}', '{"1": "9/0"}'])
+def test_scores_in_words_are_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="valid number"):
+        read_leniently(text, Relevance)
+
+
 def test_no_scores_may_be_an_empty_object() -> None:
     assert read_leniently('{"scores": {}}', Relevance)[0].scores == []
 
@@ -144,6 +184,7 @@ def test_no_scores_may_be_an_empty_object() -> None:
         ([90, 40, 0], [0.9, 0.4, 0]),
         (["90", "40.0", "1"], [0.9, 0.4, 0.01]),
         (["90%", "40 %", 0], [0.9, 0.4, 0]),
+        ([8, 1, 0], [0.8, 0.1, 0]),
         ([1, 0.5, 0], [1, 0.5, 0]),
     ],
 )
