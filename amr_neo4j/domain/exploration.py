@@ -74,7 +74,7 @@ class Decision:
     confidence: 0 to 1.
     notes: what went differently than asked.
     extractive: the answer quotes what the local analyser found.
-    node: at the end, the id of the node that the answer rests on.
+    node: the id of the node that an answer rests on, if that is not the one it was decided at.
     span: the seconds of the video that show the answer, if narrower than the node.
     failed: why the planner gave no decision: the model failed, or was not asked because the call could have exceeded
         the cost limit. As `terminate` this ends the run, as `discard` only the path.

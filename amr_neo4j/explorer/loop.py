@@ -295,14 +295,21 @@ class ExplorationLoop:
             admit(self.tree, node.id, decision.paths, limits=limits)
         self._apply(decision)
 
-    def _located(self, decision: Decision, node: Node | None = None) -> Decision:
-        """Returns the decision with what of its span lies within its node: the given one, or that which it names."""
-        if decision.span is None:
+    def _located(self, decision: Decision, at: Node | None = None) -> Decision:
+        """Returns an answer with the node that it rests on, and what of its span lies within that node.
+
+        at: the node that it was decided at. It may rest on another one: that which it names, or that whose range
+        shares most with its span. Without any, its span may lie anywhere in the video.
+        """
+        if decision.kind != "answer":
             return decision
-        node = node or self.tree.nodes.get(decision.node)
-        span = node.span if node else Span(0.0, self._duration_s)
-        start, end = max(decision.span.start_s, span.start_s), min(decision.span.end_s, span.end_s)
-        return replace(decision, span=Span(start, end) if start < end else None)
+        span = decision.span
+        seen = [node for node in (self.tree.nodes.get(decision.node), at) if node and node.status == "seen"]
+        if not seen:
+            return replace(decision, node="", span=_within(span, Span(0.0, self._duration_s)))
+        others = sorted(self.tree.seen(), key=lambda node: -node.span.shared(span)) if span else []
+        shows = next((node for node in (*seen, *others) if span and node.span.shared(span) > 0), seen[0])
+        return replace(decision, node="" if shows is at else shows.id, span=_within(span, shows.span))
 
     @staticmethod
     def _safely(ask: Callable[[], list[Decision]]) -> list[Decision]:
@@ -312,6 +319,13 @@ class ExplorationLoop:
         except ModelFailed as error:
             why = "max_cost" if isinstance(error, CostLimit) else "model_failed"
             return [Decision("terminate", str(error), failed=why)]
+
+
+def _within(span: Span | None, bounds: Span) -> Span | None:
+    if span is None:
+        return None
+    start, end = max(span.start_s, bounds.start_s), min(span.end_s, bounds.end_s)
+    return Span(start, end) if start < end else None
 
 
 def _final(closing: Decision) -> Decision:

@@ -123,7 +123,8 @@ class Tree:
 
     def best(self) -> tuple[Decision, str] | None:
         """Returns (the most confident answer, the id of its node or ROOT); None without an answer."""
-        decided = [(node.decision, node.id) for node in self.nodes.values() if node.decision]
+        # An answer may rest on another node than that which it was decided at.
+        decided = [(each, each.node or node.id) for node in self.nodes.values() if (each := node.decision)]
         # The first and the last decision are not made at a node. The last one names the node that it rests on.
         decided += [(each, each.node) for each in (self.root, *self.further, self.closing) if each]
         answers = [(each, node_id) for each, node_id in decided if each.kind == "answer" and each.answer.strip()]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from threading import Barrier
@@ -219,6 +220,29 @@ def test_a_range_that_the_last_decision_names_is_looked_at() -> None:
     assert planner.order == ["P1", "P2"] and engine.tree.closing
     assert [each.kind for each in engine.tree.further] == ["expand"]  # its cost is counted
     assert engine.tree.closing.kind == "terminate" and "taken as terminate" in engine.tree.closing.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("named", "span", "where"),
+    [
+        ("", None, ("P2", Span(10, 15))),
+        ("", Span(11, 13), ("P2", Span(11, 13))),
+        ("P2a", Span(11, 13), ("P2", Span(11, 13))),  # a new id of the same range
+        ("P1", None, ("P1", Span(0, 5))),
+        ("P1", Span(2, 4), ("P1", Span(2, 4))),
+        ("", Span(2, 4), ("P1", Span(2, 4))),
+        ("P2", Span(2, 4), ("P1", Span(2, 4))),
+        ("P3", Span(20, 25), ("P2", Span(10, 15))),  # never looked at
+    ],
+)
+def test_an_answer_rests_on_the_range_that_it_names(named: str, span: Span | None, where: tuple[str, Span]) -> None:
+    """The model answers at one path and may name another one that it saw before."""
+    decided = replace(answer(), node=named, span=span)
+    engine, _ = run(Scripted(expand((0, 5), (10, 15), (20, 25)), {"P1": DISCARD, "P2": decided}))
+    best = engine.tree.best()
+    assert best
+    decision, node_id = best
+    assert (node_id, decision.span or engine.tree.nodes[node_id].span) == where
 
 
 def test_max_looks_ends_the_run_and_asks_for_the_last_word() -> None:
