@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import cache
 
 from amr_neo4j.domain.chat import Prompt
-from amr_neo4j.domain.mention import Extracted, Mention, Relation, Window, mention_in, placed, stated_in
+from amr_neo4j.domain.mention import Extracted, Mention, Relation, Window, mention_in, placed, stated_in, whole_words
 from amr_neo4j.domain.ports import ChatModel
 from amr_neo4j.domain.replies import Pointer, Statement, Statements
 from amr_neo4j.language.languages import Language
@@ -43,7 +43,7 @@ def supported(window: Window, reply: Statements, language: Language) -> Extracte
     window, or the speaker, who is a mention by the name of the actor.
     """
     content = window.now.content
-    texts = [(named, written(named.text.strip(), content)) for named in reply.mentions]
+    texts = [(named, written(named.text.strip(), content, _type(named.type))) for named in reply.mentions]
     refused = [f"“{named.text}” is not in the turn" for named, text in texts if not text]
     mentions = unique(
         mention_in(window.now, _type(named.type), text)
@@ -74,12 +74,15 @@ def first_of_each(relations: Iterable[Relation]) -> tuple[Relation, ...]:
     return tuple(found.values())
 
 
-def written(words: str, text: str) -> str:
-    """Return the words as the text spells them, in any case and with its marks; empty if it does not have them."""
-    if re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text):
+def written(words: str, text: str, kind: str) -> str:
+    """Return the words as the text spells them, in any case and with its marks; empty if it does not have them.
+
+    kind: the type of the mention that they are.
+    """
+    if whole_words(re.escape(words), text, kind):
         return words
     pattern = r"\W+".join(re.escape(word) for word in re.findall(r"\w+", folded(words)))
-    found = re.search(rf"(?<!\w){pattern}(?!\w)", folded(text)) if pattern else None
+    found = whole_words(pattern, text, kind, folded=folded(text)) if pattern else None
     return text[found.start() : found.end()] if found else ""
 
 

@@ -40,7 +40,7 @@ def _by_patterns(window: Window, language: Language) -> Extracted:
         stated = language.stated_relations(sentence)
         for end in _names(sentence, stated, window, language):
             # Always the words as the turn has them, so that a mention is never anything else.
-            if text := written(end.text, window.now.content):
+            if text := written(end.text, window.now.content, end.type):
                 mentions.append(mention_in(window.now, end.type, text))
         mentions = unique(mentions)
         relations += filter(None, (_relation(one, window, mentions, language) for one in stated))
@@ -158,8 +158,9 @@ def _mention(words: str, kind: str, window: Window, named: Sequence[Mention]) ->
     here = [m for m in same if m.episode_id == window.now.episode_id]
     if here:
         return here[-1]
-    if text := written(words, window.now.content):
-        return mention_in(window.now, same[-1].type if same else kind, text)
+    kind_here = same[-1].type if same else kind
+    if text := written(words, window.now.content, kind_here):
+        return mention_in(window.now, kind_here, text)
     return same[-1] if same else None
 
 

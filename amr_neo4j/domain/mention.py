@@ -133,10 +133,33 @@ class Stated:
     target: str
 
 
+def whole_words(pattern: str, text: str, kind: str, *, folded: str = "") -> re.Match[str] | None:
+    """Return the first place where a pattern matches whole words that can name something of this kind.
+
+    A person's name is not half of a hyphenated one: "Ann" is not in "Ann-Kathrin" ("Berlin" is in "Berlin-Mitte", and
+    "Smith" in "Smith-led").
+    folded: the text in lower case, of the same length, if the pattern is to match that.
+    """
+    for found in re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", folded or text):
+        if kind != "PERSON" or not _is_half(text, *found.span()):
+            return found
+    return None
+
+
+_BEFORE_HYPHEN = re.compile(r"(\w+)[-‐‑]$")
+_AFTER_HYPHEN = re.compile(r"[-‐‑](\w+)")
+
+
+def _is_half(text: str, start: int, end: int) -> bool:
+    """Return whether a hyphen joins a name with a further one; where the name is in lower case, with any word."""
+    joined = (_BEFORE_HYPHEN.search(text[max(0, start - 40) : start]), _AFTER_HYPHEN.match(text, end))
+    return any(word and (word[1][0].isupper() or text[start].islower()) for word in joined)
+
+
 def mention_in(episode: Episode, kind: str, text: str, *, mention_id: str = "") -> Mention:
     """Return a mention in this episode, which must have its place in the session."""
     of = (episode.session, placed(episode), kind, text, episode.episode_id, episode.valid_at, mention_id)
-    found = re.search(rf"(?<!\w){re.escape(text)}(?!\w)", episode.content)
+    found = whole_words(re.escape(text), episode.content, kind)
     return Mention(*of, start=found.start(), end=found.end()) if found else Mention(*of)
 
 

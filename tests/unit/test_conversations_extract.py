@@ -208,6 +208,30 @@ def test_mentions_of_a_model_occur_in_the_window(reply: dict[str, Any]) -> None:
     assert texts == wanted
 
 
+@pytest.mark.parametrize(
+    ("content", "kind", "words", "text", "start"),
+    [
+        ("Ann-Kathrin lives here.", "PERSON", "Ann", "", None),
+        ("Ann-Kathrin lives here.", "PERSON", "ann-kathrin", "Ann-Kathrin", 0),
+        ("Ann-Kathrin lives here.", "PERSON", "Kathrin", "", None),
+        ("Ann-Kathrin met Ann.", "PERSON", "ann", "Ann", 16),
+        ("i met ann-kathrin", "PERSON", "Ann", "", None),
+        ("Jean\u2011Luc a téléphoné.", "PERSON", "Luc", "", None),
+        ("Frau Müller-Lüdenscheidt kam.", "PERSON", "Müller", "", None),
+        ("The Smith-led team won.", "PERSON", "smith", "Smith", 4),
+        ("The anti-Smith camp won.", "PERSON", "Smith", "Smith", 9),
+        ("Anna - Ben is late.", "PERSON", "Ben", "Ben", 7),
+        ("I live in Berlin-Mitte.", "LOCATION", "Berlin", "Berlin", 10),
+    ],
+)
+def test_half_of_a_hyphenated_name_is_not_that_person(
+    content: str, kind: str, words: str, text: str, start: int | None
+) -> None:
+    reply = {"mentions": [{"text": words, "type": kind}], "relations": []}
+    found = supported(Window((episode(0, content),)), Statements.model_validate(reply), ENGLISH)
+    assert [(m.text, m.start) for m in found.mentions] == ([(text, start)] if text else [])
+
+
 def test_i_in_an_earlier_turn_is_not_who_speaks_now() -> None:
     turns = (episode(4, "I am Ben", actor="ben"), episode(5, "Eric Blair is my friend"))
     end = {"text": "Eric Blair", "turn": 5}
