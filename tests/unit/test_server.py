@@ -700,6 +700,15 @@ def test_a_turn_is_accepted_while_the_database_is_away_and_that_is_said(client: 
     assert client.call("GET", "/health/live").status == 200
 
 
+def test_lines_are_refused_at_once_while_the_database_is_away(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Memory waits for it, by default five minutes, and a client must not."""
+    monkeypatch.setattr(Memory, "ingest_lines", lambda self, *given, **named: pytest.fail("it was waited for"))
+    reply = client.call("POST", "/ingest/lines", b"{}\n", headers={"Content-Type": "application/x-ndjson"})
+    assert reply.status == 503 and int(reply.headers["Retry-After"]) > 0
+
+
 def test_an_export_leaves_no_copy_on_the_server(
     server: Server, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
