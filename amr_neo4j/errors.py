@@ -233,9 +233,9 @@ class CostLimit(ModelFailed):
 
     exit_code = 75
 
-    def __init__(self, message: str) -> None:
-        hint = "finished work is kept; raise the limit (max_cost_usd: --max-cost) and run again, or lower max_tokens"
-        super().__init__(message, hint=hint)
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        usual = "finished work is kept; raise the limit (max_cost_usd: --max-cost) and run again, or lower max_tokens"
+        super().__init__(message, hint=hint or usual)
 
 
 class ModelMissing(AmrError):

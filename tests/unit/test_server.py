@@ -31,7 +31,7 @@ from amr_neo4j.domain.forgotten import ForgottenFootage, ForgottenGroup
 from amr_neo4j.domain.page import PageRequest
 from amr_neo4j.domain.receipt import IngestReport, Progress
 from amr_neo4j.domain.views import GroupView
-from amr_neo4j.errors import AmrError, SpoolUnusable
+from amr_neo4j.errors import AmrError, CostLimit, SpoolUnusable
 from amr_neo4j.settings import load
 from amr_neo4j.spool import JOBS_FILE, SERVED_FOLDER
 from amr_neo4j.spool.jobs import JobSpool
@@ -40,6 +40,7 @@ from amr_neo4j.store.database import Database
 pytest.importorskip("fastapi", reason="the extra [serve] is not installed")
 from amr_neo4j.server import jobs as jobs_of_server
 from amr_neo4j.server.app import document
+from amr_neo4j.server.client import Client as Program
 from amr_neo4j.server.jobs import Action, Jobs
 from amr_neo4j.server.keys import BEGUN, SCOPES, Change, Keys
 from amr_neo4j.server.problems import Refused
@@ -698,6 +699,24 @@ def test_a_turn_is_accepted_while_the_database_is_away_and_that_is_said(client: 
     assert "127.0.0.1:9" in refusal(reply, 503) and reply.headers["Retry-After"] == "5"
     assert refusal(client.call("GET", "/health/ready"), 503)
     assert client.call("GET", "/health/live").status == 200
+
+
+def test_a_client_is_told_the_error_of_a_server_that_cannot_do_it_now(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = Program(f"http://127.0.0.1:{client.port}", client.key)
+    with pytest.raises(StoreUnavailable) as away:
+        program.videos()
+    assert away.value.message == client.call("GET", "/videos").json["detail"]
+    for error in (NoSpace("the disk is full", hint="free some"), CostLimit("too many dollars", hint="tomorrow")):
+
+        def fails(self: Memory, error: AmrError = error, **_: Any) -> None:
+            raise error
+
+        monkeypatch.setattr(Memory, "videos", fails)
+        with pytest.raises(type(error), match=error.message) as told:
+            program.videos()
+        assert told.value.hint == error.hint
 
 
 def test_lines_are_refused_at_once_while_the_database_is_away(
