@@ -20,6 +20,7 @@ CALL (taken) {
   MERGE (m:Mention {group_id: $group_id, user_id: $user_id, session_id: e.session_id, turn: e.turn, type: row.type, text: row.text})
     ON CREATE SET m.id = CASE WHEN free THEN row.id ELSE row.own_id END, m.episode_id = e.episode_id,
       m.char_start = row.char_start, m.char_end = row.char_end, m.valid_at = e.valid_at, m.clock = e.clock, m.created_at = $now
+    SET m.disused = null
   MERGE (m)-[in:MENTIONED_IN]->(e) ON CREATE SET in.group_id = $group_id, in.user_id = $user_id, in.created_at = $now,
       e.extracts = coalesce(e.extracts, 0) + 1
 }

@@ -1,6 +1,6 @@
 // Mark one user's episodes that rules have read as unread, and delete what the rules found in them. Safe to run twice.
 // params: group_id, user_id, episode_ids, kept (ids of mentions and relations that stay, since they were found again)
-// A mention that another turn's relation leads to stays too.
+// A mention that another turn's relation leads to stays, as disused. It goes with the last such relation.
 
 // The write locks the episode: concurrent extractions of one episode take turns.
 UNWIND $episode_ids AS episode_id
@@ -19,7 +19,14 @@ CALL (e) {
 }
 CALL (e) {
   MATCH (e)<-[:MENTIONED_IN]-(m:Mention)
-  WHERE NOT m.id IN $kept AND NOT EXISTS { (m)-[:STATES]-() }
+  WHERE NOT m.id IN $kept
+  SET m.disused = true
+}
+CALL (e) {
+  MATCH (o:Episode)
+  WHERE o.group_id = $group_id AND o.user_id = $user_id AND o.session_id = e.session_id AND o.turn <= e.turn
+  MATCH (o)<-[:MENTIONED_IN]-(m:Mention)
+  WHERE m.disused AND NOT EXISTS { (m)-[:STATES]-() }
   DETACH DELETE m
-  SET e.extracts = e.extracts - 1
+  SET o.extracts = o.extracts - 1
 }

@@ -319,6 +319,20 @@ def test_a_model_chosen_later_reads_again_what_rules_read(opens: Opens, model_se
     assert "British author" not in model_server.requests[-1].body["messages"][-1]["content"].split("mention:")[1]
 
 
+def test_no_mention_of_the_rules_outlives_the_last_relation_to_it(opens: Opens, model_server: ModelServer) -> None:
+    """The first turn is read again while a relation of the second still leads to its mention."""
+    rules = opens()
+    rules.remember(TURNS, session_id="session_0")
+    rules.extract()
+    assert mentions(rules.export_episodes())
+    reader = opens(group=rules.group_id, provider=model_server.url, text={"model": "text"})
+    nothing = {"mentions": [], "relations": []}
+    scripted(model_server, nothing, nothing)
+    assert reader.extract(again=True).episodes == 2
+    found = reader.export_episodes()
+    assert (found["nodes"], found["edges"]) == ([], [])
+
+
 @pytest.mark.parametrize("fault", ["server_error", "truncated", "declines"])
 def test_what_rules_read_stays_where_the_model_fails(fault: str, opens: Opens, model_server: ModelServer) -> None:
     rules = opens()
