@@ -45,11 +45,16 @@ def backup(settings: Settings, file: Path, notify: Notify = lambda line: None) -
     """Write the local database and the data folder to a file.
 
     A running database is stopped during the backup. Turns that are said in that time wait in the spool.
-    Raises DatabaseError: there is no local database, or it could not be dumped. InputError: the file exists.
+    Raises DatabaseError: there is no local database, or it could not be dumped. InputError: the file exists, or
+    would lie in the data folder, so that the next backup would hold it.
     """
     if file.exists():
         raise InputError(f"{file} exists", hint="name another file, or delete it")
     home = home_of(settings)
+    if file.resolve().is_relative_to(home.parent.resolve()):
+        raise InputError(
+            f"{file} is in the data folder", hint="name a file elsewhere: each backup would hold the last"
+        )
     private_folder(file.absolute().parent)
     # The temporary folder is beside the file, so that the finished backup can be renamed into place.
     with locked(home), tempfile.TemporaryDirectory(dir=file.absolute().parent, prefix=".amr-backup-") as name:

@@ -52,6 +52,16 @@ def test_a_restored_backup_holds_all_that_was_there(spare_server: Settings, tmp_
         localdb.destroy(there)
 
 
+def test_a_backup_does_not_lie_in_the_folder_that_it_holds(tmp_path: Path) -> None:
+    """Not through a link either."""
+    settings = settings_of_local(tmp_path / "there")
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    (tmp_path / "link").symlink_to(settings.data_dir)
+    for file in (settings.data_dir / "old" / "a.amr", tmp_path / "link" / "a.amr"):
+        with pytest.raises(InputError, match="is in the data folder"):
+            localdb.backup(settings, file)
+
+
 def test_a_file_that_is_no_backup_is_refused(tmp_path: Path) -> None:
     settings = settings_of_local(tmp_path / "there")
     other = tmp_path / "other.tar"
