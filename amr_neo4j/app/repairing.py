@@ -47,6 +47,8 @@ def repair_all(
     yield from (f"mended {number} times {name}" for name, number in mended.items())
     yield from (f"emptied {number} times {name}" for name, number in emptied.items())
     yield from (f"deleted {number} damaged {label}" for label, number in odd.items())
+    if number := graph.mend_texts():
+        yield f"gave {number} turns and facts the tokens of their user again"
     yield from (f"raised the counter {name}" for name in graph.repair("counters"))
     yield from (f"made the {name} again" for name in graph.restore_parents(embedder))
     lost = [f"event {node_id}" for node_id in graph.repair("deleted_events")] + graph.repair("lost_texts")

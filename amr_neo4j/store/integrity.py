@@ -227,6 +227,20 @@ class Integrity:
         """Return {(full-text index, user or None): the nodes that it must find}."""
         return {(row["index"], row["user_id"]): row["nodes"] for row in self._read("texts")}
 
+    def mend_texts(self) -> int:
+        """Let turns and facts be found as those of the user that they name. Returns how many were not."""
+        rows: list[Row] = []
+        for user in sorted({user for _, user in self._texts() if user is not None}):
+            token = scope_token("user", self.group_id, user)
+            for row in self._read("strayed_texts", user_id=user, token=token):
+                text = user_text(self.group_id, user)
+                if row["is_turn"]:
+                    text = turn_text(Session(self.group_id, user, row["session_id"]), row["actor_id"])
+                rows.append({"id": row["id"], "values": {"scope_text": text}, "is_of_clip": False})
+        if rows:
+            self._write("set_properties", rows=rows)
+        return len(rows)
+
     def drop_index(self, name: str) -> None:
         """Drop an index, so that `schema.restore` creates it again."""
         schema.drop(self.database, name)

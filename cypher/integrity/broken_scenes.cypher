@@ -1,4 +1,4 @@
-// Videos whose scenes are not whole, each with the stretch of its events. In whole scenes every event is part of one scene, every
+// Videos whose scenes are not whole, each with the stretch of its events and scenes. In whole scenes every event is part of one scene, every
 // scene but those of the top level is part of one of the next, and each has as many events as when it was made.
 // params: group_id, top (the top level)
 // Videos whose scenes are to be made again anyway (scenes_since) are left out.
@@ -16,8 +16,9 @@ CALL (v) {
   RETURN sum(CASE
     WHEN COUNT { (s)-[:PART_OF]->(w:Scene) WHERE w.level = s.level + 1 } <> CASE s.level WHEN $top THEN 0 ELSE 1 END THEN 1
     WHEN COUNT { MATCH (s)<-[:PART_OF]-{1,2}(:Event) } <> s.events THEN 1
-    ELSE 0 END) AS broken
+    ELSE 0 END) AS broken, min(s.t_start) AS first, max(s.t_end) AS last
 }
-WITH v, coalesce(since, 0.0) AS since, coalesce(until, 0.0) AS until, loose + broken AS wrong
+WITH v, CASE WHEN since <= coalesce(first, since) THEN since ELSE first END AS since,
+     CASE WHEN until >= coalesce(last, until) THEN until ELSE last END AS until, loose + broken AS wrong
 WHERE wrong > 0
 RETURN v.video_id AS video_id, since, until, wrong ORDER BY video_id

@@ -322,6 +322,22 @@ def test_an_event_that_lost_its_clip_and_its_persons_is_whole_when_taken_in_agai
         assert memory.digest() == whole
 
 
+def test_a_repair_ends_for_a_turn_of_another_user_and_for_scenes_without_events(
+    own: localdb.Connection, tmp_path: Path
+) -> None:
+    with talking(own, "strayed", tmp_path) as memory:
+        memory.ingest(lines(tmp_path))
+        memory.remember(TALK, user_id="anna", session_id="monday")
+        memory.consolidate(user_id="anna")
+        memory.embed_facts()
+        rows(memory, "MATCH (n:Episode|Fact {group_id: $group_id}) WITH n LIMIT 1 SET n.user_id = 'seven'")
+        assert rows(memory, "MATCH (s:Scene {group_id: $group_id}) RETURN s")
+        rows(memory, "MATCH (e:Event {group_id: $group_id}) DETACH DELETE e")
+        assert {"fulltext", "scenes"} <= {*faults(memory)}
+        assert list(memory.repair())
+        assert not {"fulltext", "scenes"} & {*faults(memory)}
+
+
 def test_turns_that_are_read_again_change_no_fact(own: localdb.Connection, tmp_path: Path) -> None:
     """As after a FactUpkeep was lost, with the runs that tell that it was there."""
     said = [*TALK, "I moved to Oslo.", "I don't have a dog any more.", "I love Oslo, it is where my home is."]

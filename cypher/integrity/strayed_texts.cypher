@@ -1,0 +1,13 @@
+// Turns and facts of a user whose scope tokens name another one: their user was changed by hand.
+// params: group_id, user_id, token
+CALL () {
+  MATCH (n:Episode)
+  WHERE n.group_id = $group_id AND n.user_id = $user_id AND n.clock IS NOT NULL
+  RETURN n
+  UNION ALL
+  MATCH (n:Fact)
+  WHERE n.group_id = $group_id AND n.user_id = $user_id AND n.fact_id IS NOT NULL
+  RETURN n
+}
+WITH n WHERE NOT n.scope_text CONTAINS $token
+RETURN elementId(n) AS id, n.session_id AS session_id, n.actor_id AS actor_id, n:Episode AS is_turn
