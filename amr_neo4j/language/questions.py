@@ -102,6 +102,7 @@ class AskingPatterns(Table):
 
     answer_types, relations, ends: {name of an AnswerType or Order of recall: pattern}; the first that matches counts.
     between: patterns with the groups main, reference, until.
+    given_to: patterns with the groups thing, who.
     of_films: {what is asked of the films themselves: pattern}.
     lead: words that only introduce a question.
     numerals: {"first": 1, ...}.
@@ -166,6 +167,7 @@ class AskingPatterns(Table):
     excepted: Pattern
     of_asker: Pattern
     of_askers: Pattern
+    given_to: tuple[Pattern, ...]
     absent: Pattern
     beside: Pattern
     anybody: Pattern

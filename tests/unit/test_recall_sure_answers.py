@@ -397,3 +397,22 @@ def test_what_somebody_speaks_of_is_quoted_as_theirs(question: str, line: str, i
 def test_a_time_about_which_something_is_said_is_no_time_of_the_saying() -> None:
     assert parsed("What was said about Monday?").span is None
     assert parsed("What did Anna say about an hour ago?").span
+
+
+@pytest.mark.parametrize(
+    ("summary", "holder"),
+    [
+        ("Pavel gives the red helmet to Yannick", "Yannick,"),
+        ("Pavel gives Yannick the red helmet", "Yannick,"),
+        ("Pavel hands the red helmet over to the electrician and leaves", "The electrician,"),
+        ("The red helmet is handed to Yannick by Pavel", "Yannick,"),
+        ("Pavel gives the hammer to Yannick and keeps the red helmet", "Pavel,"),
+        ("Pavel takes the red helmet to the cellar", "Pavel,"),
+    ],
+)
+def test_who_has_a_thing_is_who_was_given_it(summary: str, holder: str) -> None:
+    question = parsed("Who has the red helmet now?", ("pavel", "yannick"), ("red helmet",))
+    found = answered(
+        question, candidate(summary, persons=("Pavel",), actions=(Action("pavel", "give", "red helmet"),))
+    )
+    assert told(found).casefold().startswith(holder.casefold())

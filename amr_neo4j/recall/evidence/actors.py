@@ -26,7 +26,8 @@ def actors_asked_for(clause: Clause, events: Sequence[Candidate]) -> Iterator[tu
         return
     seen: set[str] = set()
     for candidate in events:
-        actors = [who for who in actors_of(candidate, clause) if who not in clause.persons]
+        given = _given_to(clause, candidate) if asks_for_holder else ""
+        actors = [who for who in ([given] if given else actors_of(candidate, clause)) if who not in clause.persons]
         # A second event adds people only if it matches fully: a weaker match may be about another deed.
         as_good = not seen or (not asks_for_holder and _matches_fully(candidate, clause))
         if as_good and actors and not seen.issuperset(actors):
@@ -34,6 +35,22 @@ def actors_asked_for(clause: Clause, events: Sequence[Candidate]) -> Iterator[tu
             yield candidate, actors
         if len(seen) >= MAX_PERSONS:
             return
+
+
+def _given_to(clause: Clause, candidate: Candidate) -> str:
+    """Return the person_id of who is given a thing of the clause in an event; the words for them if they have no id.
+
+    Returns "" if nobody is, or if the question names them: "Who had the keys before Ben?".
+    """
+    language, names = clause.language, [word.forms for word in clause.names]
+    for text in (candidate.event.summary_text, *candidate.event.dialogue_snippets):
+        for pattern in language.asking.given_to:
+            for given in pattern.finditer(text):
+                thing = language.all_forms(given["thing"])
+                key = language.person_key(given["who"]).person_id
+                if names and all(forms & thing for forms in names) and key not in clause.persons:
+                    return key if key in candidate.people else given["who"]
+    return ""
 
 
 def people_at_place(clause: Clause, events: Sequence[Candidate]) -> list[tuple[Candidate, list[str]]]:
