@@ -168,6 +168,7 @@ class AskingPatterns(Table):
     of_asker: Pattern
     of_askers: Pattern
     given_to: tuple[Pattern, ...]
+    had_once: Pattern
     absent: Pattern
     beside: Pattern
     anybody: Pattern

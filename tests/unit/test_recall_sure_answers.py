@@ -416,3 +416,10 @@ def test_who_has_a_thing_is_who_was_given_it(summary: str, holder: str) -> None:
         question, candidate(summary, persons=("Pavel",), actions=(Action("pavel", "give", "red helmet"),))
     )
     assert told(found).casefold().startswith(holder.casefold())
+
+
+def test_who_had_a_thing_may_be_who_gave_it() -> None:
+    question = parsed("Who had the grey paint?", ("piet", "lina"), ("grey paint",))
+    passes = Action("piet", "pass", "grey paint")
+    event = candidate("Piet passes the grey paint to Lina", persons=("Piet", "Lina"), actions=(passes,))
+    assert told(answered(question, event)).startswith("Piet,")

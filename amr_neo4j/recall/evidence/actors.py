@@ -22,11 +22,12 @@ def actors_asked_for(clause: Clause, events: Sequence[Candidate]) -> Iterator[tu
     """
     # "Who has the keys" has one answer, that of the first event.
     asks_for_holder = clause.objects and not clause.action_words
+    had_once = clause.language.asking.had_once.search(clause.text)
     if clause.persons and not clause.objects and not clause.action_words:
         return
     seen: set[str] = set()
     for candidate in events:
-        given = _given_to(clause, candidate) if asks_for_holder else ""
+        given = _given_to(clause, candidate) if asks_for_holder and not had_once else ""
         actors = [who for who in ([given] if given else actors_of(candidate, clause)) if who not in clause.persons]
         # A second event adds people only if it matches fully: a weaker match may be about another deed.
         as_good = not seen or (not asks_for_holder and _matches_fully(candidate, clause))
