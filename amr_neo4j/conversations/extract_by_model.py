@@ -20,6 +20,8 @@ from amr_neo4j.prompts.library import prompt
 
 # The model sees this many characters of each turn, because a turn may be a pasted document.
 _SHOWN = 4000
+# What models write for "I", besides what the prompt asks for.
+_SPEAKER = ("speaker", "the speaker")
 
 
 def by_model(window: Window, model: ChatModel, language: Language) -> Extracted:
@@ -115,6 +117,8 @@ def _end(end: Pointer, window: Window, mentions: Sequence[Mention], language: La
         return known or (mention_in(window.now, "PERSON", actor) if actor == window.now.actor else None)
     named = [m for m in (*window.mentions, *mentions) if folded(m.text) == folded(end.text.strip())]
     # By turn first: the same words in two turns are two mentions, and may mean different people.
+    if not named and folded(end.text.strip()) in _SPEAKER:
+        return _end(end.model_copy(update={"text": actor}), window, mentions, language)
     return next((m for m in named if m.turn == end.turn), named[-1] if len({m.turn for m in named}) == 1 else None)
 
 

@@ -81,11 +81,29 @@ class Transcript(Reply):
     turns: list[TranscribedTurn]
 
 
+_RELEVANCE_KEY = re.compile(r"(relevance|score|rating)(_?(score|rating))?", re.IGNORECASE)
+_GROUP_KEY = re.compile(r"(group_?)?(id|number|no|index)", re.IGNORECASE)
+
+
+def _with_key(reply: Any, name: str, other: re.Pattern[str]) -> Any:
+    """Return an object with this key, if it has a single other one that means the same."""
+    if not isinstance(reply, dict) or name in reply:
+        return reply
+    given = cast(dict[str, Any], reply)
+    found = [key for key in given if other.fullmatch(key)]
+    return {name if key in found else key: value for key, value in given.items()} if len(found) == 1 else given
+
+
 class GroupScore(Reply):
     """How relevant one group is. group: its number in the prompt, from 1."""
 
     group: _Number
     score: float = Field(ge=0, le=1, allow_inf_nan=False)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_known_keys(cls, reply: Any) -> Any:
+        return _with_key(_with_key(reply, "score", _RELEVANCE_KEY), "group", _GROUP_KEY)
 
 
 class Relevance(Reply):
@@ -131,6 +149,7 @@ def _numbered(scores: Any) -> list[dict[str, Any]] | None:
         items = [{"group": n, "score": each} for n, each in enumerate(given, 1)] if in_order else given
         if not all(isinstance(item, dict) for item in items):
             return None
+    items = [_with_key(item, "score", _RELEVANCE_KEY) for item in items]
     return [item | {"score": _score(item["score"])} if "score" in item else item for item in items]
 
 
@@ -142,7 +161,7 @@ def _score(value: Any) -> Any:
     return share if share is not None else float(value) if re.fullmatch(r"\s*\d*\.?\d+\s*", value) else value
 
 
-_PER_CENT = re.compile(r"(\d+(?:[.,]\d+)?) ?%")
+_PER_CENT = re.compile(r"(\d+(?:[.,]\d+)?) ?(?:%|per ?cent)")
 _PART_OF = re.compile(r"(\d+(?:[.,]\d+)?) ?(?:/|out of) ?(\d+)")
 
 
@@ -228,6 +247,15 @@ class AnswerReply(Reply):
 
     claims: list[AnswerClaim] = Field(default_factory=list[AnswerClaim])
     answerable: bool = True
+
+    @field_validator("claims", mode="before")
+    @classmethod
+    def _in_order(cls, claims: Any) -> Any:
+        """Take {"1": {...}, "2": {...}} for the claims in order."""
+        if not isinstance(claims, dict):
+            return claims
+        numbered = cast(dict[str, Any], claims)
+        return list(numbered.values()) if numbered and all(map(str.isdecimal, numbered)) else claims
 
 
 class PlaceOf(Reply):

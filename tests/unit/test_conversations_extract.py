@@ -232,6 +232,16 @@ def test_half_of_a_hyphenated_name_is_not_that_person(
     assert [(m.text, m.start) for m in found.mentions] == ([(text, start)] if text else [])
 
 
+def test_the_speaker_is_who_speaks() -> None:
+    reply = {"mentions": [{"text": "Porto", "type": "LOCATION"}], "relations": []}
+    ends = {"source": {"turn": 0, "text": "The speaker"}, "target": {"turn": 0, "text": "Porto"}}
+    reply["relations"] = [{"type": "LIVES_IN", **ends, "confidence": 0.9}]
+    found = supported(
+        Window((episode(0, "I live in Porto.", actor="anna"),)), Statements.model_validate(reply), ENGLISH
+    )
+    assert [(r.source.text, r.target.text) for r in found.relations] == [("anna", "Porto")]
+
+
 def test_i_in_an_earlier_turn_is_not_who_speaks_now() -> None:
     turns = (episode(4, "I am Ben", actor="ben"), episode(5, "Eric Blair is my friend"))
     end = {"text": "Eric Blair", "turn": 5}

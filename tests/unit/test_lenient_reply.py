@@ -151,6 +151,7 @@ def test_scores_may_stand_under_the_numbers_of_their_groups(text: str) -> None:
         ("9 out of 10", "1 out of 10"),
         ("0.9", ".1"),
         ("90 %", "10%"),
+        ("90 percent", "10 per cent"),
         ("9,0/10", "1,0/10"),
         ("9", "1"),
     ],
@@ -159,6 +160,13 @@ def test_scores_written_as_text_are_read(scores: tuple[str, str], form: str) -> 
     texts = [json.dumps(score) for score in scores]
     found, _ = read_leniently(form.replace("A", texts[0]).replace("B", texts[1]), Relevance)
     assert [(each.group, each.score) for each in found.scores] == [(1, 0.9), (2, 0.1)]
+
+
+@pytest.mark.parametrize("score", ["relevance", "Rating", "relevance_score"])
+@pytest.mark.parametrize("group", ["id", "group_id", "number", "index"])
+def test_groups_and_scores_may_have_other_keys(group: str, score: str) -> None:
+    text = json.dumps({"scores": [{group: 1, score: 0.9, "reason": "x"}, {group: 2, score: 0.1}]})
+    assert [(each.group, each.score) for each in read_leniently(text, Relevance)[0].scores] == [(1, 0.9), (2, 0.1)]
 
 
 def test_scores_and_confidences_may_be_fractions() -> None:

@@ -36,6 +36,15 @@ def claims(reply: str) -> list[tuple[str, list[int]]]:
         ("The girl picks up the phone [event 55]. She leaves the room [event 56].", [PHONE, ROOM]),
         ("The girl picks up the phone. [event 55] She leaves the room. [event 56]", [PHONE, ROOM]),
         ("[event 55] The girl picks up the phone.", [PHONE]),
+        ("In event 55, the girl picks up the phone.", [("the girl picks up the phone", [55])]),
+        ("Laut Ereignis 55, the girl picks up the phone.", [("the girl picks up the phone", [55])]),
+        ("1. The girl picks up the phone (event 55)\n2. She leaves the room (event 56)", [PHONE, ROOM]),
+        (
+            json.dumps(
+                {"claims": {"1": {"text": PHONE[0], "events": ["event 55"]}, "2": {"text": ROOM[0], "events": [56]}}}
+            ),
+            [PHONE, ROOM],
+        ),
         ("[event 55] The girl picks up the phone. [event 56] She leaves the room.", [PHONE, ROOM]),
         ("- [event 55] The girl picks up the phone.\n- [event 56] She leaves the room.", [PHONE, ROOM]),
         ("This is what I found:\n1. [event 55] The girl picks up the phone.", [PHONE]),

@@ -48,6 +48,7 @@ from amr_neo4j.language.refusals import is_refusal
         "Non ho potuto trovare alcun evento con una scala rossa.",
         "Non si può rispondere in base alla memoria.",
         "It is not found in memory.",
+        "NOT_FOUND",
         "The provided events do not mention who took the parcel.",
         "The evidence contains no information about the price.",
         "There is no mention of a colour in the context.",

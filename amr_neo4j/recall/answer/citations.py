@@ -38,6 +38,8 @@ _SOURCE = (
     r"|(?:beleg|nachweis)e?|font[ei]|riferiment[oi]|prov[ae]|citazion[ei])"
 )
 _LEAD = rf"(?:(?:as\s+seen\s+in|based\s+on|see|siehe|voir|v[ée]ase|vedi|cfr?|vgl|{_SOURCE})(?:\s*[.:])?\s+)?"
+# "In event 55, the girl ...", at the start of a sentence.
+_IN = r"(?:in|according\s+to|as\s+per|laut|gem[äa][ßs]s?|selon|d'apr[èe]s|seg[úu]n|secondo|im|en|nell?')"
 # Also "(turn 4)", "[turn 4, Anna]", "[session_2, turn 4]" and "[turns 4 and 5, session_2]".
 _TURNS = rf"turns?[\s:_#]*((?<=turns )\d+(?:\s*(?:[,;&]|\b(?:{_AND})\b)\s*\d+)+|\d+)"
 _SPOKEN_IN = r"((?!\s)(?:\([^()\[\]]*\)|[^\[\]()<>【】]){1,400}?)"
@@ -46,7 +48,8 @@ _CITATION = re.compile(
     rf"(?:\b{_SOURCE}\s*:\s*(?:-\s+)?)?(?P<mark>\({_LEAD}|[\[`]|\*\*?)?(?:{_EVENT}|{_TURN}"
     rf"|[\[【]\s*(?!turn\b){_LEAD}(?:[^\[\]()【】,;]{{1,60}},\s*(?={_WORD}\W))?((?:[^\W\d_]{{1,20}}[:._#-]?\s?)?{_NUMBERS}|{_NAMED})\s*[\]】]"
     rf"|[(<{{]\s*{_LEAD}({_NAMED})\s*[)>}}])(?(mark)(?:[)\]`]|\*\*?))"
-    rf"|(?:\A|(?<=\n)|(?<=[.!?*•-]\s))(?:\*\*)?{_WORD} #?(\d+)(?:\*\*)?(?=:\s)",
+    rf"|(?:\A|(?<=\n)|(?<=[.!?*•-]\s))(?:\*\*)?(?P<within>{_IN}\s+)?"
+    rf"{_WORD} #?(\d+)(?:\*\*)?(?(within)(?=,\s)|(?=:\s))",
     re.IGNORECASE,
 )
 # Several citations in one bracket: "[event 61, home, 00:00:20-00:00:22; event 62, home, 00:00:24-00:00:26]",
@@ -61,7 +64,7 @@ _BEGINS_NAMED = re.compile(rf"{_WORD}[\s:_#-]*\d+", re.IGNORECASE)
 # What may stand around a claim, and between two citations of one.
 _BETWEEN = " \t\r\n,;|"
 _JOINT = re.compile(rf"[{_BETWEEN}&]*(?:{_AND})?[{_BETWEEN}]*", re.IGNORECASE)
-_LIST_MARK = re.compile(r"^[-*•:]\s+")
+_LIST_MARK = re.compile(r"^(?:[-*•:]|\d{1,2}[.)])\s+(?=\S)")
 _BULLET = re.compile(r"(?:^|\n)\s*(?:[-*•]|\d+[.)])?\s*$")
 _SENTENCE_END = re.compile(r"[.!?…:][\"'”»)]*\s*$")
 _CLAIM_END = re.compile(r"(?P<said>.*[^.!?\s])\s*(?P<end>[.!?]+)$", re.S)
@@ -293,7 +296,7 @@ def _look_up(words: str, cited: Sequence[re.Match[str]], context: Mapping[int, E
 
 def _events(found: re.Match[str], context: Mapping[int, Event]) -> tuple[list[Event], bool]:
     """Return (the events that a citation names and the context has, whether that is all that it names)."""
-    _, exact, video, start, end, before, turn, after, bracketed, round_, headed = found.groups()
+    _, exact, video, start, end, before, turn, after, bracketed, round_, _, headed = found.groups()
     if turn is not None:
         turns = [_turn(int(number), f"{before or ''},{after or ''}", context) for number in re.findall(r"\d+", turn)]
         return [event for event in turns if event], all(turns)
