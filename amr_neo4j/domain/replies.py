@@ -87,9 +87,11 @@ _GROUP_KEY = re.compile(r"(group_?)?(id|number|no|index)", re.IGNORECASE)
 
 def _with_key(reply: Any, name: str, other: re.Pattern[str]) -> Any:
     """Return an object with this key, if it has a single other one that means the same."""
-    if not isinstance(reply, dict) or name in reply:
+    if not isinstance(reply, dict):
         return reply
     given = cast(dict[str, Any], reply)
+    if name in given:
+        return given
     found = [key for key in given if other.fullmatch(key)]
     return {name if key in found else key: value for key, value in given.items()} if len(found) == 1 else given
 
@@ -140,7 +142,10 @@ def _numbered(scores: Any) -> list[dict[str, Any]] | None:
     Scores that are written as text become numbers. None for anything else.
     """
     if (by_group := _by_group(scores)) is not None:
-        items = [{"group": group, "score": score} for group, score in by_group.items()]
+        items = [
+            {"group": group, **(cast(Any, score) if isinstance(score, dict) else {"score": score})}
+            for group, score in by_group.items()
+        ]
     elif not isinstance(scores, list):
         return None
     else:
@@ -185,7 +190,7 @@ def _by_group(scores: Any) -> dict[int, Any] | None:
 # Keys that models write beside or in place of those of the prompt.
 _CLAIM_KEY = re.compile(r"text|claim|statement|sentence|answer", re.IGNORECASE)
 _ID_KEY = re.compile(
-    r"((supporting|source|cited)_?)?events?|((supporting|source|cited)_?)?(event_?)?ids?", re.IGNORECASE
+    r"((supporting|source|cited)_?)?events?|((supporting|source|cited|evidence)_?)?(event_?)?ids?", re.IGNORECASE
 )
 _SOURCE_KEY = re.compile(r"citations?|cited|sources?|(supporting_?)?evidence|references?|refs?", re.IGNORECASE)
 _TURN_KEY = re.compile(r"((supporting|source|cited)_?)?turns?", re.IGNORECASE)
@@ -255,7 +260,7 @@ class AnswerReply(Reply):
         if not isinstance(claims, dict):
             return claims
         numbered = cast(dict[str, Any], claims)
-        return list(numbered.values()) if numbered and all(map(str.isdecimal, numbered)) else claims
+        return list(numbered.values()) if numbered and all(map(str.isdecimal, numbered)) else cast(Any, claims)
 
 
 class PlaceOf(Reply):
@@ -285,10 +290,18 @@ class NamedThing(Reply):
 
 
 class Pointer(Reply):
-    """A mention of the window: the number of its turn, and its words."""
+    """A mention of the window: the number of its turn, and its words.
 
-    turn: int = Field(ge=0, le=1_000_000_000)
+    Words alone have no turn. They point at the only turn that mentions them.
+    """
+
+    turn: int | None = Field(ge=0, le=1_000_000_000)
     text: str
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_words(cls, reply: Any) -> Any:
+        return {"turn": None, "text": reply} if isinstance(reply, str) else reply
 
 
 class Statement(Reply):
@@ -357,6 +370,10 @@ class Summaries(Reply):
     summaries: list[EventSummary]
 
 
+_START_KEY = re.compile(r"(time_?)?(start|begin|from)(_?(time|seconds?|sec))?", re.IGNORECASE)
+_END_KEY = re.compile(r"(time_?)?(end|to|until)(_?(time|seconds?|sec))?", re.IGNORECASE)
+
+
 class PathReply(Reply):
     """A stretch of the video that a model wants to see; seconds of the video, not checked yet (prompt: explore).
 
@@ -368,6 +385,11 @@ class PathReply(Reply):
     start_s: float
     end_s: float
     score: float = 0.0
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_known_keys(cls, reply: Any) -> Any:
+        return _with_key(_with_key(reply, "start_s", _START_KEY), "end_s", _END_KEY)
 
 
 class PathDecision(Reply):

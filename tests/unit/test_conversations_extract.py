@@ -232,6 +232,17 @@ def test_half_of_a_hyphenated_name_is_not_that_person(
     assert [(m.text, m.start) for m in found.mentions] == ([(text, start)] if text else [])
 
 
+def test_words_alone_point_at_the_only_turn_that_mentions_them() -> None:
+    turns = (episode(0, "Anna is here."), episode(1, "I live in Porto.", actor="ben"))
+    reply = {"mentions": [{"text": "Porto", "type": "LOCATION"}], "relations": []}
+    reply["relations"] = [
+        {"type": "LIVES_IN", "source": source, "target": "Porto", "confidence": 0.9} for source in ("I", "Anna")
+    ]
+    window = Window(turns, (mention_in(turns[0], "PERSON", "Anna"),))
+    found = supported(window, Statements.model_validate(reply), ENGLISH)
+    assert [(r.source.text, r.target.text) for r in found.relations] == [("ben", "Porto"), ("Anna", "Porto")]
+
+
 def test_the_speaker_is_who_speaks() -> None:
     reply = {"mentions": [{"text": "Porto", "type": "LOCATION"}], "relations": []}
     ends = {"source": {"turn": 0, "text": "The speaker"}, "target": {"turn": 0, "text": "Porto"}}

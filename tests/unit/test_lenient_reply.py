@@ -169,6 +169,25 @@ def test_groups_and_scores_may_have_other_keys(group: str, score: str) -> None:
     assert [(each.group, each.score) for each in read_leniently(text, Relevance)[0].scores] == [(1, 0.9), (2, 0.1)]
 
 
+@pytest.mark.parametrize(
+    "reply",
+    [
+        {"1": {"score": 0.9}, "2": {"score": 0.1}},
+        {"scores": [{"group": "#1", "score": 0.9}, {"group": "#2", "score": 0.1}]},
+    ],
+)
+def test_groups_may_be_keys_of_objects_or_have_a_number_sign(reply: dict[str, Any]) -> None:
+    scores = read_leniently(json.dumps(reply), Relevance)[0].scores
+    assert [(each.group, each.score) for each in scores] == [(1, 0.9), (2, 0.1)]
+
+
+@pytest.mark.parametrize(("start", "end"), [("start", "end"), ("start_time", "end_time"), ("from", "to")])
+def test_the_range_of_a_path_may_have_other_keys(start: str, end: str) -> None:
+    text = json.dumps({"decision": "expand", "proposed_paths": [{start: 10, end: 20}]})
+    [path] = read_leniently(text, PathDecision)[0].proposed_paths
+    assert (path.start_s, path.end_s) == (10, 20)
+
+
 def test_scores_and_confidences_may_be_fractions() -> None:
     found, _ = read_leniently('{"scores": [{"group": 1, "score": 9/10}, {"group": 2, "score": 1 / 10}]}', Relevance)
     assert [each.score for each in found.scores] == [0.9, 0.1]

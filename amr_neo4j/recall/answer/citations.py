@@ -39,7 +39,10 @@ _SOURCE = (
 )
 _LEAD = rf"(?:(?:as\s+seen\s+in|based\s+on|see|siehe|voir|v[ée]ase|vedi|cfr?|vgl|{_SOURCE})(?:\s*[.:])?\s+)?"
 # "In event 55, the girl ...", at the start of a sentence.
-_IN = r"(?:in|according\s+to|as\s+per|laut|gem[äa][ßs]s?|selon|d'apr[èe]s|seg[úu]n|secondo|im|en|nell?')"
+_IN = (
+    r"(?:in|according\s+to|as\s+per|laut|gem[äa][ßs]s?|selon|d'apr[èe]s|seg[úu]n|secondo|im|en|nell?')"
+    r"(?:\s*(?:the|dem|der|el|l'|lo))?"
+)
 # Also "(turn 4)", "[turn 4, Anna]", "[session_2, turn 4]" and "[turns 4 and 5, session_2]".
 _TURNS = rf"turns?[\s:_#]*((?<=turns )\d+(?:\s*(?:[,;&]|\b(?:{_AND})\b)\s*\d+)+|\d+)"
 _SPOKEN_IN = r"((?!\s)(?:\([^()\[\]]*\)|[^\[\]()<>【】]){1,400}?)"
@@ -47,8 +50,8 @@ _TURN = rf"[\[(<【]\s*{_LEAD}(?:(?!{_WORD}\W){_SPOKEN_IN}[,;]\s*)?{_TURNS}(?:\s
 _CITATION = re.compile(
     rf"(?:\b{_SOURCE}\s*:\s*(?:-\s+)?)?(?P<mark>\({_LEAD}|[\[`]|\*\*?)?(?:{_EVENT}|{_TURN}"
     rf"|[\[【]\s*(?!turn\b){_LEAD}(?:[^\[\]()【】,;]{{1,60}},\s*(?={_WORD}\W))?((?:[^\W\d_]{{1,20}}[:._#-]?\s?)?{_NUMBERS}|{_NAMED})\s*[\]】]"
-    rf"|[(<{{]\s*{_LEAD}({_NAMED})\s*[)>}}])(?(mark)(?:[)\]`]|\*\*?))"
-    rf"|(?:\A|(?<=\n)|(?<=[.!?*•-]\s))(?:\*\*)?(?P<within>{_IN}\s+)?"
+    rf"|[(<{{]\s*{_LEAD}({_NAMED}|#\d+)\s*[)>}}])(?(mark)(?:[)\]`]|\*\*?))"
+    rf"|(?:\A|(?<=\n)|(?<=[.!?*•-]\s))(?:\*\*)?(?P<within>{_IN}\s*\b)?"
     rf"{_WORD} #?(\d+)(?:\*\*)?(?(within)(?=,\s)|(?=:\s))",
     re.IGNORECASE,
 )
