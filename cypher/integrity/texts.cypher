@@ -14,13 +14,13 @@ CALL () {
   RETURN row[0] AS index, null AS user_id, row[1] AS nodes
   UNION ALL
   MATCH (e:Episode)
-  WHERE e.group_id = $group_id AND e.user_id IS NOT NULL AND e.clock IS NOT NULL
+  WHERE e.group_id = $group_id AND e.user_id IS NOT NULL AND e.user_id IS :: STRING AND e.clock IS NOT NULL
   WITH e.user_id AS user_id, count(e) AS every, count(CASE WHEN e:PlainEpisode THEN 1 END) AS plain
   UNWIND [['amr_episode_text', every], ['amr_plain_episode_text', plain]] AS row
   RETURN row[0] AS index, user_id, row[1] AS nodes
   UNION ALL
   MATCH (f:Fact)
-  WHERE f.group_id = $group_id AND f.user_id IS NOT NULL AND f.fact_id IS NOT NULL
+  WHERE f.group_id = $group_id AND f.user_id IS NOT NULL AND f.user_id IS :: STRING AND f.fact_id IS NOT NULL
   RETURN 'amr_fact_text' AS index, f.user_id AS user_id, count(f) AS nodes
 }
 RETURN index, user_id, nodes

@@ -288,6 +288,7 @@ def test_damaged_embeddings_and_facts_without_turns_are_forgotten(
     ("of", "name"),
     [
         ("(:Episode)<-[:DERIVED_FROM]-(n)", "vector_id"),
+        ("(:Episode)<-[:DERIVED_FROM]-(n)", "user_id"),
         ("(n:Episode)", "vector_id"),
         ("()-[n:INVOLVES]->()", "key"),
     ],
