@@ -137,10 +137,11 @@ def test_a_year_in_round_brackets_is_no_citation() -> None:
 
 
 @pytest.mark.parametrize("start", ["(", "[see", "[turn 4, ", "(turn 4, x"])
-def test_a_run_of_spaces_after_a_bracket_takes_no_time(start: str) -> None:
+def test_a_run_of_spaces_after_a_bracket_ends(start: str) -> None:
+    """It took minutes where it takes a tenth of a second; the bound is far from both."""
     began = time.monotonic()
     assert claims(start + " " * 3000) == []
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < 30
 
 
 def turn(node_id: int, session_id: str, number: int, actor: str) -> Event:
