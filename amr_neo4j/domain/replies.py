@@ -126,14 +126,17 @@ class Relevance(Reply):
     @classmethod
     def _from_0_to_1(cls, scores: Any) -> Any:
         items = _numbered(scores)
-        given = [item["score"] for item in items or () if isinstance(item.get("score"), (int, float))]
+        given = [item["score"] for item in items or () if _is_number(item.get("score"))]
+        plain = [score for score in given if not isinstance(score, _Share)]
         # Without all scores their scale is unknown. What is wrong with the others is reported by the fields.
-        if items is None or len(given) < len(items) or max(given, default=0) <= 1:
+        if items is None or len(given) < len(items) or max(plain, default=0) <= 1:
             return scores if items is None else items
-        if max(given) <= 10 and not all(float(score).is_integer() for score in given):
+        if max(plain) <= 10 and not all(float(score).is_integer() for score in plain):
             raise ValueError("each score should be less than or equal to 1")
-        scale = 100 if max(given) > 10 else 10
-        return [item | {"score": item["score"] / scale} for item in items]
+        scale = 100 if max(plain) > 10 else 10
+        return [
+            item | {"score": item["score"] / (1 if isinstance(item["score"], _Share) else scale)} for item in items
+        ]
 
 
 def _numbered(scores: Any) -> list[dict[str, Any]] | None:
@@ -150,7 +153,7 @@ def _numbered(scores: Any) -> list[dict[str, Any]] | None:
         return None
     else:
         given = cast(list[Any], scores)
-        in_order = all(isinstance(_score(each), (int, float)) for each in given)
+        in_order = all(_is_number(_score(each)) for each in given)
         items = [{"group": n, "score": each} for n, each in enumerate(given, 1)] if in_order else given
         if not all(isinstance(item, dict) for item in items):
             return None
@@ -158,24 +161,47 @@ def _numbered(scores: Any) -> list[dict[str, Any]] | None:
     return [item | {"score": _score(item["score"])} if "score" in item else item for item in items]
 
 
+_DECIMAL = re.compile(r"\s*\d{0,6}[.,]?\d{1,9}\s*")
+
+
+def _is_number(value: Any) -> bool:
+    """Return whether a value is a number that a score may be; true and false are none."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e6
+
+
+class _Share(float):
+    """A score that was written as a share, such as "90%", whatever the scale of the others."""
+
+
 def _score(value: Any) -> Any:
     """Return the number that a text stands for; other values as they are."""
     if not isinstance(value, str):
         return value
     share = share_in(value)
-    return share if share is not None else float(value) if re.fullmatch(r"\s*\d*\.?\d+\s*", value) else value
+    return (
+        _Share(share) if share is not None else float(value.replace(",", ".")) if _DECIMAL.fullmatch(value) else value
+    )
 
 
-_PER_CENT = re.compile(r"(\d+(?:[.,]\d+)?) ?(?:%|per ?cent)")
-_PART_OF = re.compile(r"(\d+(?:[.,]\d+)?) ?(?:/|out of) ?(\d+)")
+_PER_CENT = re.compile(
+    r"(\d{1,3}(?:[.,]\d{1,9})?) ?(?:%|per ?cent|prozent|pour cent|por ciento|per cento)", re.IGNORECASE
+)
+_PART_OF = re.compile(r"(\d{1,3}(?:[.,]\d{1,9})?) ?(?:/|out of|of|von|sur|de|su) ?(\d{1,3})", re.IGNORECASE)
 
 
 def share_in(text: str) -> float | None:
-    """Return the share that a text writes as "90%", "9/10" or "9 out of 10"; None for any other text."""
+    """Return the share that a text writes as "90%", "9/10" or "9 out of 10".
+
+    None for any other text, and for what is above one, such as "24/7".
+    """
     if per_cent := _PER_CENT.fullmatch(text.strip()):
-        return float(per_cent[1].replace(",", ".")) / 100
-    part = _PART_OF.fullmatch(text.strip())
-    return float(part[1].replace(",", ".")) / int(part[2]) if part and int(part[2]) else None
+        part, whole = per_cent[1], 100
+    elif part_of := _PART_OF.fullmatch(text.strip()):
+        part, whole = part_of[1], int(part_of[2])
+    else:
+        return None
+    part = float(part.replace(",", "."))
+    return part / whole if part <= whole and whole else None
 
 
 def _by_group(scores: Any) -> dict[int, Any] | None:
@@ -260,7 +286,10 @@ class AnswerReply(Reply):
         if not isinstance(claims, dict):
             return claims
         numbered = cast(dict[str, Any], claims)
-        return list(numbered.values()) if numbered and all(map(str.isdecimal, numbered)) else cast(Any, claims)
+        if not numbered or not all(map(str.isdecimal, numbered)):
+            return cast(Any, claims)
+        given = [numbered[key] for key in sorted(numbered, key=int)]
+        return [{"text": claim} if isinstance(claim, str) else claim for claim in given if claim]
 
 
 class PlaceOf(Reply):

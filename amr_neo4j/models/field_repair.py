@@ -43,7 +43,7 @@ def repair(reply: Any, shape: type[BaseModel], errors: Sequence[ErrorDetails]) -
     Raises ValueError: a mistake cannot be repaired, so the reply is rejected.
     """
     # A model's own validator may have brought the reply into another form, in which the value has another place.
-    if moved := [error for error in errors if not _stands(reply, tuple(error["loc"])[:-1])]:
+    if moved := [error for error in errors if not _stands(reply, tuple(error["loc"]))]:
         raise ValueError(complaints(moved))
     schema = shape.model_json_schema()
     # The caller validates the reply again, so what else is wrong comes then.
@@ -199,11 +199,12 @@ def _at(value: Any, path: Path) -> Any:
 
 
 def _stands(reply: Any, path: Path) -> bool:
+    """Return whether the value at a path may be set: the list or the object that it belongs to is there."""
     try:
-        _at(reply, path)
+        around = _at(reply, path[:-1])
     except (KeyError, IndexError, TypeError):
         return False
-    return True
+    return not path or isinstance(around, list) == isinstance(path[-1], int)
 
 
 def _conversion_note(error: ErrorDetails, repaired: Any) -> str:

@@ -274,7 +274,10 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"reply": GOOD, "fault": "cut"}, "it was cut off after 8000 tokens"),
     ({"reply": GOOD, "fault": "empty"}, "it was empty"),
     ({"reply": "I can't say."}, "there was no JSON object in it"),
-    ({"reply": {"scores": [{"group": 1, "score": 1.7}]}}, "scores.0.score: Input should be less than or equal to 1"),
+    (
+        {"reply": {"scores": [{"group": 1, "score": 1.7}]}},
+        "scores: Value error, each score should be less than or equal to 1",
+    ),
     ({"reply": {"scores": [{"group": 1, "score": "good"}]}}, "scores.0.score: Input should be a valid number"),
     ({"reply": {"marks": []}}, "scores: Field required"),
 ]

@@ -43,6 +43,18 @@ def claims(reply: str) -> list[tuple[str, list[int]]]:
         ("In 1955, the girl picks up the phone.", []),
         ("In event 55, the girl picks up the phone.", [("the girl picks up the phone", [55])]),
         ("Laut Ereignis 55, the girl picks up the phone.", [("the girl picks up the phone", [55])]),
+        ("Laut Ereignis 55 hebt das Mädchen ab.", [("hebt das Mädchen ab", [55])]),
+        ("Dans l'événement 55, the girl picks up the phone.", [("the girl picks up the phone", [55])]),
+        ("In event 55 (00:10), the girl picks up the phone.", [("the girl picks up the phone", [55])]),
+        ("In events 55 and 56, the girl is at home.", [("the girl is at home", [55, 56])]),
+        ("In event 55, she calls. She comes back [event 56].", [("she calls", [55]), ("She comes back", [56])]),
+        ("She calls [event 55]. In event 56, she comes back.", [("She calls", [55]), ("she comes back", [56])]),
+        ("10. Juli war es (event 55).", [("10. Juli war es", [55])]),
+        (
+            '{"answerable": true, "claims": {"2": "She leaves [event 56]", "1": "She calls [event 55]"}}',
+            [("She calls", [55]), ("She leaves", [56])],
+        ),
+        ('{"answerable": true, "claims": {"1": "She calls [event 55]", "2": null}}', [("She calls", [55])]),
         ("1. The girl picks up the phone (event 55)\n2. She leaves the room (event 56)", [PHONE, ROOM]),
         (
             json.dumps(

@@ -40,7 +40,7 @@ _SOURCE = (
 _LEAD = rf"(?:(?:as\s+seen\s+in|based\s+on|see|siehe|voir|v[ée]ase|vedi|cfr?|vgl|{_SOURCE})(?:\s*[.:])?\s+)?"
 # "In event 55, the girl ...", at the start of a sentence.
 _IN = (
-    r"(?:in|according\s+to|as\s+per|laut|gem[äa][ßs]s?|selon|d'apr[èe]s|seg[úu]n|secondo|im|en|nell?')"
+    r"(?:in|according\s+to|as\s+per|laut|gem[äa][ßs]s?|dans|selon|d'apr[èe]s|seg[úu]n|secondo|im|en|nell?')"
     r"(?:\s*(?:the|dem|der|el|l'|lo))?"
 )
 # Also "(turn 4)", "[turn 4, Anna]", "[session_2, turn 4]" and "[turns 4 and 5, session_2]".
@@ -52,7 +52,8 @@ _CITATION = re.compile(
     rf"|[\[【]\s*(?!turn\b){_LEAD}(?:[^\[\]()【】,;]{{1,60}},\s*(?={_WORD}\W))?((?:[^\W\d_]{{1,20}}[:._#-]?\s?)?{_NUMBERS}|{_NAMED})\s*[\]】]"
     rf"|[(<{{]\s*{_LEAD}({_NAMED}|#\d+)\s*[)>}}])(?(mark)(?:[)\]`]|\*\*?))"
     rf"|(?:\A|(?<=\n)|(?<=[.!?*•-]\s))(?:\*\*)?(?P<within>{_IN}\s*\b)?"
-    rf"{_WORD} #?(\d+)(?:\*\*)?(?(within)(?=,\s)|(?=:\s))",
+    rf"{_WORD} (#?\d+(?:\s*(?:&|\b(?:{_AND})\b)\s*#?\d+)*)(?:\s*\([\d:.–-]+\))?(?:\*\*)?"
+    rf"(?(within)(?=[,:]?\s)|(?=:\s))",
     re.IGNORECASE,
 )
 # Several citations in one bracket: "[event 61, home, 00:00:20-00:00:22; event 62, home, 00:00:24-00:00:26]",
@@ -67,8 +68,9 @@ _BEGINS_NAMED = re.compile(rf"{_WORD}[\s:_#-]*\d+", re.IGNORECASE)
 # What may stand around a claim, and between two citations of one.
 _BETWEEN = " \t\r\n,;|"
 _JOINT = re.compile(rf"[{_BETWEEN}&]*(?:{_AND})?[{_BETWEEN}]*", re.IGNORECASE)
-_LIST_MARK = re.compile(r"^(?:[-*•:]|\d{1,2}[.)])\s+(?=\S)")
-_BULLET = re.compile(r"(?:^|\n)\s*(?:[-*•]|\d+[.)])?\s*$")
+_LIST_MARK = re.compile(r"^[-*•:]\s+(?=\S)")
+_NUMBERED = re.compile(r"^[ \t]*(\d{1,2})[.)][ \t]+(?=\S)", re.MULTILINE)
+_BULLET = re.compile(r"(?:^|\n)\s*[-*•]?\s*$")
 _SENTENCE_END = re.compile(r"[.!?…:][\"'”»)]*\s*$")
 _CLAIM_END = re.compile(r"(?P<said>.*[^.!?\s])\s*(?P<end>[.!?]+)$", re.S)
 _MARK = re.compile(r"\s*([.!?]+)")
@@ -134,6 +136,10 @@ def checked(pieces: Iterable[str], context: Mapping[int, Event], read: Read) -> 
 
 def _of_prose(text: str, context: Mapping[int, Event]) -> Iterator[Checked]:
     """Yield the claims of prose. A line without a citation continues in the next line."""
+    # The numbers of a list go. "10. Juli" is the begin of a claim.
+    numbers = [int(number) for number in _NUMBERED.findall(text)]
+    if len(numbers) > 1 and numbers == [*range(1, len(numbers) + 1)]:
+        text = _NUMBERED.sub("", text)
     rest = ""
     for line in text.split("\n"):
         claims, rest = _of_line(f"{rest}\n{line}" if rest else line, context)
@@ -222,10 +228,14 @@ def _of_line(text: str, context: Mapping[int, Event]) -> tuple[list[Checked], st
     ends_in_words = bool(words[-1].strip(_BETWEEN + ".!?"))
     if not ends_in_words and not any(each.strip(_BETWEEN) for each in words[:-1]):
         return [], text  # citations alone: what they belong to follows
-    is_ahead = (_BULLET.search(words[0]) and (ends_in_words or (len(runs) > 1 and _BULLET.fullmatch(words[0])))) or (
-        ends_in_words
-        and all(_SENTENCE_END.search(each) for each in words[:-1])
-        and _shared(runs, words[1:], context) > _shared(runs, words[:-1], context)
+    is_within = any(run[0]["within"] for run in runs)  # "In event 55, the girl leaves."
+    is_ahead = not is_within and (
+        (_BULLET.search(words[0]) and (ends_in_words or (len(runs) > 1 and _BULLET.fullmatch(words[0]))))
+        or (
+            ends_in_words
+            and all(_SENTENCE_END.search(each) for each in words[:-1])
+            and _shared(runs, words[1:], context) > _shared(runs, words[:-1], context)
+        )
     )
     if is_ahead:
         if not ends_in_words:  # a citation after the last claim belongs to it
@@ -238,7 +248,11 @@ def _of_line(text: str, context: Mapping[int, Event]) -> tuple[list[Checked], st
     for run, after in zip(runs, words[1:], strict=True):
         mark = _MARK.match(after)
         goes_on = _TO_SENTENCE_END.match(after) or (_TO_END if run is runs[-1] else _TO_COMMA).match(after)
-        if goes_on and not mark and _shared([run], [goes_on[0]], context) > _shared([run], [rest], context):
+        if goes_on and run[-1]["within"]:
+            claims += [Checked(before, ())] if (before := rest.strip(_BETWEEN)) else []
+            claims.append(_look_up(goes_on[0], run, context))
+            rest = after[goes_on.end() :]
+        elif goes_on and not mark and _shared([run], [goes_on[0]], context) > _shared([run], [rest], context):
             # "According to [event 55], the girl leaves.": the citation stands within its claim.
             claims.append(_look_up(rest, run, context, goes_on[0]))
             rest = after[goes_on.end() :]
