@@ -9,24 +9,36 @@ from functools import cache
 
 from amr_neo4j import tables
 
+# A refusal says so early. The bound keeps the time short.
+_LONGEST_READ = 400
 # Up to four words.
 _FEW = r"([\w']+ ){0,4}"
+# What an answer or a question is about: "to this question".
+_ABOUT = (
+    r"((to|about|of|auf|nach|zu|zur|a|sur|de|sobre|alla|su) "
+    r"((?!(?:is|was|ist|war|est|es|e|that|que|che|dass)\b)[\w']+ ){0,4})?"
+)
 # The start of the text, or what follows "Based on the context shown,".
 _LEAD = rf"(?:{_FEW}{{source}} (?:shown |provided |given |above |alone )?)?"
 _SORRY = (
     "unfortunately|sorry|my apologies|i'm (?:afraid|sorry)|but|leider|entschuldigung|helas|desole|lo siento|perdon"
     "|lamentablemente|purtroppo|mi dispiace|scusa"
 )
-_BEGIN = rf"^{_LEAD}(?:(?:{_SORRY}) )*"
-# No verb of speech follows: what comes is the model's own, and no quotation ("I don't know, says Anna").
-_NOT_QUOTED = r"(?!.*\b(?:says|said|asks|asked|sagt|sagte|fragt|dit|demande|dice|dijo|pregunta|disse|chiede)\b)"
+_BEGIN = rf"^{_LEAD}(?:(?:{_SORRY}) ){{0,3}}"
+# Quotation marks, outermost first. An apostrophe within a word is none.
+_QUOTED = re.compile(
+    r"“[^”]*”|„[^“”]*[“”]|«[^»]*»|»[^«]*«|\"[^\"]*\"|(?<!\w)‘.*?’(?!\w)|(?<!\w)'.*?'(?!\w)", re.DOTALL
+)
 
 
 class _Table(tables.Table):
     """refusals.yaml."""
 
-    sources: str
+    records: str
+    things: str
     wh: str
+    asked: str
+    speech: str
     phrases: Mapping[str, tuple[str, ...]]
 
 
@@ -35,23 +47,41 @@ def _any_of(words: str) -> str:
 
 
 @cache
-def _phrases() -> re.Pattern[str]:
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """Return the phrases of refusals, the verbs of speech, and direct speech up to ", said Ben"."""
     table = tables.load("amr_neo4j.language", "refusals.yaml", _Table)
-    source, wh = _any_of(table.sources), _any_of(table.wh)
-    phrases = [
-        phrase.replace("{begin}", _BEGIN)
-        .replace("{few}", _FEW)
-        .replace("{source}", source)
-        .replace("{wh}", wh)
-        .replace("{quoted}", _NOT_QUOTED)
-        for each in table.phrases.values()
-        for phrase in each
-    ]
-    return re.compile(rf"\b({'|'.join(phrases)})\b")
+    wh, speech = _any_of(table.wh), rf"\b{_any_of(table.speech)}\b"
+    slots = {
+        "begin": _BEGIN,
+        "about": _ABOUT,
+        "few": _FEW,
+        "source": _any_of(f"{table.records},{table.things}"),
+        "record": _any_of(table.records),
+        "things": _any_of(table.things),
+        "wh": wh,
+        "asked": _any_of(table.asked),
+    }
+    phrases = "|".join(phrase for each in table.phrases.values() for phrase in each)
+    for slot, pattern in slots.items():
+        phrases = phrases.replace(f"{{{slot}}}", pattern)
+    attributed = rf"^.*[,!?–—-]\s*(?!(?:{wh}|that|as|and|but|dass|das|die|der)\b)(?=(?:[\w']+ ){{0,2}}{speech})"
+    return re.compile(rf"\b({phrases})\b"), re.compile(speech), re.compile(attributed, re.DOTALL)
 
 
 def is_refusal(text: str) -> bool:
-    """Return whether a text says so: "The context does not say where the keys are."."""
-    decomposed = unicodedata.normalize("NFD", text.casefold().replace("’", "'"))
+    """Return whether a text says so: "The context does not say where the keys are.".
+
+    What stands in quotation marks, before ", said Ben" or after "Ben says" is said by somebody else.
+    """
+    phrases, speech, attributed = _patterns()
+    decomposed = unicodedata.normalize("NFD", text[: _LONGEST_READ + 1].casefold())
     plain = "".join(each for each in decomposed if not unicodedata.combining(each))
-    return bool(_phrases().search(" ".join(re.findall(r"[\w']+", plain))))
+    # A model may put its whole reply in quotation marks.
+    own = _QUOTED.sub(" _ ", plain)
+    own = (own if own.strip(" _.") else plain).replace("’", "'")
+    words = re.findall(r"[\w']+", attributed.sub("_ ", own))
+    if len(text) > _LONGEST_READ:
+        words[-1:] = ["_"]  # not the end of the text
+    plain = " ".join(word for each in words if (word := each.strip("'")))
+    found = phrases.search(plain)
+    return found is not None and not speech.search(plain[: found.start()])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from amr_neo4j.language.refusals import is_refusal
@@ -11,6 +13,33 @@ from amr_neo4j.language.refusals import is_refusal
     "said",
     [
         "The context does not say.",
+        '"The context does not say where the keys are."',
+        'The context does not mention what "Ben" said about the dog.',
+        "The context does not mention what Ben said.",
+        "I cannot tell who said it.",
+        "I see nothing that says who took it.",
+        "I was not told who came.",
+        "There is no mention of what Ben said.",
+        "The clip does not show who opened the door.",
+        "Was Ben kaufte, ist unklar.",
+        "Ob Ben kam, bleibt offen.",
+        "Die Antwort auf diese Frage ist nicht bekannt.",
+        "The answer to who took it is not known.",
+        "La réponse à cette question n'est pas connue.",
+        "La respuesta a esta pregunta no aparece.",
+        "La risposta a questa domanda non è nota.",
+        "Dafür fehlen mir die Angaben.",
+        "Anhand des Kontexts kann ich das nicht sagen.",
+        "Les images sont insuffisantes.",
+        "Il colore non si può determinare.",
+        "Keine Ahnung.",
+        "Can't tell.",
+        "It never says who opened the door.",
+        "Je l'ignore.",
+        "Aucune idée.",
+        "Ni idea.",
+        "Nessuna idea.",
+        "The footage doesn't let me say who it was.",
         "I'm afraid the footage gives me no way of telling who opened the gate.",
         "I wasn't able to find the answer in the events you gave me.",
         "There is insufficient evidence to say whether Mark locked the door.",
@@ -106,6 +135,68 @@ def test_a_model_says_that_it_was_not_shown_the_answer(said: str) -> None:
     "said",
     [
         "Anna does not say where she is going.",
+        "Ben was not able to find the answer to the riddle.",
+        "The old man was not able to identify who robbed him.",
+        "Anna wasn't able to tell when the bus comes.",
+        "Ben tells Anna: I cannot find the dog.",
+        "The officer says there is no evidence of a break-in.",
+        "Ben says the video does not show the thief.",
+        "Ben n'a aucune information sur le vol.",
+        "Ben n'a pas assez d'informations pour décider.",
+        "Ben non ha alcuna informazione sul treno.",
+        "Ben spiega che non si sa quando parte il treno.",
+        "Ben dice: non sono in grado di rispondere.",
+        "Ben dit qu'on ne peut pas savoir.",
+        "Ben meint, das lässt sich nicht sagen.",
+        "Le médecin explique que l'information manque.",
+        "El guardia cree que el dato no figura.",
+        "Ana dice que no hay indicios de robo.",
+        "The answer is that the door is open.",
+        "The answer is that the shop is open until six.",
+        "Die Antwort ist Tee und nicht Kaffee.",
+        "Die Antwort ist Ben, er kommt nicht.",
+        "Die Frage kann Ben nicht beantworten.",
+        "La réponse est que Ben n'a pas les clés.",
+        "La respuesta es que Ana no está en casa.",
+        "La respuesta es que no tiene llaves.",
+        "La risposta è che Ben non ha le chiavi.",
+        '"I did not find my keys", Ben told Anna.',
+        '"I don\'t know the way", Ben admitted.',
+        '"We have no information yet", the guard replied.',
+        "“I can't tell who it was”, the guard wrote.",
+        "'I don't know', Ben wrote.",
+        "‘We don’t know’, Ben wrote.",
+        '"Ich habe keine Antwort", meint Ben.',
+        "„Ich weiß es nicht“, schreibt Ben.",
+        "»Keine Angaben«, steht auf dem Zettel.",
+        '"Je ne sais pas", répond Ben.',
+        "« Je ne sais pas », écrit Ben.",
+        '"No lo sé", responde Ana.',
+        '"Non trovo nessuno", risponde Anna.',
+        "I did not find my keys, Ben told Anna.",
+        "I don't know the way, Ben admitted.",
+        "Ich habe keine Antwort, meint Ben.",
+        "Je ne trouve rien, répond Ben.",
+        "The hair clip does not hold.",
+        "The clip does not hold the papers together.",
+        "The material does not show stains.",
+        "Die Daten zeigen keinen Fehler.",
+        "Les données ne montrent aucune erreur.",
+        "La fuente no da agua.",
+        "Il materiale non mostra macchie.",
+        "What you wear does not show.",
+        "When Ben leaves, the doors are left open.",
+        "If Anna is out, the gate is left open.",
+        "Was im Flur steht, ist offen.",
+        "Si Ana no viene, la puerta no queda claro.",
+        "When Ben comes in, Anna is not shown.",
+        "Dazu fehlt der Schlüssel.",
+        "Dafür fehlt Ben der Schlüssel.",
+        "Es fehlen zwei Tassen und Angaben.",
+        "No answer was heard when Ben knocked.",
+        "Les images sont suffisantes.",
+        "Las imágenes son suficientes.",
+        "Le immagini sono sufficienti.",
         "The answer is no.",
         "The answer is blue, not red.",
         "La respuesta es no.",
@@ -177,3 +268,10 @@ def test_a_model_says_that_it_was_not_shown_the_answer(said: str) -> None:
 )
 def test_what_people_do_not_say_or_have_is_an_answer(said: str) -> None:
     assert not is_refusal(said)
+
+
+def test_a_long_reply_is_read_in_time() -> None:
+    began = time.process_time()
+    assert not is_refusal("sorry " * 5000)
+    assert not is_refusal("Anna " * 100 + "says that the price is unknown " + "and goes on " * 100)
+    assert time.process_time() - began < 2
