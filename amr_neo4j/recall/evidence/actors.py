@@ -41,17 +41,32 @@ def actors_asked_for(clause: Clause, events: Sequence[Candidate]) -> Iterator[tu
 def _given_to(clause: Clause, candidate: Candidate) -> str:
     """Return the person_id of who is given a thing of the clause in an event; the words for them if they have no id.
 
-    Returns "" if nobody is, or if the question names them: "Who had the keys before Ben?".
+    Returns "" if nobody is, if the text before denies something, or if the question names them: "Who had the keys
+    before Ben?".
     """
     language, names = clause.language, [word.forms for word in clause.names]
     for text in (candidate.event.summary_text, *candidate.event.dialogue_snippets):
         for pattern in language.asking.given_to:
             for given in pattern.finditer(text):
-                thing = language.all_forms(given["thing"])
-                key = language.person_key(given["who"]).person_id
-                if names and all(forms & thing for forms in names) and key not in clause.persons:
-                    return key if key in candidate.people else given["who"]
+                thing, head = language.all_forms(given["thing"]), language.forms(given["thing"].split()[-1])
+                # "The helmet strap" is no helmet.
+                is_meant = any(forms & head for forms in names) and all(forms & thing for forms in names)
+                is_denied = language.asking.denied.search(text[: given.end()])
+                who = _receiver(given["who"], candidate)
+                if is_meant and not is_denied and who not in clause.persons:
+                    return who
     return ""
+
+
+def _receiver(words: str, candidate: Candidate) -> str:
+    """Return the person_id of the person of an event that words name; the words if they describe somebody else.
+
+    Returns "" for a name that the event does not know, and for its objects.
+    """
+    key = candidate.language.person_key(words)
+    if key.person_id in candidate.people:
+        return key.person_id
+    return "" if key.is_name or candidate.language.object_key(words) in candidate.objects else words
 
 
 def people_at_place(clause: Clause, events: Sequence[Candidate]) -> list[tuple[Candidate, list[str]]]:
