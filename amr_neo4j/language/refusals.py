@@ -21,8 +21,8 @@ _ABOUT = (
 # The start of the text, or what follows "Based on the context shown,".
 _LEAD = rf"(?:{_FEW}{{source}} (?:shown |provided |given |above |alone )?)?"
 _SORRY = (
-    "unfortunately|sorry|my apologies|i'm (?:afraid|sorry)|but|leider|entschuldigung|helas|desole|lo siento|perdon"
-    "|lamentablemente|purtroppo|mi dispiace|scusa"
+    "unfortunately|sorry|my apologies|i'm (?:afraid|sorry)|but|leider|entschuldigung|(?:es )?tut mir leid|helas"
+    "|(?:je suis )?desolee?|lo siento|perdon|lamentablemente|purtroppo|mi (?:di)?spiace|scusa"
 )
 _BEGIN = rf"^{_LEAD}(?:(?:{_SORRY}) ){{0,3}}"
 # Quotation marks, outermost first. An apostrophe within a word is none.
@@ -64,7 +64,7 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     phrases = "|".join(phrase for each in table.phrases.values() for phrase in each)
     for slot, pattern in slots.items():
         phrases = phrases.replace(f"{{{slot}}}", pattern)
-    attributed = rf"^.*[,!?–—-]\s*(?!(?:{wh}|that|as|and|but|dass|das|die|der)\b)(?=(?:[\w']+ ){{0,2}}{speech})"
+    attributed = rf"^.*[,!?–—-]\s*(?!(?:{wh}|that|as|and|but|dass|das|die|der)\b)(?=(?:[\w']+ ){{0,3}}{speech})"
     return re.compile(rf"\b({phrases})\b"), re.compile(speech), re.compile(attributed, re.DOTALL)
 
 
