@@ -15,12 +15,14 @@ _LOCAL_ID = re.compile(r"[CSE]\d+")
 _OUTER_ID = re.compile(r"[A-Z]+_?\d+")
 _NUMBERED = re.compile(r"([^\W\d_]+)[ _-]?\d+")
 _NEGATED = re.compile(r"n['’]t$")
-_WORD = re.compile(r"[^\W_](?:[\w'’-]*\w)?\.?")
+# "Sig.ra" and "Dott.ssa" are one word.
+_WORD = re.compile(r"[^\W_](?:[\w'’-]*\w)?(?:\.(?:r|n|ss)a\b)?\.?")
 _WORD_OR_MARK = re.compile(_WORD.pattern + r"|[.!?:;\n\"“”]+|[^\s\w]")
 _LAUGHTER = re.compile(r"(?:h[aeio]+-?){2,}h?|m+(?:-?h?m+)+")
 _POSSESSIVE = re.compile(r"['’]s$")
 _QUOTE = re.compile(r"[\"“”«»„]")
 _CLITIC = re.compile(r"['’]\w*$")
+_ELISION = re.compile(r"^\w{1,4}['’](?=\w)")
 # The size of the caches below. The same few people come in clip after clip.
 _REMEMBERED = 4096
 # Endings that look like a plural and mostly are not: "glass", "bus", "tennis", "gas".
@@ -68,7 +70,12 @@ class NameSigns(Table):
     titles: frozenset[str] = frozenset()
     abbreviations: frozenset[str] = frozenset()
     noun_titles: frozenset[str] = frozenset()
+    wives: frozenset[str] = frozenset()
     determiners: frozenset[str] = frozenset()
+    possessives: frozenset[str] = frozenset()
+    intensifiers: frozenset[str] = frozenset()
+    units: frozenset[str] = frozenset()
+    streets: frozenset[str] = frozenset()
     articles: frozenset[str] = frozenset()
     roles: frozenset[str] = frozenset()
     first_names: frozenset[str] = frozenset()
@@ -151,7 +158,7 @@ def persons_named(text: str, known: Iterable[str], signs: NameSigns, *, caption:
     known_names = [words for name in known if (words := _words_of_a_name(name))]
     found: list[str] = []
     for place, part in enumerate(_QUOTE.split(text)):
-        for sentence in filter(None, _sentences(part, signs.abbreviations)):
+        for sentence in filter(None, _sentences(part, signs)):
             # Every second part of a text cut at its quotation marks is quoted.
             found += _persons_of(sentence, known_names, signs, seen=caption and place % 2 == 0)
     return list(dict.fromkeys(found))
@@ -169,9 +176,8 @@ def _persons_of(
         beside = (span for span in shown if _between(sentence, span, (start, end)) in signs.together)
         if (start, end) in shown or (seen and any(beside)):
             # A title in lower case ("la señora López"), or at the start of the sentence.
-            title = [
-                word.capitalize() for word in sentence[:start][-1:] if _in(word, signs.titles | signs.abbreviations)
-            ]
+            titled = start > 0 and _is_title(sentence[:start], signs.titles | signs.abbreviations, signs)
+            title = [_bare_title(sentence[start - 1]).capitalize()] if titled else []
             run = [*title, *(_POSSESSIVE.sub("", word) for word in sentence[start:end])]
             # Names that only stand side by side ("Katrina Lucia") are several.
             several = not title and all(_plain(word) in known for word in run)
@@ -229,7 +235,8 @@ def _is_shown(sentence: list[str], span: TimeSpan, known: frozenset[str], signs:
         return False
     of_place = bool(before) and before[-1] in signs.person_or_place_after
     of_thing = of_place or (bool(before) and before[-1] in signs.no_person_after)
-    title = next((place for place in (start, start - 1) if place >= 0 and _in(sentence[place], titles)), None)
+    places = (place for place in (start, start - 1) if place >= 0 and _is_title(sentence[: place + 1], titles, signs))
+    title = next(places, None)
     titled = run[0] in _persons().titles or (title is not None and not _is_noun(words, title, signs))
     names = signs.first_names - _persons().also_places if of_place else signs.first_names
     # "To Anna Street": a capital after the name makes it part of a longer name.
@@ -243,11 +250,19 @@ def _is_shown(sentence: list[str], span: TimeSpan, known: frozenset[str], signs:
 
 
 def _is_noun(words: list[str], place: int, signs: NameSigns) -> bool:
-    """Return whether a title is a noun after a determiner: "während eine junge Frau Kaffee kocht"."""
-    before = words[max(place - 2, 0) : place]
-    described = len(before) == 2 and re.search(r"e[nrms]?$", before[1]) is not None
-    after_determiner = before[-1:] if not described else before
-    return words[place] in signs.noun_titles and not signs.determiners.isdisjoint(after_determiner)
+    """Return whether a title is a noun after a determiner: "während eine sehr junge Frau Kaffee kocht".
+
+    A possessive alone makes a noun only of a word for a wife: "meine Frau Kaffee kocht", but "mein Doktor Müller".
+    """
+    title, before = words[place], words[:place]
+    determiners = signs.determiners | signs.possessives if title in signs.wives else signs.determiners
+    # Two adjectives at most, or an intensifier and an adjective.
+    for _ in range(2):
+        if before and before[-1] not in determiners and re.search(r"e[nrms]?$", before[-1]):
+            before = before[:-1]
+    if before[-1:] and len(before) < place and before[-1] in signs.intensifiers:
+        before = before[:-1]
+    return title in signs.noun_titles and not determiners.isdisjoint(before[-1:])
 
 
 def _is_addressed(before: list[str], after: list[str], signs: NameSigns) -> bool:
@@ -331,10 +346,10 @@ def _names_somebody(word: str, known: Collection[str], *, starts: bool) -> bool:
     return not (starts or shouted or common)
 
 
-def _sentences(text: str, abbreviations: frozenset[str] = frozenset()) -> Iterator[list[str]]:
+def _sentences(text: str, signs: NameSigns | None = None) -> Iterator[list[str]]:
     """Yield the words of each sentence, with "" for a punctuation mark.
 
-    The full stop of an abbreviated title ("Mr. Smith") does not end a sentence. abbreviations: further ones.
+    The full stop of an abbreviated title ("Mr. Smith") does not end a sentence. signs: those of the language.
     """
     sentence: list[str] = []
     for match in _WORD_OR_MARK.finditer(text):
@@ -342,15 +357,34 @@ def _sentences(text: str, abbreviations: frozenset[str] = frozenset()) -> Iterat
         named = word[:1].isalnum()
         if named or sentence:
             sentence.append(word if named else "")
-        if match.group()[-1] in '.!?:;\n"“”' and not _in(word, _persons().abbreviations | abbreviations):
+        abbreviated = _in(word, _persons().abbreviations)
+        if signs and sentence:
+            abbreviated = _is_title(sentence, _persons().abbreviations | signs.abbreviations, signs)
+        if match.group()[-1] in '.!?:;\n"“”' and not abbreviated:
             yield sentence
             sentence = []
     yield sentence
 
 
+def _is_title(words: list[str], titles: frozenset[str], signs: NameSigns) -> bool:
+    """Return whether the last of the words is a title. A unit ("2 M.") and a street ("on Main St.") are none."""
+    *before, title = words
+    if _in(title, signs.units) and "".join(before[-1:]).isdigit():
+        return False
+    # "Jill St. John" is a name, and the first word of a sentence always has a capital.
+    if _in(title, signs.streets) and before[1:] and before[-1][:1].isupper():
+        return _plain(before[-1]) in signs.first_names
+    return _in(title, titles)
+
+
 def _in(word: str, titles: frozenset[str]) -> bool:
-    """Return whether a word is one of the titles. Those with a capital ("M") are so only with it: "5 m"."""
-    return word in titles or _plain(word) in titles
+    """Return whether a word is one of the titles. Those with a capital ("Me") are so only with it: "elle me voit"."""
+    return not titles.isdisjoint({_bare_title(word), _bare_title(word).casefold()})
+
+
+def _bare_title(word: str) -> str:
+    """Return a title without what is written together with it: "l'Avv." -> Avv, "lady's" -> lady."""
+    return _ELISION.sub("", _POSSESSIVE.sub("", word)).rstrip(".")
 
 
 def _plain(word: str) -> str:
