@@ -408,6 +408,7 @@ def test_a_time_about_which_something_is_said_is_no_time_of_the_saying() -> None
         ("Pavel comes in and hands the red helmet to Yannick, who smiles", "Yannick,"),
         ("Pavel hands the red helmet over to the electrician and leaves", "The electrician,"),
         ("Pavel hands the red helmet to the old man", "The old man,"),
+        ("Pavel hands the old man the red helmet", "The old man,"),
         ("Pavel hands the red helmet to an elderly neighbour", "An elderly neighbour,"),
         ("The red helmet is handed to Yannick by Pavel", "Yannick,"),
         ("Yannick is given the red helmet", "Yannick,"),
@@ -421,6 +422,10 @@ def test_a_time_about_which_something_is_said_is_no_time_of_the_saying() -> None
         ("Pavel hands Yannick a towel and puts on the red helmet", "Pavel,"),
         ("Pavel gives Yannick the box beside the red helmet", "Pavel,"),
         ("Pavel gives Yannick the red helmet strap", "Pavel,"),
+        ("Pavel passes the woman with the red helmet", "Pavel,"),
+        ("Pavel passes the man wearing the red helmet", "Pavel,"),
+        ("Pavel passes the man who wears the red helmet", "Pavel,"),
+        ("Pavel hands the keys under the red helmet to Anna", "Pavel,"),
         ("Pavel gave water with the red helmet to the plants", "Pavel,"),
         # Denied or intended.
         ("Pavel never gave the red helmet to Yannick", "Pavel,"),
