@@ -76,9 +76,7 @@ def is_refusal(text: str) -> bool:
     phrases, speech, attributed = _patterns()
     decomposed = unicodedata.normalize("NFD", text[: _LONGEST_READ + 1].casefold())
     plain = "".join(each for each in decomposed if not unicodedata.combining(each))
-    # A model may put its whole reply in quotation marks.
-    own = _QUOTED.sub(" _ ", plain)
-    own = (own if own.strip(" _.") else plain).replace("’", "'")
+    own = _QUOTED.sub(" _ ", plain).replace("’", "'")
     words = re.findall(r"[\w']+", attributed.sub("_ ", own))
     if len(text) > _LONGEST_READ:
         words[-1:] = ["_"]  # not the end of the text
