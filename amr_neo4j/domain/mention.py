@@ -148,12 +148,19 @@ def whole_words(pattern: str, text: str, kind: str, *, folded: str = "") -> re.M
 
 _BEFORE_HYPHEN = re.compile(r"(\w+)[-‐‑]$")
 _AFTER_HYPHEN = re.compile(r"[-‐‑](\w+)")
+# French "là" and "ci" follow any name: "anna-là".
+_POINTING = frozenset({"là", "la", "ci"})
 
 
 def _is_half(text: str, start: int, end: int) -> bool:
-    """Return whether a hyphen joins a name with a further one; where the name is in lower case, with any word."""
+    """Return whether a hyphen joins a name with a further one; where the name is in lower case, with any word.
+
+    Not told apart from a further name: a noun with a capital ("die Anna-Party"), a second person ("the Anna-Ben
+    match") and, in lower case, any other word ("the smith-led team"). The domain has no table of names.
+    """
     joined = (_BEFORE_HYPHEN.search(text[max(0, start - 40) : start]), _AFTER_HYPHEN.match(text, end))
-    return any(word and (word[1][0].isupper() or text[start].islower()) for word in joined)
+    others = [word[1] for word in joined if word and word[1].casefold() not in _POINTING]
+    return any(other[0].isupper() or text[start].islower() for other in others)
 
 
 def mention_in(episode: Episode, kind: str, text: str, *, mention_id: str = "") -> Mention:

@@ -218,6 +218,8 @@ def test_mentions_of_a_model_occur_in_the_window(reply: dict[str, Any]) -> None:
         ("i met ann-kathrin", "PERSON", "Ann", "", None),
         ("Jean\u2011Luc a téléphoné.", "PERSON", "Luc", "", None),
         ("Frau Müller-Lüdenscheidt kam.", "PERSON", "Müller", "", None),
+        ("j'ai vu anna-là", "PERSON", "anna", "anna", 8),
+        ("j'ai vu anna-ci", "PERSON", "Anna", "anna", 8),
         ("The Smith-led team won.", "PERSON", "smith", "Smith", 4),
         ("The anti-Smith camp won.", "PERSON", "Smith", "Smith", 9),
         ("Anna - Ben is late.", "PERSON", "Ben", "Ben", 7),
