@@ -417,6 +417,8 @@ def test_a_time_about_which_something_is_said_is_no_time_of_the_saying() -> None
         ("Pavel gives the red helmet to Yannick, who gives the red helmet to Anna", "Anna,"),
         # Another thing is given, or nothing is.
         ("Pavel gives the hammer to Yannick and keeps the red helmet", "Pavel,"),
+        ("Pavel gives the blue helmet to Yannick and keeps the red helmet", "Pavel,"),
+        ("Pavel gives the blue helmet to Yannick and walks away in the red helmet", "Pavel,"),
         ("Pavel takes the red helmet to the cellar", "Pavel,"),
         ("Pavel gives Yannick the keys and takes the red helmet", "Pavel,"),
         ("Pavel hands Yannick a towel and puts on the red helmet", "Pavel,"),

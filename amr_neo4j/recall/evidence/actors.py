@@ -44,13 +44,13 @@ def _given_to(clause: Clause, candidate: Candidate) -> str:
     Returns "" if nobody is, if the text before denies something, or if the question names them: "Who had the keys
     before Ben?".
     """
-    language, names = clause.language, [word.forms for word in clause.names]
+    language, words = clause.language, clause.specific_words
     for text in (candidate.event.summary_text, *candidate.event.dialogue_snippets):
         for pattern in language.asking.given_to:
             for given in pattern.finditer(text):
                 thing, head = language.all_forms(given["thing"]), language.forms(given["thing"].split()[-1])
-                # "The helmet strap" is no helmet.
-                is_meant = any(forms & head for forms in names) and all(forms & thing for forms in names)
+                # "The blue helmet" is no red helmet, and "the red helmet strap" is no helmet.
+                is_meant = any(word.forms & head for word in words) and all(word.forms & thing for word in words)
                 is_denied = language.asking.denied.search(text[: given.end()])
                 who = _receiver(given["who"], candidate)
                 if is_meant and not is_denied and who not in clause.persons:
