@@ -21,8 +21,9 @@ _ABOUT = (
 # The start of the text, or what follows "Based on the context shown,".
 _LEAD = rf"(?:{_FEW}{{source}} (?:shown |provided |given |above |alone )?)?"
 _SORRY = (
-    "unfortunately|sorry|my apologies|i'm (?:afraid|sorry)|but|leider|entschuldigung|(?:es )?tut mir leid|helas"
-    "|(?:je suis )?desolee?|lo siento|perdon|lamentablemente|purtroppo|mi (?:di)?spiace|scusa"
+    "unfortunately|sorry|my apologies|i'm (?:afraid|sorry)|but|leider|entschuldigung|(?:es )?tut mir leid"
+    "|helas|malheureusement|(?:je suis )?desolee?|lo siento|perdon|lamentablemente|por desgracia"
+    "|purtroppo|sfortunatamente|mi (?:di)?spiace|scusa"
 )
 _BEGIN = rf"^{_LEAD}(?:(?:{_SORRY}) ){{0,3}}"
 # Quotation marks, outermost first. An apostrophe within a word is none.
