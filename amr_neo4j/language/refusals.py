@@ -18,8 +18,8 @@ _ABOUT = (
     r"((to|about|of|auf|nach|zu|zur|a|sur|de|sobre|alla|su) "
     r"((?!(?:is|was|ist|war|est|es|e|that|que|che|dass)\b)[\w']+ ){0,4})?"
 )
-# The start of the text, or what follows "Based on the context shown,".
-_LEAD = rf"(?:{_FEW}{{source}} (?:shown |provided |given |above |alone )?)?"
+# The start of the text, or what follows "Based on the context shown,", but not "Ben says in the video:".
+_LEAD = r"(?:(?:(?!{speech})[\w']+ ){0,4}{source} (?:shown |provided |given |above |alone )?)?"
 _SORRY = (
     "unfortunately|sorry|my apologies|i'm (?:afraid|sorry)|but|leider|entschuldigung|(?:es )?tut mir leid"
     "|helas|malheureusement|(?:je suis )?desolee?|lo siento|perdon|lamentablemente|por desgracia"
@@ -59,6 +59,7 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
         "source": _any_of(f"{table.records},{table.things}"),
         "record": _any_of(table.records),
         "things": _any_of(table.things),
+        "speech": speech,
         "wh": wh,
         "asked": _any_of(table.asked),
     }

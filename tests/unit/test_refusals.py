@@ -161,6 +161,8 @@ def test_a_model_says_that_it_was_not_shown_the_answer(said: str) -> None:
     "said",
     [
         "Anna does not say where she is going.",
+        "Ben says in the video: I don't know.",
+        "Ben dice nel video: non lo so.",
         "The sources of heat are not enough.",
         "Where the road ends, the gate is left open.",
         "Ben isn't in the clip.",
