@@ -450,6 +450,7 @@ def test_a_time_about_which_something_is_said_is_no_time_of_the_saying() -> None
         ("Pavel passes the red helmet to reach Yannick", "Pavel,"),
         ("Pavel passes the red helmet to his left", "Pavel,"),
         ("Pavel passes the red helmet to the other side", "Pavel,"),
+        ("Pavel passes the red helmet to the other", "Pavel,"),
         ("Pavel gives the red helmet to two boys", "Pavel,"),
         ("Pavel gives the red helmet to both of them", "Pavel,"),
         ("Pavel gives the red helmet to Mr. Brown", "Pavel,"),
@@ -458,6 +459,9 @@ def test_a_time_about_which_something_is_said_is_no_time_of_the_saying() -> None
         ("Pavel gives the red helmet to Yannick, Anna and Ben", "Pavel,"),
         ("The brother of Anna and Yannick is given the red helmet", "Pavel,"),
         ("Pavel gives the red helmet to Yannick, then to Anna", "Pavel,"),
+        ("Pavel gives the red helmet to Yannick on Monday and to Anna on Tuesday", "Pavel,"),
+        ("Pavel gives the red helmet to Yannick and now Anna has it", "Pavel,"),
+        ("Pavel gives the red helmet to Yannick and Anna has it at the end", "Pavel,"),
         # It is not the last that happens to the thing.
         ("Pavel has the red helmet that was given to Yannick last year", "Pavel,"),
         ("Pavel gives the red helmet to Yannick and takes it back", "Pavel,"),
