@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from functools import partial
 from itertools import chain, groupby
@@ -19,7 +19,7 @@ from amr_neo4j.app.live_recordings import LiveOptions
 from amr_neo4j.app.relocating import known_video
 from amr_neo4j.app.watching import Pace, follow, watch_folders
 from amr_neo4j.domain.batches import batched
-from amr_neo4j.domain.forgotten import NONE_FORGOTTEN, ForgottenClips
+from amr_neo4j.domain.forgotten import NONE_FORGOTTEN, ForgottenClips, GroupMarks
 from amr_neo4j.domain.live import OnLag, shortest_tail
 from amr_neo4j.domain.ports import Analyser, Notify
 from amr_neo4j.domain.receipt import IngestReport, Progress, Receipt, Watch
@@ -58,6 +58,7 @@ class IngestOptions:
     asked_at: when the files were named, if that is not now: what of them was forgotten since is left out, too.
     below: files of cut clips are only read in these folders; None: anywhere.
     stop: set to end live sources.
+    group_marks: of the call, see ClipWriter.forgotten.
     """
 
     video_id: str = ""
@@ -76,6 +77,7 @@ class IngestOptions:
     asked_at: datetime | None = None
     below: Sequence[Path] | None = None
     stop: Event | None = None
+    group_marks: GroupMarks = field(default_factory=GroupMarks, compare=False)
 
     def leaves_out(self, forgotten: ForgottenClips) -> bool:
         """Whether what was forgotten of a film stays so. Otherwise its file was named, to take it in again."""
@@ -145,7 +147,7 @@ class Ingesting:
         If one of several files cannot be taken in, the report has it as rejected. Raises InputError: the only file
         cannot be taken in, or the options do not fit.
         """
-        report = self._places(group_id, list(places), how, watch)
+        report = self._places(group_id, list(places), replace(how, group_marks={}), watch)
         self.hear(group_id)
         return report
 
@@ -195,7 +197,7 @@ class Ingesting:
         committed before the next line is read.
         """
         report = IngestReport()
-        source = ClipSource(name, Path(), how, self.apply_retention(group_id))
+        source = ClipSource(name, Path(), replace(how, group_marks={}), self.apply_retention(group_id))
         if not isinstance(lines, Sequence):
             source = replace(source, at_once=1)
         clips = read_lines(lines, group_id=group_id, any_group=how.any_group)
@@ -326,7 +328,7 @@ class Ingesting:
             if isinstance(clip, AnalysedClip | CutClip):
                 key = clip.video.group_id, clip.video.video_id
                 if key not in known:
-                    known[key] = self.writer().forgotten(clip.video)
+                    known[key] = self.writer().forgotten(clip.video, how.group_marks)
                     for video in list(known)[:-_REMEMBERED]:  # a file may name any number of videos
                         del known[video]
                 if clip.clip.clip_id in known[key]:
@@ -340,7 +342,7 @@ class Ingesting:
 
     def _forgotten(self, video: Video, how: IngestOptions) -> ForgottenClips:
         """Return the clips of a video to leave out. If it was named, none, and it is no longer noted as forgotten."""
-        forgotten = self.writer().forgotten(video)
+        forgotten = self.writer().forgotten(video, how.group_marks)
         if how.leaves_out(forgotten) or not forgotten.keys:
             return forgotten
         self.writer().take_again(video)
@@ -370,7 +372,7 @@ class Ingesting:
             return
         # An analyser watches clips in order of time.
         in_order = sorted(clips, key=lambda clip: clip.t_start)
-        forgotten = self.writer().forgotten(video)
+        forgotten = self.writer().forgotten(video, of.how.group_marks)
         left_out = forgotten if of.how.leaves_out(forgotten) else NONE_FORGOTTEN
         analysed = self._analysed(video, of.how, of.oldest, cut=in_order, forgotten=left_out)
         watch_each(analysed.skipped, of.name, watch)

@@ -11,6 +11,9 @@ from datetime import datetime
 from amr_neo4j.domain.episode import Counts, Forgotten
 from amr_neo4j.domain.video import Clip
 
+GroupMarks = dict[str, datetime | None]
+"""{group_id: when the group was last forgotten as a whole, as an ingest found it}."""
+
 
 @dataclass(frozen=True)
 class Selection:

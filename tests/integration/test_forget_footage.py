@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.event import ComposedClip, EventDraft, Use
-from amr_neo4j.domain.forgotten import Selection
+from amr_neo4j.domain.forgotten import GroupMarks, Selection
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import FailedClip, Video
 from amr_neo4j.store.database import Database
@@ -120,6 +120,23 @@ def test_a_film_that_is_taken_in_while_its_group_is_forgotten_does_not_bring_it_
         assert writer.fail(failed, attempt=1, skip=False).outcome == "unchanged"
         of_group = "MATCH (n) WHERE n.group_id = $group_id RETURN n"
         assert not database.driver.execute_query(of_group, group_id=group_id).records
+
+
+def test_a_group_that_is_forgotten_during_an_ingest_gets_no_later_film_of_it_either(
+    database: Database, writer: ClipWriter, group_id: str
+) -> None:
+    films = [Video(group_id, name) for name in ("first", "second")]
+    [first, second] = [[clip_of(film, n, (event_at(n * 10.0, 0, ("anna",)),)) for n in range(2)] for film in films]
+    marks: GroupMarks = {}
+    writer.forgotten(films[0], marks)
+    assert [receipt.outcome for receipt in commit(writer, first[:1])] == ["committed"]
+    Forgetter(database, lambda: datetime.now(UTC)).note_group(group_id)
+    sweep(database, group_id, lambda: datetime.now(UTC))
+    for film in films:
+        writer.forgotten(film, marks)
+    assert [receipt.outcome for receipt in commit(writer, [*first, *second])] == ["unchanged"] * 4
+    writer.forgotten(films[1])  # an ingest that begins later
+    assert [receipt.outcome for receipt in commit(writer, second)] == ["committed"] * 2
 
 
 @pytest.mark.parametrize("is_noted", [False, True], ids=["video", "clips"])

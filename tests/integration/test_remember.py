@@ -283,15 +283,17 @@ MENTIONS = """
 MATCH (a:Episode {group_id: $group_id, user_id: 'anna', session_id: 'monday', turn: 0}),
       (b:Episode {group_id: $group_id, user_id: 'anna', session_id: 'monday', turn: 1})
 CREATE (k:Mention {group_id: $group_id, user_id: 'anna', session_id: 'monday', turn: 0, type: 'THING',
-                   text: $word + ' keys'})-[:MENTIONED_IN]->(a),
+                   text: $word + ' keys', id: 'm0'})-[:MENTIONED_IN]->(a),
        (h:Mention {group_id: $group_id, user_id: 'anna', session_id: 'monday', turn: 0, type: 'THING',
-                   text: 'hook'})-[:MENTIONED_IN]->(a),
+                   text: 'hook', id: 'm1'})-[:MENTIONED_IN]->(a),
        (s:Mention {group_id: $group_id, user_id: 'anna', session_id: 'monday', turn: 1, type: 'THING',
-                   text: 'sea'})-[:MENTIONED_IN]->(b),
+                   text: 'sea', id: 'm2'})-[:MENTIONED_IN]->(b),
        (k)-[:STATES {id: 'r0', type: 'ON', content: 'the ' + $word + ' keys', turn: 0,
                      episode_id: a.episode_id}]->(h),
        (k)-[:STATES {id: 'r1', type: 'OFF', content: $word, turn: 1, episode_id: b.episode_id}]->(h),
        (s)-[:STATES {id: 'r2', type: 'IN', content: 'in the sea', turn: 1, episode_id: b.episode_id}]->(k)
+FOREACH (m IN [k, h] | SET m += a {.episode_id, .valid_at, .clock, .created_at})
+SET s += b {.episode_id, .valid_at, .clock, .created_at}
 RETURN 1
 """
 EVERYWHERE = """

@@ -53,10 +53,12 @@ class ConversationReader:
             raise NotInMemory(f"user {session.user_id} has no session {session.session_id}", hint=hint)
         # A session without turns in these bounds gives one row of nulls; no row at all means no session.
         [total, *_] = [row.pop("total") for row in rows]
-        # Nor has a turn that is deleted meanwhile its columns.
+        # Nor has a turn that is deleted meanwhile its columns. The list goes on after it.
+        numbers = [row["turn"] for row in rows[: asked.limit] if row["turn"] is not None]
+        page = asked.page(rows, total, lambda _: max(numbers, default=asked.after))
         required = ("episode_id", "actor", "content", "valid_at", "metadata", "created_at", "vector_id")
-        turns = [_episode(session, row) for row in whole(rows, *required)]
-        return asked.page(turns, total, lambda turn: turn.turn)
+        turns = tuple(_episode(session, row) for row in whole(page.items, *required))
+        return Page(turns, page.total, page.next, page.notes)
 
     def last_turns(self, session: Session, most: int) -> list[EarlierTurn]:
         """Return at most `most` of the last turns of a session, in order; [] if there is none."""

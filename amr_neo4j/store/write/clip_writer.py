@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from itertools import chain
+from threading import Lock
 from typing import Any
 
 from pydantic import ValidationError
 
 from amr_neo4j.domain.episode import forgotten_group_key
 from amr_neo4j.domain.event import ComposedClip, MergedEvent, Recent
-from amr_neo4j.domain.forgotten import NONE_FORGOTTEN, WHOLE_FILM, ForgottenClips, footage_key
+from amr_neo4j.domain.forgotten import NONE_FORGOTTEN, WHOLE_FILM, ForgottenClips, GroupMarks, footage_key
 from amr_neo4j.domain.ports import FormScenes, Vectors
 from amr_neo4j.domain.receipt import Failure, Outcome, Receipt
 from amr_neo4j.domain.tracked import StoredItem, TrackedItem, day_suffix, video_of
@@ -79,7 +81,10 @@ class ClipWriter:
         self._now = now
         # Merged persons by group. A commit reads them again if their version differs from the graph's.
         self._aliases: dict[str, PersonAliases] = {}
-        self._forgotten: dict[tuple[str, str], _LastForgotten] = {}  # {(group_id, video_id): as it was begun}
+        # {(group_id, video_id): as it was begun}. Commits in other threads read it, so no film may be missing for a
+        # moment.
+        self._forgotten = OrderedDict[tuple[str, str], _LastForgotten]()
+        self._noting = Lock()
 
     def commit(self, clips: Sequence[ComposedClip], vectors: Vectors, model: str) -> list[Receipt]:
         """Write clips and return one receipt per clip, in order. vectors: (events of all clips, dim).
@@ -269,19 +274,27 @@ class ClipWriter:
         after = [ended + timedelta(seconds=self._jump_gap + 1)] if ended else []
         return replace(video, recorded_at=max([self._now(), *after]), dated_by="arrival")
 
-    def forgotten(self, video: Video) -> ForgottenClips:
+    def forgotten(self, video: Video, groups: GroupMarks | None = None) -> ForgottenClips:
         """Return the clips of a video's film that were forgotten.
 
-        What is forgotten after the first call for a film is not committed before `take_again`, and nothing of a group
-        that is forgotten after the last one.
+        What is forgotten after the first call for a film is not committed before `take_again`. If a group is
+        forgotten as a whole after the first call with the same `groups`, nothing of the films of these calls is
+        committed.
+
+        groups: of one ingest, empty when it begins; filled here. None: the film is an ingest of its own.
         """
+        groups = {} if groups is None else groups
         found, film = self._forgotten_of(video), (video.group_id, video.video_id)
-        # A later call, for more clips of the same film, leaves what the first one found. The film is put last: the
-        # one that was asked for longest ago makes room.
-        at = self._forgotten.pop(film).film if film in self._forgotten else found.at
-        self._forgotten[film] = _LastForgotten(at, self._group_forgotten(video.group_id))
-        for oldest in list(self._forgotten)[:-_FILMS_AT_ONCE]:
-            self._forgotten.pop(oldest, None)
+        if video.group_id not in groups:
+            groups[video.group_id] = self._group_forgotten(video.group_id)
+        with self._noting:
+            # A later call, for more clips of the same film, leaves what the first one found. The film is put last:
+            # the one that was asked for longest ago makes room.
+            last = self._forgotten.get(film)
+            self._forgotten[film] = _LastForgotten(last.film if last else found.at, groups[video.group_id])
+            self._forgotten.move_to_end(film)
+            while len(self._forgotten) > _FILMS_AT_ONCE:
+                self._forgotten.popitem(last=False)
         return found
 
     def _forgotten_of(self, video: Video) -> ForgottenClips:
@@ -343,9 +356,10 @@ class ClipWriter:
     def _forgotten_since(self, clip: FailedClip) -> Receipt | None:
         """Return the receipt of a clip that was forgotten since its film was begun; None of any other."""
         film = clip.video.group_id, clip.video.video_id
-        if film not in self._forgotten:
+        before = self._forgotten.get(film)
+        if before is None:
             return None
-        before, gone = self._forgotten[film], self._forgotten_of(clip.video)
+        gone = self._forgotten_of(clip.video)
         since = [gone.at] if clip.clip.clip_id in gone and _is_later(gone.at, before.film) else []
         at = self._group_forgotten(clip.video.group_id)
         since += [at] if _is_later(at, before.group) else []
