@@ -12,10 +12,20 @@ from dataclasses import replace
 from functools import cache
 
 from amr_neo4j.domain.chat import Prompt
-from amr_neo4j.domain.mention import Extracted, Mention, Relation, Window, mention_in, placed, stated_in, whole_words
+from amr_neo4j.domain.mention import (
+    Extracted,
+    Mention,
+    NameWords,
+    Relation,
+    Window,
+    mention_in,
+    placed,
+    stated_in,
+    whole_words,
+)
 from amr_neo4j.domain.ports import ChatModel
 from amr_neo4j.domain.replies import Pointer, Statement, Statements
-from amr_neo4j.language.languages import Language
+from amr_neo4j.language.languages import Language, folded_first_names, titles_anywhere
 from amr_neo4j.prompts.library import prompt
 
 # The model sees this many characters of each turn, because a turn may be a pasted document.
@@ -81,10 +91,11 @@ def written(words: str, text: str, kind: str) -> str:
 
     kind: the type of the mention that they are.
     """
-    if whole_words(re.escape(words), text, kind):
+    names = NameWords(folded_first_names(), titles_anywhere())
+    if whole_words(re.escape(words), text, kind, names):
         return words
     pattern = r"\W+".join(re.escape(word) for word in re.findall(r"\w+", folded(words)))
-    found = whole_words(pattern, text, kind, folded=folded(text)) if pattern else None
+    found = whole_words(pattern, text, kind, names, folded=folded(text)) if pattern else None
     return text[found.start() : found.end()] if found else ""
 
 

@@ -133,40 +133,51 @@ class Stated:
     target: str
 
 
-def whole_words(pattern: str, text: str, kind: str, *, folded: str = "") -> re.Match[str] | None:
+@dataclass(frozen=True)
+class NameWords:
+    """Words in lower case that show a name: first names, and titles that a name follows."""
+
+    first_names: frozenset[str]
+    titles: frozenset[str]
+
+
+def whole_words(pattern: str, text: str, kind: str, names: NameWords, *, folded: str = "") -> re.Match[str] | None:
     """Return the first place where a pattern matches whole words that can name something of this kind.
 
     A person's name is not half of a hyphenated one: "Ann" is not in "Ann-Kathrin" ("Berlin" is in "Berlin-Mitte", and
-    "Smith" in "Smith-led").
+    "Anna" in "Anna-Party").
     folded: the text in lower case, of the same length, if the pattern is to match that.
     """
     for found in re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", folded or text):
-        if kind != "PERSON" or not _is_half(text, *found.span()):
+        if kind != "PERSON" or not _is_half(text, *found.span(), names):
             return found
     return None
 
 
 _BEFORE_HYPHEN = re.compile(r"(\w+)[-‐‑]$")
 _AFTER_HYPHEN = re.compile(r"[-‐‑](\w+)")
-# French "là" and "ci" follow any name: "anna-là".
-_POINTING = frozenset({"là", "la", "ci"})
+_WORD_BEFORE = re.compile(r"(\w+)\.?\s+(?:\w+[-‐‑])?$")
 
 
-def _is_half(text: str, start: int, end: int) -> bool:
-    """Return whether a hyphen joins a name with a further one; where the name is in lower case, with any word.
+def _is_half(text: str, start: int, end: int, names: NameWords) -> bool:
+    """Return whether a hyphen joins a name with a first name, or with any word with a capital after a name or title.
 
-    Not told apart from a further name: a noun with a capital ("die Anna-Party"), a second person ("the Anna-Ben
-    match") and, in lower case, any other word ("the smith-led team"). The domain has no table of names.
+    Not reached: a double surname with nothing before it ("Müller-Lüdenscheidt kam") and rare first names, whose
+    halves count as the person. Two persons ("the Anna-Ben match") look like a double name and are not mentioned.
     """
-    joined = (_BEFORE_HYPHEN.search(text[max(0, start - 40) : start]), _AFTER_HYPHEN.match(text, end))
-    others = [word[1] for word in joined if word and word[1].casefold() not in _POINTING]
-    return any(other[0].isupper() or text[start].islower() for other in others)
+    left = text[max(0, start - 80) : start]
+    others = [word[1] for word in (_BEFORE_HYPHEN.search(left), _AFTER_HYPHEN.match(text, end)) if word]
+    word_before = _WORD_BEFORE.search(left)
+    surname = word_before is not None and word_before[1].casefold() in names.first_names | names.titles
+    return any(other.casefold() in names.first_names or (surname and other[0].isupper()) for other in others)
 
 
 def mention_in(episode: Episode, kind: str, text: str, *, mention_id: str = "") -> Mention:
     """Return a mention in this episode, which must have its place in the session."""
     of = (episode.session, placed(episode), kind, text, episode.episode_id, episode.valid_at, mention_id)
-    found = whole_words(re.escape(text), episode.content, kind)
+    # Where it also stands alone, that is the place, not a hyphenated word ("Ann-Kathrin met Ann").
+    word = rf"(?<!\w){re.escape(text)}(?!\w)"
+    found = re.search(rf"(?<![-‐‑]){word}(?![-‐‑]\w)", episode.content) or re.search(word, episode.content)
     return Mention(*of, start=found.start(), end=found.end()) if found else Mention(*of)
 
 

@@ -321,6 +321,14 @@ def folded_first_names() -> frozenset[str]:
     return frozenset(name.casefold() for name in first_names_anywhere())
 
 
+@cache
+def titles_anywhere() -> frozenset[str]:
+    """Return the titles before names of all languages, in lower case: "frau", "mr"."""
+    signs = (language(folder.name).table("name_signs.yaml", identities.NameSigns) for folder in _folders())
+    titles = (title.casefold() for each in signs for title in each.titles | each.abbreviations)
+    return identities.titles().union(titles)
+
+
 def is_first_name(word: str) -> bool:
     """Return whether a word is a common first name in any language."""
     return word.casefold() in folded_first_names()

@@ -127,6 +127,11 @@ def names_person(word: str) -> bool:
     return word.casefold() in _persons().nouns
 
 
+def titles() -> frozenset[str]:
+    """Return the titles that a name may follow, in lower case without full stops."""
+    return _persons().titles
+
+
 def is_title(word: str) -> bool:
     """Return whether the word is a title that a name may follow: "Mr.", "aunt"."""
     return word.casefold().rstrip(".") in _persons().titles
