@@ -102,7 +102,6 @@ class AskingPatterns(Table):
 
     answer_types, relations, ends: {name of an AnswerType or Order of recall: pattern}; the first that matches counts.
     between: patterns with the groups main, reference, until.
-    given_to: patterns with the groups thing, who.
     of_films: {what is asked of the films themselves: pattern}.
     lead: words that only introduce a question.
     numerals: {"first": 1, ...}.
@@ -167,7 +166,7 @@ class AskingPatterns(Table):
     excepted: Pattern
     of_asker: Pattern
     of_askers: Pattern
-    given_to: tuple[Pattern, ...]
+    gives_away: frozenset[str]
     had_once: Pattern
     absent: Pattern
     beside: Pattern

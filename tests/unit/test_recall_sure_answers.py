@@ -400,90 +400,36 @@ def test_a_time_about_which_something_is_said_is_no_time_of_the_saying() -> None
 
 
 @pytest.mark.parametrize(
-    ("summary", "holder"),
+    ("summary", "verb"),
     [
-        ("Pavel gives the red helmet to Yannick", "Yannick,"),
-        ("Pavel gives Yannick the red helmet", "Yannick,"),
-        ("Pavel is giving the red helmet to Yannick at the door.", "Yannick,"),
-        ("Pavel comes in and hands the red helmet to Yannick, who smiles", "Yannick,"),
-        ("Pavel hands the red helmet over to the electrician and leaves", "The electrician,"),
-        ("Pavel hands the red helmet to the old man", "The old man,"),
-        ("Pavel hands the old man the red helmet", "The old man,"),
-        ("Pavel hands the red helmet to an elderly neighbour", "An elderly neighbour,"),
-        ("The red helmet is handed to Yannick by Pavel", "Yannick,"),
-        ("Yannick is given the red helmet", "Yannick,"),
-        ("Yannick was handed the red helmet by Pavel", "Yannick,"),
-        ("Pavel gave the red helmet to Yannick and Yannick gave the red helmet back to Pavel", "Pavel,"),
-        ("Pavel gives the red helmet to Yannick, who gives the red helmet to Anna", "Anna,"),
-        # Another thing is given, or nothing is.
-        ("Pavel gives the hammer to Yannick and keeps the red helmet", "Pavel,"),
-        ("Pavel gives the blue helmet to Yannick and keeps the red helmet", "Pavel,"),
-        ("Pavel gives the blue helmet to Yannick and walks away in the red helmet", "Pavel,"),
-        ("Pavel takes the red helmet to the cellar", "Pavel,"),
-        ("Pavel gives Yannick the keys and takes the red helmet", "Pavel,"),
-        ("Pavel hands Yannick a towel and puts on the red helmet", "Pavel,"),
-        ("Pavel gives Yannick the box beside the red helmet", "Pavel,"),
-        ("Pavel gives Yannick the red helmet strap", "Pavel,"),
-        ("Pavel passes the woman with the red helmet", "Pavel,"),
-        ("Pavel passes the man wearing the red helmet", "Pavel,"),
-        ("Pavel passes the man who wears the red helmet", "Pavel,"),
-        ("Pavel hands the keys under the red helmet to Anna", "Pavel,"),
-        ("Pavel gave water with the red helmet to the plants", "Pavel,"),
-        # Denied or intended.
-        ("Pavel never gave the red helmet to Yannick", "Pavel,"),
-        ("Pavel does not give the red helmet to Yannick", "Pavel,"),
-        ("Pavel refuses to give the red helmet to Yannick", "Pavel,"),
-        ("Pavel wants to give the red helmet to Yannick", "Pavel,"),
-        ("Pavel was about to give Yannick the red helmet", "Pavel,"),
-        ("Pavel would have given Yannick the red helmet", "Pavel,"),
-        ("Pavel nearly gave the red helmet to Yannick", "Pavel,"),
-        ("If Pavel gives the red helmet to Yannick, Anna laughs", "Pavel,"),
-        ("Nobody gave the red helmet to Yannick", "Pavel,"),
-        ("Pavel never came in and handed the red helmet to Yannick", "Pavel,"),
-        ("The red helmet was not given to Yannick", "Pavel,"),
-        # Words that name nobody, or not the whole of who is meant.
-        ("Pavel gave him the red helmet", "Pavel,"),
-        ("Pavel gave me the red helmet", "Pavel,"),
-        ("Pavel gave the red helmet to her", "Pavel,"),
-        ("Pavel passes the red helmet to get to the door", "Pavel,"),
-        ("Pavel passes the red helmet to go home", "Pavel,"),
-        ("Pavel passes the red helmet to reach Yannick", "Pavel,"),
-        ("Pavel passes the red helmet to his left", "Pavel,"),
-        ("Pavel passes the red helmet to the other side", "Pavel,"),
-        ("Pavel passes the red helmet to the other", "Pavel,"),
-        ("Pavel gives the red helmet to two boys", "Pavel,"),
-        ("Pavel gives the red helmet to both of them", "Pavel,"),
-        ("Pavel gives the red helmet to Mr. Brown", "Pavel,"),
-        ("Pavel gives the red helmet to Yannick's brother", "Pavel,"),
-        ("Pavel gives the red helmet to Yannick and Anna", "Pavel,"),
-        ("Pavel gives the red helmet to Yannick, Anna and Ben", "Pavel,"),
-        ("The brother of Anna and Yannick is given the red helmet", "Pavel,"),
-        ("Pavel gives the red helmet to Yannick, then to Anna", "Pavel,"),
-        ("Pavel gives the red helmet to Yannick on Monday and to Anna on Tuesday", "Pavel,"),
-        ("Pavel gives the red helmet to Yannick and now Anna has it", "Pavel,"),
-        ("Pavel gives the red helmet to Yannick and Anna has it at the end", "Pavel,"),
-        # It is not the last that happens to the thing.
-        ("Pavel has the red helmet that was given to Yannick last year", "Pavel,"),
-        ("Pavel gives the red helmet to Yannick and takes it back", "Pavel,"),
-        ("Pavel gives the red helmet to Yannick. Yannick returns it.", "Pavel,"),
+        ("Pavel gives the red helmet to Yannick", "give"),
+        ("Pavel hands Yannick the red helmet", "hand"),
+        ("Pavel lends the red helmet to an elderly neighbour", "lend"),
+        ("Pavel gives the red helmet to Yannick and Anna", "give"),
+        ("Pavel gave him the red helmet", "gave"),
     ],
 )
-def test_who_has_a_thing_is_who_was_given_it(summary: str, holder: str) -> None:
-    """An unclear giving is not read: the answer is then who acts."""
-    question = parsed("Who has the red helmet now?", ("pavel", "yannick", "anna"), ("red helmet",))
-    persons = ["Pavel", *(name for name in ("Yannick", "Anna") if name in summary)]
-    found = answered(question, candidate(summary, persons=persons, actions=(Action("pavel", "give", "red helmet"),)))
-    assert told(found).casefold().startswith(holder.casefold())
+@pytest.mark.parametrize("text", ["Who has the red helmet now?", "Who has had the red helmet?"])
+def test_who_gave_a_thing_away_does_not_have_it(summary: str, verb: str, text: str) -> None:
+    """What was given to whom is told by the event itself, in doubt."""
+    question = parsed(text, ("pavel", "yannick", "anna"), ("red helmet",))
+    giving = Action("pavel", verb, "red helmet")
+    found = answered(question, candidate(summary, persons=["Pavel", "Yannick"], actions=(giving,)))
+    assert isinstance(found, Unknown)
+    assert told(found).endswith(summary) and not told(found).startswith("Pavel,")
 
 
 @pytest.mark.parametrize(
-    "text", ["Who has had the red helmet?", "Who has ever had the red helmet?", "Who's had the red helmet?"]
+    "actions",
+    [
+        (Action("pavel", "hang up", "red helmet"),),
+        (Action("pavel", "give", "keys"), Action("pavel", "take", "red helmet")),
+    ],
 )
-def test_who_has_had_a_thing_is_no_question_for_an_earlier_holder(text: str) -> None:
-    giving = Action("pavel", "give", "red helmet")
-    event = candidate("Pavel gives the red helmet to Yannick", persons=("Pavel", "Yannick"), actions=(giving,))
-    question = parsed(text, ("pavel", "yannick"), ("red helmet",))
-    assert told(answered(question, event)).startswith("Yannick,")
+def test_who_has_a_thing_is_who_did_something_else_to_it(actions: tuple[Action, ...]) -> None:
+    question = parsed("Who has the red helmet now?", ("pavel", "yannick"), ("red helmet",))
+    event = candidate("Pavel is at the door", persons=["Pavel", "Yannick"], actions=actions)
+    assert told(answered(question, event)).startswith("Pavel,")
 
 
 def test_who_had_a_thing_may_be_who_gave_it() -> None:

@@ -27,8 +27,10 @@ def actors_asked_for(clause: Clause, events: Sequence[Candidate]) -> Iterator[tu
         return
     seen: set[str] = set()
     for candidate in events:
-        given = _given_to(clause, candidate) if asks_for_holder and not had_once else ""
-        actors = [who for who in ([given] if given else actors_of(candidate, clause)) if who not in clause.persons]
+        # Whoever gives a thing away does not have it afterwards, and an action does not say who was given it.
+        if asks_for_holder and not had_once and _gives_away(candidate, clause):
+            return
+        actors = [who for who in actors_of(candidate, clause) if who not in clause.persons]
         # A second event adds people only if it matches fully: a weaker match may be about another deed.
         as_good = not seen or (not asks_for_holder and _matches_fully(candidate, clause))
         if as_good and actors and not seen.issuperset(actors):
@@ -38,35 +40,11 @@ def actors_asked_for(clause: Clause, events: Sequence[Candidate]) -> Iterator[tu
             return
 
 
-def _given_to(clause: Clause, candidate: Candidate) -> str:
-    """Return the person_id of who is given a thing of the clause in an event; the words for them if they have no id.
-
-    Returns "" if nobody is, if the text before denies something, or if the question names them: "Who had the keys
-    before Ben?".
-    """
-    language, words = clause.language, clause.specific_words
-    for text in (candidate.event.summary_text, *candidate.event.dialogue_snippets):
-        for pattern in language.asking.given_to:
-            for given in pattern.finditer(text):
-                thing, head = language.all_forms(given["thing"]), language.forms(given["thing"].split()[-1])
-                # "The blue helmet" is no red helmet, and "the red helmet strap" is no helmet.
-                is_meant = any(word.forms & head for word in words) and all(word.forms & thing for word in words)
-                is_denied = language.asking.denied.search(text[: given.end()])
-                who = _receiver(given["who"], candidate)
-                if is_meant and not is_denied and who not in clause.persons:
-                    return who
-    return ""
-
-
-def _receiver(words: str, candidate: Candidate) -> str:
-    """Return the person_id of the person of an event that words name; the words if they describe somebody else.
-
-    Returns "" for a name that the event does not know, and for its objects.
-    """
-    key = candidate.language.person_key(words)
-    if key.person_id in candidate.people:
-        return key.person_id
-    return "" if key.is_name or candidate.language.object_key(words) in candidate.objects else words
+def _gives_away(candidate: Candidate, clause: Clause) -> bool:
+    """Return whether an action of an event gives a thing of the clause to somebody."""
+    language = clause.language
+    verbs = (one.verb for one in candidate.event.actions if language.object_key(one.object) in clause.objects)
+    return any(not language.asking.gives_away.isdisjoint(language.all_forms(verb)) for verb in verbs)
 
 
 def people_at_place(clause: Clause, events: Sequence[Candidate]) -> list[tuple[Candidate, list[str]]]:
