@@ -26,6 +26,8 @@ _SORRY = (
     "|purtroppo|sfortunatamente|mi (?:di)?spiace|scusa"
 )
 _BEGIN = rf"^{_LEAD}(?:(?:{_SORRY}) ){{0,3}}"
+# Where what somebody else says ends: "Anna asked where the keys are, but the context does not say."
+_CLAUSE = re.compile(r";|\b(?:but|though|however|aber|doch|mais|pero|ma)\b")
 # Quotation marks, outermost first. An apostrophe within a word is none.
 _QUOTED = re.compile(
     r"“[^”]*”|„[^“”]*[“”]|«[^»]*»|»[^«]*«|\"[^\"]*\"|(?<!\w)‘.*?’(?!\w)|(?<!\w)'.*?'(?!\w)", re.DOTALL
@@ -66,7 +68,9 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     phrases = "|".join(phrase for each in table.phrases.values() for phrase in each)
     for slot, pattern in slots.items():
         phrases = phrases.replace(f"{{{slot}}}", pattern)
-    attributed = rf"^.*[,!?–—-]\s*(?!(?:{wh}|that|as|and|but|dass|das|die|der)\b)(?=(?:[\w']+ ){{0,3}}{speech})"
+    attributed = rf"^.*[,!?–—-]\s*(?!(?:{wh}|that|as|and|but|dass|das|die|der|it|er|es|il|elle)\b)"
+    attributed += rf"(?!(?:[\w']+ ){{0,3}}(?:{slots['source']}|nothing|never|rien|nada|nulla|niente|nichts)\b)"
+    attributed += rf"(?=(?:[\w']+ ){{0,3}}{speech})"
     return re.compile(rf"\b({phrases})\b"), re.compile(speech), re.compile(attributed, re.DOTALL)
 
 
@@ -79,9 +83,11 @@ def is_refusal(text: str) -> bool:
     decomposed = unicodedata.normalize("NFD", text[: _LONGEST_READ + 1].casefold())
     plain = "".join(each for each in decomposed if not unicodedata.combining(each))
     own = _QUOTED.sub(" _ ", plain).replace("’", "'")
-    words = re.findall(r"[\w']+", attributed.sub("_ ", own))
+    words = re.findall(r"[\w']+|;", attributed.sub("_ ", own))
     if len(text) > _LONGEST_READ:
         words[-1:] = ["_"]  # not the end of the text
     plain = " ".join(word for each in words if (word := each.strip("'")))
     found = phrases.search(plain)
-    return found is not None and not speech.search(plain[: found.start()])
+    if found is None:
+        return False
+    return not speech.search(_CLAUSE.split(plain[: found.start()])[-1])

@@ -49,6 +49,19 @@ def claims(reply: str) -> list[tuple[str, list[int]]]:
         ("In events 55 and 56, the girl is at home.", [("the girl is at home", [55, 56])]),
         ("In event 55, she calls. She comes back [event 56].", [("she calls", [55]), ("She comes back", [56])]),
         ("She calls [event 55]. In event 56, she comes back.", [("She calls", [55]), ("she comes back", [56])]),
+        ("In event 55, Dr. Weber picks up the phone.", [("Dr. Weber picks up the phone", [55])]),
+        ("In event 55, she runs 3.5 km to the phone.", [("she runs 3.5 km to the phone", [55])]),
+        (
+            "In event 55, Dr. Weber calls. He comes back [event 56].",
+            [("Dr. Weber calls", [55]), ("He comes back", [56])],
+        ),
+        ("In event 55, the girl picks up the phone [event 55].", [("the girl picks up the phone", [55])]),
+        (
+            "- In event 55, she calls [event 55].\n- In event 56, she leaves.",
+            [("she calls", [55]), ("she leaves", [56])],
+        ),
+        ("In event 55 and event 56, the girl is at home.", [("the girl is at home", [55, 56])]),
+        ("1. She calls [event 55].\n1. She leaves [event 56].", [("She calls", [55]), ("She leaves", [56])]),
         ("10. Juli war es (event 55).", [("10. Juli war es", [55])]),
         (
             '{"answerable": true, "claims": {"2": "She leaves [event 56]", "1": "She calls [event 55]"}}',
@@ -126,6 +139,18 @@ def test_several_events_in_one_bracket_are_all_cited() -> None:
     assert claims(json.dumps({"claims": [{"text": "Both", "events": [labels]}]})) == [("Both", [55, 56])]
     [claim] = checked(["Both [events 55, 99]."], CONTEXT, read)
     assert claim.removed == ("[events 55, 99]",) and len(claim.events) == 1
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "In event 55, the girl picks up the phone [event 55].",
+        "- In event 55, she calls [event 55].\n- In event 56, she leaves.",
+        "1. [event 55] The girl picks up the phone.",
+    ],
+)
+def test_what_only_leads_to_a_claim_is_no_claim(reply: str) -> None:
+    assert all(claim.events for claim in checked([reply], CONTEXT, read))
 
 
 @pytest.mark.parametrize("goes_on", ["", " She leaves the room [event 56]."])

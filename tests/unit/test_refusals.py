@@ -13,6 +13,16 @@ from amr_neo4j.language.refusals import is_refusal
     "said",
     [
         "The context does not say.",
+        "Unfortunately, the video says nothing about the keys.",
+        "Sorry, the transcript says nothing about it.",
+        "Désolé, rien ne dit où elles sont.",
+        "Lamentablemente, nada dice dónde está.",
+        "Purtroppo, nulla dice dove sia.",
+        "The context does not mention the keys, it only says that Ben left.",
+        "Anna asked where the keys are, but the context does not say.",
+        "Anna sagt, sie kommt, aber der Kontext nennt kein Datum.",
+        "Anna dit qu'elle vient, mais le contexte ne précise pas la date.",
+        "Ben said he would come; the context does not say when.",
         "The events you showed me don't say who rang.",
         "Der Kontext lässt offen, wer klingelte.",
         "Leider gibt es dazu keine Angaben.",
@@ -321,6 +331,9 @@ def test_a_model_says_that_it_was_not_shown_the_answer(said: str) -> None:
         "Anna ist nicht im Video.",
         "Anna n'est pas dans la vidéo.",
         "Anna non è nel video.",
+        "Le chat reste silencieux sur le canapé.",
+        "Le chat ne dit rien.",
+        "Le chien dort, le chat ne dit rien.",
     ],
 )
 def test_what_people_do_not_say_or_have_is_an_answer(said: str) -> None:

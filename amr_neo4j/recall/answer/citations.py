@@ -52,7 +52,7 @@ _CITATION = re.compile(
     rf"|[\[【]\s*(?!turn\b){_LEAD}(?:[^\[\]()【】,;]{{1,60}},\s*(?={_WORD}\W))?((?:[^\W\d_]{{1,20}}[:._#-]?\s?)?{_NUMBERS}|{_NAMED})\s*[\]】]"
     rf"|[(<{{]\s*{_LEAD}({_NAMED}|#\d+)\s*[)>}}])(?(mark)(?:[)\]`]|\*\*?))"
     rf"|(?:\A|(?<=\n)|(?<=[.!?*•-]\s))(?:\*\*)?(?P<within>{_IN}\s*\b)?"
-    rf"{_WORD} (#?\d+(?:\s*(?:&|\b(?:{_AND})\b)\s*#?\d+)*)(?:\s*\([\d:.–-]+\))?(?:\*\*)?"
+    rf"{_WORD} (#?\d+(?:\s*(?:&|\b(?:{_AND})\b)\s*(?:{_WORD}\s+)?#?\d+)*)(?:\s*\([\d:.–-]+\))?(?:\*\*)?"
     rf"(?(within)(?=[,:]?\s)|(?=:\s))",
     re.IGNORECASE,
 )
@@ -70,7 +70,7 @@ _BETWEEN = " \t\r\n,;|"
 _JOINT = re.compile(rf"[{_BETWEEN}&]*(?:{_AND})?[{_BETWEEN}]*", re.IGNORECASE)
 _LIST_MARK = re.compile(r"^[-*•:]\s+(?=\S)")
 _NUMBERED = re.compile(r"^[ \t]*(\d{1,2})[.)][ \t]+(?=\S)", re.MULTILINE)
-_BULLET = re.compile(r"(?:^|\n)\s*[-*•]?\s*$")
+_BULLET = re.compile(r"(?:^|\n)\s*(?:[-*•]|\d{1,2}[.)])?\s*$")
 _SENTENCE_END = re.compile(r"[.!?…:][\"'”»)]*\s*$")
 _CLAIM_END = re.compile(r"(?P<said>.*[^.!?\s])\s*(?P<end>[.!?]+)$", re.S)
 _MARK = re.compile(r"\s*([.!?]+)")
@@ -78,6 +78,8 @@ _MARK = re.compile(r"\s*([.!?]+)")
 # one is not tried at every position.
 _TO_SENTENCE_END = re.compile(r"(?=[^.!?]*\w)[^.!?]*[.!?]+(?=\s|$)")
 _TO_END = re.compile(r"(?=[^.!?]*\w)[^.!?]*$")
+# The end of a sentence before another one. That of "Dr. Weber", "ca. 10" and "3.5 km" is none.
+_NEXT_SENTENCE = re.compile(r"(?<!\b[^\W\d])(?<!\b\w[rstm])(?<!\b\w{2}[asgf])[.!?]+[\"'”»]*(?=\s+[^\W\da-zà-ÿ])")
 # The words up to the last comma: the clause of one citation, where the next clause has its own.
 _TO_COMMA = re.compile(r"(?=[^.!?]*\w)[^.!?]*(?=[,;][^,;]*$)")
 # A reply in JSON begins like this, perhaps within a code fence, or has this after some words.
@@ -136,9 +138,9 @@ def checked(pieces: Iterable[str], context: Mapping[int, Event], read: Read) -> 
 
 def _of_prose(text: str, context: Mapping[int, Event]) -> Iterator[Checked]:
     """Yield the claims of prose. A line without a citation continues in the next line."""
-    # The numbers of a list go. "10. Juli" is the begin of a claim.
+    # The numbers of lists go. "10. Juli" is the begin of a claim.
     numbers = [int(number) for number in _NUMBERED.findall(text)]
-    if len(numbers) > 1 and numbers == [*range(1, len(numbers) + 1)]:
+    if len(numbers) > 1 and all(then in (1, number + 1) for number, then in pairwise(numbers)):
         text = _NUMBERED.sub("", text)
     rest = ""
     for line in text.split("\n"):
@@ -244,20 +246,28 @@ def _of_line(text: str, context: Mapping[int, Event]) -> tuple[list[Checked], st
         uncited = [] if _BULLET.fullmatch(words[0]) else [Checked(before, ())]
         return [*uncited, *(_look_up(after, run, context) for run, after in zip(runs, words[1:], strict=True))], ""
     claims: list[Checked] = []
-    rest = words[0]
+    rest, ahead = words[0], list[re.Match[str]]()
     for run, after in zip(runs, words[1:], strict=True):
-        mark = _MARK.match(after)
-        goes_on = _TO_SENTENCE_END.match(after) or (_TO_END if run is runs[-1] else _TO_COMMA).match(after)
-        if goes_on and run[-1]["within"]:
-            claims += [Checked(before, ())] if (before := rest.strip(_BETWEEN)) else []
-            claims.append(_look_up(goes_on[0], run, context))
-            rest = after[goes_on.end() :]
-        elif goes_on and not mark and _shared([run], [goes_on[0]], context) > _shared([run], [rest], context):
+        is_last, mark = run is runs[-1], _MARK.match(after)
+        goes_on = _TO_SENTENCE_END.match(after) or (_TO_END if is_last else _TO_COMMA).match(after)
+        if run[-1]["within"]:
+            end = _NEXT_SENTENCE.search(after)
+            before = "" if _BULLET.fullmatch(rest) else rest.strip(_BETWEEN)
+            claims += [Checked(before, ())] if before else []
+            if end is None and not is_last:  # a citation at the end of its sentence follows
+                rest, ahead = after, run
+                continue
+            owned = end.end() if end and not is_last else len(after)
+            claims.append(_look_up(after[:owned], run, context))
+            rest = after[owned:]
+            continue
+        cited, ahead = [*ahead, *run], []
+        if goes_on and not mark and _shared([cited], [goes_on[0]], context) > _shared([cited], [rest], context):
             # "According to [event 55], the girl leaves.": the citation stands within its claim.
-            claims.append(_look_up(rest, run, context, goes_on[0]))
+            claims.append(_look_up(rest, cited, context, goes_on[0]))
             rest = after[goes_on.end() :]
         else:
-            claims.append(_look_up(rest, run, context, mark[1] if mark else ""))
+            claims.append(_look_up(rest, cited, context, mark[1] if mark else ""))
             rest = after[mark.end() :] if mark else after
     return claims, rest.strip(_BETWEEN)
 
