@@ -77,7 +77,7 @@ class IngestOptions:
     asked_at: datetime | None = None
     below: Sequence[Path] | None = None
     stop: Event | None = None
-    group_marks: GroupMarks = field(default_factory=GroupMarks, compare=False)
+    group_marks: GroupMarks | None = field(default_factory=GroupMarks, compare=False)
 
     def leaves_out(self, forgotten: ForgottenClips) -> bool:
         """Whether what was forgotten of a film stays so. Otherwise its file was named, to take it in again."""
@@ -197,8 +197,12 @@ class Ingesting:
         committed before the next line is read.
         """
         report = IngestReport()
-        source = ClipSource(name, Path(), replace(how, group_marks={}), self.apply_retention(group_id))
-        if not isinstance(lines, Sequence):
+        # A pipe may have no end: each of its films is an ingest of its own, so that forgetting the group does not
+        # close it.
+        is_whole = isinstance(lines, Sequence)
+        of = replace(how, group_marks={} if is_whole else None)
+        source = ClipSource(name, Path(), of, self.apply_retention(group_id))
+        if not is_whole:
             source = replace(source, at_once=1)
         clips = read_lines(lines, group_id=group_id, any_group=how.any_group)
         self._read(clips, source, report.counting(watch))

@@ -43,7 +43,11 @@ def actors_asked_for(clause: Clause, events: Sequence[Candidate]) -> Iterator[tu
 def _gives_away(candidate: Candidate, clause: Clause) -> bool:
     """Return whether an action of an event gives a thing of the clause to somebody."""
     language = clause.language
-    verbs = (one.verb for one in candidate.event.actions if language.object_key(one.object) in clause.objects)
+    things = [language.forms(thing.split()[-1]) for thing in clause.objects]
+    # "The helmet" may be the red one.
+    verbs = (
+        one.verb for one in candidate.event.actions if any(language.all_forms(one.object) & thing for thing in things)
+    )
     return any(not language.asking.gives_away.isdisjoint(language.all_forms(verb)) for verb in verbs)
 
 
