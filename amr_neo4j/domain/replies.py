@@ -184,9 +184,9 @@ def _score(value: Any) -> Any:
 
 
 _PER_CENT = re.compile(
-    r"(\d{1,3}(?:[.,]\d{1,9})?) ?(?:%|per ?cent|prozent|pour cent|por ciento|per cento)", re.IGNORECASE
+    r"(\d{1,3}(?:[.,]\d{1,9})?)\s?(?:%|per ?cent|prozent|pour cent|por ciento|per cento)", re.IGNORECASE
 )
-_PART_OF = re.compile(r"(\d{1,3}(?:[.,]\d{1,9})?) ?(?:/|out of|of|von|sur|de|su) ?(\d{1,3})", re.IGNORECASE)
+_PART_OF = re.compile(r"(\d{1,3}(?:[.,]\d{1,9})?) ?(?:/|out of|of|von|sur|de|di|su) ?(\d{1,3})", re.IGNORECASE)
 
 
 def share_in(text: str) -> float | None:
