@@ -168,7 +168,8 @@ def _is_half(text: str, start: int, end: int, names: NameWords) -> bool:
     left = text[max(0, start - 80) : start]
     others = [word[1] for word in (_BEFORE_HYPHEN.search(left), _AFTER_HYPHEN.match(text, end)) if word]
     word_before = _WORD_BEFORE.search(left)
-    surname = word_before is not None and word_before[1].casefold() in names.first_names | names.titles
+    word = word_before[1].casefold() if word_before else ""
+    surname = word in names.first_names or word in names.titles
     return any(other.casefold() in names.first_names or (surname and other[0].isupper()) for other in others)
 
 

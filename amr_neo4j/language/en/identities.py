@@ -362,10 +362,12 @@ def _sentences(text: str, signs: NameSigns | None = None) -> Iterator[list[str]]
         named = word[:1].isalnum()
         if named or sentence:
             sentence.append(word if named else "")
+        if match.group()[-1] not in '.!?:;\n"“”':
+            continue
         abbreviated = _in(word, _persons().abbreviations)
         if signs and sentence:
             abbreviated = _is_title(sentence, _persons().abbreviations | signs.abbreviations, signs)
-        if match.group()[-1] in '.!?:;\n"“”' and not abbreviated:
+        if not abbreviated:
             yield sentence
             sentence = []
     yield sentence

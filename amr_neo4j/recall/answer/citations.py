@@ -78,7 +78,8 @@ _MARK = re.compile(r"\s*([.!?]+)")
 # one is not tried at every position.
 _TO_SENTENCE_END = re.compile(r"(?=[^.!?]*\w)[^.!?]*[.!?]+(?=\s|$)")
 _TO_END = re.compile(r"(?=[^.!?]*\w)[^.!?]*$")
-# The end of a sentence before another one. That of "Dr. Weber", "ca. 10" and "3.5 km" is none.
+# The end of a sentence before another one. The stop after one letter, or after two or three that end as "Dr", "Mr" or
+# "Sra" do, ends none, nor does that of "3.5 km".
 _NEXT_SENTENCE = re.compile(r"(?<!\b[^\W\d])(?<!\b\w[rstm])(?<!\b\w{2}[asgf])[.!?]+[\"'”»]*(?=\s+[^\W\da-zà-ÿ])")
 # The words up to the last comma: the clause of one citation, where the next clause has its own.
 _TO_COMMA = re.compile(r"(?=[^.!?]*\w)[^.!?]*(?=[,;][^,;]*$)")
