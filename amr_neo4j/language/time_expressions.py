@@ -44,6 +44,7 @@ Rule = Literal[
     "tonight",
     "just_now",
     "now",
+    "recorded",
 ]
 Relation = Literal["within", "since", "after", "before", "until", "between"]
 Side = Literal["before", "after", "of"]
@@ -55,7 +56,7 @@ class NamedDays:
 
     number: 0 is the present day, week or other unit, and -1 the one before: yesterday, last week, last Monday. For
         the rules "last" and "ago" it is how many units; None for "a few". On the side "of" it counts within the
-        days of `near`: 1 is the first, -1 the last.
+        days of `near`, and for the rule "recorded" among the days that were recorded: 1 is the first, -1 the last.
     year, month, day, last_day, weekday: what it names; None if it does not. Monday is 0.
     third: of a month, "early", "mid" or "late"; empty for the whole.
     part: the part of each day ("yesterday evening"), as a key of `parts`.
@@ -499,12 +500,12 @@ class TimeExpressions:
         )
 
     def _nth_days(self, row: DayRow, named: Mapping[str, str], year: int | None) -> NamedDays:
-        """Return "the last Friday of October", "the first week of last month"."""
+        """Return "the last Friday of October", "the first week of last month", "the second day"."""
         nth = named["nth"]
         weekday = _index(self._table.weekdays, named["weekday"][:SHORT]) - 1 if "weekday" in named else None
-        near = NamedDays("date", year=year)
+        near = None if row.rule == "recorded" else NamedDays("date", year=year)
         if "month" in named:
-            near = replace(near, month=_index(self._table.months, named["month"][:SHORT]))
+            near = NamedDays("date", year=year, month=_index(self._table.months, named["month"][:SHORT]))
         elif "period" in named:
             near = NamedDays("month" if named["period"] == "month" else "year", -float("back" in named))
         number = -1.0 if re.fullmatch(self._table.last, nth) else float(self._ordinal(nth))

@@ -220,3 +220,40 @@ def test_hours_of_days_too_long_ago_are_said_to_be_left_out() -> None:
 def test_nothing_was_recorded_on_a_day_to_come(question: str, cameras: FakeGraph) -> None:
     found = answer(cameras, question)
     assert not found.found and found.text.startswith("Nothing in memory fits that time.")
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "never"),
+    [
+        ("Who rang the bell on the first day?", "Mara, on Wednesday 21 October", "Saturday"),
+        ("Who rang the bell on day 3?", "Mara, on Saturday 24 October", "Wednesday"),
+        ("What ran over the lawn on the second day?", "A dog runs over the lawn", "fox"),
+        ("What did the courier do on the last day?", "[Oo]n Sunday 25 October.*courier leaves a parcel", "Mara"),
+        ("On the second day, what happened in the garden in the evening?", "A fox digs under the hedge", "dog"),
+        ("How often did Mara ring the bell between the first and the third day?", "^Twice", ""),
+        ("How often did Mara ring the bell after the first day?", "^Once", ""),
+        ("Who rang the bell the third day?", "Mara, on Saturday 24 October", "Wednesday"),
+    ],
+)
+def test_days_are_counted_among_those_that_were_recorded(
+    question: str, said: str, never: str, cameras: FakeGraph
+) -> None:
+    found = answer(cameras, question)
+    assert found.found and re.search(said, found.text) and not (never and never in found.text), found.text
+
+
+@pytest.mark.parametrize("question", ["Who rang the bell on the ninth day?", "Who rang the bell on the second day?"])
+def test_nothing_happened_on_a_day_of_which_nothing_was_recorded(question: str, cameras: FakeGraph) -> None:
+    assert not answer(cameras, question).found
+
+
+def test_days_are_not_counted_where_no_day_is_known() -> None:
+    clip = json.loads(line(21, 10.0, "door", "Mara", "rings the bell"))
+    del clip["recorded_at"]
+    found = answer(graph_of_lines([json.dumps(clip)], EMBEDDER), "Who rang the bell on the second day?")
+    assert "second day" in found.text, found.text
+
+
+def test_in_the_last_day_is_counted_back_from_now(cameras: FakeGraph) -> None:
+    early = SUNDAY.replace(hour=9)
+    assert "Mara, on Saturday" in answer(cameras, "Who rang the bell in the last day?", now=early).text

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import cache
-from itertools import product
+from itertools import chain, product
 from typing import Literal
 from zoneinfo import ZoneInfo
 
@@ -30,6 +30,8 @@ _UNITS = {"second": timedelta(seconds=1), "minute": timedelta(minutes=1), "hour"
 _THIRDS = {"early": (1, 12), "mid": (9, 22), "late": (19, None)}
 _DAYS_OF = {"day": 1, "week": 7, "month": 30, "year": 365}
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+# (start, end) of a recording.
+Recorded = tuple[datetime, datetime]
 # (from, until). None: open.
 Range = tuple[datetime | None, datetime | None]
 # Seconds from midnight: (from, until). The end may be on the next day.
@@ -75,16 +77,47 @@ def meanings() -> TimeTable:
     return load("amr_neo4j.recall.question", "times.yaml", TimeTable)
 
 
-def clock_ranges(named: NamedTime, now: datetime, begun: datetime | None, times: TimeExpressions) -> list[Range]:
+def clock_ranges(
+    named: NamedTime, now: datetime, recorded: Collection[Recorded], times: TimeExpressions
+) -> list[Range]:
     """Return the ranges of the wall clock that a text names, in order; empty if there are none.
 
     now: the moment of the question, in the time zone whose days are meant.
-    begun: the start of the first recording. Hours without a day are those of each day since then.
+    recorded: the times of the recordings. Hours without a day are those of each day since the first.
     times: reads the marks of the named time.
     """
-    with suppress(ValueError, OverflowError):  # "3000 years ago" is before the calendar, as "in the year 0" is
-        return _clock_ranges(named, now, begun, times)
+    # "3000 years ago" is before the calendar, as "in the year 0" is.
+    with suppress(ValueError, OverflowError):
+        begun = min((since for since, _ in recorded), default=None)
+        return _clock_ranges(_with_dates(named, now, recorded), now, begun, times)
     return []
+
+
+def _with_dates(named: NamedTime, now: datetime, recorded: Collection[Recorded]) -> NamedTime:
+    """Return the time with the dates of the days that are counted among those recorded: "on the second day".
+
+    Raises ValueError: so many days were not recorded.
+    """
+    mentioned = [named.days, named.last_days, *chain.from_iterable(named.other_days)]
+    if not any(days and "recorded" in (days.rule, days.near and days.near.rule) for days in mentioned):
+        return named
+    local = [(since.astimezone(now.tzinfo).date(), until.astimezone(now.tzinfo).date()) for since, until in recorded]
+    every = sorted({day for span in local for day, _ in _each(span) if day <= now.date()})
+
+    def dated(days: NamedDays | None) -> NamedDays | None:
+        if days and days.near:
+            return replace(days, near=dated(days.near))
+        if days is None or days.rule != "recorded":
+            return days
+        number = int(days.number or 0)
+        place = number - 1 if number > 0 else number
+        if not -len(every) <= place < len(every):
+            raise ValueError(f"{len(every)} days were recorded")
+        day = every[place]
+        return replace(days, rule="date", number=0, year=day.year, month=day.month, day=day.day)
+
+    others = tuple((dated(first) or first, dated(last)) for first, last in named.other_days)
+    return replace(named, days=dated(named.days), last_days=dated(named.last_days), other_days=others)
 
 
 def _clock_ranges(named: NamedTime, now: datetime, begun: datetime | None, times: TimeExpressions) -> list[Range]:

@@ -106,8 +106,12 @@ class _Meaning:
         self._parsed, self._retriever, self._scope = parsed, retriever, retriever.scope
         self._videos, self._times = videos, parsed.language.time_expressions
         self._span = parsed.span or NamedTime()
-        self._recorded = [video.recorded_at for video in videos.values() if video.recorded_at]
-        asked_at = parsed.asked_at or max(self._recorded, default=None)
+        self._recorded = [
+            (video.recorded_at, video.recorded_at + timedelta(seconds=video.duration_s or 0.0))
+            for video in videos.values()
+            if video.recorded_at
+        ]
+        asked_at = parsed.asked_at or max((begun for begun, _ in self._recorded), default=None)
         # Turns are of the user's days, recordings of those of their cameras (_of_other_zones).
         self._default = retriever.sources.recording_zone or (asked_at.tzinfo if asked_at else None)
         zone = asked_at.tzinfo if asked_at and self._scope.has_turns else zone_of(videos.values(), self._default)
@@ -117,11 +121,14 @@ class _Meaning:
     def says_nothing(self) -> bool:
         """Whether the time has no meaning in the scope.
 
-        It needs a wall clock that no recording has, or counts from the end of a film where several may be meant.
+        It needs a wall clock that no recording has, counts the days of recordings where there are none, or counts
+        from the end of a film where several may be meant.
         """
         span = self._span
         if self._is_of_film:
             return film_range(span, self._duration, self._times) is None
+        if span.days and span.days.rule == "recorded" and not self._recorded:
+            return True
         if self._has_clock or (span.has_hours and not span.days and self._named):
             return False
         return (
@@ -195,10 +202,10 @@ class _Meaning:
         if not self.now or not self._recorded:
             return {}
         zones = {self._zone_key(video): video for video in self._videos.values() if video.recorded_at}
-        begun, found = min(self._recorded), dict[str, list[Range]]()
+        found = dict[str, list[Range]]()
         for key, video in zones.items():
             now = self.now.astimezone(zone_of([video], self._default))
-            ranges = clock_ranges(self._span, now, begun, self._times)
+            ranges = clock_ranges(self._span, now, self._recorded, self._times)
             if ranges != self._ranges:
                 found[key] = ranges
         return found
@@ -212,12 +219,14 @@ class _Meaning:
         """Whether hours without a day would be those of more days than are looked at."""
         days = self._span.days
         earliest = self.now - meanings().most_days * DAY if self.now else None
-        return bool((days is None or days.recur) and earliest and self._recorded and min(self._recorded) < earliest)
+        return bool(
+            (days is None or days.recur) and earliest and self._recorded and min(self._recorded)[0] < earliest
+        )
 
     @property
     def is_of_days(self) -> bool:
         """Whether the time is one of the calendar, or hours of several days."""
-        days = {begun.date() for begun in self._recorded}
+        days = {begun.date() for begun, _ in self._recorded}
         return not self._is_of_film and (self._span.days is not None or len(days) > 1)
 
     @property
@@ -239,8 +248,7 @@ class _Meaning:
 
     @cached_property
     def _ranges(self) -> list[Range]:
-        begun = min(self._recorded, default=None)
-        return clock_ranges(self._span, self.now, begun, self._times) if self.now else []
+        return clock_ranges(self._span, self.now, self._recorded, self._times) if self.now else []
 
     @property
     def is_to_come(self) -> bool:
@@ -257,7 +265,7 @@ class _Meaning:
         present.
         """
         days = self._span.days
-        if days is None or days.recur:
+        if days is None or days.recur or days.rule == "recorded":
             return self._parsed.asks_for_all
         if self.is_to_come:
             return False  # turns were said before: what is to come is what they tell
@@ -383,7 +391,7 @@ def _is_turn(event: Event) -> bool:
 def _stated_range(value: str, said_at: datetime, times: TimeExpressions) -> Range | None:
     """Return the range of a stated time, such as "7 May 2023" or "the week before 9 June 2023"."""
     named = times.time_in(f"in {value}")[1]
-    ranges = clock_ranges(named, said_at, None, times) if named and named.days else []
+    ranges = clock_ranges(named, said_at, (), times) if named and named.days else []
     if not ranges:
         return None
     since, until = ranges[0][0], ranges[-1][1]
