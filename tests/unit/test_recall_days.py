@@ -229,7 +229,7 @@ def test_nothing_was_recorded_on_a_day_to_come(question: str, cameras: FakeGraph
         ("Who rang the bell on day 3?", "Mara, on Saturday 24 October", "Wednesday"),
         ("What ran over the lawn on the second day?", "A dog runs over the lawn", "fox"),
         ("What did the courier do on the last day?", "[Oo]n Sunday 25 October.*courier leaves a parcel", "Mara"),
-        ("On the second day, what happened in the garden in the evening?", "A fox digs under the hedge", "dog"),
+        ("On day four, what did the courier do in the afternoon?", "courier leaves a parcel", "Mara"),
         ("How often did Mara ring the bell between the first and the third day?", "^Twice", ""),
         ("How often did Mara ring the bell after the first day?", "^Once", ""),
         ("Who rang the bell the third day?", "Mara, on Saturday 24 October", "Wednesday"),
