@@ -69,7 +69,9 @@ class HttpLine:
         self.expired = False
         self._stream: Any = None
         hooks: dict[str, list[Any]] = {"request": [self._request], "response": [self._response]}
-        self._http = DefaultHttpxClient(event_hooks=hooks)
+        # A proxy of the environment would get what is meant for this machine, or its network, alone.
+        direct: dict[str, Any] = {"mounts": dict.fromkeys(("http://", "https://", "all://"))} if to.is_local else {}
+        self._http = DefaultHttpxClient(event_hooks=hooks, **direct)
         self.sdk = OpenAI(
             base_url=to.base_url,
             api_key=to.api_key,

@@ -200,6 +200,19 @@ def test_settings_are_finite_too(setting: str, number: str) -> None:
 # --- where it goes
 
 
+@pytest.mark.parametrize("name", ["HTTP_PROXY", "ALL_PROXY", "http_proxy"])
+def test_a_server_on_this_machine_is_not_reached_through_a_proxy(
+    name: str, model_server: ModelServer, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or what is meant for this machine alone would be sent to another."""
+    model_server.then(GOOD)
+    with ModelServer() as proxy:
+        proxy.then(GOOD, times=None)
+        monkeypatch.setenv(name, proxy.url.removesuffix("/v1"))
+        judge(model_server, ledger).complete(PROMPT)
+        assert proxy.requests == []
+
+
 @pytest.mark.parametrize("call", CALLS)
 def test_a_redirect_to_another_host_is_not_followed(call: str, model_server: ModelServer, ledger: Ledger) -> None:
     with ModelServer() as other:
