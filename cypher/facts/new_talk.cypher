@@ -6,6 +6,6 @@ WHERE e.node_id > $after AND e.group_id = $group_id
 WITH e ORDER BY e.node_id LIMIT $limit
 OPTIONAL MATCH (v:Video {group_id: $group_id, video_id: e.video_id})
 RETURN e.node_id AS node_id, e.video_id AS video_id, e.dialogue_snippets AS said,
-       CASE WHEN v.recorded_at IS NULL THEN coalesce(e.at, e.created_at)
-            ELSE v.recorded_at + duration({seconds: e.time_start}) END AS at
+       CASE WHEN v.recorded_at IS :: ZONED DATETIME NOT NULL AND toFloatOrNull(e.time_start) IS NOT NULL
+            THEN v.recorded_at + duration({seconds: toFloat(e.time_start)}) ELSE coalesce(e.at, e.created_at) END AS at
 ORDER BY node_id

@@ -5,7 +5,8 @@ MATCH (c:Clip)
 WHERE c.group_id = $group_id AND c.video_id IS NOT NULL AND c.clip_id IS NOT NULL
   AND ($video_id IS NULL OR c.video_id = $video_id)
 OPTIONAL MATCH (c)-[:OF_VIDEO]->(v:Video)
-WITH c, CASE WHEN v.recorded_at IS NOT NULL THEN v.recorded_at + duration({milliseconds: toInteger(round(c.t_end * 1000))})
+WITH c, CASE WHEN v.recorded_at IS :: ZONED DATETIME NOT NULL AND toFloatOrNull(c.t_end) IS NOT NULL
+             THEN v.recorded_at + duration({milliseconds: toInteger(round(toFloat(c.t_end) * 1000))})
              ELSE coalesce(c.committed_at, c.failed_at) END AS ended
 WHERE $before IS NULL OR ended <= $before
 RETURN c.video_id AS video_id, c.clip_id AS clip_id, coalesce(c.characters, '[]') AS characters,

@@ -43,7 +43,7 @@ CALL () {
     WITH v, max(c.uri) AS uri,
          [c IN collect(c) WHERE c.status = 'committed' AND NOT c.clip_id STARTS WITH 'explored-'] AS clips
     FOREACH (first IN CASE WHEN v.damaged THEN clips[..1] ELSE [] END | SET first.damaged = true)
-    RETURN uri
+    RETURN max(uri) AS uri // one row also where no clip names the video, but only an event does
   }
   SET v.place = coalesce(v.place, place, v.video_id), v.recorded_at = coalesce(v.recorded_at, recorded_at),
       v.last_node_id = coalesce(v.last_node_id, last_node_id), v.longest = coalesce(v.longest, longest, 0),

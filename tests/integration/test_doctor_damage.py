@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -339,6 +340,44 @@ def test_a_repair_ends_for_a_turn_of_another_user_and_for_scenes_without_events(
         assert not {"fulltext", "scenes"} & {*faults(memory)}
 
 
+def test_what_lost_its_time_hinders_no_forgetting_by_time(own: localdb.Connection, tmp_path: Path) -> None:
+    """Nor the reading of talk, nor the next film of its place: it counts as what has no wall clock."""
+    with talking(own, "timeless", tmp_path) as memory:
+        memory.ingest(lines(tmp_path))
+        rows(memory, "MATCH (v:Video {group_id: $group_id}) SET v.recorded_at = datetime('2026-03-01T09:00Z')")
+        [person] = rows(memory, "MATCH (p:Person {group_id: $group_id}) WHERE p.person_id = 'anna' RETURN p.scope")
+        read = partial(memory._parts.database.read, group_id=memory.group_id)
+        footage = {"video_id": None, "before": datetime(2026, 4, 1, tzinfo=UTC)}
+        for label, name in (
+            ("Clip", "t_end"),
+            ("Video", "recorded_at"),
+            ("Event", "at"),
+            ("Event", "time_start"),
+            ("Event", "time_end"),
+        ):
+            node = f"MATCH (n:{label} {{group_id: $group_id}}) WITH n ORDER BY elementId(n) LIMIT 1"
+            [was] = rows(memory, f"{node} RETURN n.{name}")
+            for value in (None, "seven", [7, 8], True):
+                rows(memory, f"{node} SET n.{name} = $value", value=value)
+                clips = read("forgetting/select_clips", clip_id=None, **footage)
+                assert len(clips) == {"Clip": len(SUMMARIES) - 1, "Video": 0, "Event": len(SUMMARIES)}[label]
+                read("forgetting/events_of_persons", persons=[[person, "anna"]], **footage)
+                read("forgetting/receipts_telling", persons=[[person, "anna"]], **footage)
+                read("facts/new_talk", after=-1, limit=99)
+                read("ingest/last_recording", place="kitchen")
+            rows(memory, f"{node} SET n.{name} = $value", value=was)
+        assert faults(memory) == []
+
+
+def test_a_repair_ends_for_an_event_of_a_video_that_no_clip_names(own: localdb.Connection, tmp_path: Path) -> None:
+    with talking(own, "moved", tmp_path) as memory:
+        memory.ingest(lines(tmp_path))
+        rows(memory, "MATCH (e:Event {group_id: $group_id}) WITH e LIMIT 1 SET e.video_id = 'seven'")
+        assert "parents" in faults(memory)
+        assert list(memory.repair())
+        assert faults(memory) == []
+
+
 def test_turns_that_are_read_again_change_no_fact(own: localdb.Connection, tmp_path: Path) -> None:
     """As after a FactUpkeep was lost, with the runs that tell that it was there."""
     said = [*TALK, "I moved to Oslo.", "I don't have a dog any more.", "I love Oslo, it is where my home is."]
@@ -447,9 +486,12 @@ def test_a_removed_receipt(own: localdb.Connection, another: Amr, tmp_path: Path
 def test_a_receipt_that_is_not_linked(amr: Amr, run: Run) -> None:
     run("MATCH (:Clip {group_id: $group, clip_id: 'c2'})<-[r:IN_CLIP]-() DELETE r")
     assert list(failing(amr, code=70)) == ["receipts"]
-    before = run("MATCH (c:Clip {group_id: $group, clip_id: 'c2'}) RETURN properties(c)")
+    [before] = run("MATCH (c:Clip {group_id: $group, clip_id: 'c2'}) RETURN properties(c)")
     assert "made 1 receipts again" in repaired(amr)
-    assert run("MATCH (c:Clip {group_id: $group, clip_id: 'c2'}) RETURN properties(c)") == before
+    # It counts as damaged until it is taken in again: its events may have lost more.
+    assert run("MATCH (c:Clip {group_id: $group, clip_id: 'c2'}) RETURN properties(c)") == [
+        before | {"damaged": True}
+    ]
 
 
 def test_a_removed_temporal_edge(amr: Amr, run: Run, before: str) -> None:
