@@ -339,8 +339,10 @@ class ForgettingFootage:
         if what.is_part and not what.persons:
             rows = forgetter.clips(what) if what.node_id is None else forgetter.parts_of_event(what.node_id)
             here = self._here(group_id, what)
-            # A run may be analysing or committing them just now.
+            # A run may be analysing or committing them just now, or others of which nothing is known here.
             forgetter.note(here)
+            if what.before and not what.is_retention:  # which finds them the next time
+                forgetter.note_before(what.video_id, what.before)
             chosen = sorted({*here, *((row["video_id"], row["clip_id"]) for row in rows if row["clip_id"])})
         alerts, live, clips, messages = self.alerts(), self.live(), self.clips(), self.messages()
         jobs = self.jobs()

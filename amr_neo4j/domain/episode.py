@@ -190,6 +190,16 @@ def forgotten_key(user_id: str, session_id: str | None = None, episode_id: str |
     return _hashed(user_id, session_id or "", episode_id or "")
 
 
+def forgotten_fact_key(user_id: str, subject: str, relation: str = "", object: str = "") -> str:
+    """Return the key under which it is noted that facts of a user were forgotten. relation, object: "" for any."""
+    return _hashed(user_id, "", "", subject, relation, object)
+
+
+def forgotten_footage_key(group_id: str) -> str:
+    """Return the key under which it is noted that footage of a group was forgotten, of whatever film or person."""
+    return _hashed("", "", "", group_id, "footage")
+
+
 def forgotten_group_key(group_id: str) -> str:
     """Return the key by which the graph notes that a group was forgotten.
 

@@ -11,8 +11,18 @@ from datetime import datetime
 from amr_neo4j.domain.episode import Counts, Forgotten
 from amr_neo4j.domain.video import Clip
 
-GroupMarks = dict[str, datetime | None]
-"""{group_id: when the group was last forgotten as a whole, as an ingest found it}."""
+
+@dataclass(frozen=True)
+class GroupMark:
+    """When a group was last forgotten as a whole, and when anything of it by its time; None: never."""
+
+    whole: datetime | None = None
+    by_time: datetime | None = None
+
+
+NOTHING_FORGOTTEN = GroupMark()
+GroupMarks = dict[str, GroupMark]
+"""{group_id: what had been forgotten as an ingest began}."""
 
 
 @dataclass(frozen=True)
@@ -113,8 +123,8 @@ class ForgottenClips:
 
 
 NONE_FORGOTTEN = ForgottenClips()
-WHOLE_FILM = ""
-"""Stands for all clips of a film."""
+WHOLE_FILM, ANY_FILM = "", ""
+"""Stand for all clips of a film, and for all films of a group."""
 
 
 def footage_key(name: str) -> str:

@@ -7,7 +7,7 @@ keys, so that ids can be drawn anew. Keys and full-text tokens that hold the nam
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple, cast
@@ -15,7 +15,12 @@ from zoneinfo import ZoneInfo
 
 import neo4j.time
 
-from amr_neo4j.domain.episode import forgotten_group_key, forgotten_key
+from amr_neo4j.domain.episode import (
+    forgotten_fact_key,
+    forgotten_footage_key,
+    forgotten_group_key,
+    forgotten_key,
+)
 from amr_neo4j.domain.event import Channel
 from amr_neo4j.domain.transfer import Header
 from amr_neo4j.errors import InputError, StoreBusy
@@ -199,6 +204,31 @@ def _from_json(value: Any) -> Any:
     return value
 
 
+def _triple(properties: Mapping[str, Any]) -> tuple[str, str, str]:
+    subject, relation, object = (str(properties.get(name) or "") for name in ("subject", "relation", "object"))
+    return subject, relation, object
+
+
+def _fact_names(user_id: str, subject: str, relation: str, object: str) -> set[str]:
+    """Return the keys under which a fact is noted that was forgotten alone, with its relation or with its subject."""
+    return {
+        forgotten_fact_key(user_id, subject),
+        forgotten_fact_key(user_id, subject, relation),
+        forgotten_fact_key(user_id, subject, relation, object),
+    }
+
+
+def _unnamed(record: Record, keys: Set[str], user: Callable[[str], str]) -> Record:
+    """Return a record without the name of the fact that replaced it, if that was forgotten."""
+    properties = record["properties"]
+    if record["kind"] != "Fact" or not properties.get("replaced_by"):
+        return record
+    subject, relation, _ = _triple(properties)
+    if keys.isdisjoint(_fact_names(user(properties["user_id"]), subject, relation, properties["replaced_by"])):
+        return record
+    return record | {"properties": {name: of for name, of in properties.items() if name != "replaced_by"}}
+
+
 @dataclass
 class RecordWriter:
     """Writes the records of one export into a group, in the order in which they were read.
@@ -206,7 +236,7 @@ class RecordWriter:
     source: whose records they are; target: whose they become.
     mark: names this import in the group.
     vectors: the model of the records' vectors; None to leave them out.
-    asked_at: when the import was asked for. What was forgotten of users since is left out.
+    asked_at: when the import was asked for. What was forgotten of users since is left out; footage that was ends it.
     Each part is written in a transaction that also notes how far the import has come. So whoever goes on after an
     interruption begins where the last committed part ended.
     """
@@ -302,17 +332,25 @@ class RecordWriter:
     def _forgotten(self, run: Run) -> set[str]:
         """Return the keys of what was forgotten since the import was asked for."""
         group_id = self.target.group_id
-        whole = forgotten_group_key(group_id)
-        rows = run("transfer/forgotten_since", group_id=group_id, group_key=whole, since=self.asked_at)
+        whole, footage = forgotten_group_key(group_id), forgotten_footage_key(group_id)
+        rows = run("transfer/forgotten_since", group_id=group_id, group_keys=[whole, footage], since=self.asked_at)
         keys = {row["key"] for row in rows}
         if whole in keys:
             raise InputError(
                 f"group {group_id} was forgotten since the import was asked for", hint="to import it now, ask again"
             )
+        # Persons, objects and edges of many films hang together, so footage is not imported in part.
+        if footage in keys and not self.source.user_id:
+            raise InputError(
+                f"footage of group {group_id} was forgotten since the import was asked for",
+                hint="forget the whole group, import it anew, and then forget what is not to be in it",
+            )
         return keys
 
     def _kept(self, records: Sequence[Record], run: Run) -> list[Record]:
         """Return the records of what was not forgotten, without facts that rest only on forgotten turns.
+
+        Facts that a forgotten one had replaced no longer name it.
 
         It locks out other writers until the transaction ends.
         """
@@ -320,7 +358,7 @@ class RecordWriter:
         keys = self._forgotten(run)
         if not keys:
             return list(records)
-        kept = [record for record in records if keys.isdisjoint(self._names(record["properties"]))]
+        kept = [_unnamed(record, keys, self._user) for record in records if keys.isdisjoint(self._names(record))]
         turns = {self._turn(record["properties"]) for record in kept if record["kind"] == "Episode"}
         sources = {turn for record in kept for turn in self._sources(record)}
         rows = [{"user_id": user, "episode_id": episode} for user, episode in sources]
@@ -329,13 +367,15 @@ class RecordWriter:
         )
         return [record for record in kept if not self._sources(record) or turns & self._sources(record)]
 
-    def _names(self, properties: Mapping[str, Any]) -> set[str]:
-        """Return the keys under which a record's user, session and turn would be noted if they were forgotten."""
+    def _names(self, record: Record) -> set[str]:
+        """Return the keys under which a record's user, session, turn or fact would be noted if it were forgotten."""
+        properties = record["properties"]
         if "user_id" not in properties:
             return set()
         user, turn = self._turn(properties)
         session_id = properties.get("session_id")
-        return {forgotten_key(user), forgotten_key(user, session_id), forgotten_key(user, "", turn)}
+        names = {forgotten_key(user), forgotten_key(user, session_id), forgotten_key(user, "", turn)}
+        return names | _fact_names(user, *_triple(properties)) if record["kind"] == "Fact" else names
 
     def _sources(self, record: Record) -> set[tuple[str, str]]:
         """Return the turns that a fact rests on; none if it also rests on events, which are not forgotten here."""

@@ -1,4 +1,5 @@
-// Note that turns are forgotten, so that those which wait in the spool of another machine are not committed.
+// Note that turns, facts, footage or a group are forgotten: turns that wait in the spool of another machine are not committed
+// then, and imports that were asked for before do not bring them back.
 // params: group_id (empty: the key is that of a whole group), key, now
 // Locked first, as by every writer: what is written from now on sees the note.
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0

@@ -1,5 +1,6 @@
-// When a group was last forgotten as a whole.
-// params: key
-MATCH (t:ForgottenTurns {group_id: '', key: $key})
-WHERE t.forgotten_at IS NOT NULL
-RETURN t.forgotten_at AS forgotten_at
+// When a group was last forgotten as a whole, and when anything of it by its time.
+// params: key, group_id
+OPTIONAL MATCH (t:ForgottenTurns {group_id: '', key: $key})
+OPTIONAL MATCH (f:ForgottenFootage)
+WHERE f.group_id = $group_id AND f.film = '' AND f.clip IS NOT NULL
+RETURN max(t.forgotten_at) AS whole, max(f.forgotten_at) AS by_time

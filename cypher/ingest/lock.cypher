@@ -1,8 +1,9 @@
 // Begin a commit of clips: lock out other writers, draw numbers, and say which clips are new.
-// params: group {group_id, forgotten_as, props}, model, dim, videos [{video_id, place, recorded_at}], clips [{number, video_id, clip_id, content_sha256, position, films, forgotten_as, forgotten_before, group_forgotten_before}], now
+// params: group {group_id, forgotten_as, props}, model, dim, videos [{video_id, place, recorded_at}], clips [{number, video_id, clip_id, content_sha256, position, films, forgotten_as, forgotten_before, group_forgotten_before, time_forgotten_before, ended}], now
 // position: of the clip's first event. A clip is known by the hash of its content.
 // films, forgotten_as: by which the film and the clip are noted if they were forgotten after forgotten_before (null: at all);
-// the group's forgotten_as: likewise the group, after group_forgotten_before.
+// the group's forgotten_as: likewise the group, after group_forgotten_before. ended: of the clip by the wall clock (null: unknown),
+// by which it may have been forgotten after time_forgotten_before.
 // Planned once: its plan does not depend on the size of the graph (a test compares the plans).
 CYPHER replan=skip
 
@@ -73,6 +74,13 @@ RETURN g IS NULL OR g.embedding_model = $model AND g.embedding_dim = $dim AS fit
                 AND (row.forgotten_before IS NULL OR f.forgotten_at > row.forgotten_before)
               RETURN f.forgotten_at LIMIT 1
             }) END,
+            forgotten_by_time: head(COLLECT {
+              MATCH (f:ForgottenFootage)
+              WHERE row.films <> [] AND f.group_id = $group.group_id AND f.film = '' AND f.clip IS NOT NULL
+                AND f.before >= row.ended AND (f.of = '' OR f.of IN row.films)
+                AND (row.time_forgotten_before IS NULL OR f.forgotten_at > row.time_forgotten_before)
+              RETURN f.forgotten_at LIMIT 1
+            }),
             lost: sha IS NULL AND (EXISTS {
               MATCH (e:Event)
               WHERE e.group_id = $group.group_id AND e.video_id = row.video_id AND e.position = row.position

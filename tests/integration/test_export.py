@@ -253,6 +253,59 @@ def test_what_is_forgotten_while_an_import_runs_does_not_stay(
     assert "rex" not in rows(memory, f"MATCH (n:Fact) WHERE {of} RETURN n.object")
 
 
+@pytest.mark.parametrize("named", [("you", "", ""), ("you", "lives_in", ""), ("you", "lives_in", "lisbon")])
+def test_a_fact_that_is_forgotten_before_an_import_writes_it_does_not_come(
+    source: Memory, opened: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: tuple[str, str, str]
+) -> None:
+    """By subject, relation or as a whole; neither does its name come with the fact that it had replaced."""
+    file = tmp_path / "home.jsonl"
+    source.export(file)
+    memory, write, asked = opened(), RecordWriter.write_nodes, list[int]()
+    subject, relation, object = named
+
+    def forgetting(writer: RecordWriter, records: list[Record], done: int) -> int:
+        if not asked and any(record["kind"] == "Fact" for record in records):
+            asked.append(memory.forget_facts(user_id="anna", subject=subject, relation=relation, object=object))
+        return write(writer, records, done)
+
+    monkeypatch.setattr(transferring, "_AT_ONCE", 1)
+    monkeypatch.setattr(RecordWriter, "write_nodes", forgetting)
+    memory.import_export(file, any_group=True)
+    assert asked == [0]
+    of = "MATCH (f:Fact) WHERE f.group_id = $group_id AND f.user_id = 'anna'"
+    assert rows(source, f"{of} AND f.object = 'lisbon' RETURN f.fact_id")
+    assert rows(memory, f"{of} AND 'lisbon' IN [f.object, f.replaced_by] RETURN f.fact_id") == []
+    assert bool(rows(memory, f"{of} AND f.subject = 'you' RETURN f.fact_id")) is bool(relation)
+
+
+@pytest.mark.parametrize("named", [{"video_id": "kitchen_morning"}, {"person": "Anna"}, {"event": 0}])
+def test_an_import_ends_if_footage_is_forgotten_while_it_runs(
+    source: Memory, opened: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: dict[str, Any]
+) -> None:
+    """Nothing of the footage is there afterwards; the group can be forgotten and imported anew."""
+    file = tmp_path / "home.jsonl"
+    source.export(file)
+    memory, write = opened(), RecordWriter.write_nodes
+
+    def forgetting(writer: RecordWriter, records: list[Record], done: int) -> int:
+        if records[0]["kind"] == "Event":
+            event = named.get("event")
+            number = rows(memory, "MATCH (e:Event) WHERE e.group_id = $group_id RETURN e.node_id")
+            if event is None or number:
+                memory.forget_videos(**(named if event is None else {"event": number[0]}))
+        return write(writer, records, done)
+
+    monkeypatch.setattr(transferring, "_AT_ONCE", 1)
+    monkeypatch.setattr(RecordWriter, "write_nodes", forgetting)
+    with pytest.raises(InputError, match="footage of group"):
+        memory.import_export(file, any_group=True)
+    assert rows(memory, "MATCH (e:Event) WHERE e.group_id = $group_id RETURN e.node_id") == []
+    monkeypatch.setattr(RecordWriter, "write_nodes", write)
+    memory.forget_group()
+    memory.import_export(file, any_group=True)
+    assert memory.digest() == source.digest()
+
+
 def interrupt(memory: Memory, monkeypatch: pytest.MonkeyPatch, stream: io.BytesIO) -> None:
     """Import a user as clara, and break off before a transaction, later each time."""
     monkeypatch.setattr(transferring, "_AT_ONCE", 9)

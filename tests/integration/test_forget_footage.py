@@ -160,6 +160,40 @@ def test_what_is_forgotten_before_anything_is_committed_does_not_come(
     assert [receipt.outcome for receipt in commit(writer, clips)] == ["committed"] * 2
 
 
+@pytest.mark.parametrize("video_id", ["", "film"])
+def test_what_is_forgotten_by_time_while_a_model_looks_at_it_does_not_come(
+    database: Database, writer: ClipWriter, group_id: str, video_id: str
+) -> None:
+    """Of one film or of all; whether it is committed, fails or is dropped. What ended later comes."""
+    film = Video(group_id, "film", recorded_at=datetime(2026, 3, 1, 9, tzinfo=UTC))
+    clips = [clip_of(film, n, (event_at(n * 10.0, 0, ("anna",)),)) for n in range(3)]
+    undated = clip_of(Video(group_id, "undated"), 0, (event_at(0.0, 0, ("anna",)),))
+    for video in (film, undated.source.video):
+        assert not writer.forgotten(video).keys  # as it begins
+    forgetter = forgetter_of(database, group_id)
+    forgetter.note_before("other", datetime(2026, 4, 1, tzinfo=UTC))
+    forgetter.note_before(video_id, datetime(2026, 3, 1, 9, 0, 20, tzinfo=UTC))
+    failed = FailedClip(film, clips[0].source.clip, "local", "", "no reply")
+    assert (writer.fail(failed, attempt=1, skip=False).outcome, writer.drop(failed).outcome) == ("unchanged",) * 2
+    outcomes = [receipt.outcome for receipt in commit(writer, clips)]
+    assert outcomes == ["unchanged", "unchanged", "committed"]
+    assert commit(writer, [undated])[0].outcome == "committed"
+    assert clips[0].source.clip.clip_id in writer.forgotten(film)  # so a folder does not bring it back
+    writer.forgotten(film)  # an ingest that begins later, and names the film
+    writer.take_again(film)
+    assert [receipt.outcome for receipt in commit(writer, clips[:2])] == ["committed"] * 2
+
+
+def test_a_film_of_the_past_that_is_begun_after_a_forgetting_by_time_is_taken_in(
+    database: Database, writer: ClipWriter, group_id: str
+) -> None:
+    forgetter_of(database, group_id).note_before("", datetime(2026, 4, 1, tzinfo=UTC))
+    film = Video(group_id, "film", recorded_at=datetime(2026, 3, 1, 9, tzinfo=UTC))
+    clip = clip_of(film, 0, (event_at(0.0, 0, ("anna",)),))
+    assert not writer.forgotten(film).keys
+    assert commit(writer, [clip])[0].outcome == "committed"
+
+
 def test_a_damaged_clip_that_was_forgotten_keeps_what_is_left_of_it(
     database: Database, writer: ClipWriter, group_id: str
 ) -> None:

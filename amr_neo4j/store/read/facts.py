@@ -9,13 +9,13 @@ from math import inf
 from typing import Any, NamedTuple
 
 from amr_neo4j.domain.belief import Planned
-from amr_neo4j.domain.episode import SaidTurn
+from amr_neo4j.domain.episode import SaidTurn, forgotten_fact_key
 from amr_neo4j.domain.event import said_id
 from amr_neo4j.domain.fact import Fact, FactStatus, KnownFact, Triple, fact_id
 from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.recall import Citation, Held, Recalled, Replacement, Scope, TurnCitation
 from amr_neo4j.store import full_text
-from amr_neo4j.store.database import Database, Row, Scoped, native, whole
+from amr_neo4j.store.database import Database, Row, Run, Scoped, native, whole
 from amr_neo4j.store.read.read_cache import Admit, admit_all, embedded
 
 # A fact that waits for its embedding is believed like an active one; only vector search cannot find it yet.
@@ -167,15 +167,21 @@ class FactForgetter:
         """Delete all facts of a subject, those with one relation, or a single fact. Returns their number.
 
         relation, object: "" for any. dry_run: only count.
-        Turns that were said before now and are committed later do not bring the facts back.
+        Turns that were said before now and are committed later do not bring the facts back, nor do imports that were
+        asked for before now.
         """
         now = self._now()
         one = fact_id(Triple(subject, relation, object)) if relation and object else None
         params: dict[str, Any] = {"user_id": user_id, "subject": subject, "fact_id": one}
         params |= {"relation": relation or None, "object": object or None}
         params |= {"now": now, "said": now.timestamp(), "no_data": b""}
-        [row] = self._facts.in_transaction(lambda run: run("facts/forget_facts", **params), dry_run=dry_run)
-        return row["facts"]
+        key = forgotten_fact_key(user_id, subject, relation, object)
+
+        def forget(run: Run) -> int:
+            run("forgetting/note_forgotten", key=key, now=now)  # for imports, which may bring the facts later
+            return run("facts/forget_facts", **params)[0]["facts"]
+
+        return self._facts.in_transaction(forget, dry_run=dry_run)
 
 
 def _known(row: Row) -> KnownFact:

@@ -16,11 +16,19 @@ from pydantic import ValidationError
 
 from amr_neo4j.domain.episode import forgotten_group_key
 from amr_neo4j.domain.event import ComposedClip, MergedEvent, Recent
-from amr_neo4j.domain.forgotten import NONE_FORGOTTEN, WHOLE_FILM, ForgottenClips, GroupMarks, footage_key
+from amr_neo4j.domain.forgotten import (
+    NONE_FORGOTTEN,
+    NOTHING_FORGOTTEN,
+    WHOLE_FILM,
+    ForgottenClips,
+    GroupMark,
+    GroupMarks,
+    footage_key,
+)
 from amr_neo4j.domain.ports import FormScenes, Vectors
 from amr_neo4j.domain.receipt import Failure, Outcome, Receipt
 from amr_neo4j.domain.tracked import StoredItem, TrackedItem, day_suffix, video_of
-from amr_neo4j.domain.video import FailedClip, FileMove, StoredFile, Video
+from amr_neo4j.domain.video import Clip, FailedClip, FileMove, StoredFile, Video
 from amr_neo4j.errors import StoreTooLarge
 from amr_neo4j.store.database import Database, Row, Run, in_parts, native
 from amr_neo4j.store.outages import OutageRetry
@@ -50,10 +58,10 @@ class _TakenBack(Exception):
 
 @dataclass(frozen=True)
 class _LastForgotten:
-    """When anything of a film, and when its group as a whole, was last forgotten; None: never."""
+    """When anything of a film was last forgotten (None: never), and what had been of its group."""
 
     film: datetime | None = None
-    group: datetime | None = None
+    group: GroupMark = NOTHING_FORGOTTEN
 
 
 class ClipWriter:
@@ -278,8 +286,8 @@ class ClipWriter:
         """Return the clips of a video's film that were forgotten.
 
         What is forgotten after the first call for a film is not committed before `take_again`. If a group is
-        forgotten as a whole after the first call with the same `groups`, nothing of the films of these calls is
-        committed.
+        forgotten as a whole, or in part by its time, after the first call with the same `groups`, nothing of that is
+        committed of the films of these calls.
 
         groups: of one ingest, empty when it begins; filled here. None: the film is an ingest of its own.
         """
@@ -300,10 +308,9 @@ class ClipWriter:
     def _forgotten_of(self, video: Video) -> ForgottenClips:
         return _forgotten(self._read("forgotten_footage", group_id=video.group_id, films=_film_keys(video)))
 
-    def _group_forgotten(self, group_id: str) -> datetime | None:
-        """Return when the group was last forgotten as a whole."""
-        rows = self._read("forgotten_group", key=forgotten_group_key(group_id))
-        return native(rows[0]["forgotten_at"]) if rows else None
+    def _group_forgotten(self, group_id: str) -> GroupMark:
+        [row] = self._read("forgotten_group", group_id=group_id, key=forgotten_group_key(group_id))
+        return GroupMark(native(row["whole"]), native(row["by_time"]))
 
     def forgotten_item(self, group_id: str, item_id: str) -> ForgottenClips:
         """Return whether an item of a camera system was forgotten, whichever camera it was of."""
@@ -359,10 +366,14 @@ class ClipWriter:
         before = self._forgotten.get(film)
         if before is None:
             return None
-        gone = self._forgotten_of(clip.video)
+        video, gone = clip.video, self._forgotten_of(clip.video)
         since = [gone.at] if clip.clip.clip_id in gone and _is_later(gone.at, before.film) else []
-        at = self._group_forgotten(clip.video.group_id)
-        since += [at] if _is_later(at, before.group) else []
+        at = self._group_forgotten(video.group_id).whole
+        since += [at] if _is_later(at, before.group.whole) else []
+        if ended := _ended(video, clip.clip):
+            asked = {"group_id": video.group_id, "films": _film_keys(video), "ended": ended}
+            at = native(self._read("forgotten_by_time", **asked)[0]["forgotten_at"])
+            since += [at] if _is_later(at, before.group.by_time) else []
         if not since:
             return None
         times = (clip.clip.t_start, clip.clip.t_end)
@@ -520,7 +531,22 @@ class ClipWriter:
         if damaged:
             FootageForgetter(self._database, group_id, self._jump_gap, self._now).remove_clips(run, damaged)
             [found] = lock()  # again, because removing draws numbers too
+        self._note_by_time(asked, found["clips"], group_id, run)
         return found
+
+    def _note_by_time(self, asked: Sequence[Row], states: Sequence[Row], group_id: str, run: Run) -> None:
+        """Treat clips that were forgotten by their time while they were analysed as those that were stored then.
+
+        They are noted as forgotten, so that a folder does not bring them back.
+        """
+        for clip, state in zip(asked, states, strict=True):
+            at = state["forgotten_by_time"]
+            if at is None or state["forgotten"] or state["known"] is not None:
+                continue
+            state["forgotten"] = at
+            nowhere = {"t_start": None, "t_end": None}
+            marks = [{"film": film, "clip": clip["forgotten_as"][0], **nowhere} for film in clip["films"]]
+            run("forgetting/note_footage", group_id=group_id, marks=marks, films=[], now=at)
 
     def _person_aliases(self, group_id: str) -> PersonAliases:
         """Return the merged persons as this writer read them last; none before the first commit."""
@@ -639,7 +665,9 @@ def _asked(
                 "films": _film_keys(video) if film in forgotten else [],
                 "forgotten_as": [footage_key(row["clip_id"]), WHOLE_FILM],
                 "forgotten_before": forgotten.get(film, _LastForgotten()).film,
-                "group_forgotten_before": forgotten.get(film, _LastForgotten()).group,
+                "group_forgotten_before": forgotten.get(film, _LastForgotten()).group.whole,
+                "time_forgotten_before": forgotten.get(film, _LastForgotten()).group.by_time,
+                "ended": _ended(video, clip.source.clip),
                 "number": row["number"],
                 "video_id": row["video_id"],
                 "clip_id": row["clip_id"],
@@ -665,6 +693,11 @@ def _forgotten(rows: Sequence[Row]) -> ForgottenClips:
     at = max(row["forgotten_at"] for row in rows)
     spans = {(row["t_start"], row["t_end"]) for row in rows if row["t_end"] is not None}
     return ForgottenClips(native(at), frozenset(row["clip"] for row in rows), tuple(sorted(spans)))
+
+
+def _ended(video: Video, clip: Clip) -> datetime | None:
+    """Return when a clip ended by the wall clock of its video; None if that is unknown."""
+    return video.recorded_at and video.recorded_at + timedelta(seconds=clip.t_end)
 
 
 def _is_later(at: datetime | None, before: datetime | None) -> bool:

@@ -12,8 +12,8 @@ from functools import partial
 from typing import Any, Literal, TypeVar
 
 from amr_neo4j.domain.batches import batched
-from amr_neo4j.domain.episode import Forgotten, forgotten_group_key, forgotten_key
-from amr_neo4j.domain.forgotten import WHOLE_FILM, ForgottenFootage, Selection, footage_key
+from amr_neo4j.domain.episode import Forgotten, forgotten_footage_key, forgotten_group_key, forgotten_key
+from amr_neo4j.domain.forgotten import ANY_FILM, WHOLE_FILM, ForgottenFootage, Selection, footage_key
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.domain.video import Video
 from amr_neo4j.store import schema
@@ -155,6 +155,9 @@ class FootageForgetter:
 
     def forget(self, selection: Selection) -> ForgottenFootage:
         """Delete what is selected; returns the counts of what was deleted. Safe to repeat."""
+        if not selection.is_retention:  # which finds what an import has brought the next time
+            note = {"key": forgotten_footage_key(self.group_id), "now": self.now()}
+            self.database.write("forgetting/note_forgotten", group_id="", **note)
         total = ForgottenFootage()
         if selection.persons:
             while node_ids := self._events_of_persons(selection):
@@ -183,6 +186,15 @@ class FootageForgetter:
         if marks:
             query = {"marks": marks, "films": [], "now": self.now()}
             self.database.write("forgetting/note_footage", group_id=self.group_id, **query)
+
+    def note_before(self, video_id: str, before: datetime) -> None:
+        """Note that what ended by a moment is forgotten, so that no run that has begun commits it.
+
+        video_id: of this video; "" for all.
+        """
+        film = footage_key(video_id) if video_id else ANY_FILM
+        note = {"key": footage_key(f"{film} before {before.timestamp()}"), "of": film, "before": before}
+        self.database.write("forgetting/note_time", group_id=self.group_id, **note, now=self.now())
 
     def sweep(self, **what: Any) -> Counter[str]:
         """Delete what damage has left of the group or of a video, as the function `sweep` does."""

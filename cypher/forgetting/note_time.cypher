@@ -1,0 +1,4 @@
+// Note that what had ended by a moment, by the wall clock, is forgotten: what is being analysed meanwhile is not committed.
+// params: group_id, key (of the moment and the film), of (the film; "": all), before, now
+MERGE (f:ForgottenFootage {group_id: $group_id, film: '', clip: $key})
+SET f.of = $of, f.before = $before, f.forgotten_at = $now
