@@ -205,11 +205,11 @@ def share_in(text: str) -> float | None:
 
 
 def _by_group(scores: Any) -> dict[int, Any] | None:
-    """Return {number of a group: score} of an object whose keys are "1" or "Group 1"; None for any other."""
+    """Return {number of a group: score} of an object whose keys are "1", "Group 1" or "Gruppe 1"; None for others."""
     if not isinstance(scores, dict):
         return None
     given = cast(dict[str, Any], scores)
-    named = {key: re.fullmatch(r"(?:group)?[ _#]*(\d+)", key.strip(), re.IGNORECASE) for key in given}
+    named = {key: re.fullmatch(r"(?:[^\W\d_]+)?[ _#]*(\d+)", key.strip()) for key in given}
     return {int(found[1]): given[key] for key, found in named.items() if found} if all(named.values()) else None
 
 

@@ -324,9 +324,18 @@ def folded_first_names() -> frozenset[str]:
 @cache
 def titles_anywhere() -> frozenset[str]:
     """Return the titles before names of all languages, in lower case: "frau", "mr"."""
-    signs = (language(folder.name).table("name_signs.yaml", identities.NameSigns) for folder in _folders())
-    titles = (title.casefold() for each in signs for title in each.titles | each.abbreviations)
-    return identities.titles().union(titles)
+    titles = {title for each in _signs_anywhere() for title in each.titles}
+    return identities.titles() | {title.casefold() for title in titles | abbreviated_titles()}
+
+
+@cache
+def abbreviated_titles() -> frozenset[str]:
+    """Return the titles of all languages whose full stop ends no sentence: "mr", "Me", "sra"."""
+    return identities.abbreviations().union(*(each.abbreviations for each in _signs_anywhere()))
+
+
+def _signs_anywhere() -> list[identities.NameSigns]:
+    return [language(folder.name).table("name_signs.yaml", identities.NameSigns) for folder in _folders()]
 
 
 def is_first_name(word: str) -> bool:

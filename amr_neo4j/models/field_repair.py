@@ -1,8 +1,8 @@
 """Repairs fields of the wrong type in a model's reply: they are converted if unambiguous, else dropped if optional.
 
-Converted: a number or boolean given as text and the reverse, a single item given for a list, a name given for the
-object it names and the reverse, a time as mm:ss or with a unit, separators in an id, null given for a text, a key in
-another case or without its underscores.
+Converted: a number or boolean given as text and the reverse, a single item or {id: item} given for a list, a name given
+for the object it names and the reverse, a time as mm:ss or with a unit, separators in an id, null given for a text, a
+key in another case or without its underscores.
 Dropped: unexpected keys; an optional value; else the list item that the value belongs to.
 A reply is rejected if one of its lists would lose every item.
 """
@@ -31,6 +31,16 @@ _NUMBERS = {"float_type", "float_parsing", *_WHOLE_NUMBERS}
 # {type: the key of its name}, for a bare name given in place of an object, and the keys that name an object.
 _NAME_KEY = {"SeenObject": "name", "Character": "name_or_description", "AnswerClaim": "text"}
 _NAMING_KEYS = ("name", "local_character_id")
+# {type: (the key that tells its items apart, the key of a bare text)}, for {"C1": "old man"} in place of a list.
+_MAP_KEYS = {
+    "Character": ("local_character_id", "name_or_description"),
+    "SeenObject": ("name", "spatial_description"),
+    "AnalysedEvent": ("local_event_id", "summary"),
+    "ShortId": ("local_character_id", "person_id"),
+    "EventSummary": ("event", "summary"),
+    "ActionsOfEvent": ("event", "actions"),
+    "PlaceOf": ("number", "spatial_description"),
+}
 # A character listed without an id gets the one that the prompt assigns by position.
 _ID_BY_POSITION = {("characters", "local_character_id"): "C{}"}
 _BOOLEANS = {"true": True, "yes": True, "false": False, "no": False}
@@ -53,7 +63,7 @@ def repair(reply: Any, shape: type[BaseModel], errors: Sequence[ErrorDetails]) -
     for error in errors:
         path = tuple(error["loc"])
         # A wrong guess cannot slip through, as the reply is validated again.
-        repaired = _repaired(reply, error, required=_is_required(schema, path))
+        repaired = _repaired(reply, error, schema, required=_is_required(schema, path))
         if repaired is not _UNREPAIRABLE:
             _at(reply, path[:-1])[path[-1]] = repaired
             notes.append(_conversion_note(error, repaired))
@@ -85,7 +95,7 @@ def _renamed_keys(reply: Any, schema: dict[str, Any], errors: Sequence[ErrorDeta
     return notes
 
 
-def _repaired(reply: Any, error: ErrorDetails, *, required: bool) -> Any:
+def _repaired(reply: Any, error: ErrorDetails, schema: dict[str, Any], *, required: bool) -> Any:
     """Return the value that was meant; _UNREPAIRABLE if that is ambiguous."""
     kind, value = error["type"], error["input"]
     if kind == "missing":
@@ -93,8 +103,21 @@ def _repaired(reply: Any, error: ErrorDetails, *, required: bool) -> Any:
     if kind == "string_type":
         return _as_text(value, required=required, in_list=isinstance(error["loc"][-1], int))
     if kind in _LISTS:
+        items = _items_by_id(cast(dict[str, Any], value), schema, error) if isinstance(value, dict) else None
+        if items is not None:
+            return items
         return [value] if isinstance(value, (str, dict, int, float)) else _UNREPAIRABLE
     return _from_text(error, value) if isinstance(value, str) else _UNREPAIRABLE
+
+
+def _items_by_id(given: dict[str, Any], schema: dict[str, Any], error: ErrorDetails) -> list[dict[str, Any]] | None:
+    """Return the items of {"C1": {...}} or {"C1": "old man"} with their ids; None if it is one item itself."""
+    item = _object_at(schema, (*error["loc"], 0))
+    is_item = not set(map(letters_of, given)).isdisjoint(map(letters_of, item.get("properties", ())))
+    if item.get("title") not in _MAP_KEYS or is_item:
+        return None
+    name, text = _MAP_KEYS[item["title"]]
+    return [{name: key, **(value if isinstance(value, dict) else {text: value})} for key, value in given.items()]
 
 
 def _from_text(error: ErrorDetails, text: str) -> Any:

@@ -33,7 +33,7 @@ from amr_neo4j.domain.replies import (
 from amr_neo4j.models.json_reply import read
 from amr_neo4j.models.lenient_reply import read_leniently
 from tests.support.analyses import analyses, spoilt_lines
-from tests.support.seeing import event, reply
+from tests.support.seeing import character, event, reply
 
 
 @given(analysis=analyses())
@@ -129,9 +129,51 @@ def test_a_key_may_be_in_another_case(shape: type[BaseModel], text: str, meant: 
         read_leniently('{"questiontypes": "Object_Tracking"}', TypedQuestion)
 
 
-@pytest.mark.parametrize("text", ['{"scores": {"Group 1": 0.9, "group_2": 0.1}}', '{"1": 90, "2": 10}'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"scores": {"Group 1": 0.9, "group_2": 0.1}}',
+        '{"1": 90, "2": 10}',
+        '{"scores": {"Gruppe 1": 0.9, "Gruppe 2": 0.1}}',
+    ],
+)
 def test_scores_may_stand_under_the_numbers_of_their_groups(text: str) -> None:
     assert [(each.group, each.score) for each in read_leniently(text, Relevance)[0].scores] == [(1, 0.9), (2, 0.1)]
+
+
+@pytest.mark.parametrize(
+    ("shape", "given", "meant"),
+    [
+        (
+            ShortIds,
+            {"persons": {"C1": "girl_hoodie"}},
+            {"persons": [{"local_character_id": "C1", "person_id": "girl_hoodie"}]},
+        ),
+        (Summaries, {"summaries": {"2": "She leaves."}}, {"summaries": [{"event": 2, "summary": "She leaves."}]}),
+        (
+            RefinedActions,
+            {"events": {"1": [{"actor": "C1", "verb": "go"}]}},
+            {"events": [{"event": 1, "actions": [{"actor": "C1", "verb": "go"}]}]},
+        ),
+        (
+            ClipAnalysis,
+            reply() | {"characters": {"C1": "old man", "C2": {"name_or_description": "Eva", "role": "speaker"}}},
+            reply(people=(character("C1", "old man"), character("C2", "Eva", "speaker"))),
+        ),
+        (
+            ClipAnalysis,
+            reply(event(objects={"lid": "on the pot"})),
+            reply(event(objects=[{"name": "lid", "spatial_description": "on the pot"}])),
+        ),
+        (ClipAnalysis, reply() | {"characters": {}}, reply() | {"characters": []}),
+        (ClipAnalysis, reply() | {"characters": character("C1", "cook")}, reply(people=(character("C1", "cook"),))),
+    ],
+)
+def test_a_list_may_be_given_as_an_object_under_its_ids(
+    shape: type[BaseModel], given: dict[str, Any], meant: dict[str, Any]
+) -> None:
+    found, notes = read_leniently(json.dumps(given), shape)
+    assert found == shape.model_validate_json(json.dumps(meant)) and notes
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,19 @@ def claims(reply: str) -> list[tuple[str, list[int]]]:
         ("In event 55, she calls. She comes back [event 56].", [("she calls", [55]), ("She comes back", [56])]),
         ("She calls [event 55]. In event 56, she comes back.", [("She calls", [55]), ("she comes back", [56])]),
         ("In event 55, Dr. Weber picks up the phone.", [("Dr. Weber picks up the phone", [55])]),
+        (
+            "In event 55, she calls Ana. She comes back [event 56].",
+            [("she calls Ana", [55]), ("She comes back", [56])],
+        ),
+        (
+            "In event 55, Mme. Roy calls. She comes back [event 56].",
+            [("Mme. Roy calls", [55]), ("She comes back", [56])],
+        ),
+        (
+            "— L'évènement n° 55 : elle décroche.\n— L'événement n° 56 : elle sort.",
+            [("elle décroche", [55]), ("elle sort", [56])],
+        ),
+        ("– Das Ereignis 55: sie hebt ab.\n– Event 56: sie geht.", [("sie hebt ab", [55]), ("sie geht", [56])]),
         ("In event 55, she runs 3.5 km to the phone.", [("she runs 3.5 km to the phone", [55])]),
         (
             "In event 55, Dr. Weber calls. He comes back [event 56].",

@@ -132,6 +132,11 @@ def titles() -> frozenset[str]:
     return _persons().titles
 
 
+def abbreviations() -> frozenset[str]:
+    """Return the titles whose full stop ends no sentence, in lower case without it."""
+    return _persons().abbreviations
+
+
 def is_title(word: str) -> bool:
     """Return whether the word is a title that a name may follow: "Mr.", "aunt"."""
     return word.casefold().rstrip(".") in _persons().titles

@@ -19,6 +19,7 @@ from amr_neo4j.domain.recall import TurnCitation, citation
 from amr_neo4j.domain.replies import AnswerClaim, AnswerReply
 from amr_neo4j.domain.timestamps import clock
 from amr_neo4j.errors import ModelFailed
+from amr_neo4j.language.languages import abbreviated_titles
 
 # The forms of the prompt: "[event 12, kitchen, 00:12:31-00:12:44]", also without video and times, and
 # "[turn 4, session_2, Anna]".
@@ -28,7 +29,7 @@ _EVENT = rf"\[\s*event\s+(\d+)(?:\s*,\s*((?:(?!\[\s*event).)+?)\s*,\s*({_TIME})\
 # "**[event 61]**", "[home, event 61]", "Sources: [event 61]", and "Event 61: Keys lie on the fridge." A number alone
 # is a citation in square brackets only, because "(1984)" may be a year.
 _AND = r"and|und|et|y|ed?"
-_WORD = r"(?:events?|ereigniss?e?|[ée]v[ée]nements?|event[oi]s?)"
+_WORD = r"(?:events?|ereigniss?e?|[ée]v[éèe]nements?|event[oi]s?)"
 _NUMBERS = rf"#?\d+(?:\s*(?:[,;&]|\b(?:{_AND})\b)\s*(?:{_WORD}\s+)?#?\d+)*"
 _NAMED = (
     rf"{_WORD}(?:[\s:_#-]|n[.º°o]+)*{_NUMBERS}(?:\s*[-–]\s*\d+)?(?:(?:\s*[,;|]|\s+(?:[-–]|at))\s*[^\[\]()【】]+?)?"
@@ -38,6 +39,7 @@ _SOURCE = (
     r"|(?:beleg|nachweis)e?|font[ei]|riferiment[oi]|prov[ae]|citazion[ei])"
 )
 _LEAD = rf"(?:(?:as\s+seen\s+in|based\s+on|see|siehe|voir|v[ée]ase|vedi|cfr?|vgl|{_SOURCE})(?:\s*[.:])?\s+)?"
+_ARTICLE = r"(?:the|das|l['’]|el|lo|il)"
 # "In event 55, the girl ...", at the start of a sentence.
 _IN = (
     r"(?:in|according\s+to|as\s+per|laut|gem[äa][ßs]s?|dans|selon|d'apr[èe]s|seg[úu]n|secondo|im|en|nell?')"
@@ -51,9 +53,9 @@ _CITATION = re.compile(
     rf"(?:\b{_SOURCE}\s*:\s*(?:-\s+)?)?(?P<mark>\({_LEAD}|[\[`]|\*\*?)?(?:{_EVENT}|{_TURN}"
     rf"|[\[【]\s*(?!turn\b){_LEAD}(?:[^\[\]()【】,;]{{1,60}},\s*(?={_WORD}\W))?((?:[^\W\d_]{{1,20}}[:._#-]?\s?)?{_NUMBERS}|{_NAMED})\s*[\]】]"
     rf"|[(<{{]\s*{_LEAD}({_NAMED}|#\d+)\s*[)>}}])(?(mark)(?:[)\]`]|\*\*?))"
-    rf"|(?:\A|(?<=\n)|(?<=[.!?*•-]\s))(?:\*\*)?(?P<within>{_IN}\s*\b)?"
-    rf"{_WORD} (#?\d+(?:\s*(?:&|\b(?:{_AND})\b)\s*(?:{_WORD}\s+)?#?\d+)*)(?:\s*\([\d:.–-]+\))?(?:\*\*)?"
-    rf"(?(within)(?=[,:]?\s)|(?=:\s))",
+    rf"|(?:\A|(?<=\n)|(?<=[.!?*•–—-]\s))(?:\*\*)?(?:(?P<within>{_IN}\s*\b)|{_ARTICLE}\s*)?"
+    rf"{_WORD} (?:n[.º°o]+\s*)?(#?\d+(?:\s*(?:&|\b(?:{_AND})\b)\s*(?:{_WORD}\s+)?#?\d+)*)(?:\s*\([\d:.–-]+\))?(?:\*\*)?"
+    rf"(?(within)(?=[,:]?\s)|(?=\s?:\s))",
     re.IGNORECASE,
 )
 # Several citations in one bracket: "[event 61, home, 00:00:20-00:00:22; event 62, home, 00:00:24-00:00:26]",
@@ -68,9 +70,9 @@ _BEGINS_NAMED = re.compile(rf"{_WORD}[\s:_#-]*\d+", re.IGNORECASE)
 # What may stand around a claim, and between two citations of one.
 _BETWEEN = " \t\r\n,;|"
 _JOINT = re.compile(rf"[{_BETWEEN}&]*(?:{_AND})?[{_BETWEEN}]*", re.IGNORECASE)
-_LIST_MARK = re.compile(r"^[-*•:]\s+(?=\S)")
+_LIST_MARK = re.compile(r"^[-*•–—:]\s+(?=\S)")
 _NUMBERED = re.compile(r"^[ \t]*(\d{1,2})[.)][ \t]+(?=\S)", re.MULTILINE)
-_BULLET = re.compile(r"(?:^|\n)\s*(?:[-*•]|\d{1,2}[.)])?\s*$")
+_BULLET = re.compile(r"(?:^|\n)\s*(?:[-*•–—]|\d{1,2}[.)])?\s*$")
 _SENTENCE_END = re.compile(r"[.!?…:][\"'”»)]*\s*$")
 _CLAIM_END = re.compile(r"(?P<said>.*[^.!?\s])\s*(?P<end>[.!?]+)$", re.S)
 _MARK = re.compile(r"\s*([.!?]+)")
@@ -78,9 +80,8 @@ _MARK = re.compile(r"\s*([.!?]+)")
 # one is not tried at every position.
 _TO_SENTENCE_END = re.compile(r"(?=[^.!?]*\w)[^.!?]*[.!?]+(?=\s|$)")
 _TO_END = re.compile(r"(?=[^.!?]*\w)[^.!?]*$")
-# The end of a sentence before another one. The stop after one letter, or after two or three that end as "Dr", "Mr" or
-# "Sra" do, ends none, nor does that of "3.5 km".
-_NEXT_SENTENCE = re.compile(r"(?<!\b[^\W\d])(?<!\b\w[rstm])(?<!\b\w{2}[asgf])[.!?]+[\"'”»]*(?=\s+[^\W\da-zà-ÿ])")
+# The end of a sentence before another one, and the word before it.
+_NEXT_SENTENCE = re.compile(r"(?P<word>(?<!\w)\w*)(?P<end>[.!?]+[\"'”»]*)(?=\s+[^\W\da-zà-ÿ])")
 # The words up to the last comma: the clause of one citation, where the next clause has its own.
 _TO_COMMA = re.compile(r"(?=[^.!?]*\w)[^.!?]*(?=[,;][^,;]*$)")
 # A reply in JSON begins like this, perhaps within a code fence, or has this after some words.
@@ -252,13 +253,13 @@ def _of_line(text: str, context: Mapping[int, Event]) -> tuple[list[Checked], st
         is_last, mark = run is runs[-1], _MARK.match(after)
         goes_on = _TO_SENTENCE_END.match(after) or (_TO_END if is_last else _TO_COMMA).match(after)
         if run[-1]["within"]:
-            end = _NEXT_SENTENCE.search(after)
+            end = _end_of_sentence(after)
             before = "" if _BULLET.fullmatch(rest) else rest.strip(_BETWEEN)
             claims += [Checked(before, ())] if before else []
             if end is None and not is_last:  # a citation at the end of its sentence follows
                 rest, ahead = after, run
                 continue
-            owned = end.end() if end and not is_last else len(after)
+            owned = end if end and not is_last else len(after)
             claims.append(_look_up(after[:owned], run, context))
             rest = after[owned:]
             continue
@@ -271,6 +272,16 @@ def _of_line(text: str, context: Mapping[int, Event]) -> tuple[list[Checked], st
             claims.append(_look_up(rest, cited, context, mark[1] if mark else ""))
             rest = after[mark.end() :] if mark else after
     return claims, rest.strip(_BETWEEN)
+
+
+def _end_of_sentence(text: str) -> int | None:
+    """Return where the first sentence ends, if another one follows. The stop of "Dr." and "J." ends none."""
+    for found in _NEXT_SENTENCE.finditer(text):
+        word = found["word"]
+        abbreviated = len(word) == 1 or not abbreviated_titles().isdisjoint({word, word.casefold()})
+        if not (abbreviated and found["end"] == "."):
+            return found.end()
+    return None
 
 
 def _apart(text: str) -> str:
