@@ -1,8 +1,8 @@
 """Repairs fields of the wrong type in a model's reply: they are converted if unambiguous, else dropped if optional.
 
-Converted: a number or boolean given as text and the reverse, a single item or {id: item} given for a list, a name given
-for the object it names and the reverse, a time as mm:ss or with a unit, separators in an id, null given for a text, a
-key in another case or without its underscores.
+Converted: a number or boolean given as text and the reverse, a single item or {id: item} given for a list, a name
+given for the object it names and the reverse, a time as mm:ss or with a unit, separators in an id, null given for a
+text, a key in another case or without its underscores.
 Dropped: unexpected keys; an optional value; else the list item that the value belongs to.
 A reply is rejected if one of its lists would lose every item.
 """
