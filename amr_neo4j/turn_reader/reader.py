@@ -49,7 +49,6 @@ from amr_neo4j.turn_reader.wishes import (
     is_unremembered,
     is_whole,
     to_forget,
-    topic_of,
     without_reported,
 )
 
@@ -165,7 +164,7 @@ class Reader:
         """
         kit, (first, before) = self._kit, begins
         is_joke = is_whole(kit.patterns.unsaid, kit, line)
-        forgets = is_whole(kit.patterns.forgets_that, kit, line)
+        forgets = self._forgets_that(line, reading)
         if len(reading.facts) > first:
             if not (is_joke or forgets or is_whole(kit.patterns.not_so, kit, line)):
                 return False
@@ -175,24 +174,42 @@ class Reader:
         reading.forgets = reading.forgets or forgets
         return is_joke or forgets
 
+    def _forgets_that(self, line: Line, reading: Reading) -> bool:
+        """Whether a sentence asks to forget what was said last, with or without a reason: "Delete that, it's private"."""
+        kit = self._kit
+        if is_whole(kit.patterns.forgets_that, kit, line):
+            return True
+        pause = kit.clause_patterns.pauses.search(line.folded)
+        if pause is None or not is_whole(kit.patterns.forgets_that, kit, line.part(0, pause.start())):
+            return False
+        # "Forget that, I meant Rome" corrects, and "Forget that, how are you?" asks.
+        after = self._apart(line.part(pause.end(), len(line.folded)), reading)
+        return not (after.facts or after.corrects or after.asks)
+
     def _forgets(self, line: Line, reading: Reading) -> bool:
         """Take back what the sentence asks memory to forget; return whether it asks so."""
-        kit = self._kit
-        named = to_forget(kit, line)
-        if named is None or not named.folded:
+        wish = to_forget(self._kit, line)
+        if wish is None:
             return False
         reading.forgets = True
-        if topic := topic_of(kit, named):
-            reading.retracted.append(topic)
+        before = line.part(0, wish.start)
+        if before.folded and not self._takes_back_last(before, reading, (len(reading.facts), len(reading.facts))):
+            self._sentence(_as_text(before), reading)
+        if wish.topic:
+            reading.retracted.append(wish.topic)
             return True
-        # Read into a reading of its own, because what is to be forgotten is not stated.
-        stated = Reading(reading.mentions, earlier=reading.earlier)
-        self._sentence(named.written.replace("' ", "'"), stated)
+        stated = self._apart(wish.named, reading)
         reading.retracted.extend(fact.triple for fact in stated.facts)
         # No rule reads it ("my diabetes"), so facts are looked up by its words.
         if not stated.facts:
-            reading.forgotten.append(plain(named))
+            reading.forgotten.append(wish.words)
         return True
+
+    def _apart(self, line: Line, reading: Reading) -> Reading:
+        """Read a line into a reading of its own, because it is not stated."""
+        apart = replace(reading, facts=[], retracted=[], stated=[*reading.stated], corrects=False, asks=False)
+        self._sentence(_as_text(line), apart)
+        return apart
 
     def _name_subjects(self, reading: Reading, first: int) -> None:
         """Replace nouns as subjects of this turn's facts by names: "my sister lives in Rome. Her name is Ana.".
@@ -1021,3 +1038,8 @@ def _supposes(kit: LanguageKit, opened: Line) -> bool:
     condition = kit.patterns.conditions.search(opened.folded)
     is_first = condition is not None and not opened.folded[: condition.start()].strip()
     return is_first and kit.patterns.refuse_clause.search(opened.folded) is not None
+
+
+def _as_text(line: Line) -> str:
+    """Return a line as it may have been written: with no space behind an apostrophe."""
+    return line.written.replace("' ", "'")

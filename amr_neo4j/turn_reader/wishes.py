@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from amr_neo4j.domain.fact import SPEAKER, Triple
 from amr_neo4j.turn_reader.language_kit import LanguageKit
-from amr_neo4j.turn_reader.lines import Line, line_of
+from amr_neo4j.turn_reader.lines import Line, line_of, plain
 from amr_neo4j.turn_reader.normalise import edges
 from amr_neo4j.turn_reader.subjects import opening_noun
 
@@ -54,19 +55,55 @@ def is_unremembered(kit: LanguageKit, line: Line) -> bool:
     return False
 
 
-def to_forget(kit: LanguageKit, line: Line) -> Line | None:
-    """Return what a sentence asks memory to forget, such as "I live in Leeds"; None if it asks for nothing."""
-    line = _polite(kit, edges(line))
-    for pattern in kit.each.forgets:
-        if match := pattern.fullmatch(line.folded):
-            named = edges(line.part(*match.span("object")))
-            # "Vergiss nicht, dass ...": a reminder.
-            return None if kit.patterns.negations.match(named.folded) else named
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a sentence asks memory to forget.
+
+    start: where the wish begins in the sentence, since something else may come before: "I moved, so forget ...".
+    named: what is to be forgotten, such as "where I live". words: the same without a reason that follows ("where I
+        live, it's private"). topic: the triple without an object that it names, if any.
+    """
+
+    start: int
+    named: Line
+    words: str
+    topic: Triple | None
+
+
+def to_forget(kit: LanguageKit, line: Line) -> Wish | None:
+    """Return what a sentence asks memory to forget; None if it asks for nothing."""
+    starts = (0, *(comma.end() for comma in kit.clause_patterns.pauses.finditer(line.folded)))
+    return next(filter(None, (_wish(kit, line, start) for start in starts)), None)
+
+
+def _wish(kit: LanguageKit, line: Line, start: int) -> Wish | None:
+    asked = _polite(kit, edges(line.part(start, len(line.folded))))
+    for patterns, is_sure in ((kit.each.forgets, True), (kit.each.forgets_topics, False)):
+        for pattern in patterns:
+            match = pattern.fullmatch(asked.folded)
+            if match is None:
+                continue
+            named = _polite(kit, edges(asked.part(*match.span("object"))))
+            pause = kit.clause_patterns.pauses.search(named.folded)
+            first = _polite(kit, edges(named.part(0, pause.start()))) if pause else named
+            # "Vergiss nicht, dass ...": a reminder. "Forget it, ...": an idiom.
+            if not first.folded or kit.patterns.negations.match(first.folded) or _is_pronoun(kit, first):
+                return None
+            topic = topic_of(kit, first, roles=is_sure)
+            if topic or is_sure:
+                return Wish(start, named, plain(first), topic)
     return None
 
 
-def topic_of(kit: LanguageKit, line: Line) -> Triple | None:
-    """Return the triple without an object that a topic names: (you, lives_in, "") for "where I live"."""
+def _is_pronoun(kit: LanguageKit, line: Line) -> bool:
+    return set(line.folded.split()) <= kit.others.keys() | kit.words.object_pronouns
+
+
+def topic_of(kit: LanguageKit, line: Line, *, roles: bool = True) -> Triple | None:
+    """Return the triple without an object that a topic names: (you, lives_in, "") for "where I live".
+
+    roles: whether relatives are topics, too: (you, wife, "") for "my wife".
+    """
     phrase = line.folded.strip()
     if relation := kit.topics.get(phrase):
         return Triple(SPEAKER, relation, "")
@@ -74,7 +111,10 @@ def topic_of(kit: LanguageKit, line: Line) -> Triple | None:
     rest = line.part(owned.end(), len(line.folded)) if owned else None
     if rest is None or not rest.folded:
         return None
-    noun = opening_noun(kit, rest)
+    for topic, relation in kit.topics.items():  # "mit meiner Adresse", while the table has "meine Adresse"
+        if topic.endswith(f" {rest.folded.strip()}") and kit.patterns.possessives.match(f"{topic} "):
+            return Triple(SPEAKER, relation, "")
+    noun = opening_noun(kit, rest) if roles else None
     if noun and rest.folded.strip() == noun:
         return Triple(SPEAKER, kit.roles[noun], "")
     return None

@@ -8,6 +8,7 @@ from amr_neo4j.domain.fact import Triple, TurnContext, Understood
 from amr_neo4j.turn_reader.understand import read_by_rules
 
 HOME = Triple("you", "lives_in", "leeds")
+ANY_HOME = HOME._replace(object="")
 
 
 def read(lang: str, *turns: str, reply: str = "") -> Understood:
@@ -92,15 +93,32 @@ def test_the_speakers_own_words_are_stated(lang: str, turn: str, fact: tuple[str
     ("lang", "before", "wish", "gone"),
     [
         ("en", "I live in Leeds.", "Forget that I live in Leeds.", HOME),
-        ("en", "I live in Leeds.", "Please forget where I live.", HOME._replace(object="")),
+        ("en", "I live in Leeds.", "Please forget where I live.", ANY_HOME),
         ("en", "I live in Leeds.", "Forget what I just said.", HOME),
         ("en", "My wife is Eva.", "Forget about my wife.", ("you", "wife", "")),
         ("es", "Vivo en Leeds.", "Olvida que vivo en Leeds.", HOME),
         ("fr", "J'habite à Leeds.", "Oublie que j'habite à Leeds.", HOME),
-        ("fr", "J'habite à Leeds.", "Oublie où j'habite.", HOME._replace(object="")),
-        ("de", "Ich wohne in Leeds.", "Vergiss bitte, wo ich wohne.", HOME._replace(object="")),
+        ("fr", "J'habite à Leeds.", "Oublie où j'habite.", ANY_HOME),
+        ("de", "Ich wohne in Leeds.", "Vergiss bitte, wo ich wohne.", ANY_HOME),
         ("de", "Ich wohne in Leeds.", "Vergiss, dass ich in Leeds wohne.", HOME),
-        ("it", "Vivo a Leeds.", "Dimentica dove vivo.", HOME._replace(object="")),
+        ("it", "Vivo a Leeds.", "Dimentica dove vivo.", ANY_HOME),
+        ("en", "I live in Leeds.", "Actually please delete where I live, I shouldn't have shared that.", ANY_HOME),
+        ("en", "I live in Leeds.", "Could you delete that I live in Leeds?", HOME),
+        ("en", "I live in Leeds.", "I don't want you to remember where I live.", ANY_HOME),
+        ("en", "I live in Leeds.", "Delete that, I don't want you to know it.", HOME),
+        ("de", "Ich wohne in Leeds.", "Vergiss bitte, dass ich in Leeds wohne, das soll nirgends stehen.", HOME),
+        ("de", "Ich wohne in Leeds.", "Bitte meine Adresse löschen.", ANY_HOME),
+        ("de", "Ich wohne in Leeds.", "Streich das mit meiner Adresse.", ANY_HOME),
+        ("de", "Ich wohne in Leeds.", "Ich möchte nicht, dass du dir merkst, wo ich wohne.", ANY_HOME),
+        ("fr", "J'habite à Leeds.", "En fait, oublie mon adresse, s'il te plaît.", ANY_HOME),
+        ("fr", "J'habite à Leeds.", "Peux-tu effacer le fait que j'habite à Leeds ?", HOME),
+        ("fr", "J'habite à Leeds.", "Je ne veux pas que tu retiennes où j'habite.", ANY_HOME),
+        ("es", "Vivo en Leeds.", "Borra eso, no quiero que recuerdes dónde vivo.", HOME),
+        ("es", "Vivo en Leeds.", "Mejor olvida que vivo en Leeds, por favor, no quiero que quede guardado.", HOME),
+        ("es", "Vivo en Leeds.", "Borra mi dirección, que es privada.", ANY_HOME),
+        ("it", "Vivo a Leeds.", "Anzi, cancella che vivo a Leeds.", HOME),
+        ("it", "Vivo a Leeds.", "Non voglio che ti ricordi dove vivo.", ANY_HOME),
+        ("it", "Vivo a Leeds.", "Ho cambiato idea, elimina il mio indirizzo.", ANY_HOME),
     ],
 )
 def test_a_wish_to_forget_takes_back(lang: str, before: str, wish: str, gone: tuple[str, str, str]) -> None:
@@ -110,8 +128,11 @@ def test_a_wish_to_forget_takes_back(lang: str, before: str, wish: str, gone: tu
     assert not understood.facts
 
 
-def test_what_is_no_fact_yet_is_forgotten_by_its_words() -> None:
-    assert read("en", "Forget about my diabetes.").forgotten == ("my diabetes",)
+@pytest.mark.parametrize(
+    "wish", ["Forget about my diabetes.", "Please remove the bit about my diabetes, it's private.", "Forget my diabetes."]
+)
+def test_what_is_no_fact_yet_is_forgotten_by_its_words(wish: str) -> None:
+    assert read("en", wish).forgotten == ("my diabetes",)
 
 
 @pytest.mark.parametrize(
@@ -140,6 +161,14 @@ def test_a_turn_that_is_not_to_be_remembered_states_nothing(lang: str, turn: str
         ("en", "I forgot my keys at home."),
         ("de", "Vergiss nicht, dass ich in Leeds wohne."),
         ("es", "No olvides que vivo en Leeds."),
+        ("en", "Forget it, I'll do it myself."),
+        ("en", "Did you forget where I live?"),
+        ("en", "Delete the last paragraph, where I live should stay."),
+        ("en", "Remove my name from the guest list."),
+        ("en", "How do I delete my account?"),
+        ("de", "Lösch den letzten Absatz."),
+        ("fr", "Efface la dernière phrase."),
+        ("it", "Cancella l'ultima frase."),
     ],
 )
 def test_a_reminder_is_no_wish_to_forget(lang: str, turn: str) -> None:
