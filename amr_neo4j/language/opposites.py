@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import takewhile
+from itertools import product, takewhile
 from typing import Any, Literal, cast
 
 import Stemmer
@@ -20,6 +20,7 @@ from amr_neo4j.language.fact_tables import Words
 _LEAST_TOLD = 2
 # In a compound, the noun that names the thing and the words before it have at least so many letters.
 LEAST_NOUN, LEAST_BEFORE = 4, 3
+_PAUSE = re.compile(r"[,;:–—()]\s*|\s-\s")
 _WORD = re.compile(r"\w+(?:['’]\w+)?")
 
 
@@ -51,6 +52,14 @@ class OppositesTable(tables.Table):
     compounds: bool = False
     stemmer: str
     apart: Words = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Clause:
+    """told: the stems that say what the clause is about."""
+
+    told: frozenset[str]
+    is_denied: bool
 
 
 @dataclass(frozen=True)
@@ -116,14 +125,26 @@ class Opposites:
     def contrary(self, one: str, other: str) -> bool:
         """Return whether two sentences say the opposite of the same: "dogs are allowed", "dogs are not allowed".
 
-        Either one of them denies what the other says, or they differ in one word that excludes the other's.
+        Either a clause of one denies what a clause of the other says, or they differ in one word that excludes the
+        other's. What follows or leads to it does not matter: "New rule: dogs are not allowed, sadly".
         """
-        mine, its = self._told(one), self._told(other)
-        denied = [not self._negations.isdisjoint(self._all(sentence)) for sentence in (one, other)]
-        if mine == its:
-            return len(mine) >= _LEAST_TOLD and denied[0] != denied[1]
+        return any(self._are_contrary(*pair) for pair in product(self._clauses(one), self._clauses(other)))
+
+    def _clauses(self, sentence: str) -> tuple[_Clause, ...]:
+        """Return the sentence as a whole and what stands between its commas and colons."""
+        parts = dict.fromkeys((sentence, *_PAUSE.split(sentence)))
+        return tuple(
+            _Clause(self._told(part), is_denied=not self._negations.isdisjoint(self._all(part))) for part in parts
+        )
+
+    def _are_contrary(self, one: _Clause, other: _Clause) -> bool:
+        mine, its = one.told, other.told
+        if one.is_denied != other.is_denied:
+            denied, said = (mine, its) if one.is_denied else (its, mine)
+            # "I don't eat meat" denies "I eat meat on Sundays", and "not in the kitchen" denies no more than that.
+            return len(denied) >= _LEAST_TOLD and denied <= said
         is_one_word = len(mine - its) == len(its - mine) == 1
-        return is_one_word and not any(denied) and _excluding(self._opposed, mine - its, its - mine)
+        return is_one_word and not one.is_denied and _excluding(self._opposed, mine - its, its - mine)
 
     def _told(self, sentence: str) -> frozenset[str]:
         """Return the stems that say what a sentence is about."""
