@@ -46,13 +46,20 @@ def corrects_to(kit: LanguageKit, line: Line, reading: Reading) -> int:
         any_case = end == len(line.folded) or line.written == line.folded
         if _correction(kit, edges(line.part(0, end)), reading, any_case=any_case):
             return end
+    # "Sorry, I was half asleep: I meant Lyon."
+    colon = line.folded.rfind(" : ") + 1 if reading.corrects else 0
+    excused = edges(line.part(colon, len(line.folded)))
+    if colon and _correction(kit, excused, reading, any_case=True, takes_bare=False):
+        return len(line.folded)
     return 0
 
 
-def _correction(kit: LanguageKit, line: Line, reading: Reading, *, any_case: bool) -> bool:
+def _correction(
+    kit: LanguageKit, line: Line, reading: Reading, *, any_case: bool, takes_bare: bool = True
+) -> bool:
     """Replace an earlier value if the line is a correction such as "I meant Lyon, not Paris"; return whether it was.
 
-    any_case: whether the new value may be a word without a capital.
+    any_case: whether the new value may be a word without a capital. takes_bare: whether the value alone is enough.
     """
     for pattern in kit.each.respellings:
         if (match := pattern.fullmatch(line.folded)) and _respell(kit, line, match, reading):
@@ -68,7 +75,8 @@ def _correction(kit: LanguageKit, line: Line, reading: Reading, *, any_case: boo
         if _replace_subject(kit, new, old, reading):
             return True
         said = line.part(0, match.start("object")).folded.replace(",", " ").split()
-        if old is None and set(said) <= kit.words.prepositions and not _is_value(kit, new):
+        is_bare = old is None and set(said) <= kit.words.prepositions
+        if is_bare and not (takes_bare and _is_value(kit, new)):
             continue
         if _replace(kit, new, old, reading):
             return True

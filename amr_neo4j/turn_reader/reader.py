@@ -86,10 +86,12 @@ class Reader:
         straight = text.translate(STRAIGHT_QUOTES)
         for sentence in self._sentences(text):
             line = line_of(sentence, kit.table)
+            if self._takes_back_last(line, reading, (first, before)):
+                continue
             if self._is_unreal(line, self._opened(line)):
                 break
             reading.unremembered = reading.unremembered or is_unremembered(kit, line)
-            if self._takes_back_last(line, reading, (first, before)) or self._forgets(line, reading):
+            if self._forgets(line, reading):
                 continue
             start = straight.find(sentence, at)
             span = (start, start + len(sentence)) if start >= 0 else (0, len(text))
@@ -163,7 +165,10 @@ class Reader:
         begins: the indexes of the first fact of the turn and of its last sentence. Returns whether the sentence does.
         """
         kit, (first, before) = self._kit, begins
-        is_joke = is_whole(kit.patterns.unsaid, kit, line)
+        pause = kit.clause_patterns.pauses.search(line.folded)
+        opening = line.part(0, pause.start()) if pause else line
+        # "Just kidding, I hate them": what follows the comma is meant.
+        is_joke, is_whole_joke = (is_whole(kit.patterns.unsaid, kit, part) for part in (opening, line))
         forgets = self._forgets_that(line, reading)
         if len(reading.facts) > first:
             if not (is_joke or forgets or is_whole(kit.patterns.not_so, kit, line)):
@@ -172,7 +177,7 @@ class Reader:
         elif is_joke or forgets:
             reading.retracted.extend(reading.latest)
         reading.forgets = reading.forgets or forgets
-        return is_joke or forgets
+        return is_whole_joke or forgets
 
     def _forgets_that(self, line: Line, reading: Reading) -> bool:
         """Whether a sentence asks to forget what was said last, with or without a reason: "Delete that, it's private"."""
@@ -257,7 +262,8 @@ class Reader:
                 text = text.rstrip("?!. ")
                 line = opening = asked.part(telling.end(), len(asked.folded))
                 break
-        if kit.patterns.questions.match(opening.folded) or kit.patterns.questions.match(line.folded):
+        begins = (line,) if "?" not in text and self._begins_with_day(line, opening) else (line, opening)
+        if any(kit.patterns.questions.match(begun.folded) for begun in begins):
             reading.asks = True
             reading.question = edges(opening)
             return
@@ -284,6 +290,12 @@ class Reader:
             parts = parts[:-1]  # the last clause is the question; what comes before it may state something
         self._clauses([*parts, *map(TurnClause, nested)], reading)
         self._at_home(line, reading)
+
+    def _begins_with_day(self, line: Line, opened: Line) -> bool:
+        """Whether a day comes first: "Today was my first day", "Seit heute sind wir". Without it, both would ask."""
+        kit = self._kit
+        days = kit.words.today | kit.words.yesterday | {fold(day) for day in kit.table.macros.get("day", ())}
+        return not days.isdisjoint(line.folded.removesuffix(opened.folded).split())
 
     def _real(self, line: Line, *, is_question: bool) -> Line:
         """Cut what is only supposed ("I hope that ..."), and the word before a reason ("Como vivo en Roma,")."""
