@@ -23,6 +23,7 @@ from amr_neo4j.language.languages import language
 from amr_neo4j.language.stems import words_in
 from amr_neo4j.turn_reader.language_kit import LanguageKit, language_kit
 from amr_neo4j.turn_reader.lines import fold, line_of, plain
+from amr_neo4j.turn_reader.mentions import MAN, WOMAN, Mentions
 from amr_neo4j.turn_reader.normalise import bare
 from amr_neo4j.turn_reader.prose import LIMIT
 from amr_neo4j.turn_reader.reader import Reader
@@ -80,7 +81,11 @@ class LearnedReader:
         kit = language_kit(language)
         if _is_about_user(kit, turn):
             return understood
-        found = statements(self.model, kit, turn, context.earlier)
+        found = [
+            each
+            for each in statements(self.model, kit, turn, context.earlier)
+            if _fits_pronoun(kit, turn, each, context.earlier)
+        ]
         seen = _seen(self.model, turn)
         kept = [fact for fact in understood.facts if fact.span[1] > seen or self._stays(kit, turn, fact, found)]
         if len(kept) < len(understood.facts) and (context.earlier or context.reply):
@@ -131,6 +136,21 @@ def _is_over(kit: LanguageKit, turn: str, found: Statement) -> bool:
     start, end = found.span
     clause = re.split(r"[,;:.!?]", turn[:start])[-1] + turn[start:end]
     return not language(kit.code).bullets.asking.past.isdisjoint(words_in(clause))
+
+
+def _fits_pronoun(kit: LanguageKit, turn: str, found: Statement, earlier: Sequence[str]) -> bool:
+    """Return whether somebody of an earlier turn may be the "he" or "she" of this one: no cousin Anna is "he"."""
+    subject = found.subject
+    if subject == SPEAKER or found.span is None or fold(subject) in fold(turn):
+        return True
+    genders = {kit.others[word] for word in words_in(turn[: found.span[0]]) if word in kit.others} & {MAN, WOMAN}
+    if len(genders) != 1:
+        return True
+    role = re.compile(rf"(\w+)\W+{re.escape(fold(subject))}\b")
+    roles = (match[1] for text in earlier for match in role.finditer(fold(text)))
+    known = {kit.genders[word] for word in roles if word in kit.genders}
+    known = known or {Mentions(women=kit.words.women, men=kit.words.men).kind_of(fold(subject).split()[0])}
+    return known.isdisjoint({MAN, WOMAN}) or not known.isdisjoint(genders)
 
 
 def _is_unmeant(found: Statement, unmeant: Iterable[tuple[int, int, bool]]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
@@ -54,6 +55,8 @@ from amr_neo4j.turn_reader.wishes import (
 
 _ANSWER = 6
 """Most words of a phrase that answers a question."""
+_NOTE_HEAD = re.compile(r"(?:[(\[] )?(?:[^\s:]+ ){1,3}[:)\]] ")
+"""What a program writes before a note: "Memory note: ", "[memory] "."""
 _LONGEST_THING = 3
 """Most words of a thing that a clause begins with."""
 
@@ -377,6 +380,8 @@ class Reader:
         kit = self._kit
         if kit.words.user_alone.isdisjoint(line.folded.split()):
             return line
+        if head := _NOTE_HEAD.match(line.folded):  # "Memory note: the user ..."
+            line = line.part(head.end(), len(line.folded))
         noted, before = Line(f"{NOTED.title()} ", f"{NOTED} "), line
         for pattern in kit.each.users_own:
             if match := pattern.search(line.folded):

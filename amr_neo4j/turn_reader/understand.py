@@ -35,6 +35,7 @@ from amr_neo4j.turn_reader.mentions import Mentions
 from amr_neo4j.turn_reader.prose import LIMIT, question_at_end
 from amr_neo4j.turn_reader.reader import Reader
 from amr_neo4j.turn_reader.reading import Reading
+from amr_neo4j.turn_reader.wishes import is_whole, to_forget
 
 _LONGEST_HALF = 200
 """The most characters of a turn that the next one may continue."""
@@ -185,7 +186,7 @@ def goes_on(before: str, turn: str, language: str) -> bool:
 def _goes_on(kit: LanguageKit, before: str, turn: str) -> bool:
     """Return whether a turn ends the sentence of the one before, as voice cuts them: "My name is" and "Tobias."."""
     after = turn.split()
-    if not may_be_cut(before) or not after:
+    if not may_be_cut(before) or not after or _wishes(kit, turn):
         return False
     if before[-1] in _CUT or _ends_with(before, _opening_words(kit) | kit.words.verbs):
         return not _stands_alone(kit, before, turn)
@@ -199,9 +200,17 @@ def _goes_on(kit: LanguageKit, before: str, turn: str) -> bool:
     return not _stated_in(kit, before) or bool(_stated_in(kit, f"{before} {turn}"))
 
 
+def _wishes(kit: LanguageKit, turn: str) -> bool:
+    """Whether a turn asks memory to forget something, and so ends nobody's sentence: "thanks to you" / "Forget that"."""
+    line = line_of(turn[:LIMIT], kit.table)
+    return to_forget(kit, line) is not None or is_whole(kit.patterns.forgets_that, kit, line)
+
+
 def _begins_with_number(kit: LanguageKit, turn: str) -> bool:
     """Whether a turn is a phrase without a verb that begins with a number: "three of the garage"."""
     line = line_of(turn, kit.table)
+    if kit.patterns.indefinite.match(line.folded) or turn.rstrip().endswith("?"):
+        return False  # "une idée de goûter ?" begins with an article
     return kit.value(line.part(0, line.folded.find(" ") + 1)) is not None and without_verb(kit, line)
 
 

@@ -30,7 +30,9 @@ def head_of_quotation(kit: LanguageKit, sentence: str) -> str:
     is_own = not words.isdisjoint(kit.words.first_person)
     if not is_own and not words.isdisjoint(kit.words.quoting_verbs):
         return sentence[: colon.start()]
-    return "" if words.isdisjoint(kit.words.quoting_nouns) else sentence[: colon.start()]
+    after = edges(line_of(sentence[colon.end() :], kit.table)).folded
+    is_note = kit.patterns.the_user.match(after) or kit.patterns.user_alone.match(after)  # "Note: the user lives in Bonn"
+    return "" if is_note or words.isdisjoint(kit.words.quoting_nouns) else sentence[: colon.start()]
 
 
 def without_reported(kit: LanguageKit, line: Line) -> Line:
