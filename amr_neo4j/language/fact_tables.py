@@ -201,8 +201,8 @@ class ReadingTemplates(BaseModel):
     unsaid: a sentence that takes back what was said last, also in the turn before ("Just kidding.").
     forgets_that: a sentence that asks memory to forget what was said last.
     unremembered: a sentence that asks memory to keep nothing of this turn ("don't remember this").
-    forgets: a sentence that asks memory to forget {object}, whatever that is. forgets_topics: one that does so only if
-        {object} is a topic ("Delete my address", not "Delete my photo"). polite: words that may stand around it.
+    forgets: a sentence that asks memory to forget {object}, whatever that is. forgets_topics: one that does so only
+        if {object} is a topic ("Delete my address", not "Delete my photo"). polite: words that may stand around it.
     the_user: the user in a note that a program wrote; user_alone: the same, only at the beginning of a sentence.
     users_own: a thing {object} of theirs ("the user 's name").
     """

@@ -54,9 +54,7 @@ def corrects_to(kit: LanguageKit, line: Line, reading: Reading) -> int:
     return 0
 
 
-def _correction(
-    kit: LanguageKit, line: Line, reading: Reading, *, any_case: bool, takes_bare: bool = True
-) -> bool:
+def _correction(kit: LanguageKit, line: Line, reading: Reading, *, any_case: bool, takes_bare: bool = True) -> bool:
     """Replace an earlier value if the line is a correction such as "I meant Lyon, not Paris"; return whether it was.
 
     any_case: whether the new value may be a word without a capital. takes_bare: whether the value alone is enough.

@@ -183,7 +183,7 @@ class Reader:
         return is_whole_joke or forgets
 
     def _forgets_that(self, line: Line, reading: Reading) -> bool:
-        """Whether a sentence asks to forget what was said last, with or without a reason: "Delete that, it's private"."""
+        """Whether a sentence asks to forget what was said last, maybe with a reason: "Delete that, it's private"."""
         kit = self._kit
         if is_whole(kit.patterns.forgets_that, kit, line):
             return True

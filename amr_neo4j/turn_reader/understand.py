@@ -201,7 +201,7 @@ def _goes_on(kit: LanguageKit, before: str, turn: str) -> bool:
 
 
 def _wishes(kit: LanguageKit, turn: str) -> bool:
-    """Whether a turn asks memory to forget something, and so ends nobody's sentence: "thanks to you" / "Forget that"."""
+    """Whether a turn asks memory to forget something, and so is no second half of a turn such as "thank you"."""
     line = line_of(turn[:LIMIT], kit.table)
     return to_forget(kit, line) is not None or is_whole(kit.patterns.forgets_that, kit, line)
 

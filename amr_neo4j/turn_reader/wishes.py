@@ -31,7 +31,9 @@ def head_of_quotation(kit: LanguageKit, sentence: str) -> str:
     if not is_own and not words.isdisjoint(kit.words.quoting_verbs):
         return sentence[: colon.start()]
     after = edges(line_of(sentence[colon.end() :], kit.table)).folded
-    is_note = kit.patterns.the_user.match(after) or kit.patterns.user_alone.match(after)  # "Note: the user lives in Bonn"
+    is_note = kit.patterns.the_user.match(after) or kit.patterns.user_alone.match(
+        after
+    )  # "Note: the user lives in Bonn"
     return "" if is_note or words.isdisjoint(kit.words.quoting_nouns) else sentence[: colon.start()]
 
 

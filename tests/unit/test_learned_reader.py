@@ -210,3 +210,9 @@ def test_a_thing_of_somebody_has_no_age(reader: LearnedReader) -> None:
 )
 def test_what_a_relatives_relative_does_is_not_the_relatives(reader: LearnedReader, turn: str, subject: str) -> None:
     assert [fact.triple.subject for fact in reader(turn, "de").facts] == [subject]
+
+
+def test_he_is_nobody_who_was_called_a_woman(reader: LearnedReader) -> None:
+    before = "Ma cousine Manon sort avec Hugo depuis un an."
+    turn = "Il habite à Grenoble, donc ils se voient surtout le week-end."
+    assert not reader(turn, "fr", TurnContext((before,))).facts

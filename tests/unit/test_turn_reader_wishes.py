@@ -129,7 +129,8 @@ def test_a_wish_to_forget_takes_back(lang: str, before: str, wish: str, gone: tu
 
 
 @pytest.mark.parametrize(
-    "wish", ["Forget about my diabetes.", "Please remove the bit about my diabetes, it's private.", "Forget my diabetes."]
+    "wish",
+    ["Forget about my diabetes.", "Please remove the bit about my diabetes, it's private.", "Forget my diabetes."],
 )
 def test_what_is_no_fact_yet_is_forgotten_by_its_words(wish: str) -> None:
     assert read("en", wish).forgotten == ("my diabetes",)

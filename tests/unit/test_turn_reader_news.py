@@ -1,0 +1,132 @@
+"""What a turn changes of what was said before: an end, a beginning, a second job, a correction, a joke."""
+
+from __future__ import annotations
+
+import pytest
+
+from amr_neo4j.domain.fact import StatedFact, Triple, TurnContext, Understood
+from amr_neo4j.turn_reader.understand import read_by_rules
+
+
+def read(lang: str, *turns: str) -> Understood:
+    *earlier, turn = turns
+    return read_by_rules(turn, lang, TurnContext(tuple(earlier)))
+
+
+@pytest.mark.parametrize(
+    ("lang", "before", "turn", "gone"),
+    [
+        ("en", "I work at Target.", "Today was my last day at Target!", ("works_at", "target")),
+        ("en", "I work at Target.", "Last day at Target was Friday.", ("works_at", "target")),
+        ("en", "I work at Target.", "I had my last day at Target yesterday.", ("works_at", "target")),
+        ("de", "Ich arbeite bei Opel.", "Seit Freitag bin ich in Rente, endlich!", ("works_at", "")),
+        ("fr", "Je travaille chez Danone.", "Hier, dernier jour chez Danone !", ("works_at", "danone")),
+        ("fr", "Mon mari s'appelle Luc.", "Depuis hier, Luc et moi sommes divorcés.", ("husband", "")),
+        ("it", "Lavoro alla Barilla.", "Ieri ultimo giorno alla Barilla!", ("works_at", "barilla")),
+    ],
+)
+def test_an_end_takes_back(lang: str, before: str, turn: str, gone: tuple[str, str]) -> None:
+    assert Triple("you", *gone) in read(lang, before, turn).retracted
+
+
+@pytest.mark.parametrize(
+    ("lang", "turn"),
+    [
+        ("en", "Next Friday is my last day at Target."),
+        ("en", "My brother's last day at Target was Friday."),
+        ("de", "Mein Vater ist seit Freitag in Rente."),
+        ("es", "Mi padre se jubiló el viernes."),
+    ],
+)
+def test_a_coming_end_or_somebody_elses_takes_nothing_back(lang: str, turn: str) -> None:
+    assert not read(lang, "I work at Target.", turn).retracted
+
+
+@pytest.mark.parametrize(
+    ("lang", "turn", "firm"),
+    [
+        ("en", "Today was my first day at KPMG and my head is spinning.", "kpmg"),
+        ("en", "My first day at KPMG was great.", "kpmg"),
+        ("de", "Heute war mein erster Tag bei Bosch.", "bosch"),
+        ("fr", "Premier jour chez Nestlé aujourd'hui !", "nestlé"),
+        ("es", "Hoy es mi primer día en Cepsa.", "cepsa"),
+        ("it", "Oggi primo giorno alla Ferrero!", "ferrero"),
+    ],
+)
+def test_a_first_day_states_an_employer(lang: str, turn: str, firm: str) -> None:
+    assert Triple("you", "works_at", firm) in [fact.triple for fact in read(lang, turn).facts]
+
+
+@pytest.mark.parametrize(
+    ("lang", "turn"),
+    [
+        ("en", "I work at Costa after the office."),
+        ("de", "Zwei Abende die Woche arbeite ich bei Rewe."),
+        ("fr", "Deux soirs par semaine je travaille chez Paul."),
+        ("es", "Después de la oficina trabajo en Zara."),
+        ("it", "Ho cominciato a fare il volontario alla Croce Rossa, due sere a settimana."),
+    ],
+)
+def test_work_beside_the_main_one_is_said_to_be_so(lang: str, turn: str) -> None:
+    assert [fact.strength for fact in read(lang, turn).facts if fact.triple.relation == "works_at"] == ["beside"]
+
+
+@pytest.mark.parametrize(
+    ("lang", "before", "turn", "place"),
+    [
+        (
+            "de",
+            "Ich wohne in Frankfurt.",
+            "Moment, falsch getippt: ich meinte Freiburg, nicht Frankfurt.",
+            "freiburg",
+        ),
+        ("fr", "J'habite à Nantes.", "Oups, erreur : Nancy.", "nancy"),
+        ("es", "Vivo en Cádiz.", "Espera, error mío: Córdoba, no Cádiz.", "córdoba"),
+        ("it", "Vivo a Parma.", "Scusa, errore di battitura: volevo dire Pavia, non Parma.", "pavia"),
+        ("en", "I live in Parma.", "Sorry, brain fog from lack of sleep: I meant Pavia.", "pavia"),
+    ],
+)
+def test_an_excuse_before_a_correction_is_no_value(lang: str, before: str, turn: str, place: str) -> None:
+    understood = read(lang, before, turn)
+    assert [fact.triple for fact in understood.facts] == [Triple("you", "lives_in", place)]
+    assert understood.retracted
+
+
+@pytest.mark.parametrize(
+    ("lang", "turn"),
+    [
+        ("en", "Another meeting at dawn. I just love early meetings. /s"),
+        ("de", "Ich liebe Staus ... Scherz, ich hasse sie."),
+        ("fr", "J'adore les embouteillages... je plaisante, je les déteste."),
+        ("es", "Me encantan los atascos... es broma, los odio."),
+        ("it", "Adoro il traffico... scherzo, lo odio."),
+        ("en", "Haha yes of course, and I live in Buckingham Palace."),
+    ],
+)
+def test_a_joke_states_nothing(lang: str, turn: str) -> None:
+    assert not [fact for fact in read(lang, turn).facts if _is_of_user(fact)]
+
+
+def _is_of_user(fact: StatedFact) -> bool:
+    return fact.triple.subject == "you" and fact.triple.relation in ("likes", "lives_in")
+
+
+@pytest.mark.parametrize(
+    ("lang", "turn", "fact"),
+    [
+        ("en", "Memory note: The user is 47 years old.", ("age", "47")),
+        ("en", "[memory] The user lives in Leeds.", ("lives_in", "leeds")),
+        ("de", "Notiz: Der Nutzer wohnt in Ulm.", ("lives_in", "ulm")),
+    ],
+)
+def test_the_head_of_a_note_does_not_hide_it(lang: str, turn: str, fact: tuple[str, str]) -> None:
+    assert Triple("you", *fact) in [each.triple for each in read(lang, turn).facts]
+
+
+def test_a_question_with_an_article_is_no_second_half_of_the_turn_before() -> None:
+    turns = ("Ma cousine Élodie est passée", "Elle travaille chez Danone", "une idée de goûter ?")
+    assert not read("fr", *turns).continues
+
+
+def test_a_wish_is_no_second_half_of_the_turn_before() -> None:
+    assert read("de", "Ich habe Asthma.", "danke dir", "Vergiss bitte, dass ich Asthma habe").forgets
