@@ -69,10 +69,7 @@ class NameSigns(Table):
     no_names: frozenset[str] = frozenset()
     titles: frozenset[str] = frozenset()
     abbreviations: frozenset[str] = frozenset()
-    noun_titles: frozenset[str] = frozenset()
-    wives: frozenset[str] = frozenset()
     determiners: frozenset[str] = frozenset()
-    possessives: frozenset[str] = frozenset()
     intensifiers: frozenset[str] = frozenset()
     units: frozenset[str] = frozenset()
     streets: frozenset[str] = frozenset()
@@ -260,19 +257,15 @@ def _is_shown(sentence: list[str], span: TimeSpan, known: frozenset[str], signs:
 
 
 def _is_noun(words: list[str], place: int, signs: NameSigns) -> bool:
-    """Return whether a title is a noun after a determiner: "während eine sehr junge Frau Kaffee kocht".
-
-    A possessive alone makes a noun only of a word for a wife: "meine Frau Kaffee kocht", but "mein Doktor Müller".
-    """
+    """Return whether a title is a noun after a determiner: "während eine sehr junge Frau Kaffee kocht"."""
     title, before = words[place], words[:place]
-    determiners = signs.determiners | signs.possessives if title in signs.wives else signs.determiners
     # Two adjectives at most, or an intensifier and an adjective.
     for _ in range(2):
-        if before and before[-1] not in determiners and re.search(r"e[nrms]?$", before[-1]):
+        if before and before[-1] not in signs.determiners and re.search(r"e[nrms]?$", before[-1]):
             before = before[:-1]
     if before[-1:] and len(before) < place and before[-1] in signs.intensifiers:
         before = before[:-1]
-    return title in signs.noun_titles and not determiners.isdisjoint(before[-1:])
+    return title in signs.titles | signs.abbreviations and not signs.determiners.isdisjoint(before[-1:])
 
 
 def _is_addressed(before: list[str], after: list[str], signs: NameSigns) -> bool:
