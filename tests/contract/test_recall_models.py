@@ -141,6 +141,7 @@ def test_claims_without_a_citation_are_removed(graph: FakeGraph, models: Models,
         '{"answerable": true, "claims": []}',
         "The context does not say where they are [event {id}].",
         '{"answerable": true, "claims": [{"text": "Der Kontext nennt keinen Ort.", "events": ["event {id}"]}]}',
+        "Dagli eventi non emerge dove siano [evento {id}].",
         '{"answerable": true, "claims": [{"text": "It is unclear where they are.", "events": ["event {id}"]}]}',
     ],
 )
@@ -218,6 +219,7 @@ def test_a_judge_alone_is_asked_before_anything_is_declined(
         '{"scores": [%s,]}',
         "[%s]",
         '{"Scores": [%s]}',
+        '{"scores": {"Gruppe 1": "0,9"}}',
     ],
 )
 def test_small_slips_of_the_judge_are_read(
@@ -226,7 +228,7 @@ def test_small_slips_of_the_judge_are_read(
     event = keys_last_put(graph)
     model_server.then('{"question_type": "object tracking", "objects": "keys",}', match={"model": "text"})
     scores = ", ".join(f'{{"group": {n}, "score": "0.9"}}' for n in range(1, 13))
-    model_server.then(verdict % scores, match={"model": "judge"})
+    model_server.then(verdict.replace("%s", scores), match={"model": "judge"})
     model_server.then(f"On the fridge {citation(event).label}.", match={"model": "answer"})
     found = asked(graph, models)
     assert found.evidence[0].scores["judge"] == 0.9 and not found.notes

@@ -142,6 +142,11 @@ SLIPS = [
     ({}, json.dumps({"result": reply()}), "result: taken as the whole reply"),
     ({}, repr(reply()), "not strict JSON (there was no JSON object in it)"),
     ({}, f"<think>{{'a': 1}}</think>{GOOD}", ""),
+    (
+        {"fault": "fenced"},
+        json.dumps(reply() | {"characters": {"C1": "Frau mit rotem Schal"}, "events": {"E1": event()}}),
+        "characters: {'C1': 'Frau mit rotem Schal'} taken as",
+    ),
     ({}, one(objects=["lid"]), "events.0.objects.0: 'lid' taken as {'name': 'lid'}"),
     (
         {},
