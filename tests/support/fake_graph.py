@@ -24,6 +24,7 @@ from amr_neo4j.domain.recall import Margin, Scope
 from amr_neo4j.domain.scene import Company, SceneMatch
 from amr_neo4j.domain.video import AnalysedClip, Video
 from amr_neo4j.ingest.compose import compose, embedding_text
+from amr_neo4j.ingest.derive import with_derived_actions, with_unseen_speech
 from amr_neo4j.ingest.json_lines import read_lines
 from amr_neo4j.language.languages import ENGLISH
 from tests.support.plain_graph import PlainGraph
@@ -217,7 +218,7 @@ def _kitchen_clips() -> list[ComposedClip]:
 
 def _composed(lines: Iterable[str], group_id: str) -> list[ComposedClip]:
     clips = [clip for clip in read_lines(lines, group_id=group_id) if isinstance(clip, AnalysedClip)]
-    return [compose(clip, ENGLISH) for clip in clips]
+    return [compose(with_unseen_speech(with_derived_actions(clip, ENGLISH), ENGLISH), ENGLISH) for clip in clips]
 
 
 def kitchen_lines() -> list[str]:
@@ -237,7 +238,7 @@ def _event(node_id: int, clip: ComposedClip, draft: EventDraft) -> Event:
         "objects",
         "spatial_descriptions",
     )
-    fields = {name: getattr(draft, name) for name in (*same, "scene_type", "actions", "at", "heard")}
+    fields = {name: getattr(draft, name) for name in (*same, "scene_type", "actions", "at", "heard", "derived")}
     return Event(node_id, source.video.group_id, source.video.video_id, (source.clip.clip_id,), **fields)
 
 

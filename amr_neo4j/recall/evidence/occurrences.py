@@ -35,8 +35,9 @@ class Occurrence:
 def occurrences(clause: Clause, candidates: Iterable[Candidate]) -> list[Occurrence]:
     """Return the occurrences of what a clause asks for, in chronological order.
 
-    An event that lists actions counts by its actions. A caption counts by its words, unless other captions of its
-    video list actions. If nothing is found that way, the events that match the words of the clause count.
+    An event that lists actions counts by its actions. A caption counts by the actions that were read from it, else by
+    its words, unless events of its video list actions. If nothing is found that way, the events that match the words
+    of the clause count.
     """
     in_order = chronological(candidates)
     if said := [candidate for candidate in in_order if _is_said(candidate, clause)]:
@@ -45,14 +46,23 @@ def occurrences(clause: Clause, candidates: Iterable[Candidate]) -> list[Occurre
     done: list[Occurrence] = []
     for candidate in in_order:
         event = candidate.event
-        if not event.actions and event.video_id not in listing and _is_caption(candidate):
-            done += [Occurrence(candidate)] if _matches_words(candidate, clause) else []
-        elif _has_every_thing(candidate, clause):
-            asked_for = [action for action in event.actions if _is_asked_for(action, clause)]
-            here = [action for action in asked_for if not _is_done_elsewhere(action, clause)]
-            done += [Occurrence(candidate, action) for action in here if _is_same_sense(action, clause)]
+        if event.video_id not in listing and _is_caption(candidate):
+            here = _done_here(candidate, clause)
+            # Of the sentences of captions, only the plain ones were read into actions.
+            done += here or ([Occurrence(candidate)] if _matches_words(candidate, clause) else [])
+        else:
+            done += _done_here(candidate, clause)
     # Turns list no actions either, so their words must do.
     return done or [Occurrence(c) for c in in_order if _matches_words(c, clause)]
+
+
+def _done_here(candidate: Candidate, clause: Clause) -> list[Occurrence]:
+    """Return an occurrence for each action of an event that a clause asks for."""
+    if not _has_every_thing(candidate, clause):
+        return []
+    asked_for = [action for action in candidate.event.actions if _is_asked_for(action, clause)]
+    here = [action for action in asked_for if not _is_done_elsewhere(action, clause)]
+    return [Occurrence(candidate, action) for action in here if _is_same_sense(action, clause)]
 
 
 def _is_said(candidate: Candidate, clause: Clause) -> bool:
@@ -229,14 +239,31 @@ def matching(clause: Clause, candidates: Sequence[Candidate], *, by_effect: bool
     # Each step keeps only the best of the step before. So a match of things outweighs any number of words.
     things, people = {*clause.objects}, {*clause.persons}
     done = {(who, thing) for who in people for thing in things}
-    found = _most(candidates, lambda c: bool(things & c.objects) + bool(people & c.people.keys()))
-    found = _most(
-        found, lambda c: bool(done & c.actors_on_objects) + (by_effect and bool(clause.effects & c.effects))
-    )
+    named = {candidate.node_id: _things_in_words(candidate, clause) for candidate in candidates}
+
+    def deeds(c: Candidate) -> float:
+        # What was not read from a caption may still be done in it.
+        unread = not named[c.node_id] <= c.objects
+        does = bool(done & c.actors_on_objects) or (unread and not people.isdisjoint(c.people))
+        return does + (by_effect and bool(clause.effects) and (unread or bool(clause.effects & c.effects)))
+
+    found = _most(candidates, lambda c: bool(things & c.objects or named[c.node_id]) + bool(people & c.people.keys()))
+    found = _most(found, deeds)
     without_verbs = not by_effect or any(clause.effects & c.effects for c in found)
     words = [word for word in clause.specific_words if not (without_verbs and word.acts)]
     asked = forms_of(words)
     return _most(found, lambda c: c.matched(clause, asked & c.forms))
+
+
+def _things_in_words(candidate: Candidate, clause: Clause) -> frozenset[str]:
+    """Return the things of a clause that the words of a caption name, if they also have a verb of the clause.
+
+    Only the plain ones among the sentences of captions were read into lists.
+    """
+    forms, verbs = candidate.forms, clause.verb_forms
+    if not _is_caption(candidate) or verbs.isdisjoint(forms):
+        return frozenset()
+    return frozenset(thing for thing in clause.objects if forms >= {*thing.split()})
 
 
 def _most(candidates: Sequence[Candidate], count: Callable[[Candidate], float]) -> list[Candidate]:

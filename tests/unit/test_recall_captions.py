@@ -1,0 +1,62 @@
+"""Captions are answered from as they are: of their sentences only plain ones were read into lists."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+
+import pytest
+
+from amr_neo4j.domain.recall import Answer, Scope
+from amr_neo4j.language.languages import ENGLISH
+from amr_neo4j.recall.pipeline import ask
+from amr_neo4j.recall.sources import Sources
+from tests.support.fake_graph import HashedWords, graph_of_lines
+
+EMBEDDER = HashedWords()
+
+
+def answer(question: str, *captions: str) -> Answer:
+    """captions: a summary each, one every ten minutes; after "|" what somebody says in it, as "Ann: words"."""
+    events, turns = list[dict[str, object]](), list[dict[str, object]]()
+    names = sorted({name for each in captions for name in ("Ann", "Ben", "Cleo", "Doctor Ruiz") if name in each})
+    ids = {name: f"C{number}" for number, name in enumerate(names)}
+    for number, caption in enumerate(captions):
+        summary, _, said = caption.partition("|")
+        begin, (speaker, _, words) = number * 600, said.partition(": ")
+        events.append({"time_start": begin, "time_end": begin + 30, "summary": summary})
+        if said:
+            turns.append({"speaker_id": ids[speaker], "utterance": words, "time_start": begin, "time_end": begin + 5})
+    characters = [{"local_character_id": ids[name], "name_or_description": name} for name in names]
+    analysis = {"clip_summary": "", "characters": characters, "events": events, "speaker_turns": turns}
+    line = {"video_id": "day", "clip_id": "1", "t_start": 0, "t_end": len(captions) * 600, "analysis": analysis}
+    line |= {"recorded_at": "2026-05-04T07:00:00+00:00"}
+    graph = graph_of_lines([json.dumps(line)], EMBEDDER)
+    now = datetime(2026, 5, 4, 20, tzinfo=UTC)
+    return ask(question, Sources(Scope("test"), graph, graph, EMBEDDER, ENGLISH, now))
+
+
+OTHERS = ("Cleo waters the roses.", "A van parks in the yard.", "Ben sweeps the hall.")
+
+
+@pytest.mark.parametrize(
+    ("question", "captions", "first"),
+    [
+        # "Doctor Ruiz presses" is no plain sentence, so nothing is listed of it.
+        (
+            "Who was the last to press the bell button?",
+            ("Ann presses the bell button.", "Doctor Ruiz presses the bell button."),
+            "Ruiz",
+        ),
+        (
+            "Who was the first to feed the cat?",
+            ("Ann feeds the cat Mimi and fills a bowl.", "Ben feeds the cat."),
+            "Ann",
+        ),
+    ],
+)
+def test_the_first_and_the_last_are_looked_for_in_the_words_too(
+    question: str, captions: tuple[str, ...], first: str
+) -> None:
+    found = answer(question, *captions, *OTHERS)
+    assert found.text.startswith(first), found.text
