@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from openai import VERSION, DefaultHttpxClient, OpenAI
 
-from amr_neo4j.errors import ModelGarbled, ModelMoved, ModelUnavailable, UnusableReply
+from amr_neo4j.errors import ConfigError, ModelGarbled, ModelMoved, ModelUnavailable, UnusableReply
 from amr_neo4j.models.endpoint import Endpoint
 
 if TYPE_CHECKING:
@@ -69,9 +69,7 @@ class HttpLine:
         self.expired = False
         self._stream: Any = None
         hooks: dict[str, list[Any]] = {"request": [self._request], "response": [self._response]}
-        # A proxy of the environment would get what is meant for this machine, or its network, alone.
-        direct: dict[str, Any] = {"mounts": dict.fromkeys(("http://", "https://", "all://"))} if to.is_local else {}
-        self._http = DefaultHttpxClient(event_hooks=hooks, **direct)
+        self._http = _client(to, hooks)
         self.sdk = OpenAI(
             base_url=to.base_url,
             api_key=to.api_key,
@@ -130,6 +128,21 @@ class HttpLine:
         if not isinstance(response.stream, httpx.SyncByteStream):
             raise TypeError("an asynchronous response")
         response.stream = _Bounded(response.stream, self._to, self)
+
+
+def _client(to: Endpoint, hooks: dict[str, list[Any]]) -> Any:
+    """Return the HTTP client for a server. Raises ConfigError: the environment names a proxy that cannot be used."""
+    if to.is_local:
+        # A proxy would get what is meant for this machine or its network alone. A client with a transport uses none.
+        return DefaultHttpxClient(event_hooks=hooks, transport=httpx.HTTPTransport())
+    try:
+        return DefaultHttpxClient(event_hooks=hooks)
+    except (ImportError, ValueError) as error:
+        why = "SOCKS needs the package socksio" if isinstance(error, ImportError) else "its address is not valid"
+        raise ConfigError(
+            f"{to} cannot be reached through the proxy of the environment: {why}",
+            hint="correct ALL_PROXY, HTTPS_PROXY or HTTP_PROXY",
+        ) from error
 
 
 class _Bounded(httpx.SyncByteStream):

@@ -213,6 +213,18 @@ def test_a_server_on_this_machine_is_not_reached_through_a_proxy(
         assert proxy.requests == []
 
 
+def test_a_proxy_that_cannot_be_used_hinders_no_server_on_this_machine_and_is_named_for_others(
+    model_server: ModelServer, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for proxy in ("socks5://user:hidden@127.0.0.1:9", "nonsense://user:hidden@127.0.0.1:9"):
+        monkeypatch.setenv("ALL_PROXY", proxy)
+        model_server.then(GOOD)
+        judge(model_server, ledger).complete(PROMPT)
+        with pytest.raises(ConfigError, match="through the proxy of the environment") as raised:
+            judge(model_server, ledger, provider="https://models.example/v1", api_key="k").complete(PROMPT)
+        assert raised.value.hint and "hidden" not in str(raised.value)
+
+
 @pytest.mark.parametrize("call", CALLS)
 def test_a_redirect_to_another_host_is_not_followed(call: str, model_server: ModelServer, ledger: Ledger) -> None:
     with ModelServer() as other:
