@@ -176,6 +176,24 @@ def test_a_person_is_forgotten_with_what_receipts_say_of_them(amr: Amr, tmp_path
             assert list(session.run(query, g=memory.group_id)) == []
 
 
+def test_who_calls_a_forgotten_person_by_name_is_not_quoted_where_the_event_is_gone(amr: Amr, tmp_path: Path) -> None:
+    """What the same person says otherwise stays."""
+    clip = json.loads(line("yard", 0, "Anna rakes the leaves."))
+    clip["analysis"]["characters"].append(
+        {"local_character_id": "C2", "name_or_description": "Ben", "speaker_id": "S1"}
+    )
+    clip["analysis"]["speaker_turns"] = [
+        {"speaker_id": "S1", "utterance": "Close the gate, anna.", "time_start": 1.0, "time_end": 2.0},
+        {"speaker_id": "S1", "utterance": "It is windy.", "time_start": 8.0, "time_end": 9.0},
+    ]
+    (tmp_path / "yard.jsonl").write_text(json.dumps(clip))
+    amr.here("ingest", str(tmp_path / "yard.jsonl"))
+    with memory_of(amr) as memory:
+        memory.forget_videos(person="Anna")
+        assert everything_containing(memory, "anna.") == []
+        assert everything_containing(memory, "It is windy.")
+
+
 def test_events_that_only_contain_a_forgotten_name_are_counted(amr: Amr, tmp_path: Path) -> None:
     """They are only counted, because the analysis lists nobody, and its words may mean somebody else."""
     said = {"clip_summary": "", "events": [{"time_start": 1.0, "time_end": 2.0, "summary": "A sign says anna-lena."}]}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -13,7 +13,14 @@ from typing import Any, Literal, TypeVar
 
 from amr_neo4j.domain.batches import batched
 from amr_neo4j.domain.episode import Forgotten, forgotten_footage_key, forgotten_group_key, forgotten_key
-from amr_neo4j.domain.forgotten import ANY_FILM, WHOLE_FILM, ForgottenFootage, Selection, footage_key
+from amr_neo4j.domain.forgotten import (
+    ANY_FILM,
+    WHOLE_FILM,
+    ForgottenFootage,
+    Selection,
+    contains_name,
+    footage_key,
+)
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.domain.video import Video
 from amr_neo4j.store import schema
@@ -444,7 +451,8 @@ def strip_receipts(
 
     A receipt is changed if it lists one of the persons, or if its clip has an event with one of them. It loses their
     characters and speaker turns. It also loses its summary, notes, errors and replies: these are free text, which may
-    name the person in any words. Characters and speaker turns of other people stay.
+    name the person in any words. Characters and speaker turns of other people stay; but where an event with a person
+    goes, so do the turns that call them by name.
     is_them: (words, video_id) -> whether these words, which name or describe somebody, mean one of the persons.
     """
     rows = database.stream(
@@ -454,7 +462,8 @@ def strip_receipts(
         video_id=selection.video_id or None,
         before=selection.before,
     )
-    changed = list(_changed(rows, is_them))
+    names = {person_id.replace("_", " ") for _, person_id in selection.persons}
+    changed = list(_changed(rows, is_them, names))
 
     def strip(part: Sequence[Row]) -> list[Row]:
         return database.write("forgetting/strip_receipts", group_id=group_id, receipts=part)
@@ -464,20 +473,22 @@ def strip_receipts(
     return len(changed)
 
 
-def _changed(rows: Iterator[Row], is_them: Callable[[str, str], bool]) -> Iterator[Row]:
+def _changed(rows: Iterator[Row], is_them: Callable[[str, str], bool], names: Set[str]) -> Iterator[Row]:
     """Yield the receipts to change, with the characters and speaker turns that stay."""
     for row in rows:
         video_id = row["video_id"]
         characters: list[_Entry] = json.loads(row["characters"])
         turns: list[_Entry] = json.loads(row["speaker_turns"])
 
-        def names(entry: _Entry, *fields: str, video_id: str = video_id) -> bool:
+        def is_of(entry: _Entry, *fields: str, video_id: str = video_id) -> bool:
             return any(is_them(entry[field], video_id) for field in fields if entry.get(field))
 
-        theirs = [each for each in characters if names(each, "identity", "person_id", "name_or_description")]
+        theirs = [each for each in characters if is_of(each, "identity", "person_id", "name_or_description")]
         # A speaker turn may name its speaker only by a local id, such as S1, that a character carries.
         voices = {each["speaker_id"] for each in theirs if each.get("speaker_id")}
-        said = [each for each in turns if each.get("speaker_id") in voices or names(each, "identity", "speaker_id")]
+        said = [each for each in turns if each.get("speaker_id") in voices or is_of(each, "identity", "speaker_id")]
+        if row["involves"]:
+            said += [each for each in turns if each not in said and contains_name(each["utterance"], names)]
         if theirs or said or (row["involves"] and (row["clip_summary"] or row["other"])):
             yield {
                 "video_id": video_id,
