@@ -172,7 +172,10 @@ def test_what_is_forgotten_by_time_while_a_model_looks_at_it_does_not_come(
         assert not writer.forgotten(video).keys  # as it begins
     forgetter = forgetter_of(database, group_id)
     forgetter.note_before("other", datetime(2026, 4, 1, tzinfo=UTC))
-    forgetter.note_before(video_id, datetime(2026, 3, 1, 9, 0, 20, tzinfo=UTC))
+    for seconds in (5, 20):  # the later moment takes the place of the earlier
+        forgetter.note_before(video_id, datetime(2026, 3, 1, 9, 0, seconds, tzinfo=UTC))
+    noted = "MATCH (f:ForgottenFootage {group_id: $group_id}) WHERE f.before IS NOT NULL RETURN f"
+    assert len(database.driver.execute_query(noted, group_id=group_id).records) == 2
     failed = FailedClip(film, clips[0].source.clip, "local", "", "no reply")
     assert (writer.fail(failed, attempt=1, skip=False).outcome, writer.drop(failed).outcome) == ("unchanged",) * 2
     outcomes = [receipt.outcome for receipt in commit(writer, clips)]
