@@ -432,7 +432,10 @@ def nodes(memory: Memory) -> str:
     """Every node and relationship has the properties that the rest relies on, in their types (--deep)."""
     if odd := memory.integrity.odd():
         named = ", ".join(f"{number} {label}" for label, number in odd.items())
-        raise StoreError(f"missing or odd properties: {named}", hint=f"restore a backup; or {_REPAIR}")
+        raise StoreError(
+            f"missing or odd properties, or relationships that are doubled: {named}",
+            hint=f"restore a backup; or {_REPAIR}",
+        )
     return "every node and relationship has its properties"
 
 

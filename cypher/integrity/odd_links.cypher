@@ -1,7 +1,17 @@
-// Relationships of a group that lack a property which everything else relies on, or have one with another type.
+// Relationships of a group that lack a property which everything else relies on, or have one with another type; and all but
+// one of several that are the same.
 // params: group_id, types {type: {property: [what valueType may call it]}}
-MATCH (n)-[r]->()
-WHERE n.group_id = $group_id AND type(r) IN keys($types)
-WITH n, r, properties(r) AS p, $types[type(r)] AS types
-WHERE any(name IN keys(types) WHERE NOT valueType(p[name]) IN types[name])
+MATCH (n)
+WHERE n.group_id = $group_id
+CALL (n) {
+  MATCH (n)-[r]->()
+  WHERE type(r) IN keys($types) AND any(name IN keys($types[type(r)]) WHERE NOT valueType(r[name]) IN $types[type(r)][name])
+  RETURN r
+  UNION
+  MATCH (n)-[r]->(other)
+  WHERE type(r) IN keys($types)
+  WITH other, type(r) AS type, properties(r) AS p, collect(r) AS same
+  UNWIND same[1..] AS r
+  RETURN r
+}
 RETURN elementId(r) AS id, elementId(n) AS start, type(r) AS label ORDER BY label, id
