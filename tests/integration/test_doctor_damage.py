@@ -729,8 +729,9 @@ def test_no_mention_is_missed_where_a_turn_was_forgotten_or_extracted_anew(
 
 
 @pytest.mark.soak
-def test_lost_upkeep_of_facts_is_made_again(amr: Amr, run: Run, before: str) -> None:
+def test_lost_upkeep_of_facts_is_made_again(amr: Amr, run: Run) -> None:
     amr.here("consolidate", "--user", "anna")
+    before = amr.here("db", "digest").stdout
     assert run("MATCH (u:FactUpkeep {group_id: $group}) WHERE u.user_id = 'anna' DELETE u RETURN 1") == [1]
     found = failing(amr, code=70)
     assert "upkeep of facts anna" in found["parents"]["found"]
