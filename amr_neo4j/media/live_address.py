@@ -17,28 +17,39 @@ from amr_neo4j.media.hls import ONE_AT_A_TIME
 Kind = Literal["network", "device", "stdin"]
 
 STDIN = "-"
-# The protocols that each scheme may use. None includes `file`, so that a playlist from a server cannot name local
-# files.
-_PROTOCOLS = {
-    "http": "http,tcp,crypto",
-    "https": "https,tls,tcp,crypto",
-    "rtsp": "rtp,udp,tcp",
-    "rtsps": "rtp,udp,tls,tcp",
-    "rtmp": "rtmp,tcp",
-    "rtmps": "rtmps,tls,tcp",
-    "srt": "srt,udp",
-    "udp": "udp",
-    "tcp": "tcp",
+
+
+@dataclass(frozen=True)
+class _Scheme:
+    """How ffmpeg opens the addresses of a scheme.
+
+    protocols: those it may use. None includes `file`, so that a playlist from a server cannot name local files.
+    formats: the formats of streams that it may open beside CONTAINERS.
+    scripted: an address with a secret reaches ffmpeg on standard input, since other users can read its arguments
+        (ps). This needs ffmpeg 5. The other schemes may be films, and such an input does not state their length and
+        date.
+    for_clients: a client of `amr serve` may name such an address. Not http, where ffmpeg follows redirects.
+    """
+
+    protocols: str
+    formats: tuple[str, ...] = ()
+    scripted: bool = False
+    for_clients: bool = False
+
+
+_SCHEMES = {
+    "http": _Scheme("http,tcp,crypto", ("hls", "mpjpeg")),
+    "https": _Scheme("https,tls,tcp,crypto", ("hls", "mpjpeg")),
+    "rtsp": _Scheme("rtp,udp,tcp", ("rtsp", "sdp", "rtp"), scripted=True, for_clients=True),
+    "rtsps": _Scheme("rtp,udp,tls,tcp", ("rtsp", "sdp", "rtp"), scripted=True, for_clients=True),
+    "rtmp": _Scheme("rtmp,tcp", for_clients=True),
+    "rtmps": _Scheme("rtmps,tls,tcp", for_clients=True),
+    "srt": _Scheme("srt,udp", scripted=True, for_clients=True),
+    "udp": _Scheme("udp"),
+    "tcp": _Scheme("tcp"),
 }
-# These formats of streams are opened beside CONTAINERS.
-_FORMATS = {
-    **dict.fromkeys(("http", "https"), ("hls", "mpjpeg")),
-    **dict.fromkeys(("rtsp", "rtsps"), ("rtsp", "sdp", "rtp")),
-}
-# An address with a secret reaches ffmpeg on standard input, since other users can read its arguments (ps). That is
-# done for these schemes only: the others may be films, and such an input does not state their length and date. It
-# needs ffmpeg 5.
-_SCRIPTED = ("rtsp", "rtsps", "srt")
+FOR_CLIENTS = frozenset(name for name, scheme in _SCHEMES.items() if scheme.for_clients)
+"""The schemes that a client of `amr serve` may name."""
 # How often ffmpeg looks at a list without a new segment, twice in the length of a segment.
 _LOOKS = "5"
 _LONGEST = 2_000
@@ -78,7 +89,8 @@ class Address:
     @property
     def script(self) -> str:
         """What ffmpeg reads from standard input to open the source; empty if its arguments are enough."""
-        if self.kind != "network" or self.opened == self.shown or self._scheme not in _SCRIPTED or version() < (5,):
+        is_secret = self.kind == "network" and self.opened != self.shown
+        if not is_secret or not _SCHEMES[self._scheme].scripted or version() < (5,):
             return ""
         # ffconcat quotes as a shell does: a quote ends the text, is escaped, and begins it again.
         quoted = self.opened.replace("'", r"'\''")
@@ -96,14 +108,14 @@ class Address:
         if self.kind == "stdin":
             safe = ["-protocol_whitelist", "pipe", "-format_whitelist", ",".join(CONTAINERS)]
             return [*safe, "-i", "pipe:0"]
-        scheme = self._scheme
-        formats = ",".join((*CONTAINERS, *_FORMATS.get(scheme, ())))
+        scheme, of_scheme = self._scheme, _SCHEMES[self._scheme]
+        formats = ",".join((*CONTAINERS, *of_scheme.formats))
         if self.script:
             outer = ["-f", "concat", "-safe", "0", "-auto_convert", "0"]
-            protocols = f"pipe,{scheme},{_PROTOCOLS[scheme]}"
+            protocols = f"pipe,{scheme},{of_scheme.protocols}"
             safe = ["-protocol_whitelist", protocols, "-format_whitelist", f"concat,{formats}"]
             return [*outer, *safe, "-i", "pipe:0"]
-        safe = ["-protocol_whitelist", _PROTOCOLS[scheme], "-format_whitelist", formats]
+        safe = ["-protocol_whitelist", of_scheme.protocols, "-format_whitelist", formats]
         # Over UDP, lost packets would damage pictures.
         over_tcp = ["-rtsp_transport", "tcp"] if scheme in ("rtsp", "rtsps") else []
         # So a list that stands still ends the connection in order. A signal while it waits would cost the last file.
@@ -135,8 +147,8 @@ def address(place: str | Path) -> Address:
         port = parts.port
     except ValueError as error:
         raise InputError(f"the address of a source is not valid: {error}", hint="check the address") from error
-    if parts.scheme.lower() not in _PROTOCOLS:
-        hint = f"use one of {', '.join(_PROTOCOLS)}, a device, a file or -; a broker: amr watch mqtt://HOST/frigate"
+    if parts.scheme.lower() not in _SCHEMES:
+        hint = f"use one of {', '.join(_SCHEMES)}, a device, a file or -; a broker: amr watch mqtt://HOST/frigate"
         raise InputError(f"sources of {parts.scheme}:// are not opened", hint=hint)
     if not parts.hostname and parts.scheme != "udp":
         raise InputError(f"{_shown(parts)} names no host", hint="write it like rtsp://camera:554/stream")

@@ -8,10 +8,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 from urllib.parse import urlsplit
 
+from amr_neo4j.media.live_address import FOR_CLIENTS
 from amr_neo4j.server.problems import Refused
-
-# Not http: ffmpeg follows redirects there.
-_SCHEMES = ("rtsp", "rtsps", "rtmp", "rtmps", "srt")
 
 
 def check_source(url: str, allowed: Iterable[str]) -> None:
@@ -28,7 +26,7 @@ def check_source(url: str, allowed: Iterable[str]) -> None:
     parts, addresses = None, set[str]()
     with suppress(ValueError, OSError):
         parts = urlsplit(url)
-        if parts.scheme in _SCHEMES and parts.hostname:
+        if parts.scheme in FOR_CLIENTS and parts.hostname:
             addresses = {str(each[4][0]) for each in socket.getaddrinfo(parts.hostname, parts.port)}
     is_named = bool(parts) and parts.hostname in names
     found = [ipaddress.ip_address(each) for each in addresses]

@@ -17,9 +17,11 @@ from amr_neo4j.settings import Settings
 
 Stored = Callable[[], tuple[str, int] | None]
 """Returns (model, dimension) that a group was embedded with; None if that is not known."""
-ENGLISH, MULTILINGUAL = ("e5-small-v2", 384), ("multilingual-e5-small", 384)
-"""(model, dimension) of the local embedders, as groups store them."""
-_NAMES = {ENGLISH: "e5", MULTILINGUAL: "multilingual-e5"}
+ENGLISH, MULTILINGUAL = "e5", "multilingual-e5"
+"""The local embedders, by the names that the setting `embedder` has for them."""
+LOCAL = {ENGLISH: ("e5-small-v2", 384), MULTILINGUAL: ("multilingual-e5-small", 384)}
+"""{local embedder: (model, dimension), as groups store them}."""
+_NAMES = {stored: name for name, stored in LOCAL.items()}
 
 # The local embedders that this process has open, by folder. All memories share them, since loading one takes up to a
 # second and 320 megabytes. The references are weak: when the last memory closes, its embedder is freed.
@@ -35,7 +37,7 @@ def local_name(settings: Settings, stored: tuple[str, int] | None = None) -> str
     if settings.embedder != "auto":
         return settings.embedder
     new = ENGLISH if settings.language == "en" else MULTILINGUAL
-    return _NAMES.get(stored or new, _NAMES[new])
+    return _NAMES.get(stored, new) if stored else new
 
 
 def open_embedder(settings: Settings, ledger: Ledger | None = None, stored: Stored = lambda: None) -> Embedder:
@@ -58,7 +60,7 @@ def open_local(settings: Settings, name: str) -> Embedder:
         if embedder is None:
             with needs("local"):
                 from amr_neo4j.embedders.e5 import E5, MultilingualE5  # noqa: PLC0415 - heavy
-            embedder = _opened[folder] = E5(folder) if name == "e5" else MultilingualE5(folder)
+            embedder = _opened[folder] = {ENGLISH: E5, MULTILINGUAL: MultilingualE5}[name](folder)
         return embedder
 
 

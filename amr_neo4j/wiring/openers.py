@@ -147,13 +147,13 @@ def change_embedder(settings: Settings, database: Database, browse: Browse, foll
     """
     from amr_neo4j.ingest.compose import embedding_text
     from amr_neo4j.store.embeddings import reembed
-    from amr_neo4j.wiring.embedder import MULTILINGUAL, open_local
+    from amr_neo4j.wiring.embedder import LOCAL, MULTILINGUAL, open_local
 
-    embedder, group_id = open_local(settings, "multilingual-e5"), settings.group
+    embedder, group_id = open_local(settings, MULTILINGUAL), settings.group
     reembed(
         database, group_id, embedder, embedding_text, now=utc_now, progress=lambda done: None, most=_AFTER_A_COMMIT
     )
-    return embedded_by(browse) == MULTILINGUAL and follow(MULTILINGUAL)
+    return embedded_by(browse) == LOCAL[MULTILINGUAL] and follow(LOCAL[MULTILINGUAL])
 
 
 def open_committer(

@@ -38,7 +38,7 @@ from amr_neo4j.store.read.browse import Browse
 from amr_neo4j.store.read.event_reader import EventReader
 from amr_neo4j.wiring import openers
 from amr_neo4j.wiring.database import DatabaseIdentity
-from amr_neo4j.wiring.embedder import ENGLISH, open_brief_embedder, open_embedder, open_question_embedder
+from amr_neo4j.wiring.embedder import ENGLISH, LOCAL, open_brief_embedder, open_embedder, open_question_embedder
 from amr_neo4j.wiring.openers import unix_seconds, utc_now
 from amr_neo4j.wiring.vector_indexes import VectorIndexes
 
@@ -337,7 +337,7 @@ class Parts:
         settings, embedder = self.settings, self.embedder
         return GroupLanguage(
             group_id=self.group_id,
-            is_english=lambda: settings.embedder == "auto" and (embedder().model, embedder().dim) == ENGLISH,
+            is_english=lambda: settings.embedder == "auto" and (embedder().model, embedder().dim) == LOCAL[ENGLISH],
             language=settings.language,
             texts=partial(first_texts, self.database, self.group_id),
             language_of=openers.language_of,
