@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from copy import copy
 from functools import partial
@@ -64,7 +64,6 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.fact import EmbeddingState, Fact
     from amr_neo4j.domain.live import ClipReceipt, OnLag, SourceStatus
     from amr_neo4j.domain.mention import Extracted
-    from amr_neo4j.domain.ports import TurnSpool
     from amr_neo4j.live_chat.session import LiveChat
     from amr_neo4j.models.ledger import Ledger
     from amr_neo4j.store.integrity import Integrity
@@ -1163,8 +1162,13 @@ class Memory:
         from amr_neo4j.store.read.similar_names import similar_to
 
         user, spool = self._user(user_id), self._parts.turn_spool
-        waiting = partial(_waiting_users, spool, self.group_id)
-        require_user(self._parts.database, self.group_id, user, waiting=waiting, similar=similar_to)
+        require_user(
+            self._parts.database,
+            self.group_id,
+            user,
+            waiting=lambda: spool().users(self.group_id),
+            similar=similar_to,
+        )
 
     @checked
     def sessions(
@@ -1609,10 +1613,6 @@ class Memory:
     def browser_folder() -> Path:
         """Return the folder with the style sheet and saved scripts for Neo4j Browser."""
         return data_path("cypher") / "browser"
-
-
-def _waiting_users(spool: Callable[[], TurnSpool], group_id: str) -> Sequence[str]:
-    return spool().users(group_id)
 
 
 def explore_file(

@@ -19,6 +19,8 @@ from pydantic import (
     ValidationError,
 )
 
+from amr_neo4j.tables import listed
+
 
 @dataclass(frozen=True)
 class LocalServer:
@@ -87,12 +89,8 @@ Count = Annotated[int, Field(ge=1)]
 Name = Annotated[str, Field(min_length=1)]
 
 
-def _split(value: object) -> object:
-    """Return the names in a text with commas, as an environment variable has them."""
-    return [name.strip() for name in value.split(",") if name.strip()] if isinstance(value, str) else value
-
-
-Names = Annotated[tuple[Name, ...], BeforeValidator(_split)]
+Names = Annotated[tuple[Name, ...], BeforeValidator(listed)]
+"""In an environment variable they are one text with commas."""
 
 
 class Routing(BaseModel):

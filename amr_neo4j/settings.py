@@ -40,7 +40,7 @@ from amr_neo4j.model_roles import (
     Routing,
     TextRole,
 )
-from amr_neo4j.tables import parse
+from amr_neo4j.tables import listed, parse
 
 
 def _named(*names: str) -> Any:
@@ -66,11 +66,6 @@ def _database(name: str) -> str:
     if name.lower() == "system":
         raise ValueError("is Neo4j's own database: name another one, or none for the default")
     return name
-
-
-def _listed(value: Any) -> Any:
-    """Return a text with commas as a list; a list as it is."""
-    return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
 
 
 def _time_zone(name: str) -> str:
@@ -232,10 +227,10 @@ class Settings(BaseSettings):
     sidecar_timeout_sec: float = Field(2.0, gt=0)
 
     # The server (docs/server.md).
-    serve_hosts: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)] = ()
-    serve_origins: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)] = ()
-    serve_folders: Annotated[tuple[Path, ...], NoDecode, BeforeValidator(_listed)] = ()
-    serve_sources: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)] = ()
+    serve_hosts: Annotated[tuple[str, ...], NoDecode, BeforeValidator(listed)] = ()
+    serve_origins: Annotated[tuple[str, ...], NoDecode, BeforeValidator(listed)] = ()
+    serve_folders: Annotated[tuple[Path, ...], NoDecode, BeforeValidator(listed)] = ()
+    serve_sources: Annotated[tuple[str, ...], NoDecode, BeforeValidator(listed)] = ()
     serve_nightly_hour: int | None = Field(None, ge=0, le=23)
     serve_key_mb_a_day: float | None = Field(None, gt=0)
     serve_key_usd_a_day: float | None = Field(None, ge=0, allow_inf_nan=False)

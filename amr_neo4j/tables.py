@@ -7,9 +7,18 @@ from importlib import resources
 from typing import Annotated, Any, TypeVar
 
 import yaml
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+def listed(words: Any) -> Any:
+    """Return the words of a text with commas; anything else as it is."""
+    return tuple(word.strip() for word in words.split(",") if word.strip()) if isinstance(words, str) else words
+
+
+Words = Annotated[tuple[str, ...], BeforeValidator(listed)]
+"""Words or phrases. In the file they are one string with commas: "brother, sister" -> ("brother", "sister")."""
 
 
 class Table(BaseModel):
@@ -61,6 +70,12 @@ def load(package: str, name: str, model: type[AnyTable], *, context: Mapping[str
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     content = yaml.load(text, Loader=loader)  # noqa: S506 (a safe loader, whichever it is)
     return model.model_validate(content, context=context)
+
+
+def first_error(error: ValidationError) -> str:
+    """Return "where: message" of the first error, without the value, which may be a secret."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
 
 
 def user_copy(text: str, shipped: AnyTable) -> AnyTable:

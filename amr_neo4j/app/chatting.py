@@ -221,7 +221,7 @@ class LiveChats:
                 each.content,
                 is_recalled=not any(change.forgotten for change in each.changes),
             )
-            for _, each in self._spool.changes_after(0, self._group_id, user.user_id)
+            for _, each in self._spool.of_user(self._group_id, user.user_id)
             if each.session == session
         ]
         there: Sequence[EarlierTurn] = ()
@@ -393,7 +393,7 @@ class _Users:
 
     def waiting(self, user: _User) -> list[Episode]:
         """Return the user's turns in the spool."""
-        return [episode for _, episode in self._spool.changes_after(0, self._group_id, user.user_id)]
+        return [episode for _, episode in self._spool.of_user(self._group_id, user.user_id)]
 
     def _drop_events(self, user: _User) -> None:
         """Drop from the user's conversations the events of videos that the graph does not have any more."""
@@ -426,7 +426,7 @@ class _Users:
     def _read_spool(self, user: _User) -> list[Episode]:
         """Learn what other processes spooled since the last call. Returns the user's turns in the spool."""
         own = user.own.copy()
-        waiting = self._spool.changes_after(0, self._group_id, user.user_id)
+        waiting = self._spool.of_user(self._group_id, user.user_id)
         user.own -= own.difference(number for number, _ in waiting)
         for number, episode in waiting:
             if number > user.seen and number not in user.own:

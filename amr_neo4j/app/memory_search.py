@@ -25,7 +25,7 @@ from amr_neo4j.domain.ports import (
     VectorReader,
     Vectors,
 )
-from amr_neo4j.domain.recall import Citation, Hit, Recalled, Scope, SearchType, TurnCitation, citation
+from amr_neo4j.domain.recall import Hit, Recalled, Scope, SearchType, TurnCitation, citation
 from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.errors import InputError
 from amr_neo4j.fact_questions.answering import language_of
@@ -398,11 +398,7 @@ class EpisodeSource:
 def _of_event(event: Event) -> Recalled:
     text = " ".join([event.summary_text, *event.dialogue_snippets])
     confidence = recall_table().episode_confidence
-    if turn := event.turn:
-        place = (turn.episode_id, turn.session_id, turn.number, turn.turn_id, turn.actor)
-        return Recalled("turn", text, confidence, event.at, TurnCitation(event.node_id, *place, event.at))
-    source = Citation(event.node_id, event.video_id, event.time_start, event.time_end)
-    return Recalled("event", text, confidence, event.at, source)
+    return Recalled("turn" if event.turn else "event", text, confidence, event.at, citation(event))
 
 
 def _candidate(hit: Hit, vector: Vectors | None, *, replaced: Event | None) -> MemoryCandidate:

@@ -51,11 +51,7 @@ def ingest_on(
     of the only file is raised.
     """
     report = IngestReport()
-
-    def count(progress: Progress) -> None:
-        report.add(progress.receipt, progress.source)
-        watch(progress)
-
+    count = report.counting(watch)
     for outcome in run_each(on, take_in, tasks, notify):
         place = outcome.task.place
         if not isinstance(outcome, Done):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import base64
-import html
 import tempfile
 from collections.abc import Iterator
+from html import escape
 from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING
@@ -69,36 +69,36 @@ def _page(memory: Memory, answer: Answer) -> str:
     articles = [_article(memory, c, hits.get(c.node_id), has_clip=n < _MOST_CLIPS) for n, c in enumerate(shown)]
     articles += [_turn(hits[node_id].event) for node_id in spoken if node_id in hits]
     uncited = [hit.event for node_id, hit in hits.items() if node_id not in cited]
-    others = [f"<li>{_text(event_place(event))}: {_text(event.summary_text)}</li>" for event in uncited]
+    others = [f"<li>{escape(event_place(event))}: {escape(event.summary_text)}</li>" for event in uncited]
     footer = f"Group {memory.group_id}. {_CUT}"
     return Template(Path(__file__).with_name("answer_page.html").read_text(encoding="utf-8")).substitute(
-        language=_text(code),
-        question=_text(answer.question.text),
+        language=escape(code),
+        question=escape(answer.question.text),
         answer=_linked(answer.text, shown),
         confidence=f"Confidence: {answer.confidence:.0%}",
-        notes="\n".join(f'<p class="note">{_text(line)}</p>' for line in answer.notes),
+        notes="\n".join(f'<p class="note">{escape(line)}</p>' for line in answer.notes),
         citations="\n".join(articles),
         others=f"<h2>Also found</h2>\n<ul>{''.join(others)}</ul>" if others else "",
-        footer=_text(footer),
+        footer=escape(footer),
     )
 
 
 def _linked(text: str, shown: list[Citation]) -> str:
     """Return the text of the answer, with its citations as links to their articles."""
     # Escaped first, so that the links inserted below stay links.
-    linked = _text(text)
+    linked = escape(text)
     for citation in shown:
-        label = _text(citation.label)
+        label = escape(citation.label)
         linked = linked.replace(label, f'<a href="#event-{citation.node_id}">{label}</a>')
     return linked
 
 
 def _article(memory: Memory, citation: Citation, hit: Hit | None, *, has_clip: bool) -> str:
-    summary = f"<p>{_text(hit.event.summary_text)}</p>" if hit else ""
-    said = "".join(f"<p>“{_text(line)}”</p>" for line in hit.event.dialogue_snippets) if hit else ""
-    how = "".join(f'<p class="how">{_text(line)}</p>' for line in _how(hit)) if hit else ""
+    summary = f"<p>{escape(hit.event.summary_text)}</p>" if hit else ""
+    said = "".join(f"<p>“{escape(line)}”</p>" for line in hit.event.dialogue_snippets) if hit else ""
+    how = "".join(f'<p class="how">{escape(line)}</p>' for line in _how(hit)) if hit else ""
     body = _shown(memory, citation, has_clip)
-    head = f'<article id="event-{citation.node_id}">\n<h2>{_text(citation.label)}</h2>'
+    head = f'<article id="event-{citation.node_id}">\n<h2>{escape(citation.label)}</h2>'
     return f"{head}\n{summary}{said}{body}{how}</article>"
 
 
@@ -112,29 +112,29 @@ def _shown(memory: Memory, citation: Citation, has_clip: bool) -> str:
                 memory.save_clip(citation.node_id, clip, width=_WIDTH)
         except AmrError as error:
             if not still.exists():
-                return f'<p class="missing">No picture: {_text(error.message)}</p>'
-            return f'{_figure(still, citation)}<p class="missing">No clip: {_text(error.message)}</p>'
+                return f'<p class="missing">No picture: {escape(error.message)}</p>'
+            return f'{_figure(still, citation)}<p class="missing">No clip: {escape(error.message)}</p>'
         film = ""
         if clip.exists():
             # The clip begins a second before the event: it plays from the event's own second.
             begin = min(1.0, there.start)
             film = (
                 f'<video controls preload="metadata" src="{_data(clip, "video/mp4")}#t={begin:.2f}" '
-                f'title="{_text(citation.label)}"></video>'
+                f'title="{escape(citation.label)}"></video>'
             )
         return f'<div class="shown">{_figure(still, citation)}{film}</div>'
 
 
 def _figure(still: Path, citation: Citation) -> str:
     second = clock((citation.time_start + citation.time_end) / 2)
-    caption = _text(f"{second} of {citation.video_id}")
+    caption = escape(f"{second} of {citation.video_id}")
     return (
         f'<figure><img alt="{caption}" src="{_data(still, "image/jpeg")}"><figcaption>{caption}</figcaption></figure>'
     )
 
 
 def _turn(event: Event) -> str:
-    return f"<article>\n<h2>{_text(event_place(event))}</h2>\n<p>“{_text(event.summary_text)}”</p></article>"
+    return f"<article>\n<h2>{escape(event_place(event))}</h2>\n<p>“{escape(event.summary_text)}”</p></article>"
 
 
 def _how(hit: Hit) -> Iterator[str]:
@@ -149,7 +149,3 @@ def _how(hit: Hit) -> Iterator[str]:
 
 def _data(file: Path, kind: str) -> str:
     return f"data:{kind};base64,{base64.b64encode(file.read_bytes()).decode()}"
-
-
-def _text(text: str) -> str:
-    return html.escape(text)

@@ -11,7 +11,7 @@ from urllib.parse import SplitResult, urlencode, urlsplit
 
 import typer
 
-from amr_neo4j.cli.options import Json, options
+from amr_neo4j.cli.options import Confirmed, Json, options
 from amr_neo4j.cli.printing import count, give, note, print_fields, say
 from amr_neo4j.cli.typer_app import App
 from amr_neo4j.errors import ConfigError
@@ -28,7 +28,6 @@ db_app = App(name="db", help="Manage the local Neo4j database and the schema.", 
 ShowPassword = Annotated[
     bool, typer.Option("--show-password", help="Print the password itself instead of where it is stored.")
 ]
-Yes = Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")]
 BackupFile = Annotated[Path, typer.Argument(help="The file of the backup.")]
 
 
@@ -131,7 +130,7 @@ def restore(ctx: typer.Context, file: BackupFile, as_json: Json = False) -> None
 
 
 @db_app.command()
-def destroy(ctx: typer.Context, yes: Yes = False, as_json: Json = False) -> None:
+def destroy(ctx: typer.Context, yes: Confirmed = False, as_json: Json = False) -> None:
     """Stop the local database and delete it with all data.
 
     Examples:

@@ -122,7 +122,9 @@ def explore(
         return
     path, decided = source or video, set[str]()
     if resume:
-        saved = _read_tree(resume)
+        from amr_neo4j.explorer.saved_tree import read
+
+        saved = read(resume)
         path, question = path or saved["video"]["path"], question or saved["question"]
         decided = {node["id"] for node in saved["nodes"] if node["decision"] and not node["decision"]["failed"]}
         workdir = workdir if _is_given(ctx, "workdir") else resume.parent
@@ -222,9 +224,9 @@ def _show_effort(terminated: bool, stopped: str, nodes: int, looks: int) -> None
 
 
 def _replay(file: Path, html: Path | None, *, as_json: bool) -> None:
-    from amr_neo4j.explorer.saved_tree import outline
+    from amr_neo4j.explorer.saved_tree import outline, read
 
-    tree = _read_tree(file)
+    tree = read(file)
     if html:
         _write_page(tree, html)
     if as_json:
@@ -238,13 +240,6 @@ def _replay(file: Path, html: Path | None, *, as_json: bool) -> None:
     say(f"answer: {answer['text'] if answer else 'none'}")
     _show_effort(tree["terminated"], tree["stopped"], len(tree["nodes"]), tree["looks"])
     say(f"cost: ${float(tree['usage'].get('cost_usd') or 0):.4f}")
-
-
-def _read_tree(file: Path) -> dict[str, Any]:
-    from amr_neo4j.explorer.saved_tree import LARGEST, parsed
-    from amr_neo4j.files import read_regular
-
-    return parsed(read_regular(file, at_most=LARGEST).decode(errors="replace"), file.name)
 
 
 def _write_page(tree: dict[str, Any], html: Path) -> None:

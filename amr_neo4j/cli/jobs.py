@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from amr_neo4j.cli.ingest import Place, TimeZone
-from amr_neo4j.cli.options import Cursor, Json, options
+from amr_neo4j.cli.options import Cursor, Json, Latest, options
 from amr_neo4j.cli.printing import give, print_table
 from amr_neo4j.cli.typer_app import App
 from amr_neo4j.errors import InputError
@@ -21,7 +21,6 @@ JobId = Annotated[str, typer.Argument(metavar="ID", help="Id of the job: amr job
 Address = Annotated[
     str, typer.Argument(metavar="URL", help="rtsp(s)://, rtmp(s):// or srt://, as the server sees it.")
 ]
-Latest = Annotated[int, typer.Option("--limit", metavar="N", min=1, help="At most so many, the latest.")]
 
 
 def _server(ctx: typer.Context) -> Any:

@@ -40,7 +40,7 @@ from amr_neo4j.cli import (
 )
 from amr_neo4j.cli.options import Options, options
 from amr_neo4j.cli.printing import note
-from amr_neo4j.cli.typer_app import WITH_VALUE, App, CommandGroup, options_first
+from amr_neo4j.cli.typer_app import ANYWHERE, WITH_VALUE, App, CommandGroup, options_first
 from amr_neo4j.errors import AmrError, InputError
 
 _IO_ERROR = 74  # EX_IOERR of sysexits
@@ -103,15 +103,15 @@ def _version(wanted: bool) -> None:
 
 Group = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help='Group to use: a separate memory. Default: AMR_GROUP, else "default".'),
+    typer.Option(metavar="NAME", help=ANYWHERE["--group NAME"]),
 ]
 DataDir = Annotated[
     Path | None,
-    typer.Option(metavar="FOLDER", help="Folder of the local database, the vector indexes and the queues."),
+    typer.Option(metavar="FOLDER", help=ANYWHERE["--data-dir FOLDER"]),
 ]
-Config = Annotated[Path | None, typer.Option(metavar="FILE", help="Settings file to use instead of amr.yaml.")]
+Config = Annotated[Path | None, typer.Option(metavar="FILE", help=ANYWHERE["--config FILE"])]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Print log messages and full tracebacks.")]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help=ANYWHERE["-v, --verbose"])]
 Server = Annotated[
     str | None,
     typer.Option(

@@ -14,13 +14,14 @@ _WIDEST_NAME = 14
 WITH_VALUE = ("--group", "--data-dir", "--config", "--server")
 """Options of `amr` itself that take a value, accepted before or after the command. --key comes before it alone."""
 _FLAGS = ("--verbose", "-v")
-_ANYWHERE = [
-    ("--group NAME", 'Group to use: a separate memory. Default: AMR_GROUP, else "default".'),
-    ("--data-dir FOLDER", "Folder of the local database, the vector indexes and the queues."),
-    ("--config FILE", "Settings file to use instead of amr.yaml."),
-    ("--server URL", "Use the memory of this `amr serve`, with the key in AMR_KEY."),
-    ("-v, --verbose", "Print log messages and full tracebacks."),
-]
+ANYWHERE = {
+    "--group NAME": 'Group to use: a separate memory. Default: AMR_GROUP, else "default".',
+    "--data-dir FOLDER": "Folder of the local database, the vector indexes and the queues.",
+    "--config FILE": "Settings file to use instead of amr.yaml.",
+    "--server URL": "Use the memory of this `amr serve`, with the key in AMR_KEY.",
+    "-v, --verbose": "Print log messages and full tracebacks.",
+}
+"""{option of `amr` itself: its help}, listed in the help of every command."""
 
 
 class _Command(TyperCommand):
@@ -38,7 +39,7 @@ class _Command(TyperCommand):
                 with formatter.section(title):
                     formatter.write_dl(rows)
         with formatter.section("Options of every command"):
-            formatter.write_dl(_ANYWHERE)
+            formatter.write_dl(list(ANYWHERE.items()))
 
 
 class CommandGroup(TyperGroup):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from amr_neo4j.cli.options import Json, options
+from amr_neo4j.cli.options import Confirmed, Json, options
 from amr_neo4j.cli.printing import give, say
 from amr_neo4j.cli.typer_app import App
 
@@ -26,14 +26,13 @@ IN_DATA_DIR = (
 )
 _IN_CACHE_DIR = ("models", "demo", "neo4j-*", "neo4j.lock", "browser")
 
-Yes = Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")]
 Keep = Annotated[
     bool, typer.Option("--keep-data", help="Delete only the caches: models, the Neo4j distribution, the demo.")
 ]
 
 
 @app.command(short_help="Delete what amr has stored on this machine.")
-def uninstall(ctx: typer.Context, yes: Yes = False, keep_data: Keep = False, as_json: Json = False) -> None:
+def uninstall(ctx: typer.Context, yes: Confirmed = False, keep_data: Keep = False, as_json: Json = False) -> None:
     """Delete the local database with all data, the indexes, the queues, the films, the models and the caches.
 
     Kept: a Neo4j server set by NEO4J_URI, amr.yaml, your videos, and the package, whose uninstall command is printed.

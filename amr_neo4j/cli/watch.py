@@ -14,7 +14,7 @@ from urllib.parse import quote
 import typer
 
 from amr_neo4j.cli.ingest import ClipLength, OnLagOption, Place, Reconnect, TimeZone, Which, show_report
-from amr_neo4j.cli.options import Cursor, Json, Options, at_most, options, terminated_as_interrupted
+from amr_neo4j.cli.options import Cursor, Json, Latest, Options, at_most, options, terminated_as_interrupted
 from amr_neo4j.cli.printing import cell, give, note, print_json, print_table, say, span
 from amr_neo4j.cli.typer_app import App
 from amr_neo4j.domain.plain import fields_of
@@ -60,7 +60,6 @@ Every = Annotated[bool, typer.Option("--all", help="Every recording, not only th
 Pictures = Annotated[
     Path | None, typer.Option("--pictures", metavar="FOLDER", help="Write the last picture of each there, as JPEG.")
 ]
-Latest = Annotated[int, typer.Option("--limit", metavar="N", min=1, help="At most so many, the latest.")]
 
 
 @app.command()

@@ -17,6 +17,7 @@ from amr_neo4j.domain.mention import Extracted, Mention, Relation, mention_in, s
 from amr_neo4j.domain.ports import MentionStore
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import Language
+from amr_neo4j.tables import first_error
 
 Table = dict[str, Any]
 _HINT = "a document has nodes, edges and episodes, as Memory.export_episodes returns it"
@@ -270,9 +271,7 @@ def _part(shape: type[Part], table: object, name: str) -> Part:
     try:
         return shape.model_validate(table)
     except ValidationError as error:
-        complaint = error.errors(include_url=False)[0]
-        where = ".".join(map(str, complaint["loc"]))
-        raise InputError(f"{name}: {where}: {complaint['msg']}", hint=_HINT) from error
+        raise InputError(f"{name}: {first_error(error)}", hint=_HINT) from error
 
 
 def _node(mention: Mention) -> Table:

@@ -6,34 +6,27 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, reduce
 from string import punctuation
-from typing import Annotated, Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict
+from pydantic import BaseModel, ConfigDict
 
 from amr_neo4j import tables
-
-
-def _listed(words: Any) -> Any:
-    return tuple(word.strip() for word in words.split(",")) if isinstance(words, str) else words
-
-
-_Words = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 
 
 class _Passwords(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    nouns: _Words
-    codes: _Words
-    about: _Words
-    links: _Words
-    weak_links: _Words
-    fillers: _Words
-    ends: _Words
-    no_values: _Words
-    asks: _Words
-    answers: _Words
-    no_answers: _Words
+    nouns: tables.Words
+    codes: tables.Words
+    about: tables.Words
+    links: tables.Words
+    weak_links: tables.Words
+    fillers: tables.Words
+    ends: tables.Words
+    no_values: tables.Words
+    asks: tables.Words
+    answers: tables.Words
+    no_answers: tables.Words
 
 
 class _Table(tables.Table):

@@ -6,19 +6,14 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BeforeValidator
 
 from amr_neo4j import tables
 from amr_neo4j.domain.fact import SPEAKER
 
-
-def _listed(words: Any) -> Any:
-    return frozenset(word.strip() for word in words.split(",") if word.strip()) if isinstance(words, str) else words
-
-
-_Words = Annotated[frozenset[str], BeforeValidator(_listed)]
+_Words = Annotated[frozenset[str], BeforeValidator(tables.listed)]
 
 _WORD = re.compile(r"[a-z0-9]+")
 # Splits "AIMessage" and "PlannerAgent" into two words each.

@@ -6,6 +6,7 @@ import json
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
@@ -18,6 +19,7 @@ from amr_neo4j.errors import InputError
 from amr_neo4j.explorer.export import SCHEMA_VERSION, Json
 from amr_neo4j.explorer.policy import Policy
 from amr_neo4j.explorer.tree import ROOT, Node, Origin, Outcome, Proposal, Status, Timings, Tree
+from amr_neo4j.files import read_regular
 
 _HINT = "name a tree.json that amr explore wrote"
 LARGEST = 256 * 2**20
@@ -116,6 +118,11 @@ class _Tree(_Part):
     seconds: _Number = 0.0
     further: list[_Decision] = []
     closing: _Decision | None = None
+
+
+def read(file: Path) -> Json:
+    """Returns the document of a file, as `parsed` does. Raises InputError, NoSuchFile."""
+    return parsed(read_regular(file, at_most=LARGEST).decode(errors="replace"), file.name)
 
 
 def parsed(text: str, name: str) -> Json:

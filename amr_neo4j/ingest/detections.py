@@ -27,6 +27,7 @@ from amr_neo4j.errors import InputError
 from amr_neo4j.ingest.track_formats import is_mot, of_mot, refuse_others, renamed
 from amr_neo4j.language.languages import Language
 from amr_neo4j.language.nouns import Observation, Sighting
+from amr_neo4j.tables import first_error
 
 PERSON = "person"
 # A tracker writes this id for a detection that belongs to no track.
@@ -255,9 +256,7 @@ class _Detected:
 
 def _wrong(what: str, error: ValidationError) -> InputError:
     """Return an error that names the first mistake and its place, in one line."""
-    first = error.errors(include_url=False, include_input=False)[0]
-    where = ".".join(map(str, first["loc"]))
-    return InputError(" ".join(f"{what}: {where}: {first['msg']}"[:300].split()), hint="correct the table")
+    return InputError(" ".join(f"{what}: {first_error(error)}"[:300].split()), hint="correct the table")
 
 
 def _box(name: str, t: float, edges: Sequence[float], *, score: float | None) -> dict[str, Any]:

@@ -28,7 +28,7 @@ from amr_neo4j.domain.tracked import Epoch, PathPoint, TrackedItem, thinned, vid
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import Language
 from amr_neo4j.language.nouns import Sighting
-from amr_neo4j.tables import Table, load
+from amr_neo4j.tables import Table, first_error, load
 
 PERSON = "person"
 SHORTEST = 0.1
@@ -195,9 +195,7 @@ def read_entry(entry: object, number: int = 1) -> list[TrackedItem | Refused]:
     try:
         item = _item(_state(cast(Row, entry)) if isinstance(entry, Mapping) else {})
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(map(str, first["loc"]))
-        return [Refused(number, " ".join(f"{where}: {first['msg']}"[:300].split()))]
+        return [Refused(number, " ".join(first_error(error)[:300].split()))]
     except (ValueError, RecursionError) as error:
         return [Refused(number, " ".join(str(error)[:300].split()))]
     return [item] if item else []
@@ -398,9 +396,7 @@ def line_of(item: TrackedItem, language: Language) -> ClipLine:
             tracked=item,
         )
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(map(str, first["loc"]))
-        message = " ".join(f"{item.item_id:.100}: {where}: {first['msg']}"[:300].split())
+        message = " ".join(f"{item.item_id:.100}: {first_error(error)}"[:300].split())
         raise InputError(message, hint="correct the entry") from error
 
 

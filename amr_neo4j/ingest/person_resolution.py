@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from amr_neo4j.domain.analysis import Character, ClipAnalysis, SpeakerTurn
+from amr_neo4j.domain.analysis import LONGEST_NAME, Character, ClipAnalysis, SpeakerTurn
 from amr_neo4j.domain.event import Evidence
 from amr_neo4j.ingest.local_ids import id_key, ids_in, is_local_id, leading_id
 from amr_neo4j.ingest.voice_attribution import known_voices, voices_by_time
 from amr_neo4j.language.languages import Language
-
-# The schema's limit for a name. A longer run of capitals is not a name, and the graph could not index it.
-_LONGEST_NAME = 500
 
 
 @dataclass(frozen=True)
@@ -145,8 +142,9 @@ class PersonResolver:
 
     def _by_words(self, name: str) -> ResolvedPerson | None:
         key = self._language.person_key(name)
-        # An id such as C9 that got here is not listed, so it stands for nobody.
-        if not key.person_id or is_local_id(name) or len(name) > _LONGEST_NAME:
+        # An id such as C9 that got here is not listed, so it stands for nobody. A run of capitals that is longer than
+        # any name is none, and the graph could not index it.
+        if not key.person_id or is_local_id(name) or len(name) > LONGEST_NAME:
             return None
         if identity := self._identities.get(key.person_id):
             return self._identified(name, identity)

@@ -26,6 +26,7 @@ from amr_neo4j.errors import AmrError
 from amr_neo4j.extras import needs
 from amr_neo4j.integrations.arguments import MOST_EVENTS, MOST_TOKENS
 from amr_neo4j.integrations.results import Json, answer, around, context, listed, part, recalled, within_limit
+from amr_neo4j.tables import first_error
 
 with needs("mcp"):
     from anyio import EndOfStream, Lock, to_thread
@@ -199,8 +200,7 @@ class _Server(MCPServer[Any]):
             return await super().call_tool(name, given, context)
         except ToolError as error:
             if isinstance(error.__cause__, ValidationError):
-                first = error.__cause__.errors()[0]
-                raise ToolError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+                raise ToolError(first_error(error.__cause__)) from error
             raise
 
 

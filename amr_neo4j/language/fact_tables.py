@@ -8,16 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from amr_neo4j.tables import Table
-
-
-def _listed(words: Any) -> Any:
-    return tuple(word.strip() for word in words.split(",") if word.strip()) if isinstance(words, str) else words
-
-
-Words = Annotated[tuple[str, ...], BeforeValidator(_listed)]
-"""Words or phrases. In the file they are one string with commas: "brother, sister" -> ("brother", "sister")."""
-
+from amr_neo4j.tables import Table, Words, listed
 
 _CHOICE = re.compile(r"\[([^\[\]()]*)\]\??|\(([^\[\]()]*)\)")
 
@@ -27,7 +18,7 @@ def _spelt_out(forms: Any) -> Any:
     too.
     """
     made: list[str] = []
-    waiting = list(_listed(forms))
+    waiting = list(listed(forms))
     while waiting:
         form = waiting.pop(0)
         choice = _CHOICE.search(form)

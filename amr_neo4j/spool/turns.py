@@ -86,12 +86,12 @@ class Spool(SpoolFile):
             if (episodes := [(n, e) for n, e in read if isinstance(e, Episode)]) or not rows:
                 return episodes
 
-    def changes_after(self, number: int, group_id: str, user_id: str) -> list[tuple[int, Episode]]:
-        """Returns (number, episode) of a user's queued episodes with a higher number, in order of acceptance."""
+    def of_user(self, group_id: str, user_id: str) -> list[tuple[int, Episode]]:
+        """Returns (number, episode) of a user's queued episodes, in order of acceptance."""
         rows = self.rows(
-            "SELECT number, episode FROM waiting WHERE graph = ? AND group_id = ? AND user_id = ? AND number > ? "
-            "AND refused = '' ORDER BY number",
-            (self._graph, group_id, user_id, number),
+            "SELECT number, episode FROM waiting WHERE graph = ? AND group_id = ? AND user_id = ? AND refused = '' "
+            "ORDER BY number",
+            (self._graph, group_id, user_id),
         )
         read = [(number, _readable(text)) for number, text in rows]
         return [(number, episode) for number, episode in read if isinstance(episode, Episode)]

@@ -188,11 +188,8 @@ class Database:
         begun = time.monotonic()
         with self._called():
             try:
-                # Only the sending is checked for bad parameters: a ValueError while rows are read is something else.
                 with self.session(READ_ACCESS) as session:
-                    with _packed_parameters():
-                        found = session.run(sent(name), packed(name, params))
-                    return [dict(record) for record in found]
+                    return [dict(record) for record in _results(session, name, params)]
             except (raised.DriverError, raised.Neo4jError) as error:
                 if not error.is_retryable() or time.monotonic() - begun > _RETRY_SECONDS:
                     raise
@@ -212,9 +209,7 @@ class Database:
 
         def attempt(transaction: neo4j.ManagedTransaction) -> T:
             def run(name: str, /, **params: Any) -> list[Row]:
-                with _packed_parameters():
-                    found = transaction.run(sent(name), packed(name, params))
-                return [dict(record) for record in found]
+                return [dict(record) for record in _results(transaction, name, params)]
 
             result = work(run)
             if dry_run:
@@ -230,9 +225,7 @@ class Database:
     def stream(self, name: str, /, **params: Any) -> Iterator[Row]:
         """Yield the rows of a statement that only reads, as they arrive. Errors are not retried."""
         with self._called(), self.session(READ_ACCESS) as session:
-            with _packed_parameters():
-                found = session.run(sent(name), packed(name, params))
-            for record in found:
+            for record in _results(session, name, params):
                 yield dict(record)
 
     @contextmanager
@@ -426,6 +419,12 @@ def mapped_errors(uri: str, denied_hint: str = _DENIED_HINT) -> Generator[None]:
             f"the connection to Neo4j at {uri} failed: {error}",
             hint="run the command again; in Python, open the memory again",
         ) from error
+
+
+def _results(to: neo4j.Session | neo4j.ManagedTransaction, name: str, params: Mapping[str, Any]) -> neo4j.Result:
+    """Send a statement. Only the sending is checked for bad parameters: a ValueError in a row is something else."""
+    with _packed_parameters():
+        return to.run(sent(name), packed(name, params))
 
 
 @contextmanager

@@ -10,13 +10,14 @@ from typing import Any
 
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import InputError, NotInMemory
-from amr_neo4j.store.database import Database, Row, Run
+from amr_neo4j.store.database import Database, Run
 from amr_neo4j.store.full_text import scope_text
 from amr_neo4j.store.keys import person_chain
 from amr_neo4j.store.person_aliases import Identity
 from amr_neo4j.store.read.similar_names import similar_names
 from amr_neo4j.store.write.clip_commit import write_edges
 from amr_neo4j.store.write.edges import edges_of_person
+from amr_neo4j.store.write.rows import video_of
 
 _SHOW = "amr persons lists the persons"
 
@@ -124,17 +125,13 @@ class PersonMerger:
 
     def _keys(self, ask: Run, who: Identity) -> dict[str, str]:
         """Return {video_id: key of the person's chain in that video}."""
-        videos = map(self._video, ask("persons/videos", who=list(who)))
+        videos = [video_of(self.group_id, row) for row in ask("persons/videos", who=list(who))]
         return {video.video_id: person_chain(video, who) for video in videos}
-
-    def _video(self, row: Row) -> Video:
-        """Return a video with what decides its timeline: place and start time."""
-        recorded_at = row["recorded_at"].to_native() if row["recorded_at"] else None
-        return Video(self.group_id, row["video_id"], place=row["place"], recorded_at=recorded_at)
 
     def _update_full_text(self, ask: Run, who: Identity) -> None:
         """Write new scope tokens on the events that this person is in now, where they changed."""
-        videos = {video.video_id: video for video in map(self._video, ask("persons/videos", who=list(who)))}
+        rows = ask("persons/videos", who=list(who))
+        videos = {row["video_id"]: video_of(self.group_id, row) for row in rows}
         [row] = ask("persons/events", who=list(who))
         # Only events whose tokens changed are written, because each write makes Lucene index the event again.
         texts: list[Any] = []

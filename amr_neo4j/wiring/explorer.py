@@ -15,7 +15,6 @@ from amr_neo4j.domain.exploration import ProposedPath, Segment
 from amr_neo4j.domain.ports import Looker
 from amr_neo4j.errors import ConfigError, InputError
 from amr_neo4j.explorer.policy import Policy
-from amr_neo4j.files import read_regular
 from amr_neo4j.language.languages import language
 from amr_neo4j.media.segment_cutter import SegmentCutter
 from amr_neo4j.models.ledger import Ledger
@@ -74,9 +73,9 @@ def _saved(file: str | Path | None) -> dict[str, Any] | None:
     """Return the content of a tree.json. Raises InputError, NoSuchFile."""
     if not file:
         return None
-    from amr_neo4j.explorer.saved_tree import LARGEST, parsed
+    from amr_neo4j.explorer.saved_tree import read
 
-    return parsed(read_regular(Path(file), at_most=LARGEST).decode(errors="replace"), Path(file).name)
+    return read(Path(file))
 
 
 def _with_role(settings: Settings, model: str, temperature: float | None) -> Settings:

@@ -135,24 +135,19 @@ class Browse:
 
     def known_persons(self, asked: PageRequest, begins: str, then: Then = NOW) -> Page[KnownPerson]:
         """Return a page of the group's persons, those in most events first."""
-        return self._known("show/persons", KnownPerson, asked, begins, then)
+        return self._page(
+            KnownPerson, "show/persons", asked, begins=begins.lower(), is_now=then == NOW, **_moment(then)
+        )
 
     def known_objects(self, asked: PageRequest, begins: str, then: Then = NOW) -> Page[KnownObject]:
         """Return a page of the group's objects, the most used first."""
-        return self._known("show/objects", KnownObject, asked, begins, then)
-
-    def _known(self, name: str, shape: type[T], asked: PageRequest, begins: str, then: Then) -> Page[T]:
-        params = {"begins": begins.lower(), "is_now": then == NOW, **_moment(then)}
-        rows = self._rows(name, start=asked.start, limit=asked.limit, **params)
-        totals = [row.pop("total") for row in rows]
-        return asked.part([view(shape, row) for row in rows], next(iter(totals), 0))
+        return self._page(
+            KnownObject, "show/objects", asked, begins=begins.lower(), is_now=then == NOW, **_moment(then)
+        )
 
     def videos(self, asked: PageRequest, then: Then = NOW) -> Page[VideoView]:
         """Return a page of the group's videos, in the order of their ids."""
-        params = {"video_id": None, "is_now": then == NOW, **_moment(then)}
-        rows = self._rows("show/videos", start=asked.start, limit=asked.limit, **params)
-        totals = [row.pop("total") for row in rows]
-        return asked.part([view(VideoView, row) for row in rows], next(iter(totals), 0))
+        return self._page(VideoView, "show/videos", asked, video_id=None, is_now=then == NOW, **_moment(then))
 
     def persons(self, person_id: str, limit: int, then: Then = NOW) -> list[PersonView]:
         """Return the persons of this id, one for each scope, with at most `limit` events. Raises NotInMemory."""
@@ -173,9 +168,12 @@ class Browse:
 
     def counts(self, by: str, zone: str, asked: PageRequest, then: Then = NOW) -> Page[Count]:
         """Return a page of counts by person, object, place or day of a time zone."""
-        rows = self._rows("show/counts", by=by, zone=zone, start=asked.start, limit=asked.limit, **_moment(then))
+        return self._page(Count, "show/counts", asked, by=by, zone=zone, **_moment(then))
+
+    def _page(self, shape: type[T], name: str, asked: PageRequest, **params: object) -> Page[T]:
+        rows = self._rows(name, start=asked.start, limit=asked.limit, **params)
         totals = [row.pop("total") for row in rows]
-        return asked.part([view(Count, row) for row in rows], next(iter(totals), 0))
+        return asked.part([view(shape, row) for row in rows], next(iter(totals), 0))
 
     def analytics(self, name: str, given: Mapping[str, object]) -> list[AnalyticsRow]:
         """Return the rows of cypher/analytics/<name>.cypher. Raises InputError: no such name, parameter or value."""

@@ -22,13 +22,13 @@ from amr_neo4j.domain.forgotten import (
     footage_key,
 )
 from amr_neo4j.domain.relations import relation_kind
-from amr_neo4j.domain.video import Video
 from amr_neo4j.store import schema
 from amr_neo4j.store.database import Database, Row, Run, in_parts
 from amr_neo4j.store.integrity import properties
 from amr_neo4j.store.keys import chain_key, person_chain
 from amr_neo4j.store.write.clip_commit import state_of, supersede, write_edges
 from amr_neo4j.store.write.edges import VideoState, edges_of
+from amr_neo4j.store.write.rows import video_of
 
 # Episodes per transaction.
 _EPISODES_AT_ONCE = 500
@@ -363,8 +363,7 @@ class FootageForgetter:
 
     def _part(self, row: Row) -> Row:
         """Return the row of forgetting/rejoin_chains: an event with the chain keys of its persons and objects."""
-        recorded_at = row["recorded_at"].to_native() if row["recorded_at"] else None
-        video = Video(self.group_id, row["video_id"], place=row["place"], recorded_at=recorded_at)
+        video = video_of(self.group_id, row)
         persons = [who | {"key": person_chain(video, (who["scope"], who["person_id"]))} for who in row["persons"]]
         objects = [{"name": name, "key": chain_key(self.group_id, *video.timeline, name)} for name in row["objects"]]
         return {"node_id": row["node_id"], "persons": persons, "objects": objects}

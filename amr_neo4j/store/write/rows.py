@@ -25,6 +25,12 @@ TITLE_LENGTH = 40
 """Event.title has at most this many characters before the ellipsis."""
 
 
+def video_of(group_id: str, row: Row) -> Video:
+    """Return a video with what decides its timeline: place and start time."""
+    recorded_at = row["recorded_at"].to_native() if row["recorded_at"] else None
+    return Video(group_id, row["video_id"], place=row["place"], recorded_at=recorded_at)
+
+
 def clip_row(number: int, clip: ComposedClip, *, vectors: Vectors, aliases: PersonAliases) -> Row:
     """Return one clip with its events as a row. The events get their node_ids later, under the writers' lock.
 
