@@ -128,8 +128,9 @@ class Settings(BaseSettings):
     # {user: zone} and {place or live source: zone}, where they are not in `timezone`.
     user_timezones: dict[str, Annotated[str, AfterValidator(time_zone)]] = Field(default_factory=dict[str, str])
     place_timezones: dict[str, Annotated[str, AfterValidator(time_zone)]] = Field(default_factory=dict[str, str])
-    # {place: what is drawn into the picture of its camera}.
+    # {group: "remember"}: groups in which unnamed voices are recognised again in later videos.
     voices: dict[str, Literal["remember"]] = Field(default_factory=dict[str, Literal["remember"]])
+    # {place: what is drawn into the picture of its camera}.
     views: dict[str, View] = Field(default_factory=dict[str, View])
     data_dir: Path = Field(default_factory=lambda: platformdirs.user_data_path("amr-neo4j", appauthor=False))
     cache_dir: Path = Field(default_factory=lambda: platformdirs.user_cache_path("amr-neo4j", appauthor=False))

@@ -140,7 +140,7 @@ class Alerts:
             return 0, 0
         found = self._try_new(current)
         delivered = 0
-        if alert.channel == "kept":  # somebody fetches it
+        if alert.channel == "kept":  # not delivered: whoever asks fetches its matches
             return found, delivered
         for delivery in self.spool.due(current, self.now()):
             deliver = alert_delivery.run if alert.channel == "exec" else alert_delivery.post

@@ -49,8 +49,8 @@ _BETWEEN = r"[ \u00a0\u202f.-]{1,2}"
 # Groups of digits, but not the decimals of a number.
 _DIGIT_GROUPS = re.compile(rf"(?<!\d)(?<!\d[.,])\d+(?:{_BETWEEN}\d+)*", re.ASCII)
 _DIGIT_GROUP = re.compile(r"\d+", re.ASCII)
-# Where an account number may begin: country, check digits and the longest account. Its length depends on the country.
-# A lookahead, because a word and a number before it look like another beginning: "at 10 to DE89".
+# The possible start of an IBAN: country code, check digits, and as many characters as the longest IBAN has. The real
+# length depends on the country. A lookahead, so that matches may overlap: in "at 10 to DE89", "at 10" matches, too.
 _IBAN = re.compile(
     rf"(?<![0-9a-z])(?=(?P<longest>[a-z]{{2}}(?:{_BETWEEN})?\d(?:{_BETWEEN})?\d(?:(?:{_BETWEEN})?[0-9a-z]){{11,30}}))",
     re.IGNORECASE | re.ASCII,

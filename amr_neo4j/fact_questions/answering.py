@@ -495,7 +495,7 @@ class FactQuestion:
         return speaks or (self._of_somebody and self._says_who(triple))
 
     def _asks_for(self, relation: str, *, named: bool) -> bool:
-        """Return whether one of its words asks for the relation, and none asks only for others.
+        """Return whether a word of the question asks for `relation`, and none asks only for other relations.
 
         named: whether the question names the object of the fact.
         """

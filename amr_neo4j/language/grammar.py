@@ -107,11 +107,11 @@ class Grammar:
 
     def no_occurrence(self) -> str:
         """Report that memory has no such event. The closest event follows."""
-        return "Memory tells of no such time; the nearest is this."
+        return "No such event in memory; the nearest is this."
 
     def fewer_occurrences(self, number: int) -> str:
         """Report that it happened fewer than `number` times. The times that it did happen follow."""
-        return f"Memory tells of no time number {number}."
+        return f"It happened fewer than {number} times in memory."
 
     def guessed_name(self, word: str, thing: str) -> str:
         """Warn that memory has no such name, so that a similar object was used."""
@@ -119,7 +119,7 @@ class Grammar:
 
     def worn_as_reported(self, word: str) -> str:
         """Warn that reports state the colours of clothes, but not what garments they are."""
-        return f"Reports tell the colours of clothes and not whether it is a “{word}”."
+        return f"Reports state the colours of clothes, but not whether it is a “{word}”."
 
     def words_not_found(self, words: Sequence[str]) -> str:
         """Warn that the event found has none of these words of the question. It follows as the closest."""
@@ -357,7 +357,7 @@ class Grammar:
 
     def looks_untold(self, words: Sequence[str]) -> str:
         """Warn that reports state no sex or age. words: the words of the question for a sex or an age."""
-        return f"Reports tell no sex or age, so {_quoted(words)} is left open."
+        return f"Reports state no sex or age, so {_quoted(words)} is left open."
 
     def interval(self, seconds: float | None, clause: str) -> str:
         """Say how long a state lasted. The change that began it follows.

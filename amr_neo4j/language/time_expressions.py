@@ -178,7 +178,9 @@ class Pairs(BaseModel):
 
 
 class RewrittenRow(BaseModel):
-    """A row of `rewritten`. reads: a template of re.sub."""
+    """A row of `rewritten`: text that matches `words` (a regular expression) is replaced by `reads`, as re.sub takes
+    it.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

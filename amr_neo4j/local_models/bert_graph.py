@@ -88,7 +88,10 @@ def mean_of_texts(embedder: str) -> np.ndarray:
 
 
 def write_graphs(models: Mapping[str, onnx.ModelProto], folder: Path) -> None:
-    """Write graphs by the names of their files, and weights.bin, which has the large constants of all of them."""
+    """Write each model to its file in `folder`. Their large constants share one weights.bin.
+
+    models: {file name: model}.
+    """
     places: dict[bytes, int] = {}
     with (folder / WEIGHTS).open("wb") as weights:
         for name, model in models.items():

@@ -320,7 +320,7 @@ class SegmentList:
 
 
 def list_name(number: int) -> str:
-    """Returns the name of the list of a connection's files."""
+    """Returns the file name of the list of a connection's segments."""
     return f"c{number:04d}.csv"
 
 

@@ -619,7 +619,7 @@ class Parts:
     @shared
     def one_video(self) -> AbstractContextManager[object]:
         """Held while a video is taken in: its analyser takes all cores."""
-        return RLock()  # re-entrant, because a caller's `watch` may take in more
+        return RLock()  # re-entrant: the `watch` of a caller may call `ingest` again
 
     @lazy
     def group_talk(self) -> GroupTalk:

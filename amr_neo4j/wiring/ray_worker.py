@@ -67,7 +67,7 @@ def _tasks(settings: Settings, on: str, files: dict[str, bool], how: IngestOptio
         raise ConfigError("workers on other machines need the address of a Neo4j", hint="set NEO4J_URI")
     if settings.max_cost_usd is not None and files:
         settings = settings.model_copy(update={"max_cost_usd": settings.max_cost_usd / len(files)})
-    # It ends live sources alone, and an event cannot be sent to another process.
+    # `stop` only ends live sources, and a threading.Event cannot be sent to another process.
     how = replace(how, stop=None)
     return [
         VideoTask(file, replace(how, found=how.found or not is_named), settings, on == LOCAL)

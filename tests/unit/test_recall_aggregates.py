@@ -74,12 +74,12 @@ def test_the_graph_is_queried_again_only_where_the_rankings_may_be_incomplete() 
 
 def test_an_event_that_never_happened_is_not_counted() -> None:
     found = answer(kitchen(), "How often was the parcel washed?")
-    assert found.text.startswith("Memory tells of no such time; the nearest is this.") and not found.found
+    assert found.text.startswith("No such event in memory; the nearest is this.") and not found.found
 
 
 def test_fewer_times_than_asked_are_reported() -> None:
     found = answer(kitchen(), "Who opened the window the third time?")
-    assert found.text.startswith("Memory tells of no time number 3. Once: at 00:11:38 of kitchen_morning")
+    assert found.text.startswith("It happened fewer than 3 times in memory. Once: at 00:11:38 of kitchen_morning")
 
 
 @pytest.mark.parametrize(

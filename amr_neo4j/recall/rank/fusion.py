@@ -91,7 +91,8 @@ class _Measured:
 
     def fused(self, weights: Weights) -> Values:
         """Return the weighted mean of the measures, from 0 to 1."""
-        # Scenes say what captions leave out, but lists of actions leave out little.
+        # The measures of scenes add what captions leave out. Lists of actions leave out little, so the measures are
+        # skipped there.
         counted: list[Measure] = [measure for measure in weights if not (measure in _OF_SCENES and self._has_lists)]
         measures: dict[Measure, Values] = {measure: getattr(self, measure) for measure in counted}
         # Talk and short films have no scenes. There, the weights of scenes must not make the fused score count for

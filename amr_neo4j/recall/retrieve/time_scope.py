@@ -306,7 +306,7 @@ class _Meaning:
 
     @property
     def _named(self) -> tuple[str, ...]:
-        """The videos whose names have the part of the day."""
+        """The videos named after the part of the day: "kitchen_evening" for "in the evening"."""
         part = self._span.part
         return tuple(sorted(name for name in self._videos if self._times.names_part(name, part)))
 

@@ -29,7 +29,7 @@ def similar_names(kind: str, name: str, read: Callable[..., Sequence[Row]]) -> s
 
 
 def similar_to(name: str, known: Sequence[str]) -> list[str]:
-    """Return at most three known names that begin with `name`, in any case; if none does, those spelt similarly."""
+    """Return at most three known names that begin with `name`, ignoring case; if none does, similar ones."""
     # Names that begin with what was typed come first: the id of a video ends in a fingerprint that nobody types.
     folded = {each.casefold(): each for each in known}
     begin = [each for start, each in folded.items() if start.startswith(name.casefold())]

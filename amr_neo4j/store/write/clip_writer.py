@@ -417,7 +417,7 @@ class ClipWriter:
         return self._retry(lambda: self._database.in_transaction(merge))
 
     def _merge(self, batch: _Batch, merged: Sequence[MergedEvent], after: int | None, run: Run) -> Receipt | None:
-        """Write a clip and its merged events inside the transaction of `run`; None if the video has moved."""
+        """Write a clip and its merged events inside the transaction of `run`; None if the video has new events."""
         [clip] = batch.clips
         video, source = clip.source.video, clip.source
         key = {"group_id": video.group_id, "video_id": video.video_id, "clip_id": source.clip.clip_id}
