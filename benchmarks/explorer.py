@@ -29,6 +29,7 @@ from typing import Any
 from amr_neo4j import perception
 from amr_neo4j.app.exploring import overview_of
 from amr_neo4j.domain.exploration import Decision, Look, ProposedPath, Segment, Span, Visit
+from amr_neo4j.domain.ports import Looker
 from amr_neo4j.explorer.export import exported
 from amr_neo4j.explorer.local_planner import SURE, LocalPlanner
 from amr_neo4j.explorer.lookers import LocalLooker
@@ -166,8 +167,8 @@ class Cached:
         self._folder, self._version = private_folder(folder.absolute()), _version()
         self._looks: dict[str, Look] = {}
 
-    def looker(self, question: str) -> _Weighed:
-        return _Weighed(self, question)
+    def looker(self, question: str) -> Looker:
+        return _Weighed(self, question).look
 
     def seen(self, segment: Segment) -> Look:
         if segment.path not in self._looks:
@@ -251,7 +252,7 @@ def grid(task: Task, cut: SegmentCutter, cached: Cached, reader: QuestionReader,
     visits: list[Visit] = []
     for number, at in enumerate(starts):
         segment = cut(Span(at, at + CLIP_S))
-        visits.append(Visit(f"P{number + 1}", 1, "", segment.span, segment, looker.look(segment), may_expand=False))
+        visits.append(Visit(f"P{number + 1}", 1, "", segment.span, segment, looker(segment), may_expand=False))
     planner.decide(visits)
     return Outcome.of(task, planner.conclude("exhausted"), looks)
 
@@ -309,7 +310,7 @@ def _seen_at_all(task: Task, cut: SegmentCutter, cached: Cached) -> bool:
     """Whether the analyser reports what is asked for in any clip at all. If not, no planner can find it."""
     looker = cached.looker(task.question)
     starts = [n * CLIP_S for n in range(int(cut.duration_s // CLIP_S))]
-    finds = [find for at in starts for find in looker.look(cut(Span(at, at + CLIP_S))).finds]
+    finds = [find for at in starts for find in looker(cut(Span(at, at + CLIP_S))).finds]
     return any(find.fit >= 0.5 and task.holds(find.span) for find in finds)
 
 

@@ -265,7 +265,7 @@ class LiveJob:
     def _analysed(self, item: Waiting, watched: OneByOne) -> AnalysedClip | FailedClip | None:
         """Return the clip's analysis, possibly one that an earlier run made; None if the run ends first."""
         spool, analyser = self._tools.clip_spool(), self._tools.analyser()
-        known = spool.kept(self._video, analyser).get(content_sha256(self._video, item.clip))
+        known = spool.kept(self._video, analyser.name, analyser.model).get(content_sha256(self._video, item.clip))
         left_out: tuple[str, ...] = ()
         if known is None:
             clip, what = item.clip, self._tools.left_out

@@ -147,16 +147,6 @@ class Analyser(Protocol):
         ...
 
 
-class AnalysedBy(Protocol):
-    """What analysed a clip. model: empty for the local analyser."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def model(self) -> str: ...
-
-
 class ClipSpool(Protocol):
     """Analyses that wait for the graph, on this machine's disk."""
 
@@ -164,8 +154,11 @@ class ClipSpool(Protocol):
         """Store the clip on disk before returning. It replaces an earlier analysis of the same content."""
         ...
 
-    def kept(self, video: Video, analyser: AnalysedBy) -> Mapping[str, AnalysedClip]:
-        """Return {content_sha256: analysed clip}: what this analyser with this model said about the video."""
+    def kept(self, video: Video, analyser: str, model: str) -> Mapping[str, AnalysedClip]:
+        """Return {content_sha256: analysed clip}: what an analyser with a model said about the video.
+
+        model: empty for the local analyser.
+        """
         ...
 
     def refuse(self, group_id: str, video_id: str, clip_id: str, why: str) -> None:
@@ -988,12 +981,11 @@ Raises InputError, ToolError, NoSpace.
 """
 
 
-class Looker(Protocol):
-    """Looks at segments. Safe to use from several threads."""
+Looker = Callable[[Segment], Look]
+"""Looks at a segment. Safe to use from several threads.
 
-    def look(self, segment: Segment) -> Look:
-        """Return what is seen in the segment. Raises InputError, ToolError, ModelFailed, ModelDenied, NoSuchModel."""
-        ...
+Raises InputError, ToolError, ModelFailed, ModelDenied, NoSuchModel.
+"""
 
 
 class Planner(Protocol):

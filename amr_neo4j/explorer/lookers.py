@@ -59,66 +59,53 @@ class LocalLooker:
         return Find(Span(max(0.0, start), end), event.summary, fit, likeness)
 
 
-class WithWords:
-    """What is said in each segment, for a model that does not get the sound, beside what another looker sees."""
+def with_words(look: Looker, said: Callable[[Segment], Sequence[SpeakerTurn]]) -> Looker:
+    """Return a looker that adds what is said in each segment, for a model that does not get the sound.
 
-    def __init__(self, looker: Looker, said: Callable[[Segment], Sequence[SpeakerTurn]]) -> None:
-        """said: returns what is said in a segment, with times in seconds of the video."""
-        self._looker, self._said = looker, said
-
-    def look(self, segment: Segment) -> Look:
-        """Returns the look with the words."""
-        said = tuple(
-            f"{turn.time_start:.1f}-{turn.time_end:.1f} s, {turn.speaker_id or 'somebody'}: {turn.utterance}"
-            for turn in self._said(segment)
-        )
-        return replace(self._looker.look(segment), said=said)
-
-
-class AttachedSegments:
-    """The planner's own model sees each segment, as attachments. notes: what it does not get."""
-
-    def __init__(self, attach: Attach, notes: tuple[str, ...] = ()) -> None:
-        self._attach, self._notes = attach, notes
-
-    def look(self, segment: Segment) -> Look:
-        """Returns the segment as attachments."""
-        return Look(attachments=self._attach(segment), notes=self._notes)
-
-
-class DescribedSegments:
-    """A vision model describes each segment, and the planner's model reads the description.
-
-    notes: what it does not get.
+    said: returns what is said in a segment, with times in seconds of the video.
     """
 
-    def __init__(
-        self, model: ChatModel, attach: Attach, counting: Counting, *, question: str, notes: tuple[str, ...] = ()
-    ) -> None:
-        self._model, self._attach, self._counting = model, attach, counting
-        self._question, self._notes = question, notes
+    def with_said(segment: Segment) -> Look:
+        words = tuple(
+            f"{turn.time_start:.1f}-{turn.time_end:.1f} s, {turn.speaker_id or 'somebody'}: {turn.utterance}"
+            for turn in said(segment)
+        )
+        return replace(look(segment), said=words)
 
-    def look(self, segment: Segment) -> Look:
-        """Returns the segment in words."""
+    return with_said
+
+
+def attached(attach: Attach, notes: tuple[str, ...] = ()) -> Looker:
+    """Return a looker whose segments the planner's own model sees, as attachments. notes: what it does not get."""
+    return lambda segment: Look(attachments=attach(segment), notes=notes)
+
+
+def described(
+    model: ChatModel, attach: Attach, counting: Counting, *, question: str, notes: tuple[str, ...] = ()
+) -> Looker:
+    """Return a looker by a vision model, which describes each segment for the planner's model.
+
+    notes: what the vision model does not get.
+    """
+    unheard = Plain(prompt_part("look", "unheard") if notes else "")
+
+    def look(segment: Segment) -> Look:
         start, end = round(segment.span.start_s, 3), round(segment.span.end_s, 3)
-        unheard = Plain(prompt_part("look", "unheard") if self._notes else "")
-        asked = prompt("look", question=self._question, start=start, end=end, unheard=unheard)
-        asked = asked.showing(self._attach(segment))
-        with self._counting() as calls:
+        asked = prompt("look", question=question, start=start, end=end, unheard=unheard)
+        asked = asked.showing(attach(segment))
+        with counting() as calls:
             try:
-                text = self._model.complete(asked)
+                text = model.complete(asked)
             except ModelFailed as error:
                 return Look(error=error, usage=Usage.of(calls))
-        return Look(text.strip(), notes=self._notes, usage=Usage.of(calls))
+        return Look(text.strip(), notes=notes, usage=Usage.of(calls))
+
+    return look
 
 
-class UnseenSegments:
-    """Shows no segment to any model: the planner only learns its file, range and length."""
-
-    @staticmethod
-    def look(segment: Segment) -> Look:
-        """Returns an empty look."""
-        return Look()
+def unseen(segment: Segment) -> Look:
+    """A looker that shows no segment to any model: the planner only learns its file, range and length."""
+    return Look()
 
 
 def _on_video_time(analysis: ClipAnalysis, offset: float) -> ClipAnalysis:

@@ -252,7 +252,7 @@ class ExplorationLoop:
             segment = self._clip(node.span)
             cut = self._clock()
             node.timings.clip = cut - before
-            look = self._looker.look(segment)
+            look = self._looker(segment)
             node.timings.look = self._clock() - cut
         except (InputError, ModelFailed, NoSpace) as error:
             return _Looked(node, segment, None, error)

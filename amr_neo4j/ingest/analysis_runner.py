@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, wait
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import NamedTuple
 
 from amr_neo4j.domain.analysis import NotedAnalysis, SpeakerTurn, shifted
 from amr_neo4j.domain.chat import Usage
@@ -152,7 +151,7 @@ class VisionAnalyser:
     def _under_way(self, video: Video, clips: Iterable[Clip], waiting: deque[_UnderWay]) -> Iterator[_UnderWay]:
         """Yield each clip with its future result. Yields the oldest one when there is no room for the next."""
         transcript = _Transcript(self._listen)
-        spooled = self._spool.kept(video, self)
+        spooled = self._spool.kept(video, self.name, self.model)
         for clip in clips:
             if len(waiting) >= self._budget.at_once:
                 yield waiting.popleft()
@@ -258,13 +257,6 @@ def unrefined(clips: Iterable[Taken]) -> Iterable[Taken]:
     return clips
 
 
-class _AnalysedBy(NamedTuple):
-    """What analysed a clip: the names of the analyser and of its model."""
-
-    name: str
-    model: str
-
-
 @dataclass(frozen=True)
 class Refinement:
     """Completes clips that no vision model analysed, one after the other.
@@ -279,8 +271,8 @@ class Refinement:
     counting: Counting
     spool: ClipSpool
     _people: dict[tuple[str, str], Stage] = field(default_factory=dict[tuple[str, str], Stage])
-    _spooled: dict[tuple[Video, _AnalysedBy], Mapping[str, AnalysedClip]] = field(
-        default_factory=dict[tuple[Video, _AnalysedBy], Mapping[str, AnalysedClip]]
+    _spooled: dict[tuple[Video, str, str], Mapping[str, AnalysedClip]] = field(
+        default_factory=dict[tuple[Video, str, str], Mapping[str, AnalysedClip]]
     )
 
     def __call__(self, clips: Iterable[Taken]) -> Iterator[Taken]:
@@ -302,7 +294,7 @@ class Refinement:
 
     def _kept(self, clip: AnalysedClip) -> Mapping[str, AnalysedClip]:
         """Return what an earlier run spooled of the clip's video."""
-        key = (clip.video, _AnalysedBy(clip.analyser, clip.model))
+        key = (clip.video, clip.analyser, clip.model)
         if key not in self._spooled:
             self._spooled[key] = self.spool.kept(*key)
         return self._spooled[key]

@@ -17,7 +17,7 @@ from typing import Any
 from amr_neo4j.domain.analysis import ClipAnalysis
 from amr_neo4j.domain.chat import Usage
 from amr_neo4j.domain.forgotten import contains_name
-from amr_neo4j.domain.ports import AnalysedBy, Notify
+from amr_neo4j.domain.ports import Notify
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.spool.file import SpoolFile
 
@@ -57,7 +57,7 @@ class ClipSpool(SpoolFile):
                 (*_key(clip), _written(clip, self._now())),
             )
 
-    def kept(self, video: Video, analyser: AnalysedBy) -> Mapping[str, AnalysedClip]:
+    def kept(self, video: Video, analyser: str, model: str) -> Mapping[str, AnalysedClip]:
         """Returns {content_sha256: analysed clip} of the video's clips that this analyser and model analysed.
 
         Entries that cannot be read and those set apart by `refuse` are left out.
@@ -65,9 +65,9 @@ class ClipSpool(SpoolFile):
         rows = self.rows(
             "SELECT content_sha256, said FROM analysed "
             "WHERE group_id = ? AND video_id = ? AND analyser = ? AND model = ? AND refused = ''",
-            (video.group_id, video.video_id, analyser.name, analyser.model),
+            (video.group_id, video.video_id, analyser, model),
         )
-        read = {sha: _read(said, video, analyser, sha) for sha, said in rows}
+        read = {sha: _read(said, video, analyser, model, content_sha256=sha) for sha, said in rows}
         known = {sha: clip for sha, clip in read.items() if clip}
         if lost := len(read) - len(known):
             self._notify(
@@ -171,7 +171,7 @@ def _written(clip: AnalysedClip, now: datetime) -> str:
     return json.dumps(said | extra)
 
 
-def _read(text: str, video: Video, analyser: AnalysedBy, content_sha256: str) -> AnalysedClip | None:
+def _read(text: str, video: Video, analyser: str, model: str, *, content_sha256: str) -> AnalysedClip | None:
     """Returns the analysed clip; None if the entry is damaged or was written by another version."""
     try:
         said: dict[str, Any] = json.loads(text)
@@ -179,9 +179,9 @@ def _read(text: str, video: Video, analyser: AnalysedBy, content_sha256: str) ->
             video=video,
             clip=Clip(**said["clip"]),
             analysis=ClipAnalysis.model_validate(said["analysis"]),
-            analyser=analyser.name,
+            analyser=analyser,
             content_sha256=content_sha256,
-            model=analyser.model,
+            model=model,
             notes=tuple(said["notes"]),
             usage=Usage(**said["usage"]),
             lacks=tuple(said["lacks"]),

@@ -130,16 +130,16 @@ def _without_model(settings: Settings, ledger: Ledger, cut: SegmentCutter, quest
     planner = LocalPlanner(reader, question, duration_s=cut.duration_s, overview=overview_of(cut), most=looks)
     looker = LocalLooker(lambda: open_local_analyser(settings, ledger), reader, question)
     # Most looks find nothing, which tells nothing about the rest. So only the limit of looks ends the run.
-    return Brains(planner, looker, replace(policy, root_limit=looks, patience=0), _LOCAL)
+    return Brains(planner, looker.look, replace(policy, root_limit=looks, patience=0), _LOCAL)
 
 
 def _looker(settings: Settings, ledger: Ledger, question: str, cut: SegmentCutter) -> tuple[Looker, bool]:
     """Return what looks at segments, as the setting explore.vision chooses, and whether it misses the sound."""
-    from amr_neo4j.explorer.lookers import AttachedSegments, DescribedSegments, UnseenSegments, WithWords
+    from amr_neo4j.explorer.lookers import attached, described, unseen, with_words
     from amr_neo4j.media.clip_attachments import attachments, media_profile
 
     if settings.explore.vision == "none":
-        return UnseenSegments(), False
+        return unseen, False
     role = "explore" if settings.explore.vision == "self" else "analyse"
     chosen = settings.explore if role == "explore" else settings.analyse
     to = endpoint(settings, role)
@@ -154,9 +154,9 @@ def _looker(settings: Settings, ledger: Ledger, question: str, cut: SegmentCutte
     def attach(segment: Segment) -> tuple[Attachment, ...]:
         return attachments(segment.path, 0.0, segment.span.seconds, profile=profile, video_s=segment.span.start_s)
 
-    looker: Looker = AttachedSegments(attach, notes)
+    looker = attached(attach, notes)
     if role == "analyse":
         model = open_chat(settings, "analyse", ledger)
         assert model  # noqa: S101 - it has an endpoint
-        looker = DescribedSegments(model, attach, ledger.counting, question=question, notes=notes)
-    return (WithWords(looker, said) if said else looker), unheard
+        looker = described(model, attach, ledger.counting, question=question, notes=notes)
+    return (with_words(looker, said) if said else looker), unheard

@@ -41,6 +41,10 @@ def watched(analyser: Analyser, video: Video, clips: list[Clip] = CLIPS) -> list
     return [clip for clip in analyser.watch(video, clips) if isinstance(clip, AnalysedClip)]
 
 
+def kept_of(spool: ClipSpool, video: Video, analyser: Analyser) -> list[AnalysedClip]:
+    return list(spool.kept(video, analyser.name, analyser.model).values())
+
+
 def asked(server: ModelServer, model: str) -> int:
     return sum(request.body["model"] == model for request in server.requests)
 
@@ -54,7 +58,7 @@ def test_a_clip_is_stored_while_the_one_before_is_still_being_analysed(
     analyser = vision(model_server, spool=spool, analyse={"at_once": 2, "frames": 1, "send": "frames"})
     with ThreadPoolExecutor(1) as pool:
         yielded = pool.submit(next, analyser.watch(video, CLIPS[:2]))
-        while not (kept := spool.kept(video, analyser)):
+        while not (kept := spool.kept(video, analyser.name, analyser.model)):
             time.sleep(0.02)
         assert not yielded.done()
     assert list(kept) == [content_sha256(video, CLIPS[1])]
@@ -99,7 +103,7 @@ def test_an_analysis_is_kept_when_the_refiner_is_unavailable(
     for _ in range(2):
         with pytest.raises(NoSuchModel):
             watched(vision(model_server, spool=spool, calls=("summary",)), video)
-        assert [clip.lacks for clip in spool.kept(video, vision(model_server)).values()] == [("summary",)] * 3
+        assert [clip.lacks for clip in kept_of(spool, video, vision(model_server))] == [("summary",)] * 3
     assert asked(model_server, EYES) == 3
     model_server.then(SUMMARY, match=TO_REFINER, times=None)
     whole = watched(vision(model_server, spool=spool, calls=("summary",)), video)
@@ -117,7 +121,7 @@ def test_an_analysis_is_kept_when_the_question_for_places_fails(
     model_server.then(match=TO_EYES, fault="unknown_model")
     with pytest.raises(NoSuchModel):
         watched(vision(model_server, spool=spool, calls=("places",)), video, CLIPS[:1])
-    assert [clip.lacks for clip in spool.kept(video, vision(model_server)).values()] == [("places",)]
+    assert [clip.lacks for clip in kept_of(spool, video, vision(model_server))] == [("places",)]
     model_server.then({"places": [{"number": 1, "spatial_description": "in the sink"}]}, match=TO_EYES)
     [whole] = watched(vision(model_server, spool=spool, calls=("places",)), video, CLIPS[:1])
     assert whole.analysis.events[0].objects[0].spatial_description == "in the sink"

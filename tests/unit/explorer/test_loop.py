@@ -73,7 +73,7 @@ class Eyes:
     ) -> None:
         self._look = look
 
-    def look(self, segment: Segment) -> Look:
+    def __call__(self, segment: Segment) -> Look:
         return self._look(segment)
 
 
