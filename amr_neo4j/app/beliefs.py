@@ -275,7 +275,7 @@ def _language_of_words(question: str, languages: Sequence[str]) -> str:
 
 
 def language_of_question(question: str, languages: Sequence[str]) -> str:
-    """Return the code of the language that most words of a question about footage are of.
+    """Return the code of the language of most words of a question about footage.
 
     languages: codes. Ties go to the language that `language_of` finds.
     """

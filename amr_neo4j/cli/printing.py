@@ -101,7 +101,7 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, cut: s
 
 
 def _cut_last(columns: Sequence[str], rows: Sequence[list[str]], width: int) -> None:
-    """Cut the last cell of each row to what the others leave of the width."""
+    """Cut the last cell of each row to the width that the other cells leave."""
     others = zip(columns[:-1], *(row[:-1] for row in rows), strict=True)
     most = max(_NARROWEST, width - sum(max(map(len, column)) + _BETWEEN for column in others))
     for row in rows:

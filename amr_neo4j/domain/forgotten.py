@@ -92,8 +92,8 @@ class ForgottenFootage(Counts):
 class ForgottenClips:
     """The clips of a film that were forgotten, by the hashes of their ids.
 
-    at: when that was last; None if there are none.
-    spans: their seconds, and those of events that were forgotten alone.
+    at: when one was last forgotten; None if there are none.
+    spans: the seconds of those clips, and those of events that were forgotten alone.
     """
 
     at: datetime | None = None

@@ -79,7 +79,7 @@ class LocalPlanner:
         return Decision("expand", say("overview"), tuple(paths), confidence=0.3)
 
     def decide(self, visits: Sequence[Visit]) -> list[Decision]:
-        """Decides by the best find of each segment."""
+        """Returns a decision for each visit, by the best find of its segment."""
         return [self._decided(visit) for visit in visits]
 
     def more(self, unseen: Sequence[Span], looks: int) -> list[Decision]:

@@ -132,7 +132,7 @@ class _Filling:
     def _stream(self, tier: Tier, texts: Sequence[str], most: int, listed: set[str]) -> tuple[str, ...]:
         """Return the texts up to the first one that does not fit. listed: casefolded texts that are in the prompt.
 
-        After one that does not fit nothing is taken, not even a shorter text: it would be a worse one.
+        Stops there even if a later text is short enough: it would be less relevant.
         """
         kept: list[str] = []
         used, room, full = 0, min(most, self._left), False

@@ -124,8 +124,8 @@ class Comparer:
         if _are_kinds(one, other):
             return Likeness.UNCLEAR
         mine, its = _objects(one, other)
-        # Objects that share a word have close texts for that reason alone ("red bike", "bike lock"). Then the objects
-        # themselves must be close.
+        # Texts may be close merely because their objects share a word ("red bike", "bike lock"). So the objects
+        # themselves must be close, too.
         if not mine & its or self.object_cosine(one.fact_id, other.fact_id) > self.rules.same_object:
             return Likeness.SAME
         return Likeness.UNCLEAR

@@ -74,7 +74,7 @@ class Voices:
     """The voices of a video, named in the order in which they first speak. It learns them as it hears them."""
 
     def __init__(self, named: Sequence[tuple[str, Sequence[float]]] = ()) -> None:
-        """named: voices of the group, each with the name of a person. They are not learnt any further."""
+        """named: voices of the group, each with the name of a person. What is heard does not change them."""
         self._names = [name for name, _ in named]
         self._sums: list[Voice] = [np.array(voice, np.float32) for _, voice in named]
         self._named = len(self._sums)

@@ -111,7 +111,7 @@ class LagQueue:
             return self._waiting[0] if self._waiting else None
 
     def close(self, *, leave: bool = False) -> None:
-        """Accept no more clips. leave: `take` returns only dropped clips from now on, and leaves the waiting ones."""
+        """Accept no more clips. leave: from now on `take` returns only dropped clips, not those that wait."""
         with self._changed:
             self._is_closed = True
             if leave:

@@ -183,7 +183,7 @@ def within_limit(result: Json) -> Json:
             holder, key = max(texts, key=lambda place: size(place[0][place[1]]))
             text = holder[key].removesuffix(_MORE)
             holder[key] = f"{text[: max(len(text) // 2, len(text) - excess)].rstrip()}{_MORE}"
-        else:  # nothing but keys and numbers is left
+        else:  # only keys and numbers are left, which are not cut
             break
         # `cut` takes bytes too, so it is there when the size is measured again.
         kept["cut"] = _cut(result, kept, is_shortened=is_shortened)

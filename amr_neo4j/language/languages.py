@@ -32,7 +32,7 @@ DEFAULT = "en"
 """The language whose rules and tables are used for a language that has none of its own."""
 _ENDING_QUESTIONS = ("?", "？", "؟")
 _CLOSING = "\"'”’»)* "
-# A sentence of at most this many words beside a question ("Hi!") states nothing.
+# Beside a question, a sentence of at most this many words ("Hi!") states nothing.
 _FEW_WORDS = 2
 
 

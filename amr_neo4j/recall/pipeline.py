@@ -139,7 +139,7 @@ class _Recall:
         # Whether times in the answer need their date.
         self.dated = False
         self.prefetch: Prefetch | None = None
-        # Further English words that the words of a question in another language may stand for.
+        # Further English translations of the words of a question in another language.
         self.meant: list[Synonym] = []
         self.told: tuple[str, ...] = ()
 

@@ -428,7 +428,7 @@ def _pairs(query: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _told(reply: urllib3.BaseHTTPResponse, notify: Callable[[str], None], kind: Any) -> Any:
-    """Read server-sent events: tell each claim, and return the result."""
+    """Read server-sent events: pass each claim on, and return the result."""
     name = ""
     try:
         for line in _lines(reply):

@@ -121,8 +121,11 @@ class Uploads:
     async def append(
         self, owner: tuple[str, str], upload_id: str, offset: int, parts: AsyncIterator[bytes]
     ) -> Upload:
-        """Add bytes at an offset, in constant memory. Raises Refused: the file does not end there; or it is sent by
-        another client just now; or there are more bytes than were announced."""
+        """Add bytes at an offset, in constant memory.
+
+        Raises Refused: the file does not end at the offset; or another client is sending it; or there are more bytes
+        than were announced.
+        """
         upload = await to_thread.run_sync(self.upload, owner, upload_id)
         if upload.id in self._sent:
             raise Refused(409, "this upload is being sent already", hint="wait until it ends or breaks off")

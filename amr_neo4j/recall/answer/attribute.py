@@ -60,7 +60,7 @@ def attribute_claims(parsed: ParsedQuestion, candidates: Sequence[Candidate]) ->
 
 
 def _says_how_many(parsed: ParsedQuestion, candidate: Candidate) -> bool:
-    """Return whether somebody says how many there are: "Nine cars" where an event shows no more than one at once."""
+    """Return whether somebody in an event says the number that is asked for: "Nine cars"."""
     text = parsed.attribute and stating_text(parsed, parsed.attribute, candidate)
     return bool(text) and text in candidate.event.dialogue_snippets
 

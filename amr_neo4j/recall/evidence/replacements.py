@@ -135,7 +135,7 @@ class _Value:
 
 
 def restated(parsed: ParsedQuestion, ranked: Sequence[Candidate]) -> list[Replacement]:
-    """Return the replacement of the best turn that states the value in question by a newer turn with another value.
+    """Return how a newer turn replaces the value that is asked for: the best turn that states it, and that newer one.
 
     ranked: best first.
     Both turns are by the same speaker, who is not an assistant. Empty if the question asks for no current value, or

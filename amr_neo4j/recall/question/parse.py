@@ -252,7 +252,7 @@ def make_clause(text: str, persons: Collection[str], objects: Collection[str], l
 
 
 def _without_capitals(text: str, persons: Iterable[str], language: Language) -> str:
-    """Return a text with a small letter for each word that the dictionary has and that names none of these persons.
+    """Return the text with words of the dictionary in lower case, but for those that name one of these persons.
 
     In "Who Opened the box on Earth Day?", "Opened" and "Earth" are no names. First names such as "Max" keep their
     capital.

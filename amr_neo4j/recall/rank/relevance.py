@@ -124,7 +124,7 @@ def _missing(words: Sequence[ContentWord], candidates: Sequence[Candidate]) -> l
 
 
 def _names(words: Sequence[ContentWord]) -> list[ContentWord]:
-    """Return the words for persons and things, without "lady" or "kid": memory may use another word for those."""
+    """Return the words for persons and things. Not "lady" or "kid": memory may use other words."""
     return [word for word in words if word.names and not word.describes_person]
 
 

@@ -226,7 +226,7 @@ def _resident() -> int:
         with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123 (no file of a user)
             # The second number is the memory in use, in pages.
             return int(file.read().split()[1]) * resource.getpagesize()
-    except OSError:  # not Linux: the most memory it ever used
+    except OSError:  # not Linux: its peak memory instead of what it holds now
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
