@@ -59,6 +59,12 @@ class Heard:
 Hearing = Callable[[float, float], Heard]
 """(from, to) in seconds of a file -> the turns that start between them. Calls go forward in time."""
 
+
+def silent(start: float, end: float) -> Heard:
+    """The Hearing of a file in which nobody speaks."""
+    return Heard()
+
+
 Sound = Callable[[float, float], npt.NDArray[np.float32]]
 """(from, to) in seconds of a file -> its sound: mono, 16 kHz, from -1 to 1, shape (samples,). Short at its end."""
 

@@ -224,10 +224,6 @@ class EventWriter(Protocol):
         """Give up the failed clips of a video, so that they no longer block later clips."""
         ...
 
-
-class MergingWriter(EventWriter, Protocol):
-    """The graph as ingestion sees it when events are merged."""
-
     def recent_events(self, video: Video, model: str, limit: int) -> Recent:
         """Return a video's latest events, at most `limit`, with their vectors of this model."""
         ...

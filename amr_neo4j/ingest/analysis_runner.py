@@ -15,7 +15,7 @@ from functools import partial
 
 from amr_neo4j.domain.analysis import NotedAnalysis, SpeakerTurn, shifted
 from amr_neo4j.domain.chat import Usage
-from amr_neo4j.domain.footage import Heard, Hearing, Listen
+from amr_neo4j.domain.footage import Heard, Hearing, Listen, silent
 from amr_neo4j.domain.ports import ClipSpool, Counting
 from amr_neo4j.domain.video import VISION, AnalysedClip, Clip, FailedClip, Video, content_sha256
 from amr_neo4j.errors import AmrError, CostLimit, InputError, ModelFailed, ModelUnavailable, NoSuchFile
@@ -231,7 +231,7 @@ class _Transcript:
     def __init__(self, listen: Listen) -> None:
         self._listen = listen
         self._path = ""
-        self._hearing: Hearing = _nothing
+        self._hearing: Hearing = silent
 
     def __call__(self, path: str, start: float, end: float) -> Heard:
         """Return what is said from `start` to `end` (s of the file), with times that count from `start`."""
@@ -240,10 +240,6 @@ class _Transcript:
             self._path, self._hearing = path, self._listen(path, self._hearing)
         heard = self._hearing(start, end)
         return replace(heard, turns=[shifted(turn, -start) for turn in heard.turns])
-
-
-def _nothing(start: float, end: float) -> Heard:
-    return Heard()
 
 
 def _place_of(video: Video, clip: Clip) -> tuple[str, float]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from amr_neo4j.domain.chat import Usage
 from amr_neo4j.domain.event import Action, ComposedClip, EventDraft, Involvement, MergedEvent, Recent, Role, Use
-from amr_neo4j.domain.ports import Counting, Embedder, MergingWriter, Summarise, Vectors
+from amr_neo4j.domain.ports import Counting, Embedder, EventWriter, Summarise, Vectors
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.ingest.compose import embedding_text
 
@@ -183,7 +183,7 @@ class Merging:
     counting: gathers the calls that summaries and embeddings make.
     """
 
-    writer: MergingWriter
+    writer: EventWriter
     embedder: Embedder
     summarise: Summarise
     _: KW_ONLY

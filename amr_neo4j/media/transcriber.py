@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from amr_neo4j.domain.analysis import SpeakerTurn
-from amr_neo4j.domain.footage import Heard, Hearing, Listen
+from amr_neo4j.domain.footage import Heard, Hearing, Listen, silent
 from amr_neo4j.errors import ConfigError, ModelMissing
 from amr_neo4j.extras import install_command
 from amr_neo4j.media import ffmpeg, subtitles
@@ -55,12 +55,7 @@ def listen(
         return lambda start, end: Heard(within(turns, start, end))
     if hear and ffmpeg.probe(path).has_audio:
         return hear(path, before)
-    return nothing
-
-
-def nothing(start: float, end: float) -> Heard:
-    """A Hearing of a file in which nobody speaks."""
-    return Heard()
+    return silent
 
 
 def unheard(path: str) -> bool:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Literal
 
 from amr_neo4j.domain.analysis import SpeakerTurn, shifted
 from amr_neo4j.domain.exploration import Segment
-from amr_neo4j.domain.footage import Heard, Hearing, Listen
-from amr_neo4j.domain.ports import Analyser, ChatModel, ClipSpool, Embedder, MergingWriter, Notify
+from amr_neo4j.domain.footage import Heard, Hearing, Listen, silent
+from amr_neo4j.domain.ports import Analyser, ChatModel, ClipSpool, Embedder, EventWriter, Notify
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video
 from amr_neo4j.domain.view import NO_VIEW, View
 from amr_neo4j.errors import ConfigError, ModelMissing
@@ -25,7 +25,7 @@ from amr_neo4j.local_models.registry import model_dir
 from amr_neo4j.local_models.speech_model import installed_speech
 from amr_neo4j.media import ffmpeg
 from amr_neo4j.media.frames import frames
-from amr_neo4j.media.transcriber import StretchTranscriber, Transcriber, listen, nothing, unheard
+from amr_neo4j.media.transcriber import StretchTranscriber, Transcriber, listen, unheard
 from amr_neo4j.models.endpoint import Endpoint
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.models.opener import endpoint, open_chat
@@ -112,7 +112,7 @@ def open_refinement(
     return refinement(models, known_people, language(settings.language), counting=ledger.counting, spool=spool)
 
 
-def open_merging(settings: Settings, writer: MergingWriter, embedder: Embedder, ledger: Ledger) -> Merging:
+def open_merging(settings: Settings, writer: EventWriter, embedder: Embedder, ledger: Ledger) -> Merging:
     """Open merging with the limits of the settings. The role `refine` words summaries if it has a provider."""
     from amr_neo4j.ingest.merging import MergeLimits, Merging
     from amr_neo4j.ingest.summaries import ModelSummary, RuleSummary
@@ -255,7 +255,7 @@ def _vision(
 def _hearing(settings: Settings, hear: Listen | None) -> Listen:
     """Return what hears films, as the setting `speech` says. hear: transcribes sound, if anything does."""
     if settings.speech == "off":
-        return lambda path, before=None: nothing
+        return lambda path, before=None: silent
     return partial(listen, hear=hear, use_subtitles=settings.speech in ("auto", "subtitles"))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from amr_neo4j import Memory
 from amr_neo4j.domain.event import ComposedClip, EventDraft, MergedEvent
-from amr_neo4j.domain.ports import MergingWriter
+from amr_neo4j.domain.ports import EventWriter
 from tests.support.plain_merging import PlainMerging
 
 # What distinguishes one event of a video from another.
@@ -55,9 +55,9 @@ def _words(draft: EventDraft) -> Words:
 
 
 class _Watched:
-    """A MergingWriter that reports its writes."""
+    """A EventWriter that reports its writes."""
 
-    def __init__(self, writer: MergingWriter, witness: MergingWitness) -> None:
+    def __init__(self, writer: EventWriter, witness: MergingWitness) -> None:
         self._writer, self._witness = writer, witness
         self.recent_events = writer.recent_events
 

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
-from amr_neo4j.domain.footage import Image
+from amr_neo4j.domain.footage import Image, silent
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.media.frames import frames
-from amr_neo4j.media.transcriber import nothing
 from amr_neo4j.perception.detector import Detection
 from amr_neo4j.perception.geometry import Box
 from amr_neo4j.perception.local import LocalAnalyser
@@ -44,4 +43,4 @@ class RedFinder:
 
 
 def analyser() -> LocalAnalyser:
-    return LocalAnalyser(RedFinder(), frames, lambda path, before=None: nothing, language=ENGLISH)
+    return LocalAnalyser(RedFinder(), frames, lambda path, before=None: silent, language=ENGLISH)

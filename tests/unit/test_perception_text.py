@@ -8,9 +8,8 @@ import cv2
 import numpy as np
 import pytest
 
-from amr_neo4j.domain.footage import Frame, Image
+from amr_neo4j.domain.footage import Frame, Image, silent
 from amr_neo4j.language.languages import ENGLISH
-from amr_neo4j.media.transcriber import nothing
 from amr_neo4j.perception.geometry import Box
 from amr_neo4j.perception.local import LocalAnalyser
 from amr_neo4j.perception.text_in_view import KnownTexts, TextLine, TextWatch
@@ -77,7 +76,7 @@ def test_text_becomes_an_event_of_its_clip() -> None:
 
     read = reading(("SALE", 0.97))
     words = lambda image: read(image) if (image[250:380] > 250).any() else []  # noqa: E731
-    analyser = LocalAnalyser(film, footage, lambda _path, _before=None: nothing, language=ENGLISH, read_text=words)  # type: ignore[arg-type]
+    analyser = LocalAnalyser(film, footage, lambda _path, _before=None: silent, language=ENGLISH, read_text=words)  # type: ignore[arg-type]
     first, second = analyser.watch(VIDEO, clips_of(20))
     assert first.analysis.events == ()
     (event,) = second.analysis.events

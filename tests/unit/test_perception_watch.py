@@ -11,12 +11,11 @@ from pathlib import Path
 import pytest
 
 from amr_neo4j.domain.analysis import SpeakerTurn
-from amr_neo4j.domain.footage import Frame, Heard, Hearing, Image
+from amr_neo4j.domain.footage import Frame, Heard, Hearing, Image, silent
 from amr_neo4j.domain.ports import Analyser
 from amr_neo4j.domain.video import Clip
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.media.frames import frames
-from amr_neo4j.media.transcriber import nothing
 from amr_neo4j.perception.clip_watcher import LookedOnce
 from amr_neo4j.perception.local import LocalAnalyser
 from tests.support.films import make, source
@@ -27,7 +26,7 @@ WALKER = Actor("person", walking(2.0, -10, 40, until=9.0))
 
 def _silent(path: str, before: Hearing | None = None) -> Hearing:
     """No words are heard in the film."""
-    return nothing
+    return silent
 
 
 def analyser(film: Film, **changes: object) -> LocalAnalyser:
