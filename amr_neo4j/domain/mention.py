@@ -135,7 +135,10 @@ class Stated:
 
 @dataclass(frozen=True)
 class NameWords:
-    """Words in lower case that show a name: first names, and titles that a name follows."""
+    """Words that show a name, in lower case: first names, and titles that a name follows.
+
+    A title with a capital ("Me" Roy) is one only with it: "me" is none.
+    """
 
     first_names: frozenset[str]
     titles: frozenset[str]
@@ -168,8 +171,8 @@ def _is_half(text: str, start: int, end: int, names: NameWords) -> bool:
     left = text[max(0, start - 80) : start]
     others = [word[1] for word in (_BEFORE_HYPHEN.search(left), _AFTER_HYPHEN.match(text, end)) if word]
     word_before = _WORD_BEFORE.search(left)
-    word = word_before[1].casefold() if word_before else ""
-    surname = word in names.first_names or word in names.titles
+    word = word_before[1] if word_before else ""
+    surname = word.casefold() in names.first_names or not names.titles.isdisjoint({word, word.casefold()})
     return any(other.casefold() in names.first_names or (surname and other[0].isupper()) for other in others)
 
 

@@ -323,9 +323,8 @@ def folded_first_names() -> frozenset[str]:
 
 @cache
 def titles_anywhere() -> frozenset[str]:
-    """Return the titles before names of all languages, in lower case: "frau", "mr"."""
-    titles = {title for each in _signs_anywhere() for title in each.titles}
-    return identities.titles() | {title.casefold() for title in titles | abbreviated_titles()}
+    """Return the titles before names of all languages: "frau", "mr", "Me"."""
+    return identities.titles().union(abbreviated_titles(), *(each.titles for each in _signs_anywhere()))
 
 
 @cache

@@ -221,6 +221,8 @@ def test_mentions_of_a_model_occur_in_the_window(reply: dict[str, Any]) -> None:
         ("j'ai vu anna-là", "PERSON", "anna", "anna", 8),
         ("j'ai vu anna-ci", "PERSON", "Anna", "anna", 8),
         ("Wo ist die Anna-Party?", "PERSON", "Anna", "Anna", 11),
+        ("Give me Anna-Party pictures.", "PERSON", "Anna", "Anna", 8),
+        ("J'ai vu Me Anna-Roche.", "PERSON", "Anna", "", None),
         ("Ich sah das Merkel-Interview.", "PERSON", "Merkel", "Merkel", 12),
         ("Die Müller-Familie kam.", "PERSON", "Müller", "Müller", 4),
         ("the smith-led team won", "PERSON", "Smith", "smith", 4),
