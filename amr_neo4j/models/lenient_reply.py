@@ -104,11 +104,17 @@ def _from_bare_list(text: str, shape: type[BaseModel]) -> Json | None:
         raise
     except (ValueError, RecursionError):
         return None
+    return _around(items, shape)
+
+
+def _around(items: Any, shape: type[BaseModel]) -> Json | None:
+    """Return the object whose one required list these items are; None if they are not."""
     required = {name: field for name, field in shape.model_fields.items() if field.is_required()}
     lists = [name for name, field in required.items() if get_origin(field.annotation) in (list, tuple)]
-    if len(lists) != 1 or not items or not all(_is_item(item, shape) for item in items):
+    if len(lists) != 1 or not isinstance(items, list) or not items:
         return None
-    return dict.fromkeys(required, "") | {lists[0]: items}
+    given = cast(list[Any], items)
+    return dict.fromkeys(required, "") | {lists[0]: given} if all(_is_item(item, shape) for item in given) else None
 
 
 def _only_match(objects: Iterator[Json], shape: type[BaseModel]) -> tuple[Json, list[str]] | None:
@@ -121,9 +127,15 @@ def _only_match(objects: Iterator[Json], shape: type[BaseModel]) -> tuple[Json, 
 
 
 def _unwrapped(found: Json, shape: type[BaseModel]) -> tuple[Json, list[str]]:
-    """Return the object itself. If it has no key of the model, return the only object nested in it that has one."""
+    """Return the object itself. If it has no key of the model, return the only object nested in it that has one, or
+    the object for its only list.
+    """
     if _has_a_key_of(found, shape):
         return found, []
+    lists = {key: whole for key, value in found.items() if (whole := _around(value, shape))}
+    if len(lists) == 1:
+        [(key, whole)] = lists.items()
+        return whole, [f"{key}: taken as the list asked for"]
     nested = {key: cast(Json, value) for key, value in found.items() if isinstance(value, dict)}
     matching = [key for key, value in nested.items() if _has_a_key_of(value, shape)]
     if len(matching) != 1:

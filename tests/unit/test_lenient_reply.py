@@ -165,11 +165,16 @@ def test_scores_may_stand_under_the_numbers_of_their_groups(text: str) -> None:
             reply(event(objects={"lid": "on the pot"})),
             reply(event(objects=[{"name": "lid", "spatial_description": "on the pot"}])),
         ),
+        (
+            Summaries,
+            {"result": [{"event": 2, "summary": "She leaves."}], "note": "done"},
+            {"summaries": [{"event": 2, "summary": "She leaves."}]},
+        ),
         (ClipAnalysis, reply() | {"characters": {}}, reply() | {"characters": []}),
         (ClipAnalysis, reply() | {"characters": character("C1", "cook")}, reply(people=(character("C1", "cook"),))),
     ],
 )
-def test_a_list_may_be_given_as_an_object_under_its_ids(
+def test_a_list_may_be_given_under_its_ids_or_another_key(
     shape: type[BaseModel], given: dict[str, Any], meant: dict[str, Any]
 ) -> None:
     found, notes = read_leniently(json.dumps(given), shape)

@@ -63,6 +63,12 @@ def claims(reply: str) -> list[tuple[str, list[int]]]:
             [("elle décroche", [55]), ("elle sort", [56])],
         ),
         ("– Das Ereignis 55: sie hebt ab.\n– Event 56: sie geht.", [("sie hebt ab", [55]), ("sie geht", [56])]),
+        ("She calls (siehe Ereignis 55, 56:10).", [("She calls", [55])]),
+        ("She calls (événement 55, 56 secondes).", [("She calls", [55])]),
+        (
+            "She calls [event 55](#e55). She leaves [event 56](https://x/y).",
+            [("She calls", [55]), ("She leaves", [56])],
+        ),
         ("In event 55, she runs 3.5 km to the phone.", [("she runs 3.5 km to the phone", [55])]),
         (
             "In event 55, Dr. Weber calls. He comes back [event 56].",

@@ -30,7 +30,9 @@ _EVENT = rf"\[\s*event\s+(\d+)(?:\s*,\s*((?:(?!\[\s*event).)+?)\s*,\s*({_TIME})\
 # is a citation in square brackets only, because "(1984)" may be a year.
 _AND = r"and|und|et|y|ed?"
 _WORD = r"(?:events?|ereigniss?e?|[ée]v[éèe]nements?|event[oi]s?)"
-_NUMBERS = rf"#?\d+(?:\s*(?:[,;&]|\b(?:{_AND})\b)\s*(?:{_WORD}\s+)?#?\d+)*"
+# "(event 61, 00:41)" and "(event 61, 3 s)" name a time.
+_NO_TIME = r"(?!\d*(?::\d|\.\d|\s*(?:s|sec\w*|sek\w*|seg\w*|min\w*)\b))"
+_NUMBERS = rf"#?\d+(?:\s*(?:[,;&]|\b(?:{_AND})\b)\s*(?:{_WORD}\s+)?#?\d+{_NO_TIME})*"
 _NAMED = (
     rf"{_WORD}(?:[\s:_#-]|n[.º°o]+)*{_NUMBERS}(?:\s*[-–]\s*\d+)?(?:(?:\s*[,;|]|\s+(?:[-–]|at))\s*[^\[\]()【】]+?)?"
 )
@@ -52,7 +54,7 @@ _TURN = rf"[\[(<【]\s*{_LEAD}(?:(?!{_WORD}\W){_SPOKEN_IN}[,;]\s*)?{_TURNS}(?:\s
 _CITATION = re.compile(
     rf"(?:\b{_SOURCE}\s*:\s*(?:-\s+)?)?(?P<mark>\({_LEAD}|[\[`]|\*\*?)?(?:{_EVENT}|{_TURN}"
     rf"|[\[【]\s*(?!turn\b){_LEAD}(?:[^\[\]()【】,;]{{1,60}},\s*(?={_WORD}\W))?((?:[^\W\d_]{{1,20}}[:._#-]?\s?)?{_NUMBERS}|{_NAMED})\s*[\]】]"
-    rf"|[(<{{]\s*{_LEAD}({_NAMED}|#\d+)\s*[)>}}])(?(mark)(?:[)\]`]|\*\*?))"
+    rf"|[(<{{]\s*{_LEAD}({_NAMED}|#\d+)\s*[)>}}])(?:(?<=\])\((?:#|/|https?:)[^()\s]*\))?(?(mark)(?:[)\]`]|\*\*?))"
     rf"|(?:\A|(?<=\n)|(?<=[.!?*•–—-]\s))(?:\*\*)?(?:(?P<within>{_IN}\s*\b)|{_ARTICLE}\s*)?"
     rf"{_WORD} (?:n[.º°o]+\s*)?(#?\d+(?:\s*(?:&|\b(?:{_AND})\b)\s*(?:{_WORD}\s+)?#?\d+)*)(?:\s*\([\d:.–-]+\))?"
     rf"(?:\*\*)?(?(within)(?=[,:]?\s)|(?=\s?:\s))",
