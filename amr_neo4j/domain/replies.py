@@ -218,7 +218,11 @@ _CLAIM_KEY = re.compile(r"text|claim|statement|sentence|answer", re.IGNORECASE)
 _ID_KEY = re.compile(
     r"((supporting|source|cited)_?)?events?|((supporting|source|cited|evidence)_?)?(event_?)?ids?", re.IGNORECASE
 )
-_SOURCE_KEY = re.compile(r"citations?|cited|sources?|(supporting_?)?evidence|references?|refs?", re.IGNORECASE)
+_SOURCE_KEY = re.compile(
+    r"citations?|cited|sources?|(supporting_?)?evidence|references?|refs?|quellen?|belege?|preuves?|fuentes?|pruebas?"
+    r"|evidencias?|font[ei]|prov[ae]",
+    re.IGNORECASE,
+)
 _TURN_KEY = re.compile(r"((supporting|source|cited)_?)?turns?", re.IGNORECASE)
 # What a model may write beside the number of a turn.
 _SPOKEN_IN_KEY = re.compile(r"session(_?id)?|speaker|actor", re.IGNORECASE)
@@ -318,10 +322,13 @@ class NamedThing(Reply):
     type: str = Field(pattern=_TYPE)
 
 
+_LISTED_MENTION = re.compile(r"turn (\d{1,9})[:,] (.+?)(?: \([A-Za-z_ -]+\))?", re.IGNORECASE)
+
+
 class Pointer(Reply):
     """A mention of the window: the number of its turn, and its words.
 
-    Words alone have no turn. They point at the only turn that mentions them.
+    Words alone have no turn. They point at the only turn that mentions them. "turn 0: Anna (PERSON)" is read as well.
     """
 
     turn: int | None = Field(ge=0, le=1_000_000_000)
@@ -330,7 +337,11 @@ class Pointer(Reply):
     @model_validator(mode="before")
     @classmethod
     def _of_words(cls, reply: Any) -> Any:
-        return {"turn": None, "text": reply} if isinstance(reply, str) else reply
+        if not isinstance(reply, str):
+            return reply
+        # As the prompt lists what earlier turns mention.
+        listed = _LISTED_MENTION.fullmatch(reply.strip())
+        return {"turn": int(listed[1]), "text": listed[2]} if listed else {"turn": None, "text": reply}
 
 
 class Statement(Reply):

@@ -36,6 +36,7 @@ _MAP_KEYS = {
     "Character": ("local_character_id", "name_or_description"),
     "SeenObject": ("name", "spatial_description"),
     "AnalysedEvent": ("local_event_id", "summary"),
+    "SpeakerTurn": ("speaker_id", "utterance"),
     "ShortId": ("local_character_id", "person_id"),
     "EventSummary": ("event", "summary"),
     "ActionsOfEvent": ("event", "actions"),
@@ -43,6 +44,8 @@ _MAP_KEYS = {
 }
 # A character listed without an id gets the one that the prompt assigns by position.
 _ID_BY_POSITION = {("characters", "local_character_id"): "C{}"}
+# An item that is missing here would be taken for a score of 0, so none is dropped.
+_NEVER_DROPPED = {"GroupScore"}
 _BOOLEANS = {"true": True, "yes": True, "false": False, "no": False}
 _UNREPAIRABLE = object()
 
@@ -117,7 +120,13 @@ def _items_by_id(given: dict[str, Any], schema: dict[str, Any], error: ErrorDeta
     if item.get("title") not in _MAP_KEYS or is_item:
         return None
     name, text = _MAP_KEYS[item["title"]]
-    return [{name: key, **(value if isinstance(value, dict) else {text: value})} for key, value in given.items()]
+    items: list[dict[str, Any]] = []
+    for key, value in given.items():
+        # {"C1": [{...}, {...}]}: several turns of one speaker. The actions of an event are a list themselves.
+        several = isinstance(value, list) and item["properties"][text].get("type") != "array"
+        for each in cast(list[Any], value) if several else [value]:
+            items.append({name: key, **(cast(dict[str, Any], each) if isinstance(each, dict) else {text: each})})
+    return items
 
 
 def _from_text(error: ErrorDetails, text: str) -> Any:
@@ -191,6 +200,8 @@ def _droppable(schema: dict[str, Any], path: Path) -> Path:
     if not _is_required(schema, path):
         return path
     positions = [position for position, step in enumerate(path) if isinstance(step, int)]
+    if _object_at(schema, path[:-1]).get("title") in _NEVER_DROPPED:
+        return ()
     return path[: positions[-1] + 1] if positions else ()
 
 

@@ -246,7 +246,8 @@ def test_words_alone_point_at_the_only_turn_that_mentions_them() -> None:
     turns = (episode(0, "Anna is here."), episode(1, "I live in Porto.", actor="ben"))
     reply = {"mentions": [{"text": "Porto", "type": "LOCATION"}], "relations": []}
     reply["relations"] = [
-        {"type": "LIVES_IN", "source": source, "target": "Porto", "confidence": 0.9} for source in ("I", "Anna")
+        {"type": "LIVES_IN", "source": source, "target": "Porto", "confidence": 0.9}
+        for source in ("I", "turn 0: Anna (PERSON)")
     ]
     window = Window(turns, (mention_in(turns[0], "PERSON", "Anna"),))
     found = supported(window, Statements.model_validate(reply), ENGLISH)

@@ -170,6 +170,11 @@ def test_scores_may_stand_under_the_numbers_of_their_groups(text: str) -> None:
             {"result": [{"event": 2, "summary": "She leaves."}], "note": "done"},
             {"summaries": [{"event": 2, "summary": "She leaves."}]},
         ),
+        (
+            ClipAnalysis,
+            reply() | {"speaker_turns": {"C1": [{"utterance": "Hm.", "time_start": 0.5, "time_end": 1.0}]}},
+            reply(speaker_turns=[{"speaker_id": "C1", "utterance": "Hm.", "time_start": 0.5, "time_end": 1.0}]),
+        ),
         (ClipAnalysis, reply() | {"characters": {}}, reply() | {"characters": []}),
         (ClipAnalysis, reply() | {"characters": character("C1", "cook")}, reply(people=(character("C1", "cook"),))),
     ],
@@ -179,6 +184,12 @@ def test_a_list_may_be_given_under_its_ids_or_another_key(
 ) -> None:
     found, notes = read_leniently(json.dumps(given), shape)
     assert found == shape.model_validate_json(json.dumps(meant)) and notes
+
+
+@pytest.mark.parametrize("score", ['"high"', "null", "-1", "[]"])
+def test_a_score_that_cannot_be_read_is_no_score_of_nothing(score: str) -> None:
+    with pytest.raises(ValueError, match="scores"):
+        read_leniently(f'{{"scores": [{{"group": 1, "score": {score}}}, {{"group": 2, "score": 0.1}}]}}', Relevance)
 
 
 @pytest.mark.parametrize(

@@ -63,6 +63,11 @@ def claims(reply: str) -> list[tuple[str, list[int]]]:
             [("elle décroche", [55]), ("elle sort", [56])],
         ),
         ("– Das Ereignis 55: sie hebt ab.\n– Event 56: sie geht.", [("sie hebt ab", [55]), ("sie geht", [56])]),
+        (
+            "| Claim | Source |\n|---|:-:|\n| She calls | [event 55] |\n| She leaves | [event 56] |",
+            [("She calls", [55]), ("She leaves", [56])],
+        ),
+        ('{"claims": [{"text": "Ella llama.", "evidencia": ["evento 55"]}]}', [("Ella llama", [55])]),
         ("She calls (siehe Ereignis 55, 56:10).", [("She calls", [55])]),
         ("She calls (événement 55, 56 secondes).", [("She calls", [55])]),
         (

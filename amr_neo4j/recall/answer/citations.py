@@ -74,6 +74,7 @@ _BETWEEN = " \t\r\n,;|"
 _JOINT = re.compile(rf"[{_BETWEEN}&]*(?:{_AND})?[{_BETWEEN}]*", re.IGNORECASE)
 _LIST_MARK = re.compile(r"^[-*•–—:]\s+(?=\S)")
 _NUMBERED = re.compile(r"^[ \t]*(\d{1,2})[.)][ \t]+(?=\S)", re.MULTILINE)
+_TABLE_HEAD = re.compile(r"^[^\n]*\|[^\n]*\n[ \t]*\|?[ \t]*:?-{3,}[-:| \t]*$", re.MULTILINE)
 _BULLET = re.compile(r"(?:^|\n)\s*(?:[-*•–—]|\d{1,2}[.)])?\s*$")
 _SENTENCE_END = re.compile(r"[.!?…:][\"'”»)]*\s*$")
 _CLAIM_END = re.compile(r"(?P<said>.*[^.!?\s])\s*(?P<end>[.!?]+)$", re.S)
@@ -142,6 +143,7 @@ def checked(pieces: Iterable[str], context: Mapping[int, Event], read: Read) -> 
 
 def _of_prose(text: str, context: Mapping[int, Event]) -> Iterator[Checked]:
     """Yield the claims of prose. A line without a citation continues in the next line."""
+    text = _TABLE_HEAD.sub("", text)
     # The numbers of lists go. "10. Juli" is the begin of a claim.
     numbers = [int(number) for number in _NUMBERED.findall(text)]
     if len(numbers) > 1 and all(then in (1, number + 1) for number, then in pairwise(numbers)):
