@@ -210,6 +210,7 @@ class Citation:
         """Second of the video at which the event ends."""
         return self.time_end
 
+    # Models are shown this form in prompts/answer.yaml; recall/answer/citations.py reads it back.
     @property
     def label(self) -> str:
         """The citation in the text of an answer: "[event 12, kitchen, 00:12:31-00:12:44]"."""
@@ -262,6 +263,7 @@ class TurnCitation:
         whose = ", ".join(part for part in (self.session_id, self.actor) if part)
         return whose.replace("[", "(").replace("]", ")")
 
+    # Models are shown this form in prompts/answer.yaml; recall/answer/citations.py reads it back.
     @property
     def label(self) -> str:
         """The citation in the text of an answer: "[turn 4, session_2, Anna]"."""

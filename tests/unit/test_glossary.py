@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from amr_neo4j.app.beliefs import language_asked, language_of_question
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import Scope
+from amr_neo4j.language import answers as answer_sentences
 from amr_neo4j.language.glossary import glossary
 from amr_neo4j.language.languages import ENGLISH, language
 from amr_neo4j.language.spoken import AskedLanguage
@@ -148,6 +150,14 @@ def test_words_of_the_question_are_kept_with_the_english_ones() -> None:
     assert gloss.text == "who cooked the einhorn?"
     assert gloss.words == {"cooked": "gekocht", "einhorn": "Einhorn"}
     assert "boil" in gloss.others["cooked"]
+
+
+def test_each_sentence_of_the_tables_is_one_that_answers_have() -> None:
+    """A sentence that nothing asks for would be translated into every language in vain."""
+    answers = language("de").answers
+    source = inspect.getsource(answer_sentences)
+    assert answers
+    assert set(answers.sentences) <= set(re.findall(r"[\"'](\w+)[\"']", source))
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
