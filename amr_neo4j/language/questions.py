@@ -168,6 +168,9 @@ class AskingPatterns(Table):
     of_askers: Pattern
     gives_away: frozenset[str]
     had_once: Pattern
+    of_past: Pattern
+    not_done: Pattern
+    deed_to_it: Pattern
     absent: Pattern
     beside: Pattern
     anybody: Pattern

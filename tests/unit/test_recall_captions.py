@@ -11,6 +11,7 @@ from amr_neo4j.domain.recall import Answer, Scope
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.recall.pipeline import ask
 from amr_neo4j.recall.sources import Sources
+from benchmarks.worlds import has_caveat
 from tests.support.fake_graph import HashedWords, graph_of_lines
 
 EMBEDDER = HashedWords()
@@ -60,3 +61,45 @@ def test_the_first_and_the_last_are_looked_for_in_the_words_too(
 ) -> None:
     found = answer(question, *captions, *OTHERS)
     assert found.text.startswith(first), found.text
+
+
+@pytest.mark.parametrize(
+    ("question", "captions"),
+    [
+        # Whoever had it before need not have it now.
+        (
+            "Who has the umbrella now?",
+            ("Ben carries the umbrella.", "Cleo is back and Ann gives her the umbrella."),
+        ),
+        # What may, shall or would be done was not done by that.
+        ("How did Ann travel home?", ("Doctor Ruiz looks at Ann's knee.|Doctor Ruiz: You may go home tomorrow.",)),
+        (
+            "How did Ann travel home?",
+            ("Doctor Ruiz looks at Ann.|Doctor Ruiz: Sie dürfen morgen nach Hause, go.",),
+        ),
+        ("Who repaired the heater?", ("Ben looks at the heater.|Ann: Cleo should repair the heater.",)),
+        ("Did Ben pass the driving test?", ("Ann drinks tea.|Ann: Ben has the driving test today.",)),
+        # The place is that of another deed.
+        ("Where did Ben find the key?", ("Ben finds the key and hangs it on the hook.",)),
+        ("Where was the scarf found?", ("Ann finds the scarf, then puts it in the drawer.",)),
+    ],
+)
+def test_another_deed_or_none_is_no_sure_answer(question: str, captions: tuple[str, ...]) -> None:
+    found = answer(question, *captions, *OTHERS)
+    assert not found.found or has_caveat(found), found.text
+
+
+@pytest.mark.parametrize(
+    ("question", "captions", "said"),
+    [
+        ("Who has the umbrella now?", ("Ann takes the umbrella.",), "Ann"),
+        ("Who has the key now?", ("Ann puts the key in her pocket.",), "Ann"),
+        ("Who put the umbrella in the stand?", ("Ann puts the umbrella in the stand.",), "Ann"),
+        ("Who repaired the heater?", ("Ben looks at the heater.|Ann: Cleo repaired the heater.",), "Cleo repaired"),
+        ("Where did Ben find the key?", ("Ben finds the key under the mat and hangs it on the hook.",), "mat"),
+        ("Where did Ben hang the key?", ("Ben finds the key and hangs it on the hook.",), "hook"),
+    ],
+)
+def test_the_deed_that_is_asked_for_is_a_sure_answer(question: str, captions: tuple[str, ...], said: str) -> None:
+    found = answer(question, *captions, *OTHERS)
+    assert found.found and said in found.text and not has_caveat(found), found.text

@@ -13,6 +13,7 @@ from amr_neo4j.recall.answer.operators.counts import count_claims
 from amr_neo4j.recall.answer.operators.duration import Stay, visits_asked_for
 from amr_neo4j.recall.answer.operators.events import all_events
 from amr_neo4j.recall.evidence.premise import contradicted, unmet
+from amr_neo4j.recall.evidence.spatial import is_place_of_another_deed
 from amr_neo4j.recall.evidence.support import MAX_EVENTS
 from amr_neo4j.recall.evidence.timeline import seconds_between
 from amr_neo4j.recall.evidence.watched import is_watched, of_films, people_in, untold_looks
@@ -47,11 +48,16 @@ def claims_by_rules(
         # denial.
         guessed = claims.likeliest and (denied or not is_stated(parsed.main, first))
         only_plans = _only_plans(parsed, claims.claims[0])
+        undone = _lacks_deed(parsed, claims.claims[0])
+        is_place = parsed.answer_type is AnswerType.PLACE and not first.event.turn
+        elsewhere = is_place and is_place_of_another_deed(first.event.summary_text, parsed.main)
         names_nobody = claims.likeliest and parsed.answer_type is AnswerType.PERSON and not first.event.turn
         # Nobody has counted who was the second. "The second time" and "the second visitor" are counted.
         numbered = parsed.nth or parsed.nth_visitor
         uncounted = not numbered and parsed.language.asking.is_in_rank(parsed.whole.text)
-        never_sure = bool(only_plans or names_nobody or contrary or uncounted or (claims.likeliest and denied))
+        never_sure = any(
+            (only_plans, undone, elsewhere, names_nobody, contrary, uncounted, claims.likeliest and denied)
+        )
         if apart or not is_of_named(parsed, first) or guessed or never_sure:
             return Unknown(Reason.IN_DOUBT, claims.claims, never_sure=never_sure)
         worn = tuple(dict.fromkeys(guess.word for guess in parsed.guesses if guess.reported))
@@ -117,6 +123,15 @@ def _only_plans(parsed: ParsedQuestion, claim: Claim) -> bool:
         return False
     words = [speaker_and_words(line)[1] for line in lines]
     return any(plans.read(sentence) for each in words for sentence in parsed.language.sentences(each))
+
+
+def _lacks_deed(parsed: ParsedQuestion, claim: Claim) -> bool:
+    """Return whether the answer to a question for a deed is a line without a word for it: "Ben has his test"."""
+    verbs = [word for word in parsed.main.words if word.acts and word.word not in parsed.main.name_parts]
+    if not (verbs and claim.line and parsed.asks_deed):
+        return False
+    said = parsed.language.all_forms(speaker_and_words(claim.line)[1])
+    return all(said.isdisjoint(parsed.language.alike(word)) for word in verbs)
 
 
 def aggregate_claims(parsed: ParsedQuestion, found: Sequence[Candidate]) -> Claims | None:

@@ -27,10 +27,13 @@ def actors_asked_for(clause: Clause, events: Sequence[Candidate]) -> Iterator[tu
         return
     seen: set[str] = set()
     for candidate in events:
-        # Whoever gives a thing away does not have it afterwards, and an action does not say who was given it.
-        if asks_for_holder and not had_once and _gives_away(candidate, clause):
-            return
         actors = [who for who in actors_of(candidate, clause) if who not in clause.persons]
+        # Whoever gives a thing away does not have it afterwards, and an action does not say who was given it. A
+        # caption of several people may tell of a giver, too, so that no earlier one answers.
+        is_caption = not (candidate.event.turn or candidate.event.lists_actions or candidate.is_report)
+        is_unknown = _gives_away(candidate, clause) or (is_caption and candidate.people and not actors)
+        if asks_for_holder and not (had_once or clause.named_verbs) and is_unknown:
+            return
         # A second event adds people only if it matches fully: a weaker match may be about another deed.
         as_good = not seen or (not asks_for_holder and _matches_fully(candidate, clause))
         if as_good and actors and not seen.issuperset(actors):

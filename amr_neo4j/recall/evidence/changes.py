@@ -56,10 +56,14 @@ def placements(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Plac
 
     events: the latest first if the question is about the last place.
     """
-    moved = _moves(parsed.main, events)
+    clause, moved = parsed.main, _moves(parsed.main, events)
+    if parsed.asks_deed and clause.action_words and not clause.effects:
+        # "Where did Ben find the key?" is not answered by the hook on which he hangs it then.
+        verbs = frozenset[str]().union(*map(clause.language.alike, clause.action_words))
+        moved = [change for change in moved if verbs & clause.language.all_forms(change.action.verb)]
     put = [change for change in moved if change.effect.moves == "to_place"]
     # "Where did Anna put the keys" is not about who took them since.
-    asks_for_putting = any(state == "placed" for _, _, state in parsed.main.effects)
+    asks_for_putting = any(state == "placed" for _, _, state in clause.effects)
     of_things = _first_of_each_thing(put if asks_for_putting else moved)[:MAX_THINGS]
     return [Placement(change, _stated_place(change, put)) for change in of_things]
 

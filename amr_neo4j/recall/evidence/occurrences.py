@@ -258,10 +258,11 @@ def matching(clause: Clause, candidates: Sequence[Candidate], *, by_effect: bool
 def _things_in_words(candidate: Candidate, clause: Clause) -> frozenset[str]:
     """Return the things of a clause that the words of a caption name, if they also have a verb of the clause.
 
-    Only the plain ones among the sentences of captions were read into lists.
+    Only the plain ones among the sentences of captions were read into lists. "Who has the key?" names no verb.
     """
     forms, verbs = candidate.forms, clause.verb_forms
-    if not _is_caption(candidate) or verbs.isdisjoint(forms):
+    fits = not verbs.isdisjoint(forms) if verbs else clause.language.asking.who_did.match(clause.text)
+    if not (fits and _is_caption(candidate)):
         return frozenset()
     return frozenset(thing for thing in clause.objects if forms >= {*thing.split()})
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from itertools import takewhile
 
+from amr_neo4j.domain.event import speaker_and_words
 from amr_neo4j.language.nouns import ContentWord, forms_of
 from amr_neo4j.recall.evidence.actors import things_done_to
 from amr_neo4j.recall.question.clause import Clause
@@ -166,7 +167,7 @@ def unmet(parsed: ParsedQuestion, clause: Clause, candidate: Candidate, *, exact
     """
     kin: Callable[[str], Collection[str]] = (lambda word: ()) if exact else clause.language.kin
     things = _unsupported_things(parsed, clause, candidate, kin)
-    is_done = _does_it(clause, candidate, kin) and _moves_itself(parsed, clause, candidate)
+    is_done = _does_it(parsed, clause, candidate, kin) and _moves_itself(parsed, clause, candidate)
     verbs = () if is_done else tuple(word.word for word in clause.named_verbs or clause.vague_changes)
     kind = _unnamed_kind(parsed, candidate) if clause is parsed.main else ()
     return Unmet(things or lacks(clause, candidate, *CHECKS) or kind, verbs)
@@ -263,11 +264,25 @@ def asked_words(parsed: ParsedQuestion) -> frozenset[str]:
     return frozenset(asked)
 
 
-def _does_it(clause: Clause, candidate: Candidate, kin: Callable[[str], Collection[str]]) -> bool:
+def lines_of_deeds(parsed: ParsedQuestion, candidate: Candidate) -> list[str]:
+    """Return the sentences that are said in an event, without those that tell no deed, if a deed is asked for.
+
+    "You may go home tomorrow" does not say that anybody went.
+    """
+    language = parsed.language
+    said = [speaker_and_words(line)[1] for line in candidate.event.dialogue_snippets]
+    sentences = [sentence for words in said for sentence in language.sentences(words)]
+    not_done = language.asking.not_done.search
+    return [each for each in sentences if not (parsed.asks_deed and not_done(each))]
+
+
+def _does_it(
+    parsed: ParsedQuestion, clause: Clause, candidate: Candidate, kin: Callable[[str], Collection[str]]
+) -> bool:
     """Return whether an event has a verb of the clause, or a related one, or another that leaves the same state."""
     verbs, all_forms, event = clause.named_verbs, clause.language.all_forms, candidate.event
     done = all_forms(" ".join(action.verb for action in event.actions))
-    stated = done.union(all_forms(candidate.text), *map(all_forms, event.dialogue_snippets))
+    stated = done.union(all_forms(candidate.text), *map(all_forms, lines_of_deeds(parsed, candidate)))
     # All ways of coming in are the same deed here: "walks in" supports "enters".
     if _arrives(clause) and (
         clause.language.asking.arriving.search(event.summary_text) or not stated.isdisjoint(_ARRIVED)

@@ -83,6 +83,20 @@ def states_place(text: str, clause: Clause) -> bool:
     return any(word.forms.isdisjoint(asked) for place in found for word in language.content_words(place["thing"]))
 
 
+def is_place_of_another_deed(text: str, clause: Clause) -> bool:
+    """Return whether a text states a place only of a second deed, done to what the clause's deed was done to before.
+
+    "Ben finds the key and hangs it on the hook" does not say where he found it.
+    """
+    verbs = forms_of(clause.action_words)
+    second = clause.language.asking.deed_to_it.search(text)
+    if not (verbs and second):
+        return False
+    first = text[: second.start()]
+    is_first = not verbs.isdisjoint(clause.language.all_forms(first))
+    return is_first and not states_place(first, clause)
+
+
 def located(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Description]:
     """Return the descriptions of things in the relation that the question asks for ("to the left of the mug").
 

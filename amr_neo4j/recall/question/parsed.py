@@ -249,6 +249,13 @@ class ParsedQuestion:
         has = self.answer_type is AnswerType.PERSON and self.main.objects and not self.main.action_words
         return bool(has and not self.asks_who_is_there) or self.answer_type in _ABOUT_NOW
 
+    @cached_property
+    def asks_deed(self) -> bool:
+        """Whether it asks for what was done. What may, shall or would be done is no answer to it."""
+        text, language = self.question.text, self.language
+        is_of_past = language.plans.asks_deed(text) or language.asking.of_past.search(text)
+        return bool(is_of_past) and self.answer_type is not AnswerType.SPEECH
+
     @property
     def asks_who_is_there(self) -> bool:
         """Whether it asks who is at a place ("Who is at the door?")."""
