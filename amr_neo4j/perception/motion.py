@@ -117,7 +117,7 @@ class Movers:
     """Follows what moves in one shot, and reports it clip by clip."""
 
     def __init__(self) -> None:
-        self._tracker = Tracker(make=_mover, cost=_cost)
+        self._tracker = Tracker(make=Mover.begin, cost=_cost)
         self._ended: list[Mover] = []
         self._model = _model()
         self._since: float | None = None
@@ -183,10 +183,6 @@ class Movers:
             seen = [track for track in tracks if track.last_t == t]
             mover.named.update(track for track in seen if _same_place(track.box, mover.box))
             mover.beside += any(track.kind in WALKERS and _touches(mover.box, track.box) for track in seen)
-
-
-def _mover(number: int, t: float, box: Box, look: Look) -> Mover:
-    return Mover(number, t, t, box, box, np.zeros_like(look))
 
 
 def _model() -> Any:

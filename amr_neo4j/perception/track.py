@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from itertools import count
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -82,6 +82,11 @@ class Track:
     network: str = ""
     first_stop: tuple[float, Box] | None = None
     headed: tuple[float, Facing] | None = None
+
+    @classmethod
+    def begin(cls, number: int, t: float, box: Box, look: Look) -> Self:
+        """Return a new track. look: of the right shape; its values are not used."""
+        return cls(number, t, t, box, box, np.zeros_like(look))
 
     @property
     def label(self) -> str:
@@ -221,22 +226,18 @@ class Track:
 
 
 Make = Callable[[int, float, Box, Look], Track]
-"""Makes a new track from its number, its first second, its first box, and a look of the right shape."""
+"""Makes a new track, as Track.begin does."""
 
 
 def _place(t: float) -> int:
     return int(t / EVERY + 1e-6)
 
 
-def _track(number: int, t: float, box: Box, look: Look) -> Track:
-    return Track(number, t, t, box, box, np.zeros_like(look))
-
-
 class Tracker:
     """Follows what is in the picture. tracks: all current ones."""
 
     def __init__(
-        self, make: Make = _track, cost: Callable[[Track, ColouredDetection, float], float] | None = None
+        self, make: Make = Track.begin, cost: Callable[[Track, ColouredDetection, float], float] | None = None
     ) -> None:
         """cost: returns the cost of joining a detection at a time to a track; from MAX_COST on it is never joined."""
         self._make = make
