@@ -23,7 +23,8 @@ from amr_neo4j.models.json_reply import complaints
 Path = tuple[int | str, ...]
 _CLOCK = re.compile(r"(?:(\d+):)?(\d+):(\d+(?:[.,]\d+)?)")
 _SECONDS = re.compile(r"(\d+(?:\.\d+)?) ?(?:s|sec|seconds)")
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+# "0,85" is a decimal comma; "4,5" and "1,000" may be none.
+_NUMBER = re.compile(r"-?(?:\d+(?:\.\d+)?|0,\d+)")
 _NAMED_NUMBER = re.compile(r"(?:[^\W\d_]+[ _#]*|#)(\d+)")  # "Group 2", "E3", "#2"
 _LISTS = {"tuple_type", "list_type"}
 _WHOLE_NUMBERS = {"int_type", "int_parsing"}
@@ -171,7 +172,7 @@ def _name_of(value: dict[str, Any], *, in_list: bool) -> Any:
 def _number(text: str) -> Any:
     """Return a number, "90%" and "9/10" as a share, or a time as seconds."""
     if _NUMBER.fullmatch(text):
-        return float(text) if "." in text else int(text)
+        return int(text) if text.lstrip("-").isdecimal() else float(text.replace(",", "."))
     if clock := _CLOCK.fullmatch(text):
         hours, minutes, seconds = clock.groups(default="0")
         return int(hours) * 3600 + int(minutes) * 60 + float(seconds.replace(",", "."))

@@ -117,6 +117,8 @@ def test_no_number_beyond_what_the_graph_holds_is_read(shape: type[BaseModel], n
     [
         (TypedQuestion, '{"Question_Type": "ObjectTracking", "timeStart": 4}', {"time_start": 4}),
         (TypedQuestion, '{"questionType": "object tracking", "TIME-START": 4}', {"time_start": 4}),
+        (PathDecision, '{"Decision": "answer", "confidence": "0,85"}', {"confidence": 0.85}),
+        (PathDecision, '{"Decision": "answer", "confidence": "1,000"}', {"confidence": None}),
         (PathDecision, '{"Decision": "ANSWER", "directAnswer": "red", "Confidence": 0.9}', {"direct_answer": "red"}),
         (ClipAnalysis, '{"clipSummary": "A pot.", "Events": []}', {"clip_summary": "A pot."}),
         (Relevance, '{"scores": [{"Group": 1, "Score": 0.9}]}', {"scores": [GroupScore(group=1, score=0.9)]}),
