@@ -125,7 +125,8 @@ def _items_by_id(given: dict[str, Any], schema: dict[str, Any], error: ErrorDeta
     for key, value in given.items():
         # {"C1": [{...}, {...}]}: several turns of one speaker. The actions of an event are a list themselves.
         several = isinstance(value, list) and item["properties"][text].get("type") != "array"
-        for each in cast(list[Any], value) if several else [value]:
+        given_here: list[Any] = cast(list[Any], value) if several else [value]
+        for each in given_here:
             items.append({name: key, **(cast(dict[str, Any], each) if isinstance(each, dict) else {text: each})})
     return items
 
