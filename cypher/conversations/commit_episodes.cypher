@@ -60,6 +60,11 @@ CALL (fresh) {
   WITH row.session_id AS session_id, max(row.turn) AS last, count(*) - count(row.turn) AS placeless
   MERGE (s:Session {group_id: $group.group_id, user_id: $user_id, session_id: session_id})
     ON CREATE SET s.next_turn = 0, s.created_at = $now
+  SET s.next_turn = reduce(next = s.next_turn, used IN COLLECT {
+        MATCH (e:Episode)
+        WHERE e.group_id = $group.group_id AND e.user_id = $user_id AND e.session_id = session_id AND e.turn >= s.next_turn
+        RETURN e.turn ORDER BY e.group_id DESC, e.user_id DESC, e.session_id DESC, e.turn DESC LIMIT 1
+      } | used + 1)
   SET s.first_placeless = CASE WHEN last >= s.next_turn THEN last + 1 ELSE s.next_turn END
   SET s.next_turn = s.first_placeless + placeless
 }

@@ -67,3 +67,15 @@ def test_turns_are_added(own: Database, group_id: str, set_back: str) -> None:
     seqs = values(own, "MATCH (m:Embedding {group_id: $g}) RETURN m.seq ORDER BY toInteger(m.owner)", g=group_id)
     assert seqs == sorted(set(seqs))
     assert len(seqs) == 4
+
+
+@pytest.mark.parametrize("set_back", ["SET s.next_turn = 0", "DELETE s"])
+def test_a_session_gives_no_number_of_a_turn_twice(own: Database, group_id: str, set_back: str) -> None:
+    writer = EpisodeWriter(own, language="en", now=lambda: NOON)
+    session = Session(group_id, "anna", "monday")
+    for n in range(3):
+        said = Episode(session, f"e{n}", "message", "Anna", "anna", f"line {n}", NOON)
+        writer.commit([said], np.ones((1, 4), np.float32), ("m", 4))
+        values(own, f"MATCH (s:Session {{group_id: $g}}) {set_back}", g=group_id)
+    turns = values(own, "MATCH (e:Episode {group_id: $g}) RETURN e.turn ORDER BY e.turn", g=group_id)
+    assert turns == [0, 1, 2]
