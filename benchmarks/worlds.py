@@ -1,4 +1,4 @@
-"""Answers without a key in ten small settings that nothing was made for: tests/worlds.
+"""Answers without a key in thirteen small settings that nothing was made for: tests/worlds.
 
     python -m benchmarks.worlds [--worlds car_park lab ...] [--show]
 
@@ -18,6 +18,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,21 @@ from amr_neo4j.domain.recall import Answer
 from amr_neo4j.memory import Memory
 
 WORLDS = Path(__file__).parents[1] / "tests" / "worlds"
-NAMES = ("car_park", "lab", "farm", "school_play", "airport", "clinic", "warehouse", "wedding", "bakery", "ferry")
+NAMES = (
+    "car_park",
+    "lab",
+    "farm",
+    "school_play",
+    "airport",
+    "clinic",
+    "warehouse",
+    "wedding",
+    "bakery",
+    "ferry",
+    "family",
+    "depot",
+    "office",
+)
 Question = dict[str, Any]
 Span = tuple[str, float, float]
 
@@ -47,6 +62,12 @@ def spans(world: str) -> dict[str, Span]:
 def questions(world: str) -> list[Question]:
     """The questions of a world, in their order."""
     return [json.loads(line) for line in (WORLDS / f"{world}.questions.jsonl").read_text("utf-8").splitlines()]
+
+
+def asked_at(world: str) -> datetime:
+    """The evening of the last day of a world, on which its questions are asked."""
+    lines = map(json.loads, (WORLDS / f"{world}.analyses.jsonl").read_text("utf-8").splitlines())
+    return max(datetime.fromisoformat(line["recorded_at"]) for line in lines).replace(hour=22, minute=0)
 
 
 def verdict(question: Question, answer: Answer) -> str:
@@ -83,10 +104,10 @@ def measure(world: str, show: bool) -> Counter[str]:
     counts: Counter[str] = Counter()
     with Memory.open(group=f"world-{world}-{time.time_ns()}") as memory:
         memory.ingest(WORLDS / f"{world}.analyses.jsonl")
-        where = spans(world)
+        where, evening = spans(world), asked_at(world)
         for question in questions(world):
-            answer = memory.ask(question["question"])
-            found = [hit.event for hit in memory.search(question["question"], limit=5, all=True)]
+            answer = memory.ask(question["question"], as_of=evening)
+            found = [hit.event for hit in memory.search(question["question"], limit=5, all=True, as_of=evening)]
             answerable = bool(question["evidence"])
             judged = verdict(question, answer)
             counts[("" if answerable else "un ") + judged] += 1
