@@ -109,8 +109,11 @@ def topic_of(kit: LanguageKit, line: Line, *, roles: bool = True) -> Triple | No
     roles: whether relatives are topics, too: (you, wife, "") for "my wife".
     """
     phrase = line.folded.strip()
-    if relation := kit.topics.get(phrase):
-        return Triple(SPEAKER, relation, "")
+    for topic, relation in kit.topics.items():
+        # "where I live from your files", but not "my name from the guest list"
+        may_go_on = phrase.startswith(f"{topic} ") and not kit.patterns.possessives.match(topic)
+        if phrase == topic or may_go_on:
+            return Triple(SPEAKER, relation, "")
     owned = kit.patterns.possessives.match(line.folded)
     rest = line.part(owned.end(), len(line.folded)) if owned else None
     if rest is None or not rest.folded:

@@ -216,3 +216,27 @@ def test_he_is_nobody_who_was_called_a_woman(reader: LearnedReader) -> None:
     before = "Ma cousine Manon sort avec Hugo depuis un an."
     turn = "Il habite à Grenoble, donc ils se voient surtout le week-end."
     assert not reader(turn, "fr", TurnContext((before,))).facts
+
+
+@pytest.mark.parametrize(
+    ("language", "before", "turn", "known", "gone"),
+    [
+        ("de", "Ich habe einen Wohnwagen.", "Den Wohnwagen sind wir los.", "owns wohnwagen", True),
+        ("es", "Mi novia se llama Lucía.", "Lo he dejado con Lucía.", "girlfriend lucía", True),
+        (
+            "en",
+            "I'm engaged to Tom.",
+            "I gave Tom his ring back. Please don't ask, I'm just so tired.",
+            "partner tom",
+            True,
+        ),
+        ("en", "I have a brother, Tom.", "I gave Tom his ring back.", "brother tom", False),
+        ("de", "Ich wohne in Kassel.", "Eigentlich ist Kassel gar nicht so hässlich.", "lives_in kassel", False),
+    ],
+)
+def test_the_network_sees_what_is_over(
+    reader: LearnedReader, language: str, before: str, turn: str, known: str, *, gone: bool
+) -> None:
+    relation, _, named = known.partition(" ")
+    triple = Triple("you", relation, named)
+    assert (triple in reader(turn, language, TurnContext((before,), believed=(triple,))).retracted) is gone

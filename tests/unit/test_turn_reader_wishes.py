@@ -119,6 +119,8 @@ def test_the_speakers_own_words_are_stated(lang: str, turn: str, fact: tuple[str
         ("it", "Vivo a Leeds.", "Anzi, cancella che vivo a Leeds.", HOME),
         ("it", "Vivo a Leeds.", "Non voglio che ti ricordi dove vivo.", ANY_HOME),
         ("it", "Vivo a Leeds.", "Ho cambiato idea, elimina il mio indirizzo.", ANY_HOME),
+        ("en", "I live in Leeds.", "So could you please wipe where I live from whatever you've got?", ANY_HOME),
+        ("es", "Vivo en Leeds.", "Oye, lo de dónde vivo bórralo, que mi madre se pone histérica.", ANY_HOME),
     ],
 )
 def test_a_wish_to_forget_takes_back(lang: str, before: str, wish: str, gone: tuple[str, str, str]) -> None:
