@@ -32,7 +32,16 @@ QUESTIONS = Path(__file__).with_suffix(".yaml")
 SEEN = Path(__file__).with_name("days_seen.yaml")
 SEED = 20
 # Openings of answers that only offer the nearest event.
-DOUBTS = ("Memory may", "Memory does not", "Memory knows no", "Memory tells of no", "Nothing", "Perhaps", "As far")
+DOUBTS = (
+    "Memory may",
+    "Memory does not",
+    "Memory knows no",
+    "No such event",
+    "It happened fewer",
+    "Nothing",
+    "Perhaps",
+    "As far",
+)
 
 
 @dataclass(frozen=True)
