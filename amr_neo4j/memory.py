@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.exploration import Exploration
     from amr_neo4j.domain.fact import EmbeddingState, Fact
     from amr_neo4j.domain.live import ClipReceipt, OnLag, SourceStatus
-    from amr_neo4j.domain.mention import Extracted
+    from amr_neo4j.domain.mention import Mention, Relation
     from amr_neo4j.live_chat.session import LiveChat
     from amr_neo4j.models.ledger import Ledger
     from amr_neo4j.store.integrity import Integrity
@@ -726,9 +726,20 @@ class Memory:
         return self._parts.browse.event(node_id, vector=vector)
 
     @checked
-    def clips(self, clip_id: args.Text, video_id: args.OptionalText = None) -> list[ClipView]:
-        """Return the receipts of a clip id with their events, one for each video that has it. Raises NotInMemory."""
-        return self._parts.browse.clips(clip_id, video_id)
+    def clips(
+        self,
+        clip_id: args.Text,
+        video_id: args.OptionalText = None,
+        *,
+        limit: args.Limit = 100,
+        cursor: args.Text = "",
+    ) -> Page[ClipView]:
+        """Return the receipts of a clip id with their events, one for each video that has it. Raises NotInMemory.
+
+        limit: the most receipts. cursor: Page.next of the page before.
+        """
+        asked = PageRequest.of(limit, cursor, "clips", clip_id, video_id)
+        return self._parts.browse.clips(clip_id, video_id, asked)
 
     @checked
     def around(
@@ -770,12 +781,25 @@ class Memory:
         return self._parts.browse.video(video_id, limit, since=since, until=until, then=then)
 
     @checked
-    def transcript(self, video_id: args.Text, *, as_of: args.Time = None, known_at: args.Clock = None) -> list[Said]:
+    def transcript(
+        self,
+        video_id: args.Text,
+        *,
+        since: args.Second = None,
+        until: args.Second = None,
+        as_of: args.Time = None,
+        known_at: args.Clock = None,
+        limit: args.Limit = 1000,
+        cursor: args.Text = "",
+    ) -> Page[Said]:
         """Return what is said in a video, in order of time. Raises NotInMemory.
 
-        as_of, known_at: as for `video`.
+        since, until, as_of, known_at: as for `video`.
+        limit: the most turns. cursor: Page.next of the page before.
         """
-        return self._parts.browse.transcript(video_id, Then(as_of, known_at))
+        asked = PageRequest.of(limit, cursor, "transcript", video_id, since, until, str(as_of), str(known_at))
+        then = Then(as_of, known_at)
+        return self._parts.browse.transcript(video_id, asked, since=since, until=until, then=then)
 
     @checked
     def videos(
@@ -881,35 +905,62 @@ class Memory:
 
     @checked
     def persons(
-        self, name: args.Words, limit: args.Limit = 50, *, as_of: args.Time = None, known_at: args.Clock = None
-    ) -> list[PersonView]:
-        """Return the persons with a name, description or id, with at most `limit` events each. Raises NotInMemory.
+        self,
+        name: args.Words,
+        limit: args.Limit = 50,
+        *,
+        events: args.Limit = 50,
+        as_of: args.Time = None,
+        known_at: args.Clock = None,
+        cursor: args.Text = "",
+    ) -> Page[PersonView]:
+        """Return the persons with a name, description or id. Raises NotInMemory.
 
-        as_of, known_at: as for `ask`.
+        A name is one person of the group; a description is one of each video.
+        limit: the most persons. events: the most events of each; PersonView.times counts all.
+        as_of, known_at: as for `ask`. cursor: Page.next of the page before.
         """
         person_id = self._parts.language.person_key(name).person_id
-        return self._parts.browse.persons(person_id, limit, Then(as_of, known_at))
+        asked = PageRequest.of(limit, cursor, "person", person_id, str(as_of), str(known_at))
+        return self._parts.browse.persons(person_id, events, asked, Then(as_of, known_at))
 
     @checked
     def objects(
-        self, name: args.Words, limit: args.Limit = 50, *, as_of: args.Time = None, known_at: args.Clock = None
-    ) -> list[ObjectView]:
-        """Return the objects with a name in any form, with at most `limit` uses each. Raises NotInMemory.
+        self,
+        name: args.Words,
+        limit: args.Limit = 50,
+        *,
+        events: args.Limit = 50,
+        as_of: args.Time = None,
+        known_at: args.Clock = None,
+        cursor: args.Text = "",
+    ) -> Page[ObjectView]:
+        """Return the objects with a name in any form, one of each place. Raises NotInMemory.
 
-        as_of, known_at: as for `ask`.
+        limit: the most objects. events: the most uses of each; ObjectView.times counts all.
+        as_of, known_at: as for `ask`. cursor: Page.next of the page before.
         """
         key = self._parts.language.object_key(name)
-        return self._parts.browse.objects(key, limit, Then(as_of, known_at))
+        asked = PageRequest.of(limit, cursor, "object", key, str(as_of), str(known_at))
+        return self._parts.browse.objects(key, events, asked, Then(as_of, known_at))
 
     @checked
     def lifecycle(
-        self, name: args.Words, *, as_of: args.Time = None, known_at: args.Clock = None
-    ) -> list[LifecycleStep]:
+        self,
+        name: args.Words,
+        *,
+        as_of: args.Time = None,
+        known_at: args.Clock = None,
+        limit: args.Limit = 1000,
+        cursor: args.Text = "",
+    ) -> Page[LifecycleStep]:
         """Return what happened to an object, given by any form of its name, in order of time. Raises NotInMemory.
 
-        as_of, known_at: as for `ask`.
+        as_of, known_at: as for `ask`. limit: the most steps. cursor: Page.next of the page before.
         """
-        return self._parts.browse.lifecycle(self._parts.language.object_key(name), Then(as_of, known_at))
+        key = self._parts.language.object_key(name)
+        asked = PageRequest.of(limit, cursor, "lifecycle", key, str(as_of), str(known_at))
+        return self._parts.browse.lifecycle(key, asked, Then(as_of, known_at))
 
     @checked
     def counts(
@@ -931,15 +982,19 @@ class Memory:
 
     @checked
     # `name` is positional only, so that a query may have a parameter called name.
-    def analytics(self, name: args.Words, /, **params: Any) -> list[AnalyticsRow]:
+    def analytics(
+        self, name: args.Words, /, *, limit: args.Limit = 1000, cursor: args.Text = "", **params: Any
+    ) -> Page[AnalyticsRow]:
         """Return the rows of cypher/analytics/<name>.cypher for this group: `analytics("hand_overs")`.
 
         params: replace the query's default values. An object or person may be given in any form of its name.
+        limit: the most rows. cursor: Page.next of the page before.
         Raises InputError: no such name, parameter or value.
         """
         from amr_neo4j.app.showing import analytics
 
-        return analytics(self._parts.browse, self._parts.language, name, params)
+        asked = PageRequest.of(limit, cursor, "analytics", name, sorted(params.items()))
+        return analytics(self._parts.browse, self._parts.language, name, params, asked)
 
     @staticmethod
     def analyses() -> list[Analysis]:
@@ -947,9 +1002,15 @@ class Memory:
         return analyses()
 
     @checked
-    def groups(self) -> list[GroupView]:
-        """Return all groups of the database that hold something, with counts."""
-        return self._parts.browse.groups()
+    def groups(
+        self, *, among: args.OptionalNames = None, limit: args.Limit = 1000, cursor: args.Text = ""
+    ) -> Page[GroupView]:
+        """Return the groups of the database that hold something, with counts, in the order of their names.
+
+        among: of these alone. limit: the most groups. cursor: Page.next of the page before.
+        """
+        names = None if among is None else sorted(among)
+        return self._parts.browse.groups(PageRequest.of(limit, cursor, "groups", names), names)
 
     @checked
     def stats(self) -> Stats:
@@ -1095,17 +1156,26 @@ class Memory:
         as_of: args.Clock = None,
         known_at: args.Clock = None,
         nested: args.Flag = False,
+        limit: args.OptionalLimit = None,
+        cursor: args.Text = "",
     ) -> dict[str, Any]:
         """Return a user's episodes, or those of one session, with mentions and relations, as a JSON document.
 
         as_of: only what had been said by then.
         known_at: only what memory had learnt by then.
         nested: write mentions and relations in the form with `content` and `metadata`. Import accepts both forms.
+        limit: the most episodes; by default all. A page has also `total` and `next`, as Page has. An edge may name a
+            node of an earlier page, so import pages in their order.
+        cursor: `next` of the page before.
         """
         from amr_neo4j.conversations.export import export_episodes
 
         store, user = self._parts.mentions(self.group_id), self._user(user_id)
-        return export_episodes(store, user, session_id, as_of, known_at, nested=nested)
+        what = ("episodes", user, session_id, str(as_of), str(known_at))
+        asked = None
+        if limit is not None or cursor:
+            asked = PageRequest.of(1000 if limit is None else limit, cursor, *what)
+        return export_episodes(store, user, session_id, as_of, known_at, asked, nested=nested)
 
     @checked
     def mentions(
@@ -1115,13 +1185,37 @@ class Memory:
         session_id: args.OptionalText = None,
         as_of: args.Clock = None,
         known_at: args.Clock = None,
-    ) -> Extracted:
-        """Return what a user's turns, or those of one session, mention and state, in order.
+        limit: args.Limit = 1000,
+        cursor: args.Text = "",
+    ) -> Page[Mention]:
+        """Return what a user's turns, or those of one session, mention, in order of session and turn.
 
         as_of: only what had been said by then (valid time).
         known_at: only what memory had learnt by then (known time).
+        limit: the most mentions. cursor: Page.next of the page before.
         """
-        return self._parts.mentions(self.group_id).extracted(self._user(user_id), session_id, as_of, known_at)
+        of = (self._user(user_id), session_id, as_of, known_at)
+        asked = PageRequest.of(limit, cursor, "mentions", *map(str, of))
+        return self._parts.mentions(self.group_id).mentions(*of, asked)
+
+    @checked
+    def relations(
+        self,
+        *,
+        user_id: args.Text = "",
+        session_id: args.OptionalText = None,
+        as_of: args.Clock = None,
+        known_at: args.Clock = None,
+        limit: args.Limit = 1000,
+        cursor: args.Text = "",
+    ) -> Page[Relation]:
+        """Return what a user's turns, or those of one session, state of mentions, in order of session and turn.
+
+        as_of, known_at: as for `mentions`. limit: the most relations. cursor: Page.next of the page before.
+        """
+        of = (self._user(user_id), session_id, as_of, known_at)
+        asked = PageRequest.of(limit, cursor, "relations", *map(str, of))
+        return self._parts.mentions(self.group_id).relations(*of, asked)
 
     @checked
     def extract(
@@ -1341,8 +1435,7 @@ class Memory:
         limit: the most runs. cursor: Page.next of the page before.
         """
         user = self._user(user_id)
-        asked, runs = PageRequest.of(limit, cursor, "consolidations", user), self._parts.consolidation(user).runs()
-        return asked.part(runs[asked.start : asked.end], len(runs))
+        return self._parts.consolidation(user).runs(PageRequest.of(limit, cursor, "consolidations", user))
 
     @checked
     def fact_measures(self, *, user_id: args.Text = "") -> FactMeasures:

@@ -23,6 +23,7 @@ from amr_neo4j.domain.belief import Belief, Consolidated, FactMeasures, HeardTur
 from amr_neo4j.domain.chat import Usage
 from amr_neo4j.domain.episode import Forgotten
 from amr_neo4j.domain.fact import FactChange, Intent
+from amr_neo4j.domain.page import WHOLE, Page, PageRequest
 from amr_neo4j.domain.ports import ChatModel, Counting, Embedder, Vectors
 from amr_neo4j.errors import AmrError, InputError, ModelFailed, NotInMemory, StoreBusy
 from amr_neo4j.facts.comparison import Comparer, Pair
@@ -147,9 +148,9 @@ class Consolidation:
             )
         return chosen
 
-    def runs(self) -> list[FactRun]:
-        """Return the runs, the latest first."""
-        return self.store.runs()
+    def runs(self, asked: PageRequest = WHOLE) -> Page[FactRun]:
+        """Return a page of the runs, the latest first."""
+        return self.store.runs(asked)
 
     # --- one run
 

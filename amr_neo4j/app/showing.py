@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.video import Filmed
 from amr_neo4j.domain.view import Area, View, masked_at
 from amr_neo4j.domain.views import AnalyticsRow, BoxView
@@ -114,14 +115,19 @@ class Showing:
         return found
 
 
-def analytics(browse: Browse, language: Language, name: str, params: Mapping[str, Any]) -> list[AnalyticsRow]:
-    """Return the rows of cypher/analytics/<name>.cypher. Parameters may name objects and persons in any form."""
+def analytics(
+    browse: Browse, language: Language, name: str, params: Mapping[str, Any], asked: PageRequest
+) -> Page[AnalyticsRow]:
+    """Return a page of the rows of cypher/analytics/<name>.cypher.
+
+    Parameters may name objects and persons in any form.
+    """
     named = dict(params)
     if "object" in named:
         named["object"] = language.object_key(str(named["object"]))
     if "person" in named:
         named["person"] = language.person_key(str(named["person"])).person_id
-    return browse.analytics(name, named)
+    return browse.analytics(name, named, asked)
 
 
 def moment(boxes: Sequence[BoxView], middle: float) -> float:

@@ -55,7 +55,13 @@ AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
 
 @app.command()
 def lifecycle(
-    ctx: typer.Context, name: ObjectName, as_of: AsOf = None, known_at: KnownAt = None, as_json: Json = False
+    ctx: typer.Context,
+    name: ObjectName,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
+    limit: Annotated[int, at_most("steps")] = 1000,
+    cursor: Cursor = "",
+    as_json: Json = False,
 ) -> None:
     """List what happened to an object, in order of time.
 
@@ -66,7 +72,8 @@ def lifecycle(
       amr --group demo lifecycle 'red mug' --json
     """
     with options(ctx).open() as memory:
-        give(memory.lifecycle(name, as_of=as_of, known_at=known_at), as_json, _show_lifecycle)
+        page: dict[str, Any] = {"limit": limit, "cursor": cursor}
+        give(memory.lifecycle(name, as_of=as_of, known_at=known_at, **page), as_json, _show_lifecycle)
 
 
 @app.command()
@@ -89,7 +96,7 @@ def videos(
 
 
 @app.command()
-def groups(ctx: typer.Context, as_json: Json = False) -> None:
+def groups(ctx: typer.Context, limit: Rows = 1000, cursor: Cursor = "", as_json: Json = False) -> None:
     """List the groups of the database with counts. To use one, pass --group NAME.
 
     Examples:
@@ -97,7 +104,7 @@ def groups(ctx: typer.Context, as_json: Json = False) -> None:
       amr groups --json
     """
     with options(ctx).open() as memory:
-        give(memory.groups(), as_json, _show_groups)
+        give(memory.groups(limit=limit, cursor=cursor), as_json, _show_groups)
 
 
 Begins = Annotated[str, typer.Option("--begins", metavar="TEXT", help="Only those whose names begin like this.")]
@@ -185,7 +192,13 @@ def stats(ctx: typer.Context, as_json: Json = False) -> None:
 
 @app.command(short_help="Run a predefined query, such as who met whom.")
 def analytics(
-    ctx: typer.Context, name: Query = None, param: Param = None, as_csv: AsCsv = False, as_json: Json = False
+    ctx: typer.Context,
+    name: Query = None,
+    param: Param = None,
+    limit: Rows = 1000,
+    cursor: Cursor = "",
+    as_csv: AsCsv = False,
+    as_json: Json = False,
 ) -> None:
     """Run a predefined query: hand-overs, who met whom, what was left open or on, busiest times.
 
@@ -200,14 +213,13 @@ def analytics(
         raise typer.BadParameter("give either --csv or --json")
     if param and not name:
         raise typer.BadParameter("--param requires NAME")
-    params = dict(map(_pair, param or ()))
+    if cursor and not name:
+        raise typer.BadParameter("--cursor requires NAME")
+    params: dict[str, Any] = {"limit": limit, "cursor": cursor, **dict(map(_pair, param or ()))}
     rows = _analysed(ctx, name, params) if name else _analyses()
-    if as_csv:
-        _print_csv(rows)
-    else:
-        give(rows, as_json, _show_rows)
-        if not name:
-            note("to run one: amr analytics NAME; with other values than those it takes: --param object=keys")
+    give(rows, as_json, _print_csv if as_csv else _show_rows)
+    if not as_csv and not name:
+        note("to run one: amr analytics NAME; with other values than those it takes: --param object=keys")
 
 
 def _show_counts(by: str, rows: Sequence[Count]) -> None:
@@ -215,7 +227,7 @@ def _show_counts(by: str, rows: Sequence[Count]) -> None:
     print_table([by, "events", "videos", "first", "last"], listed)
 
 
-def _show_lifecycle(steps: list[LifecycleStep]) -> None:
+def _show_lifecycle(steps: Sequence[LifecycleStep]) -> None:
     columns = ["place", "video", "time", "at", "verb", "actor", "from", "to", "where", "event", "summary"]
     # Without wall clocks, the column "at" would be empty.
     shown = [name for name in columns if name != "at" or any(step.at for step in steps)]
@@ -238,7 +250,7 @@ def _step(step: LifecycleStep) -> dict[str, Any]:
     }
 
 
-def _show_groups(groups: list[GroupView]) -> None:
+def _show_groups(groups: Sequence[GroupView]) -> None:
     columns = ["group", "videos", "events", "users", "turns", "facts"]
     print_table(
         columns,
@@ -299,7 +311,7 @@ def _model(used: ModelUsage) -> list[Any]:
     return [used.analyser, used.model, used.clips, clock(used.video_seconds), spent(used), *hourly]
 
 
-def _analysed(ctx: typer.Context, name: str, params: dict[str, str]) -> list[Row]:
+def _analysed(ctx: typer.Context, name: str, params: dict[str, Any]) -> Sequence[Row]:
     with options(ctx).open() as memory:
         return memory.analytics(name, **params)
 
@@ -320,12 +332,12 @@ def _pair(text: str) -> tuple[str, str]:
     return name, value
 
 
-def _show_rows(rows: list[Row]) -> None:
+def _show_rows(rows: Sequence[Row]) -> None:
     columns = list(rows[0]) if rows else []
     print_table(columns, [list(row.values()) for row in rows], empty="no matches")
 
 
-def _print_csv(rows: list[Row]) -> None:
+def _print_csv(rows: Sequence[Row]) -> None:
     """Print rows as CSV: times as ISO 8601, null as an empty field. Without rows there is no header."""
     writer = csv.DictWriter(sys.stdout, list(rows[0]) if rows else (), lineterminator="\n")
     if rows:

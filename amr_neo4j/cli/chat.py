@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
@@ -17,6 +17,7 @@ from amr_neo4j.cli.printing import (
     count,
     give,
     note,
+    print_json,
     print_json_line,
     print_section,
     print_table,
@@ -28,9 +29,11 @@ from amr_neo4j.errors import InputError
 if TYPE_CHECKING:
     from amr_neo4j import ExtractReport, LiveTurn
     from amr_neo4j.domain.episode import ChatReport, Episode, Forgotten
-    from amr_neo4j.domain.mention import Extracted
+    from amr_neo4j.domain.mention import Mention, Relation
+    from amr_neo4j.domain.page import Page
     from amr_neo4j.domain.views import SessionView
 
+T = TypeVar("T")
 _HOW = 'Type a turn and press Enter; begin with "assistant:" for a turn of the assistant. Ctrl-D ends.'
 
 app = App(name="chat", no_args_is_help=True, help="Take in, show and forget conversations; talk live.")
@@ -130,14 +133,16 @@ def show(
         known = {"known_since": known_since, "known_at": known_at}
         page: dict[str, Any] = {"limit": limit, "cursor": cursor}
         turns = memory.conversation(session, user_id=user, since=since, as_of=as_of, **known, **page)
-        found = (
-            memory.mentions(user_id=user, session_id=session, as_of=as_of, known_at=known_at) if mentions else None
-        )
-    if found is None:
+        whose: dict[str, Any] = {"user_id": user, "session_id": session, "as_of": as_of, "known_at": known_at}
+        shown = {each.turn for each in turns}
+        found = [each for each in _each_page(memory.mentions, whose) if each.turn in shown] if mentions else []
+        stated = [each for each in _each_page(memory.relations, whose) if each.turn in shown] if mentions else []
+    if not mentions:
         give(turns, as_json, _show_turns)
+    elif as_json:
+        print_json({"turns": turns, "mentions": found, "relations": stated})
     else:
-        whole = {"turns": turns, "mentions": found.mentions, "relations": found.relations}
-        give(whole, as_json, lambda _: _show_mentions(turns, found))
+        give(turns, False, lambda _: _show_mentions(turns, found, stated))
 
 
 @app.command()
@@ -330,11 +335,20 @@ def _show_turns(turns: Sequence[Episode]) -> None:
         say(f"{turn.turn}  {cell(turn.valid_at)}  {turn.actor}: {turn.text}")
 
 
-def _show_mentions(turns: Sequence[Episode], found: Extracted) -> None:
+def _each_page(list_: Callable[..., Page[T]], given: Mapping[str, Any]) -> Iterator[T]:
+    """Yield the items of a list of Memory, page after page."""
+    page = list_(**given)
+    yield from page
+    while page.next:
+        page = list_(**given, cursor=page.next)
+        yield from page
+
+
+def _show_mentions(turns: Sequence[Episode], found: Sequence[Mention], relations: Sequence[Relation]) -> None:
     _show_turns(turns)
-    mentions = [[m.turn, m.type, m.text, m.valid_at, m.created_at] for m in found.mentions]
+    mentions = [[m.turn, m.type, m.text, m.valid_at, m.created_at] for m in found]
     print_section("mentions", ["turn", "type", "text", "said", "learnt"], mentions)
-    stated = [[r.turn, r.source.text, r.type, r.target.text, r.confidence, r.created_at] for r in found.relations]
+    stated = [[r.turn, r.source.text, r.type, r.target.text, r.confidence, r.created_at] for r in relations]
     print_section("relations", ["turn", "from", "type", "to", "confidence", "learnt"], stated)
 
 

@@ -21,6 +21,7 @@ from packaging.specifiers import SpecifierSet
 from amr_neo4j import localdb
 from amr_neo4j.cli.printing import count
 from amr_neo4j.cli.serve import SERVE_PORT
+from amr_neo4j.domain.arguments import MOST
 from amr_neo4j.domain.ports import Fault, Kind
 from amr_neo4j.domain.views import GroupView
 from amr_neo4j.errors import (
@@ -315,7 +316,7 @@ def group(memory: Memory) -> str:
 
 def groups(memory: Memory) -> str:
     """Which groups hold data."""
-    found = sorted(memory.groups(), key=lambda group: -(group.events + group.turns))
+    found = sorted(memory.groups(limit=MOST), key=lambda group: -(group.events + group.turns))
     named = ", ".join(f"{group.group_id} ({_held(group)})" for group in found[:_GROUPS_NAMED])
     more = f" and {len(found) - _GROUPS_NAMED} more: amr groups" if len(found) > _GROUPS_NAMED else ""
     return f"{named}{more}" or "none holds data yet"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from amr_neo4j.cli.options import AsOf, Json, KnownAt, at_most, moment, options, time_option
+from amr_neo4j.cli.options import AsOf, Cursor, Json, KnownAt, at_most, moment, options, time_option
 from amr_neo4j.cli.printing import give, note, print_fields, print_section, print_transcript, say, span, spent
 from amr_neo4j.cli.typer_app import App
 from amr_neo4j.domain.timestamps import clock
@@ -59,6 +59,7 @@ AtSecond = Annotated[
     ),
 ]
 Events = Annotated[int, at_most("events")]
+EventsOfEach = Annotated[int, typer.Option("--events", metavar="N", min=1, help="Number of events of each, at most.")]
 SinceSecond = Annotated[
     Any, time_option("--since", "Only events that end then or later: seconds, or mm:ss.", parser=moment)
 ]
@@ -114,7 +115,14 @@ def _play(memory: Memory, event: EventView) -> None:
 
 
 @app.command()
-def clip(ctx: typer.Context, clip_id: ClipId, video: OfVideo = None, as_json: Json = False) -> None:
+def clip(
+    ctx: typer.Context,
+    clip_id: ClipId,
+    video: OfVideo = None,
+    limit: Annotated[int, at_most("clips")] = 100,
+    cursor: Cursor = "",
+    as_json: Json = False,
+) -> None:
     """Show a clip: its status, analyser, cost, repairs and events.
 
     If it failed: the reason, and the model's reply.
@@ -124,7 +132,7 @@ def clip(ctx: typer.Context, clip_id: ClipId, video: OfVideo = None, as_json: Js
       amr show clip c3 --video kitchen --json
     """
     with options(ctx).open() as memory:
-        give(memory.clips(clip_id, video), as_json, _show_clips)
+        give(memory.clips(clip_id, video, limit=limit, cursor=cursor), as_json, _show_clips)
 
 
 @app.command()
@@ -137,6 +145,7 @@ def video(
     as_of: AsOf = None,
     known_at: KnownAt = None,
     transcript: Transcript = False,
+    cursor: Cursor = "",
     as_json: Json = False,
 ) -> None:
     """Show a video and list its events, with what is said in them, in order of time.
@@ -146,16 +155,15 @@ def video(
       amr show video kitchen --since 12:30 --until 14:00
       amr show video kitchen --transcript
     """
+    if cursor and not transcript:
+        raise typer.BadParameter("--cursor requires --transcript; of events, name the span: --since")
+    bounds: dict[str, Any] = {"since": since, "until": until, "as_of": as_of, "known_at": known_at}
     with options(ctx).open() as memory:
         if transcript:
-            said = [
-                each
-                for each in memory.transcript(video_id, as_of=as_of, known_at=known_at)
-                if (since is None or each.time_end >= since) and (until is None or each.time_start <= until)
-            ]
+            said = memory.transcript(video_id, **bounds, limit=limit, cursor=cursor)
             give(said, as_json, print_transcript)
             return
-        found = memory.video(video_id, limit, since=since, until=until, as_of=as_of, known_at=known_at)
+        found = memory.video(video_id, limit, **bounds)
     whole = since is None and until is None
     give(found, as_json, lambda found: _show_video(found, whole=whole))
 
@@ -185,38 +193,44 @@ def around(
 def person(
     ctx: typer.Context,
     name: PersonName,
-    limit: Events = 50,
+    events: EventsOfEach = 50,
+    limit: Annotated[int, at_most("persons")] = 50,
     as_of: AsOf = None,
     known_at: KnownAt = None,
+    cursor: Cursor = "",
     as_json: Json = False,
 ) -> None:
     """Show a person and list the events with them.
 
     Examples:
       amr show person Anna
-      amr show person 'woman in a red coat' --limit 5 --json
+      amr show person 'woman in a red coat' --events 5 --json
     """
     with options(ctx).open() as memory:
-        give(memory.persons(name, limit, as_of=as_of, known_at=known_at), as_json, _show_persons)
+        bounds: dict[str, Any] = {"events": events, "as_of": as_of, "known_at": known_at, "cursor": cursor}
+        give(memory.persons(name, limit, **bounds), as_json, _show_persons)
 
 
 @app.command("object")
 def thing(
     ctx: typer.Context,
     name: ObjectName,
-    limit: Events = 50,
+    events: EventsOfEach = 50,
+    limit: Annotated[int, at_most("objects")] = 50,
     as_of: AsOf = None,
     known_at: KnownAt = None,
+    cursor: Cursor = "",
     as_json: Json = False,
 ) -> None:
     """Show an object and list its events.
 
     Examples:
       amr show object keys
-      amr show object 'red mug' --limit 5 --json
+      amr show object 'red mug' --events 5 --json
     """
     with options(ctx).open() as memory:
-        give(memory.objects(name, limit, as_of=as_of, known_at=known_at), as_json, _show_objects)
+        bounds: dict[str, Any] = {"events": events, "as_of": as_of, "known_at": known_at, "cursor": cursor}
+        give(memory.objects(name, limit, **bounds), as_json, _show_objects)
 
 
 def _show_event(event: EventView) -> None:
@@ -254,7 +268,7 @@ def _show_legend(event: EventView) -> None:
         note("; ".join(line for line, is_shown in lines.items() if is_shown))
 
 
-def _show_clips(clips: list[ClipView]) -> None:
+def _show_clips(clips: Sequence[ClipView]) -> None:
     for clip in clips:
         say(f"clip {clip.clip_id}, {clip.video_id} {span(clip.t_start, clip.t_end)}, {clip.status}")
         if clip.clip_summary:
@@ -305,7 +319,7 @@ def _note_more(events: int) -> None:
         note(f"and {events} more events; to see them, raise --limit")
 
 
-def _show_persons(persons: list[PersonView]) -> None:
+def _show_persons(persons: Sequence[PersonView]) -> None:
     for person in persons:
         video = f" of video {person.scope}" if person.scope else ""
         events = [[*_event(e), ", ".join(e.roles), e.summary_text] for e in person.events]
@@ -315,7 +329,7 @@ def _show_persons(persons: list[PersonView]) -> None:
         _note_more(person.times - len(events))
 
 
-def _show_objects(objects: list[ObjectView]) -> None:
+def _show_objects(objects: Sequence[ObjectView]) -> None:
     for thing in objects:
         events = [[*_event(e), e.verb, e.to_state, e.summary_text] for e in thing.events]
         title = f"object {thing.name} in {thing.place}, {thing.times} times"

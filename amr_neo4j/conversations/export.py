@@ -14,6 +14,7 @@ from amr_neo4j.conversations.record import one_episode
 from amr_neo4j.domain.episode import ChatReport, Episode, EpisodeReceipt, Session
 from amr_neo4j.domain.masking import mask_secrets
 from amr_neo4j.domain.mention import Extracted, Mention, Relation, mention_in, stated_in
+from amr_neo4j.domain.page import WHOLE, PageRequest
 from amr_neo4j.domain.ports import MentionStore
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import Language
@@ -103,11 +104,13 @@ def from_json(
     language: Language,
     *,
     masks: bool = False,
+    stored: Callable[[Sequence[str]], Mapping[str, Mention]] = lambda ids: {},
 ) -> tuple[list[Episode], Extracted]:
     """Read the episodes of a document, with their mentions and relations.
 
-    now: the time given to episodes without one. masks: mask secrets. Raises InputError: a part of the document is
-    invalid.
+    now: the time given to episodes without one. masks: mask secrets.
+    stored: returns mentions by id, for edges whose nodes are on an earlier page of the document.
+    Raises InputError: a part of the document is invalid.
     """
     whole = _part(Document, document, "the document")
     # Episodes first: nodes and edges name an episode, and take its time.
@@ -123,7 +126,9 @@ def from_json(
     if len(mentions) < len(nodes):
         raise InputError("two nodes have the same id", hint=_HINT)
     edges = [_part(Edge, table, f"edge {n}") for n, table in enumerate(whole.edges, start=1)]
-    return episodes, Extracted(tuple(mentions.values()), tuple(_read_edge(e, where, mentions) for e in edges))
+    elsewhere = {end for edge in edges for end in (edge.source, edge.target)} - mentions.keys()
+    known = {**(stored(sorted(elsewhere)) if elsewhere else {}), **mentions}
+    return episodes, Extracted(tuple(mentions.values()), tuple(_read_edge(e, where, known) for e in edges))
 
 
 def export_episodes(
@@ -132,16 +137,30 @@ def export_episodes(
     session_id: str | None = None,
     as_of: datetime | None = None,
     known_at: datetime | None = None,
+    asked: PageRequest | None = None,
     *,
     nested: bool = False,
 ) -> Table:
     """Return the document of a user's episodes, or of those of one session.
 
     as_of: what was said later is left out. known_at: what was recorded later is left out.
-    nested: as in `to_json`.
+    asked: which page of it; None for the whole document. nested: as in `to_json`.
+    An edge is on the page of its turn, and its nodes are there or on an earlier page.
     """
     of = (user_id, session_id, as_of, known_at)
-    return to_json(store.episodes(*of), store.extracted(*of), nested=nested)
+    page = store.episodes(*of, asked or WHOLE)
+    among = page if asked else None
+    mentions = store.mentions(*of, among=among)
+    ids, turns = {each.id for each in mentions}, {(each.session, each.turn) for each in page}
+
+    def is_there(end: Mention) -> bool:
+        # It may have been deleted since the mentions were read.
+        return end.id in ids or (asked is not None and (end.session, end.turn) not in turns)
+
+    stated = store.relations(*of, among=among)
+    relations = [each for each in stated if is_there(each.source) and is_there(each.target)]
+    document = to_json(page, Extracted(tuple(mentions), tuple(relations)), nested=nested)
+    return document | ({"total": page.total, "next": page.next} if asked else {})
 
 
 def import_episodes(
@@ -162,7 +181,13 @@ def import_episodes(
     rejected episodes are left out. Raises InputError and StoreUnavailable: either nothing was imported or only
     episodes were; importing the same document again completes it.
     """
-    episodes, found = from_json(document, store.group_id, user_id, now, language, masks=masks)
+    earlier: dict[str, Mention] = {}
+
+    def stored_mentions(named: Sequence[str]) -> Mapping[str, Mention]:
+        earlier.update(store.mentions_by_id(user_id, named))
+        return earlier
+
+    episodes, found = from_json(document, store.group_id, user_id, now, language, masks=masks, stored=stored_mentions)
     ids = [episode.episode_id for episode in episodes]
     stored = store.episodes_by_id(user_id, ids)
     known = [episode for episode in episodes if same(episode, stored.get(episode.episode_id))]
@@ -170,7 +195,8 @@ def import_episodes(
     report.add(EpisodeReceipt(e.session.session_id, e.episode_id, "unchanged", e.turn) for e in known)
     # Read again: only now the graph shows which of the new episodes it accepted.
     stored = store.episodes_by_id(user_id, ids)
-    taken = _of({e.episode_id for e in episodes if same(e, stored.get(e.episode_id))}, found)
+    accepted = {e.episode_id for e in episodes if same(e, stored.get(e.episode_id))}
+    taken = _of(accepted, found, ends={each.episode_id for each in earlier.values()})
     for used, session_id in sorted(store.in_use(user_id, taken).items()):
         report.errors.append(f"{used} is in use in session {session_id}; this one got an id of its own")
     store.take_in(user_id, taken, IMPORTED)
@@ -179,10 +205,14 @@ def import_episodes(
     return report
 
 
-def _of(episode_ids: Set[str], found: Extracted) -> Extracted:
-    """Return the mentions of these episodes, and the relations whose two ends are both among them."""
+def _of(episode_ids: Set[str], found: Extracted, *, ends: Set[str]) -> Extracted:
+    """Return the mentions of these episodes, and their relations whose ends are of these episodes or of `ends`."""
     mentions = [m for m in found.mentions if m.episode_id in episode_ids]
-    inside = [r for r in found.relations if {r.episode_id, r.source.episode_id, r.target.episode_id} <= episode_ids]
+    inside = [
+        r
+        for r in found.relations
+        if r.episode_id in episode_ids and {r.source.episode_id, r.target.episode_id} <= episode_ids | ends
+    ]
     return Extracted(tuple(mentions), tuple(inside))
 
 

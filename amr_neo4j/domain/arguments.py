@@ -234,6 +234,7 @@ HeldIds = Annotated[Held, _fits(_held, "pass what `held` returned")]
 Words = Annotated[str, _fits(_words, _TEXT_ADVICE)]
 """Text that is only compared and embedded. It is composed (NFC), and a NUL character is replaced by a space."""
 Names = Annotated[Iterable[str], _fits(_texts, 'pass a list, like ["kitchen"]')]
+OptionalNames = Annotated[Iterable[str] | None, _fits(_or_none(_texts), 'pass a list, like ["home"]')]
 Lag = Annotated[str, _fits(_one_of(get_args(OnLag)), "pass wait, drop or sample")]
 Workers = Annotated[str, _fits(_workers, "pass local or ray://HOST:PORT")]
 IndexKind = Annotated[Kind, _fits(_one_of(KINDS), f"pass {', '.join(KINDS[:-1])} or {KINDS[-1]}")]
@@ -297,6 +298,7 @@ def _flag(value: Any) -> bool:
 _GIGABYTES_ADVICE = "pass gigabytes, like 8"
 Flag = Annotated[bool, _fits(_flag, "pass True or False")]
 Limit = Annotated[int, _fits(_whole(0, MOST), "pass a whole number, like 10")]
+OptionalLimit = Annotated[int | None, _fits(_or_none(_whole(0, MOST)), "pass a whole number, like 10")]
 Looks = Annotated[int, _fits(_whole(0, MOST), "pass how many segments may be looked at, like 20; 0 for none")]
 Count = Annotated[int, _fits(_count, "pass a whole number, like 3")]
 Tokens = Annotated[int, _fits(_whole(LEAST_TOKENS, MOST), "pass how many tokens the text may have, like 2000")]

@@ -23,7 +23,8 @@ from amr_neo4j.domain.episode import Accepted, Episode, EpisodeReceipt, LastSaid
 from amr_neo4j.domain.event import Channel, ComposedClip, Cue, Edge, Event, EventDraft, MergedEvent, Recent
 from amr_neo4j.domain.exploration import Decision, Look, Segment, Span, Visit
 from amr_neo4j.domain.fact import KnownFact, Triple, TurnContext, Understood, WaitingText
-from amr_neo4j.domain.mention import Extracted, Stated, Window, Written
+from amr_neo4j.domain.mention import Extracted, Mention, Relation, Stated, Window, Written
+from amr_neo4j.domain.page import WHOLE, Page, PageRequest
 from amr_neo4j.domain.recall import Held, Margin, Recalled, Replacement, Scope
 from amr_neo4j.domain.receipt import Failure, Receipt
 from amr_neo4j.domain.scene import Company, Scene, SceneEvent, SceneMatch
@@ -349,8 +350,9 @@ class MentionStore(Protocol):
         session_id: str | None = None,
         as_of: datetime | None = None,
         known_at: datetime | None = None,
-    ) -> list[Episode]:
-        """Return the episodes of a user or a session, in order.
+        asked: PageRequest = WHOLE,
+    ) -> Page[Episode]:
+        """Return a page of the episodes of a user or a session, in order.
 
         as_of: only those that were said by then.
         known_at: only those that were stored by then.
@@ -361,17 +363,37 @@ class MentionStore(Protocol):
         """Return the episodes with these ids that the graph has, by id."""
         ...
 
-    def extracted(
+    def mentions(
         self,
         user_id: str,
         session_id: str | None = None,
         as_of: datetime | None = None,
         known_at: datetime | None = None,
-    ) -> Extracted:
-        """Return the mentions and relations of a user or a session, in order.
+        asked: PageRequest = WHOLE,
+        *,
+        among: Iterable[Episode] | None = None,
+    ) -> Page[Mention]:
+        """Return a page of the mentions of a user or a session, in order.
 
-        as_of, known_at: as for `episodes`.
+        as_of, known_at: as for `episodes`. among: only of these turns, which follow one another in their sessions.
         """
+        ...
+
+    def relations(
+        self,
+        user_id: str,
+        session_id: str | None = None,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        asked: PageRequest = WHOLE,
+        *,
+        among: Iterable[Episode] | None = None,
+    ) -> Page[Relation]:
+        """Return a page of what the turns of a user or a session state, otherwise as `mentions`."""
+        ...
+
+    def mentions_by_id(self, user_id: str, ids: Sequence[str]) -> dict[str, Mention]:
+        """Return the mentions with these ids that the graph has, by id."""
         ...
 
     def in_use(self, user_id: str, found: Extracted) -> dict[str, str]:

@@ -270,9 +270,30 @@ class _Client:
             Path(file), self._calls.get("GET", f"/sources/{quote(video_id, safe='')}/picture.jpg", query=given)
         )
 
-    def analytics(self, name: str, /, **params: Any) -> list[Any]:
+    def export_episodes(
+        self,
+        user_id: str = "",
+        session_id: str | None = None,
+        *,
+        limit: int | None = None,
+        cursor: str = "",
+        **given: Any,
+    ) -> dict[str, Any]:
+        """See Memory.export_episodes. Without a limit, the server is asked for one page after the other."""
+        named: dict[str, Any] = {"user_id": user_id, "session_id": session_id, **given}
+        if limit is not None or cursor:
+            return self._call("export_episodes", limit=1000 if limit is None else limit, cursor=cursor, **named)
+        whole, page = dict[str, list[Any]](nodes=[], edges=[], episodes=[]), dict[str, Any](next="")
+        while page["next"] is not None:
+            page = self._call("export_episodes", cursor=page["next"], **named)
+            for name, items in whole.items():
+                items.extend(page[name])
+        return whole
+
+    def analytics(self, name: str, /, *, limit: int = 1000, cursor: str = "", **params: Any) -> Page[Any]:
         """See Memory.analytics."""
-        found = self._calls.get("POST", f"/analytics/{quote(name, safe='')}", body={"params": params})
+        body = {"params": params, "limit": limit, "cursor": cursor}
+        found = self._calls.get("POST", f"/analytics/{quote(name, safe='')}", body=body)
         return _read(_returned("analytics"), json.loads(found))
 
     def __getattr__(self, name: str) -> Callable[..., Any]:

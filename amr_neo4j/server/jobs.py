@@ -16,6 +16,7 @@ from time import monotonic
 from typing import Any, Literal, get_args
 from uuid import uuid4
 
+from amr_neo4j.domain.arguments import MOST
 from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.plain import plain
 from amr_neo4j.domain.receipt import Progress
@@ -362,7 +363,7 @@ class Jobs:
         if self._hour is None or here.hour < self._hour or here.date() == self._last_night:
             return
         try:
-            for group in self._memory.groups():
+            for group in self._memory.groups(limit=MOST):
                 # Named by its day, so that it is added once, also by a server that was started again.
                 job_id = hashlib.sha256(f"night {here.date()} {group.group_id}".encode()).hexdigest()[:32]
                 self.add(group.group_id, "", "night", {}, job_id)

@@ -78,7 +78,6 @@ ROUTES = (
     Route("GET", "/conversations/{session_id}", "read", "conversation"),
     Route("POST", "/conversations/{session_id}/turns", "write", "remember"),
     Route("DELETE", "/conversations/{session_id}", "forget", "forget"),
-    Route("GET", "/episodes", "read", "export_episodes"),
     Route("POST", "/episodes", "write", "import_episodes"),
     # facts
     Route("GET", "/facts", "read", "facts"),
@@ -90,6 +89,7 @@ ROUTES = (
     Route("DELETE", "/facts/{fact_id}", "forget", "forget_facts", ("subject", "relation", "object")),
     Route("GET", "/fact_measures", "read", "fact_measures"),
     Route("GET", "/mentions", "read", "mentions"),
+    Route("GET", "/relations", "read", "relations"),
     Route("GET", "/unread_turns", "read", "unread_turns"),
     Route("GET", "/user", "read", "require_user"),
     Route("POST", "/speakers/{speaker}/tie", "write", "tie"),

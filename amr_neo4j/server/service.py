@@ -235,9 +235,13 @@ def own_key(caller: Caller) -> OwnKey:
     return OwnKey(caller.key, *caller.owner)
 
 
-def groups(caller: Caller) -> list[GroupView]:
+Limit = Annotated[int, Field(ge=0, le=MOST)]
+
+
+def groups(caller: Caller, limit: Limit = 1000, cursor: str = "") -> Page[GroupView]:
     """Return the groups that the key opens and that hold something, with counts."""
-    return [group for group in caller.memory.groups() if {group.group_id, ANY} & set(caller.key.groups)]
+    opened = None if ANY in caller.key.groups else caller.key.groups
+    return caller.memory.groups(among=opened, limit=limit, cursor=cursor)
 
 
 @dataclass(frozen=True)
@@ -451,12 +455,34 @@ def remove_upload(caller: Caller, upload_id: str) -> Upload:
     return caller.service.uploads.remove(caller.owner, upload_id)
 
 
-def analytics(caller: Caller, name: str, params: dict[str, Any] | None = None) -> list[AnalyticsRow]:
+def analytics(
+    caller: Caller, name: str, params: dict[str, Any] | None = None, limit: Limit = 1000, cursor: str = ""
+) -> Page[AnalyticsRow]:
     """Return the rows of a saved query for the group. GET /analytics lists the queries with their parameters."""
-    return caller.memory.analytics(name, **(params or {}))
+    if reserved := {"limit", "cursor"} & (params or {}).keys():
+        raise InputError(f"{min(reserved)} is no parameter of a query", hint="give it beside params")
+    return caller.memory.analytics(name, limit=limit, cursor=cursor, **(params or {}))
 
 
-def jobs(caller: Caller, limit: Annotated[int, Field(ge=0, le=MOST)] = 100, cursor: str = "") -> Page[Job]:
+def export_episodes(
+    caller: Caller,
+    session_id: str | None = None,
+    as_of: datetime | None = None,
+    known_at: datetime | None = None,
+    nested: bool = False,
+    limit: Limit = 1000,
+    cursor: str = "",
+) -> dict[str, Any]:
+    """Return a page of a user's episodes, or of one session's, with mentions and relations, for POST /episodes.
+
+    limit: the most episodes. The document has `total` and `next`, as lists have. Take pages in again in their order:
+    an edge may name a node of an earlier page.
+    """
+    moments = {"as_of": as_of, "known_at": known_at}
+    return caller.memory.export_episodes("", session_id, **moments, nested=nested, limit=limit, cursor=cursor)
+
+
+def jobs(caller: Caller, limit: Limit = 100, cursor: str = "") -> Page[Job]:
     """Return the jobs of the group and user, the latest first."""
     asked = PageRequest.of(limit, cursor, "jobs", *caller.owner)
     return caller.service.jobs.of(*caller.owner, asked)
@@ -516,6 +542,7 @@ CALLS = (
     Route("GET", "/sources/{video_id}/picture.jpg", "read", media.latest_picture, media_type="image/jpeg"),
     Route("GET", "/videos/{video_id}/film", "read", media.film, media_type="video/*"),
     Route("POST", "/analytics/{name}", "read", analytics),
+    Route("GET", "/episodes", "read", export_episodes),
     Route("POST", "/import_chat", "write", import_chat),
     Route("POST", "/uploads", "write", begin_upload),
     Route("GET", "/uploads/{upload_id}", "write", upload),

@@ -1,4 +1,5 @@
 // In how many events each person, object, place or day is, and the first and the last of them; the most first.
+// One row without a name if none is on the page; no row if there is none at all.
 // The places of events without one are their videos. Events without a wall clock are of no day.
 // params: group_id, by (person, object, place or day), zone, start, limit, seconds, clock, known_at (as recall/scope.cypher)
 MATCH (e:Event)
@@ -16,7 +17,11 @@ CALL (e) {
 }
 WITH name, count(DISTINCT e) AS events, count(DISTINCT e.video_id) AS videos, min(e.at) AS first_at, max(e.at) AS last_at
 WITH collect({name: name, events: events, videos: videos, first_at: first_at, last_at: last_at}) AS counts
-UNWIND counts AS row
-RETURN row.name AS name, row.events AS events, row.videos AS videos, row.first_at AS first_at, row.last_at AS last_at,
-       size(counts) AS total
-ORDER BY CASE WHEN $by = 'day' THEN 0 ELSE -row.events END, name SKIP $start LIMIT $limit
+WITH counts, size(counts) AS total WHERE total > 0
+OPTIONAL CALL (counts) {
+  UNWIND counts AS row
+  RETURN row.name AS name, row.events AS events, row.videos AS videos, row.first_at AS first_at, row.last_at AS last_at
+  ORDER BY CASE WHEN $by = 'day' THEN 0 ELSE -row.events END, name SKIP $start LIMIT $limit
+}
+RETURN name, events, videos, first_at, last_at, total
+ORDER BY CASE WHEN $by = 'day' THEN 0 ELSE -events END, name

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from typing import Any
 from uuid import uuid4
 
 import numpy as np
@@ -10,7 +12,7 @@ import pytest
 
 from amr_neo4j.domain.analysis import ClipAnalysis
 from amr_neo4j.domain.event import ComposedClip, EventDraft, Involvement, Use
-from amr_neo4j.domain.page import PageRequest
+from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.domain.views import Then
 from amr_neo4j.errors import NotInMemory
@@ -102,6 +104,29 @@ def test_videos_know_no_future(house: tuple[Browse, list[int]]) -> None:
     page = browse.videos(PageRequest.of(1, "", "videos"))
     assert (page[0].video_id, page.total) == ("v", 2)
     assert [v.video_id for v in browse.videos(PageRequest.of(1, page.next or "", "videos"))] == ["w"]
+
+
+def test_a_page_behind_the_end_and_an_empty_page_know_the_total(house: tuple[Browse, list[int]]) -> None:
+    browse, _ = house
+    lists: dict[str, Callable[[PageRequest], Page[Any]]] = {
+        "videos": browse.videos,
+        "persons": lambda asked: browse.known_persons(asked, ""),
+        "objects": lambda asked: browse.known_objects(asked, ""),
+        "counts": lambda asked: browse.counts("person", "UTC", asked),
+        "clips": lambda asked: browse.clips("c", None, asked),
+        "person": lambda asked: browse.persons("girl", 1, asked),
+        "object": lambda asked: browse.objects("door", 1, asked),
+        "lifecycle": lambda asked: browse.lifecycle("door", asked),
+        "groups": browse.groups,
+    }
+    for name, asked_for in lists.items():
+        whole = asked_for(PageRequest(1000))
+        assert whole.total == len(whole) > 0 and whole.next is None, name
+        for asked in (PageRequest(5, 10_000), PageRequest(0)):
+            page = asked_for(asked)
+            assert (list(page), page.total, page.next) == ([], whole.total, None), (name, asked)
+        parts = [each for start in range(len(whole) + 1) for each in asked_for(PageRequest(1, start))]
+        assert parts == list(whole), name
 
 
 def test_an_event_shows_its_relationships(house: tuple[Browse, list[int]]) -> None:

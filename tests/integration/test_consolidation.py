@@ -13,6 +13,7 @@ import pytest
 from amr_neo4j import Memory
 from amr_neo4j.app.nightly import Consolidation
 from amr_neo4j.domain.fact import Fact, fact_id
+from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.errors import NotInMemory, StoreError
 from amr_neo4j.localdb import Connection
@@ -182,9 +183,9 @@ def test_what_an_undo_would_change_is_counted_without_the_lease(
 def test_a_run_reads_the_list_of_runs_once(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     read, reads = FactUpkeep.runs, list[str]()
 
-    def noted(store: FactUpkeep) -> list[FactRun]:
+    def noted(store: FactUpkeep, *asked: PageRequest) -> Page[FactRun]:
         reads.append("runs")
-        return read(store)
+        return read(store, *asked)
 
     monkeypatch.setattr(FactUpkeep, "runs", noted)
     for day in range(12):  # more than can be undone

@@ -135,7 +135,7 @@ def same_user(one: Memory, other: Memory, user: str, renamed: str) -> None:
         ]
         assert turns[0] == turns[1]
     mentions = [
-        [(m.id, m.type, m.text) for m in memory.mentions(user_id=name).mentions]
+        [(m.id, m.type, m.text) for m in memory.mentions(user_id=name)]
         for memory, name in ((one, user), (other, renamed))
     ]
     assert mentions[0] == mentions[1]

@@ -7,10 +7,12 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from amr_neo4j import Memory
+from amr_neo4j.errors import InputError
 from amr_neo4j.localdb import Connection
 from tests.support.orwell import DOCUMENT
 
@@ -39,9 +41,9 @@ def test_mentions_are_read_as_of_both_times(memory: Memory) -> None:
     before = datetime.now(UTC)
     memory.import_episodes(DOCUMENT)
     after_first = FIRST + timedelta(seconds=5)
-    assert {mention.turn for mention in memory.mentions(as_of=after_first).mentions} == {0}
-    assert not memory.mentions(as_of=after_first).relations and memory.mentions().relations
-    assert not memory.mentions(known_at=before).mentions
+    assert {mention.turn for mention in memory.mentions(as_of=after_first)} == {0}
+    assert not memory.relations(as_of=after_first) and memory.relations()
+    assert not memory.mentions(known_at=before) and not memory.relations(known_at=before)
     assert len(memory.export_episodes(as_of=after_first)["episodes"]) == 1
     assert memory.export_episodes(known_at=before) == {"nodes": [], "edges": [], "episodes": []}
 
@@ -55,11 +57,32 @@ def test_turns_out_of_order_are_read_as_of_any_moment(memory: Memory) -> None:
     text = re.sub("|".join(swapped), lambda found: swapped[found[0]], json.dumps(DOCUMENT))
     memory.import_episodes(json.loads(text))
     between = FIRST + timedelta(seconds=5)
-    found = memory.mentions(as_of=between)
-    assert {mention.turn for mention in found.mentions} == {1} and found.relations == ()
+    assert {mention.turn for mention in memory.mentions(as_of=between)} == {1}
+    assert not memory.relations(as_of=between)
     exported = memory.export_episodes(as_of=between)
     assert (len(exported["episodes"]), exported["edges"]) == (1, [])
-    assert len(memory.mentions().relations) == 2
+    assert len(memory.relations()) == 2
+
+
+def test_pages_of_an_export_make_the_whole_and_are_taken_in_in_order(memory: Memory) -> None:
+    memory.import_episodes(DOCUMENT)
+    whole, pages = memory.export_episodes(), list[dict[str, Any]]()
+    while not pages or pages[-1]["next"]:
+        pages.append(memory.export_episodes(limit=1, cursor=pages[-1]["next"] if pages else ""))
+    assert [len(page["episodes"]) for page in pages] == [1, 1] and {page["total"] for page in pages} == {2}
+    assert {part: [each for page in pages for each in page[part]] for part in whole} == whole
+    # The edges of the second page name a node of the first one.
+    assert {edge["source"] for edge in pages[1]["edges"]} - {node["id"] for node in pages[1]["nodes"]}
+    for page in pages:
+        report = memory.import_episodes(page, "other")
+        assert report.committed == 1 and not report.errors
+    copied = memory.export_episodes("other")
+    assert [(edge["type"], edge["source"]) for edge in copied["edges"]] == [
+        (edge["type"], edge["source"]) for edge in whole["edges"]
+    ]
+    with pytest.raises(InputError, match="no node is called"):
+        memory.import_episodes(pages[1], "a third one")
+    assert memory.export_episodes(limit=0)["total"] == 2
 
 
 def test_the_nested_form_says_the_same(memory: Memory) -> None:
@@ -84,5 +107,5 @@ def test_ids_of_another_session_are_reported(memory: Memory) -> None:
 
 def test_turns_are_extracted_as_they_come(memory: Memory) -> None:
     memory.remember(["George Orwell is a British author", "Anna lives in Porto."], session_id="s")
-    assert {mention.text for mention in memory.mentions().mentions} >= {"George Orwell", "Anna", "Porto"}
+    assert {mention.text for mention in memory.mentions()} >= {"George Orwell", "Anna", "Porto"}
     assert memory.ask("Where does Anna live?").text.startswith("Anna lives in Porto")

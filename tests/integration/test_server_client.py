@@ -186,10 +186,50 @@ CALLS: tuple[tuple[str, tuple[Any, ...]], ...] = (
     ("analyses", ()),
     ("analytics", ("hand_overs",)),
     ("mentions", ()),
+    ("relations", ()),
+    ("groups", ()),
     ("fact_measures", ()),
     ("unread_turns", ()),
     ("export_episodes", ()),
 )
+
+
+LISTS: tuple[tuple[str, tuple[Any, ...]], ...] = (
+    ("search", ("mug",)),
+    ("search_memory", ("mug",)),
+    ("sessions", ()),
+    ("conversation", ("monday",)),
+    ("facts", ()),
+    ("videos", ()),
+    ("transcript", ("film",)),
+    ("clips", ("c1",)),
+    ("known_persons", ()),
+    ("persons", ("Ida",)),
+    ("known_objects", ()),
+    ("objects", ("mug",)),
+    ("lifecycle", ("mug",)),
+    ("counts", ("object",)),
+    ("receipts", ()),
+    ("analytics", ("hand_overs",)),
+    ("mentions", ()),
+    ("relations", ()),
+    ("groups", ()),
+    ("consolidations", ()),
+)
+"""Every list of Memory that a server has."""
+
+
+@pytest.mark.parametrize(("name", "given"), LISTS)
+def test_the_pages_of_a_list_make_the_whole(there: Client, name: str, given: tuple[Any, ...]) -> None:
+    asked = getattr(there, name)
+    whole = asked(*given, limit=100)
+    pages = [asked(*given, limit=1)]
+    while pages[-1].next:
+        pages.append(asked(*given, limit=1, cursor=pages[-1].next))
+    assert sorted(str(each) for page in pages for each in page) == sorted(map(str, whole))
+    assert {page.total for page in pages} == {whole.total} and asked(*given, limit=0).total == whole.total
+    with pytest.raises(InputError, match="no cursor"):
+        asked(*given, cursor="nonsense")
 
 
 def test_a_film_is_explored_by_a_job(there: Client, node_id: int) -> None:

@@ -876,6 +876,35 @@ def test_the_openapi_document_is_up_to_date() -> None:
     assert OPENAPI.read_text("utf-8") == document(), "run: amr serve --openapi > docs/openapi.json"
 
 
+# Lists that a call returns whole: what bounds them.
+BOUNDED = {
+    "GET /events/{node_id}/around": "seconds before and after",
+    "GET /analytics": "the saved queries",
+    "GET /sources": "the live sources of the machine",
+    "GET /alerts": "alerts that somebody keeps",
+    "POST /conversations/{session_id}/inject": "the messages of the call",
+    "POST /consolidate_all": "a report for each user",
+    "POST /relocate": "a report for each film",
+}
+
+
+def test_every_list_has_pages_or_a_bound() -> None:
+    """Also a document with lists, such as the episodes, if it says `next`."""
+    api, whole = json.loads(document()), set[str]()
+    for path, verbs in api["paths"].items():
+        for verb, call in verbs.items():
+            schema = call["responses"].get("200", {}).get("content", {}).get("application/json", {}).get("schema", {})
+            named = schema.get("$ref", "").rpartition("/")[2]
+            takes = {each["name"] for each in call.get("parameters", ())}
+            if body := call.get("requestBody", {}).get("content", {}).get("application/json"):
+                takes |= api["components"]["schemas"][body["schema"]["$ref"].rpartition("/")[2]]["properties"].keys()
+            if named.startswith("PageOf"):
+                assert {"limit", "cursor"} <= takes, path
+            elif schema.get("type") == "array":
+                whole.add(f"{verb.upper()} {path.removeprefix('/api/v1')}")
+    assert whole == BOUNDED.keys()
+
+
 def test_errors_are_documented_as_the_problem_documents_that_they_are(client: Client) -> None:
     for body in (b"\xff", b"{", b"[1"):
         refusal(client.call("POST", "/ask", body, headers={"Content-Type": "application/json"}), 400)

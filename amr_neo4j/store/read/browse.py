@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from math import inf
 from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
-from amr_neo4j.domain.page import Page, PageRequest
+from amr_neo4j.domain.page import WHOLE, Page, PageRequest
 from amr_neo4j.domain.views import (
     NOW,
     AnalyticsRow,
@@ -40,6 +41,7 @@ from amr_neo4j.domain.views import (
 from amr_neo4j.errors import NotInMemory
 from amr_neo4j.store.database import Database, Row, Scoped, native
 from amr_neo4j.store.read.analytics import analysis
+from amr_neo4j.store.read.pages import page_of
 from amr_neo4j.store.read.similar_names import similar_names
 
 T = TypeVar("T")
@@ -85,12 +87,10 @@ class Browse:
         rows = self._graph.read("show/vector", node_id=node_id)
         return tuple(np.frombuffer(rows[0]["data"], np.float32).tolist()) if rows and rows[0]["data"] else None
 
-    def clips(self, clip_id: str, video_id: str | None = None) -> list[ClipView]:
-        """Return the receipts of this clip id with their events: one for each video. Raises NotInMemory."""
-        rows = self._found(f"clip {clip_id}", "show/clip", clip_id=clip_id, video_id=video_id)
-        as_json = ("characters", "speaker_turns")
-        read = [row | {name: json.loads(row[name] or "[]") for name in as_json} for row in rows]
-        return [view(ClipView, row | {"events": _each(ClipEvent, row["events"])}) for row in read]
+    def clips(self, clip_id: str, video_id: str | None = None, asked: PageRequest = WHOLE) -> Page[ClipView]:
+        """Return a page of the receipts of this clip id with their events: one for each video. Raises NotInMemory."""
+        which = {"clip_id": clip_id, "video_id": video_id, "start": asked.start, "limit": asked.limit}
+        return page_of(self._found(f"clip {clip_id}", "show/clip", **which), asked, "clip_id", _clip)
 
     def video(
         self,
@@ -107,12 +107,24 @@ class Browse:
         events = self._rows("show/video_events", video_id=video_id, **bounds) if limit else []
         return replace(found, timeline=_each(ClipEvent, events))
 
-    def transcript(self, video_id: str, then: Then = NOW) -> list[Said]:
-        """Return what is said in a video, in order of time. Raises NotInMemory."""
-        video, until = self._video(video_id, then), then.as_of
-        if isinstance(until, datetime):
+    def transcript(
+        self,
+        video_id: str,
+        asked: PageRequest = WHOLE,
+        *,
+        since: float | None = None,
+        until: float | None = None,
+        then: Then = NOW,
+    ) -> Page[Said]:
+        """Return a page of what is said in a video, in order of time. Raises NotInMemory.
+
+        since, until: only what overlaps this span of the video. All of it is read for each page: the turns of a clip
+        are one property.
+        """
+        video, by = self._video(video_id, then), then.as_of
+        if isinstance(by, datetime):
             # A video without a wall clock has nothing that was said by a wall clock time, as it has no events.
-            until = (until - video.recorded_at).total_seconds() if video.recorded_at else -inf
+            by = (by - video.recorded_at).total_seconds() if video.recorded_at else -inf
         found: list[Said] = []
         for row in self._rows("show/transcript", video_id=video_id, known_at=then.known_at):
             people: list[dict[str, str]] = json.loads(row["characters"] or "[]")
@@ -123,8 +135,15 @@ class Browse:
                 speaker: str = turn["speaker_id"]
                 who: str = turn.get("identity") or names.get(speaker, speaker)
                 found.append(Said(who, turn["utterance"], turn["time_start"], turn["time_end"]))
-        said = [each for each in found if until is None or each.time_end <= until]
-        return sorted(said, key=lambda said: said.time_start)
+        said = [
+            each
+            for each in found
+            if (by is None or each.time_end <= by)
+            and (since is None or each.time_end >= since)
+            and (until is None or each.time_start <= until)
+        ]
+        said.sort(key=lambda said: (said.time_start, said.time_end, said.speaker))
+        return asked.part(said[asked.start : asked.end], len(said))
 
     def _video(self, video_id: str, then: Then) -> VideoView:
         """Return a video without its events. Raises NotInMemory: there is none, or not by then."""
@@ -135,50 +154,60 @@ class Browse:
 
     def known_persons(self, asked: PageRequest, begins: str, then: Then = NOW) -> Page[KnownPerson]:
         """Return a page of the group's persons, those in most events first."""
-        return self._page(
-            KnownPerson, "show/persons", asked, begins=begins.lower(), is_now=then == NOW, **_moment(then)
-        )
+        return self._known("show/persons", KnownPerson, asked, begins, then)
 
     def known_objects(self, asked: PageRequest, begins: str, then: Then = NOW) -> Page[KnownObject]:
         """Return a page of the group's objects, the most used first."""
-        return self._page(
-            KnownObject, "show/objects", asked, begins=begins.lower(), is_now=then == NOW, **_moment(then)
-        )
+        return self._known("show/objects", KnownObject, asked, begins, then)
+
+    def _known(self, name: str, shape: type[T], asked: PageRequest, begins: str, then: Then) -> Page[T]:
+        params = {"begins": begins.lower(), "is_now": then == NOW, **_moment(then)}
+        rows = self._rows(name, start=asked.start, limit=asked.limit, **params)
+        return page_of(rows, asked, "events", partial(view, shape))
 
     def videos(self, asked: PageRequest, then: Then = NOW) -> Page[VideoView]:
         """Return a page of the group's videos, in the order of their ids."""
-        return self._page(VideoView, "show/videos", asked, video_id=None, is_now=then == NOW, **_moment(then))
+        params = {"video_id": None, "is_now": then == NOW, **_moment(then)}
+        rows = self._rows("show/videos", start=asked.start, limit=asked.limit, **params)
+        return page_of(rows, asked, "video_id", partial(view, VideoView))
 
-    def persons(self, person_id: str, limit: int, then: Then = NOW) -> list[PersonView]:
-        """Return the persons of this id, one for each scope, with at most `limit` events. Raises NotInMemory."""
-        params = {"person_id": person_id, "limit": limit, **_moment(then)}
-        rows = self._found(f"person {person_id}", "show/person", **params)
-        return [view(PersonView, row | {"events": _each(PersonEvent, row["events"])}) for row in rows]
+    def persons(self, person_id: str, events: int, asked: PageRequest = WHOLE, then: Then = NOW) -> Page[PersonView]:
+        """Return a page of the persons of this id, one for each scope. Raises NotInMemory.
 
-    def objects(self, name: str, limit: int, then: Then = NOW) -> list[ObjectView]:
-        """Return the objects of this name, one for each place, with at most `limit` uses. Raises NotInMemory."""
-        params = {"name": name, "limit": limit, **_moment(then)}
-        rows = self._found(f"object {name}", "show/object", **params)
-        return [view(ObjectView, row | {"events": _each(ObjectEvent, row["events"])}) for row in rows]
+        events: the most events of each.
+        """
+        params = {"person_id": person_id, "events": events, "start": asked.start, "limit": asked.limit}
+        rows = self._found(f"person {person_id}", "show/person", **params, **_moment(then))
+        return page_of(rows, asked, "person_id", _person)
 
-    def lifecycle(self, name: str, then: Then = NOW) -> list[LifecycleStep]:
-        """Return what happened to an object, in order of time. Raises NotInMemory."""
-        rows = self._found(f"object {name}", "show/lifecycle", object=name, **_moment(then))
-        return [view(LifecycleStep, row) for row in rows if row["node_id"] is not None]
+    def objects(self, name: str, events: int, asked: PageRequest = WHOLE, then: Then = NOW) -> Page[ObjectView]:
+        """Return a page of the objects of this name, one for each place. Raises NotInMemory.
+
+        events: the most uses of each.
+        """
+        params = {"name": name, "events": events, "start": asked.start, "limit": asked.limit}
+        rows = self._found(f"object {name}", "show/object", **params, **_moment(then))
+        return page_of(rows, asked, "name", _object)
+
+    def lifecycle(self, name: str, asked: PageRequest = WHOLE, then: Then = NOW) -> Page[LifecycleStep]:
+        """Return a page of what happened to an object, in order of time. Raises NotInMemory."""
+        part = {"start": asked.start, "limit": asked.limit}
+        rows = self._found(f"object {name}", "show/lifecycle", object=name, **part, **_moment(then))
+        return page_of(rows, asked, "node_id", partial(view, LifecycleStep))
 
     def counts(self, by: str, zone: str, asked: PageRequest, then: Then = NOW) -> Page[Count]:
         """Return a page of counts by person, object, place or day of a time zone."""
-        return self._page(Count, "show/counts", asked, by=by, zone=zone, **_moment(then))
+        rows = self._rows("show/counts", by=by, zone=zone, start=asked.start, limit=asked.limit, **_moment(then))
+        return page_of(rows, asked, "name", partial(view, Count))
 
-    def _page(self, shape: type[T], name: str, asked: PageRequest, **params: object) -> Page[T]:
-        rows = self._rows(name, start=asked.start, limit=asked.limit, **params)
-        totals = [row.pop("total") for row in rows]
-        return asked.part([view(shape, row) for row in rows], next(iter(totals), 0))
+    def analytics(self, name: str, given: Mapping[str, object], asked: PageRequest) -> Page[AnalyticsRow]:
+        """Return a page of the rows of cypher/analytics/<name>.cypher. The whole query runs for each page.
 
-    def analytics(self, name: str, given: Mapping[str, object]) -> list[AnalyticsRow]:
-        """Return the rows of cypher/analytics/<name>.cypher. Raises InputError: no such name, parameter or value."""
-        asked = analysis(name)
-        return [*self._rows(asked.statement, **asked.bound(given))]
+        Raises InputError: no such name, parameter or value.
+        """
+        query = analysis(name)
+        rows = self._rows(query.statement, **query.bound(given))
+        return asked.part(rows[asked.start : asked.end], len(rows))
 
     def stats(self) -> Stats:
         """Return how much the group holds: counts, edges by channel, and usage by analyser and model."""
@@ -199,10 +228,10 @@ class Browse:
         group = self.group()
         return (group.model, group.dim) if group else None
 
-    def groups(self) -> list[GroupView]:
-        """Return the groups of the database that are not empty."""
-        groups = [view(GroupView, row) for row in self._graph.read("group/all")]
-        return [each for each in groups if each.videos or each.events or each.turns or each.facts]
+    def groups(self, asked: PageRequest = WHOLE, among: Collection[str] | None = None) -> Page[GroupView]:
+        """Return a page of the groups of the database that are not empty. among: of these alone."""
+        part = {"start": asked.start, "limit": asked.limit, "among": None if among is None else list(among)}
+        return page_of(self._graph.read("group/all", **part), asked, "group_id", partial(view, GroupView))
 
     def unread_turns(self, user_id: str) -> int:
         """Return how many turns of a user were read by neither an extraction nor a nightly run."""
@@ -240,6 +269,19 @@ def view(shape: type[T], row: Row) -> T:
 
 def _each(shape: type[T], rows: list[Row]) -> tuple[T, ...]:
     return tuple(view(shape, row) for row in rows)
+
+
+def _person(row: Row) -> PersonView:
+    return view(PersonView, row | {"events": _each(PersonEvent, row["events"])})
+
+
+def _object(row: Row) -> ObjectView:
+    return view(ObjectView, row | {"events": _each(ObjectEvent, row["events"])})
+
+
+def _clip(row: Row) -> ClipView:
+    read = {name: json.loads(row[name] or "[]") for name in ("characters", "speaker_turns")}
+    return view(ClipView, row | read | {"events": _each(ClipEvent, row["events"])})
 
 
 def _per_hour(model: Row) -> HourlyUsage | None:

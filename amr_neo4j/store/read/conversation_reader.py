@@ -13,6 +13,7 @@ from amr_neo4j.domain.views import SessionView
 from amr_neo4j.errors import NotInMemory
 from amr_neo4j.store.database import Database, Row, native, whole
 from amr_neo4j.store.read.browse import view
+from amr_neo4j.store.read.pages import page_of
 
 
 class ConversationReader:
@@ -79,9 +80,11 @@ class ConversationReader:
         """Return a page of the sessions of a user, the latest first."""
         part = {"start": asked.start, "limit": asked.limit}
         rows = self._database.read("conversations/sessions", group_id=group_id, user_id=user_id, **part)
-        [total, *_] = [row.pop("total") for row in rows] or [0]
-        sessions = [view(SessionView, {name: native(value) for name, value in row.items()}) for row in rows]
-        return asked.part(sessions, total)
+        return page_of(rows, asked, "session_id", _session_view)
+
+
+def _session_view(row: Row) -> SessionView:
+    return view(SessionView, {name: native(value) for name, value in row.items()})
 
 
 def _clock(moment: datetime | None, otherwise: float) -> float:

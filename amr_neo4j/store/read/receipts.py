@@ -28,9 +28,10 @@ class ReceiptReader:
 
     def latest(self, limit: int) -> tuple[list[ClipReceipt], int]:
         """Return (the latest `limit` receipts of the group, oldest first; how many it has)."""
-        rows = self._graph.read("show/latest_receipts", limit=limit)
+        # Each row has the total, so one is read even if none is wanted.
+        rows = self._graph.read("show/latest_receipts", limit=max(limit, 1))
         # The statement returns the latest first.
-        return [_receipt(row) for row in reversed(rows)], next((row["total"] for row in rows), 0)
+        return [_receipt(row) for row in reversed(rows[:limit])], next((row["total"] for row in rows), 0)
 
     def films(self, video_id: str) -> dict[str, SpooledClip]:
         """Return {file: clip} of a video's clips that are files of their own, in the form of the live spool."""

@@ -19,10 +19,12 @@ from amr_neo4j.domain.batches import batched
 from amr_neo4j.domain.belief import Belief, Change, HeardTurn, LinkChange, NewEvent, NewTalk, SeenFact, Sighting, Unit
 from amr_neo4j.domain.episode import Session
 from amr_neo4j.domain.fact import FactChange, Triple, fact_id
+from amr_neo4j.domain.page import WHOLE, Page, PageRequest
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.errors import NotInMemory, StoreError
 from amr_neo4j.store.database import Database, Row, Run, Scoped, native
 from amr_neo4j.store.full_text import user_text
+from amr_neo4j.store.read.pages import page_of
 from amr_neo4j.store.write.facts import change_row, commit_rows
 
 T = TypeVar("T")
@@ -133,9 +135,10 @@ class FactUpkeep:
 
     # --- runs
 
-    def runs(self) -> list[FactRun]:
-        """Return the runs of this user, the latest first."""
-        return [_run(row) for row in self._graph.read("facts/runs")]
+    def runs(self, asked: PageRequest = WHOLE) -> Page[FactRun]:
+        """Return a page of the runs of this user, the latest first."""
+        rows = self._graph.read("facts/runs", start=asked.start, limit=asked.limit)
+        return page_of(rows, asked, "run_id", _run)
 
     def begin(self, run_id: str, at: datetime) -> FactRun:
         """Save a new run, with what runs had read before it, and return it."""

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from datetime import UTC, datetime
 from math import inf
 from typing import Any
 
 from amr_neo4j.domain.episode import Episode, Session
 from amr_neo4j.domain.mention import Extracted, Mention, Relation, Window, Written
+from amr_neo4j.domain.page import WHOLE, Page, PageRequest
 from amr_neo4j.store.database import Database, Run, in_parts
+from amr_neo4j.store.read.pages import page_of
 from amr_neo4j.store.write.facts import commit_facts
 
 # Episodes that are handed out for extraction at once.
@@ -116,42 +118,69 @@ class MentionStore:
         session_id: str | None = None,
         as_of: datetime | None = None,
         known_at: datetime | None = None,
-    ) -> list[Episode]:
-        """Returns a user's episodes, or those of a session, in order of session and turn.
+        asked: PageRequest = WHOLE,
+    ) -> Page[Episode]:
+        """Returns a page of a user's episodes, or those of a session, in order of session and turn.
 
         as_of: only episodes said by then. known_at: only episodes that were stored by then.
         """
-        rows = self._read("episodes_of_user", user_id, session_id=session_id, **_by(as_of, known_at))
-        return [self._episode(user_id, row["episode"]) for row in rows]
+        params = {"session_id": session_id, "start": asked.start, "limit": asked.limit, **_by(as_of, known_at)}
+        rows = self._read("episodes_of_user", user_id, **params)
+        return page_of(rows, asked, "episode", lambda row: self._episode(user_id, row["episode"]))
 
     def episodes_by_id(self, user_id: str, episode_ids: Sequence[str]) -> dict[str, Episode]:
         """Returns episodes by id; unknown ids are left out."""
         rows = self._read("episodes_by_id", user_id, episode_ids=list(episode_ids))
         return {row["episode"]["episode_id"]: self._episode(user_id, row["episode"]) for row in rows}
 
-    def extracted(
+    def mentions(
         self,
         user_id: str,
         session_id: str | None = None,
         as_of: datetime | None = None,
         known_at: datetime | None = None,
-    ) -> Extracted:
-        """Returns the mentions and relations of a user, or of a session, in order of session and turn.
+        asked: PageRequest = WHOLE,
+        *,
+        among: Iterable[Episode] | None = None,
+    ) -> Page[Mention]:
+        """Returns a page of the mentions of a user, or of a session, in order of session and turn.
 
         as_of: only what was said by then. known_at: only what was stored by then.
+        among: only of these turns, which follow one another in their sessions.
         """
-        by = _by(as_of, known_at)
-        rows = self._read("mentions_of_user", user_id, session_id=session_id, **by)
-        # A node that another transaction deletes meanwhile has no properties.
-        whole = [row["mention"] for row in rows if row["mention"].keys() >= _OF_MENTION]
-        mentions = {row["id"]: self._mention(user_id, row) for row in whole}
-        stated = self._read("relations_of_user", user_id, session_id=session_id, **by)
-        relations = [
-            _relation(row["relation"], mentions[row["source"]], mentions[row["target"]])
-            for row in stated
-            if row["source"] in mentions and row["target"] in mentions
-        ]
-        return Extracted(tuple(mentions.values()), tuple(relations))
+        params = {"session_id": session_id, "spans": _spans(among), **_by(as_of, known_at)}
+        rows = self._read("mentions_of_user", user_id, **params, start=asked.start, limit=asked.limit)
+        read = [row | {"mention": _complete(row["mention"], _OF_MENTION)} for row in rows]
+        return page_of(read, asked, "mention", lambda row: self._mention(user_id, row["mention"]))
+
+    def relations(
+        self,
+        user_id: str,
+        session_id: str | None = None,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        asked: PageRequest = WHOLE,
+        *,
+        among: Iterable[Episode] | None = None,
+    ) -> Page[Relation]:
+        """Returns a page of what the turns of a user, or of a session, state; otherwise as `mentions`."""
+        params = {"session_id": session_id, "spans": _spans(among), **_by(as_of, known_at)}
+        rows = self._read("relations_of_user", user_id, **params, start=asked.start, limit=asked.limit)
+
+        def complete(row: Row) -> Row | None:
+            ends = [_complete(row[name], _OF_MENTION) for name in ("source", "target")]
+            return row["relation"] if all(ends) else None
+
+        def relation(row: Row) -> Relation:
+            ends = [self._mention(user_id, row[name]) for name in ("source", "target")]
+            return _relation(row["relation"], ends[0], ends[1])
+
+        return page_of([row | {"relation": complete(row)} for row in rows], asked, "relation", relation)
+
+    def mentions_by_id(self, user_id: str, ids: Sequence[str]) -> dict[str, Mention]:
+        """Returns the mentions with these ids that the graph has, by id."""
+        [row] = self._read("ids_in_use", user_id, mentions=list(ids), relations=[])
+        return {each["id"]: self._mention(user_id, each) for each in row["mentions"]}
 
     def in_use(self, user_id: str, found: Extracted) -> dict[str, str]:
         """Returns {id: session} of the ids in `found` that another mention or relation of the user already has.
@@ -210,6 +239,21 @@ def _by(as_of: datetime | None, known_at: datetime | None) -> dict[str, Any]:
     """
     clock = inf if as_of is None else as_of.timestamp()
     return {"as_of": clock, "known_at": known_at and known_at.astimezone(UTC)}
+
+
+def _complete(properties: Row | None, required: Set[str]) -> Row | None:
+    """Returns the properties of a node; None if another transaction deleted it meanwhile, so that it has none."""
+    return properties if properties and properties.keys() >= required else None
+
+
+def _spans(episodes: Iterable[Episode] | None) -> list[dict[str, Any]] | None:
+    """Returns the turns from the first to the last one of these episodes in each of their sessions."""
+    if episodes is None:
+        return None
+    turns: dict[str, list[int]] = {}
+    for each in episodes:
+        turns.setdefault(each.session.session_id, []).append(each.turn or 0)
+    return [{"session_id": name, "since": min(known), "until": max(known)} for name, known in turns.items()]
 
 
 def _relation(row: Row, source: Mention, target: Mention) -> Relation:
