@@ -15,7 +15,7 @@ from functools import partial
 from inspect import Parameter, Signature
 from pathlib import Path
 from time import monotonic
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args, get_origin
 
 from pydantic import BaseModel
 
@@ -58,12 +58,25 @@ Event = tuple[str, str]
 """Its name and its data."""
 # The status of a call whose work is done later, as a job.
 _ACCEPTED = 202
+_FIRST_ERROR = 400
+# A part of a file in the header Range: from a byte on, from one to another, or the last ones.
+_PART = re.compile(r"(\d+)-(\d*)|-\d+")
+_UPLOAD = "/uploads/{upload_id}"
 _HELP = f"{PREFIX}/openapi.json says what the calls take"
 Tools = AbstractContextManager[tuple[Memory, Callable[[int], bytes]]]
 MakeTools = Callable[[Memory, Callable[[str, bool], Tools]], Starlette]
 _ONCE = "A call that is sent again with the same key makes nothing new, and returns what the first one made."
 Types = Mapping[str, tuple[Any, Any]]
 """{argument: (type, default)}; a default of ... is required."""
+
+
+# Arguments in a query that are lists.
+_LISTS = frozenset(
+    name
+    for route in (*ROUTES, *CALLS)
+    for name, (kind, _) in arguments(route)[1].items()
+    if list in (get_origin(kind), *map(get_origin, get_args(kind)))
+)
 
 
 def api_of(service: Service | None = None, tools: MakeTools | None = None, metrics: Metrics | None = None) -> FastAPI:
@@ -134,6 +147,7 @@ class _Tools(BaseRoute):
         if request.method != "POST":  # without sessions there is nothing to stream and nothing to end
             why = "the tools are called with POST"
             raise Refused(405, why, hint="use streamable HTTP without sessions", headers={"Allow": "POST"})
+        _check_once(request)
         query = dict(request.query_params)
         _called.set((call_of(request), Whose(group=query.get("group"), user=query.get("user"))))
         await self._mcp(scope, receive, send)
@@ -158,7 +172,7 @@ def _described(describe: Callable[[], dict[str, Any]]) -> dict[str, Any]:
             for status, reply in call["responses"].items():
                 if verb == "head":
                     reply.pop("content", None)
-                elif int(status) in _STATUSES and "application/json" in reply.get("content", {}):
+                elif int(status) >= _FIRST_ERROR and "application/json" in reply.get("content", {}):
                     reply["content"] = {MEDIA_TYPE: reply["content"]["application/json"]}
     return described
 
@@ -205,11 +219,17 @@ def _add(api: FastAPI, route: Route) -> None:
             )
 
         def answer() -> Response:
-            is_dry = given.get("dry_run") is True
-            return _answer(request, route.scope, whose, lambda caller: run(caller, **given), is_dry=is_dry)
+            how = {"is_dry": given.get("dry_run") is True, "needs_one": route.needs_one}
+            return _answer(request, route.scope, whose, lambda caller: run(caller, **given), **how)
+
+        def again() -> Response:
+            service = request.app.state.service
+            if not service.keys.is_valid(request.state.key.id, service.now()):
+                raise Refused(401, "the key is no longer valid")
+            return answer()
 
         if route.follows and _EVENTS in request.headers.get("accept", ""):
-            return _changes(answer(), answer)
+            return _changes(answer(), again)
         return answer()
 
     parameters = [
@@ -236,7 +256,7 @@ def _register(
     verb, path = at
     first = " ".join(doc.split("\n\n", maxsplit=1)[0].split())
     at_root = path if path.startswith(("/health", "/metrics")) else PREFIX + path
-    if isinstance(reply, str) and verb == "GET":  # players ask for the length first
+    if verb == "GET" and path != _UPLOAD:  # as HTTP says; players ask for the length first. An upload has its own
         api.add_api_route(at_root, handler, methods=["HEAD"], response_model=None, include_in_schema=False)
     api.add_api_route(
         at_root,
@@ -252,10 +272,10 @@ def _register(
     )
 
 
-def _answer(
-    request: Request, scope: Scope, whose: Whose, run: Callable[[Caller], Any], *, is_dry: bool = False
-) -> Response:
-    call = replace(call_of(request), is_dry=is_dry)
+def _answer(request: Request, scope: Scope, whose: Whose, run: Callable[[Caller], Any], **how: bool) -> Response:
+    """Return the reply of a call. how: see Call."""
+    _check_once(request)
+    call = replace(call_of(request), **how)
     with (
         span(call.verb, call.path, scope),
         opened(request.app.state.service, call, scope, (whose.group, whose.user)) as caller,
@@ -273,6 +293,7 @@ def _answer(
         file = FileResponse(found, headers=headers, stat_result=found.stat())
         if _has_it(request.headers.get("if-none-match", ""), file.headers["etag"]):
             return Response(status_code=304, headers=headers | {"ETag": file.headers["etag"]})
+        _check_range(request, file.headers["etag"], found.stat().st_size)
         return file
     if request.scope["route"].status_code == _ACCEPTED:
         return Response(as_json(found), _ACCEPTED, {"Location": f"{PREFIX}/jobs/{found.id}"}, "application/json")
@@ -282,6 +303,27 @@ def _answer(
 def _has_it(tags: str, tag: str) -> bool:
     """Whether a client has the version of this tag already. tags: its header If-None-Match."""
     return tags.strip() == "*" or tag in (each.strip().removeprefix("W/") for each in tags.split(","))
+
+
+def _check_range(request: Request, tag: str, size: int) -> None:
+    """Drop a header Range that is none, so that the whole file is sent. Raises Refused: the file has no such part."""
+    headers, asked = request.scope["headers"], request.headers.get("range")
+    if asked is None or request.headers.get("if-range", tag) != tag:
+        return
+    parts = [_PART.fullmatch(part.strip()) for part in asked.removeprefix("bytes=").split(",")]
+    spans = [(int(part[1] or 0), int(part[2] or size)) for part in parts if part]
+    if not asked.startswith("bytes=") or not all(parts) or any(end < start for start, end in spans):
+        request.scope["headers"] = [each for each in headers if each[0].lower() != b"range"]
+    elif all(part and part[1] and int(part[1]) >= size for part in parts):
+        hint, there = "ask with HEAD how long it is", {"Content-Range": f"bytes */{size}"}
+        raise Refused(416, f"the file has {size} bytes", hint=hint, headers=there)
+
+
+def _check_once(request: Request) -> None:
+    """Refuse an argument that comes twice, unless it is a list: one of the two would be dropped without a word."""
+    names = [name for name, _ in request.query_params.multi_items()]
+    if twice := next((name for name in names if names.count(name) > 1 and name not in _LISTS), None):
+        raise InputError(f"{twice}: given twice", hint=_HELP)
 
 
 def call_of(request: Request) -> Call:
@@ -339,8 +381,8 @@ class _Events(Response):
 def _changes(first: Response, again: Callable[[], Response]) -> Response:
     """Return a job as server-sent events: `job` at first and after each change, until it has ended.
 
-    The events end after some seconds in any case, so that a revoked key shows no more, and a server that stops does
-    not wait. A client then asks again, as browsers do by themselves.
+    The events end after some seconds in any case, so that a server that stops does not wait. A client then asks
+    again, as browsers do by themselves. again: raises AmrError where there is no more to show.
     """
 
     async def lines() -> AsyncGenerator[str]:
@@ -350,7 +392,7 @@ def _changes(first: Response, again: Callable[[], Response]) -> Response:
             await asyncio.sleep(_LOOK_S)
             try:
                 found = bytes((await to_thread.run_sync(again)).body)
-            except AmrError:  # it was removed; asking again tells the error
+            except AmrError:  # the job was removed, or the key revoked; asking again tells the error
                 return
             if found != shown:
                 shown = found
@@ -396,10 +438,11 @@ def _add_byte_calls(api: FastAPI) -> None:
             raise Refused(408, "the bytes stopped", hint="ask with HEAD where to go on") from error
         return Response(as_json(upload), media_type="application/json")
 
-    at = "/uploads/{upload_id}"
-    _register(api, ("HEAD", at), offset, "write", "Say in the header Upload-Offset how many bytes of it are there.")
     _register(
-        api, ("PATCH", at), send, "write", "Add bytes at the offset that the header Upload-Offset says.", Upload
+        api, ("HEAD", _UPLOAD), offset, "write", "Say in the header Upload-Offset how many bytes of it are there."
+    )
+    _register(
+        api, ("PATCH", _UPLOAD), send, "write", "Add bytes at the offset that the header Upload-Offset says.", Upload
     )
 
 
@@ -429,7 +472,7 @@ _STATUSES = {
     408: "The body did not arrive in time.",
     409: "It conflicts with what is there, with what is under way, or with the settings of the server.",
     413: "The body is too large.",
-    415: "ffprobe cannot read it.",
+    415: "ffprobe cannot read it, or the body is packed or of another type.",
     421: "The server has another name.",
     422: "The input is invalid.",
     429: "Too many requests. Retry-After says when to come again.",
@@ -447,7 +490,7 @@ def _file_responses(media_type: str) -> dict[int | str, dict[str, Any]]:
         200: {"description": "The file.", "content": content},
         206: part,
         304: {"description": "The client has it: the header If-None-Match names its ETag."},
-        416: {"description": "No such part."},
+        416: {"description": "No such part.", "model": ProblemDocument},
     }
 
 
@@ -474,6 +517,10 @@ def _add_errors(api: FastAPI) -> None:
         first: Mapping[str, Any] = error.errors()[0] if isinstance(error, RequestValidationError) else {}
         if first.get("type") == "json_invalid":
             return reply(Refused(400, f"the body is no JSON: {first['ctx']['error']}", hint=_HELP), request)
+        kind = request.headers.get("content-type", "")
+        if first["loc"] == ("body",) and first["type"] != "missing" and "json" not in kind:
+            hint = "send the header Content-Type: application/json"
+            return reply(Refused(415, f"the body is {kind[:80] or 'of no type'}, not JSON", hint=hint), request)
         # The first part says whether it is in the body, the query or the path.
         where = ".".join(str(part) for part in first["loc"][1:]) or str(first["loc"][0])
         return reply(InputError(f"{where}: {first['msg']}", hint=_HELP), request)

@@ -66,7 +66,8 @@ class Gate:
             if scope["type"] == "lifespan":
                 await self._app(scope, receive, send)
             return
-        began, status = time.monotonic(), 0
+        # A copy, since uvicorn writes the path of its own one to the log, where it must be text.
+        scope, began, status = dict(scope), time.monotonic(), 0
 
         async def noted(message: Message) -> None:
             nonlocal status
@@ -80,10 +81,12 @@ class Gate:
             self._seen(scope["method"], path, status, time.monotonic() - began)
 
     async def _serve(self, scope: Message, receive: Receive, send: Send) -> None:
-        scope["path"] = _path(scope)
         try:
+            _check_text(scope)
             headers = _headers(scope["headers"])
             self._check_source(headers)
+            if (packed := headers.get("content-encoding", "identity")) != "identity":
+                raise Refused(415, f"the body is packed: {packed[:40]}", hint="send it as it is")
             if scope["path"] not in OPEN_PATHS:
                 key = await self._key(headers)
                 self._check_rate(key)
@@ -193,15 +196,25 @@ def _in_time(receive: Receive) -> Receive:
     return give
 
 
-# In place of a slash that is part of a name: a code point that Unicode reserves for use inside of a program.
-_SLASH = "\ufdd0"
+# In place of a slash that is part of a name: half of a character, which no name has, as all are UTF-8.
+_SLASH = "\ud800"
 
 
 def _path(scope: Message) -> str:
     """Return the path of a request. A slash that was sent as %2F is part of a name, and separates nothing."""
     raw = scope.get("raw_path") or scope["path"].encode()
     parts = re.split("%2F", raw.decode("latin-1"), flags=re.IGNORECASE)
-    return _SLASH.join(unquote(part) for part in parts)
+    return _SLASH.join(unquote(part, errors="strict") for part in parts)
+
+
+def _check_text(scope: Message) -> None:
+    """Refuse what is no UTF-8: with its bytes replaced, it would name something else."""
+    try:
+        scope["path"] = _path(scope)
+        unquote(scope.get("query_string", b"").decode("latin-1"), errors="strict")
+    except UnicodeDecodeError:
+        why = "the address holds bytes that are no UTF-8 text"
+        raise Refused(422, why, hint="percent-encode names as UTF-8") from None
 
 
 def name_in_path(part: str) -> str:

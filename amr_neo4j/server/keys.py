@@ -134,6 +134,12 @@ class Keys:
         """Return all keys, the oldest first, also those that are no longer valid."""
         return [read(Key, row) for row in self._file.rows("SELECT * FROM keys ORDER BY created_at, id")]
 
+    def is_valid(self, key_id: str, now: datetime) -> bool:
+        """Whether a key is there, and neither revoked nor expired."""
+        return any(
+            read(Key, row).is_valid(now) for row in self._file.rows("SELECT * FROM keys WHERE id = ?", (key_id,))
+        )
+
     def revoke(self, key_id: str, now: datetime) -> Key:
         """Revoke a key, given by its id or a beginning of it. Servers refuse it within a second.
 

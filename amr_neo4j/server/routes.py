@@ -44,6 +44,7 @@ class Route:
     without: further arguments that a request cannot have. called: {name in the path: argument}, where they differ.
     media_type: of the file that it returns; by default it returns JSON.
     follows: it returns a job, and as server-sent events each change of it.
+    needs_one: a key of several groups or users has to name one of them.
     """
 
     verb: str
@@ -54,6 +55,7 @@ class Route:
     called: Mapping[str, str] = field(default_factory=dict[str, str])
     media_type: str = ""
     follows: bool = False
+    needs_one: bool = True
 
     @property
     def streams(self) -> bool:

@@ -124,7 +124,7 @@ class Service:
 class Call:
     """A request that passed the gate. path: that of the API's document. called: the path as it was called.
 
-    is_dry: it only asks what would change.
+    is_dry: it only asks what would change. needs_one: a key of several groups or users has to name one of them.
     """
 
     key: Key
@@ -132,19 +132,20 @@ class Call:
     path: str
     called: str
     is_dry: bool = False
+    needs_one: bool = True
 
 
 @dataclass(frozen=True)
 class Caller:
-    """The key of a call, and the memory of the group and user that the call is about."""
+    """The key of a call, and the memory of the group and user that the call is about.
+
+    owner: that group and user. Either is empty if the call names none of several, and need not.
+    """
 
     service: Service
     key: Key
     memory: Memory
-
-    @property
-    def owner(self) -> tuple[str, str]:
-        return self.memory.group_id, self.memory.settings.user
+    owner: tuple[str, str]
 
 
 _READING = ("GET", "HEAD")
@@ -177,13 +178,15 @@ def opened(service: Service, call: Call, scope: Scope, whose: tuple[str | None, 
     try:
         if scope not in call.key.scopes:
             raise Refused(403, f"the key may not {scope}", hint=f"make one that may: amr keys create --scope {scope}")
-        group = _opened(call.key.groups, whose[0], "group") or service.memory.group_id
-        user = _opened(call.key.users, whose[1], "user")
+        default = "" if len(call.key.groups) > 1 and ANY not in call.key.groups else service.memory.group_id
+        group = _opened(call.key.groups, whose[0], "group", needs_one=call.needs_one) or default
+        user = _opened(call.key.users, whose[1], "user", needs_one=call.needs_one)
         if is_noted and scope in ("forget", "admin"):
             number = service.keys.note(change())
         status = 500
         with service.jobs.paid_by(call.key.id):
-            yield Caller(service, call.key, service.memory.group(group).for_user(user))
+            memory = service.memory.group(group or service.memory.group_id).for_user(user)
+            yield Caller(service, call.key, memory, (group, user))
         status = 200
     except AmrError as error:
         status = status_of(error)
@@ -203,19 +206,19 @@ def as_json(found: Any) -> bytes:
     return json.dumps(found, default=plain, ensure_ascii=False).encode("utf-8", "replace")
 
 
-def _opened(opened: tuple[str, ...], asked: str | None, what: str) -> str:
+def _opened(opened: tuple[str, ...], asked: str | None, what: str, *, needs_one: bool) -> str:
     """Return the group or user of a call: the one that it names, else the only one that its key opens.
 
-    Returns an empty text if it names none and the key opens none, or any.
+    Returns an empty text if it names none and the key opens none, or any, or several of which none is needed.
     Raises Refused: the key does not open it. Raises InputError: it names none of several.
     """
     if asked is not None:
         if asked not in opened and ANY not in opened:
             raise Refused(403, f"the key does not open this {what}", hint=f"amr keys create makes one for a {what}")
         return asked
-    if len(opened) > 1 and ANY not in opened:
+    if needs_one and len(opened) > 1 and ANY not in opened:
         raise InputError(f"the key opens several {what}s", hint=f"name one: ?{what}=NAME")
-    return opened[0] if opened and ANY not in opened else ""
+    return opened[0] if len(opened) == 1 and ANY not in opened else ""
 
 
 # --- calls that are more than one method of Memory
@@ -223,7 +226,7 @@ def _opened(opened: tuple[str, ...], asked: str | None, what: str) -> str:
 
 @dataclass(frozen=True)
 class OwnKey:
-    """What a key opens, and whose memory this call is about. Several groups or users: the call has to name one."""
+    """What a key opens, and whose memory this call is about; empty if it names none of several."""
 
     key: Key
     group: str
@@ -533,8 +536,8 @@ def ingest_lines(caller: Caller, body: bytes) -> Any:
 
 
 CALLS = (
-    Route("GET", "/key", "read", own_key),
-    Route("GET", "/groups", "read", groups),
+    Route("GET", "/key", "read", own_key, needs_one=False),
+    Route("GET", "/groups", "read", groups, needs_one=False),
     Route("POST", "/conversations/{session_id}/observe", "write", observe),
     Route("POST", "/conversations/{session_id}/inject", "read", inject),
     Route("GET", "/events/{node_id}/picture.jpg", "read", media.picture, media_type="image/jpeg"),

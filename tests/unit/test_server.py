@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import gzip
 import json
 import os
 import re
@@ -651,7 +652,7 @@ def test_the_work_of_a_night_is_added_once_a_day_for_each_group(
     with Memory(settings, Database("bolt://127.0.0.1:9", "neo4j", "none"), notify=print) as memory:
         memory._parts.identity._id = "here"
         view = GroupView(group_id="home", videos=0, events=0, users=0, turns=0, facts=0)
-        monkeypatch.setattr(Memory, "groups", lambda self: [view])
+        monkeypatch.setattr(Memory, "groups", lambda self, **asked: [view])
         said = "anna: lives in Porto"
         runs = [
             Consolidated("1", user_id, NOW, status, {"merged": 2}, [said], [said])
@@ -793,6 +794,22 @@ def test_films_are_taken_in_by_a_job(server: Server, client: Client) -> None:
     assert job_id not in {job["id"] for job in other.get("/jobs")["items"]}
 
 
+def test_the_events_of_a_job_end_with_the_key(server: Server, client: Client) -> None:
+    """Within seconds, although the job goes on."""
+    film = server[2] / FILMS / "waits.jsonl"
+    film.write_text("{}")
+    job_id = client.call("POST", "/ingest", {"places": [str(film)]}).json["id"]
+    made, text = server[1].create(groups=["home"], users=["anna"], now=datetime.now(UTC))
+    with ThreadPoolExecutor() as threads:
+        began = time.monotonic()
+        as_events = {"Accept": "text/event-stream"}
+        followed = threads.submit(client.with_key(text).call, "GET", f"/jobs/{job_id}", headers=as_events)
+        time.sleep(1)
+        server[1].revoke(made.id, datetime.now(UTC))
+        assert b"event: job" in followed.result(60).body and time.monotonic() - began < 10
+    client.post(f"/jobs/{job_id}/cancel")
+
+
 def test_jobs_go_on_after_a_server_died(tmp_path: Path) -> None:
     settings = load(data_dir=tmp_path, neo4j_uri="bolt://127.0.0.1:9", store_wait_sec=0)
     with Memory(settings, Database("bolt://127.0.0.1:9", "neo4j", "none"), notify=print) as memory:
@@ -876,6 +893,50 @@ def test_the_openapi_document_is_up_to_date() -> None:
     assert OPENAPI.read_text("utf-8") == document(), "run: amr serve --openapi > docs/openapi.json"
 
 
+@pytest.mark.parametrize("name", ["a%FFb", "%ED%A0%80", "%C0%AF"])
+def test_an_address_that_is_no_text_is_refused_and_names_nothing_else(client: Client, name: str) -> None:
+    for path in (f"/conversations/{name}", f"/facts?subject={name}"):
+        assert "no UTF-8" in refusal(client.call("GET", path), 422)
+    assert "no UTF-8" in refusal(client.call("DELETE", f"/conversations/{name}"), 422)
+
+
+@pytest.mark.parametrize("name", ["a/b", "a\ufdd0b", "a\ufffeb", "a\U0001ffffb", "a\ufffdb"])
+def test_any_character_of_a_name_stays_what_it_is(client: Client, name: str) -> None:
+    """Also the code points that Unicode keeps for programs: no name becomes another one."""
+    assert refusal(client.call("GET", f"/jobs/{quote(name, safe='')}"), 404) == f"no job {name}"
+
+
+def test_an_argument_that_comes_twice_is_refused(client: Client) -> None:
+    for query in ("group=home&group=office", "limit=1&limit=2", "user=anna&user=anna"):
+        assert "given twice" in refusal(client.call("GET", f"/jobs?{query}"), 422)
+
+
+def test_a_key_of_several_is_told_what_it_opens(server: Server) -> None:
+    client, keys, _ = server
+    text = keys.create(groups=["home", "office"], users=["anna", "ben"], now=datetime.now(UTC))[1]
+    both = client.with_key(text)
+    told = both.get("/key")
+    assert told["key"]["groups"] == ["home", "office"] and (told["group"], told["user"]) == ("", "")
+    assert both.get("/key", group="home", user="ben")["user"] == "ben"
+    assert "several groups" in refusal(both.call("GET", "/jobs"), 422)
+
+
+def test_a_body_of_another_type_is_told_so(client: Client) -> None:
+    body = b'{"text": "I like figs."}'
+    for kind in ("text/plain", "application/x-www-form-urlencoded"):
+        reply = client.call("POST", "/conversations/m/observe", body, headers={"Content-Type": kind})
+        assert kind in refusal(reply, 415) and "Content-Type: application/json" in reply.json["hint"]
+    for verb, path in (("POST", "/ask"), ("PATCH", f"/uploads/{'0' * 32}")):
+        packed = client.call(verb, path, gzip.compress(body), headers={"Content-Encoding": "gzip"})
+        assert "packed" in refusal(packed, 415)
+
+
+def test_what_is_got_can_be_asked_for_its_head(client: Client) -> None:
+    for path in ("/health/live", "/jobs", "/key"):
+        reply = client.call("HEAD", path)
+        assert reply.status == 200 and not reply.body, path
+
+
 # Lists that a call returns whole: what bounds them.
 BOUNDED = {
     "GET /events/{node_id}/around": "seconds before and after",
@@ -910,9 +971,7 @@ def test_errors_are_documented_as_the_problem_documents_that_they_are(client: Cl
         refusal(client.call("POST", "/ask", body, headers={"Content-Type": "application/json"}), 400)
     for path, verbs in json.loads(document())["paths"].items():
         for verb, call in verbs.items():
-            errors = {
-                status: reply for status, reply in call["responses"].items() if status >= "400" and status != "416"
-            }
+            errors = {status: reply for status, reply in call["responses"].items() if status >= "400"}
             assert "400" in errors
             given = [*(reply.get("content", {}) for reply in errors.values())]
             assert all(
