@@ -51,7 +51,7 @@ _TIMEOUT = urllib3.Timeout(connect=10, read=600)
 # Only while no connection is made, for what was sent may have been done. Nor after a reply with Retry-After: urllib3
 # would report a 503 or 429 as a failure of its own, and the error of the server would be lost.
 _RETRIES = urllib3.Retry(
-    connect=2, read=0, redirect=0, status=0, backoff_factor=0.3, respect_retry_after_header=False
+    connect=2, read=0, redirect=0, status=0, other=0, backoff_factor=0.3, respect_retry_after_header=False
 )
 _POLL_S = 0.5
 
@@ -60,8 +60,11 @@ class _Calls:
     """The connection to a server, and whose memory is asked there. Thread-safe."""
 
     def __init__(self, url: str, key: str, whose: Mapping[str, str], certificates: Path | None) -> None:
+        key = key.strip()  # a file with a key ends with a line break
         if not re.match(r"https?://[^/]", url) or not key:
             raise ConfigError("a server needs an address and a key", hint="amr --server https://HOST:PORT --key KEY")
+        if not re.fullmatch(r"[!-~]+", key):
+            raise ConfigError("the key holds what no key holds", hint="pass what amr keys create has shown")
         self.url, self._key, self.whose = url.rstrip("/"), key, whose
         roots = str(certificates) if certificates else None
         self._pool = urllib3.PoolManager(timeout=_TIMEOUT, retries=_RETRIES, maxsize=32, ca_certs=roots)
@@ -95,6 +98,18 @@ class _Calls:
         except urllib3.exceptions.HTTPError as error:
             raise StoreUnavailable(f"the server {self.url} broke off: {error}", hint="try again") from error
 
+    def json(self, verb: str, path: str, **more: Any) -> Any:
+        """Return the JSON of a reply. Raises StoreUnavailable: it is none."""
+        found = self.get(verb, path, **more)
+        try:
+            return json.loads(found)
+        except ValueError as error:
+            raise self.is_another() from error
+
+    def is_another(self) -> StoreUnavailable:
+        """Return the error that another program answers at the address."""
+        return StoreUnavailable(f"what answers at {self.url} is no amr serve", hint="check the address")
+
 
 class ClientChat:
     """A live conversation on a server, used as a LiveChat."""
@@ -104,12 +119,12 @@ class ClientChat:
 
     def observe(self, text: str, **given: Any) -> LiveTurn:
         """See LiveChat.observe. The turn is on the server's disk when this returns."""
-        found = self._calls.get("POST", f"{self._path}/observe", body={"text": text, **given})
-        return _read(LiveTurn, json.loads(found)["turn"])
+        found = self._calls.json("POST", f"{self._path}/observe", body={"text": text, **given})
+        return _read(LiveTurn, found["turn"])
 
     def inject(self, messages: Sequence[Mapping[str, Any]]) -> list[Any]:
         """See LiveChat.inject."""
-        return json.loads(self._calls.get("POST", f"{self._path}/inject", body={"messages": list(messages)}))
+        return self._calls.json("POST", f"{self._path}/inject", body={"messages": list(messages)})
 
 
 class _Client:
@@ -223,11 +238,11 @@ class _Client:
     ) -> Mapping[str, Any]:
         """Start a job, and return its result. tell: called with its progress. Raises InputError: it failed."""
         # With a key of its own, so that a call that is sent again starts no second job.
-        job = _read(Job, json.loads(self._calls.get("POST", path, body=body, **{"Idempotency-Key": uuid4().hex})))
+        job = _read(Job, self._calls.json("POST", path, body=body, **{"Idempotency-Key": uuid4().hex}))
         seen = job.progress
         while job.state in ("pending", "processing"):
             time.sleep(_POLL_S)
-            job = _read(Job, json.loads(self._calls.get("GET", f"/jobs/{job.id}")))
+            job = _read(Job, self._calls.json("GET", f"/jobs/{job.id}"))
             if job.progress != seen:
                 seen = job.progress
                 tell(seen)
@@ -253,8 +268,8 @@ class _Client:
     def ingest_lines(self, lines: Iterable[str | bytes], **_: Any) -> IngestReport:
         """See Memory.ingest_lines. All lines are sent at once."""
         body = b"\n".join(line.encode() if isinstance(line, str) else line for line in lines)
-        found = self._calls.get("POST", "/ingest/lines", body=body, **{"Content-Type": _LINES})
-        return _read(IngestReport, json.loads(found))
+        found = self._calls.json("POST", "/ingest/lines", body=body, **{"Content-Type": _LINES})
+        return _read(IngestReport, found)
 
     def save_picture(self, node_id: int, file: str | Path, **given: Any) -> Any:
         """See Memory.save_picture. The file here is a JPEG."""
@@ -293,8 +308,8 @@ class _Client:
     def analytics(self, name: str, /, *, limit: int = 1000, cursor: str = "", **params: Any) -> Page[Any]:
         """See Memory.analytics."""
         body = {"params": params, "limit": limit, "cursor": cursor}
-        found = self._calls.get("POST", f"/analytics/{quote(name, safe='')}", body=body)
-        return _read(_returned("analytics"), json.loads(found))
+        found = self._calls.json("POST", f"/analytics/{quote(name, safe='')}", body=body)
+        return _read(_returned("analytics"), found)
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         """Return any other method of Memory that the server has, or a call of its own, such as `cancel_job`."""
@@ -327,15 +342,17 @@ class _Client:
         body, query = (sent, None) if route.verb == "POST" else (None, sent)
         if notify:
             reply = calls.send(route.verb, path, body, query, Accept=_EVENTS)
+            if not reply.headers.get("Content-Type", "").startswith(_EVENTS):
+                raise calls.is_another()
             return _told(reply, notify, reply_type(route))
-        return _read(reply_type(route), json.loads(calls.get(route.verb, path, body=body, query=query)))
+        return _read(reply_type(route), calls.json(route.verb, path, body=body, query=query))
 
     def _send(self, file: Path) -> str:
         """Send a file, and return the id of its upload."""
         if not file.is_file():
             raise InputError(f"{file} is no file on this machine", hint="a server takes films and JSON lines by name")
         size = file.stat().st_size
-        upload = json.loads(self._calls.get("POST", "/uploads", body={"name": file.name, "size": size}))
+        upload = self._calls.json("POST", "/uploads", body={"name": file.name, "size": size})
         path, offset = f"/uploads/{upload['id']}", 0
         with file.open("rb") as film:
             while part := film.read(_PART):
@@ -387,10 +404,9 @@ def checks_of(url: str, key_text: str) -> Mapping[str, Callable[[], str]]:
 
     def found(path: str) -> dict[str, Any]:
         try:
-            return dict(json.loads(calls.get("GET", path)))
+            return dict(calls.json("GET", path))
         except (ValueError, TypeError) as error:
-            why = f"what answers at {calls.url} is no amr serve"
-            raise StoreUnavailable(why, hint="check the address") from error
+            raise calls.is_another() from error
 
     def server() -> str:
         return f"{calls.url} is {found(OPEN_PATHS[0]).get('status', 'unknown')}"

@@ -365,7 +365,8 @@ def consolidate_all(caller: Caller, dry_run: bool = False) -> list[Consolidated]
     Needs a key for every user. Returns a report for each.
     """
     if ANY not in caller.key.users:
-        raise Refused(403, "the key does not open every user", hint="amr keys create --user '*' --scope admin")
+        hint = "name a user: amr consolidate --user NAME; of all: amr keys create --user '*' --scope admin"
+        raise Refused(403, "the key does not open every user", hint=hint)
     return caller.memory.consolidate_all(dry_run=dry_run)
 
 

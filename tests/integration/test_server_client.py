@@ -5,15 +5,18 @@ from __future__ import annotations
 import base64
 import json
 import os
+import threading
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from amr_neo4j import InputError, Memory, NotInMemory
+from amr_neo4j import ConfigError, InputError, Memory, NotInMemory, StoreUnavailable
 from amr_neo4j.app.live_recordings import folder_of
 from amr_neo4j.cli.uninstall import IN_DATA_DIR
 from amr_neo4j.domain.live import Recording, SpooledClip
@@ -265,7 +268,13 @@ def test_pictures_clips_and_ranges_of_the_film(wire: Wire, there: Client, node_i
     assert wire.call("GET", "/videos/film/film", headers=ask).status == 206
     whole = wire.call("GET", "/videos/film/film", headers={**ask, "If-Range": '"other"'})
     assert whole.status == 200 and whole.body == film.body
-    assert wire.call("GET", "/videos/film/film", headers={"Range": f"bytes={len(film.body)}-"}).status == 416
+    behind = wire.call("GET", "/videos/film/film", headers={"Range": f"bytes={len(film.body)}-"})
+    assert behind.status == behind.json["status"] == 416
+    assert behind.headers["Content-Range"] == f"bytes */{len(film.body)}"
+    for no_range in ("bytes=5-2", "bytes=abc", "items=0-1", "bytes="):
+        whole = wire.call("GET", "/videos/film/film", headers={"Range": no_range})
+        assert (whole.status, whole.body) == (200, film.body), no_range
+    assert wire.call("GET", "/videos/film/film", headers={"Range": "bytes=-5"}).body == film.body[-5:]
     assert wire.call("GET", "/events/999999999/picture.jpg").status == 404
 
 
@@ -440,3 +449,34 @@ def mcp(wire: Wire, message: dict[str, Any]) -> Any:
     reply = wire.call("POST", "/mcp", message, headers=headers, at_root=True)
     assert reply.status == 200, reply.body
     return reply.json
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_another_program_at_the_address_is_told_soon(scheme: str) -> None:
+    """Also one that does not speak TLS where TLS is asked for."""
+
+    class Other(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b"<html>hello</html>")
+
+        do_GET = do_POST
+
+        def log_message(self, *_: object) -> None: ...  # pyright: ignore[reportIncompatibleMethodOverride]
+
+    with HTTPServer(("127.0.0.1", 0), Other) as other:
+        threading.Thread(target=other.serve_forever, daemon=True).start()
+        m, began = Client(f"{scheme}://127.0.0.1:{other.server_port}", "key"), time.monotonic()
+        for call in (m.videos, lambda: m.ask("Where?"), lambda: m.ask("Where?", notify=print)):
+            with pytest.raises(StoreUnavailable, match="no amr serve" if scheme == "http" else "cannot be reached"):
+                call()
+        assert time.monotonic() - began < 30
+        other.shutdown()
+
+
+def test_a_key_of_a_file_is_used_without_its_line_break() -> None:
+    assert Client("http://127.0.0.1:9", "amr_1_x\n")._calls._key == "amr_1_x"
+    for text in ("two words", "amr_\u00e9", "\n"):
+        with pytest.raises(ConfigError, match="key"):
+            Client("http://127.0.0.1:9", text)

@@ -797,7 +797,8 @@ def test_films_are_taken_in_by_a_job(server: Server, client: Client) -> None:
 def test_the_events_of_a_job_end_with_the_key(server: Server, client: Client) -> None:
     """Within seconds, although the job goes on."""
     film = server[2] / FILMS / "waits.jsonl"
-    film.write_text("{}")
+    analysis = {"clip_summary": "", "events": [{"time_start": 0, "time_end": 1, "summary": "It sleeps."}]}
+    film.write_text(json.dumps({"video_id": "w", "clip_id": "c", "t_start": 0, "t_end": 1, "analysis": analysis}))
     job_id = client.call("POST", "/ingest", {"places": [str(film)]}).json["id"]
     made, text = server[1].create(groups=["home"], users=["anna"], now=datetime.now(UTC))
     with ThreadPoolExecutor() as threads:
