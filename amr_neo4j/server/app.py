@@ -314,7 +314,7 @@ def _check_range(request: Request, tag: str, size: int) -> None:
     spans = [(int(part[1] or 0), int(part[2] or size)) for part in parts if part]
     if not asked.startswith("bytes=") or not all(parts) or any(end < start for start, end in spans):
         request.scope["headers"] = [each for each in headers if each[0].lower() != b"range"]
-    elif all(part and part[1] and int(part[1]) >= size for part in parts):
+    elif all(part and (int(part[1]) >= size if part[1] else not int(part[0][1:])) for part in parts):
         hint, there = "ask with HEAD how long it is", {"Content-Range": f"bytes */{size}"}
         raise Refused(416, f"the file has {size} bytes", hint=hint, headers=there)
 

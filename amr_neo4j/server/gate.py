@@ -85,7 +85,7 @@ class Gate:
             _check_text(scope)
             headers = _headers(scope["headers"])
             self._check_source(headers)
-            if (packed := headers.get("content-encoding", "identity")) != "identity":
+            if (packed := headers.get("content-encoding", "").strip().lower()) not in ("", "identity"):
                 raise Refused(415, f"the body is packed: {packed[:40]}", hint="send it as it is")
             if scope["path"] not in OPEN_PATHS:
                 key = await self._key(headers)

@@ -930,6 +930,9 @@ def test_a_body_of_another_type_is_told_so(client: Client) -> None:
     for verb, path in (("POST", "/ask"), ("PATCH", f"/uploads/{'0' * 32}")):
         packed = client.call(verb, path, gzip.compress(body), headers={"Content-Encoding": "gzip"})
         assert "packed" in refusal(packed, 415)
+    for none in ("", "Identity"):
+        headers = {"Content-Encoding": none, "Content-Type": "application/json"}
+        assert client.call("POST", "/conversations/m/observe", body, headers=headers).status == 200
 
 
 def test_what_is_got_can_be_asked_for_its_head(client: Client) -> None:
