@@ -100,9 +100,9 @@ def test_what_goes_in_comes_out(filled: dict[tuple[str, str], Client], group: st
     assert anna.post("/consolidate", dry_run=True)["user_id"] == "anna"
     assert [each["session_id"] for each in anna.get("/conversations")["items"]] == ["tuesday", "monday"]
     assert [each["video_id"] for each in anna.get("/videos")["items"]] == ["hall"]
-    assert anna.get("/objects/mug/lifecycle")[0]["video_id"] == "hall"
+    assert anna.get("/objects/mug/lifecycle")["items"][0]["video_id"] == "hall"
     assert anna.get("/receipts", video_id="hall")["total"] == 1
-    assert [each["group_id"] for each in anna.get("/groups")] == [f"{group}-one"]
+    assert [each["group_id"] for each in anna.get("/groups")["items"]] == [f"{group}-one"]
     assert anna.get("/stats")["videos"] == 1 and anna.call("GET", "/health/ready").status == 200
     for path, name in (("/conversations", "session_id"), ("/conversations/monday", "turn")):
         [first] = (page := anna.get(path, limit=1))["items"]

@@ -433,7 +433,7 @@ def test_a_name_in_a_path_may_have_any_letters(server: Server, monkeypatch: pyte
 def test_paths_and_methods_that_do_not_exist(client: Client) -> None:
     assert refusal(client.call("GET", "/nonsense"), 404)
     assert refusal(client.call("PUT", "/facts"), 405)
-    assert client.call("PUT", "/episodes").headers["Allow"] == "GET, POST"
+    assert client.call("PUT", "/episodes").headers["Allow"] == "GET, HEAD, POST"
     assert refusal(client.call("GET", "/../../etc/passwd"), 404)
 
 
