@@ -278,7 +278,9 @@ def test_the_command_prints_what_python_returns(kitchen: Memory, monkeypatch: py
     shown = list(csv.DictReader(io.StringIO(printed(*asked, "--csv"))))
     assert [row["summary_text"] for row in shown] == [row["summary_text"] for row in expected]
     assert {row["at"] for row in shown} == {row["at"].isoformat() for row in expected}
-    assert [row["node_id"] for row in json.loads(printed(*asked, "--json"))] == [row["node_id"] for row in expected]
+    assert [row["node_id"] for row in json.loads(printed(*asked, "--json"))["items"]] == [
+        row["node_id"] for row in expected
+    ]
     assert len(printed("analytics", "busiest_times", "--param", "window=600").splitlines()) == 1 + 5
     assert printed("analytics", "orphans") == "no matches\n"
 

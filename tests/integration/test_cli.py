@@ -109,7 +109,7 @@ def test_one_bad_file_does_not_stop_the_others(amr: Amr, kitchen: Path, tmp_path
 
 
 def test_show_follows_the_graph(amr: Amr, kitchen: Path) -> None:
-    [clip] = amr.json("show", "clip", "c1", "--video", "kitchen")
+    [clip] = amr.items("show", "clip", "c1", "--video", "kitchen")
     [summary] = clip["events"]
     event = amr.json("show", "event", str(summary["node_id"]))
     assert event["summary_text"] == "Anna puts down the keys on the table."
@@ -123,14 +123,14 @@ def test_show_follows_the_graph(amr: Amr, kitchen: Path) -> None:
     assert "kitchen 00:00:11-00:00:14.5" in shown
     assert "put down" in shown
     assert amr.json("show", "video", "kitchen")["clips"] == 3
-    [person] = amr.json("show", "person", "Anna", "--limit", "2")
+    [person] = amr.items("show", "person", "Anna", "--events", "2")
     assert len(person["events"]) == 2
-    [thing] = [row for row in amr.json("show", "object", "the keys") if row["place"] == "kitchen"]
+    [thing] = [row for row in amr.items("show", "object", "the keys") if row["place"] == "kitchen"]
     assert [event["to_state"] for event in thing["events"]] == ["held", "placed", "held"]
 
 
 def test_lifecycle_lists_an_object_s_states_in_order(amr: Amr, kitchen: Path) -> None:
-    rows = [row for row in amr.json("lifecycle", "keys") if row["place"] == "kitchen"]
+    rows = [row for row in amr.items("lifecycle", "keys") if row["place"] == "kitchen"]
     assert [(row["from_state"], row["to_state"]) for row in rows] == [
         ("placed", "held"),
         ("held", "placed"),

@@ -62,7 +62,7 @@ def test_a_user_who_is_not_there_is_refused_with_those_who_are(amr: Amr) -> None
         said = amr.refused(*command, "--user", "ana", code=66)
         assert said == f"amr: no user ana in group {amr.server['AMR_GROUP']} (users: anna)"
     assert "did you mean anna?" in amr.here("facts", "list", "--user", "ana", code=66).stderr
-    [group] = [each for each in amr.json("groups") if each["group_id"] == amr.server["AMR_GROUP"]]
+    [group] = [each for each in amr.items("groups") if each["group_id"] == amr.server["AMR_GROUP"]]
     assert (group["videos"], group["events"], group["users"], group["turns"]) == (0, 0, 1, 1)
     named = {finding["check"]: finding["found"] for finding in amr.json("doctor")}["groups"]
     assert f"{amr.server['AMR_GROUP']} (1 turn)" in named or "more: amr groups" in named

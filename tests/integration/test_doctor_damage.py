@@ -503,7 +503,7 @@ def test_a_removed_receipt(own: localdb.Connection, another: Amr, tmp_path: Path
     another.here("ingest", str(lines(tmp_path)))
     with cypher(own, another) as run:
         assert run("MATCH (e:Event {group_id: $group}) RETURN count(e)") == [5]
-    assert another.json("show", "clip", "c2")[0]["status"] == "committed"
+    assert another.items("show", "clip", "c2")[0]["status"] == "committed"
 
 
 @pytest.mark.soak

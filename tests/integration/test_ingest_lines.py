@@ -44,7 +44,7 @@ def line(start: float, *spans: tuple[float, float], summary: str = "Anna waves."
 
 
 def events_of(own: Amr, clip_id: str) -> list[Json]:
-    [clip] = own.json("show", "clip", clip_id)
+    [clip] = own.items("show", "clip", clip_id)
     return [own.json("show", "event", str(event["node_id"])) for event in clip["events"]]
 
 
@@ -56,7 +56,7 @@ def test_any_text_is_stored_byte_for_byte(own: Amr, tmp_path: Path) -> None:
     file.write_text("\n".join(lines))
     assert own("ingest", str(file)).stdout.startswith(f"{len(TEXTS)} clips committed, 0 unchanged, 0 rejected; ")
     for clip_id, text in names.items():
-        [clip] = own.json("show", "clip", clip_id)
+        [clip] = own.items("show", "clip", clip_id)
         assert clip["clip_summary"] == text
         assert [event["summary_text"] for event in events_of(own, clip_id)] == [text]
 

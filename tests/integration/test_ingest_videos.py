@@ -81,7 +81,7 @@ def test_a_truncated_film_is_kept_as_far_as_it_is_readable(
     own = amr.of(group_id)
     done = own.here("ingest", str(tmp_path / name), "--target-clip-sec", "1")
     assert done.stdout.startswith("4 clips committed, 0 unchanged, 0 rejected; ")
-    clips = [own.json("show", "clip", f"{start:09d}-{start + 1000:09d}")[0] for start in range(0, 4000, 1000)]
+    clips = [own.items("show", "clip", f"{start:09d}-{start + 1000:09d}")[0] for start in range(0, 4000, 1000)]
     assert [(clip["t_start"], clip["t_end"], clip["status"]) for clip in clips] == [
         (start, start + 1.0, "committed") for start in (0.0, 1.0, 2.0, 3.0)
     ]

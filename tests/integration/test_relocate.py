@@ -44,7 +44,7 @@ def test_films_that_moved_are_found_and_other_films_are_left(amr: Amr, tmp_path:
         ("yard", "cut/yard_0-1.mp4"): (True, False),
     }
     amr.here("show", "event", str(told), "--picture", str(tmp_path / "x.png"))
-    [yard] = amr.json("show", "clip", "000000000-000001000", "--video", "yard")
+    [yard] = amr.items("show", "clip", "000000000-000001000", "--video", "yard")
     assert yard["uri"] == str(new / "cut/yard_0-1.mp4")
     paths = {video["video_id"].partition("-")[0]: video["uri"] for video in amr.json("videos")["items"]}
     assert (paths["hall"], paths["stairs"]) == (str(new / "hall.mp4"), str(stairs))

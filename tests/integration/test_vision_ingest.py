@@ -43,7 +43,7 @@ def test_a_film_is_analysed_summarised_and_found(amr: Amr, model_server: ModelSe
 
     report = amr.json("ingest", str(film), "--video-id", "hall")
     assert (report["committed"], report["events"], report["rejected"]) == (2, 2, 0)
-    [person] = amr.json("show", "person", "girl_hoodie")
+    [person] = amr.items("show", "person", "girl_hoodie")
     assert (person["scope"], len(person["events"])) == ("hall", 2)
     assert amr.items("search", "who has the phone?")[0]["event"]["summary_text"] == FOUND
 
