@@ -457,9 +457,8 @@ def forget_expired(
     now = footage.now()
     filmed, said, users = ForgottenFootage(), Forgotten(), list[str]()
     if footage.retention_days:
-        filmed = footage.forget(
-            group_id, Selection(before=_days_before(now, footage.retention_days)), dry_run=dry_run
-        )
+        expired = Selection(before=_days_before(now, footage.retention_days), is_retention=True)
+        filmed = footage.forget(group_id, expired, dry_run=dry_run)
     for user_id in conversations.known_users(group_id):
         gone = conversations.forget_expired(group_id, user_id, now, dry_run=dry_run)
         if gone != Forgotten():

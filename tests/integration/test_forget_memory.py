@@ -306,6 +306,19 @@ def test_retention_forgets_and_does_not_take_in_again(neo4j_connection: Connecti
     assert keeping.json("forget", "--expired", "--yes")["footage"]["clips"] == 0
 
 
+def test_what_expires_takes_no_jobs_and_no_explorations_with_it(neo4j_connection: Connection, tmp_path: Path) -> None:
+    """The nightly run of a server forgets so, too: a program may be asking for its job, or exploring."""
+    amr = amr_at(neo4j_connection, tmp_path / "data")
+    old = (datetime.now(UTC) - timedelta(days=30, seconds=61)).isoformat()
+    amr.here("ingest", str(lines(tmp_path, "kitchen", recorded_at=old)))
+    jobs_of_server(tmp_path, amr.server["AMR_GROUP"], "").close()
+    (tmp_path / "data" / "explorer").mkdir()
+    keeping = Amr(amr.server | {"AMR_RETENTION_DAYS": "30"})
+    assert keeping.json("forget", "--expired", "--yes")["footage"]["clips"] > 0
+    assert b"/completed-" in words_of_jobs(tmp_path)
+    assert (tmp_path / "data" / "explorer").is_dir()
+
+
 def clips_of(amr: Amr, video_id: str) -> int:
     return next((video["clips"] for video in amr.json("videos")["items"] if video["video_id"] == video_id), 0)
 
