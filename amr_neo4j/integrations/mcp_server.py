@@ -26,6 +26,7 @@ from amr_neo4j.errors import AmrError
 from amr_neo4j.extras import needs
 from amr_neo4j.integrations.arguments import MOST_EVENTS, MOST_TOKENS
 from amr_neo4j.integrations.results import Json, answer, around, context, listed, part, recalled, within_limit
+from amr_neo4j.models.opener import sends_questions_out
 from amr_neo4j.tables import first_error
 
 with needs("mcp"):
@@ -121,13 +122,13 @@ def _add_tools(
     *,
     read_only: bool = False,
 ) -> None:
-    outside = tools.memory.settings.provider is not None
+    outside = sends_questions_out(tools.memory.settings)
     for name, (run, returned) in tools.all.items():
         reads = name not in _CHANGING
         if read_only and not reads:
             continue
         # destructive: never, because a replaced fact is kept. idempotent: a turn that is remembered twice is stored
-        # twice. open world: a provider sees the text.
+        # twice. open world: a provider elsewhere sees the text.
         destroys = None if reads else False
         hints = ToolAnnotations(read_only_hint=reads, destructive_hint=destroys, open_world_hint=outside)
         server.add_tool(called(name, run), name=name, annotations=hints)

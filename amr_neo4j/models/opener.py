@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
 from amr_neo4j.errors import ConfigError
-from amr_neo4j.model_roles import LOCAL_SERVERS, NO_PROVIDER, PROVIDERS, Role
+from amr_neo4j.model_roles import LOCAL_SERVERS, NO_PROVIDER, PROVIDERS, Role, is_local
 from amr_neo4j.models.endpoint import NO_KEY, Endpoint
 from amr_neo4j.settings import Settings
 
@@ -73,6 +73,15 @@ def role_of(settings: Settings, name: RoleName) -> Any:
     # The server itself lets questions wait for their turn.
     patient |= {"at_once": 1} if name in ("analyse", "explore", "refine") else {}
     return role.model_copy(update={key: value for key, value in patient.items() if key not in role.model_fields_set})
+
+
+def sends_questions_out(settings: Settings) -> bool:
+    """Return whether questions go to a model that is neither on this machine nor on a private network."""
+    names: tuple[RoleName, ...] = ("text", "judge", "answer")
+    if settings.embedder == "api":
+        names = (*names, "embed")
+    used = {_provider(settings, name) for name in names} - {NO_PROVIDER}
+    return not all(is_local(PROVIDERS.get(provider, provider)) for provider in used)
 
 
 def _provider(settings: Settings, name: RoleName) -> str:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import pytest
 
 from amr_neo4j.errors import ConfigError
-from amr_neo4j.models.opener import endpoint
+from amr_neo4j.models.opener import endpoint, sends_questions_out
 from amr_neo4j.settings import load
 
 KEYS = {"openrouter_api_key": "for openrouter", "openai_api_key": "for openai"}
@@ -47,6 +47,26 @@ def test_each_provider_gets_its_own_key(given: dict[str, Any], base_url: str, ke
 )
 def test_a_key_alone_sends_nothing(given: dict[str, Any]) -> None:
     assert endpoint(load(**KEYS, **given), "judge") is None
+
+
+@pytest.mark.parametrize(
+    ("given", "leaves"),
+    [
+        ({}, False),
+        ({"provider": "none"}, False),
+        ({"provider": "openai"}, True),
+        ({"provider": "ollama"}, False),
+        ({"provider": "http://192.168.1.20:11434/v1"}, False),
+        ({"provider": "https://models.example/v1"}, True),
+        ({"answer": {"provider": "openai"}}, True),
+        ({"provider": "openai", **{role: {"provider": "none"} for role in ("text", "judge", "answer")}}, False),
+        ({"analyse": {"provider": "openai"}}, False),
+        ({"embed": {"provider": "openai"}}, False),
+        ({"embed": {"provider": "openai"}, "embedder": "api"}, True),
+    ],
+)
+def test_questions_leave_the_machine_only_for_a_provider_elsewhere(given: dict[str, Any], leaves: bool) -> None:
+    assert sends_questions_out(load(**given)) is leaves, "also without a key: the first question asks for it"
 
 
 def test_a_model_name_has_its_maker_only_at_multi_maker_providers() -> None:
