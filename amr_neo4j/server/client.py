@@ -8,13 +8,14 @@ import json
 import re
 import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from copy import copy
 from dataclasses import fields
 from datetime import datetime
 from functools import cache, partial
 from pathlib import Path
-from tempfile import TemporaryFile
+from tempfile import NamedTemporaryFile, TemporaryFile
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 from urllib.parse import quote, urlencode
 from uuid import uuid4
@@ -216,10 +217,11 @@ class _Client:
                 shutil.copyfileobj(cast(BinaryIO, unpacked), written)
         return Exported(header.group, header.user, footer.counts, vectors, footer.sha256)
 
-    def import_export(self, file: str | Path, *, user_id: str = "", **given: bool) -> Imported:
+    def import_export(self, file: str | Path | BinaryIO, *, user_id: str = "", **given: bool) -> Imported:
         """See Memory.import_export. The file is sent to the server."""
         client = self.for_user(user_id) if user_id else self
-        body = {"file": f"upload:{client._send(Path(file))}", **given}
+        with _named(file) as path:
+            body = {"file": f"upload:{client._send(path)}", **given}
         return _read(Imported, client._finished("/import", body))
 
     def import_chat(self, *files: str | Path, user_id: str = "", session_id: str = "") -> ChatReport:
@@ -419,6 +421,18 @@ def checks_of(url: str, key_text: str) -> Mapping[str, Callable[[], str]]:
         return str(found(OPEN_PATHS[1]).get("status", "unknown"))
 
     return {"server": server, "key": key, "database": database}
+
+
+@contextmanager
+def _named(file: str | Path | BinaryIO) -> Generator[Path]:
+    """Context manager: gives the name of a file. A stream is copied into one, since an upload says its size first."""
+    if isinstance(file, str | Path):
+        yield Path(file)
+        return
+    with NamedTemporaryFile() as copied:
+        shutil.copyfileobj(file, copied)
+        copied.flush()
+        yield Path(copied.name)
 
 
 # {name: its routes}. A file that a call returns is no JSON, and is read by a method of Client.

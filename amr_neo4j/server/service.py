@@ -346,7 +346,12 @@ def import_export(
     The export of a user becomes the memory of the key's user. Returns the job that does it.
     """
     user = _user_or_all(caller)
-    given = {"file": _readable(caller, file), "user_id": user, "any_group": any_group, "reembed": reembed}
+    given = {
+        "file": _readable(caller, file, is_film=False),
+        "user_id": user,
+        "any_group": any_group,
+        "reembed": reembed,
+    }
     return _job(caller, "import", given, idempotency_key)
 
 

@@ -89,7 +89,7 @@ class Uploads:
     def file(self, owner: tuple[str, str], upload_id: str, *, is_film: bool = True) -> Path:
         """Return the file of a complete upload. Raises Refused: it is not complete, or is no film where one is meant.
 
-        JSON lines and exports may stand in place of a film.
+        JSON lines may stand in place of a film.
         """
         upload = self.upload(owner, upload_id)
         if upload.offset != upload.size:

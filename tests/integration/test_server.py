@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -148,7 +149,10 @@ def test_a_user_and_a_group_move_to_another_group(
     assert whole.export(tmp_path / "one.jsonl.gz").counts["Video"] == 1
     moved = Program(url, everything, group=f"{group}-moved")
     assert moved.import_export(tmp_path / "one.jsonl.gz", any_group=True).counts["Video"] == 1
-    assert moved.import_export(tmp_path / "one.jsonl.gz", any_group=True).unchanged
+    copy = Path(shutil.copy(tmp_path / "one.jsonl.gz", tmp_path / "home.backup"))
+    assert moved.import_export(copy, any_group=True).unchanged, "whatever the file is called"
+    with copy.open("rb") as stream:
+        assert moved.import_export(stream, any_group=True).unchanged, "amr import - reads standard input"
     assert "Zagreb" in moved.for_user("anna").ask("Where do I work?").text
 
 
