@@ -293,7 +293,7 @@ def _answer(request: Request, scope: Scope, whose: Whose, run: Callable[[Caller]
         file = FileResponse(found, headers=headers, stat_result=found.stat())
         if _has_it(request.headers.get("if-none-match", ""), file.headers["etag"]):
             return Response(status_code=304, headers=headers | {"ETag": file.headers["etag"]})
-        _check_range(request, file.headers["etag"], found.stat().st_size)
+        _check_range(request, file.headers, found.stat().st_size)
         return file
     if request.scope["route"].status_code == _ACCEPTED:
         return Response(as_json(found), _ACCEPTED, {"Location": f"{PREFIX}/jobs/{found.id}"}, "application/json")
@@ -305,10 +305,13 @@ def _has_it(tags: str, tag: str) -> bool:
     return tags.strip() == "*" or tag in (each.strip().removeprefix("W/") for each in tags.split(","))
 
 
-def _check_range(request: Request, tag: str, size: int) -> None:
-    """Drop a header Range that is none, so that the whole file is sent. Raises Refused: the file has no such part."""
+def _check_range(request: Request, file: Mapping[str, str], size: int) -> None:
+    """Drop a header Range that is none, so that the whole file is sent. Raises Refused: the file has no such part.
+
+    file: the headers of the reply.
+    """
     headers, asked = request.scope["headers"], request.headers.get("range")
-    if asked is None or request.headers.get("if-range", tag) != tag:
+    if asked is None or request.headers.get("if-range", file["etag"]) not in (file["etag"], file["last-modified"]):
         return
     parts = [_PART.fullmatch(part.strip()) for part in asked.removeprefix("bytes=").split(",")]
     spans = [(int(part[1] or 0), int(part[2] or size)) for part in parts if part]
