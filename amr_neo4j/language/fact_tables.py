@@ -189,7 +189,8 @@ class ReadingTemplates(BaseModel):
     supposed: says that what follows in the sentence is not so, or not known to be ("I hope that").
     unreal: the sentence and all that follows it is a dream, a game, a story or no serious word.
     not_so: a sentence that takes back the one before it in the same turn ("Not.").
-    unsaid: a sentence that takes back what was said last, also in the turn before ("Just kidding.").
+    jokes: a sentence that says that what was said last was none, also in the turn before ("Just kidding."). What
+        follows its comma is meant. unsaid: one that takes it back in other words.
     forgets_that: a sentence that asks memory to forget what was said last.
     unremembered: a sentence that asks memory to keep nothing of this turn ("don't remember this").
     forgets: a sentence that asks memory to forget {object}, whatever that is. forgets_topics: one that does so only
@@ -267,6 +268,7 @@ class ReadingTemplates(BaseModel):
     supposed: Anywhere = ()
     unreal: Anywhere = ()
     not_so: Starting = ()
+    jokes: Starting = ()
     unsaid: Starting = ()
     forgets_that: Starting = ()
     unremembered: Anywhere = ()

@@ -170,17 +170,19 @@ class Reader:
         kit, (first, before) = self._kit, begins
         pause = kit.clause_patterns.pauses.search(line.folded)
         opening = line.part(0, pause.start()) if pause else line
+        is_unsaid = is_whole(kit.patterns.jokes, kit, line) or is_whole(kit.patterns.unsaid, kit, line)
         # "Just kidding, I hate them": what follows the comma is meant.
-        is_joke, is_whole_joke = (is_whole(kit.patterns.unsaid, kit, part) for part in (opening, line))
+        is_joke = is_unsaid or is_whole(kit.patterns.jokes, kit, opening)
         forgets = self._forgets_that(line, reading)
         if len(reading.facts) > first:
-            if not (is_joke or forgets or is_whole(kit.patterns.not_so, kit, line)):
+            # Without what is polite: "No, thanks" takes nothing back.
+            if not (is_joke or forgets or kit.patterns.not_so.fullmatch(edges(line).folded)):
                 return False
             del reading.facts[before:]
         elif is_joke or forgets:
             reading.retracted.extend(reading.latest)
         reading.forgets = reading.forgets or forgets
-        return is_whole_joke or forgets
+        return is_unsaid or forgets
 
     def _forgets_that(self, line: Line, reading: Reading) -> bool:
         """Whether a sentence asks to forget what was said last, maybe with a reason: "Delete that, it's private"."""
