@@ -193,10 +193,12 @@ class ReadingTemplates(BaseModel):
         follows its comma is meant. unsaid: one that takes it back in other words.
     forgets_that: a sentence that asks memory to forget what was said last.
     unremembered: a sentence that asks memory to keep nothing of this turn ("don't remember this").
-    forgets: a sentence that asks memory to forget {object}, whatever that is. forgets_topics: one that does so only
-        if {object} is a topic ("Delete my address", not "Delete my photo"). polite: words that may stand around it.
+    forgets: a sentence that asks memory to forget {object}, whatever that is. forgets_statements: one that does so
+        only if {object} states something. forgets_topics: one that does so only if {object} is a topic ("Delete my
+        address", not "Delete my photo"). polite: words that may stand around it.
     the_user: the user in a note that a program wrote; user_alone: the same, only at the beginning of a sentence.
-    users_own: a thing {object} of theirs ("the user 's name").
+    users_own: a thing {object} of theirs ("the user 's name"). note_heads: words of what stands before such a note
+        ("Memory note:").
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -273,11 +275,13 @@ class ReadingTemplates(BaseModel):
     forgets_that: Starting = ()
     unremembered: Anywhere = ()
     forgets: EachStarting = ()
+    forgets_statements: EachStarting = ()
     forgets_topics: EachStarting = ()
     polite: Starting = ()
     the_user: Anywhere = ()
     user_alone: StartingAndWordSet = ()
     users_own: EachAnywhere = ()
+    note_heads: WordSet = ()
 
 
 class Paradigms(BaseModel):

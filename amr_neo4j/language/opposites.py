@@ -20,7 +20,7 @@ from amr_neo4j.language.fact_tables import Words
 _LEAST_TOLD = 2
 # In a compound, the noun that names the thing and the words before it have at least so many letters.
 LEAST_NOUN, LEAST_BEFORE = 4, 3
-_PAUSE = re.compile(r"[,;:–—()]\s*|\s-\s")
+_PAUSE = re.compile(r"[,;–—()]\s*|\s-\s")
 _WORD = re.compile(r"\w+(?:['’]\w+)?")
 
 
@@ -130,21 +130,23 @@ class Opposites:
         """
         return any(self._are_contrary(*pair) for pair in product(self._clauses(one), self._clauses(other)))
 
-    def _clauses(self, sentence: str) -> tuple[_Clause, ...]:
-        """Return the sentence as a whole and what stands between its commas and colons."""
-        parts = dict.fromkeys((sentence, *_PAUSE.split(sentence)))
-        return tuple(
-            _Clause(self._told(part), is_denied=not self._negations.isdisjoint(self._all(part))) for part in parts
-        )
+    def _clauses(self, sentence: str) -> list[_Clause]:
+        """Return what stands between the commas of a sentence, and behind a heading of several words."""
+        parts: list[str] = []
+        for part in _PAUSE.split(sentence):
+            head, _, rest = part.partition(": ")
+            # A single word may name who speaks: "Tom: the door is open".
+            parts += (head, rest) if rest and len(head.split()) > 1 else (part,)
+        clauses = (_Clause(self._told(each), not self._negations.isdisjoint(self._all(each))) for each in parts)
+        return [clause for clause in clauses if len(clause.told) >= _LEAST_TOLD]
 
     def _are_contrary(self, one: _Clause, other: _Clause) -> bool:
         mine, its = one.told, other.told
-        if one.is_denied != other.is_denied:
-            denied, said = (mine, its) if one.is_denied else (its, mine)
-            # "I don't eat meat" denies "I eat meat on Sundays", and "not in the kitchen" denies no more than that.
-            return len(denied) >= _LEAST_TOLD and denied <= said
+        if mine == its:
+            return one.is_denied != other.is_denied
         is_one_word = len(mine - its) == len(its - mine) == 1
-        return is_one_word and not one.is_denied and _excluding(self._opposed, mine - its, its - mine)
+        is_denied = one.is_denied or other.is_denied
+        return is_one_word and not is_denied and _excluding(self._opposed, mine - its, its - mine)
 
     def _told(self, sentence: str) -> frozenset[str]:
         """Return the stems that say what a sentence is about."""

@@ -76,6 +76,9 @@ def _correction(kit: LanguageKit, line: Line, reading: Reading, *, any_case: boo
         is_bare = old is None and set(said) <= kit.words.prepositions
         if is_bare and not (takes_bare and _is_value(kit, new)):
             continue
+        # "I meant Lyon" and no "not Leeds but London called".
+        if not takes_bare and (old is not None and match.start("old") < match.start("object")):
+            continue
         if _replace(kit, new, old, reading):
             return True
     return False

@@ -192,15 +192,20 @@ class Reader:
         pause = kit.clause_patterns.pauses.search(line.folded)
         if pause is None or not is_whole(kit.patterns.forgets_that, kit, line.part(0, pause.start())):
             return False
-        # "Forget that, I meant Rome" corrects, and "Forget that, how are you?" asks.
-        after = self._apart(line.part(pause.end(), len(line.folded)), reading)
-        return not (after.facts or after.corrects or after.asks)
+        # "Forget that, I meant Rome" corrects, "Forget that, how are you?" asks, "Forget that, we're late" hurries.
+        reason = line.part(pause.end(), len(line.folded))
+        after = self._apart(reason, reading)
+        says_no = kit.patterns.negations.search(reason.folded) is not None
+        return says_no and not (after.facts or after.corrects or after.asks)
 
     def _forgets(self, line: Line, reading: Reading) -> bool:
         """Take back what the sentence asks memory to forget; return whether it asks so."""
         wish = to_forget(self._kit, line)
         if wish is None:
             return False
+        stated = Reading() if wish.topic else self._apart(wish.named, reading)
+        if not (wish.topic or wish.words or stated.facts):
+            return False  # "Remove that comma"
         reading.forgets = True
         before = line.part(0, wish.start)
         if before.folded and not self._takes_back_last(before, reading, (len(reading.facts), len(reading.facts))):
@@ -208,7 +213,6 @@ class Reader:
         if wish.topic:
             reading.retracted.append(wish.topic)
             return True
-        stated = self._apart(wish.named, reading)
         reading.retracted.extend(fact.triple for fact in stated.facts)
         # No rule reads it ("my diabetes"), so facts are looked up by its words.
         if not stated.facts:
@@ -297,10 +301,12 @@ class Reader:
         self._at_home(line, reading)
 
     def _begins_with_day(self, line: Line, opened: Line) -> bool:
-        """Whether a day comes first: "Today was my first day", "Seit heute sind wir". Without it, both would ask."""
+        """Whether a day is the subject: "Today was my first day". Without it, "was my first day" would ask."""
         kit = self._kit
-        days = kit.words.today | kit.words.yesterday | {fold(day) for day in kit.table.macros.get("day", ())}
-        return not days.isdisjoint(line.folded.removesuffix(opened.folded).split())
+        words = opened.folded.split()
+        days = kit.words.today | kit.words.yesterday
+        is_of_speaker = len(words) > 1 and words[1] in kit.words.possessive_words
+        return is_of_speaker and not days.isdisjoint(line.folded.removesuffix(opened.folded).split())
 
     def _real(self, line: Line, *, is_question: bool) -> Line:
         """Cut what is only supposed ("I hope that ..."), and the word before a reason ("Como vivo en Roma,")."""
@@ -382,7 +388,8 @@ class Reader:
         kit = self._kit
         if kit.words.user_alone.isdisjoint(line.folded.split()):
             return line
-        if head := _NOTE_HEAD.match(line.folded):  # "Memory note: the user ..."
+        head = _NOTE_HEAD.match(line.folded)
+        if head and not kit.words.note_heads.isdisjoint(head[0].split()):  # "Memory note: the user ..."
             line = line.part(head.end(), len(line.folded))
         noted, before = Line(f"{NOTED.title()} ", f"{NOTED} "), line
         for pattern in kit.each.users_own:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import product
 
 from amr_neo4j.domain.fact import SPEAKER, Triple
 from amr_neo4j.turn_reader.language_kit import LanguageKit
@@ -31,9 +32,8 @@ def head_of_quotation(kit: LanguageKit, sentence: str) -> str:
     if not is_own and not words.isdisjoint(kit.words.quoting_verbs):
         return sentence[: colon.start()]
     after = edges(line_of(sentence[colon.end() :], kit.table)).folded
-    is_note = kit.patterns.the_user.match(after) or kit.patterns.user_alone.match(
-        after
-    )  # "Note: the user lives in Bonn"
+    is_of_user = kit.patterns.the_user.match(after) or kit.patterns.user_alone.match(after)
+    is_note = is_of_user and not words.isdisjoint(kit.words.note_heads)  # "Memory note: the user lives in Bonn"
     return "" if is_note or words.isdisjoint(kit.words.quoting_nouns) else sentence[: colon.start()]
 
 
@@ -63,9 +63,10 @@ def is_unremembered(kit: LanguageKit, line: Line) -> bool:
 class Wish:
     """What a sentence asks memory to forget.
 
-    start: where the wish begins in the sentence, since something else may come before: "I moved, so forget ...".
+    start: where the wish begins in the sentence, since a reason may come before: "I changed my mind, forget ...".
     named: what is to be forgotten, such as "where I live". words: the same without a reason that follows ("where I
-        live, it's private"). topic: the triple without an object that it names, if any.
+        live, it's private"); empty if only what it states is to be forgotten. topic: the triple without an object
+        that it names, if any.
     """
 
     start: int
@@ -76,25 +77,50 @@ class Wish:
 
 def to_forget(kit: LanguageKit, line: Line) -> Wish | None:
     """Return what a sentence asks memory to forget; None if it asks for nothing."""
-    starts = (0, *(comma.end() for comma in kit.clause_patterns.pauses.finditer(line.folded)))
-    return next(filter(None, (_wish(kit, line, start) for start in starts)), None)
+    if wish := _wish(kit, line, 0):
+        return wish
+    for pause in kit.clause_patterns.pauses.finditer(line.folded):
+        # Behind a reason a topic alone counts: "I need to move on, forget Tom" is said to oneself.
+        wish = _wish(kit, line, pause.end()) if _is_reason(kit, line.part(0, pause.start())) else None
+        if wish and wish.topic and line_of(wish.words, kit.table).folded.strip() in kit.topics:
+            return wish
+    return None
+
+
+def _is_reason(kit: LanguageKit, before: Line) -> bool:
+    """Whether what comes before a wish is neither a condition nor a report: "He always says, forget where I live"."""
+    patterns = (
+        kit.patterns.conditions,
+        kit.patterns.questions,
+        kit.patterns.refuse_sentence,
+        kit.patterns.refuse_clause,
+    )
+    is_plain = not any(pattern.search(before.folded) for pattern in patterns)
+    return is_plain and kit.words.quoting_verbs.isdisjoint(before.folded.split())
 
 
 def _wish(kit: LanguageKit, line: Line, start: int) -> Wish | None:
-    asked = _polite(kit, edges(line.part(start, len(line.folded))))
-    for patterns, is_sure in ((kit.each.forgets, True), (kit.each.forgets_topics, False)):
-        for pattern in patterns:
-            match = pattern.fullmatch(asked.folded)
+    raw = edges(line.part(start, len(line.folded)))
+    # "Kannst du bitte vergessen": what is polite may be what makes it a wish.
+    asked = dict.fromkeys((raw, _polite(kit, raw)))
+    for patterns in (kit.each.forgets, kit.each.forgets_statements, kit.each.forgets_topics):
+        for way, pattern in product(asked, patterns):
+            match = pattern.fullmatch(way.folded)
             if match is None:
                 continue
-            named = _polite(kit, edges(asked.part(*match.span("object"))))
+            named = way.part(*match.span("object"))
+            if kit.clause_patterns.pauses.match(named.folded):
+                return None  # "Forget that, we're late!"
+            named = _polite(kit, edges(named))
             pause = kit.clause_patterns.pauses.search(named.folded)
             first = _polite(kit, edges(named.part(0, pause.start()))) if pause else named
             # "Vergiss nicht, dass ...": a reminder. "Forget it, ...": an idiom.
             if not first.folded or kit.patterns.negations.match(first.folded) or _is_pronoun(kit, first):
                 return None
-            topic = topic_of(kit, first, roles=is_sure)
-            if topic or is_sure:
+            topic = topic_of(kit, first, roles=patterns is not kit.each.forgets_topics)
+            if patterns is kit.each.forgets_statements and topic is None:
+                return Wish(start, named, "", None)
+            if topic or patterns is kit.each.forgets:
                 return Wish(start, named, plain(first), topic)
     return None
 

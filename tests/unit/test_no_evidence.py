@@ -129,12 +129,14 @@ def test_a_turn_that_states_something_else_in_all_its_words_is_no_evidence(
         ("Il est permis de fumer ici le soir.", "Il n'est pas permis de fumer ici le soir.", True),
         ("Dogs are allowed in our office, best perk ever", "new rule: dogs are not allowed in our office", True),
         ("I eat meat.", "I don't eat meat anymore, went vegetarian in January.", True),
-        ("I drink coffee in the morning.", "I don't drink coffee.", True),
+        ("I take the bus to work.", "I didn't take the bus today.", False),
+        ("The shop opens at nine on Mondays.", "No, the shop opens at nine.", False),
+        ("Early, as always, Tom came at six.", "Late, as always, Anna came at eight.", False),
         ("Dogs are allowed in the building.", "Dogs are not allowed in the kitchen.", False),
         ("I live in Rome with Ben.", "I don't live with my parents.", False),
         ("I like tea, but I don't like coffee.", "I like tea.", False),
         ("Je mange de la viande.", "Je ne mange plus de viande, je suis végétarien.", True),
-        ("Il parcheggio è permesso, per fortuna", "Contrordine: il parcheggio non è permesso.", True),
+        ("Il parcheggio è permesso, per fortuna", "Nuova regola: il parcheggio non è permesso.", True),
     ],
 )
 def test_the_later_of_two_contrary_turns_is_known(earlier: str, later: str, *, are_contrary: bool) -> None:

@@ -186,10 +186,6 @@ def test_a_model_says_that_it_was_not_shown_the_answer(said: str) -> None:
 @pytest.mark.parametrize(
     "said",
     [
-        "There is no evidence of rain on the ground.",
-        "There's no indication of a fire in the kitchen.",
-        "No hay indicios de lluvia en el suelo.",
-        "Es gibt keine Hinweise auf Regen.",
         "Ninguno de los niños aclara el agua.",
         "The whale does not emerge.",
         "Non emerge nessuno dall'acqua.",

@@ -20,9 +20,7 @@ def read(lang: str, *turns: str) -> Understood:
         ("en", "I work at Target.", "Last day at Target was Friday.", ("works_at", "target")),
         ("en", "I work at Target.", "I had my last day at Target yesterday.", ("works_at", "target")),
         ("de", "Ich arbeite bei Opel.", "Seit Freitag bin ich in Rente, endlich!", ("works_at", "")),
-        ("fr", "Je travaille chez Danone.", "Hier, dernier jour chez Danone !", ("works_at", "danone")),
         ("fr", "Mon mari s'appelle Luc.", "Depuis hier, Luc et moi sommes divorcés.", ("husband", "")),
-        ("it", "Lavoro alla Barilla.", "Ieri ultimo giorno alla Barilla!", ("works_at", "barilla")),
     ],
 )
 def test_an_end_takes_back(lang: str, before: str, turn: str, gone: tuple[str, str]) -> None:
@@ -33,6 +31,10 @@ def test_an_end_takes_back(lang: str, before: str, turn: str, gone: tuple[str, s
     ("lang", "turn"),
     [
         ("en", "Next Friday is my last day at Target."),
+        ("en", "Last day at Target before Christmas!"),
+        ("de", "Am Montag ist mein letzter Tag bei Opel."),
+        ("de", "Gestern sind wir getrennt nach Hause gefahren."),
+        ("it", "Magari, ci vediamo domani"),
         ("en", "My brother's last day at Target was Friday."),
         ("de", "Mein Vater ist seit Freitag in Rente."),
         ("es", "Mi padre se jubiló el viernes."),
@@ -46,9 +48,7 @@ def test_a_coming_end_or_somebody_elses_takes_nothing_back(lang: str, turn: str)
     ("lang", "turn", "firm"),
     [
         ("en", "Today was my first day at KPMG and my head is spinning.", "kpmg"),
-        ("en", "My first day at KPMG was great.", "kpmg"),
         ("de", "Heute war mein erster Tag bei Bosch.", "bosch"),
-        ("fr", "Premier jour chez Nestlé aujourd'hui !", "nestlé"),
         ("es", "Hoy es mi primer día en Cepsa.", "cepsa"),
         ("it", "Oggi primo giorno alla Ferrero!", "ferrero"),
     ],
@@ -105,6 +105,33 @@ def test_an_excuse_before_a_correction_is_no_value(lang: str, before: str, turn:
 )
 def test_a_joke_states_nothing(lang: str, turn: str) -> None:
     assert not [fact for fact in read(lang, turn).facts if _is_of_user(fact)]
+
+
+@pytest.mark.parametrize(
+    ("lang", "turn"),
+    [
+        ("en", "I love Leeds. No, thanks."),
+        ("de", "Ich mag Tee. Nein danke."),
+        ("es", "Me gusta el té. No, gracias."),
+        ("en", "Yes of course, and I live in Leeds too."),
+    ],
+)
+def test_a_polite_no_and_a_sincere_yes_take_nothing_back(lang: str, turn: str) -> None:
+    assert any(_is_of_user(fact) for fact in read(lang, turn).facts)
+
+
+@pytest.mark.parametrize(
+    ("lang", "turn"),
+    [
+        ("es", "Ayer fue mi primer día en el gimnasio"),
+        ("en", "First day with Tom as my boss"),
+        ("en", "My first day at Acme was ten years ago"),
+        ("en", "Joke: the user works at Acme"),
+        ("de", "Falsch verbunden, Tom"),
+    ],
+)
+def test_other_first_days_jokes_and_calls_state_no_employer(lang: str, turn: str) -> None:
+    assert not read(lang, "I work at Google.", turn).facts
 
 
 def _is_of_user(fact: StatedFact) -> bool:

@@ -31,8 +31,8 @@ _EVENT = rf"\[\s*event\s+(\d+)(?:\s*,\s*((?:(?!\[\s*event).)+?)\s*,\s*({_TIME})\
 _AND = r"and|und|et|y|ed?"
 _WORD = r"(?:events?|ereigniss?e?|[ée]v[éèe]nements?|event[oi]s?)"
 # "(event 61, 00:41)" and "(event 61, 3 s)" name a time.
-_NO_TIME = r"(?!\d*(?::\d|\.\d|\s*(?:s|sec\w*|sek\w*|seg\w*|min\w*)\b))"
-_NUMBERS = rf"#?\d+(?:\s*(?:[,;&]|\b(?:{_AND})\b)\s*(?:{_WORD}\s+)?#?\d+{_NO_TIME})*"
+_NO_TIME = r"(?!\d|:\d|\.\d|\s*(?:s|sec\w*|sek\w*|seg\w*|min\w*)\b)"
+_NUMBERS = rf"#?\d+(?:\s*(?:[,;&]|\b(?:{_AND})\b)\s*(?:{_WORD}\s+)?#?\d{{1,19}}{_NO_TIME})*"
 _NAMED = (
     rf"{_WORD}(?:[\s:_#-]|n[.º°o]+)*{_NUMBERS}(?:\s*[-–]\s*\d+)?(?:(?:\s*[,;|]|\s+(?:[-–]|at))\s*[^\[\]()【】]+?)?"
 )
@@ -74,7 +74,10 @@ _BETWEEN = " \t\r\n,;|"
 _JOINT = re.compile(rf"[{_BETWEEN}&]*(?:{_AND})?[{_BETWEEN}]*", re.IGNORECASE)
 _LIST_MARK = re.compile(r"^[-*•–—:]\s+(?=\S)")
 _NUMBERED = re.compile(r"^[ \t]*(\d{1,2})[.)][ \t]+(?=\S)", re.MULTILINE)
-_TABLE_HEAD = re.compile(r"^[^\n]*\|[^\n]*\n[ \t]*\|?[ \t]*:?-{3,}[-:| \t]*$", re.MULTILINE)
+# A line of a table that cites nothing, above one of dashes with bars.
+_TABLE_HEAD = re.compile(
+    r"^(?=[^\n]*\|)(?![^\n]*[\[(]\s*(?:[^\W\d]+\s)?\d)[^\n]*\n(?=[-:| \t]{3,500}$)(?=[^\n|]*\|)[^\n]*$", re.MULTILINE
+)
 _BULLET = re.compile(r"(?:^|\n)\s*(?:[-*•–—]|\d{1,2}[.)])?\s*$")
 _SENTENCE_END = re.compile(r"[.!?…:][\"'”»)]*\s*$")
 _CLAIM_END = re.compile(r"(?P<said>.*[^.!?\s])\s*(?P<end>[.!?]+)$", re.S)
@@ -282,7 +285,9 @@ def _end_of_sentence(text: str) -> int | None:
     """Return where the first sentence ends, if another one follows. The stop of "Dr." and "J." ends none."""
     for found in _NEXT_SENTENCE.finditer(text):
         word = found["word"]
-        abbreviated = len(word) == 1 or not abbreviated_titles().isdisjoint({word, word.casefold()})
+        abbreviated = (len(word) == 1 and word.isalpha()) or not abbreviated_titles().isdisjoint(
+            {word, word.casefold()}
+        )
         if not (abbreviated and found["end"] == "."):
             return found.end()
     return None
