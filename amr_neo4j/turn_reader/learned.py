@@ -157,13 +157,17 @@ def _retracted(
 
 
 def _is_of_speaker(kit: LanguageKit, turn: str, words: str, at: int) -> bool:
-    """Whether the clause with an object is about the speaker alone: not "My boss quit Google".
+    """Whether the clause with an object is about the speaker alone, and denies nothing: not "My boss quit Google".
 
     words, at: the object and where it begins in the turn.
     """
     before, after = _PAUSES.split(turn[:at])[-1], _PAUSES.split(turn[at + len(words) :], maxsplit=1)[0]
     clause = before.split() + after.split()
-    said = set(line_of(" ".join(clause), kit.table).folded.split())
+    line = line_of(" ".join(clause), kit.table)
+    is_over = kit.patterns.ended.search(line.folded) or kit.patterns.ended_if_denied.search(line.folded)
+    if kit.patterns.negations.search(line.folded) and not is_over:  # "I didn't quit Google"
+        return False
+    said = set(line.folded.split())
     own = kit.words.speaker | kit.words.first_person | kit.words.possessive_words
     own |= kit.words.own_verbs - kit.words.others_verbs if kit.table.drops_subject else frozenset()
     names = {fold(word) for word in clause if word[0].isupper()} & kit.words.first_names
@@ -172,9 +176,10 @@ def _is_of_speaker(kit: LanguageKit, turn: str, words: str, at: int) -> bool:
 
 
 def _lasts(relation: str) -> bool:
-    """Whether nothing ends a relation: a brother stays one, a birthplace too. A husband does not."""
+    """Whether the network's word ends no such relation: a brother stays one, a birthplace too. A husband does not."""
     kind = relation_kind(relation)
-    return (kind.category == KIN and not kind.bond) or relation in ("name", "born_in")
+    # A home is left each morning, too: "I left Leeds at eight". The rules know who moved.
+    return (kind.category == KIN and not kind.bond) or relation in ("name", "born_in", "lives_in")
 
 
 def _is_of_owner(kit: LanguageKit, triple: Triple, other: Triple) -> bool:

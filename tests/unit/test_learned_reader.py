@@ -231,6 +231,11 @@ def test_he_is_nobody_who_was_called_a_woman(reader: LearnedReader) -> None:
             True,
         ),
         ("en", "I have a brother, Tom.", "I gave Tom his ring back.", "brother tom", False),
+        ("en", "I work at Google.", "My boss quit Google, great guy.", "works_at google", False),
+        ("en", "I work at Google.", "I didn't quit Google", "works_at google", False),
+        ("de", "Ich arbeite bei Siemens.", "Mein Kollege hat Siemens verlassen.", "works_at siemens", False),
+        ("en", "I have a piano.", "Ben gave his piano away.", "has piano", False),
+        ("en", "I live in Leeds.", "I left Leeds at 8 and was in London at 11.", "lives_in leeds", False),
         ("de", "Ich wohne in Kassel.", "Eigentlich ist Kassel gar nicht so hässlich.", "lives_in kassel", False),
     ],
 )
