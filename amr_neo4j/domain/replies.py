@@ -204,12 +204,15 @@ def share_in(text: str) -> float | None:
     return part / whole if part <= whole and whole else None
 
 
+_GROUP_NUMBER = re.compile(r"(?:group|gruppe|groupe|grupo|gruppo)?[ _#]*(\d+)", re.IGNORECASE)
+
+
 def _by_group(scores: Any) -> dict[int, Any] | None:
     """Return {number of a group: score} of an object whose keys are "1", "Group 1" or "Gruppe 1"; None for others."""
     if not isinstance(scores, dict):
         return None
     given = cast(dict[str, Any], scores)
-    named = {key: re.fullmatch(r"(?:[^\W\d_]+)?[ _#]*(\d+)", key.strip()) for key in given}
+    named = {key: _GROUP_NUMBER.fullmatch(key.strip()) for key in given}
     return {int(found[1]): given[key] for key, found in named.items() if found} if all(named.values()) else None
 
 

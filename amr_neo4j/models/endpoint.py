@@ -57,7 +57,7 @@ class Endpoint:
     extras: parameters added to every request.
     finds_model: the server is given by its URL and no model is set, so the model that it serves is meant. `model` is
         used if it lists none.
-    is_local: the server is on this machine or on a private network.
+    is_local: the server is on this machine or, by its IP address, on a private network.
     """
 
     role: str

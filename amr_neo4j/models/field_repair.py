@@ -26,6 +26,7 @@ _SECONDS = re.compile(r"(\d+(?:\.\d+)?) ?(?:s|sec|seconds)")
 # "0,85" is a decimal comma; "4,5" and "1,000" may be none.
 _NUMBER = re.compile(r"-?(?:\d+(?:\.\d+)?|0,\d+)")
 _NAMED_NUMBER = re.compile(r"(?:[^\W\d_]+[ _#]*|#)(\d+)")  # "Group 2", "E3", "#2"
+_ID = re.compile(r"(?:[^\W\d_]+)?[ _#-]?\d+")  # "C1", "event 2", "3"
 _LISTS = {"tuple_type", "list_type"}
 _WHOLE_NUMBERS = {"int_type", "int_parsing"}
 _NUMBERS = {"float_type", "float_parsing", *_WHOLE_NUMBERS}
@@ -115,19 +116,25 @@ def _repaired(reply: Any, error: ErrorDetails, schema: dict[str, Any], *, requir
 
 
 def _items_by_id(given: dict[str, Any], schema: dict[str, Any], error: ErrorDetails) -> list[dict[str, Any]] | None:
-    """Return the items of {"C1": {...}} or {"C1": "old man"} with their ids; None if it is one item itself."""
+    """Return the items of {"C1": {...}} or {"C1": "old man"} with their ids; None for any other object.
+
+    Only a speaker may have several: {"S1": [{...}, {...}]}. A number is no text, and {"old man": "actor"} has no id.
+    """
     item = _object_at(schema, (*error["loc"], 0))
     is_item = not set(map(letters_of, given)).isdisjoint(map(letters_of, item.get("properties", ())))
     if item.get("title") not in _MAP_KEYS or is_item:
         return None
     name, text = _MAP_KEYS[item["title"]]
+    is_list = item["properties"][text].get("type") == "array"
     items: list[dict[str, Any]] = []
     for key, value in given.items():
-        # {"C1": [{...}, {...}]}: several turns of one speaker. The actions of an event are a list themselves.
-        several = isinstance(value, list) and item["properties"][text].get("type") != "array"
-        given_here: list[Any] = cast(list[Any], value) if several else [value]
-        for each in given_here:
-            items.append({name: key, **(cast(dict[str, Any], each) if isinstance(each, dict) else {text: each})})
+        several = cast(list[Any], value) if isinstance(value, list) and item["title"] == "SpeakerTurn" else [value]
+        is_bare = isinstance(value, list) if is_list else value is None or isinstance(value, str)
+        if is_bare and (name == "name" or _ID.fullmatch(key.strip())):
+            several = [{text: value}]
+        if not all(isinstance(each, dict) for each in several):
+            return None
+        items += [{name: key, **cast(dict[str, Any], each)} for each in several]
     return items
 
 
@@ -199,12 +206,11 @@ def _droppable(schema: dict[str, Any], path: Path) -> Path:
 
     It is the value itself if that is optional, else the list item that it belongs to. Empty if there is neither.
     """
-    if not _is_required(schema, path):
-        return path
     positions = [position for position, step in enumerate(path) if isinstance(step, int)]
-    if _object_at(schema, path[:-1]).get("title") in _NEVER_DROPPED:
-        return ()
-    return path[: positions[-1] + 1] if positions else ()
+    if _is_required(schema, path):
+        path = path[: positions[-1] + 1] if positions else ()
+    is_item = bool(path) and isinstance(path[-1], int)
+    return () if is_item and _object_at(schema, path).get("title") in _NEVER_DROPPED else path
 
 
 def _is_required(schema: dict[str, Any], path: Path) -> bool:

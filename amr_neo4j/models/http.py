@@ -137,7 +137,7 @@ def _client(to: Endpoint, hooks: dict[str, list[Any]]) -> Any:
         return DefaultHttpxClient(event_hooks=hooks, transport=httpx.HTTPTransport())
     try:
         return DefaultHttpxClient(event_hooks=hooks)
-    except (ImportError, ValueError) as error:
+    except (ImportError, ValueError, httpx.InvalidURL) as error:
         why = "SOCKS needs the package socksio" if isinstance(error, ImportError) else "its address is not valid"
         raise ConfigError(
             f"{to} cannot be reached through the proxy of the environment: {why}",

@@ -47,6 +47,7 @@ _PYTHON_WORDS = {"True": "true", "False": "false", "None": "null"}
 # At most this many malformed candidates are skipped.
 _MAX_FAILURES = 8
 _MAX_DEPTH = 200
+_RESULT_KEY = re.compile(r"results?|outputs?|answers?|response|reply|data|items|list", re.IGNORECASE)
 Json = dict[str, Any]
 
 
@@ -55,7 +56,7 @@ def read_leniently(text: str, shape: type[Shape]) -> tuple[Shape, tuple[str, ...
 
     Raises ValueError: what is wrong, worded for the model.
     These mistakes are repaired: near-JSON; prose and other objects around the object; an object nested in another
-    one; the object's one list without the object; and fields of the wrong type (field_repair).
+    one; the object's one list without the object or under "result"; and fields of the wrong type (field_repair).
     """
     if len(text) > MAX_CHARACTERS:
         raise ValueError(f"it was longer than {MAX_CHARACTERS} characters")
@@ -83,7 +84,8 @@ def _parsed(text: str, shape: type[BaseModel]) -> tuple[Json, list[str]]:
     if found := _from_bare_list(text, shape):
         return found, ["the reply was a bare list, taken as the list asked for"]
     try:
-        return _unwrapped(json.loads(extract_object(text), object_pairs_hook=unique_keys), shape)
+        whole = json.loads(extract_object(text), object_pairs_hook=unique_keys)
+        return _from_result(whole, shape) or _unwrapped(whole, shape)
     except RepeatedKey:
         raise
     except ValueError as error:
@@ -117,6 +119,22 @@ def _around(items: Any, shape: type[BaseModel]) -> Json | None:
     return dict.fromkeys(required, "") | {lists[0]: given} if all(_is_item(item, shape) for item in given) else None
 
 
+def _from_result(found: Json, shape: type[BaseModel]) -> tuple[Json, list[str]] | None:
+    """Return the object for {"result": [...]} and a note, if the list is valid as it is; None for other replies.
+
+    Under any other key the items may be what the model rejected or only considered.
+    """
+    if len(found) != 1:
+        return None
+    [(key, items)] = found.items()
+    whole = _around(items, shape) if _RESULT_KEY.fullmatch(key) else None
+    try:
+        shape.model_validate(whole)
+    except ValidationError:
+        return None
+    return cast(Json, whole), [f"{key}: taken as the list asked for"]
+
+
 def _only_match(objects: Iterator[Json], shape: type[BaseModel]) -> tuple[Json, list[str]] | None:
     """Return the only object with a key of the model, and the notes of its repair. Equal objects count as one.
 
@@ -127,15 +145,9 @@ def _only_match(objects: Iterator[Json], shape: type[BaseModel]) -> tuple[Json, 
 
 
 def _unwrapped(found: Json, shape: type[BaseModel]) -> tuple[Json, list[str]]:
-    """Return the object itself. If it has no key of the model, return the only object nested in it that has one, or
-    the object for its only list.
-    """
+    """Return the object itself. If it has no key of the model, return the only object nested in it that has one."""
     if _has_a_key_of(found, shape):
         return found, []
-    lists = {key: whole for key, value in found.items() if (whole := _around(value, shape))}
-    if len(lists) == 1:
-        [(key, whole)] = lists.items()
-        return whole, [f"{key}: taken as the list asked for"]
     nested = {key: cast(Json, value) for key, value in found.items() if isinstance(value, dict)}
     matching = [key for key, value in nested.items() if _has_a_key_of(value, shape)]
     if len(matching) != 1:

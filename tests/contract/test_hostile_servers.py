@@ -216,7 +216,8 @@ def test_a_server_on_this_machine_is_not_reached_through_a_proxy(
 def test_a_proxy_that_cannot_be_used_hinders_no_server_on_this_machine_and_is_named_for_others(
     model_server: ModelServer, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for proxy in ("socks5://user:hidden@127.0.0.1:9", "nonsense://user:hidden@127.0.0.1:9"):
+    schemes = ("socks5://user:hidden@127.0.0.1:9", "nonsense://user:hidden@127.0.0.1:9")
+    for proxy in (*schemes, "http://user:hidden@proxy:port", "http://user:hidden@[::1", "http://hidden-pröxy..:1"):
         monkeypatch.setenv("ALL_PROXY", proxy)
         model_server.then(GOOD)
         judge(model_server, ledger).complete(PROMPT)

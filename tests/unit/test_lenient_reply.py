@@ -136,7 +136,7 @@ def test_a_key_may_be_in_another_case(shape: type[BaseModel], text: str, meant: 
     [
         '{"scores": {"Group 1": 0.9, "group_2": 0.1}}',
         '{"1": 90, "2": 10}',
-        '{"scores": {"Gruppe 1": 0.9, "Gruppe 2": 0.1}}',
+        '{"scores": {"Gruppe 1": 0.9, "Grupo 2": 0.1}}',
     ],
 )
 def test_scores_may_stand_under_the_numbers_of_their_groups(text: str) -> None:
@@ -169,7 +169,7 @@ def test_scores_may_stand_under_the_numbers_of_their_groups(text: str) -> None:
         ),
         (
             Summaries,
-            {"result": [{"event": 2, "summary": "She leaves."}], "note": "done"},
+            {"result": [{"event": 2, "summary": "She leaves."}]},
             {"summaries": [{"event": 2, "summary": "She leaves."}]},
         ),
         (
@@ -186,6 +186,66 @@ def test_a_list_may_be_given_under_its_ids_or_another_key(
 ) -> None:
     found, notes = read_leniently(json.dumps(given), shape)
     assert found == shape.model_validate_json(json.dumps(meant)) and notes
+
+
+MERGE, KEEP = {"cluster": 1, "decision": "MERGE"}, {"cluster": 1, "decision": "KEEP_BOTH"}
+FACT = {"turns": [1], "relation": "likes", "object": "tea", "text": "Anna likes tea."}
+SCORE = {"group": 1, "score": 0.9}
+
+
+@pytest.mark.parametrize(
+    ("shape", "given"),
+    [
+        (Verdicts, {"rejected": [MERGE]}),
+        (Verdicts, {"result": [MERGE], "rejected": []}),
+        (Verdicts, {"result": [{"cluster": 1}]}),
+        (TopicFacts, {"discarded": [FACT], "accepted": []}),
+        (TopicFacts, {"considered": [FACT]}),
+        (Relevance, {"event 1": 0.9, "event 2": 0.1}),
+        (Relevance, {"step1": 0.9, "confidence2": 0.1}),
+        (Summaries, {"summaries": {"1": ["a", "b"]}}),
+        (ShortIds, {"persons": {"old man": "actor"}}),
+        (ShortIds, {"persons": {"C1": 2, "C2": True}}),
+    ],
+)
+def test_what_is_under_a_key_of_another_meaning_is_not_believed(shape: type[BaseModel], given: Any) -> None:
+    with pytest.raises(ValueError, match=next(iter(shape.model_fields))):
+        read_leniently(json.dumps(given), shape)
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ({"considered": [MERGE], "final": {"decisions": [KEEP]}}, KEEP),
+        ({"steps": [{"a": 1}], "result": {"decisions": [KEEP]}}, KEEP),
+    ],
+)
+def test_a_whole_reply_counts_for_more_than_a_list_beside_it(given: Any, meant: Any) -> None:
+    assert read_leniently(json.dumps(given), Verdicts)[0] == Verdicts.model_validate({"decisions": [meant]})
+    prose = ". ".join(json.dumps({key: value} if isinstance(value, list) else value) for key, value in given.items())
+    assert read_leniently(prose, Verdicts)[0] == Verdicts.model_validate({"decisions": [meant]})
+
+
+@pytest.mark.parametrize(
+    ("objects", "meant"),
+    [({"cup": 0.93, "plate": True}, []), ({"cup": ["left", "red"]}, []), ({"cup": None}, [{"name": "cup"}])],
+)
+def test_only_a_text_says_where_a_thing_is(objects: Any, meant: Any) -> None:
+    found, notes = read_leniently(json.dumps(reply(event(objects=objects))), ClipAnalysis)
+    assert found == ClipAnalysis.model_validate_json(json.dumps(reply(event(objects=meant)))) and notes
+
+
+@pytest.mark.parametrize("people", [{"man": 2}, {"old man": "actor"}, {"C1": ["old man", "hat"]}])
+def test_a_number_or_a_role_is_no_person(people: Any) -> None:
+    with pytest.raises(ValueError, match="characters"):
+        read_leniently(json.dumps(reply() | {"characters": people}), ClipAnalysis)
+
+
+@pytest.mark.parametrize("second", ["n/a", None, 0.1, [], {"why": "unclear"}, {"group": "x", "score": 0.2}])
+def test_no_score_is_dropped(second: Any) -> None:
+    """The missing group would count as 0."""
+    with pytest.raises(ValueError, match="scores"):
+        read_leniently(json.dumps({"scores": [SCORE, second]}), Relevance)
 
 
 @pytest.mark.parametrize("score", ['"high"', "null", "-1", "[]"])
