@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -157,8 +157,9 @@ class ForgettingFootage:
     served: the folder of pictures and clips that a server has cut.
     footage: group_id -> what deletes footage of the group.
     find_person: (group_id, person_id, video_id) -> the person. Raises NotInMemory or InputError.
-    strip: (group_id, selection, is_them) -> how many receipts it changed. It removes what receipts say of the
+    strip: (group_id, selection, is_them, names) -> how many receipts it changed. It removes what receipts say of the
     selected persons. is_them: (words, video_id) -> whether these words, in this video, name or describe one of them.
+    names: of the persons, for contains_name.
     remake_scenes: group_id -> makes the scenes of what stays.
     scrub: overwrites the space that the database has freed on its disk.
     """
@@ -175,7 +176,7 @@ class ForgettingFootage:
     browse: Callable[[str], Browse]
     reader: EventReader
     find_person: Callable[[str, str, str], NamedPerson]
-    strip: Callable[[str, Selection, Callable[[str, str], bool]], int]
+    strip: Callable[[str, Selection, Callable[[str, str], bool], Set[str]], int]
     indexes: Indexes
     remake_scenes: Callable[[str], None]
     scrub: Callable[..., None]
@@ -218,6 +219,9 @@ class ForgettingFootage:
         gone = self.forget(group_id, what, dry_run=dry_run, overwrite=overwrite)
         if unknown and gone.is_empty:
             raise unknown
+        # Also if nothing was deleted: an import that runs may have brought the person and not yet their events.
+        if not (dry_run or before or older_than_days is not None):
+            self.footage(group_id).note_forgotten()
         return gone
 
     def forget(
@@ -236,7 +240,9 @@ class ForgettingFootage:
         # Before the graph, or waiting clips could be committed later.
         waiting = self._forget_spooled(group_id, forgetter, what)
         is_them = partial(self._is_one_of, what.persons)
-        stripped = self.strip(group_id, what, is_them) if what.persons else 0
+        # Nobody says "I will" to Will.
+        names = {name.capitalize() if self.language.is_word(name) else name for name in _names(what)}
+        stripped = self.strip(group_id, what, is_them, names) if what.persons else 0
         # Before the graph: an interruption must not leave a snapshot that still holds forgotten vectors.
         self.indexes.remove_snapshots("event")
         gone = forgetter.forget(what)
@@ -317,7 +323,7 @@ class ForgettingFootage:
 
     def _still_naming(self, group_id: str, what: Selection) -> int:
         """Return how many of the remaining events still contain the name of a selected person."""
-        names = {person_id.replace("_", " ") for _, person_id in what.persons}
+        names = _names(what)
         scope = Scope(group_id, (what.video_id,) if what.video_id else ())
         found: set[int] = set()
         for name in names:
@@ -342,7 +348,8 @@ class ForgettingFootage:
             # A run may be analysing or committing them just now, or others of which nothing is known here.
             forgetter.note(here)
             if what.before and not what.is_retention:  # which finds them the next time
-                forgetter.note_before(what.video_id, what.before)
+                # What has not ended yet is not selected: a live source may go on.
+                forgetter.note_before(what.video_id, min(what.before, self.now()))
             chosen = sorted({*here, *((row["video_id"], row["clip_id"]) for row in rows if row["clip_id"])})
         alerts, live, clips, messages = self.alerts(), self.live(), self.clips(), self.messages()
         jobs = self.jobs()
@@ -352,9 +359,8 @@ class ForgettingFootage:
             _remove(self.explorations)
         # Messages that wait are newer than any limit of age.
         if messages and (what.persons or what.before is None):
-            names = {person_id.replace("_", " ") for _, person_id in what.persons}
             items = {clip_id for _, clip_id in chosen} if what.is_part else None
-            forget_messages(messages, group_id, what.video_id or "", names, items=items)
+            forget_messages(messages, group_id, what.video_id or "", _names(what), items=items)
         if alerts:
             _forget_evidence(alerts, group_id, what, chosen)
         films = 0
@@ -367,8 +373,7 @@ class ForgettingFootage:
         if not clips:
             return films
         if what.persons:
-            names = {person_id.replace("_", " ") for _, person_id in what.persons}
-            return clips.forget_naming(group_id, what.video_id or None, names)
+            return clips.forget_naming(group_id, what.video_id or None, _names(what))
         if not what.is_part:
             return clips.forget(group_id, what.video_id or None)
         return films + clips.forget_clips(group_id, chosen)
@@ -384,6 +389,10 @@ class ForgettingFootage:
         return sorted(
             {one for spool in spools for one in spool.ended_by(group_id, what.video_id or None, what.before)}
         )
+
+
+def _names(what: Selection) -> frozenset[str]:
+    return frozenset(person_id.replace("_", " ").casefold() for _, person_id in what.persons)
 
 
 def _remove(folder: Path) -> None:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 
 from amr_neo4j.domain.episode import Counts, Forgotten
 from amr_neo4j.domain.video import Clip
@@ -133,10 +134,23 @@ def footage_key(name: str) -> str:
 
 
 def contains_name(text: str, names: Iterable[str]) -> bool:
-    """Return whether a text contains one of the names as whole words, in any case."""
+    """Return whether a text contains one of the names as whole words, in any case.
+
+    Marks that an id leaves out may stand in them: "ann kathrin" is in "Ann-Kathrin", "oneil" in "O'Neil", "mrs smith"
+    in "Mrs. Smith". A name with a capital is found only with one: "Will" is not in "I will".
+    """
     folded = text.casefold()
+    return any(_as_written(name).search(text if name[:1].isupper() else folded) for name in names)
+
+
+@lru_cache(1000)
+def _as_written(name: str) -> re.Pattern[str]:
+    words = re.findall(r"[^\W_]+", name) or [name]
+    # At least three letters follow an apostrophe: "we'll" is not "Well".
+    spelt = r"[\s._'’‐‑-]{1,3}".join(r"(?:['’](?=\w{3}))?".join(map(re.escape, word)) for word in words)
+    first = re.escape(words[0][:1])
     # Look-arounds, because \b would miss a name that begins or ends with a punctuation mark.
-    return any(re.search(rf"(?<!\w){re.escape(name.casefold())}(?!\w)", folded) for name in names)
+    return re.compile(rf"(?<!\w){first}(?i:{spelt.removeprefix(first)})(?!\w)")
 
 
 @dataclass(frozen=True)

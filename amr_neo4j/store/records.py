@@ -210,10 +210,11 @@ def _triple(properties: Mapping[str, Any]) -> tuple[str, str, str]:
 
 
 def _fact_names(user_id: str, subject: str, relation: str, object: str) -> set[str]:
-    """Return the keys under which a fact is noted that was forgotten alone, with its relation or with its subject."""
+    """Return the keys under which a fact is noted that was forgotten alone, or with others of its subject."""
     return {
         forgotten_fact_key(user_id, subject),
         forgotten_fact_key(user_id, subject, relation),
+        forgotten_fact_key(user_id, subject, "", object),
         forgotten_fact_key(user_id, subject, relation, object),
     }
 

@@ -10,7 +10,9 @@ CALL (n) {
   UNION
   MATCH (n)-[r]->(other)
   WHERE type(r) IN keys($types)
-  WITH other, type(r) AS type, properties(r) AS p, collect(r) AS same
+  // One that was made later is the same: the first stays.
+  WITH other, r ORDER BY r.created_at
+  WITH other, type(r) AS type, r {.*, created_at: null} AS p, collect(r) AS same
   UNWIND same[1..] AS r
   RETURN r
 }

@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -352,9 +352,11 @@ def test_doubled_relationships_are_seen_and_deleted(own: localdb.Connection, tmp
         count = "MATCH (n)-[r]->() WHERE n.group_id = $group_id RETURN count(r)"
         [before] = rows(memory, count)
         for name in properties().links:
-            double = f"CREATE (a)-[s:{name}]->(b) SET s = p RETURN s"
+            double = f"CREATE (a)-[s:{name}]->(b) SET s = p SET s.created_at = s.created_at + $later RETURN s"
             [*doubled] = rows(
-                memory, f"MATCH (a {{group_id: $group_id}})-[r:{name}]->(b) WITH a, b, properties(r) AS p {double}"
+                memory,
+                f"MATCH (a {{group_id: $group_id}})-[r:{name}]->(b) WITH a, b, properties(r) AS p {double}",
+                later=timedelta(seconds=1),
             )
             if not doubled:
                 continue

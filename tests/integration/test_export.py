@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -253,7 +254,9 @@ def test_what_is_forgotten_while_an_import_runs_does_not_stay(
     assert "rex" not in rows(memory, f"MATCH (n:Fact) WHERE {of} RETURN n.object")
 
 
-@pytest.mark.parametrize("named", [("you", "", ""), ("you", "lives_in", ""), ("you", "lives_in", "lisbon")])
+@pytest.mark.parametrize(
+    "named", [("you", "", ""), ("you", "lives_in", ""), ("you", "lives_in", "lisbon"), ("you", "", "lisbon")]
+)
 def test_a_fact_that_is_forgotten_before_an_import_writes_it_does_not_come(
     source: Memory, opened: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: tuple[str, str, str]
 ) -> None:
@@ -275,7 +278,25 @@ def test_a_fact_that_is_forgotten_before_an_import_writes_it_does_not_come(
     of = "MATCH (f:Fact) WHERE f.group_id = $group_id AND f.user_id = 'anna'"
     assert rows(source, f"{of} AND f.object = 'lisbon' RETURN f.fact_id")
     assert rows(memory, f"{of} AND 'lisbon' IN [f.object, f.replaced_by] RETURN f.fact_id") == []
-    assert bool(rows(memory, f"{of} AND f.subject = 'you' RETURN f.fact_id")) is bool(relation)
+    assert bool(rows(memory, f"{of} AND f.subject = 'you' RETURN f.fact_id")) is bool(relation or object)
+
+
+def test_an_import_goes_on_if_no_footage_was_forgotten(source: Memory, opened: Open, tmp_path: Path) -> None:
+    """Nothing was named that memory has, or the settings forgot what is old."""
+    file = tmp_path / "home.jsonl"
+    source.export(file)
+    asked_at = datetime.now(UTC)
+    memory = opened()
+    yard = {"video_id": "yard", "clip_id": "c1", "t_start": 0.0, "t_end": 9.0, "recorded_at": "2026-01-01T09:00:00Z"}
+    lines = tmp_path / "yard.jsonl"
+    lines.write_text(json.dumps(yard | {"analysis": {"clip_summary": "", "characters": [], "events": []}}))
+    memory.ingest(lines)
+    memory.forget_videos(before=datetime(2020, 1, 1, tzinfo=UTC))
+    for named in ({"video_id": "nosuch"}, {"person": "Nobody"}, {"event": 10**6}):
+        with pytest.raises(NotInMemory):
+            memory.forget_videos(**named)
+    assert opened(memory.group_id, retention_days=30.0).forget_expired().footage.clips == 1
+    assert not memory.import_export(file, any_group=True, asked_at=asked_at).unchanged
 
 
 @pytest.mark.parametrize("named", [{"video_id": "kitchen_morning"}, {"person": "Anna"}, {"event": 0}])

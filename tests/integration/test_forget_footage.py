@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.event import ComposedClip, EventDraft, Use
-from amr_neo4j.domain.forgotten import GroupMarks, Selection
+from amr_neo4j.domain.forgotten import GroupMarks, Selection, footage_key
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.video import FailedClip, Video
 from amr_neo4j.store.database import Database
@@ -178,6 +178,9 @@ def test_what_is_forgotten_by_time_while_a_model_looks_at_it_does_not_come(
     assert len(database.driver.execute_query(noted, group_id=group_id).records) == 2
     failed = FailedClip(film, clips[0].source.clip, "local", "", "no reply")
     assert (writer.fail(failed, attempt=1, skip=False).outcome, writer.drop(failed).outcome) == ("unchanged",) * 2
+    refused = "MATCH (f:ForgottenFootage {group_id: $group_id}) WHERE f.film <> '' RETURN f.clip AS clip"
+    [row] = database.driver.execute_query(refused, group_id=group_id).records
+    assert row["clip"] == footage_key(clips[0].source.clip.clip_id)  # so a folder does not bring it back
     outcomes = [receipt.outcome for receipt in commit(writer, clips)]
     assert outcomes == ["unchanged", "unchanged", "committed"]
     assert commit(writer, [undated])[0].outcome == "committed"

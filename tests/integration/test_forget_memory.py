@@ -26,6 +26,7 @@ from amr_neo4j.spool.clips import ClipSpool
 from amr_neo4j.spool.jobs import JobSpool
 from amr_neo4j.spool.live import LiveSpool
 from tests.support.amr_command import Amr, amr_at
+from tests.support.chatting import rows
 from tests.support.spooled_clips import clip as spooled
 
 SAID = {
@@ -192,6 +193,43 @@ def test_who_calls_a_forgotten_person_by_name_is_not_quoted_where_the_event_is_g
         memory.forget_videos(person="Anna")
         assert everything_containing(memory, "anna.") == []
         assert everything_containing(memory, "It is windy.")
+
+
+@pytest.mark.parametrize(
+    ("name", "goes", "stays"),
+    [
+        ("Ann-Kathrin", "Close the gate, Ann-Kathrin.", "Ann is at the gate."),
+        ("Mrs. Smith", "Mrs. Smith, the gate!", "The smith is here."),
+        ("Will", "Close the gate, Will.", "It will rain."),
+    ],
+)
+def test_who_is_called_is_known_by_the_name_as_it_is_written(
+    amr: Amr, tmp_path: Path, name: str, goes: str, stays: str
+) -> None:
+    clip = json.loads(line("yard", 0, "Anna rakes the leaves."))
+    said = clip["analysis"]
+    said["characters"][0]["name_or_description"] = said["events"][0]["actors"][0] = name
+    said["events"][0]["actions"][0]["actor"] = name
+    said["characters"].append({"local_character_id": "C2", "name_or_description": "Ben", "speaker_id": "S1"})
+    said["speaker_turns"] = [
+        {"speaker_id": "S1", "utterance": text, "time_start": 1.0 + 7 * n, "time_end": 2.0 + 7 * n}
+        for n, text in enumerate((goes, stays))
+    ]
+    (tmp_path / "yard.jsonl").write_text(json.dumps(clip))
+    amr.here("ingest", str(tmp_path / "yard.jsonl"))
+    with memory_of(amr) as memory:
+        memory.forget_videos(person=name)
+        assert everything_containing(memory, goes) == []
+        assert everything_containing(memory, stays)
+
+
+def test_what_has_not_ended_yet_is_not_forgotten_by_time(amr: Amr) -> None:
+    """A live source goes on, whatever moment was named."""
+    with memory_of(amr) as memory:
+        memory.forget_videos(before=datetime.now(UTC) + timedelta(days=365))
+        noted = "MATCH (f:ForgottenFootage {group_id: $group_id}) WHERE f.before IS NOT NULL RETURN f.before"
+        [before] = rows(memory, noted)
+        assert before.to_native() <= datetime.now(UTC)
 
 
 def test_events_that_only_contain_a_forgotten_name_are_counted(amr: Amr, tmp_path: Path) -> None:

@@ -28,6 +28,38 @@ def test_a_name_is_found_as_whole_words() -> None:
     assert contains_name("a (girl) waves", ["ben", "girl"])
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Hello, Ann-Kathrin!", "ann kathrin"),
+        ("Hello O'Neil.", "oneil"),
+        ("Hello D’Angelo.", "dangelo"),
+        ("Good evening, Mrs. Smith.", "mrs smith"),
+        ("Ask J. R. Ewing.", "j r ewing"),
+        ("Ask J.R. Ewing.", "j r ewing"),
+        ("Herr Weiß kommt.", "weiss"),
+        ("WILL, come here!", "Will"),
+        ("That is Will's.", "Will"),
+    ],
+)
+def test_a_name_is_found_as_it_is_written(text: str, name: str) -> None:
+    assert contains_name(text, [name])
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("I will come.", "Will"),
+        ("Goodwill", "Will"),
+        ("We'll come.", "well"),
+        ("I'm here.", "im"),
+        ("Mrs., said Smith", "mrs smith"),
+    ],
+)
+def test_what_is_no_name_is_none(text: str, name: str) -> None:
+    assert not contains_name(text, [name])
+
+
 def test_spooled_analyses_that_name_somebody_are_deleted_from_the_disk(tmp_path: Path) -> None:
     spool = ClipSpool(tmp_path / "clips.db")
     said = {"clip_summary": "Zoë_Müller waves.", "events": []}

@@ -373,7 +373,11 @@ class ClipWriter:
         if ended := _ended(video, clip.clip):
             asked = {"group_id": video.group_id, "films": _film_keys(video), "ended": ended}
             at = native(self._read("forgotten_by_time", **asked)[0]["forgotten_at"])
-            since += [at] if _is_later(at, before.group.by_time) else []
+            if _is_later(at, before.group.by_time):
+                since += [at]
+                marks = _marks(_film_keys(video), footage_key(clip.clip.clip_id))
+                note = {"group_id": video.group_id, "marks": marks, "films": [], "now": at}
+                self._retry(lambda: self._database.write("forgetting/note_footage", **note))
         if not since:
             return None
         times = (clip.clip.t_start, clip.clip.t_end)
@@ -544,8 +548,7 @@ class ClipWriter:
             if at is None or state["forgotten"] or state["known"] is not None:
                 continue
             state["forgotten"] = at
-            nowhere = {"t_start": None, "t_end": None}
-            marks = [{"film": film, "clip": clip["forgotten_as"][0], **nowhere} for film in clip["films"]]
+            marks = _marks(clip["films"], clip["forgotten_as"][0])
             run("forgetting/note_footage", group_id=group_id, marks=marks, films=[], now=at)
 
     def _person_aliases(self, group_id: str) -> PersonAliases:
@@ -702,6 +705,11 @@ def _ended(video: Video, clip: Clip) -> datetime | None:
 
 def _is_later(at: datetime | None, before: datetime | None) -> bool:
     return at is not None and (before is None or at > before)
+
+
+def _marks(films: Sequence[str], clip: str) -> list[Row]:
+    """Return the rows of forgetting/note_footage for a clip. films, clip: the keys of its film and its own."""
+    return [{"film": film, "clip": clip, "t_start": None, "t_end": None} for film in films]
 
 
 def _film_keys(video: Video) -> list[str]:

@@ -162,9 +162,6 @@ class FootageForgetter:
 
     def forget(self, selection: Selection) -> ForgottenFootage:
         """Delete what is selected; returns the counts of what was deleted. Safe to repeat."""
-        if not selection.is_retention:  # which finds what an import has brought the next time
-            note = {"key": forgotten_footage_key(self.group_id), "now": self.now()}
-            self.database.write("forgetting/note_forgotten", group_id="", **note)
         total = ForgottenFootage()
         if selection.persons:
             while node_ids := self._events_of_persons(selection):
@@ -176,15 +173,23 @@ class FootageForgetter:
         is_video = bool(selection.video_id) and not selection.is_part
         if is_video:
             total = ForgottenFootage.of(self.sweep(damaged=True, video_id=selection.video_id))
+            if not total.is_empty:
+                self.note_forgotten()
         while clips := self.clips(selection):
             for page in _pages_of_clips(clips):
                 forget = partial(self._forget_and_note, is_retention=selection.is_retention)
-                total = total.and_also(*in_parts(page, partial(self._in_transaction, forget)))
+                in_transaction = partial(self._in_transaction, forget, is_retention=selection.is_retention)
+                total = total.and_also(*in_parts(page, in_transaction))
         if is_video:
             total = total.and_also(self._forget_without_receipts(selection.video_id))
             if not total.clips:  # it may be analysed just now, and nothing is committed yet
                 self.note([(selection.video_id, WHOLE_FILM)])
         return total
+
+    def note_forgotten(self, run: Run | None = None) -> None:
+        """Note that footage of the group is forgotten, so that no import that was asked for before goes on."""
+        note = {"key": forgotten_footage_key(self.group_id), "now": self.now()}
+        (run or self.database.write)("forgetting/note_forgotten", group_id="", **note)
 
     def note(self, clips: Iterable[tuple[str, str]]) -> None:
         """Note that clips (video_id, clip_id) are forgotten, so that no run that has begun commits them."""
@@ -369,13 +374,23 @@ class FootageForgetter:
         return {"node_id": row["node_id"], "persons": persons, "objects": objects}
 
     def _in_transaction(
-        self, work: Callable[[Run, Sequence[T]], ForgottenFootage], items: Sequence[T]
+        self,
+        work: Callable[[Run, Sequence[T]], ForgottenFootage],
+        items: Sequence[T],
+        *,
+        is_retention: bool = False,
     ) -> ForgottenFootage:
-        """Run `work` on some items in a transaction that holds the writers' lock, with a Run bound to this group."""
+        """Run `work` on some items in a transaction that holds the writers' lock, with a Run bound to this group.
+
+        What it deletes ends imports, except by retention, which finds what they bring the next time.
+        """
 
         def locked(run: Run) -> ForgottenFootage:
             run("ingest/take_turn", now=self.now())
-            return work(partial(run, group_id=self.group_id), items)
+            gone = work(partial(run, group_id=self.group_id), items)
+            if not (is_retention or gone.is_empty):
+                self.note_forgotten(run)
+            return gone
 
         return self.database.in_transaction(locked)
 
@@ -444,7 +459,7 @@ _Entry = dict[str, Any]
 
 
 def strip_receipts(
-    database: Database, group_id: str, selection: Selection, is_them: Callable[[str, str], bool]
+    database: Database, group_id: str, selection: Selection, is_them: Callable[[str, str], bool], names: Set[str]
 ) -> int:
     """Remove the selected persons from the receipts of clips. Returns how many receipts were changed.
 
@@ -453,6 +468,7 @@ def strip_receipts(
     name the person in any words. Characters and speaker turns of other people stay; but where an event with a person
     goes, so do the turns that call them by name.
     is_them: (words, video_id) -> whether these words, which name or describe somebody, mean one of the persons.
+    names: by which turns call them, for contains_name.
     """
     rows = database.stream(
         "forgetting/receipts_telling",
@@ -461,7 +477,6 @@ def strip_receipts(
         video_id=selection.video_id or None,
         before=selection.before,
     )
-    names = {person_id.replace("_", " ") for _, person_id in selection.persons}
     changed = list(_changed(rows, is_them, names))
 
     def strip(part: Sequence[Row]) -> list[Row]:
