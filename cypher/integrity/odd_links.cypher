@@ -11,8 +11,9 @@ CALL (n) {
   MATCH (n)-[r]->(other)
   WHERE type(r) IN keys($types)
   // One that was made later is the same: the first stays.
-  WITH other, r ORDER BY r.created_at
-  WITH other, type(r) AS type, r {.*, created_at: null} AS p, collect(r) AS same
+  WITH other, r, COLLECT { UNWIND keys(r) AS k WITH k WHERE k <> 'created_at' ORDER BY k RETURN [k, r[k]] } AS p
+  ORDER BY r.created_at
+  WITH other, type(r) AS type, p, collect(r) AS same
   UNWIND same[1..] AS r
   RETURN r
 }
