@@ -128,7 +128,8 @@ def _items_by_id(given: dict[str, Any], schema: dict[str, Any], error: ErrorDeta
     is_list = item["properties"][text].get("type") == "array"
     items: list[dict[str, Any]] = []
     for key, value in given.items():
-        several = cast(list[Any], value) if isinstance(value, list) and item["title"] == "SpeakerTurn" else [value]
+        is_several = isinstance(value, list) and item["title"] == "SpeakerTurn"
+        several: list[Any] = cast(list[Any], value) if is_several else [value]
         is_bare = isinstance(value, list) if is_list else value is None or isinstance(value, str)
         if is_bare and (name == "name" or _ID.fullmatch(key.strip())):
             several = [{text: value}]
