@@ -7,6 +7,7 @@ import inspect
 import json
 import logging
 import re
+from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Generator, Mapping
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext
 from contextvars import ContextVar
@@ -25,6 +26,7 @@ from amr_neo4j.extras import needs
 from amr_neo4j.memory import Memory
 from amr_neo4j.server import media
 from amr_neo4j.server import service as calls
+from amr_neo4j.server.byte_ranges import present_parts
 from amr_neo4j.server.gate import called, name_in_path
 from amr_neo4j.server.jobs import OPEN, Job
 from amr_neo4j.server.keys import Scope
@@ -59,8 +61,6 @@ Event = tuple[str, str]
 # The status of a call whose work is done later, as a job.
 _ACCEPTED = 202
 _FIRST_ERROR = 400
-# A part of a file in the header Range: from a byte on, from one to another, or the last ones.
-_PART = re.compile(r"(\d+)-(\d*)|-\d+")
 _UPLOAD = "/uploads/{upload_id}"
 _HELP = f"{PREFIX}/openapi.json says what the calls take"
 Tools = AbstractContextManager[tuple[Memory, Callable[[int], bytes]]]
@@ -306,26 +306,27 @@ def _has_it(tags: str, tag: str) -> bool:
 
 
 def _check_range(request: Request, file: Mapping[str, str], size: int) -> None:
-    """Drop a header Range that is none, so that the whole file is sent. Raises Refused: the file has no such part.
+    """Drop a header Range that is none, so that the whole file is sent, and the parts that the file lacks.
 
+    Raises Refused: the file has none of the parts.
     file: the headers of the reply.
     """
     headers, asked = request.scope["headers"], request.headers.get("range")
     if asked is None or request.headers.get("if-range", file["etag"]) not in (file["etag"], file["last-modified"]):
         return
-    parts = [_PART.fullmatch(part.strip()) for part in asked.removeprefix("bytes=").split(",")]
-    spans = [(int(part[1] or 0), int(part[2] or size)) for part in parts if part]
-    if not asked.startswith("bytes=") or not all(parts) or any(end < start for start, end in spans):
-        request.scope["headers"] = [each for each in headers if each[0].lower() != b"range"]
-    elif all(part and (int(part[1]) >= size if part[1] else not int(part[0][1:])) for part in parts):
+    parts = present_parts(asked, size)
+    if parts == []:
         hint, there = "ask with HEAD how long it is", {"Content-Range": f"bytes */{size}"}
         raise Refused(416, f"the file has {size} bytes", hint=hint, headers=there)
+    # Written anew, because the framework refuses all parts if the file lacks one of them.
+    header = [(b"range", b"bytes=" + b",".join(b"%d-%d" % part for part in parts))] if parts else []
+    request.scope["headers"] = [each for each in headers if each[0].lower() != b"range"] + header
 
 
 def _check_once(request: Request) -> None:
     """Refuse an argument that comes twice, unless it is a list: one of the two would be dropped without a word."""
-    names = [name for name, _ in request.query_params.multi_items()]
-    if twice := next((name for name in names if names.count(name) > 1 and name not in _LISTS), None):
+    names = Counter(name for name, _ in request.query_params.multi_items())
+    if twice := next((name for name, times in names.items() if times > 1 and name not in _LISTS), None):
         raise InputError(f"{twice}: given twice", hint=_HELP)
 
 
