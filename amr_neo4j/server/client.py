@@ -137,9 +137,15 @@ class _Client:
 
     @property
     def group_id(self) -> str:
-        """The group. If none was named, the server says which one the key opens."""
+        """The group. If none was named, the server says which one the key opens.
+
+        Raises InputError: it opens several.
+        """
         if not self._calls.whose["group"]:
-            self._calls = self._calls.of(group=self._call("own_key").group)
+            group = self._call("own_key").group
+            if not group:
+                raise InputError("the key opens several groups", hint="name one: client.group(NAME)")
+            self._calls = self._calls.of(group=group)
         return self._calls.whose["group"]
 
     @property
@@ -325,14 +331,19 @@ class _Client:
     def _call(self, name: str, *positional: Any, **named: Any) -> Any:
         bound = inspect.signature(_TABLE[name][0].method)
         has_self = bool({"self", "caller"} & bound.parameters.keys())
+        # The server's own functions take no user: the query names the user.
+        user = named.pop("user_id", "") if "caller" in bound.parameters else ""
         # A default of Memory that the server's own function does not have, such as no time, says nothing.
         if not any(each.kind is each.VAR_KEYWORD for each in bound.parameters.values()):
             named = {key: value for key, value in named.items() if value or key in bound.parameters}
+            if lacking := sorted(named.keys() - bound.parameters.keys()):
+                raise _not_taken(lacking, name)
         given = dict(bound.bind(*[self] * has_self, *positional, **named).arguments)
         given.pop("self", given.pop("caller", None))
         for many in [each.name for each in bound.parameters.values() if each.kind is each.VAR_KEYWORD]:
             given |= given.pop(many, {})
-        calls = self._calls.of(user=given["user_id"]) if given.get("user_id") else self._calls
+        user = user or given.get("user_id")
+        calls = self._calls.of(user=user) if user else self._calls
         notify = given.get("notify")
         sent = {key: value for key, value in given.items() if value not in (None, "") and key not in _HERE}
         route, in_path, taken = _route(name, sent)
@@ -464,9 +475,13 @@ def _route(name: str, given: Mapping[str, Any]) -> tuple[Route, Mapping[str, str
         if not unknown:
             fits.append((route, named, taken))
     if not fits:
-        what = ", ".join(sorted(unknown)) or "these arguments"
-        raise InputError(f"a server takes no {what} for {name}", hint="run it on the machine of the server")
+        raise _not_taken(sorted(unknown), name)
     return max(fits, key=lambda fit: len(fit[1]))
+
+
+def _not_taken(unknown: Sequence[str], name: str) -> InputError:
+    what = ", ".join(unknown) or "these arguments"
+    return InputError(f"a server takes no {what} for {name}", hint="run it on the machine of the server")
 
 
 def _pairs(query: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

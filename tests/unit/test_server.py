@@ -39,6 +39,9 @@ from amr_neo4j.spool.jobs import JobSpool
 from amr_neo4j.store.database import Database
 
 pytest.importorskip("fastapi", reason="the extra [serve] is not installed")
+from starlette.requests import Request
+
+from amr_neo4j.server import app
 from amr_neo4j.server import jobs as jobs_of_server
 from amr_neo4j.server.app import document
 from amr_neo4j.server.client import Client as Program
@@ -719,6 +722,40 @@ def test_a_client_is_told_the_error_of_a_server_that_cannot_do_it_now(
         with pytest.raises(AmrError) as told:
             program.videos()
         assert (type(told.value), told.value.message, told.value.hint) == (type(error), "it failed", "do this")
+
+
+def test_a_client_says_whose_memory_each_call_is_about(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = list[str]()
+
+    def exports(self: Memory, *_: Any, **given: Any) -> dict[str, Any]:
+        asked.append(self.settings.user)
+        return {"nodes": [], "edges": [], "episodes": [], "total": 0, "next": None}
+
+    monkeypatch.setattr(Memory, "export_episodes", exports)
+    program = Program(f"http://127.0.0.1:{client.port}", client.key)
+    program.export_episodes("anna")
+    program.export_episodes(user_id="anna", limit=10)
+    assert asked == ["anna", "anna"]
+    with pytest.raises(InputError, match="takes no among for groups"):
+        program.groups(among=["home"])
+
+
+def test_a_client_with_a_key_of_several_groups_has_to_name_one(server: Server) -> None:
+    client, keys, _ = server
+    both = keys.create(groups=["home", "office"], now=datetime.now(UTC))[1]
+    program = Program(f"http://127.0.0.1:{client.port}", both)
+    with pytest.raises(InputError, match="several groups"):
+        assert program.group_id
+    assert program.group("office").group_id == "office"
+
+
+def test_an_argument_that_comes_twice_is_found_among_many() -> None:
+    """Each name was counted once for every other, which took a core for seconds."""
+    query = "&".join(f"name{number}=1" for number in range(20_000)) + "&name19999=1"
+    begun = time.thread_time()
+    with pytest.raises(InputError, match="name19999: given twice"):
+        app._check_once(Request({"type": "http", "query_string": query.encode(), "headers": []}))
+    assert time.thread_time() - begun < 2
 
 
 def test_lines_are_refused_at_once_while_the_database_is_away(
