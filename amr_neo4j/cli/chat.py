@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -24,16 +24,15 @@ from amr_neo4j.cli.printing import (
     say,
 )
 from amr_neo4j.cli.typer_app import App
+from amr_neo4j.domain.page import each_page
 from amr_neo4j.errors import InputError
 
 if TYPE_CHECKING:
     from amr_neo4j import ExtractReport, LiveTurn
     from amr_neo4j.domain.episode import ChatReport, Episode, Forgotten
     from amr_neo4j.domain.mention import Mention, Relation
-    from amr_neo4j.domain.page import Page
     from amr_neo4j.domain.views import SessionView
 
-T = TypeVar("T")
 _HOW = 'Type a turn and press Enter; begin with "assistant:" for a turn of the assistant. Ctrl-D ends.'
 
 app = App(name="chat", no_args_is_help=True, help="Take in, show and forget conversations; talk live.")
@@ -135,8 +134,8 @@ def show(
         turns = memory.conversation(session, user_id=user, since=since, as_of=as_of, **known, **page)
         whose: dict[str, Any] = {"user_id": user, "session_id": session, "as_of": as_of, "known_at": known_at}
         shown = {each.turn for each in turns}
-        found = [each for each in _each_page(memory.mentions, whose) if each.turn in shown] if mentions else []
-        stated = [each for each in _each_page(memory.relations, whose) if each.turn in shown] if mentions else []
+        found = [each for each in each_page(memory.mentions, whose) if each.turn in shown] if mentions else []
+        stated = [each for each in each_page(memory.relations, whose) if each.turn in shown] if mentions else []
     if not mentions:
         give(turns, as_json, _show_turns)
     elif as_json:
@@ -333,15 +332,6 @@ def _show_turns(turns: Sequence[Episode]) -> None:
         say("nothing had been said by that time")
     for turn in turns:
         say(f"{turn.turn}  {cell(turn.valid_at)}  {turn.actor}: {turn.text}")
-
-
-def _each_page(list_: Callable[..., Page[T]], given: Mapping[str, Any]) -> Iterator[T]:
-    """Yield the items of a list of Memory, page after page."""
-    page = list_(**given)
-    yield from page
-    while page.next:
-        page = list_(**given, cursor=page.next)
-        yield from page
 
 
 def _show_mentions(turns: Sequence[Episode], found: Sequence[Mention], relations: Sequence[Relation]) -> None:

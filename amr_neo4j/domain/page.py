@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast, overload
 
@@ -45,6 +45,15 @@ class Page(Sequence[T_co]):
         return self.items == tuple(cast(Sequence[object], other))
 
     __hash__ = None  # pyright: ignore[reportAssignmentType]  # as a list has none
+
+
+def each_page(list_: Callable[..., Page[T]], given: Mapping[str, Any]) -> Iterator[T]:
+    """Yield the items of a list of Memory, page after page. given: its arguments."""
+    page = list_(**given)
+    yield from page
+    while page.next:
+        page = list_(**given, cursor=page.next)
+        yield from page
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from amr_neo4j import __version__
 from amr_neo4j.domain.budget import LEAST_TOKENS
 from amr_neo4j.domain.episode import unfit
 from amr_neo4j.domain.masking import mask_in
+from amr_neo4j.domain.page import each_page
 from amr_neo4j.domain.recall import SearchType
 from amr_neo4j.domain.views import CountedBy as By
 from amr_neo4j.errors import AmrError
@@ -345,7 +346,8 @@ class _Tools:
         """What happened to an object in the videos, in order: who did what, and where it was."""
 
         def run() -> Json:
-            steps = self.memory.lifecycle(name, as_of=as_of)
+            # All of them, because the latest are those that stay in the result.
+            steps = each_page(self.memory.lifecycle, {"name": name, "as_of": as_of})
             return within_limit({"steps": [_json(asdict(step)) for step in steps]})
 
         return self._call(run)

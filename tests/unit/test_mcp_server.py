@@ -6,12 +6,15 @@ import asyncio
 import json
 import subprocess
 import sys
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from amr_neo4j import Memory, __version__
+from amr_neo4j.domain.page import Page
+from amr_neo4j.domain.views import LifecycleStep
 from amr_neo4j.settings import load
 from amr_neo4j.store.database import Database
 
@@ -62,6 +65,22 @@ def test_a_server_that_only_reads_has_no_tool_that_changes_memory(tmp_path: Path
     with Memory(settings, Database("bolt://127.0.0.1:9", "neo4j", "none"), notify=print) as memory:
         both = [asyncio.run(mcp_server(memory, read_only=only).list_tools()) for only in (False, True)]
     assert {tool.name for tool in both[0]} - {tool.name for tool in both[1]} == {"remember", "correct_fact"}
+
+
+def test_a_long_lifecycle_keeps_its_latest_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    empty: dict[str, Any] = dict.fromkeys(field.name for field in fields(LifecycleStep))
+    step = LifecycleStep(**empty)
+    steps = [replace(step, summary_text=f"step {number} of the mug") for number in range(30)]
+
+    def lifecycle(self: Memory, name: str, *, cursor: str = "", **_: Any) -> Page[LifecycleStep]:
+        at = int(cursor or 0)
+        return Page(tuple(steps[at : at + 10]), len(steps), str(at + 10) if at < 20 else None)
+
+    monkeypatch.setattr(Memory, "lifecycle", lifecycle)
+    settings = load(data_dir=tmp_path, neo4j_uri="bolt://127.0.0.1:9", store_wait_sec=0)
+    with Memory(settings, Database("bolt://127.0.0.1:9", "neo4j", "none"), notify=print) as memory:
+        found = asyncio.run(mcp_server(memory).call_tool("lifecycle", {"name": "mug"}))
+    assert "step 29" in str(found) and "cut" in str(found)
 
 
 def test_the_entry_for_the_registry_has_the_version_of_the_package() -> None:
