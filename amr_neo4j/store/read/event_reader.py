@@ -32,6 +32,8 @@ _MAX_CHAINED_VIDEOS = 100
 _TEXTS = ("amr_event_text", "amr_superseded_text", "amr_scene_text")
 _PLAIN_TEXTS = ("amr_plain_text", "amr_plain_superseded_text", "amr_plain_scene_text")
 # The properties of an edge in recall/channels, in this order. Paths are worded with them.
+# No recording is longer: 30 years.
+_LONGEST_S = 1e9
 _PAYLOAD = ("person", "object", "verb", "subject")
 _OPEN = {"since": -inf, "until": inf, "as_of": inf}
 _CHANNELS = {channel.value: channel for channel in Channel}
@@ -260,7 +262,7 @@ class EventReader:
                 video = Video(
                     scope.group_id,
                     video_id,
-                    duration_s=duration_s,
+                    duration_s=_length(duration_s),
                     recorded_at=begun,
                     place=place,
                     timezone=zone or "",
@@ -513,6 +515,12 @@ def _in_zone(seconds: int | None, offset: int | None) -> datetime | None:
     if seconds is None or offset is None:
         return None
     return datetime.fromtimestamp(seconds, timezone(timedelta(seconds=offset)))
+
+
+def _length(stored: Any) -> float | None:
+    """Return the length of a video in seconds; None if it is damaged: times are counted from it."""
+    is_number = isinstance(stored, int | float) and not isinstance(stored, bool)
+    return stored if is_number and 0 <= stored <= _LONGEST_S else None
 
 
 def _payload(values: Sequence[Any]) -> dict[str, Any]:
