@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -257,3 +258,18 @@ def test_days_are_not_counted_where_no_day_is_known() -> None:
 def test_in_the_last_day_is_counted_back_from_now(cameras: FakeGraph) -> None:
     early = SUNDAY.replace(hour=9)
     assert "Mara, on Saturday" in answer(cameras, "Who rang the bell in the last day?", now=early).text
+
+
+@pytest.mark.parametrize(
+    ("question", "day"),
+    [("on the last day", "16"), ("on the first day", "12"), ("on the second day", "14"), ("on day 3", "16")],
+)
+def test_a_recording_that_ends_at_midnight_is_of_one_day(question: str, day: str) -> None:
+    """As the files of a camera that writes one a day are."""
+    files = [
+        json.loads(line(each, 0.0, "door", "Mara", "rings the bell")) | {"t_end": 86400} for each in (12, 14, 16)
+    ]
+    graph = graph_of_lines([json.dumps(each) for each in files], EMBEDDER)
+    graph.recorded = {name: replace(video, duration_s=86400.0) for name, video in graph.recorded.items()}
+    found = answer(graph, f"Who rang the bell {question}?")
+    assert found.found and f" {day} October" in found.text, found.text

@@ -101,7 +101,9 @@ def _with_dates(named: NamedTime, now: datetime, recorded: Collection[Recorded])
     mentioned = [named.days, named.last_days, *chain.from_iterable(named.other_days)]
     if not any(days and "recorded" in (days.rule, days.near and days.near.rule) for days in mentioned):
         return named
-    local = [(since.astimezone(now.tzinfo).date(), until.astimezone(now.tzinfo).date()) for since, until in recorded]
+    # A recording that ends at midnight is none of the next day.
+    spans = [(since, max(since, until - timedelta.resolution)) for since, until in recorded]
+    local = [(since.astimezone(now.tzinfo).date(), until.astimezone(now.tzinfo).date()) for since, until in spans]
     every = sorted({day for span in local for day, _ in _each(span) if day <= now.date()})
 
     def dated(days: NamedDays | None) -> NamedDays | None:
