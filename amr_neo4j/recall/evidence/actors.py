@@ -12,6 +12,8 @@ from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
 MAX_PERSONS = 3
+# "Gives her the key": so many words may be between a verb and its thing.
+_WORDS_TO_THING = 2
 
 
 def actors_asked_for(clause: Clause, events: Sequence[Candidate]) -> Iterator[tuple[Candidate, list[str]]]:
@@ -28,10 +30,10 @@ def actors_asked_for(clause: Clause, events: Sequence[Candidate]) -> Iterator[tu
     seen: set[str] = set()
     for candidate in events:
         actors = [who for who in actors_of(candidate, clause) if who not in clause.persons]
-        # Whoever gives a thing away does not have it afterwards, and an action does not say who was given it. A
-        # caption of several people may tell of a giver, too, so that no earlier one answers.
-        is_caption = not (candidate.event.turn or candidate.event.lists_actions or candidate.is_report)
-        is_unknown = _gives_away(candidate, clause) or (is_caption and candidate.people and not actors)
+        # Whoever gives a thing away does not have it afterwards, and an action does not say who was given it. Nor do
+        # the words of a caption that moves it: nobody who had it earlier is the answer.
+        moves = candidate.people and not actors and things_done_in_words(candidate, clause)
+        is_unknown = _gives_away(candidate, clause) or moves
         if asks_for_holder and not (had_once or clause.named_verbs) and is_unknown:
             return
         # A second event adds people only if it matches fully: a weaker match may be about another deed.
@@ -89,6 +91,30 @@ def things_done_to(clause: Clause, candidate: Candidate) -> set[str]:
     language, verbs = clause.language, clause.verb_forms
     actions = (action for action in candidate.event.actions if action.object)
     return {language.object_key(one.object) for one in actions if verbs & language.all_forms(one.verb)}
+
+
+def things_done_in_words(candidate: Candidate, clause: Clause) -> frozenset[str]:
+    """Return the things to which a caption says that the deed of a clause is done: the cat in "feeds the cat Mimi".
+
+    Only the plain ones among the sentences of captions were read into actions. The verb of the others has to be right
+    before the thing, and no infinitive: "forgets to feed the cat" tells of no deed. "Who has the key?" names no verb:
+    any deed that moves the thing is meant.
+    """
+    event, language, verbs = candidate.event, clause.language, clause.verb_forms
+    if event.turn or event.lists_actions or candidate.is_report:
+        return frozenset()
+    if not verbs and not language.asking.who_did.match(clause.text):
+        return frozenset()
+    words, found = language.words_of(event.summary_text), set[str]()
+    for place, word in enumerate(words):
+        for thing in clause.objects if word != language.lemma(word) else ():
+            parts = thing.split()
+            after = words[place + 1 :][: _WORDS_TO_THING + len(parts)]
+            change = None if verbs else language.transition(" ".join([word, *after]), thing)
+            is_deed = bool(verbs & language.forms(word) or (change and change.moves))
+            if is_deed and language.all_forms(" ".join(after)) >= {*parts}:
+                found.add(thing)
+    return frozenset(found)
 
 
 def actors_of(candidate: Candidate, clause: Clause) -> list[str]:

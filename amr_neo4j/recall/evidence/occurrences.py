@@ -10,6 +10,7 @@ from typing import TypeVar
 from amr_neo4j.domain.event import Action, speaker_and_words
 from amr_neo4j.language.languages import Language
 from amr_neo4j.language.nouns import Transition, forms_of
+from amr_neo4j.recall.evidence.actors import things_done_in_words
 from amr_neo4j.recall.evidence.dialogue import unquoted
 from amr_neo4j.recall.evidence.timeline import chronological, seconds_between
 from amr_neo4j.recall.question.clause import Clause
@@ -35,9 +36,9 @@ class Occurrence:
 def occurrences(clause: Clause, candidates: Iterable[Candidate]) -> list[Occurrence]:
     """Return the occurrences of what a clause asks for, in chronological order.
 
-    An event that lists actions counts by its actions. A caption counts by the actions that were read from it, else by
-    its words, unless events of its video list actions. If nothing is found that way, the events that match the words
-    of the clause count.
+    An event that lists actions counts by its actions. A caption from which no action was read counts by its words,
+    unless events of its video list actions. If nothing is found that way, the events that match the words of the
+    clause count.
     """
     in_order = chronological(candidates)
     if said := [candidate for candidate in in_order if _is_said(candidate, clause)]:
@@ -46,10 +47,8 @@ def occurrences(clause: Clause, candidates: Iterable[Candidate]) -> list[Occurre
     done: list[Occurrence] = []
     for candidate in in_order:
         event = candidate.event
-        if event.video_id not in listing and _is_caption(candidate):
-            here = _done_here(candidate, clause)
-            # Of the sentences of captions, only the plain ones were read into actions.
-            done += here or ([Occurrence(candidate)] if _matches_words(candidate, clause) else [])
+        if not event.actions and event.video_id not in listing and _is_caption(candidate):
+            done += [Occurrence(candidate)] if _matches_words(candidate, clause) else []
         else:
             done += _done_here(candidate, clause)
     # Turns list no actions either, so their words must do.
@@ -239,7 +238,7 @@ def matching(clause: Clause, candidates: Sequence[Candidate], *, by_effect: bool
     # Each step keeps only the best of the step before. So a match of things outweighs any number of words.
     things, people = {*clause.objects}, {*clause.persons}
     done = {(who, thing) for who in people for thing in things}
-    named = {candidate.node_id: _things_in_words(candidate, clause) for candidate in candidates}
+    named = {candidate.node_id: things_done_in_words(candidate, clause) for candidate in candidates}
 
     def deeds(c: Candidate) -> float:
         # What was not read from a caption may still be done in it.
@@ -253,18 +252,6 @@ def matching(clause: Clause, candidates: Sequence[Candidate], *, by_effect: bool
     words = [word for word in clause.specific_words if not (without_verbs and word.acts)]
     asked = forms_of(words)
     return _most(found, lambda c: c.matched(clause, asked & c.forms))
-
-
-def _things_in_words(candidate: Candidate, clause: Clause) -> frozenset[str]:
-    """Return the things of a clause that the words of a caption name, if they also have a verb of the clause.
-
-    Only the plain ones among the sentences of captions were read into lists. "Who has the key?" names no verb.
-    """
-    forms, verbs = candidate.forms, clause.verb_forms
-    fits = not verbs.isdisjoint(forms) if verbs else clause.language.asking.who_did.match(clause.text)
-    if not (fits and _is_caption(candidate)):
-        return frozenset()
-    return frozenset(thing for thing in clause.objects if forms >= {*thing.split()})
 
 
 def _most(candidates: Sequence[Candidate], count: Callable[[Candidate], float]) -> list[Candidate]:
