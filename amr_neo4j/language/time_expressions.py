@@ -196,6 +196,7 @@ class TimeExpressionTable(Table):
     hours: tuple[str, ...]
     parts: Mapping[str, tuple[str, ...]]
     ends: str
+    alone: str
     in_parts: tuple[str, ...]
     hour_words: tuple[str, ...]
     spoken: tuple[str, ...]
@@ -253,6 +254,7 @@ class TimeExpressions:
             "short_month": "|".join([*table.months, *table.short_months]),
             "hour": rf"({'|'.join(table.hour_words)}|\d{{1,2}})",
             "ends": table.ends.replace(" |", "|"),
+            "alone": table.alone,
             "minutes": _any(table.minutes),
             "before_hour": _any(table.before_hour),
         }

@@ -255,6 +255,13 @@ def test_days_are_not_counted_where_no_day_is_known() -> None:
     assert "second day" in found.text, found.text
 
 
+@pytest.mark.parametrize("words", ["Lea was away", "that Lea was away", "when Lea was there", "with the courier"])
+def test_a_day_that_more_is_said_of_is_not_counted(words: str) -> None:
+    """The first day that Lea was away need not be the first that was recorded."""
+    named = ENGLISH.time_expressions.time_in(f"Who rang the bell on the first day {words}?")[1]
+    assert not (named and named.days), named
+
+
 def test_in_the_last_day_is_counted_back_from_now(cameras: FakeGraph) -> None:
     early = SUNDAY.replace(hour=9)
     assert "Mara, on Saturday" in answer(cameras, "Who rang the bell in the last day?", now=early).text
