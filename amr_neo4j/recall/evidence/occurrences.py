@@ -36,9 +36,9 @@ class Occurrence:
 def occurrences(clause: Clause, candidates: Iterable[Candidate]) -> list[Occurrence]:
     """Return the occurrences of what a clause asks for, in chronological order.
 
-    An event that lists actions counts by its actions. A caption from which no action was read counts by its words,
-    unless events of its video list actions. If nothing is found that way, the events that match the words of the
-    clause count.
+    An event that lists actions counts by its actions. A caption counts by the actions that were read from it. If none
+    was, or the clause names no thing, it counts by its words, unless events of its video list actions. If nothing is
+    found that way, the events that match the words of the clause count.
     """
     in_order = chronological(candidates)
     if said := [candidate for candidate in in_order if _is_said(candidate, clause)]:
@@ -47,10 +47,12 @@ def occurrences(clause: Clause, candidates: Iterable[Candidate]) -> list[Occurre
     done: list[Occurrence] = []
     for candidate in in_order:
         event = candidate.event
-        if not event.actions and event.video_id not in listing and _is_caption(candidate):
-            done += [Occurrence(candidate)] if _matches_words(candidate, clause) else []
-        else:
-            done += _done_here(candidate, clause)
+        here = _done_here(candidate, clause)
+        # Of the sentences of captions, only the plain ones were read into actions. Words do not say who does what to
+        # which thing, so they are no match for actions where a thing is asked for.
+        no_thing = not clause.objects and candidate.people.keys() >= {*clause.persons}
+        by_words = _is_caption(candidate) and event.video_id not in listing and (not event.actions or no_thing)
+        done += here or ([Occurrence(candidate)] if by_words and _matches_words(candidate, clause) else [])
     # Turns list no actions either, so their words must do.
     return done or [Occurrence(c) for c in in_order if _matches_words(c, clause)]
 
