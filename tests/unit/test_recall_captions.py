@@ -97,6 +97,19 @@ def test_another_deed_or_none_is_no_sure_answer(question: str, captions: tuple[s
         ("Who put the umbrella in the stand?", ("Ann puts the umbrella in the stand.",), "Ann"),
         ("Who repaired the heater?", ("Ben looks at the heater.|Ann: Cleo repaired the heater.",), "Cleo repaired"),
         ("Where did Ben find the key?", ("Ben finds the key under the mat and hangs it on the hook.",), "mat"),
+        ("Who repaired the heater?", ("Ben looks at the heater.|Ann: Will repaired the heater.",), "Will repaired"),
+        ("Who repaired the heater?", ("Ben looks at the heater.|Ann: Cleo repaired the heater in May.",), "in May"),
+        (
+            "Who repaired the heater?",
+            ("Ben looks at the heater.|Ann: I hope you know that Cleo repaired the heater.",),
+            "Cleo repaired",
+        ),
+        (
+            "Who repaired the heater?",
+            ("Ben looks at the heater.|Ann: I can see that Cleo repaired the heater.",),
+            "Cleo repaired",
+        ),
+        ("Who repaired the heater?", ("Ben looks at it.|Ann: Cleo repaired the heater, if you ask me.",), "Cleo"),
         ("Where did Ben hang the key?", ("Ben finds the key and hangs it on the hook.",), "hook"),
     ],
 )
