@@ -1,4 +1,4 @@
-"""What a turn changes of what was said before: an end, a beginning, a second job, a correction, a joke."""
+"""What a turn changes of what was said before: an end, a second job, a correction, a joke."""
 
 from __future__ import annotations
 
@@ -42,19 +42,6 @@ def test_an_end_takes_back(lang: str, before: str, turn: str, gone: tuple[str, s
 )
 def test_a_coming_end_or_somebody_elses_takes_nothing_back(lang: str, turn: str) -> None:
     assert not read(lang, "I work at Target.", turn).retracted
-
-
-@pytest.mark.parametrize(
-    ("lang", "turn", "firm"),
-    [
-        ("en", "Today was my first day at KPMG and my head is spinning.", "kpmg"),
-        ("de", "Heute war mein erster Tag bei Bosch.", "bosch"),
-        ("es", "Hoy es mi primer día en Cepsa.", "cepsa"),
-        ("it", "Oggi primo giorno alla Ferrero!", "ferrero"),
-    ],
-)
-def test_a_first_day_states_an_employer(lang: str, turn: str, firm: str) -> None:
-    assert Triple("you", "works_at", firm) in [fact.triple for fact in read(lang, turn).facts]
 
 
 @pytest.mark.parametrize(
@@ -126,11 +113,12 @@ def test_a_polite_no_and_a_sincere_yes_take_nothing_back(lang: str, turn: str) -
         ("es", "Ayer fue mi primer día en el gimnasio"),
         ("en", "First day with Tom as my boss"),
         ("en", "My first day at Acme was ten years ago"),
+        ("en", "Yesterday was my first day at Oktoberfest"),
         ("en", "Joke: the user works at Acme"),
         ("de", "Falsch verbunden, Tom"),
     ],
 )
-def test_other_first_days_jokes_and_calls_state_no_employer(lang: str, turn: str) -> None:
+def test_first_days_jokes_and_calls_state_no_employer(lang: str, turn: str) -> None:
     assert not read(lang, "I work at Google.", turn).facts
 
 
