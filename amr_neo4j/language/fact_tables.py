@@ -189,8 +189,8 @@ class ReadingTemplates(BaseModel):
     supposed: says that what follows in the sentence is not so, or not known to be ("I hope that").
     unreal: the sentence and all that follows it is a dream, a game, a story or no serious word.
     not_so: a sentence that takes back the one before it in the same turn ("Not.").
-    jokes: a sentence that says that what was said last was none, also in the turn before ("Just kidding."). What
-        follows its comma is meant. unsaid: one that takes it back in other words.
+    jokes: a sentence that takes back what was said last, also in the turn before ("Just kidding."). What follows its
+        comma is meant. unsaid: the same in words that mean something else before a comma ("As if").
     forgets_that: a sentence that asks memory to forget what was said last.
     unremembered: a sentence that asks memory to keep nothing of this turn ("don't remember this").
     forgets: a sentence that asks memory to forget {object}, whatever that is. forgets_statements: one that does so
@@ -198,7 +198,7 @@ class ReadingTemplates(BaseModel):
         address", not "Delete my photo"). polite: words that may stand around it.
     the_user: the user in a note that a program wrote; user_alone: the same, only at the beginning of a sentence.
     users_own: a thing {object} of theirs ("the user 's name"). note_heads: words of what stands before such a note
-        ("Memory note:").
+        ("Memory note:"). it: words for what was said last ("Delete that, it's private").
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -282,6 +282,7 @@ class ReadingTemplates(BaseModel):
     user_alone: StartingAndWordSet = ()
     users_own: EachAnywhere = ()
     note_heads: WordSet = ()
+    it: WordSet = ()
 
 
 class Paradigms(BaseModel):

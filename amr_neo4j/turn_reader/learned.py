@@ -178,8 +178,8 @@ def _is_of_speaker(kit: LanguageKit, turn: str, words: str, at: int) -> bool:
 def _lasts(relation: str) -> bool:
     """Whether the network's word ends no such relation: a brother stays one, a birthplace too. A husband does not."""
     kind = relation_kind(relation)
-    # A home is left each morning, too: "I left Leeds at eight". The rules know who moved.
-    return (kind.category == KIN and not kind.bond) or relation in ("name", "born_in", "lives_in")
+    # Homes and firms are left for the day, too: "I left Google at six". The rules know who moved or quit.
+    return (kind.category == KIN and not kind.bond) or relation in ("name", "born_in", "lives_in", "works_at")
 
 
 def _is_of_owner(kit: LanguageKit, triple: Triple, other: Triple) -> bool:

@@ -195,8 +195,9 @@ class Reader:
         # "Forget that, I meant Rome" corrects, "Forget that, how are you?" asks, "Forget that, we're late" hurries.
         reason = line.part(pause.end(), len(line.folded))
         after = self._apart(reason, reading)
-        says_no = kit.patterns.negations.search(reason.folded) is not None
-        return says_no and not (after.facts or after.corrects or after.asks)
+        is_about_it = reason.folded.partition(" ")[0] in kit.words.it
+        says_why = is_about_it or kit.patterns.negations.search(reason.folded) is not None
+        return says_why and not (after.facts or after.corrects or after.asks)
 
     def _forgets(self, line: Line, reading: Reading) -> bool:
         """Take back what the sentence asks memory to forget; return whether it asks so."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 from amr_neo4j.domain.fact import SPEAKER, Triple
@@ -66,13 +66,14 @@ class Wish:
     start: where the wish begins in the sentence, since a reason may come before: "I changed my mind, forget ...".
     named: what is to be forgotten, such as "where I live". words: the same without a reason that follows ("where I
         live, it's private"); empty if only what it states is to be forgotten. topic: the triple without an object
-        that it names, if any.
+        that it names, if any. is_polite: it says "please" or the like.
     """
 
     start: int
     named: Line
     words: str
     topic: Triple | None
+    is_polite: bool
 
 
 def to_forget(kit: LanguageKit, line: Line) -> Wish | None:
@@ -80,10 +81,13 @@ def to_forget(kit: LanguageKit, line: Line) -> Wish | None:
     if wish := _wish(kit, line, 0):
         return wish
     for pause in kit.clause_patterns.pauses.finditer(line.folded):
-        # Behind a reason a topic alone counts: "I need to move on, forget Tom" is said to oneself.
         wish = _wish(kit, line, pause.end()) if _is_reason(kit, line.part(0, pause.start())) else None
-        if wish and wish.topic and line_of(wish.words, kit.table).folded.strip() in kit.topics:
-            return wish
+        if wish is None:
+            continue
+        is_topic = wish.topic is not None and line_of(wish.words, kit.table).folded.strip() in kit.topics
+        # Behind a reason, only what is asked politely may be about anything: "I need to move on, forget Tom" is said
+        # to oneself.
+        return wish if is_topic or wish.is_polite else replace(wish, words="", topic=None)
     return None
 
 
@@ -119,9 +123,9 @@ def _wish(kit: LanguageKit, line: Line, start: int) -> Wish | None:
                 return None
             topic = topic_of(kit, first, roles=patterns is not kit.each.forgets_topics)
             if patterns is kit.each.forgets_statements and topic is None:
-                return Wish(start, named, "", None)
+                return Wish(start, named, "", None, way is not raw)
             if topic or patterns is kit.each.forgets:
-                return Wish(start, named, plain(first), topic)
+                return Wish(start, named, plain(first), topic, way is not raw)
     return None
 
 

@@ -34,14 +34,21 @@ def test_an_end_takes_back(lang: str, before: str, turn: str, gone: tuple[str, s
         ("en", "Last day at Target before Christmas!"),
         ("de", "Am Montag ist mein letzter Tag bei Opel."),
         ("de", "Gestern sind wir getrennt nach Hause gefahren."),
-        ("it", "Magari, ci vediamo domani"),
+        ("it", "Magari, se hai tempo, ci vediamo domani"),
         ("en", "My brother's last day at Target was Friday."),
         ("de", "Mein Vater ist seit Freitag in Rente."),
         ("es", "Mi padre se jubiló el viernes."),
     ],
 )
 def test_a_coming_end_or_somebody_elses_takes_nothing_back(lang: str, turn: str) -> None:
-    assert not read(lang, "I work at Target.", turn).retracted
+    before = {
+        "en": "I work at Target.",
+        "de": "Ich arbeite bei Opel. Meine Frau heißt Ana.",
+        "es": "Trabajo en Repsol.",
+        "it": "Vivo a Roma.",
+    }
+    assert read(lang, before[lang]).facts
+    assert not read(lang, before[lang], turn).retracted
 
 
 @pytest.mark.parametrize(

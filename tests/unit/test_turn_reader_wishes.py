@@ -120,6 +120,14 @@ def test_the_speakers_own_words_are_stated(lang: str, turn: str, fact: tuple[str
         ("it", "Vivo a Leeds.", "Non voglio che ti ricordi dove vivo.", ANY_HOME),
         ("it", "Vivo a Leeds.", "Ho cambiato idea, elimina il mio indirizzo.", ANY_HOME),
         ("en", "I live in Leeds.", "So could you please wipe where I live from whatever you've got?", ANY_HOME),
+        ("en", "I live in Leeds.", "We moved last year, so please forget that I live in Leeds.", HOME),
+        ("en", "I live in Leeds.", "Delete that, it's private.", HOME),
+        ("en", "I live in Leeds.", "Forget what I just said, it's private.", HOME),
+        ("de", "Ich wohne in Leeds.", "Das ist privat, bitte vergiss, dass ich in Leeds wohne.", HOME),
+        ("de", "Ich wohne in Leeds.", "Vergiss das, das ist privat.", HOME),
+        ("es", "Vivo en Leeds.", "Es privado, por favor olvida que vivo en Leeds.", HOME),
+        ("fr", "J'habite à Leeds.", "C'est privé, s'il te plaît oublie que j'habite à Leeds.", HOME),
+        ("it", "Vivo a Leeds.", "È privato, per favore dimentica che vivo a Leeds.", HOME),
         ("es", "Vivo en Leeds.", "Oye, lo de dónde vivo bórralo, que mi madre se pone histérica.", ANY_HOME),
     ],
 )
@@ -132,7 +140,12 @@ def test_a_wish_to_forget_takes_back(lang: str, before: str, wish: str, gone: tu
 
 @pytest.mark.parametrize(
     "wish",
-    ["Forget about my diabetes.", "Please remove the bit about my diabetes, it's private.", "Forget my diabetes."],
+    [
+        "Forget about my diabetes.",
+        "I changed my mind, please forget my diabetes.",
+        "Please remove the bit about my diabetes, it's private.",
+        "Forget my diabetes.",
+    ],
 )
 def test_what_is_no_fact_yet_is_forgotten_by_its_words(wish: str) -> None:
     assert read("en", wish).forgotten == ("my diabetes",)

@@ -12,8 +12,8 @@ from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
 MAX_PERSONS = 3
-# "Gives her the key": so many words may be between a verb and its thing.
-_WORDS_TO_THING = 2
+# "Feeds the hungry little grey cat": so many words may be between a verb and its thing.
+_WORDS_TO_THING = 4
 
 
 def actors_asked_for(clause: Clause, events: Sequence[Candidate]) -> Iterator[tuple[Candidate, list[str]]]:
@@ -30,10 +30,10 @@ def actors_asked_for(clause: Clause, events: Sequence[Candidate]) -> Iterator[tu
     seen: set[str] = set()
     for candidate in events:
         actors = [who for who in actors_of(candidate, clause) if who not in clause.persons]
-        # Whoever gives a thing away does not have it afterwards, and an action does not say who was given it. Nor do
-        # the words of a caption that moves it: nobody who had it earlier is the answer.
-        moves = candidate.people and not actors and things_done_in_words(candidate, clause)
-        is_unknown = _gives_away(candidate, clause) or moves
+        # Whoever gives a thing away does not have it afterwards, and an action does not say who was given it. Nor
+        # does a caption of which no action was read: "Ben looks at the key, then takes it".
+        is_caption = not (candidate.event.turn or candidate.event.lists_actions or candidate.is_report)
+        is_unknown = _gives_away(candidate, clause) or (is_caption and candidate.people and not actors)
         if asks_for_holder and not (had_once or clause.named_verbs) and is_unknown:
             return
         # A second event adds people only if it matches fully: a weaker match may be about another deed.

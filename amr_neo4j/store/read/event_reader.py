@@ -31,9 +31,9 @@ _MAX_CHAINED_VIDEOS = 100
 # The full-text indexes of events, of superseded events, and of scenes.
 _TEXTS = ("amr_event_text", "amr_superseded_text", "amr_scene_text")
 _PLAIN_TEXTS = ("amr_plain_text", "amr_plain_superseded_text", "amr_plain_scene_text")
-# The properties of an edge in recall/channels, in this order. Paths are worded with them.
 # No recording is longer: 30 years.
 _LONGEST_S = 1e9
+# The properties of an edge in recall/channels, in this order. Paths are worded with them.
 _PAYLOAD = ("person", "object", "verb", "subject")
 _OPEN = {"since": -inf, "until": inf, "as_of": inf}
 _CHANNELS = {channel.value: channel for channel in Channel}
