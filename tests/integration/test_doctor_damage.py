@@ -340,6 +340,7 @@ def test_a_repair_ends_for_a_turn_of_another_user_and_for_scenes_without_events(
         assert not {"fulltext", "scenes"} & {*faults(memory)}
 
 
+@pytest.mark.soak
 def test_doubled_relationships_are_seen_and_deleted(own: localdb.Connection, tmp_path: Path) -> None:
     """Of any type: counts and lists would have what they show twice."""
     with talking(own, "doubled", tmp_path) as memory:
