@@ -26,7 +26,6 @@ from amr_neo4j.extras import needs
 from amr_neo4j.memory import Memory
 from amr_neo4j.server import media
 from amr_neo4j.server import service as calls
-from amr_neo4j.server.byte_ranges import present_parts
 from amr_neo4j.server.gate import called, name_in_path
 from amr_neo4j.server.jobs import OPEN, Job
 from amr_neo4j.server.keys import Scope
@@ -314,7 +313,7 @@ def _check_range(request: Request, file: Mapping[str, str], size: int) -> None:
     headers, asked = request.scope["headers"], request.headers.get("range")
     if asked is None or request.headers.get("if-range", file["etag"]) not in (file["etag"], file["last-modified"]):
         return
-    parts = present_parts(asked, size)
+    parts = media.present_parts(asked, size)
     if parts == []:
         hint, there = "ask with HEAD how long it is", {"Content-Range": f"bytes */{size}"}
         raise Refused(416, f"the file has {size} bytes", hint=hint, headers=there)

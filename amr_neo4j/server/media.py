@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import shutil
 from collections import OrderedDict
 from collections.abc import Callable
@@ -24,6 +25,10 @@ from amr_neo4j.spool import LIVE_FOLDER, SERVED_FOLDER
 if TYPE_CHECKING:
     from amr_neo4j.server.service import Caller
 
+# A part of the header Range: "0-99", "100-", "-5".
+_PART = re.compile(r"(?P<first>\d+)-(?P<last>\d*)|-(?P<suffix>\d+)")
+# No file has more bytes than a number of so many digits.
+_MOST_DIGITS = 18
 # Cut pictures and clips that are kept at most.
 _MOST_FILES = 200
 Width = Annotated[int, Field(ge=16, le=3840)]
@@ -118,3 +123,30 @@ def _check(caller: Caller, path: str, video_id: str) -> None:
     except InputError as error:
         hint = "the server's setting serve_folders names the folders whose films it shows"
         raise Refused(403, "the film may not be read by the server", hint=hint) from error
+
+
+def present_parts(asked: str, size: int) -> list[tuple[int, int]] | None:
+    """Return (first byte, last byte) of each asked part that a file of this size has; None if the header is no range.
+
+    A part of which the file has only the beginning ends with the file (RFC 9110, section 14.1.2).
+    """
+    unit, _, parts = asked.partition("=")
+    found = [_PART.fullmatch(part.strip()) for part in parts.split(",")]
+    spans = list[tuple[int, int]]()
+    for part in found:
+        if unit != "bytes" or part is None:
+            return None
+        if part["suffix"]:
+            spans.append((max(0, size - _number(part["suffix"])), size - 1))
+            continue
+        first, last = _number(part["first"]), _number(part["last"]) if part["last"] else None
+        if last is not None and last < first:
+            return None
+        spans.append((first, size - 1 if last is None else min(last, size - 1)))
+    return [(first, last) for first, last in spans if first <= last]
+
+
+def _number(digits: str) -> int:
+    """Return a number, or one that is larger than any file for more digits than Python converts."""
+    digits = digits.lstrip("0")
+    return int(digits or 0) if len(digits) <= _MOST_DIGITS else 10**_MOST_DIGITS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 pytest.importorskip("fastapi", reason="the extra [serve] is not installed")
-from amr_neo4j.server.byte_ranges import present_parts
+from amr_neo4j.server.media import present_parts
 
 MANY = "9" * 5000
 
