@@ -65,6 +65,8 @@ class Showing:
         middle = there.video_start + (there.end - there.start) / 2
         shown = moment(boxes, middle) if second is None else second
         at = there.start + shown - there.video_start
+        if second is not None:
+            _check_second(second, at, ffmpeg.probe(there.path))
         outlines = [(box["left"], box["top"], box["right"], box["bottom"]) for box in _near(boxes, shown) if draws]
         mask = self._mask(group_id, there.video_id)
         excerpts.picture(there.path, max(0.0, at), to, width=width, outlines=outlines, mask=mask)
@@ -83,8 +85,8 @@ class Showing:
         clips = reversed(live.clips(group_id, video_id)) if live else ()
         latest = next((clip for clip in clips if Path(clip.path).is_file()), None)
         if latest is None:
-            hint = "amr status names the recordings of this machine; live_keep_gb says how much of them is kept"
-            raise NoSuchFile(f"no film of a live source {video_id} is on this machine", hint=hint)
+            hint = "amr status names the recordings; live_keep_gb says how much of them is kept"
+            raise NoSuchFile(f"no film of a live source {video_id} is kept", hint=hint)
         # Beyond the end of a clip's file, which means its last picture.
         excerpts.picture(latest.path, latest.t_end, to, width=width, mask=self._mask(group_id, video_id))
 
@@ -95,7 +97,7 @@ class Showing:
             raise InputError("parts of this film are blacked out", hint="ask for pictures and clips of its events")
         path = local_path(found.uri or "")
         if not path or "://" in path or not Path(path).is_file():
-            raise NoSuchFile(f"no film of {video_id} is on this machine", hint=_PUT_BACK)
+            raise NoSuchFile(f"no film of {video_id} is there", hint=_PUT_BACK)
         # What an event says of the film, it says of its clip: whether the file is still the one that was taken in.
         if found.timeline and self._there(group_id, found.timeline[0].node_id).path != path:
             raise NoSuchFile(f"{video_id} came in as clips", hint="ask for the clips of its events")
@@ -135,6 +137,17 @@ def moment(boxes: Sequence[BoxView], middle: float) -> float:
     return min((box["time"] for box in boxes), key=lambda t: (-len(_near(boxes, t)), abs(t - middle)), default=middle)
 
 
+def _check_second(second: float, at: float, film: ffmpeg.Probe) -> None:
+    """Raise InputError if a film does not have a second. at: the second of its file.
+
+    A second more on both sides is shown as its first or last picture, because analyses round the times of events.
+    """
+    end = max(film.duration_s or 0.0, film.picture_end or 0.0)
+    if at < -excerpts.BESIDE_S or (end and at > end + excerpts.BESIDE_S):
+        begin = second - at  # the second of the video with which the file begins
+        raise InputError(f"the film has no second {second:g}", hint=f"it has {begin:g} to {begin + end:g}")
+
+
 def _near(boxes: Sequence[BoxView], second: float) -> list[BoxView]:
     return [box for box in boxes if abs(box["time"] - second) <= BOX_HOLDS_S]
 
@@ -157,7 +170,7 @@ def _missing(path: str, row: dict[str, Any]) -> str:
     if not path:
         return _NO_FILM
     if "://" in path:
-        return f"{path} is not a file on this machine"
+        return f"{path} is an address, not a file"
     if not Path(path).is_file():
         return f"the file {path} is gone"
     try:

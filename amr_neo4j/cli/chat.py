@@ -307,7 +307,7 @@ def _show_report(report: ChatReport) -> None:
     committed = count(report.committed, "turn")
     say(f"{committed} committed, {report.unchanged} unchanged, {report.rejected} rejected")
     if report.accepted:
-        say(f"{count(report.accepted, 'turn')} kept on this machine, to go into the graph when the database answers")
+        say(f"{count(report.accepted, 'turn')} kept on disk, to go into the graph when the database answers")
 
 
 def _would_read(report: ExtractReport) -> str:

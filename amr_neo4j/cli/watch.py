@@ -329,7 +329,7 @@ def _show_status(found: list[SourceStatus]) -> None:
         for each in found
     ]
     columns = ["source", "state", "last clip", "lag", "waiting", "clips/s", "committed", "failed", "dropped"]
-    print_table([*columns, "reconnects", "error", "video"], rows, empty="no live source was recorded on this machine")
+    print_table([*columns, "reconnects", "error", "video"], rows, empty="no live source was recorded")
 
 
 def _time(moment: datetime | None) -> str:

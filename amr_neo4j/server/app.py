@@ -63,7 +63,7 @@ _FIRST_ERROR = 400
 _UPLOAD = "/uploads/{upload_id}"
 _HELP = f"{PREFIX}/openapi.json says what the calls take"
 Tools = AbstractContextManager[tuple[Memory, Callable[[int], bytes]]]
-MakeTools = Callable[[Memory, Callable[[str, bool], Tools]], Starlette]
+MakeTools = Callable[[Memory, Callable[[str, bool], Tools], Callable[[bool], bool]], Starlette]
 _ONCE = "A call that is sent again with the same key makes nothing new, and returns what the first one made."
 Types = Mapping[str, tuple[Any, Any]]
 """{argument: (type, default)}; a default of ... is required."""
@@ -83,7 +83,7 @@ def api_of(service: Service | None = None, tools: MakeTools | None = None, metri
 
     service: None for the document alone. tools: makes what serves models at /mcp. metrics: count what is done.
     """
-    mcp = tools(service.memory, _opened_for_tools(service)) if service and tools else None
+    mcp = tools(service.memory, _opened_for_tools(service), _may) if service and tools else None
 
     @asynccontextmanager
     async def running(_api: FastAPI) -> AsyncGenerator[None]:
@@ -157,10 +157,20 @@ def _opened_for_tools(service: Service) -> Callable[[str, bool], Tools]:
     def opened_for_tools(name: str, reads: bool) -> Generator[tuple[Memory, Callable[[int], bytes]]]:
         call, whose = _called.get()
         call = replace(call, verb="MCP", path=name)
-        with opened(service, call, "read" if reads else "write", (whose.group, whose.user)) as caller:
+        with opened(service, call, _scope(reads), (whose.group, whose.user)) as caller:
             yield caller.memory, lambda node_id: media.picture(caller, node_id, width=640).read_bytes()
 
     return opened_for_tools
+
+
+def _scope(reads: bool) -> Scope:
+    """Return the scope that a tool needs."""
+    return "read" if reads else "write"
+
+
+def _may(reads: bool) -> bool:
+    """Whether the key of the call that is under way has the scope for such tools."""
+    return _scope(reads) in _called.get()[0].key.scopes
 
 
 def _described(describe: Callable[[], dict[str, Any]]) -> dict[str, Any]:

@@ -281,6 +281,15 @@ def test_pictures_clips_and_ranges_of_the_film(wire: Wire, there: Client, node_i
     assert wire.call("GET", "/events/999999999/picture.jpg").status == 404
 
 
+@pytest.mark.parametrize("second", ["-2", "4.5", "1e400", "nan", "1e300"])
+def test_a_picture_of_a_second_that_the_film_lacks_is_refused(wire: Wire, node_id: int, second: str) -> None:
+    """The last picture would be taken for that second."""
+    refused = wire.call("GET", f"/events/{node_id}/picture.jpg", query={"second": second})
+    assert refused.status == 422 and "second" in refused.json["detail"], refused.body
+    for there in ("0", "2.9", "3", "3.5"):
+        assert wire.call("GET", f"/events/{node_id}/picture.jpg", query={"second": there}).status == 200
+
+
 def test_what_a_client_has_is_not_sent_again(wire: Wire, node_id: int) -> None:
     for path in ("/videos/film/film", f"/events/{node_id}/picture.jpg", f"/events/{node_id}/clip.mp4"):
         tag = wire.call("GET", path).headers["ETag"]
@@ -440,11 +449,19 @@ def test_models_call_the_tools_over_http(served: Served, group: str) -> None:
     )
     refused = call(ben, "remember", text="I live in Rome.", session_id="models")
     assert refused["isError"] and "the key may not write" in str(refused)
-    tools = mcp(ben, {"jsonrpc": "2.0", "id": 2, "method": "tools/list"})["result"]["tools"]
-    assert {"search_memory", "ask_memory", "remember", "lifecycle"} <= {each["name"] for each in tools}
+    reading, changing = {"search_memory", "ask_memory", "list_facts", "lifecycle"}, {"remember", "correct_fact"}
+    assert reading | changing <= offered(mia)
+    assert reading <= offered(ben) and not changing & offered(ben), "a key is offered what it may do"
+    cat = served[0].with_key(key_of(served[1], group, "cat", ("write",)))
+    assert offered(cat) == changing
     assert served[0].call("POST", "/mcp", {}, at_root=True).status == 401
     done = [(each.action, each.status) for each in served[1].audit(20) if "remember" in each.action]
     assert done == [("MCP remember", 403), ("MCP remember", 200)]
+
+
+def offered(by: Wire) -> set[str]:
+    """The tools that a key is offered."""
+    return {each["name"] for each in mcp(by, {"jsonrpc": "2.0", "id": 2, "method": "tools/list"})["result"]["tools"]}
 
 
 def mcp(wire: Wire, message: dict[str, Any]) -> Any:

@@ -63,7 +63,7 @@ def test_turns_are_kept_where_the_database_answered_before(
 ) -> None:
     answered_before(data_dir)
     assert amr("chat", "say", "My favourite tea is Assam.", "--session", "tea", "--actor", "Lena") == 0
-    assert "1 turn kept on this machine" in capsys.readouterr().out
+    assert "1 turn kept on disk" in capsys.readouterr().out
     (tmp_path / "talk.jsonl").write_text(json.dumps({"actor": "Ben", "content": "Mine is mint."}))
     assert amr("chat", "import", str(tmp_path / "talk.jsonl")) == 0
     assert waiting(data_dir) == [("Lena", "My favourite tea is Assam."), ("Ben", "Mine is mint.")]
