@@ -27,12 +27,16 @@ def today() -> date:
 
 @dataclass
 class _Budget:
-    """What calls may cost together, in US dollars. setting: the name of the limit. reserved: for calls under way."""
+    """What calls may cost together, in US dollars.
+
+    setting: the name of the limit. reserved: for calls under way. hint: what to do once the limit is reached.
+    """
 
     setting: str
     limit: float | None
     spent: float = 0.0
     reserved: float = 0.0
+    hint: str = ""
 
     def check(self, cost: float, what: str) -> None:
         """Raises CostLimit: one more call could exceed the limit.
@@ -41,7 +45,7 @@ class _Budget:
         by every call that was already sent (decision 0060).
         """
         if self.limit is not None and self.spent + self.reserved + cost > self.limit:
-            raise CostLimit(f"{what} could cost ${cost:.4f} and exceed {self.setting}, ${self.limit}")
+            raise CostLimit(f"{what} could cost ${cost:.4f} and exceed {self.setting}, ${self.limit}", hint=self.hint)
 
 
 @dataclass(frozen=True)
@@ -134,7 +138,9 @@ class Ledger:
         with self._lock:
             if (payer.name, today) not in self._budget_of:
                 kept = {each: budget for each, budget in self._budget_of.items() if each[1] == today}
-                self._budget_of = kept | {(payer.name, today): _Budget(payer.setting, payer.limit_usd)}
+                hint = f"each day (UTC) counts anew; only the setting {payer.setting} raises the limit"
+                budget = _Budget(payer.setting, payer.limit_usd, hint=hint)
+                self._budget_of = kept | {(payer.name, today): budget}
             return [self._total, self._budget_of[payer.name, today]]
 
     @contextmanager

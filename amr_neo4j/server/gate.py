@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit
 from amr_neo4j.errors import AmrError
 from amr_neo4j.extras import needs
 from amr_neo4j.server.keys import Key, Keys
-from amr_neo4j.server.problems import Refused, problem_of
+from amr_neo4j.server.problems import Refused, problem_of, seconds_left
 
 with needs("serve"):
     from anyio import to_thread
@@ -142,9 +142,10 @@ class Gate:
             self._sent = Counter({each: sent for each, sent in self._sent.items() if each[1] == now.date()})
         length = headers.get("content-length", "")
         if self._sent[key.id, now.date()] + (int(length) if length.isdigit() else 0) > most:
-            left = 86_400 - (now.hour * 60 + now.minute) * 60 - now.second
             hint = f"at most {most / 2**20:g} MiB a day (UTC): setting serve_key_mb_a_day"
-            raise Refused(429, "this key has sent too much today", hint=hint, headers={"Retry-After": str(left)})
+            raise Refused(
+                429, "this key has sent too much today", hint=hint, headers={"Retry-After": str(seconds_left(now))}
+            )
 
         async def counted() -> Message:
             message = await receive()

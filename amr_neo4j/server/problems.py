@@ -6,6 +6,7 @@ import errno
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
 from pydantic import BaseModel
 
@@ -91,7 +92,8 @@ def problem_of(error: AmrError, instance: str) -> Problem:
     """Return the problem document of an error. instance: the path of the request."""
     status, headers = status_of(error), {"Content-Type": MEDIA_TYPE}
     if status in (429, 503):
-        headers["Retry-After"] = str(RETRY_S)
+        wait = seconds_left(datetime.now(UTC)) if isinstance(error, errors.CostLimit) else RETRY_S
+        headers["Retry-After"] = str(wait)
     title = _TITLES.get(status, "Refused")
     name = title.lower() if isinstance(error, Refused) else _WORDS.sub("-", type(error).__name__).lower()
     document = ProblemDocument(
@@ -105,6 +107,12 @@ def problem_of(error: AmrError, instance: str) -> Problem:
     )
     own = error.headers if isinstance(error, Refused) else {}
     return Problem(status, document.model_dump_json().encode(), headers | dict(own))
+
+
+def seconds_left(now: datetime) -> int:
+    """Return the seconds that are left of the day (UTC), by which the limits of a key count."""
+    now = now.astimezone(UTC)
+    return 86_400 - (now.hour * 60 + now.minute) * 60 - now.second
 
 
 def status_of(error: AmrError) -> int:
