@@ -306,6 +306,6 @@ def _spoken(code: str, codes: tuple[str, ...], others: Language) -> Language:
     Cached, because the language object itself caches what it derives from events.
     """
     spoken = language(code)
-    if spoken.answers is None:
+    if spoken is ENGLISH or spoken.answers is None:
         return others
     return SpokenLanguage(spoken, spoken.answers, partial(language_of, languages=codes))

@@ -1,32 +1,31 @@
-"""Writes answers in English: every sentence, clause and word form that an answer contains."""
+"""Writes the sentences of answers from a table per language. What models are shown and notes about them are English.
+
+What an analysis says is quoted as it is written there, in its own language.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from types import MappingProxyType
 
+from amr_neo4j.domain.episode import DEFAULT_ACTOR
 from amr_neo4j.domain.event import Action, Channel, Edge, Event, speaker_and_words
 from amr_neo4j.domain.timestamps import clock, lasting
 from amr_neo4j.domain.video import Video
 from amr_neo4j.language.en.content import all_forms, words_of
-from amr_neo4j.language.en.identities import object_key, person_key
-from amr_neo4j.language.en.sentences import ago_in_words, joined, number_words, past_participle, times
 from amr_neo4j.language.values import StatedValue
+from amr_neo4j.tables import Table
 
-_ARTICLES = ("a ", "an ", "the ")
-_DETERMINERS = ("his", "her", "the", "their")
 _CALENDAR_WORDS = frozenset({"day", "date", "weekday"})
 _PRESENT_TENSE = frozenset({"has", "have", "is", "are"})
-_NO_PLURAL = ("ss", "us", "is")
 # These name a state only as a question's last word: anything may be "on the table".
 _STATES_AT_THE_END = ("on", "off")
 _STAYING = frozenset({"stay", "remain"})
 _SOURCE_PREPOSITIONS = ("from", "of")
 # What lies in or on a thing is moved with it.
 _CARRYING_PREPOSITIONS = ("in", "on")
-_BESIDE = {"before": "before that, ", "after": "after that, ", "during": "about then, "}
 _IN_DOUBT = re.compile(r"\bperhaps\b([^()]*)\(\.\d+\)", re.IGNORECASE)
 _AS_SEEN = "as seen by the camera"
 _FOR_ACTOR = r"in front of them|behind them|on their (left|right)|with them"
@@ -38,11 +37,31 @@ _NOT_FOUND = "not found in memory"
 MOST_FILMS = 10
 
 
+class AnswerTable(Table):
+    """answers.yaml: the sentences and clauses of answers.
+
+    months: the names of the months.
+    weekdays: the names of the days, Monday first.
+    sentences: {name: text with slots}. The languages other than English have the same names and slots. A sentence
+        named ..._of quotes words of the question; one named ..._then is for a question with a time. own_turn is for a
+        turn whose speaker has no name but the default.
+    function: words of a question that do not say what is asked for.
+    """
+
+    months: tuple[str, ...]
+    weekdays: tuple[str, ...]
+    sentences: dict[str, str]
+    function: frozenset[str] = frozenset()
+
+
 class Grammar:
-    """Writes every sentence, clause and word form of an answer.
+    """Writes every sentence and clause of an answer from the table of a language.
 
     A method that returns a clause leaves out the capital and the full stop; `cited` adds both.
     """
+
+    def __init__(self, table: AnswerTable) -> None:
+        self._table = table
 
     # What a question asks for
 
@@ -79,19 +98,18 @@ class Grammar:
 
     def quoted(self, word: str) -> str:
         """Return a word of the question as the sentences quote it."""
-        return f"“{word}”"
+        return self._say("quoted", word=word)
 
     def not_found(self, missing_words: Sequence[str] = (), *, in_time_span: bool = False) -> str:
         """Report that nothing answers the question. missing_words: words of it that memory does not have."""
         # Memory may have these words of another time.
         if in_time_span:
-            return "Nothing in memory fits that time."
-        reason = f": it knows nothing of {_quoted(missing_words)}" if missing_words else ""
-        return f"Nothing in memory fits{reason}."
+            return self._say("not_found_then")
+        return self._say_of("not_found", missing_words)
 
     def attribute_not_stated(self, attribute: str) -> str:
         """Report that memory states nothing about an attribute, such as a colour."""
-        return f"Nothing in memory states the {attribute}."
+        return self._say("attribute_not_stated", attribute=attribute)
 
     def in_doubt(self, missing_words: Sequence[str] = (), attribute: str = "") -> str:
         """Warn that the event that follows is only the closest, and may not answer the question.
@@ -99,46 +117,42 @@ class Grammar:
         missing_words: words of the question that memory does not have.
         attribute: what memory does not state.
         """
-        if missing_words:
-            return f"Memory knows nothing of {_quoted(missing_words)}; the nearest is this."
-        if attribute:
-            return f"Memory does not state the {attribute}; the nearest is this."
-        return "Memory may not hold the answer; the nearest is this."
+        return self._say_of("in_doubt", missing_words)
 
     def no_occurrence(self) -> str:
         """Report that memory has no such event. The closest event follows."""
-        return "No such event in memory; the nearest is this."
+        return self._say("no_occurrence")
 
     def fewer_occurrences(self, number: int) -> str:
         """Report that it happened fewer than `number` times. The times that it did happen follow."""
-        return f"It happened fewer than {number} times in memory."
+        return self._say("fewer_occurrences", number=number)
 
     def guessed_name(self, word: str, thing: str) -> str:
         """Warn that memory has no such name, so that a similar object was used."""
-        return f"Memory knows no “{word}”, only something near: the {thing}."
+        return self._say("guessed_name", word=self.quoted(word), thing=thing)
 
     def worn_as_reported(self, word: str) -> str:
         """Warn that reports state the colours of clothes, but not what garments they are."""
-        return f"Reports state the colours of clothes, but not whether it is a “{word}”."
+        return self._say("worn_as_reported", word=self.quoted(word))
 
     def words_not_found(self, words: Sequence[str]) -> str:
         """Warn that the event found has none of these words of the question. It follows as the closest."""
-        return f"Nothing found says {_quoted(words)}; the nearest is this."
+        return self._say("words_not_found", words=self._or(words))
 
     def not_stated(self, words: Sequence[str] = (), attribute: str = "") -> str:
         """Report that memory does not state what is asked. The closest event follows.
 
         words: words of the question that the event does not support.
         """
-        this = f"this with {_quoted(words)}" if words else "this"
-        what = f"the {attribute}" if attribute else this
-        return f"Nothing in memory states {what}; the nearest is this."
+        return self._say_of("not_stated", words)
 
     # Events
 
     def when(self, event: Event) -> str:
         """Return text such as "at 00:12:31 of kitchen_morning"; "on 8 May 2023 at 13:56 UTC+02:00" for a turn."""
-        return _when(event)
+        if event.turn and event.at:
+            return self._say("when", time=f"{event.at:%H:%M %Z}", **self._day(event.at))
+        return self._say("at", clock=clock(event.time_start), video=event.video_id)
 
     def believed_at(self, fact: str, event: Event, words: str = "") -> str:
         """Return text such as "You live in Berlin, said on 10 November 2026 at 20:01 UTC+01:00: “I live in Berlin”".
@@ -146,15 +160,16 @@ class Grammar:
         words: of the turn that stated it. The time of the turn is not the time of what it tells, which only its own
         words say.
         """
-        return f"{fact}, said {_when(event)}: “{words}”" if event.turn else f"{fact}, seen {_when(event)}"
+        said = "fact_said" if event.turn else "fact_seen"
+        return self._say(said, fact=fact, when=self.when(event), words=words)
 
     def hardly_believed(self) -> str:
         """Warn that the fact that follows was hedged, or was said long ago and not since."""
-        return "As far as memory knows:"
+        return self._say("hardly_believed")
 
     def summary(self, event: Event) -> str:
         """Return the event's summary as a clause."""
-        return _summary(event)
+        return event.summary_text.rstrip(". ")
 
     def event_at(self, event: Event, line: str = "") -> str:
         """Return when and what happened; of a turn, when it was said, by whom, and its words.
@@ -163,70 +178,75 @@ class Grammar:
         """
         if event.turn:
             return self.turn_at(event, *spoken(event))
-        return f"{_when(event)}: {_summary(event)}" + (f" ({line})" if line else "")
+        told = self._say("event", when=self.when(event), summary=self.summary(event))
+        return self._say("line", event=told, line=line) if line else told
 
     def turn_at(self, event: Event, speaker: str, words: str) -> str:
         """Return when a turn was spoken, by whom, and its words."""
-        return f"{_when(event)} {speaker} said: “{words}”"
+        said = "own_turn" if speaker == DEFAULT_ACTOR else "turn"
+        return self._say(said, when=self.when(event), speaker=speaker, words=words)
 
     def stated_moment(self, time: StatedValue, event: Event) -> str:
         """Return text such as "7 May 2023 (“yesterday”): on 8 May 2023 at 13:56 UTC Caroline said: “...”"."""
-        said = "" if time.words == time.value else f" (“{time.words}”)"
-        return f"{time.value}{said}: {self.event_at(event)}"
+        return f"{time.words}: {self.event_at(event)}"
 
     def moment(self, event: Event, *, date_asked: bool, asked_at: datetime | None = None) -> str:
         """Return the moment of an event and its summary, by wall clock and calendar if they are known.
 
         asked_at: the moment of the question. It also says how long before the event was.
         """
+        summary = self.summary(event)
+        if event.at is None:
+            name = "day_not_known" if date_asked else "event"
+            return self._say(name, when=self.when(event), summary=summary)
         ago = f", {self.ago(event, asked_at)}" if asked_at else ""
-        return f"{_moment(event, date_asked)}{ago if event.at else ''}: {_summary(event)}"
+        name = "moment_of_turn" if event.turn else "moment"
+        when = {"when": self.when(event), "time": f"{event.at:%H:%M:%S %Z}", **self._day(event.at)}
+        return self._say(name, ago=ago, summary=summary, **when)
 
     def ago(self, event: Event, asked_at: datetime) -> str:
         """Return how long before a moment an event was ("about two hours ago"); empty if its time is not known."""
-        return ago_in_words((asked_at - event.at).total_seconds()) if event.at else ""
+        if event.at is None:
+            return ""
+        seconds = (asked_at - event.at).total_seconds()
+        size = next((size for size in (86400, 3600, 60) if seconds >= size), 1)
+        return self._say("ago", span=lasting(round(seconds / size) * size))
 
     def when_dated(self, event: Event) -> str:
         """Return when an event was, by the calendar: "on Friday 23 October 2026 at 20:15 CEST (...)"."""
-        at = event.at
-        if at is None:
-            return _when(event)
-        return f"on {at:%A} {at.day} {at:%B %Y} at {at:%H:%M %Z} ({clock(event.time_start)} of {event.video_id})"
+        if event.at is None:
+            return self.when(event)
+        where = {"clock": clock(event.time_start), "video": event.video_id}
+        return self._say("dated", time=f"{event.at:%H:%M %Z}", **where, **self._day(event.at))
 
     # People
 
     def person_name(self, name: str) -> str:
         """Return a person as a sentence names them: a name as it is, a description with its article."""
-        return name if person_key(name).is_name or name.casefold().startswith(_ARTICLES) else f"the {name}"
+        return name
 
     def people_at(self, names: Sequence[str], event: Event) -> str:
         """Return who it was, when and what happened."""
-        return f"{joined(names)}, {self.event_at(event)}"
+        return f"{self._and(names)}, {self.event_at(event)}"
 
     def company(self, present: Sequence[tuple[str, float, float]], event: Event) -> str:
         """Return who was there in the scene of an event: (name, from, to), in seconds of the video."""
-        at = f"{_when(event)}: {_summary(event)}"
-        if not present:
-            return f"nobody else acts, speaks or is named in that scene, {at}"
-        spans = [f"{name} ({clock(since)} to {clock(until)})" for name, since, until in present]
-        return f"{joined(spans)}, {at}"
+        spans = [self._say("span_of", name=each, since=clock(a), until=clock(b)) for each, a, b in present]
+        return self._say("company" if spans else "alone", names=self._and(spans), at=self.event_at(event))
 
     def not_in_company(self, names: Sequence[str], event: Event) -> str:
         """Return who is in other scenes of the video, but not in that of an event."""
-        at = f"{_when(event)}: {_summary(event)}"
-        if not names:
-            return f"everybody who is in other scenes of that day is in this one, {at}"
-        are = "is" if len(names) == 1 else "are"
-        return f"{joined(names)} {are} in other scenes of that day, and not in this one, {at}"
+        name = "not_in_company" if names else "all_in_company"
+        return self._say(name, names=self._and(names), at=self.event_at(event))
 
     def company_as_noticed(self) -> str:
         """Return the caveat of every answer about who was there."""
-        return "Only who acts, speaks or is named in the scene counts; anybody else there is not known."
+        return self._say("as_noticed")
 
     def said_at(self, speaker: str, words: str, event: Event, *, to: str = "") -> str:
         """Return who said what, and when. speaker: empty if unknown. to: the words of the question it replies to."""
-        said = f"{speaker or 'somebody'} said, {_when(event)}: “{words}”"
-        return f"to “{to}” {said}" if to else said
+        said = self._say("spoke", speaker=speaker or self._say("somebody"), words=words, when=self.when(event))
+        return self._say("replied", to=to, said=said) if to else said
 
     # Changes of things
 
@@ -236,44 +256,40 @@ class Grammar:
         lemma: the action's verb in its base form.
         actor: the actor's name as `person_name` returns it; empty if unknown.
         """
-        done = past_participle(lemma)
-        # "put in" and "into the case" is "put into the case".
-        if action.spatial_relation.startswith(f"{done.rpartition(' ')[2]}to "):
-            done = done.rpartition(" ")[0]
-        verb = " ".join(filter(None, ["last" if last else "", done, action.spatial_relation]))
-        by = f", by {actor}" if actor else ""
-        return f"{_with_the(action.object)} {_was(action.object)} {verb}{by}, {_when(event, action)}"
+        summary, where = self.summary(event), action.spatial_relation
+        lacks = where and where.casefold() not in summary.casefold()
+        told = self.event_at(event, f"{action.object}: {where}" if lacks else "")
+        return self.last(told) if last else told
 
     def described_at(self, thing: str, where: str, event: Event) -> str:
         """Return text such as "the phone was to the left of the mug, at 00:12:31 of kitchen_morning"."""
-        return f"{_with_the(thing)} {_was(thing)} {where.rstrip('. ')}, {_when(event)}"
+        return self._say("place", thing=thing, where=where.rstrip(". "), when=self.when(event))
 
     def with_place_unknown(self, clause: str, thing: str) -> str:
         """Add that no later event states where the thing was put."""
-        pronoun = "they were" if _is_plural(thing) else "it was"
-        return f"{clause}. Nothing later says where {pronoun} put"
+        return self._say("place_unknown", clause=clause)
 
     def last_stated_place(self, clause: str) -> str:
         """Return the latest change that states a place. It follows a later change that states none."""
-        return f"nothing says where; before that {clause}"
+        return self._say("last_place", clause=clause)
 
     def earlier_moves(self, count: int, clause: str) -> str:
         """Return the first move that the answer lists, after `count` earlier ones that it leaves out."""
-        return f"{count} moves before; then {clause}"
+        return self._say("earlier_moves", count=count, clause=clause)
 
     # What is in view
 
     def seen(self, clause: str, *, doubted: bool) -> str:
         """Say that it was seen, or perhaps was. The event follows."""
-        return f"{'perhaps' if doubted else 'yes'}: {clause}"
+        return self._say("seen_perhaps" if doubted else "seen", clause=clause)
 
     def absence_unproven(self) -> str:
         """Say that something may have been there although memory does not have it."""
-        return "It knows only what was recognised, so this does not say that there was none."
+        return self._say("absence")
 
     def as_recognised(self, clause: str) -> str:
         """Say that a count covers only what was recognised, which may be too many or too few."""
-        return f"as far as was recognised, {clause}"
+        return self._say("recognised", clause=clause)
 
     def counted_in_view(self, at_once: int, by_looks: int, in_all: int, clause: str) -> str:
         """Say how many people were seen at once at least, in the event that follows.
@@ -281,35 +297,24 @@ class Grammar:
         in_all: how many were recognised in all, where one person may be counted as two; 0 if things are counted.
         by_looks: the same, with people who look alike counted once.
         """
-        if in_all <= at_once:
-            return f"at least {number_words(at_once)} at once: {clause}"
-        guess = f"by their looks perhaps {number_words(by_looks)}, " if at_once < by_looks < in_all else ""
-        most = (
-            f"{guess}at most {number_words(in_all)} of those recognised (who are never in view together may be one)"
-        )
-        return f"at least {number_words(at_once)} at once, {most}: {clause}"
+        name = "at_once_most" if in_all > at_once else "at_once"
+        return self._say(name, least=at_once, most=in_all, clause=clause)
 
     def counted_visits(self, at_once: int, different: int, visits: int, clause: str) -> str:
         """Say how many there are at least, and in how many visits they were seen. The first visit follows.
 
         different: how many are known to be different, because they have names.
         """
-        least = f"at least {number_words(max(at_once, different))}"
-        how = " at once" if visits > 1 else ""
-        if different > at_once:
-            how = " different"
-        if visits <= max(at_once, different):
-            return f"{least}{how}: {clause}"
-        return f"{least}{how}, in {number_words(visits)} visits, which may be of the same: {clause}"
+        least = max(at_once, different)
+        return self._say("visits_many" if visits > least else "visits", least=least, visits=visits, clause=clause)
 
     def counted_by_name(self, persons: int, visits: int, clause: str) -> str:
         """Say how many people with names there were, and in how many visits. The first visit follows."""
-        often = f", in {number_words(visits)} visits" if visits > persons else ""
-        return f"{number_words(persons)} by name{often}: {clause}"
+        return self._say("by_name", count=persons, clause=clause)
 
     def counted_by_looks(self, count: int, persons: int, clause: str) -> str:
         """Say how often it was done, and by how many people who look different. The first time follows."""
-        return f"perhaps {number_words(persons)} by their looks, {times(count)} in all: {clause}"
+        return self._say("by_looks", times=self._times(count), persons=persons, clause=clause)
 
     # How often and how long
 
@@ -320,12 +325,10 @@ class Grammar:
 
         days: {day: how often}, as far as the days are known. of_days: say on how many days, instead of how often.
         """
-        once_each = set(days.values()) == {1}
-        on = [
-            f"{day:%A} {day.day} {day:%B}{'' if once_each else f' ({times(often)})'}" for day, often in days.items()
-        ]
-        often = f"{len(days)} day{'s' if on[1:] else ''}" if of_days and days else times(count)
-        return f"{often}{f', on {joined(on)}' if on[1:] else ''}: {clause}"
+        on = [self._say("counted_day", times=self._times(often), **self._day(day)) for day, often in days.items()]
+        name = "counted_on" if on[1:] else "counted"
+        often = self._say("days_counted", count=len(days)) if of_days and days else self._times(count)
+        return self._say(name, times=often, days=self._and(on), clause=clause)
 
     def habit(self, answer: str, number: int, *, occasions: int, days: int, usual: bool, clause: str) -> str:
         """Say on how many of the occasions it was so, and on how many days. The first of these occasions follows.
@@ -333,42 +336,44 @@ class Grammar:
         answer: who, what or when it is; empty if the question asks whether.
         usual: it is so on at least half of several occasions.
         """
+        name = "habit" if usual else "habit_rare"
         if occasions == 1:
-            how = "seen only once, which is no habit"
-        else:
-            on_days = f", on {days} day{'s' if days != 1 else ''}" if days else ""
-            how = f"{number} of {occasions} occasions{on_days}{'' if usual else ', so rarely'}"
-        return f"{answer + ' - ' if answer else ''}{how}: {clause}"
+            name = "habit_once"
+        told = self._say(name, number=number, occasions=occasions, clause=clause)
+        return self._say("habit_of", answer=answer, habit=told) if answer else told
 
     def total_duration(self, seconds: float, count: int, clause: str) -> str:
         """Say how long `count` events last in all. The first of them follows."""
-        return f"{lasting(seconds)}{f' in all, {times(count)}' if count > 1 else ''}: {clause}"
+        name = "total_of" if count > 1 else "total"
+        return self._say(name, span=lasting(seconds), times=self._times(count), clause=clause)
 
     def in_view_for(self, seconds: float, clause: str, *, has_ended: bool) -> str:
         """Say how long somebody was in view. The event in which they came follows.
 
         has_ended: they were seen to leave; if not, the time is a lower bound.
         """
-        return f"{'' if has_ended else 'at least '}{lasting(seconds)} in view: {clause}"
+        return self._say("in_view" if has_ended else "in_view_least", span=lasting(seconds), clause=clause)
 
     def goes_on(self, clause: str, until: float) -> str:
         """Return an event with the second of the video until which it goes on."""
-        return f"{clause}, which goes on until {clock(until)}"
+        return self._say("goes_on", clause=clause, clock=clock(until))
 
     def looks_untold(self, words: Sequence[str]) -> str:
         """Warn that reports state no sex or age. words: the words of the question for a sex or an age."""
-        return f"Reports state no sex or age, so {_quoted(words)} is left open."
+        return self._say("looks_untold", words=self._or(words))
 
     def interval(self, seconds: float | None, clause: str) -> str:
         """Say how long a state lasted. The change that began it follows.
 
         seconds: None if unknown.
         """
-        return f"{lasting(seconds)}: {clause}" if seconds is not None else f"nobody knows how long: {clause}"
+        if seconds is None:
+            return self._say("interval_unknown", clause=clause)
+        return self._say("interval", span=lasting(seconds), clause=clause)
 
     def unended_interval(self, clause: str) -> str:
         """Report that a state has no known end. The change that began it follows."""
-        return f"nothing later says that it ended; {clause}"
+        return self._say("unended", clause=clause)
 
     def intervals(self, lengths: Sequence[float], clause: str, unknown: int = 0) -> str:
         """Say how long a state lasted in all and each time. The first time follows.
@@ -376,33 +381,32 @@ class Grammar:
         lengths: the seconds of each time.
         unknown: how many more times it lasted for an unknown length.
         """
-        each = (
-            f", {times(len(lengths))} from {lasting(min(lengths))} to {lasting(max(lengths))}" if lengths[1:] else ""
-        )
-        more = f", and {times(unknown)} more for an unknown time" if unknown else ""
-        return f"{lasting(sum(lengths))}{' in all' if each else ''}{each}{more}; first and last {clause}"
+        if not lengths[1:]:
+            return self.interval(sum(lengths), clause)
+        spans = {"span": lasting(sum(lengths)), "least": lasting(min(lengths)), "most": lasting(max(lengths))}
+        return self._say("intervals", times=self._times(len(lengths)), **spans, clause=clause)
 
     def elapsed(self, seconds: float, clause: str) -> str:
         """Say how much time passed after the end of an event."""
-        return f"{lasting(seconds)} from the end of this: {clause}"
+        return self._say("elapsed", span=lasting(seconds), clause=clause)
 
     # One of several
 
     def first(self, clause: str) -> str:
         """Mark a clause as the first of many."""
-        return f"first {clause}"
+        return self._say("first", clause=clause)
 
     def last(self, clause: str) -> str:
         """Mark a clause as the last of many."""
-        return f"last {clause}"
+        return self._say("last", clause=clause)
 
     def first_of_many(self, count: int, shown: int, clause: str) -> str:
         """Return the first event, and say that `shown` of `count` events are listed."""
-        return f"{count} events, of which the first {shown}: {clause}"
+        return self._say("first_of_many", count=count, shown=shown, clause=clause)
 
     def most_telling(self, count: int, shown: int, clause: str) -> str:
         """Return the first event, and say that the `shown` most telling of `count` events are listed."""
-        return f"{count} events, of which these {shown} tell most: {clause}"
+        return self._say("most_telling", count=count, shown=shown, clause=clause)
 
     def films(self, videos: Sequence[Video], *, of: str) -> str:
         """Say how many films there are, how long they last, or when they were recorded.
@@ -411,37 +415,28 @@ class Grammar:
         of: "number", "length" or "span".
         """
         said = [self._film(video, of=of) for video in videos[:MOST_FILMS]]
-        more = f" and {len(videos) - MOST_FILMS} more" if len(videos) > MOST_FILMS else ""
-        if of != "span" and len(videos) == 1:
-            return f"{'One video: ' if of == 'number' else ''}{said[0]}."
-        seconds = [video.duration_s for video in videos if video.duration_s is not None]
-        in_all = f", {lasting(sum(seconds))} in all" if len(seconds) == len(videos) else ""
-        count = "" if of == "span" else f"{len(videos)} videos{in_all}: "
-        return f"{count}{'; '.join(said)}{more}."
+        return self._say("films", count=len(videos), films="; ".join(said))
 
     def _film(self, video: Video, *, of: str) -> str:
         begun, length = video.recorded_at, video.duration_s
-        if of != "span":
-            return (
-                f"{video.video_id}, {lasting(length)}"
-                if length is not None
-                else f"{video.video_id}, of unknown length"
-            )
-        if begun is None:
-            return f"when {video.video_id} was recorded is not known"
-        until = f" to {begun + timedelta(seconds=length):%H:%M:%S}" if length is not None else ""
-        return f"{video.video_id}: {begun:%A} {begun.day} {begun:%B %Y} from {begun:%H:%M:%S}{until} {begun:%Z}"
+        if of == "span":
+            if begun is None:
+                return self._say("film_span_unknown", video=video.video_id)
+            return self._say("film_span", video=video.video_id, time=f"{begun:%H:%M:%S %Z}", **self._day(begun))
+        if length is None:
+            return self._say("film_unknown", video=video.video_id)
+        return self._say("film", video=video.video_id, span=lasting(length))
 
     def until(self, clause: str) -> str:
         """Return the event that ends a stretch of time."""
-        return f"until, {clause}"
+        return self._say("until", clause=clause)
 
     def beside(self, relation: str, clause: str) -> str:
         """Return an event with its relation to the one stated before it.
 
         relation: "before", "after" or "during"; with any other the clause is unchanged.
         """
-        return _BESIDE.get(relation, "") + clause
+        return self._say(relation, clause=clause) if relation in ("before", "after", "during") else clause
 
     # Reports of the local analyser, and the path to an event
 
@@ -471,7 +466,7 @@ class Grammar:
 
     def perhaps(self, clause: str) -> str:
         """Return a clause with "perhaps" before it."""
-        return f"perhaps {clause}"
+        return self._say("perhaps", clause=clause)
 
     def is_in_doubt(self, text: str) -> bool:
         """Return whether a summary names somebody or something with a doubt: "perhaps a person (.52)"."""
@@ -534,7 +529,7 @@ class Grammar:
 
     def found_by_words(self, reason: str) -> str:
         """Note that dense search was away."""
-        return f"searched by words alone, since the embedder does not answer: {reason}"
+        return self._say("by_words", reason=reason)
 
     def citation_removed(self, citation: str) -> str:
         """Note that a model cited what it was not shown."""
@@ -560,43 +555,41 @@ class Grammar:
 
     def respelled_name(self, word: str, taken_as: str) -> str:
         """Say that a word of the question was read as another spelling of a known name."""
-        return f"Memory knows no “{word}”, taken as {taken_as}."
+        return self._say("respelled", word=self.quoted(word), taken_as=taken_as)
 
     def replaced(self, event: Event, citation: str, since: datetime) -> str:
         """Say what the answer replaced, and since when.
 
         The older turn is named by its moment and citation. Its words would read as if they still held.
         """
-        return f"Since {since.day} {since:%B %Y} this replaces what was said {_when(event)} {citation}."
+        return self._say("replaced", when=self.when(event), before=citation, **self._day(since))
 
     def stated_before(self, event: Event, citation: str) -> str:
         """Say that an older turn stated another value."""
-        return f"Something else was said {_when(event)} {citation}."
+        return self._say("stated_before", when=self.when(event), before=citation)
 
     def time_left_out(self, words: str, *, of_film: bool = False) -> str:
         """Warn that a time in the question was ignored, because no recording has a date or a time of day.
 
         of_film: because the end of several films may be meant.
         """
-        if of_film:
-            return f"Memory has several recordings that end at different times: “{words}” is left out."
-        return f"Memory knows no dates or times of day of these recordings: “{words}” is left out."
+        return self._say("several_ends" if of_film else "no_dates", words=self.quoted(words))
 
     def time_not_understood(self, words: str) -> str:
         """Warn that a time in the question has no meaning here and was ignored."""
-        return f"“{words}” is not understood as a time and left out."
+        return self._say("no_time", words=self.quoted(words))
 
     def latest_days_alone(self, days: int) -> str:
         """Note that hours of earlier days were not looked at."""
-        return f"only the last {days:,} days are looked in: name the days for earlier ones"
+        return self._say("latest_days", days=days)
 
     def no_such_film(self, film: str) -> str:
         """Note that the question names a film that is not there."""
-        return f"no video is called {film}: all are looked in"
+        return self._say("no_film", film=film)
 
     def last_time_before(self, clause: str) -> str:
         """Name the last event before the time that the question names, because there is none in that time."""
-        return f"The last time before: {clause[:1].lower()}{clause[1:]}."
+        return self._say("last_before", clause=clause[:1].lower() + clause[1:])
 
     def unknown_video_named(self, video: str) -> str:
         """Note that the text model named a video outside the scope."""
@@ -610,45 +603,29 @@ class Grammar:
         """Note that the text model named times that the question does not name."""
         return f"the text model names seconds that the question does not: {', '.join(map(str, times))}"
 
+    def _say(self, sentence: str, /, **slots: object) -> str:
+        return self._table.sentences[sentence].format(**slots)
 
-def _quoted(words: Sequence[str]) -> str:
-    return " or ".join(f"“{word}”" for word in dict.fromkeys(words))
+    def _say_of(self, sentence: str, words: Sequence[str]) -> str:
+        """Return the sentence, or the one that names these words of the question."""
+        return self._say(f"{sentence}_of", words=self._or(words)) if words else self._say(sentence)
 
+    def _and(self, items: Sequence[str]) -> str:
+        *most, last = items or [""]
+        return f"{', '.join(most)}{self._say('listed_and')}{last}" if most else last
 
-def _when(event: Event, action: Action | None = None) -> str:
-    """Return when an event was. action: one of its actions, to return the second of that action instead."""
-    if event.turn and event.at:
-        return f"on {event.at.day} {event.at:%B %Y} at {event.at:%H:%M %Z}"
-    second = event.time_start if action is None or action.time is None else action.time
-    return f"at {clock(second)} of {event.video_id}"
+    def _or(self, words: Sequence[str]) -> str:
+        return self._say("listed_or").join(map(self.quoted, dict.fromkeys(words)))
 
+    def _times(self, count: int) -> str:
+        return self._say({0: "never", 1: "once", 2: "twice"}.get(count, "times"), count=count)
 
-def _summary(event: Event) -> str:
-    return event.summary_text.rstrip(". ")
+    def _day(self, at: date) -> dict[str, str | int]:
+        """Return the slots of a date."""
+        month, weekday = self._table.months[at.month - 1], self._table.weekdays[at.weekday()]
+        return {"day": at.day, "month": month, "year": at.year, "weekday": weekday}
 
 
 def spoken(event: Event) -> tuple[str, str]:
     """Return (speaker, words) of a turn, whose summary is "user: I live in Berlin."."""
-    return speaker_and_words(_summary(event))
-
-
-def _moment(event: Event, date_asked: bool) -> str:
-    at = event.at
-    if at is None:
-        return _when(event) + (" (its day is not known)" if date_asked else "")
-    lead = "said on" if event.turn else f"{_when(event)},"
-    return f"{lead} {at:%A} {at.day} {at:%B %Y}, {at:%H:%M:%S %Z}"
-
-
-def _with_the(thing: str) -> str:
-    return thing if next(iter(words_of(thing)), "") in _DETERMINERS else f"the {thing}"
-
-
-def _was(thing: str) -> str:
-    return "were" if _is_plural(thing) else "was"
-
-
-def _is_plural(thing: str) -> bool:
-    """Return whether a thing's last word is a plural: it has another singular, or ends in s ("scissors")."""
-    word = words_of(thing)[-1]
-    return object_key(word) != word or (word.endswith("s") and not word.endswith(_NO_PLURAL))
+    return speaker_and_words(event.summary_text.rstrip(". "))

@@ -13,13 +13,13 @@ from pathlib import Path
 import amr_neo4j.language
 from amr_neo4j.domain.recall import QuestionType
 from amr_neo4j.errors import ConfigError
-from amr_neo4j.language.answers import AnswerTable
 from amr_neo4j.language.bullets import Bullets, BulletTable, TopicTable
 from amr_neo4j.language.en import content, deeds, identities, mentions, spatial, verbs, words
 from amr_neo4j.language.en import scenes as scene_sentences
 from amr_neo4j.language.en import sentences as sentence_forms
+from amr_neo4j.language.en.grammar import EnglishGrammar
 from amr_neo4j.language.fact_tables import FactTable, FirstNames
-from amr_neo4j.language.grammar import Grammar
+from amr_neo4j.language.grammar import AnswerTable, Grammar
 from amr_neo4j.language.nouns import ContentWord, Gloss, NamedMention, StatedRelation
 from amr_neo4j.language.opposites import Opposites, OppositesTable
 from amr_neo4j.language.plans import Plans, PlanTable
@@ -91,7 +91,7 @@ class Language:
 
     # Sentences that the program writes: about what was seen and heard in a clip, and in answers
     scenes = scene_sentences
-    grammar: Grammar = Grammar()
+    grammar: Grammar = EnglishGrammar()
 
     def __init__(self, code: str) -> None:
         """code: an ISO 639 code. A language without a folder has no tables of its own."""
@@ -198,7 +198,7 @@ class Language:
 
     @cached_property
     def answers(self) -> AnswerTable | None:
-        """The sentences of answers about conversations that replace the English ones; None if it has none."""
+        """The sentences of answers in this language; None if it has no table of them."""
         return self.table("answers.yaml", AnswerTable) if self.has_table("answers.yaml") else None
 
     def named_mentions(self, sentence: str, known: tuple[str, ...] = ()) -> list[NamedMention]:

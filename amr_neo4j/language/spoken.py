@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import replace
 
-from amr_neo4j.language.answers import AnswerGrammar, AnswerTable
 from amr_neo4j.language.glossary import Glossary, glossary, has_glossary
+from amr_neo4j.language.grammar import AnswerTable, Grammar
 from amr_neo4j.language.languages import DEFAULT, ENGLISH, Language, language
 from amr_neo4j.language.nouns import ContentWord, Gloss
 from amr_neo4j.language.stems import forms, stems, words_in
@@ -22,7 +22,7 @@ class SpokenLanguage(Language):
         """language_of: returns the code of the language that a text is most likely in."""
         super().__init__(spoken.code)
         self._language_of = language_of
-        self.grammar = AnswerGrammar(answers)
+        self.grammar = Grammar(answers)
         self._function = spoken.bullets.interrogatives | answers.function
 
     def in_english(self, question: str, persons: Collection[str], objects: Collection[str]) -> Gloss:
@@ -66,7 +66,7 @@ class AskedLanguage(Language):
         """asked: the language of the questions. footage: that of the analyses. Each is English or has a glossary."""
         super().__init__(DEFAULT)
         answers = language(asked).answers
-        self.grammar = AnswerGrammar(answers) if answers else ENGLISH.grammar
+        self.grammar = Grammar(answers) if answers and asked != DEFAULT else ENGLISH.grammar
         self._asked = glossary(asked) if asked != DEFAULT else None
         self._told: Glossary | None = glossary(footage) if footage != DEFAULT else None
         self._codes = asked, footage

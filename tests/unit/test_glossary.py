@@ -10,7 +10,8 @@ import pytest
 from amr_neo4j.app.beliefs import language_asked, language_of_question
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import Scope
-from amr_neo4j.language import answers as answer_sentences
+from amr_neo4j.language import grammar
+from amr_neo4j.language.en import grammar as english_grammar
 from amr_neo4j.language.glossary import glossary
 from amr_neo4j.language.languages import ENGLISH, language
 from amr_neo4j.language.spoken import AskedLanguage
@@ -154,10 +155,21 @@ def test_words_of_the_question_are_kept_with_the_english_ones() -> None:
 
 def test_each_sentence_of_the_tables_is_one_that_answers_have() -> None:
     """A sentence that nothing asks for would be translated into every language in vain."""
-    answers = language("de").answers
-    source = inspect.getsource(answer_sentences)
-    assert answers
-    assert set(answers.sentences) <= set(re.findall(r"[\"'](\w+)[\"']", source))
+    source = inspect.getsource(grammar) + inspect.getsource(english_grammar)
+    named = set(re.findall(r"[\"'](\w+)[\"']", source))
+    asked = named | {f"{name}_of" for name in re.findall(r"_say_of\(\"(\w+)\"", source)}
+    for code in ("en", *LANGUAGES):
+        answers = language(code).answers
+        assert answers and set(answers.sentences) <= asked
+
+
+def test_english_has_each_sentence_that_it_does_not_build_itself() -> None:
+    own = vars(english_grammar.EnglishGrammar)
+    methods = [each for name, each in vars(grammar.Grammar).items() if name not in own and inspect.isfunction(each)]
+    named = set(re.findall(r"[\"'](\w+)[\"']", "".join(map(inspect.getsource, methods))))
+    german, english = language("de").answers, language("en").answers
+    assert german and english
+    assert named & set(german.sentences) <= set(english.sentences)
 
 
 @pytest.mark.parametrize("code", LANGUAGES)

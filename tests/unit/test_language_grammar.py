@@ -12,8 +12,8 @@ import pytest
 
 import amr_neo4j
 from amr_neo4j.domain.event import Action, Event, Turn
-from amr_neo4j.language.answers import AnswerGrammar
-from amr_neo4j.language.languages import ENGLISH, language
+from amr_neo4j.language.languages import ENGLISH
+from amr_neo4j.language.spoken import AskedLanguage
 
 EVENT = Event(7, "g", "kitchen", ("c",), 0, 12.0, 14.0, "Anna waters the basil.")
 TURN = replace(
@@ -114,8 +114,15 @@ def test_the_time_of_a_turn_is_when_it_was_said_and_its_words_stand_beside_it(
 ) -> None:
     """When something was said is not when it happened."""
     turn = replace(TURN, summary_text="Caroline: I work at BMW since 1999.")
-    answers = language(code).answers
-    spoken = AnswerGrammar(answers) if answers else grammar
+    spoken = AskedLanguage(code, "en").grammar
     assert spoken.event_at(turn).startswith(said)
     assert spoken.people_at(["Clara"], turn).startswith(f"Clara, {said}")
     assert spoken.believed_at("x", turn, "I work").startswith(fact)
+
+
+@pytest.mark.parametrize("code", ["en", "de", "es", "fr", "it"])
+def test_where_a_time_was_asked_for_no_word_is_said_to_be_unknown(code: str) -> None:
+    """Memory may have the word at another time."""
+    spoken = AskedLanguage(code, "en").grammar
+    assert "zoe" in spoken.not_found(["zoe"])
+    assert "zoe" not in spoken.not_found(["zoe"], in_time_span=True)
