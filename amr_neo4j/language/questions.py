@@ -114,6 +114,10 @@ class AskingPatterns(Table):
     nearness: str
     ends: dict[str, Pattern]
     between: tuple[Pattern, ...]
+    at_last_time: tuple[Pattern, ...]
+    setting: Pattern
+    auxiliaries: frozenset[str]
+    follows: Pattern
     films: str
     of_films: dict[str, str]
     of_all: Pattern

@@ -54,6 +54,11 @@ def answered(question: str, second: float, found: FakeGraph | None = None) -> st
     return ask(question, sources).text
 
 
+@pytest.mark.parametrize(("second", "then"), [(36_100, "00:03:20"), (37_000, "10:00:00"), (86_600, "10:00:00")])
+def test_what_was_done_the_last_time_is_not_what_is_done_now(second: float, then: str) -> None:
+    assert then in answered("What did Jake clean the last time he watered the basil?", second)
+
+
 @pytest.mark.parametrize(
     "question", ["How often did Jake water the basil?", "On which days did Jake water the basil?"]
 )
@@ -174,3 +179,21 @@ def test_a_declined_answer_quotes_the_caption_that_ranks_best() -> None:
     [claim] = with_best_caption(parsed, declined, [holds]).nearest
     assert claim.rests_on is holds and with_best_caption(parsed, declined, [holds]).unmet_words == ("used",)
     assert with_best_caption(parsed, declined, []) is declined
+
+
+@pytest.mark.parametrize("verb", ["mention", "talk about", "bring up", "discuss"])
+def test_how_long_ago_something_was_said_stands_beside_its_time(verb: str) -> None:
+    said = week(
+        ("a", 60, "Ann walks.", ["Ann"], [("Ann", "I would love a balcony.")]),
+        ("a", 3_600, "Ann walks on.", ["Ann"], [("Ann", "It may rain.")]),
+    )
+    text = answered(f"When did Ann {verb} the balcony?", 7_260, said)
+    assert "at 00:01:00 of a, about two hours ago: “I would love a balcony.”" in text
+
+
+def test_the_evidence_of_an_answer_is_of_different_scenes() -> None:
+    around = [("a", 10 * n, f"Ann holds the red kite number {n}.", ["Ann"], []) for n in range(12)]
+    found = week(*around, ("a", 4_000, "Ann sold a kite.", ["Ann"], []))
+    sources = Sources(Scope("test"), found, found, HashedWords(), ENGLISH)
+    evidence = ask("Where does Ann hold the red kite?", sources).evidence
+    assert 4_000 in [hit.event.time_start for hit in evidence[:6]]

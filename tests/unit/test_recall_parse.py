@@ -50,6 +50,46 @@ def test_answer_type_and_order(question: str, answer_type: AnswerType, order: Or
     assert (read(question).answer_type, read(question).order) == (answer_type, order)
 
 
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("Anna is now in the kitchen, where did Ben put the phone?", "where did Ben put the phone?"),
+        ("Now that I'm at the fridge, who opened the door?", "who opened the door?"),
+        ("Anna wanted a mug. Which mug did Ben wash?", "Which mug did Ben wash?"),
+        ("Anna and I are looking for the key, who had it?", "who had it? key"),
+        ("Ben took the phone. Where did he put it?", "Where did he put it? phone"),
+        ("Anna came in. Who came in after that?", "Anna came in. Who came in after that?"),
+        ("Anna, who opened the door?", "Anna, who opened the door?"),
+        ("On the table, what did Anna put?", "On the table, what did Anna put?"),
+        ("The phone or the key, which did Anna take?", "The phone or the key, which did Anna take?"),
+    ],
+)
+def test_what_is_said_before_a_question_is_no_part_of_it(question: str, asked: str) -> None:
+    parsed = read(question)
+    assert parsed.main.text == asked and parsed.reference is None
+    assert parsed.question.text == question
+
+
+@pytest.mark.parametrize(
+    ("question", "main", "order"),
+    [
+        ("What did Ben do the last time Anna opened the fridge?", "What did Ben do", Order.DURING),
+        ("The last time Anna opened the fridge, what did Ben do?", "what did Ben do?", Order.DURING),
+        ("I'm here now, what did Ben do the last time Anna opened the fridge?", "what did Ben do", Order.DURING),
+        (
+            "When was the last time Anna opened the fridge?",
+            "When was the last time Anna opened the fridge?",
+            Order.LAST,
+        ),
+        ("Who washed the mug last time?", "Who washed the mug last time?", Order.LAST),
+    ],
+)
+def test_the_last_time_of_something_is_what_time_is_counted_from(question: str, main: str, order: Order) -> None:
+    parsed = read(question)
+    assert (parsed.main.text, parsed.order) == (main, order)
+    assert (parsed.reference is not None) == (order is Order.DURING)
+
+
 def test_a_clause_of_time_is_separate() -> None:
     parsed = read("After Ben closed the door, what did Anna do with the phone?")
     assert parsed.reference is not None

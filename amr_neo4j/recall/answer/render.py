@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from itertools import chain
 
 from amr_neo4j.domain.event import Cue, Event, speaker_and_words
 from amr_neo4j.domain.recall import Answer, Citation, Hit, Replacement, TurnCitation, citation
@@ -13,6 +14,7 @@ from amr_neo4j.language.grammar import Grammar
 from amr_neo4j.recall.answer.claim import Claim, Claims, ModelClaim, ModelClaims, Reason, Unknown, with_words
 from amr_neo4j.recall.evidence.timeline import Located
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
+from amr_neo4j.recall.rank.spread import different_scenes
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 
 MAX_EVIDENCE = 10
@@ -44,19 +46,20 @@ def render(
     if isinstance(result, Unknown):
         if not result.nearest:
             return not_found(parsed, found, result.missing_words, result.attribute)
-        rests_on = [event for claim in result.nearest for event in claim.events]
-        shown = list({c.node_id: c for c in [*rests_on, *best_first(found)]}.values())[:MAX_EVIDENCE]
+        shown = _evidence([event for claim in result.nearest for event in claim.events], found)
         # What was said there may be the answer.
         nearest = result.nearest if declines else tuple(map(with_words, result.nearest))
         result = Claims(nearest, caveats=(_lead(parsed, result, shown),))
     if isinstance(result, Claims):
         result = replace(result, claims=tuple(claim.as_cited for claim in result.claims))
     caveats = result.caveats if isinstance(result, Claims) else ()
-    cited = {event.node_id: event for claim in result.claims for event in claim.events}
-    others = [candidate for candidate in best_first(found) if candidate.node_id not in cited]
+    evidence = _evidence([event for claim in result.claims for event in claim.events], found)
     # Only claims by rules quote lines of dialogue, so only they get the seconds of cues.
     claims = tuple(map(_doubted, at_cues(result.claims, heard))) if isinstance(result, Claims) else result.claims
-    if parsed.answer_type is AnswerType.SIGHTING and isinstance(result, Claims):
+    is_when = parsed.answer_type is AnswerType.SIGHTING or (
+        parsed.answer_type is AnswerType.MOMENT and _quotes(claims)
+    )
+    if is_when and isinstance(result, Claims):
         claims = (_with_ago(claims[0], parsed.asked_at), *claims[1:])
     if located:
         claims = tuple(_dated(claim, located) if isinstance(claim, Claim) else claim for claim in claims)
@@ -64,9 +67,18 @@ def render(
         question=parsed.question,
         text=" ".join([*caveats, *map(str, claims)]),
         found=not declines,
-        evidence=tuple(candidate.hit() for candidate in [*cited.values(), *others][:MAX_EVIDENCE]),
+        evidence=tuple(candidate.hit() for candidate in evidence),
         citations=() if declines else _citations(claims),
     )
+
+
+def _evidence(rests_on: Sequence[Candidate], found: Sequence[Candidate]) -> list[Candidate]:
+    """Return what an answer rests on, then the best of all that was found, of different scenes unless few are."""
+    first = list({event.node_id: event for event in rests_on}.values())
+    cited = {event.node_id for event in first}
+    others = [candidate for candidate in best_first(found) if candidate.node_id not in cited]
+    in_order = chain(*different_scenes([*first, *others]))
+    return [*first, *(candidate for candidate in in_order if candidate.node_id not in cited)][:MAX_EVIDENCE]
 
 
 def _doubted(claim: Claim) -> Claim:
@@ -83,8 +95,16 @@ def _with_ago(claim: Claim | ModelClaim, asked_at: datetime | None) -> Claim | M
     """Return a claim with how long before the question it was, if that is known."""
     if not isinstance(claim, Claim) or not claim.rests_on.event.at or not asked_at:
         return claim
-    ago = claim.rests_on.language.grammar.ago(claim.rests_on.event, asked_at)
-    return replace(claim, text=f"{claim.text}, {ago}")
+    event, grammar = claim.rests_on.event, claim.rests_on.language.grammar
+    ago, when = grammar.ago(event, asked_at), grammar.when(event)
+    # Behind the time, if words are quoted after it.
+    text = claim.text.replace(when, f"{when}, {ago}", 1) if claim.line else f"{claim.text}, {ago}"
+    return replace(claim, text=text)
+
+
+def _quotes(claims: Sequence[Claim | ModelClaim]) -> bool:
+    """Return whether the first claim quotes a line of an event of a video."""
+    return bool(claims) and isinstance(claims[0], Claim) and bool(claims[0].line)
 
 
 def _dated(claim: Claim, located: Located) -> Claim:

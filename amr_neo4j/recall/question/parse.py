@@ -72,7 +72,10 @@ def parse_question(
     asked = language.asking.with_numbers(cleaned(text), names.persons)
     usual, is_habit = language.asking.without_habit(asked)
     elsewhere, places = without_places(usual, names.places, language)
+    elsewhere, setting = without_setting(elsewhere, language)
     full, respellings_made, names = _corrected(elsewhere, names, language, in_scope)
+    if setting:
+        full = resolved(full, make_clause(setting, names.persons, names.objects, language))
     typing = by_model(full.text, names) or Typing(language.type_question(full.text))
     persons = [*full.persons, *typing.persons]
     question = Question(
@@ -85,7 +88,7 @@ def parse_question(
     is_habit = is_habit and parsed.answer_type in OF_HABITS and _tells_a_deed(parsed)
     if is_habit and parsed.order in (None, Order.LAST) and not parsed.reference:
         parsed = replace(parsed, answer_type=AnswerType.HABIT, usual=parsed.answer_type, order=None)
-    if places or is_habit:
+    if places or is_habit or setting:
         parsed = replace(parsed, question=replace(question, text=asked), places=places)
     return replace(parsed, span=parsed.span or typing.span, respellings=respellings_made, videos=typing.videos)
 
@@ -129,6 +132,22 @@ def without_places(text: str, places: Collection[str], language: Language) -> tu
         if text != before:
             named.append(place)
     return text, tuple(named)
+
+
+def without_setting(text: str, language: Language) -> tuple[str, str]:
+    """Split off what is said before a question: "I'm on the sofa, who sat here?" -> ("who sat here?", "I'm on ...").
+
+    Nothing is split off if the question counts time from it: "Anna came in, who came then?".
+    """
+    said = language.asking.setting.match(text)
+    if not said:
+        return text, ""
+    question = text[said.end() :].strip()
+    verb = said["verb"].casefold()
+    is_told = verb in language.asking.auxiliaries or any(
+        word.acts and word.word == verb for word in language.content_words(said["told"])
+    )
+    return (question, said["told"]) if is_told and not language.asking.follows.search(question) else (text, "")
 
 
 def _begins_with_time(text: str, language: Language) -> bool:
@@ -290,6 +309,9 @@ def split(text: str, language: Language) -> tuple[ClauseTexts, Order | None]:
     between = next((found for pattern in patterns.between if (found := pattern.search(text))), None)
     if between and all(content_words(between[end]) for end in ("reference", "until")):
         return _stripped(between["main"], between["reference"], between["until"]), Order.BETWEEN
+    # Its words stay in the reference: they say which of several times is meant.
+    if last := next((found for pattern in patterns.at_last_time if (found := pattern.match(text))), None):
+        return _stripped(last["main"], last["reference"]), Order.DURING
     # Leading: "After the bell rang, who came in?". Trailing: "Who came in after the bell rang?".
     found = patterns.leading.match(text) or patterns.trailing.match(text)
     if found and content_words(found["reference"]):

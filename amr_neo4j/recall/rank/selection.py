@@ -148,14 +148,18 @@ def _likeliest_first(parsed: ParsedQuestion, candidates: Sequence[Candidate]) ->
     """
     order = parsed.order or (Order.LAST if parsed.is_about_now and parsed.main.objects else None)
     if order:
-        in_order = chronological(_fitting(parsed, candidates))
-        if parsed.order is not Order.LAST:
-            return in_order[::-1] if order is Order.LAST else in_order
-        # "The last time" is not the one that is still going on when the question is asked.
-        times = occasions(in_order, parsed.main)
-        over = [each for each in times if not is_going_on(each, parsed.main, parsed.asked_at)] or times
-        return [candidate for each in reversed(over) for candidate in reversed(each)]
+        fitting = _fitting(parsed, candidates)
+        if parsed.order is Order.LAST:
+            return _last_time_first(parsed, parsed.main, fitting)
+        return chronological(fitting, latest_first=order is Order.LAST)
     return sorted(candidates, key=lambda c: (-relevance(c, parsed.main), c.node_id))
+
+
+def _last_time_first(parsed: ParsedQuestion, clause: Clause, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Return the events that match a clause, the latest first, without what still goes on at the question."""
+    times = occasions(chronological(candidates), clause)
+    over = [each for each in times if not is_going_on(each, clause, parsed.asked_at)] or times
+    return [candidate for each in reversed(over) for candidate in reversed(each)]
 
 
 def _fitting(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
@@ -177,7 +181,7 @@ def _beside_reference(parsed: ParsedQuestion, clause: Clause, candidates: Sequen
     timeline, numbers = Timeline([c.event for c in fitting]), np.array([c.node_id for c in fitting], np.int64)
     # The reference may fit several events equally well ("after Anna took a cup"). The one with the nearest answer
     # wins.
-    origins = _at_its_end(clause, _best_fitting(clause, candidates))
+    origins = _at_its_end(parsed, clause, _best_fitting(clause, candidates))
     sides = [(c, _seconds_away(parsed.order, c, numbers, timeline)) for c in origins]
     # The node_id breaks ties, so that min() never compares two candidates.
     near = [(away.min(), -relevance(c, clause), c.node_id, c, away) for c, away in sides if np.isfinite(away).any()]
@@ -188,12 +192,13 @@ def _beside_reference(parsed: ParsedQuestion, clause: Clause, candidates: Sequen
     return SelectedEvents([candidate for *_, candidate in sorted(beside)], origin)
 
 
-def _at_its_end(clause: Clause, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+def _at_its_end(parsed: ParsedQuestion, clause: Clause, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
     """Return only the first or the last candidate if the clause says so ("after the first cut"), else all."""
     ends = clause.language.asking.ends
-    for order in (Order.FIRST, Order.LAST):
-        if ends[order.name].search(clause.text):
-            return chronological(candidates, latest_first=order is Order.LAST)[:1]
+    if ends[Order.FIRST.name].search(clause.text):
+        return chronological(candidates)[:1]
+    if ends[Order.LAST.name].search(clause.text):
+        return _last_time_first(parsed, clause, candidates)[:1]
     return candidates
 
 
