@@ -173,6 +173,7 @@ class AskingPatterns(Table):
     gives_away: frozenset[str]
     had_once: Pattern
     of_past: Pattern
+    of_duty: Pattern
     not_done: Pattern
     deed_to_it: Pattern
     absent: Pattern
