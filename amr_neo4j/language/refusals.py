@@ -13,6 +13,11 @@ from amr_neo4j import tables
 _LONGEST_READ = 400
 # Up to four words.
 _FEW = r"([\w']+ ){0,4}"
+# Up to four words without "shows that".
+_OWN = (
+    r"((?!(?:montre(?:nt)?|muestran?|mostran?o?|indi(?:can?o?|que(?:nt)?)|prouve(?:nt)?) (?:que|qu'\w+|che)\b)"
+    r"[\w']+ ){0,4}"
+)
 # What an answer or a question is about: "to this question".
 _ABOUT = (
     r"((to|about|of|auf|nach|zu|zur|a|sur|de|sobre|alla|su) "
@@ -50,14 +55,15 @@ def _any_of(words: str) -> str:
 
 
 @cache
-def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    """Return the phrases of refusals, the verbs of speech, and direct speech up to ", said Ben"."""
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """Return the phrases of refusals, the verbs of speech, direct speech up to ", said Ben", numbered events."""
     table = tables.load("amr_neo4j.language", "refusals.yaml", _Table)
     wh, speech = _any_of(table.wh), rf"\b{_any_of(table.speech)}\b"
     slots = {
         "begin": _BEGIN,
         "about": _ABOUT,
         "few": _FEW,
+        "own": _OWN,
         "source": _any_of(f"{table.records},{table.things}"),
         "record": _any_of(table.records),
         "things": _any_of(table.things),
@@ -71,7 +77,15 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     attributed = rf"^.*[,!?–—-]\s*(?!(?:{wh}|that|as|and|but|dass|das|die|der|it|er|es|il|elle)\b)"
     attributed += rf"(?!(?:[\w']+ ){{0,3}}(?:{slots['source']}|nothing|never|rien|nada|nulla|niente|nichts)\b)"
     attributed += rf"(?=(?:[\w']+ ){{0,3}}{speech})"
-    return re.compile(rf"\b({phrases})\b"), re.compile(speech), re.compile(attributed, re.DOTALL)
+    source, number = slots["source"], r"(?:(?:n[ro]|number|nummer|numero) )?\d+"
+    numbered = rf"\b(?P<source>{source}) {number}"
+    numbered += rf"(?: (?:and|nor|und|noch|et|y|ed?|ni|ne) (?:(?:the |das |el |lo |l')?{source} )?{number})*\b"
+    return (
+        re.compile(rf"\b({phrases})\b"),
+        re.compile(speech),
+        re.compile(attributed, re.DOTALL),
+        re.compile(numbered),
+    )
 
 
 def is_refusal(text: str) -> bool:
@@ -79,7 +93,7 @@ def is_refusal(text: str) -> bool:
 
     What stands in quotation marks, before ", said Ben" or after "Ben says" is said by somebody else.
     """
-    phrases, speech, attributed = _patterns()
+    phrases, speech, attributed, numbered = _patterns()
     decomposed = unicodedata.normalize("NFD", text[: _LONGEST_READ + 1].casefold())
     plain = "".join(each for each in decomposed if not unicodedata.combining(each))
     own = _QUOTED.sub(" _ ", plain).replace("’", "'")
@@ -87,6 +101,7 @@ def is_refusal(text: str) -> bool:
     if len(text) > _LONGEST_READ:
         words[-1:] = ["_"]  # not the end of the text
     plain = " ".join(word for each in words if (word := each.strip("'")))
+    plain = numbered.sub(r"\g<source>", plain)
     found = phrases.search(plain)
     if found is None:
         return False

@@ -177,6 +177,42 @@ def test_what_only_leads_to_a_claim_is_no_claim(reply: str) -> None:
     assert all(claim.events for claim in checked([reply], CONTEXT, read))
 
 
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        ("Event 55 shows {c}. {d} in event 56.", [[55], [56]]),
+        ("Event 55 shows {c}, and event 56 confirms it.", [[55, 56]]),
+        ("{c}, as event 55 and event 56 show.", [[55, 56]]),
+        ("{c} (see 55).", [[55]]),
+        ("In event [55], {c}.", [[55]]),
+        ("In events 55, 56 and 61, {c}.", [[55, 56, 61]]),
+        ("In event 55, 56 people call.", [[55]]),
+        ("Event number 55 shows {c}.", [[55]]),
+        ("**Event 55** shows {c}. **Event 56** shows {d}.", [[55], [56]]),
+        ("- **Event 55 (home, 00:00:55-00:00:56):** {c}.", [[55]]),
+        ("Event 55 – {c}.", [[55]]),
+        ("Event 55 shows {c}. In event 56, {d}.", [[55], [56]]),
+        ("{c} [event 55]. Event 56 shows {d}.", [[55], [56]]),
+        ("The girl in event 55 calls. [event 55] {d}. [event 56]", [[55], [56]]),
+        ("Event 55 shows {c}.\n[event 55]\n{d}.\n[event 56]", [[55], [56]]),
+        ("Event 55 shows the girl\npicking up the phone.", [[55]]),
+        ('{{"answerable": true, "claims": [{{"text": "Event 55 shows {c}.", "events": []}}]}}', [[55]]),
+        ('{{"answerable": true, "claims": [{{"text": "Event 55 shows {c}.", "events": [56]}}]}}', [[56]]),
+        ("Ereignis Nr. 55 zeigt, wie sie abhebt.", [[55]]),
+        ("In den Ereignissen 55 und 56 ist sie da.", [[55, 56]]),
+        ("Elle décroche (voir 55), comme le montre l'événement 56.", [[55]]),
+        ("Comme le montrent les événements 55 et 56, elle est là.", [[55, 56]]),
+        ("El evento 55 la muestra. El evento 56 también.", [[55], [56]]),
+        ("Come si vede nell'evento 55, la ragazza risponde.", [[55]]),
+        ("Event 99 shows {c}.", []),
+        ("The event in 55 BC was odd.", []),
+    ],
+)
+def test_an_event_in_the_words_of_a_sentence_is_cited(reply: str, expected: list[list[int]]) -> None:
+    """A citation in another form, where the sentence has one, is the only one."""
+    assert [events for _, events in claims(reply.format(c=PHONE[0], d=ROOM[0]))] == expected
+
+
 @pytest.mark.parametrize("goes_on", ["", " She leaves the room [event 56]."])
 def test_a_citation_within_a_sentence_cites_its_claim(goes_on: str) -> None:
     """The words before it are no claim of the event, and those after it are."""
@@ -202,6 +238,12 @@ def test_a_run_of_spaces_after_a_bracket_ends(start: str) -> None:
     """It took minutes where it takes a tenth of a second; the bound is far from both."""
     began = time.monotonic()
     assert claims(start + " " * 3000) == []
+    assert time.monotonic() - began < 30
+
+
+def test_a_long_list_of_events_in_words_ends() -> None:
+    began = time.monotonic()
+    assert len(list(checked(["Events " + "55 and " * 3000 + "56 show her."], CONTEXT, read))) == 1
     assert time.monotonic() - began < 30
 
 
@@ -261,6 +303,19 @@ def test_near_forms_of_the_citation_of_a_turn_are_read(label: str, cited: list[i
     assert cited_turns(json.dumps({"claims": [{"text": "She lives in Porto.", "events": [label]}]})) == cited
     if label[0] == "[":
         assert cited_turns(json.dumps({"claims": [{"text": "In Porto.", "events": [label.strip("[]")]}]})) == cited
+
+
+@pytest.mark.parametrize(
+    ("reply", "cited"),
+    [
+        ("In turn 6, Anna says it.", [72]),
+        ("She moved, as Anna says in turn 6.", [72]),
+        ("Turn 6 states it.", [72]),
+        ("They turn 6 pages.", []),
+    ],
+)
+def test_a_turn_in_the_words_of_a_sentence_is_cited(reply: str, cited: list[int]) -> None:
+    assert cited_turns(reply) == cited
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,13 @@ from amr_neo4j.language.refusals import is_refusal
     "said",
     [
         "The context does not say.",
+        "Event 55 does not show where the keys are.",
+        "Neither event 55 nor event 56 says where they are.",
+        "Weder Ereignis 55 noch Ereignis 56 nennt den Ort.",
+        "In den Ereignissen 55 und 56 steht nichts dazu.",
+        "Ni l'événement 55 ni l'événement 56 ne précise le lieu.",
+        "Ni el evento 55 ni el evento 56 indican el lugar.",
+        "Né l'evento 55 né l'evento 56 indicano il luogo.",
         "There is no evidence of that.",
         "There is no indication of where the keys are.",
         "No hay indicios de eso.",
@@ -353,6 +360,10 @@ def test_a_model_says_that_it_was_not_shown_the_answer(said: str) -> None:
         "Le chat reste silencieux sur le canapé.",
         "Le chat ne dit rien.",
         "Le chien dort, le chat ne dit rien.",
+        "L'événement 55 montre qu'elle ne dit rien.",
+        "El evento 55 muestra que Ana no dice nada.",
+        "L'evento 55 mostra che Anna non dice dove va.",
+        "Event 55 shows no keys on the table.",
     ],
 )
 def test_what_people_do_not_say_or_have_is_an_answer(said: str) -> None:

@@ -29,35 +29,48 @@ _EVENT = rf"\[\s*event\s+(\d+)(?:\s*,\s*((?:(?!\[\s*event).)+?)\s*,\s*({_TIME})\
 # "**[event 61]**", "[home, event 61]", "Sources: [event 61]", and "Event 61: Keys lie on the fridge." A number alone
 # is a citation in square brackets only, because "(1984)" may be a year.
 _AND = r"and|und|et|y|ed?"
-_WORD = r"(?:events?|ereigniss?e?|[ée]v[éèe]nements?|event[oi]s?)"
+_WORD = r"(?:events?|ereignis(?:se[ns]?)?|[ée]v[éèe]nements?|event[oi]s?)"
+_NO = r"(?:(?:n(?:[ro]\.?|[.º°o]+)|num(?:ber|[ée]ro|mer)|n[úu]mero|id)\s*)?"
 # "(event 61, 00:41)" and "(event 61, 3 s)" name a time.
 _NO_TIME = r"(?!\d|:\d|\.\d|\s*(?:s|sec\w*|sek\w*|seg\w*|min\w*)\b)"
 _NUMBERS = rf"#?\d+(?:\s*(?:[,;&]|\b(?:{_AND})\b)\s*(?:{_WORD}\s+)?#?\d{{1,19}}{_NO_TIME})*"
-_NAMED = (
-    rf"{_WORD}(?:[\s:_#-]|n[.º°o]+)*{_NUMBERS}(?:\s*[-–]\s*\d+)?(?:(?:\s*[,;|]|\s+(?:[-–]|at))\s*[^\[\]()【】]+?)?"
-)
+_NAMED = rf"{_WORD}(?:[\s:_#-]*{_NO}){_NUMBERS}(?:\s*[-–]\s*\d+)?(?:(?:\s*[,;|]|\s+(?:[-–]|at))\s*[^\[\]()【】]+?)?"
 _SOURCE = (
     r"(?:(?:source|evidence|r[ée]f[ée]rence|citation|preuve|fuente|referencia|evidencia|prueba|cita)s?|quellen?"
     r"|(?:beleg|nachweis)e?|font[ei]|riferiment[oi]|prov[ae]|citazion[ei])"
 )
-_LEAD = rf"(?:(?:as\s+seen\s+in|based\s+on|see|siehe|voir|v[ée]ase|vedi|cfr?|vgl|{_SOURCE})(?:\s*[.:])?\s+)?"
+_LEADS = rf"(?:as\s+seen\s+in|based\s+on|see|siehe|voir|v[ée]ase|vedi|cfr?|vgl|{_SOURCE})(?:\s*[.:])?\s+"
+_LEAD = rf"(?:{_LEADS})?"
 _ARTICLE = r"(?:the|das|l['’]|el|lo|il)"
+# "55", "55 and event 56", "55, 56 and 57". "In event 55, 3 people ..." names one event.
+_LISTED = (
+    rf"#?\d{{1,19}}(?:(?:\s*,\s*#?\d{{1,19}})*\s*(?:,\s*)?(?:&|\b(?:{_AND})\b)\s*"
+    rf"(?:(?:{_ARTICLE}\s*)?{_WORD}\s+)?#?\d{{1,19}}){{0,20}}"
+)
 # "In event 55, the girl ...", at the start of a sentence.
 _IN = (
-    r"(?:in|according\s+to|as\s+per|laut|gem[äa][ßs]s?|dans|selon|d'apr[èe]s|seg[úu]n|secondo|im|en|nell?')"
-    r"(?:\s*(?:the|dem|der|el|l'|lo))?"
+    r"(?:in|according\s+to|as\s+per|laut|gem[äa][ßs]s?|dans|selon|d'apr[èe]s|seg[úu]n|secondo|im|en|nell?['’]|negli)"
+    r"(?:\s*(?:the|de[mnr]|el|l['’]|l[eo]s?|gli))?"
 )
 # Also "(turn 4)", "[turn 4, Anna]", "[session_2, turn 4]" and "[turns 4 and 5, session_2]".
 _TURNS = rf"turns?[\s:_#]*((?<=turns )\d+(?:\s*(?:[,;&]|\b(?:{_AND})\b)\s*\d+)+|\d+)"
 _SPOKEN_IN = r"((?!\s)(?:\([^()\[\]]*\)|[^\[\]()<>【】]){1,400}?)"
 _TURN = rf"[\[(<【]\s*{_LEAD}(?:(?!{_WORD}\W){_SPOKEN_IN}[,;]\s*)?{_TURNS}(?:\s*[,;]\s*{_SPOKEN_IN})?\s*[\])>】]"
 _CITATION = re.compile(
-    rf"(?:\b{_SOURCE}\s*:\s*(?:-\s+)?)?(?P<mark>\({_LEAD}|[\[`]|\*\*?)?(?:{_EVENT}|{_TURN}"
+    rf"(?:\b{_SOURCE}\s*:\s*(?:-\s+)?|\b{_WORD}\s+(?=\[\s*#?\d))?(?P<mark>\({_LEAD}|[\[`]|\*\*?)?(?:{_EVENT}|{_TURN}"
     rf"|[\[【]\s*(?!turn\b){_LEAD}(?:[^\[\]()【】,;]{{1,60}},\s*(?={_WORD}\W))?((?:[^\W\d_]{{1,20}}[:._#-]?\s?)?{_NUMBERS}|{_NAMED})\s*[\]】]"
-    rf"|[(<{{]\s*{_LEAD}({_NAMED}|#\d+)\s*[)>}}])(?:(?<=\])\((?:#|/|https?:)[^()\s]*\))?(?(mark)(?:[)\]`]|\*\*?))"
+    rf"|[(<{{]\s*({_LEAD}(?:{_NAMED}|#\d+)|{_LEADS}{_NUMBERS})\s*[)>}}])(?:(?<=\])\((?:#|/|https?:)[^()\s]*\))?(?(mark)(?:[)\]`]|\*\*?))"
     rf"|(?:\A|(?<=\n)|(?<=[.!?*•–—-]\s))(?:\*\*)?(?:(?P<within>{_IN}\s*\b)|{_ARTICLE}\s*)?"
-    rf"{_WORD} (?:n[.º°o]+\s*)?(#?\d+(?:\s*(?:&|\b(?:{_AND})\b)\s*(?:{_WORD}\s+)?#?\d+)*)(?:\s*\([\d:.–-]+\))?"
-    rf"(?:\*\*)?(?(within)(?=[,:]?\s)|(?=\s?:\s))",
+    rf"{_WORD} {_NO}({_LISTED})(?:\s*\([\d:.–-]+\))?"
+    rf"(?:\*\*)?(?(within)(?=[,:]?\s)|(?=\s?:\s|\s[-–—]\s))",
+    re.IGNORECASE,
+)
+# An event or a turn in the words of a sentence: "Event 55 shows the girl.", "as events 55 and 56 show",
+# "In turn 4, Anna says it." A number behind the verb "turn" is none: "they turn 4 pages".
+_MENTIONED = re.compile(
+    rf"(?<![\w-])(?:{_WORD}\s+{_NO}{_LISTED}(?:\s*[-–]\s*\d{{1,19}})?{_NO_TIME}"
+    rf"|(?:(?<=\bin )|(?<=\bfrom )|(?<=\bthe )|(?<=\bsee )|(?<=\bof )|(?<=\bas )|(?<=\band )|(?:\A|(?<=\n)))"
+    rf"turns?\s+{_LISTED}{_NO_TIME})",
     re.IGNORECASE,
 )
 # Several citations in one bracket: "[event 61, home, 00:00:20-00:00:22; event 62, home, 00:00:24-00:00:26]",
@@ -86,8 +99,11 @@ _MARK = re.compile(r"\s*([.!?]+)")
 # one is not tried at every position.
 _TO_SENTENCE_END = re.compile(r"(?=[^.!?]*\w)[^.!?]*[.!?]+(?=\s|$)")
 _TO_END = re.compile(r"(?=[^.!?]*\w)[^.!?]*$")
+_ENDS = re.compile(r"[.!?…]*[\"'”»)*]*\s*\Z")
+# A line that ends within a sentence.
+_BROKEN_LINE = re.compile(r"(?<=[^\W\d_A-Z,])\n(?=[^\W\dA-ZÀ-Þ_])")
 # The end of a sentence before another one, and the word before it.
-_NEXT_SENTENCE = re.compile(r"(?P<word>(?<!\w)\w*)(?P<end>[.!?]+[\"'”»]*)(?=\s+[^\W\da-zà-ÿ])")
+_NEXT_SENTENCE = re.compile(r"(?P<word>(?<!\w)\w*)(?P<end>[.!?]+[\"'”»]*)(?=\s+\*{0,2}[^\W\da-zà-ÿ_])")
 # The words up to the last comma: the clause of one citation, where the next clause has its own.
 _TO_COMMA = re.compile(r"(?=[^.!?]*\w)[^.!?]*(?=[,;][^,;]*$)")
 # A reply in JSON begins like this, perhaps within a code fence, or has this after some words.
@@ -151,12 +167,44 @@ def _of_prose(text: str, context: Mapping[int, Event]) -> Iterator[Checked]:
     numbers = [int(number) for number in _NUMBERED.findall(text)]
     if len(numbers) > 1 and all(then in (1, number + 1) for number, then in pairwise(numbers)):
         text = _NUMBERED.sub("", text)
+    text = _citing_what_it_mentions(text, context)
     rest = ""
     for line in text.split("\n"):
         claims, rest = _of_line(f"{rest}\n{line}" if rest else line, context)
         yield from claims
     if re.search(r"\w", rest):
         yield Checked(rest.strip(), ())
+
+
+def _citing_what_it_mentions(text: str, context: Mapping[int, Event]) -> str:
+    """Return a text in which sentences that only mention events, as "Event 55 shows the girl.", also cite them.
+
+    Citations of other forms before or behind such a sentence stay as they are.
+    """
+    lines = _BROKEN_LINE.sub(" ", text).splitlines(keepends=True)
+    sentences = [sentence for line in lines for sentence in _sentences(line)]
+    texts: list[str] = []
+    for sentence, after in zip(sentences, [*sentences[1:], ""], strict=False):
+        is_cited = _CITATION.search(sentence) or (after and not re.search(r"\w", _CITATION.sub("", after)))
+        end = _ENDS.search(sentence)
+        labels = [] if is_cited or not end else _mentioned(sentence, context)
+        texts.append(f"{sentence[: end.start()]} {' '.join(labels)}{end[0]}" if labels and end else sentence)
+    return "".join(texts)
+
+
+def _mentioned(sentence: str, context: Mapping[int, Event]) -> list[str]:
+    """Return citations of the events and turns that the words of a sentence name, if the context has one of them."""
+    cited = [f"[{found[0]}]" for found in _MENTIONED.finditer(sentence)]
+    return cited if any(_events(found, context)[0] for label in cited for found in _CITATION.finditer(label)) else []
+
+
+def _sentences(line: str) -> list[str]:
+    """Return the sentences of a line, each with the space before it."""
+    sentences: list[str] = []
+    while end := _end_of_sentence(line):
+        sentences.append(line[:end])
+        line = line[end:]
+    return [*sentences, line]
 
 
 def _of_json(pieces: Iterable[str], context: Mapping[int, Event], read: Read) -> Iterator[Checked]:
@@ -212,6 +260,8 @@ def _end_of_object(text: str, at: int) -> int:
 
 def _claim(claim: AnswerClaim, context: Mapping[int, Event]) -> Checked:
     labels = [_label(each) for each in claim.events]
+    if not labels and not _CITATION.search(claim.text):
+        labels = _mentioned(claim.text, context)
     cited = [*_CITATION.finditer(_apart(claim.text)), *_CITATION.finditer(_apart(" ".join(labels)))]
     words = _CITATION.sub("", _apart(claim.text))  # some models cite within the text as well
     return _look_up(" ".join(words.split()), cited, context)
