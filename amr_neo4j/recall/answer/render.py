@@ -56,10 +56,7 @@ def render(
     evidence = _evidence([event for claim in result.claims for event in claim.events], found)
     # Only claims by rules quote lines of dialogue, so only they get the seconds of cues.
     claims = tuple(map(_doubted, at_cues(result.claims, heard))) if isinstance(result, Claims) else result.claims
-    is_when = parsed.answer_type is AnswerType.SIGHTING or (
-        parsed.answer_type is AnswerType.MOMENT and _quotes(claims)
-    )
-    if is_when and isinstance(result, Claims):
+    if parsed.answer_type in (AnswerType.SIGHTING, AnswerType.MOMENT) and isinstance(result, Claims):
         claims = (_with_ago(claims[0], parsed.asked_at), *claims[1:])
     if located:
         claims = tuple(_dated(claim, located) if isinstance(claim, Claim) else claim for claim in claims)
@@ -92,19 +89,15 @@ def _doubted(claim: Claim) -> Claim:
 
 
 def _with_ago(claim: Claim | ModelClaim, asked_at: datetime | None) -> Claim | ModelClaim:
-    """Return a claim with how long before the question it was, if that is known."""
-    if not isinstance(claim, Claim) or not claim.rests_on.event.at or not asked_at:
+    """Return a claim about an event of a video with how long before the question it was, behind its time."""
+    event = claim.events[0].event
+    if not isinstance(claim, Claim) or event.turn or not event.at or not asked_at:
         return claim
-    event, grammar = claim.rests_on.event, claim.rests_on.language.grammar
+    grammar = claim.rests_on.language.grammar
     ago, when = grammar.ago(event, asked_at), grammar.when(event)
-    # Behind the time, if words are quoted after it.
-    text = claim.text.replace(when, f"{when}, {ago}", 1) if claim.line else f"{claim.text}, {ago}"
-    return replace(claim, text=text)
-
-
-def _quotes(claims: Sequence[Claim | ModelClaim]) -> bool:
-    """Return whether the first claim quotes a line of an event of a video."""
-    return bool(claims) and isinstance(claims[0], Claim) and bool(claims[0].line)
+    # The time of an action may differ from that of its event.
+    text = claim.text.replace(when, f"{when}, {ago}", 1) if when in claim.text else f"{claim.text}, {ago}"
+    return claim if ago in claim.text else replace(claim, text=text)
 
 
 def _dated(claim: Claim, located: Located) -> Claim:

@@ -64,7 +64,8 @@ def has_its_verb(candidate: Candidate, clause: Clause) -> bool:
     if not _is_caption(candidate) or not all(word.vague and not word.moves for word in verbs):
         return True
     is_said = clause.language.asking.of_saying.search(clause.text)
-    return not verbs or bool(is_said) or any(not word.forms.isdisjoint(candidate.forms) for word in verbs)
+    shown = clause.language.all_forms(unquoted(candidate.event))
+    return not verbs or bool(is_said) or any(not word.forms.isdisjoint(shown) for word in verbs)
 
 
 def _done_here(candidate: Candidate, clause: Clause) -> list[Occurrence]:
