@@ -214,3 +214,11 @@ def test_a_verb_that_fits_much_is_counted_where_it_is_said() -> None:
 def test_no_caption_says_what_should_be_done(question: str) -> None:
     found = week(("a", 0, "I move forward.", ["Ann"], []), ("a", 60, "I go to the door.", ["Ann"], []))
     assert answered(question, 100, found).startswith(("Memory may not", "Nothing in memory"))
+
+
+def test_of_captions_nothing_is_said_never_to_have_happened() -> None:
+    found = week(
+        ("a", 0, "I have got the takeout now.", ["Ann"], []), ("a", 60, "The courier brings something.", ["Ann"], [])
+    )
+    text = answered("How often did the courier bring the takeout?", 9_000, found)
+    assert text.startswith("Nothing in memory states this")

@@ -63,8 +63,13 @@ def count(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 
 
 def no_occurrence(parsed: ParsedQuestion, evidence: Evidence) -> Unknown:
-    """Report that it never happened, with the best match as the closest event."""
-    return Unknown(Reason.NO_OCCURRENCE, (event_claim(best_match(parsed.main, evidence.candidates)),))
+    """Report that it never happened, with the best match as the closest event.
+
+    Captions and turns may tell of it in other words, so of them it is only said that they do not state it.
+    """
+    best = best_match(parsed.main, evidence.candidates)
+    is_listed = best.event.lists_actions or best.is_report
+    return Unknown(Reason.NO_OCCURRENCE if is_listed else Reason.NOT_STATED, (event_claim(best),))
 
 
 def count_claims(clause: Clause, events: Sequence[Candidate]) -> tuple[Claim, ...]:
