@@ -49,6 +49,9 @@ _CONNECT_SECONDS = 10.0
 _LONGEST_SECONDS, _SHORTEST_SECONDS = 20.0, 5.0
 # Retries here are silent and therefore short. OutageRetry waits longer and says so.
 _RETRY_SECONDS, _FIRST_PAUSE = 2.0, 0.05
+# After a call that was tried until the server was given up, others fail at once for so long. Calls that queue behind
+# a lock would otherwise wait for the server one after the other: with 50 clients, minutes.
+_AWAY_SECONDS = 1.0
 # A single item that does not fit into the server's memory is tried again after these pauses (s): other transactions
 # may have taken the memory.
 _MEMORY_PAUSES = (0.5, 1.0, 2.0)
@@ -115,6 +118,8 @@ class Database:
         # A single server (bolt://) needs no bookmarks to see its own writes. There they would only do harm: after the
         # database is replaced, reads would wait for a bookmark that never comes.
         self._bookmarks = self.driver.execute_query_bookmark_manager if uri.startswith("neo4j") else None
+        # (until when, the error) of a server that was given up a moment ago
+        self._away: tuple[float, str, str] | None = None
         # Weak, so that the thread of the watch keeps no memory open that was dropped.
         give_up = WeakMethod(self._reconnect)
         self._silence = SilenceWatch(
@@ -182,11 +187,29 @@ class Database:
                     raise raised.ServiceUnavailable from TimeoutError()
                 raise
 
+    @contextmanager
+    def _tried(self) -> Generator[None]:
+        """Context manager around a call that is repeated. Raises StoreUnavailable at once if one just gave up."""
+        if (away := self._away) and time.monotonic() < away[0]:
+            raise StoreUnavailable(away[1], hint=away[2])
+        is_lost = False
+        try:
+            with self._called():
+                try:
+                    yield
+                except (*_LOST, raised.DatabaseUnavailable):
+                    is_lost = True
+                    raise
+        except StoreUnavailable as error:
+            if is_lost:
+                self._away = time.monotonic() + _AWAY_SECONDS, error.message, error.hint
+            raise
+
     def read(self, name: str, /, **params: Any) -> list[Row]:
         """Return the rows of a statement that only reads, retried after transient errors."""
         # First as an auto-commit query, which takes one round trip. Only a retry pays for a managed transaction.
         begun = time.monotonic()
-        with self._called():
+        with self._tried():
             try:
                 with self.session(READ_ACCESS) as session:
                     return [dict(record) for record in _results(session, name, params)]
@@ -216,7 +239,7 @@ class Database:
                 raise _RolledBack(result)  # the driver rolls back after any exception
             return result
 
-        with self._called(), self.session() as session:
+        with self._tried(), self.session() as session:
             try:
                 return repeated(lambda: session.execute_write(attempt))
             except _RolledBack as done:
@@ -241,7 +264,7 @@ class Database:
         )
 
     def _run(self, name: str, routing: RoutingControl, params: dict[str, Any]) -> list[Row]:
-        with self._called():
+        with self._tried():
             with _packed_parameters():
                 records = repeated(
                     lambda: self.driver.execute_query(

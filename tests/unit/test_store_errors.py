@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import ssl
 import subprocess
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -201,3 +202,20 @@ def test_a_port_without_a_server_refuses(scheme: str) -> None:
         pytest.raises(StoreUnavailable, match="does not answer: Connection refused"),
     ):
         database.check()
+
+
+def test_calls_that_queue_wait_for_a_lost_server_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One after the other, behind a lock: each would try for as long as the first did."""
+    monkeypatch.setattr(of_store, "_RETRY_SECONDS", 0.5)
+
+    def failing() -> float:
+        begun = time.monotonic()
+        with pytest.raises(StoreUnavailable, match="does not answer"):
+            lost.read("vectors/database_identity")
+        return time.monotonic() - begun
+
+    with Database("bolt://127.0.0.1:9", "neo4j", "none") as lost:
+        assert failing() >= 0.5
+        assert sum(failing() for _ in range(20)) < 0.5
+        time.sleep(of_store._AWAY_SECONDS)
+        assert failing() >= 0.5, "then the server is tried again"
