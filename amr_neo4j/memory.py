@@ -317,7 +317,7 @@ class Memory:
         cursor: Page.next of the page before, which this one's receipts are older than.
         wait_s: wait at most this long until none of them is still waiting for analysis or commit.
         """
-        asked = PageRequest.of(limit, cursor, "receipts", video_id)
+        asked = self._asked(limit, cursor, "receipts", video_id)
         return self._parts.receipts.of(self.group_id, video_id, asked, wait_s=wait_s)
 
     @checked
@@ -391,7 +391,7 @@ class Memory:
         Raises NotInMemory: there is no such alert.
         """
         return self._parts.alerts.waiting(
-            self.group_id, alert_id, PageRequest.of(limit, cursor, "alert_matches", alert_id)
+            self.group_id, alert_id, self._asked(limit, cursor, "alert_matches", alert_id)
         )
 
     @checked
@@ -601,7 +601,7 @@ class Memory:
         bounds: as for `ask`.
         """
         scope = self._bounds(bounds)
-        asked = PageRequest.of(limit, cursor, "search", text, all, sorted(scope.items()))
+        asked = self._asked(limit, cursor, "search", text, all, sorted(scope.items()))
         asking = self._parts.asking()
         return asking.search(self.group_id, text, asked, scope, order=order, uncut=all)
 
@@ -659,7 +659,7 @@ class Memory:
         # Not `_user`, which raises: without a user, videos are still searched.
         user = user_id or self.settings.user
         searching = self._parts.searching()
-        asked = PageRequest.of(limit, cursor, "search_memory", user, query, search_type)
+        asked = self._asked(limit, cursor, "search_memory", user, query, search_type)
         return searching.search(self.group_id, user, query, asked, search_type=search_type)
 
     @checked
@@ -738,7 +738,7 @@ class Memory:
 
         limit: the most receipts. cursor: Page.next of the page before.
         """
-        asked = PageRequest.of(limit, cursor, "clips", clip_id, video_id)
+        asked = self._asked(limit, cursor, "clips", clip_id, video_id)
         return self._parts.browse.clips(clip_id, video_id, asked)
 
     @checked
@@ -797,7 +797,7 @@ class Memory:
         since, until, as_of, known_at: as for `video`.
         limit: the most turns. cursor: Page.next of the page before.
         """
-        asked = PageRequest.of(limit, cursor, "transcript", video_id, since, until, str(as_of), str(known_at))
+        asked = self._asked(limit, cursor, "transcript", video_id, since, until, str(as_of), str(known_at))
         then = Then(as_of, known_at)
         return self._parts.browse.transcript(video_id, asked, since=since, until=until, then=then)
 
@@ -814,7 +814,7 @@ class Memory:
 
         as_of, known_at: as for `video`. cursor: Page.next of the page before.
         """
-        asked = PageRequest.of(limit, cursor, "videos", str(as_of), str(known_at))
+        asked = self._asked(limit, cursor, "videos", str(as_of), str(known_at))
         return self._parts.browse.videos(asked, Then(as_of, known_at))
 
     @checked
@@ -833,7 +833,7 @@ class Memory:
         as_of, known_at: as for `ask`; who was in no event by then is left out.
         cursor: Page.next of the page before.
         """
-        asked = PageRequest.of(limit, cursor, "persons", begins, str(as_of), str(known_at))
+        asked = self._asked(limit, cursor, "persons", begins, str(as_of), str(known_at))
         return self._parts.browse.known_persons(asked, begins, Then(as_of, known_at))
 
     @checked
@@ -851,7 +851,7 @@ class Memory:
         begins, as_of, known_at: as for `known_persons`.
         cursor: Page.next of the page before.
         """
-        asked = PageRequest.of(limit, cursor, "objects", begins, str(as_of), str(known_at))
+        asked = self._asked(limit, cursor, "objects", begins, str(as_of), str(known_at))
         return self._parts.browse.known_objects(asked, begins, Then(as_of, known_at))
 
     @checked
@@ -921,7 +921,7 @@ class Memory:
         as_of, known_at: as for `ask`. cursor: Page.next of the page before.
         """
         person_id = self._parts.language.person_key(name).person_id
-        asked = PageRequest.of(limit, cursor, "person", person_id, str(as_of), str(known_at))
+        asked = self._asked(limit, cursor, "person", person_id, str(as_of), str(known_at))
         return self._parts.browse.persons(person_id, events, asked, Then(as_of, known_at))
 
     @checked
@@ -941,7 +941,7 @@ class Memory:
         as_of, known_at: as for `ask`. cursor: Page.next of the page before.
         """
         key = self._parts.language.object_key(name)
-        asked = PageRequest.of(limit, cursor, "object", key, str(as_of), str(known_at))
+        asked = self._asked(limit, cursor, "object", key, str(as_of), str(known_at))
         return self._parts.browse.objects(key, events, asked, Then(as_of, known_at))
 
     @checked
@@ -959,7 +959,7 @@ class Memory:
         as_of, known_at: as for `ask`. limit: the most steps. cursor: Page.next of the page before.
         """
         key = self._parts.language.object_key(name)
-        asked = PageRequest.of(limit, cursor, "lifecycle", key, str(as_of), str(known_at))
+        asked = self._asked(limit, cursor, "lifecycle", key, str(as_of), str(known_at))
         return self._parts.browse.lifecycle(key, asked, Then(as_of, known_at))
 
     @checked
@@ -977,7 +977,7 @@ class Memory:
         by: `person`, `object`, `place` or `day` (of the setting timezone).
         as_of, known_at: as for `ask`. limit, cursor: as for `known_persons`.
         """
-        asked = PageRequest.of(limit, cursor, "counts", by)
+        asked = self._asked(limit, cursor, "counts", by)
         return self._parts.browse.counts(by, zone_name(self._parts.settings.zone), asked, Then(as_of, known_at))
 
     @checked
@@ -993,7 +993,7 @@ class Memory:
         """
         from amr_neo4j.app.showing import analytics
 
-        asked = PageRequest.of(limit, cursor, "analytics", name, sorted(params.items()))
+        asked = self._asked(limit, cursor, "analytics", name, sorted(params.items()))
         return analytics(self._parts.browse, self._parts.language, name, params, asked)
 
     @staticmethod
@@ -1174,7 +1174,7 @@ class Memory:
         what = ("episodes", user, session_id, str(as_of), str(known_at))
         asked = None
         if limit is not None or cursor:
-            asked = PageRequest.of(1000 if limit is None else limit, cursor, *what)
+            asked = self._asked(1000 if limit is None else limit, cursor, *what)
         return export_episodes(store, user, session_id, as_of, known_at, asked, nested=nested)
 
     @checked
@@ -1195,7 +1195,7 @@ class Memory:
         limit: the most mentions. cursor: Page.next of the page before.
         """
         of = (self._user(user_id), session_id, as_of, known_at)
-        asked = PageRequest.of(limit, cursor, "mentions", *map(str, of))
+        asked = self._asked(limit, cursor, "mentions", *map(str, of))
         return self._parts.mentions(self.group_id).mentions(*of, asked)
 
     @checked
@@ -1214,7 +1214,7 @@ class Memory:
         as_of, known_at: as for `mentions`. limit: the most relations. cursor: Page.next of the page before.
         """
         of = (self._user(user_id), session_id, as_of, known_at)
-        asked = PageRequest.of(limit, cursor, "relations", *map(str, of))
+        asked = self._asked(limit, cursor, "relations", *map(str, of))
         return self._parts.mentions(self.group_id).relations(*of, asked)
 
     @checked
@@ -1273,7 +1273,7 @@ class Memory:
         limit: the most conversations. cursor: Page.next of the page before.
         """
         user = self._user(user_id)
-        asked = PageRequest.of(limit, cursor, "sessions", user)
+        asked = self._asked(limit, cursor, "sessions", user)
         return self._parts.conversation_reader.sessions(self.group_id, user, asked)
 
     @checked
@@ -1298,7 +1298,7 @@ class Memory:
         """
         moments = {"since": since, "as_of": as_of, "known_since": known_since, "known_at": known_at}
         session = self._session(user_id, session_id)
-        asked = PageRequest.of(limit, cursor, "conversation", session, *map(str, moments.values()))
+        asked = self._asked(limit, cursor, "conversation", session, *map(str, moments.values()))
         return self._parts.conversation_reader.conversation(session, asked, **moments)
 
     @checked
@@ -1359,7 +1359,7 @@ class Memory:
         Facts of turns that were said a moment ago may be missing.
         """
         user = self._user(user_id)
-        asked = PageRequest.of(limit, cursor, "facts", user, subject, relation, history, contradicted)
+        asked = self._asked(limit, cursor, "facts", user, subject, relation, history, contradicted)
         return self._parts.facts.facts(
             user,
             asked,
@@ -1435,7 +1435,7 @@ class Memory:
         limit: the most runs. cursor: Page.next of the page before.
         """
         user = self._user(user_id)
-        return self._parts.consolidation(user).runs(PageRequest.of(limit, cursor, "consolidations", user))
+        return self._parts.consolidation(user).runs(self._asked(limit, cursor, "consolidations", user))
 
     @checked
     def fact_measures(self, *, user_id: args.Text = "") -> FactMeasures:
@@ -1488,6 +1488,10 @@ class Memory:
         Returns the new fact. Raises the same errors as `fact`.
         """
         return self._parts.corrections(self._user(user_id)).correct(fact_id, object)
+
+    def _asked(self, limit: int, cursor: str, *what: object) -> PageRequest:
+        """Return the request for a page of a list of the group. A cursor of another group is refused."""
+        return PageRequest.of(limit, cursor, self.group_id, *what)
 
     def _user(self, user_id: str) -> str:
         """Return the given user, or else the settings' user. Raises InputError: there is neither."""

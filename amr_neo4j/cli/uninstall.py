@@ -22,7 +22,7 @@ app = App()
 # Files are matched by name, because a data directory that the user chose may have other files.
 IN_DATA_DIR = (
     *("neo4j", "neo4j.lock", "vectors", "*.sqlite", "*.sqlite-wal", "*.sqlite-shm", "messages.lock", "alert-*.lock"),
-    *("live", "explorer", "uploads", "served-media", "server.key", "sidecar.token"),
+    *("live", "explorer", "uploads", "served-media", "serve.lock", "server.key", "sidecar.token"),
 )
 _IN_CACHE_DIR = ("models", "demo", "neo4j-*", "neo4j.lock", "browser")
 

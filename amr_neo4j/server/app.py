@@ -8,7 +8,7 @@ import json
 import logging
 import re
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Generator, Mapping
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Mapping
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import replace
@@ -43,6 +43,7 @@ with needs("serve"):
     from fastapi import Path as InPath
     from fastapi.exceptions import RequestValidationError
     from fastapi.responses import FileResponse, StreamingResponse
+    from fastapi.routing import APIRoute
     from starlette.applications import Starlette
     from starlette.background import BackgroundTask
     from starlette.exceptions import HTTPException
@@ -108,6 +109,7 @@ def api_of(service: Service | None = None, tools: MakeTools | None = None, metri
         redirect_slashes=False,
         lifespan=running,
     )
+    api.router.route_class = _CallOnce
     api.openapi = partial(_described, api.openapi)
     api.state.service, api.state.metrics = service, metrics
     if mcp:
@@ -125,6 +127,35 @@ def api_of(service: Service | None = None, tools: MakeTools | None = None, metri
             allow_headers=["Authorization", "Content-Type", "Upload-Offset"],
         )
     return api
+
+
+class _Body(Request):
+    """A request whose JSON has no key twice: one of the two values would be dropped without a word."""
+
+    async def json(self) -> Any:
+        body = await self.body()
+
+        def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+            found = dict(pairs)
+            if len(found) < len(pairs):
+                twice = next(name for name, times in Counter(name for name, _ in pairs).items() if times > 1)
+                # The framework answers this error as it does other errors of JSON, with status 400.
+                raise json.JSONDecodeError(f"{twice[:80]} is given twice", "", 0)
+            return found
+
+        return json.loads(body, object_pairs_hook=once)
+
+
+class _CallOnce(APIRoute):
+    """A call whose request is a _Body."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handle = super().get_route_handler()
+
+        async def handle_body(request: Request) -> Response:
+            return await handle(_Body(request.scope, request.receive))
+
+        return handle_body
 
 
 _MCP = "/mcp"

@@ -93,7 +93,7 @@ class Gate:
                 scope.setdefault("state", {})["key"] = key
                 receive = self._counted(key, headers, receive)
                 if scope["method"] == "PATCH":  # a part of a film, which is written as it comes
-                    receive = _in_time(receive)
+                    receive = self._while_valid(headers, _in_time(receive))
                 else:
                     receive = await self._whole_body(headers, receive)
         except AmrError as error:
@@ -122,9 +122,19 @@ class Gate:
             else:
                 self._known.pop(text, None)
         if scheme.lower() != "bearer" or not found or not found.is_valid(self._now()):
-            hint = "send the header Authorization: Bearer KEY; amr keys create makes a key"
+            hint = "send Authorization: Bearer KEY (amr --key KEY, or AMR_KEY); amr keys create makes a key"
             raise Refused(401, "the key is missing or not valid", hint=hint, headers={"WWW-Authenticate": "Bearer"})
         return found
+
+    def _while_valid(self, headers: MutableMapping[str, str], receive: Receive) -> Receive:
+        """Return what hands on a body as long as its key is valid. A film may take hours to arrive."""
+
+        async def give() -> Message:
+            message = await receive()
+            await self._key(headers)
+            return message
+
+        return give
 
     def _check_rate(self, key: Key) -> None:
         rate = self._rates.setdefault(key.id, _Rate(self._limits.per_minute, time.monotonic()))

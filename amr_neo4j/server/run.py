@@ -8,12 +8,16 @@ import resource
 import socket
 import ssl
 from asyncio import TimerHandle
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+from filelock import FileLock, Timeout
+
 from amr_neo4j.errors import InputError
 from amr_neo4j.extras import needs
+from amr_neo4j.files import private_folder
 from amr_neo4j.memory import Memory
 from amr_neo4j.server.app import MakeTools, api_of
 from amr_neo4j.server.gate import Gate, Limits
@@ -52,17 +56,16 @@ def serve(
 
     port: 0 for any free one. certificate, key: for TLS. behind_proxy: a reverse proxy on this machine does TLS.
     started: called with a line about the address and one about the key.
-    Raises InputError: the address is taken; it is open to other machines and neither TLS nor a proxy protects it; or
-    the files are no certificate with its key.
+    Raises InputError: the address is taken; it is open to other machines and neither TLS nor a proxy protects it; the
+    files are no certificate with its key; or another server works with the data directory.
     """
     if not certificate and not behind_proxy and host not in _LOOPBACK:
         hint = "pass --certificate and --key, or --behind-proxy if a proxy does TLS, or --host 127.0.0.1"
         raise InputError(f"{host} is open to other machines", hint=hint)
     _check_tls(certificate, key)
     _allow_connections()
-    listening = _listen(host, port)
-    keys = Keys(memory.settings.data_dir.expanduser())
-    try:
+    data_dir = memory.settings.data_dir.expanduser()
+    with _alone(data_dir), closing(_listen(host, port)) as listening, closing(Keys(data_dir)) as keys:
         file = keys.local(utc_now())
         hosts = frozenset({*_LOOPBACK, host}) if not _is_any(host) else frozenset(_LOOPBACK)
         server = http_server(
@@ -71,12 +74,10 @@ def serve(
         shown = f"[{host}]" if ":" in host else host
         started(f"memory is served at {'https' if certificate else 'http'}://{shown}:{listening.getsockname()[1]}")
         started(f"the key of this machine is in {file}")
-        server.run(sockets=[listening])
-    except KeyboardInterrupt:  # uvicorn raises the signal again after its end
-        _log.info("the server has stopped")
-    finally:
-        listening.close()
-        keys.close()
+        try:
+            server.run(sockets=[listening])
+        except KeyboardInterrupt:  # uvicorn raises the signal again after its end
+            _log.info("the server has stopped")
 
 
 def http_server(
@@ -129,6 +130,21 @@ def _application(memory: Memory, keys: Keys, hosts: frozenset[str], tools: MakeT
         log_request(method, path, status, seconds)
 
     return Gate(api_of(service, tools, metrics), keys, limits, utc_now, seen)
+
+
+@contextmanager
+def _alone(data_dir: Path) -> Generator[None]:
+    """Context manager: hold the lock of a data directory. Two servers would each do the jobs of the other."""
+    lock = FileLock(private_folder(data_dir) / "serve.lock", timeout=0, mode=0o600)
+    try:
+        lock.acquire()
+    except Timeout:
+        hint = "end it first, or give this one another data_dir"
+        raise InputError("another amr serve works with this data directory", hint=hint) from None
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _allow_connections() -> None:

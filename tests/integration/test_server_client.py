@@ -221,7 +221,9 @@ LISTS: tuple[tuple[str, tuple[Any, ...]], ...] = (
 
 
 @pytest.mark.parametrize(("name", "given"), LISTS)
-def test_the_pages_of_a_list_make_the_whole(there: Client, name: str, given: tuple[Any, ...]) -> None:
+def test_the_pages_of_a_list_make_the_whole(
+    served: Served, there: Client, group: str, name: str, given: tuple[Any, ...]
+) -> None:
     asked = getattr(there, name)
     whole = asked(*given, limit=100)
     pages = [asked(*given, limit=1)]
@@ -231,6 +233,10 @@ def test_the_pages_of_a_list_make_the_whole(there: Client, name: str, given: tup
     assert {page.total for page in pages} == {whole.total} and asked(*given, limit=0).total == whole.total
     with pytest.raises(InputError, match="no cursor"):
         asked(*given, cursor="nonsense")
+    if pages[0].next and name != "groups":  # a list of all groups
+        other = Client(there.uri, key_of(served[1], f"{group}-other", "anna", ALL))
+        with pytest.raises((InputError, NotInMemory)):  # what the other group has before that place would be left out
+            getattr(other, name)(*given, cursor=pages[0].next)
 
 
 def test_a_film_is_explored_by_a_job(there: Client, node_id: int) -> None:

@@ -23,8 +23,11 @@ from typing import Any, cast
 from urllib.parse import quote
 
 import pytest
+import urllib3
+from filelock import FileLock
 
 from amr_neo4j import InputError, Memory, NoSpace, NotInMemory, StoreUnavailable, errors
+from amr_neo4j.cli.uninstall import IN_DATA_DIR
 from amr_neo4j.domain.belief import Consolidated
 from amr_neo4j.domain.chat import ModelCall
 from amr_neo4j.domain.episode import Forgotten
@@ -150,6 +153,27 @@ def test_a_revoked_or_expired_key_is_refused(server: Server) -> None:
     assert refusal(client.with_key(text).call("GET", "/nonsense"), 404)
     time.sleep(0.4)
     assert refusal(client.with_key(text).call("GET", "/nonsense"), 401)
+
+
+def test_an_upload_ends_with_its_key(server: Server) -> None:
+    """A film that is sent slowly would go on for hours."""
+    client, keys, _ = server
+    text = key_of(keys, "home", "anna", ALL)
+    anna = client.with_key(text)
+    path = f"/uploads/{anna.post('/uploads', name='slow.mp4', size=8)['id']}"
+
+    def parts() -> Iterator[bytes]:
+        yield b"seen"
+        time.sleep(0.5)
+        keys.revoke(text[4:16], datetime.now(UTC))
+        time.sleep(1.2)
+        yield b"lost"
+
+    headers = {"Upload-Offset": "0", "Authorization": f"Bearer {text}"}
+    sent = urllib3.request("PATCH", f"http://127.0.0.1:{client.port}/api/v1{path}", body=parts(), headers=headers)
+    assert sent.status == 401, sent.data
+    other = client.with_key(key_of(keys, "home", "anna", ALL))
+    assert other.call("HEAD", path).headers["Upload-Offset"] == "4"
 
 
 def test_keys_are_stored_as_hashes_in_a_private_file(tmp_path: Path) -> None:
@@ -389,6 +413,16 @@ def test_files_and_names_with_which_no_server_starts(tmp_path: Path) -> None:
         for host in ("a" * 300, "a..b"):
             with pytest.raises(InputError, match="cannot listen"):
                 serve(memory, host, 0, behind_proxy=True)
+
+
+def test_one_server_works_with_a_data_directory(tmp_path: Path) -> None:
+    """A second one would begin jobs again that the first is doing."""
+    with Memory(load(data_dir=tmp_path), Database("bolt://127.0.0.1:9", "neo4j", "none")) as memory:
+        with FileLock(tmp_path / "serve.lock"), pytest.raises(InputError, match="another amr serve"):
+            serve(memory, "127.0.0.1", 0)
+        with pytest.raises(InputError, match="cannot listen"):  # the lock was given back
+            serve(memory, "a..b", 0, behind_proxy=True)
+    assert any((tmp_path / "serve.lock").match(name) for name in IN_DATA_DIR)
 
 
 # --- input and errors
@@ -957,6 +991,21 @@ def test_a_key_of_several_is_told_what_it_opens(server: Server) -> None:
     assert told["key"]["groups"] == ["home", "office"] and (told["group"], told["user"]) == ("", "")
     assert both.get("/key", group="home", user="ben")["user"] == "ben"
     assert "several groups" in refusal(both.call("GET", "/jobs"), 422)
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/ask", '{"question": "Where is the mug?", "question": "Where is the pot?"}'),
+        ("/conversations/a/observe", '{"text": "I live in Rome.", "text": "I live in Oslo."}'),
+        ("/conversations/a/inject", '{"messages": [{"role": "user", "content": "a", "content": "b"}]}'),
+        ("/analytics/orphans", '{"params": {"a": 1, "a": 2}}'),
+    ],
+)
+def test_a_name_that_comes_twice_in_a_body_is_refused(client: Client, path: str, body: str) -> None:
+    """As in a query: one of the two values would be dropped without a word."""
+    reply = client.call("POST", path, body.encode(), headers={"Content-Type": "application/json"})
+    assert "given twice" in refusal(reply, 400)
 
 
 def test_a_body_of_another_type_is_told_so(client: Client) -> None:
