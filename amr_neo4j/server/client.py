@@ -527,6 +527,8 @@ def _error_of(problem: bytes) -> AmrError:
         read = cast(dict[str, Any], json.loads(problem))
         name = str(read["type"]).rpartition(":")[2].title().replace("-", "")
         found, message, hint = getattr(errors, name, None), str(read["detail"]), str(read["hint"])
+        if name == "NotFound":  # the path itself, not what it names
+            hint = "is the address that of amr serve, and is it of this version?"
         exit_code = int(read["exit_code"])
     except (ValueError, KeyError, TypeError):
         return StoreUnavailable("the server's reply is no problem document", hint="is it `amr serve`?")

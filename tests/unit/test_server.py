@@ -660,6 +660,12 @@ def test_the_password_of_a_camera_is_shown_to_nobody(client: Client, monkeypatch
     assert replies[0].json["arguments"]["places"] == ["rtsp://192.168.1.7/stream"]
 
 
+def test_a_client_with_a_path_in_its_address_is_told(client: Client) -> None:
+    with pytest.raises(InputError) as told:
+        Program(f"http://127.0.0.1:{client.port}/memory/", client.key).videos()
+    assert "address" in told.value.hint
+
+
 def test_a_call_with_an_idempotency_key_is_done_once(server: Server, client: Client) -> None:
     (server[2] / FILMS / "once.jsonl").write_text("{}\n")
     once, body = {"Idempotency-Key": "k1"}, {"places": [str(server[2] / FILMS / "once.jsonl")]}
@@ -1089,6 +1095,14 @@ def test_prometheus_is_told_numbers_and_no_names(server: Server, client: Client)
     assert "amr_index_lag{" not in text, "the database is away"
     for private in ("anna", "Ghent", "friday", "home"):
         assert private not in text
+
+
+def test_no_client_makes_series_of_metrics(client: Client) -> None:
+    """Each would stay in the memory of the server, also for a client without a key."""
+    for key in (client.key, ""):
+        client.with_key(key).call("BREW", "/facts")
+    text = client.call("GET", "/metrics").body.decode()
+    assert "BREW" not in text and 'method="other"' in text
 
 
 def test_a_file_that_cannot_be_read_hides_no_other_number(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
