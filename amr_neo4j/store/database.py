@@ -49,8 +49,9 @@ _CONNECT_SECONDS = 10.0
 _LONGEST_SECONDS, _SHORTEST_SECONDS = 20.0, 5.0
 # Retries here are silent and therefore short. OutageRetry waits longer and says so.
 _RETRY_SECONDS, _FIRST_PAUSE = 2.0, 0.05
-# After a call that was tried until the server was given up, others fail at once for so long. Calls that queue behind
-# a lock would otherwise wait for the server one after the other: with 50 clients, minutes.
+# After a call that was tried until the server was given up, others fail at once for as long as it was tried, and at
+# most for so long. Calls that queue behind a lock would otherwise wait for the server one after the other: with 50
+# clients, minutes.
 _AWAY_SECONDS = 1.0
 # A single item that does not fit into the server's memory is tried again after these pauses (s): other transactions
 # may have taken the memory.
@@ -192,7 +193,7 @@ class Database:
         """Context manager around a call that is repeated. Raises StoreUnavailable at once if one just gave up."""
         if (away := self._away) and time.monotonic() < away[0]:
             raise StoreUnavailable(away[1], hint=away[2])
-        is_lost = False
+        is_lost, begun = False, time.monotonic()
         try:
             with self._called():
                 try:
@@ -202,7 +203,8 @@ class Database:
                     raise
         except StoreUnavailable as error:
             if is_lost:
-                self._away = time.monotonic() + _AWAY_SECONDS, error.message, error.hint
+                now = time.monotonic()
+                self._away = now + min(now - begun, _AWAY_SECONDS), error.message, error.hint
             raise
 
     def read(self, name: str, /, **params: Any) -> list[Row]:
