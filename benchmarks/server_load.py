@@ -151,11 +151,16 @@ class User:
 
     def kept(self) -> Counter[str]:
         """How often each turn id is in memory."""
-        reply = self._pool.request("GET", f"{self._url}/conversations/load", headers=self._headers)
-        if reply.status == 404:  # a user whose first turn was never acknowledged has no conversation
-            return Counter()
-        assert reply.status == 200, reply.data[:300]
-        return Counter(turn["turn_id"] for turn in reply.json())
+        found, cursor = Counter[str](), ""
+        while cursor is not None:
+            asked = f"{self._url}/conversations/load?cursor={cursor}"
+            reply = self._pool.request("GET", asked, headers=self._headers)
+            if reply.status == 404:  # a user whose first turn was never acknowledged has no conversation
+                return found
+            assert reply.status == 200, reply.data[:300]
+            found.update(turn["turn_id"] for turn in reply.json()["items"])
+            cursor = reply.json()["next"]
+        return found
 
 
 class Called:

@@ -49,6 +49,10 @@ class Limits:
     bytes_a_day: float | None
 
 
+class _KeyEnded(Exception):
+    """Breaks off a reply whose key was revoked or has expired."""
+
+
 class Gate:
     """An ASGI application around another one. The key of a request is in scope["state"]["key"]."""
 
@@ -76,6 +80,8 @@ class Gate:
 
         try:
             await self._serve(scope, receive, noted)
+        except* _KeyEnded:  # the server closes the connection, since the reply is not whole
+            pass
         finally:
             path = getattr(scope.get("route"), "path", "")
             self._seen(scope["method"], path, status, time.monotonic() - began)
@@ -92,6 +98,7 @@ class Gate:
                 self._check_rate(key)
                 scope.setdefault("state", {})["key"] = key
                 receive = self._counted(key, headers, receive)
+                send = self._sent_while_valid(headers, send)
                 if scope["method"] == "PATCH":  # a part of a film, which is written as it comes
                     receive = self._while_valid(headers, _in_time(receive))
                 else:
@@ -135,6 +142,26 @@ class Gate:
             return message
 
         return give
+
+    def _sent_while_valid(self, headers: MutableMapping[str, str], send: Send) -> Send:
+        """Return what sends the parts of a reply as long as its key is valid, the first in any case.
+
+        A whole film may take hours.
+        """
+        parts = 0
+
+        async def sent(message: Message) -> None:
+            nonlocal parts
+            if message.get("body"):  # the end of a reply has none
+                parts += 1
+                if parts > 1:
+                    try:
+                        await self._key(headers)
+                    except Refused:
+                        raise _KeyEnded from None
+            await send(message)
+
+        return sent
 
     def _check_rate(self, key: Key) -> None:
         rate = self._rates.setdefault(key.id, _Rate(self._limits.per_minute, time.monotonic()))

@@ -48,6 +48,7 @@ from amr_neo4j.server import app
 from amr_neo4j.server import jobs as jobs_of_server
 from amr_neo4j.server.app import document
 from amr_neo4j.server.client import Client as Program
+from amr_neo4j.server.gate import Gate, Limits
 from amr_neo4j.server.jobs import Action, Jobs
 from amr_neo4j.server.keys import BEGUN, SCOPES, Change, Keys
 from amr_neo4j.server.problems import Refused
@@ -174,6 +175,34 @@ def test_an_upload_ends_with_its_key(server: Server) -> None:
     assert sent.status == 401, sent.data
     other = client.with_key(key_of(keys, "home", "anna", ALL))
     assert other.call("HEAD", path).headers["Upload-Offset"] == "4"
+
+
+def test_a_long_reply_ends_with_its_key(tmp_path: Path) -> None:
+    """As of a film that a player reads for hours."""
+    keys, sent = Keys(tmp_path), list[bytes]()
+    text = key_of(keys, "home", "anna", ALL)
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        for number in range(20):
+            await send({"type": "http.response.body", "body": b"%d" % number, "more_body": number < 19})
+            if number == 5:
+                keys.revoke(text[4:16], NOW)
+                await asyncio.sleep(1.1)
+
+    async def receive() -> Any:
+        return {"type": "http.request", "body": b""}
+
+    async def send(message: Any) -> None:
+        sent.extend([message["body"]] if "body" in message else [])
+
+    limits = Limits(hosts=frozenset({"box"}), origins=frozenset(), largest_body=9, per_minute=9, bytes_a_day=None)
+    gate = Gate(app, keys, limits, lambda: NOW, lambda *_: None)
+    headers = [(b"host", b"box"), (b"authorization", f"Bearer {text}".encode())]
+    call = {"type": "http", "method": "GET", "path": "/api/v1/videos/film/film", "headers": headers}
+    asyncio.run(gate(call, receive, send))
+    assert sent == [b"%d" % number for number in range(6)]
+    keys.close()
 
 
 def test_keys_are_stored_as_hashes_in_a_private_file(tmp_path: Path) -> None:
