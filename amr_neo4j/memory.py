@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from amr_neo4j.domain import arguments as args
 from amr_neo4j.domain.arguments import checked
-from amr_neo4j.domain.episode import ChatReport, Episode, Forgotten, Session
+from amr_neo4j.domain.episode import LONGEST_NAME, ChatReport, Episode, Forgotten, Session
 from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.forgotten import ForgottenFootage, ForgottenGroup
 from amr_neo4j.domain.page import Page, PageRequest
@@ -45,7 +45,7 @@ from amr_neo4j.domain.views import (
     VideoView,
 )
 from amr_neo4j.errors import InputError, NotInMemory
-from amr_neo4j.settings import LONGEST_NAME, Settings, load
+from amr_neo4j.settings import Settings, load
 from amr_neo4j.store import schema
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.read.analytics import Analysis, analyses

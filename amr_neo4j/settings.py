@@ -23,7 +23,7 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
-from amr_neo4j.domain.episode import fit
+from amr_neo4j.domain.episode import LONGEST_NAME, fit
 from amr_neo4j.domain.timestamps import time_zone
 from amr_neo4j.domain.view import View
 from amr_neo4j.errors import ConfigError, InputError
@@ -48,8 +48,6 @@ def _named(*names: str) -> Any:
     return AliasChoices(*names, *(name.lower() for name in names))
 
 
-LONGEST_NAME = 500
-"""The most characters of the name of a group or a user."""
 # Bytes of amr.yaml.
 _LARGEST_FILE = 2**20
 

@@ -27,7 +27,6 @@ from uuid import uuid4
 
 import numpy as np
 
-from amr_neo4j.conversations.formats import read_chat
 from amr_neo4j.conversations.record import one_episode
 from amr_neo4j.domain.episode import Episode, Session
 from amr_neo4j.domain.ports import Vectors
@@ -35,6 +34,7 @@ from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.memory import Memory
 from amr_neo4j.settings import load
 from amr_neo4j.store.write.episode_writer import EpisodeWriter
+from tests.support.chat_files import read_chat
 
 SMALL_USER = 500
 PAGE = 250

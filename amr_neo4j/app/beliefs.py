@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from amr_neo4j.domain.belief import Planned
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.fact import SPEAKER, Intent
+from amr_neo4j.domain.ports import Beliefs
 from amr_neo4j.domain.recall import Recalled, Scope
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.domain.speakers import Speakers
@@ -40,7 +41,7 @@ _MOST_READ = 20
 NO_AGENTS = Speakers()
 
 
-class UserBeliefs:
+class UserBeliefs(Beliefs):
     """Implements domain.ports.Beliefs with the facts in the graph."""
 
     def __init__(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from amr_neo4j.cli.chat import reading_advice
-from amr_neo4j.cli.forget import note_what_is_left
+from amr_neo4j.cli.forget import note_what_is_left, require_yes
 from amr_neo4j.cli.options import Cursor, Json, OfUser, Scrub, Yes, at_most, options
 from amr_neo4j.cli.printing import cell, count, give, local, note, print_fields, print_section, print_table, say
 from amr_neo4j.cli.typer_app import App
@@ -106,10 +106,7 @@ def forget(
       amr facts forget --user anna --subject you --relation lives_in --yes
       amr facts forget --user anna --subject tom --dry-run
     """
-    if not (yes or dry_run):
-        raise typer.BadParameter(
-            "what is forgotten cannot be restored; to go ahead, add --yes; --dry-run lists what would go"
-        )
+    require_yes(yes=yes, dry_run=dry_run)
     if bool(fact) == bool(subject) or (fact and (relation or object_)):
         raise typer.BadParameter("name one fact by its ID, or facts by --subject, --relation and --object, not both")
     with options(ctx).open() as memory:

@@ -16,14 +16,13 @@ from pydantic import (
     model_validator,
 )
 
+from amr_neo4j.domain.episode import LONGEST_NAME
 from amr_neo4j.domain.timestamps import storable, time_zone
 from amr_neo4j.domain.tracked import TrackedItem
 
 # strict: a number in place of a text is a mistake of the analyser. It is refused, not turned into text.
 Text = Annotated[str, Field(strict=True)]
 Label = Annotated[str, Field(strict=True, min_length=1, pattern=r"\S")]
-# Characters of a name that is part of a key. Neo4j limits the size of an index entry.
-LONGEST_NAME = 500
 Name = Annotated[str, Field(strict=True, min_length=1, max_length=LONGEST_NAME)]
 NameOrNone = Annotated[str, Field(strict=True, max_length=LONGEST_NAME)]
 # Not filled in by the model that watches. readOnly leaves it out of the schema that the model gets.

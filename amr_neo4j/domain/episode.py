@@ -18,7 +18,7 @@ from amr_neo4j.domain.speakers import Speakers
 
 # An error message shows at most this many characters of a content.
 _SHOWN = 80
-# An id has at most this many characters, so that a key of three ids fits into the 8 KB of a Neo4j index entry.
+# An id or a name has at most this many characters, so that a key of three fits into the 8 KB of a Neo4j index entry.
 LONGEST_NAME = 500
 # In characters.
 LONGEST_TURN = 1_000_000

@@ -512,32 +512,30 @@ class EventReader(Protocol):
         return {}
 
 
-class StatedRelations(Protocol):
-    """The relations that turns of a scope state."""
+class StatedRelations:
+    """The relations that turns of a scope state. This base class knows none, as is right for videos."""
 
     def about(self, texts: Sequence[str], scope: Scope) -> list[Stated]:
         """Return the relations whose source or target is exactly one of these texts, in order of time."""
         return []
 
 
-class NothingStated(StatedRelations):
-    """A StatedRelations without relations, for videos."""
+class Replacements:
+    """Tells which turns in a scope were replaced by later ones, as of the scope's as_of if it has one.
 
-
-class Replacements(Protocol):
-    """Tells which turns in a scope were replaced by later ones, as of the scope's as_of if it has one."""
+    This base class knows none, as is right for videos.
+    """
 
     def of(self, node_ids: Sequence[int], scope: Scope) -> list[Replacement]:
         """Return the latest replacement that each of these turns is part of, as the old turn or as the new one."""
         return []
 
 
-class NoReplacements(Replacements):
-    """A Replacements without any, for videos."""
+class Beliefs:
+    """The facts that are believed about the user of a scope.
 
-
-class Beliefs(Protocol):
-    """The facts that are believed about the user of a scope; by default nothing is believed."""
+    This base class believes nothing, as is right for videos.
+    """
 
     def answering(self, question: str, scope: Scope) -> list[Recalled]:
         """Return the facts that answer a question and hold as of the scope, latest first."""
@@ -586,10 +584,6 @@ class Beliefs(Protocol):
     def stated_of_others(self, question: str, turns: Sequence[int], scope: Scope) -> set[int]:
         """Return the turns (node_ids) that state what the question asks for, but only about somebody else."""
         return set()
-
-
-class NothingBelieved(Beliefs):
-    """A Beliefs without facts, for videos."""
 
 
 @dataclass(frozen=True)

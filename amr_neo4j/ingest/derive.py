@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from amr_neo4j.domain.analysis import (
-    LONGEST_NAME,
     AnalysedEvent,
     ClipAnalysis,
     NotedAnalysis,
     SpeakerTurn,
     StatedAction,
 )
+from amr_neo4j.domain.episode import LONGEST_NAME
 from amr_neo4j.domain.video import AnalysedClip
 from amr_neo4j.ingest.person_resolution import PersonResolver
 from amr_neo4j.ingest.voice_attribution import carries

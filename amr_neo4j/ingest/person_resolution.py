@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from amr_neo4j.domain.analysis import LONGEST_NAME, Character, ClipAnalysis, SpeakerTurn
+from amr_neo4j.domain.analysis import Character, ClipAnalysis, SpeakerTurn
+from amr_neo4j.domain.episode import LONGEST_NAME
 from amr_neo4j.domain.event import Evidence
 from amr_neo4j.ingest.local_ids import id_key, ids_in, is_local_id, leading_id
 from amr_neo4j.ingest.voice_attribution import known_voices, voices_by_time

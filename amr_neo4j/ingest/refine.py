@@ -10,7 +10,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from amr_neo4j.domain.analysis import LONGEST_NAME, AnalysedEvent, NotedAnalysis, SpeakerTurn, StatedAction
+from amr_neo4j.domain.analysis import AnalysedEvent, NotedAnalysis, SpeakerTurn, StatedAction
+from amr_neo4j.domain.episode import LONGEST_NAME
 from amr_neo4j.domain.ports import ChatModel
 from amr_neo4j.domain.replies import ActionsOfEvent, EventSummary, RefinedAction, RefinedActions, Summaries
 from amr_neo4j.errors import CostLimit, ModelFailed

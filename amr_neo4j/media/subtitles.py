@@ -14,7 +14,8 @@ import pysubs2
 from charset_normalizer import CharsetMatch, from_bytes
 from pysubs2.exceptions import Pysubs2Error
 
-from amr_neo4j.domain.analysis import LONGEST_NAME, SpeakerTurn
+from amr_neo4j.domain.analysis import SpeakerTurn
+from amr_neo4j.domain.episode import LONGEST_NAME
 from amr_neo4j.domain.views import Said
 from amr_neo4j.errors import InputError
 from amr_neo4j.media import ffmpeg

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 
-from amr_neo4j.domain.analysis import LONGEST_NAME, YEARS
+from amr_neo4j.domain.analysis import YEARS
+from amr_neo4j.domain.episode import LONGEST_NAME
 from amr_neo4j.domain.timestamps import storable
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import InputError

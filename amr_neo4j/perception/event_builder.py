@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import groupby
 
 from amr_neo4j.domain.analysis import (
-    LONGEST_NAME,
     MOST_BOXES,
     AnalysedEvent,
     Character,
@@ -15,6 +14,7 @@ from amr_neo4j.domain.analysis import (
     SeenObject,
     StatedAction,
 )
+from amr_neo4j.domain.episode import LONGEST_NAME
 from amr_neo4j.domain.video import Clip
 from amr_neo4j.language.languages import Language
 from amr_neo4j.language.nouns import Observation

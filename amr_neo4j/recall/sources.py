@@ -20,9 +20,6 @@ from amr_neo4j.domain.ports import (
     Embedder,
     EventReader,
     Names,
-    NoReplacements,
-    NothingBelieved,
-    NothingStated,
     Replacements,
     StatedRelations,
     Vectors,
@@ -68,9 +65,9 @@ class Knowledge:
     beliefs: the facts believed about the user.
     """
 
-    replacements: Replacements = field(default_factory=NoReplacements)
-    stated: StatedRelations = field(default_factory=NothingStated)
-    beliefs: Beliefs = field(default_factory=NothingBelieved)
+    replacements: Replacements = field(default_factory=Replacements)
+    stated: StatedRelations = field(default_factory=StatedRelations)
+    beliefs: Beliefs = field(default_factory=Beliefs)
 
 
 @dataclass(frozen=True)

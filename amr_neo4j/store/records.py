@@ -300,31 +300,27 @@ class RecordWriter:
 
         Raises InputError: the group was forgotten since the import was asked for.
         """
-
-        def write(part: Sequence[Record]) -> None:
-            nonlocal done
-            self.database.in_transaction(lambda run: self._write_nodes(part, done, run))
-            done += len(part)
-
-        for _ in in_parts(records, write):
-            pass
-        return 0
+        return self._write(self._write_nodes, records, done)
 
     def write_links(self, records: Sequence[Record], done: int) -> int:
         """Write the relationships of records. done: how many nodes, and records' relationships, were written before.
 
         Returns how many relationships were left out because a node of theirs is not there.
         """
-        missing = 0
+        return self._write(self._write_links, records, done)
 
-        def write(part: Sequence[Record]) -> None:
-            nonlocal done, missing
-            missing += self.database.in_transaction(lambda run: self._write_links(part, done, run))
+    def _write(
+        self, write_part: Callable[[Sequence[Record], int, Run], int], records: Sequence[Record], done: int
+    ) -> int:
+        """Write records in parts, each in a transaction. Return the sum of what `write_part` returns."""
+
+        def write(part: Sequence[Record]) -> int:
+            nonlocal done
+            left_out = self.database.in_transaction(lambda run: write_part(part, done, run))
             done += len(part)
+            return left_out
 
-        for _ in in_parts(records, write):
-            pass
-        return missing
+        return sum(in_parts(records, write))
 
     def finish(self) -> None:
         """Note that everything was written."""
@@ -387,7 +383,7 @@ class RecordWriter:
         """Return (user in the target, episode id) of a turn or of what belongs to one."""
         return self._user(properties["user_id"]), properties.get("episode_id", "")
 
-    def _write_nodes(self, records: Sequence[Record], done: int, run: Run) -> None:
+    def _write_nodes(self, records: Sequence[Record], done: int, run: Run) -> int:
         read, records = len(records), self._kept(records, run)
         kinds = [record["kind"] for record in records]
         turns = kinds.count("Episode")
@@ -427,6 +423,7 @@ class RecordWriter:
                 rows=vectors,
                 now=self.now(),
             )
+        return 0
 
     def _write_links(self, records: Sequence[Record], done: int, run: Run) -> int:
         read, records = len(records), self._kept(records, run)

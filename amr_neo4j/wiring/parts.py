@@ -420,7 +420,7 @@ class Parts:
     @lazy
     def asking(self) -> Part[Asking]:
         """Answers questions. A Part, because loading recall takes a moment."""
-        from amr_neo4j.store.read.facts import Replacements
+        from amr_neo4j.store.read.facts import StatedReplacements
 
         def make() -> Asking:
             from amr_neo4j.app.asking import Asking
@@ -435,7 +435,7 @@ class Parts:
                 events=events,
                 turns=turns,
                 browse=browse,
-                replacements=Replacements(database),
+                replacements=StatedReplacements(database),
                 beliefs=beliefs,
                 indexes=indexes,
                 embedder=question_embedder,

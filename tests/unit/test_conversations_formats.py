@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_neo4j.conversations.formats import ParsedTurn, read_chat
+from amr_neo4j.conversations.formats import ParsedTurn
 from amr_neo4j.domain.episode import LONGEST_TURN
 from amr_neo4j.errors import InputError
+from tests.support.chat_files import read_chat
 
 LOCOMO = {
     "speaker_a": "Ana",

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from amr_neo4j.conversations.formats import find_document, read_chat
+from amr_neo4j.conversations.formats import find_document, read_lines
 from amr_neo4j.errors import ConfigError, InputError, NoSuchFile
 from amr_neo4j.files import open_regular, private_file, private_folder, read_regular, whole_path, write_atomically
 from amr_neo4j.localdb import record
@@ -83,12 +83,12 @@ def test_lines_of_a_chat_are_not_read_into_memory(tmp_path: Path) -> None:
     with file.open("rb") as opened:
         lines = TextIOWrapper(opened)
         assert find_document(lines, "long") is None
-        assert next(read_chat(lines, "long")).number == 1
+        assert next(read_lines(lines, "long")).number == 1
         assert opened.tell() < 3 * 2**20
     with file.open("w") as out:
         out.write("[" + " " * (65 * 2**20))
     with file.open() as whole, pytest.raises(InputError, match="larger than 64 MiB"):
-        list(read_chat(whole, "long"))
+        find_document(whole, "long")
 
 
 def rights(path: Path) -> int:

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from amr_neo4j import Memory
-from amr_neo4j.conversations.formats import read_chat
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.domain.timestamps import storable
 from amr_neo4j.errors import ConfigError, InputError
@@ -18,6 +17,7 @@ from amr_neo4j.ingest.json_lines import read_lines
 from amr_neo4j.integrations.tools import call
 from amr_neo4j.live_chat.session import LiveChat
 from amr_neo4j.settings import load
+from tests.support.chat_files import read_chat
 
 NAIVE = datetime(2026, 3, 1)
 

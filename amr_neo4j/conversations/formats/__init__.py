@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from io import StringIO
 from typing import Any, TextIO, cast
 
 from amr_neo4j.conversations.formats import lines as line_formats
@@ -20,7 +19,7 @@ from amr_neo4j.conversations.formats.turns import (
 from amr_neo4j.errors import InputError
 from amr_neo4j.files import too_large
 
-__all__ = ["Document", "ParsedTurn", "find_document", "read_chat", "read_document", "read_lines"]
+__all__ = ["Document", "ParsedTurn", "find_document", "read_document", "read_lines"]
 
 LARGEST_DOCUMENT = 64 * 2**20
 """The most characters of a file that is one JSON value, because such a file is read into memory as a whole."""
@@ -35,16 +34,6 @@ class Document:
     """The JSON value of a file that holds one JSON value, not lines."""
 
     value: object
-
-
-def read_chat(file: TextIO | str, name: str) -> Iterator[ParsedTurn]:
-    """Yield the turns of a file, or of a text, in order. A turn without a number follows the one before it.
-
-    name: the session's name if the file names none. Raises InputError: the file is in no known format.
-    """
-    opened = StringIO(file) if isinstance(file, str) else file
-    document = find_document(opened, name)
-    yield from read_document(document, name) if document else read_lines(opened, name)
 
 
 def find_document(file: TextIO, name: str) -> Document | None:
@@ -78,12 +67,15 @@ def find_document(file: TextIO, name: str) -> Document | None:
 
 
 def read_document(document: Document, name: str) -> Iterator[ParsedTurn]:
-    """Yield the turns of a file that is one JSON value, as `read_chat` does."""
+    """Yield the turns of a file that is one JSON value, in order. A turn without a number follows the one before it.
+
+    name: the session's name if the file names none. Raises InputError: the file is in no known format.
+    """
     return _placed(_document(document.value, name))
 
 
 def read_lines(file: TextIO, name: str) -> Iterator[ParsedTurn]:
-    """Yield the turns of a file of lines, as `read_chat` does, one by one while the file is read."""
+    """Yield the turns of a file of lines, as `read_document` does, one by one while the file is read."""
     head = _head(file)
     return _placed(line_formats.read(lines_of(file), name, head))
 

@@ -13,6 +13,7 @@ from amr_neo4j.domain.episode import SaidTurn, forgotten_fact_key
 from amr_neo4j.domain.event import said_id
 from amr_neo4j.domain.fact import Fact, FactStatus, KnownFact, Triple, fact_id
 from amr_neo4j.domain.page import Page, PageRequest
+from amr_neo4j.domain.ports import Replacements
 from amr_neo4j.domain.recall import Citation, Held, Recalled, Replacement, Scope, TurnCitation
 from amr_neo4j.store import full_text
 from amr_neo4j.store.database import Database, Row, Run, Scoped, native, whole
@@ -364,7 +365,7 @@ def _is_later(one: Any, other: Any) -> bool:
     return one is None or other is None or native(one) >= native(other)
 
 
-class Replacements:
+class StatedReplacements(Replacements):
     """Implements domain.ports.Replacements with the facts that turns state."""
 
     def __init__(self, database: Database) -> None:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from amr_neo4j.domain.episode import spoken_text
 from amr_neo4j.domain.event import Channel, Edge, Event, Turn, said_id
 from amr_neo4j.domain.mention import Stated
-from amr_neo4j.domain.ports import EventReader, Names
+from amr_neo4j.domain.ports import EventReader, Names, StatedRelations
 from amr_neo4j.domain.recall import Margin, Moment, Scope
 from amr_neo4j.store import full_text
 from amr_neo4j.store.database import Database, Row, whole
@@ -23,7 +23,7 @@ _LATEST_TURNS = 20
 _MAX_USERS = 64
 
 
-class TurnEventReader(EventReader):
+class TurnEventReader(EventReader, StatedRelations):
     """An EventReader whose events are turns of conversations.
 
     A turn has a negative node_id (`said_id` of its vector_id), its session takes the place of the video, and NEXT is
