@@ -1066,13 +1066,13 @@ class Memory:
     def name_voice(
         self, voice: args.Text, name: args.Text, *, video: args.Text = "", dry_run: args.Flag = False
     ) -> int:
-        """Say whose voice of a video it is ("voice 1"). Returns how many events moved to that person.
+        """Give a voice of a video ("voice 1") the name of its speaker. Returns how many events moved to that person.
 
         `undo_merge` takes it back. If the setting `voices` says that the group remembers voices, the person is
         recognised by their voice in films that are taken in later.
-        video: which video is meant if several have a voice of this number. dry_run: as for `merge_persons`.
-        Raises NotInMemory: there is no such voice. Raises InputError: it is no voice, `name` is no name, or the voice
-        has a name already.
+        video: the video that is meant, if several have a voice of this number. dry_run: as for `merge_persons`.
+        Raises NotInMemory: there is no such voice. Raises InputError: `voice` does not name a voice, `name` is not a
+        name, or the voice has a name already.
         """
         person_key = self._parts.language.person_key
         one, other = person_key(voice).person_id, person_key(name)

@@ -140,11 +140,12 @@ def _ray(*, alone: bool) -> Any:
 
 
 def _local(folder: str, home: str) -> dict[str, Any]:
-    """Return the arguments of a local Ray. folder: its files, and the home folder of its own processes.
+    """Return the arguments of a local Ray.
 
-    home: the home folder of the workers. Ray's own processes get another, with this file in it: without the file, Ray
-    asks the metadata servers of three clouds what machine this is, even if it reports nothing.
+    folder: holds Ray's files, and is the home folder of Ray's own processes. home: the home folder of the workers.
     """
+    # Without this file in its home folder, Ray asks the metadata servers of three clouds what machine this is, even
+    # if its reports of usage are off.
     Path(folder, "ray_bootstrap_config.yaml").write_text("{}\n", encoding="utf-8")
     return {
         "_node_ip_address": _LOOPBACK,

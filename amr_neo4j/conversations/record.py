@@ -58,11 +58,11 @@ _SPEAKERS = ("actor", "speaker", "role", "name")
 class ChatTurn(BaseModel):
     """One turn as a caller writes it, with OpenAI's keys or those of specification 004. Others become metadata."""
 
-    # Many files have numbers as ids and names, which are read as text.
+    # Many files write ids and names as numbers. They are read as text.
     model_config = ConfigDict(extra="allow", populate_by_name=True, coerce_numbers_to_str=True)
 
     content: Text | list[Any] | dict[str, Any] | None = Field(None, validation_alias=AliasChoices("content", "text"))
-    # A role comes before a name: in OpenAI's messages, an assistant or a tool may have a name, and stays one.
+    # A role is preferred to a name: in OpenAI's messages, an assistant or a tool may have a name as well.
     actor: Name = Field(DEFAULT_ACTOR, validation_alias=AliasChoices(*_SPEAKERS))
     episode_id: Name | None = Field(None, validation_alias=AliasChoices("episode_id", "id"))
     turn: int | None = Field(None, ge=0, le=_LAST_TURN)

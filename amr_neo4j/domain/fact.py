@@ -94,7 +94,7 @@ class Until:
                 return at + timedelta(hours=self.number)
             case "day":
                 return midnight + timedelta(days=self.number + 1)
-            case "weekday":  # on a Sunday, "until Sunday" is a week away
+            case "weekday":  # "until Sunday", said on a Sunday, means the next one
                 return midnight + timedelta(days=(self.number - at.weekday() - 1) % 7 + 2)
             case "month":
                 # "until March", said in March, means March of the next year.

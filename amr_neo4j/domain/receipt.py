@@ -126,7 +126,7 @@ class IngestReport:
         self._shorten()
 
     def found_after(self, seconds: float) -> None:
-        """Add the seconds that it took until a search found a clip."""
+        """Note that a search first found a live clip this many seconds after the clip's end."""
         self.first_hit_s.append(round(seconds, 3))
         self._shorten()
 

@@ -42,7 +42,7 @@ _LONGEST_SUBJECT = 4
 _NAME = re.compile(r"[^\W_]+(?:['’‐-][^\W_]+)*")
 # A capitalised word within a sentence.
 _INNER_NAME = re.compile(r"(?<=[\w,] )[A-ZÀ-Ý][^\W\d_]+")
-# Words in quotation marks are somebody else's: a song, a film.
+# Words in quotation marks are no words of the user: they name a song or a film.
 _QUOTATION = re.compile(r"[\"“„«][^\"“”„«»]*[\"”“»]")
 _CLAUSES = re.compile(r"[,;:.!?]")
 # The types of objects that are numbers.

@@ -48,7 +48,10 @@ def topics(vectors: Vectors, unrelated: float) -> list[list[int]]:
 
 
 def _related(vectors: Vectors, unrelated: float) -> list[list[int]]:
-    """Return the groups of rows that are joined by pairs over a cosine, if they are large enough for a topic."""
+    """Return the groups of rows that are connected by pairs with a cosine over `unrelated`.
+
+    A group that is too small for a topic is left out.
+    """
     pairs = np.argwhere(np.triu(np.inner(vectors, vectors) > unrelated, 1))
     groups = components((f"{one:04}", f"{other:04}") for one, other in pairs.tolist())
     return [[int(row) for row in group] for group in groups if len(group) >= _FEWEST]

@@ -54,12 +54,12 @@ def no_other(error: EmbedderMismatch) -> Committer:
 class Committer:
     """Writes clips into the graph.
 
-    merging: merges events that continue one another. Each clip is then a transaction of its own, and clips that
-        follow a failed one of their video are held.
-    counting: gathers the calls that embedding makes.
-    other: opens another committer, after another process has given the group another embedder. It is given the
-        error, and raises it if the group has no other embedder.
-    committed: called when clips were committed.
+    merging: merges events that continue one another; None to leave them apart. With merging, each clip is a
+        transaction of its own, and the clips after a failed one wait until it is retried or skipped.
+    counting: context manager that collects the model calls made for embeddings.
+    other: called with an EmbedderMismatch when another process has changed the group's embedder. Returns a committer
+        with the new embedder, or raises the error if there is none.
+    committed: called after each commit.
     """
 
     writer: EventWriter

@@ -107,7 +107,7 @@ class _Track:
 
 
 def _parts(places: Sequence[_Place]) -> Iterator[list[_Place]]:
-    """Yield the parts of a track that a long gap divides."""
+    """Divide a track at its long gaps. Yields the parts."""
     part: list[_Place] = []
     for place in places:
         if part and place.time - part[-1].time > LONGEST_GAP_SEC:

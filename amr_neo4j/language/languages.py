@@ -231,7 +231,7 @@ class Language:
         roles, articles = (
             "|".join(map(re.escape, sorted(each, key=len, reverse=True))) for each in (signs.roles, signs.articles)
         )
-        # After "l'" stands no space.
+        # There is no space after "l'".
         return re.compile(rf"\b(?:{articles})(?:(?<=['’])| )({roles})\b", re.IGNORECASE) if roles else None
 
     @cached_property

@@ -318,7 +318,7 @@ def _up(engine: Engine, record: Record, home: Path) -> bool:
 def awaited(engine: Engine, record: Record, home: Path) -> Connection:
     """Wait until a launched server answers. Returns its connection.
 
-    Raises DatabaseError: it does not answer. It is stopped then; `log` has the last lines that it wrote.
+    Raises DatabaseError: it does not answer in time, and was stopped. `log` has the last lines that it wrote.
     """
     if _up(engine, record, home):
         return _connection(record, home)

@@ -270,9 +270,9 @@ class RecordWriter:
         )
 
     def known(self, record: Record) -> Record:
-        """Return a record of the file, and takes note of the names that keys and tokens of later ones are made of.
+        """Check a record of the file and return it. Also note the names from which keys of later records are made.
 
-        Raises InputError: it is none, or the export of a user has a record of the group or of another user.
+        Raises InputError: it is no valid record, or in the export of a user it belongs to the group or another user.
         """
         kind, properties = checked(record)["kind"], record["properties"]
         owner = self.source.user_id

@@ -621,7 +621,7 @@ class Reader:
     ) -> ClauseStatement | None:
         """Record and return what the first fitting frame states; None if no frame fits the clause.
 
-        inherited: the subject if the clause has none.
+        inherited: the subject to use if the clause has none of its own.
         """
         kit = self._kit
         over: ClauseStatement | None = None

@@ -166,7 +166,7 @@ class GpuCopy:
             if self._index is not None:
                 for begin in range(self.rows, len(cells), _PAGE):
                     self._index.add(cells.vectors(np.arange(begin, min(begin + _PAGE, len(cells)))))
-        except RuntimeError as error:  # FAISS raises it when the GPU runs out of memory, among others
+        except RuntimeError as error:  # raised by FAISS, for example when the GPU runs out of memory
             self._give_up(str(error).splitlines()[0][:200])
 
     def search(self, cells: Cells, vectors: Vectors, k: int, *, subset: Subset) -> Found | None:

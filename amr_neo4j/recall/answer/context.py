@@ -103,7 +103,7 @@ class _Writer:
     def __init__(self, parsed: ParsedQuestion, located: Located) -> None:
         self._parsed, self._located = parsed, located
         self._kept: list[Candidate] = []
-        # {node_id: the line}
+        # {node_id: the line that was written for it}
         self.lines: dict[int, str] = {}
         # (recording, text) of every summary and line of dialogue so far.
         self._said: set[tuple[str, str]] = set()

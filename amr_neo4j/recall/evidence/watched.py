@@ -14,8 +14,8 @@ from amr_neo4j.recall.retrieve.candidate import Candidate
 
 # A number is at most this many words before its noun: "two large white plates".
 MOST_WORDS_TO_NOUN = 3
-# Events with the same summary are one stretch if the pause between them is at most this long. What goes on for long
-# is divided among several clips.
+# Something that goes on for long is divided among clips, so events with the same summary count as one stretch if the
+# pause between them is at most this long.
 PAUSE_SEC = 1.0
 # The beginning and the end of a film are this long.
 END_SEC = 5.0

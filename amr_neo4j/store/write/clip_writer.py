@@ -708,7 +708,10 @@ def _is_later(at: datetime | None, before: datetime | None) -> bool:
 
 
 def _marks(films: Sequence[str], clip: str) -> list[Row]:
-    """Return the rows of forgetting/note_footage for a clip. films, clip: the keys of its film and its own."""
+    """Return the rows that forgetting/note_footage takes for a clip: one for each key of its film.
+
+    films: the keys of the film. clip: the key of the clip.
+    """
     return [{"film": film, "clip": clip, "t_start": None, "t_end": None} for film in films]
 
 
