@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, tzinfo
+from math import isfinite
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 _DAY = timedelta(days=1)
@@ -55,6 +56,8 @@ def not_ahead(moment: datetime, now: datetime) -> tuple[datetime, dict[str, str]
 
 def clock(seconds: float) -> str:
     """Return seconds of a video as hh:mm:ss, with up to three decimals: 751.0 -> 00:12:31, 3.25 -> 00:00:03.25."""
+    if not isfinite(seconds * 1000):  # in a citation that another program made up
+        return f"{seconds:g} s"
     whole, milliseconds = divmod(round(seconds * 1000), 1000)
     minutes, second = divmod(whole, 60)
     hour, minute = divmod(minutes, 60)

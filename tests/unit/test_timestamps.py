@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,6 +20,8 @@ from amr_neo4j.domain.timestamps import clock, lasting
         (59.9996, "00:01:00"),
         (0.001, "00:00:00.001"),
         (360_000.5, "100:00:00.5"),
+        (-1.7e308, "-1.7e+308 s"),
+        (inf, "inf s"),
     ],
 )
 def test_only_the_necessary_decimals_are_written(seconds: float, read: str) -> None:
