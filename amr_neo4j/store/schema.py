@@ -62,6 +62,11 @@ class _Item:
         same_place = (self.on, self._compared) == (other.on, other._compared)
         return self.name == other.name or (same_kind and same_place)
 
+    def becomes(self, other: _Item) -> bool:
+        """Whether this is the index of a constraint that another process is making just now, as a scrub does."""
+        is_same = (self.name, self.on, self.properties) == (other.name, other.on, other.properties)
+        return is_same and self.kind == "RANGE" and other.noun == "constraint" and self.state == "populating"
+
     @property
     def _compared(self) -> object:
         return self.properties if self.kind in _ORDINARY else frozenset(self.properties)
@@ -137,7 +142,9 @@ def complete(database: Database) -> list[str]:
 def _foreign(database: Database, there: list[_Item]) -> list[tuple[str, str]]:
     all_wanted = list(_wanted())
     missing = [wanted for wanted in all_wanted if _state(wanted, there) == MISSING]
-    in_the_way = {item: wanted for wanted in missing for item in there if item.excludes(wanted)}
+    in_the_way = {
+        item: wanted for wanted in missing for item in there if item.excludes(wanted) and not item.becomes(wanted)
+    }
     blocking = [
         *(_found(item, f"takes the place of {wanted}") for item, wanted in in_the_way.items()),
         *_duplicates(database, missing),
