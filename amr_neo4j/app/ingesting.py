@@ -458,10 +458,10 @@ class Ingesting:
         watch_each(run.receipts, str(path), watch, total_s=run.seconds)
 
     def _as_stored(self, video: Video, given: IngestOptions) -> Video:
-        """Add to a video what is stored of it, and the masks that the settings give its place.
+        """Return the video with the properties that are stored of it; if it is new, as it is or dated by its arrival.
 
-        Raises InputError: the call gives it another place, zone, start or wearer, on which positions and people
-            depend. Or it was repaired and nobody tells its place, while pictures of some places are masked.
+        Raises InputError: the call gives it another place, zone, start or wearer than the stored one, on which
+            positions and people depend. Or its place was lost, while the settings mask pictures of some places.
         """
         stored = self.writer().stored(video)
         if stored is None:

@@ -50,7 +50,7 @@ class RelevanceModel:
 
 
 def _means(segments: Sequence[int]) -> np.ndarray:
-    """Return what takes the means of the question's and of the turn's pieces: float32, shape (2, pieces)."""
+    """Return the weights that average the vectors of the question and of the turn: float32, shape (2, pieces)."""
     kinds = np.array(segments)
     parts = np.stack([np.isin(kinds, (_ASKED, _ASKED_AND_SAID)), np.isin(kinds, (_SAID, _SAID_AND_ASKED))])
     return (parts / parts.sum(axis=1, keepdims=True)).astype(np.float32)

@@ -95,9 +95,9 @@ class FactQuestion:
 
     @property
     def subjects(self) -> list[str]:
-        """The subjects whose facts may answer it: the speaker, each run of up to four of its words, and relatives.
+        """The subjects whose facts may answer it: the speaker, relatives, and every run of up to four of its words.
 
-        Empty if the question is refused, because no fact answers it.
+        Empty if the question is of a kind that no fact answers, such as a wish.
         """
         # A name of several words, such as "anna maria", is one subject.
         runs = [
@@ -507,9 +507,9 @@ class FactQuestion:
         return not self._all_forms.isdisjoint(cues)
 
     def _is_allowed(self, relation: str) -> bool:
-        """Return whether none of its words asks only for other relations.
+        """Return whether the words of the question permit the relation. "When" permits only "time".
 
-        A role counts as a name if a name is asked for.
+        If the question asks for a name, a relation that names a role counts as a name.
         """
         kind = self.bullets.kind(relation)
         if kind == "role" and not self._own_words("name").isdisjoint(self._all):
@@ -518,7 +518,7 @@ class FactQuestion:
 
     @cached_property
     def _only(self) -> list[Collection[str]]:
-        """For each of its words that asks for some relations alone, those relations."""
+        """The relations that each word of the question permits, for words that permit only some."""
         return [relations for word, relations in self.bullets.asking.only.items() if word in self._all]
 
     def _may_be_unnamed(self, triple: Triple) -> bool:

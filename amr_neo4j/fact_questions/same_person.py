@@ -61,9 +61,9 @@ class _Person:
 
 @dataclass(frozen=True)
 class _Text:
-    """A question or a turn, as words with the persons among them.
+    """A question or a turn: its words, and the persons whom they name.
 
-    kin: {name: role} of the speaker's relatives. "Fiona" and "my sister" are then one person.
+    kin: {name: role} of the speaker's relatives, by which "Fiona" and "my sister" are the same person.
     """
 
     text: str

@@ -31,7 +31,8 @@ _SORRY = (
     "|purtroppo|sfortunatamente|mi (?:di)?spiace|scusa"
 )
 _BEGIN = rf"^{_LEAD}(?:(?:{_SORRY}) ){{0,3}}"
-# Where what somebody else says ends: "Anna asked where the keys are, but the context does not say."
+# Divides a sentence that reports what somebody says from the refusal behind it: "Anna asked where the keys are, but
+# the context does not say."
 _CLAUSE = re.compile(r";|\b(?:but|though|however|aber|doch|mais|pero|ma)\b")
 # Quotation marks, outermost first. An apostrophe within a word is none.
 _QUOTED = re.compile(

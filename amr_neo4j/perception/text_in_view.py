@@ -72,10 +72,10 @@ class RapidOcr:
 
 @dataclass
 class KnownTexts:
-    """What was read of a video so far.
+    """The texts that were read in the pictures of a video so far.
 
     last: the still that was read last, scaled down.
-    seen: {text: when}.
+    seen: {text: the second at which it was last in view}.
     """
 
     last: Image | None = None

@@ -82,7 +82,7 @@ class CombinedReader:
         return _interleaved(self._in_scope(scope, lambda reader: reader.full_text(text, scope, limit)))
 
     def scenes(self, text: str, scope: Scope, limit: int) -> list[SceneMatch]:
-        """Return the scenes of videos that have words of a text."""
+        """Return at most `limit` scenes of videos whose text has words of `text`."""
         return self.videos.scenes(text, scope, limit) if scope.has_videos else []
 
     def company(self, node_id: int, scope: Scope) -> Company | None:

@@ -113,8 +113,8 @@ class Templates:
             "close": r"(?:\) )",
             "comma": "(?:[,;:–—…-] )",
         }
-        # Between two phrases of a list: a comma or a conjunction, then articles and prepositions ("et de la"), or how
-        # well ("and a bit of").
+        # What may stand between two phrases of a list: a comma or conjunction, then at most two small words, such as
+        # articles and prepositions ("et de la") or words for how well ("and a bit of").
         small = [*table.articles, *table.word_classes.get("preposition", ()), *table.macros.get("how_well", ())]
         self._between = f"{self.alternatives(table.reading.joins)}{self.alternatives(small)}{{0,2}}"
         roles = {*chain.from_iterable(table.roles.values())}

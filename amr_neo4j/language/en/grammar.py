@@ -54,7 +54,7 @@ class EnglishGrammar(Grammar):
     def change_at(self, action: Action, lemma: str, actor: str, event: Event, *, last: bool = False) -> str:
         """Return text such as "the keys were last put down on the hook, by Anna, at 00:12:31 of kitchen_morning"."""
         done = past_participle(lemma)
-        # "put in" and "into the case" is "put into the case".
+        # The verb "put in" and the place "into the case" give "put into the case".
         if action.spatial_relation.startswith(f"{done.rpartition(' ')[2]}to "):
             done = done.rpartition(" ")[0]
         verb = " ".join(filter(None, ["last" if last else "", done, action.spatial_relation]))

@@ -160,7 +160,7 @@ def _answers(described: Description, asked: str, landmark: Sequence[ContentWord]
 
 
 def _beside_named(clause: Clause, events: Sequence[Candidate]) -> list[Description]:
-    """Return the descriptions whose landmark is what the clause names."""
+    """Return the descriptions that place something relative to what the clause names ("left of the mug")."""
     if not clause.names:
         return []
     found: list[Description] = []

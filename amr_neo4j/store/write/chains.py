@@ -53,7 +53,7 @@ def splice(new: Iterable[Stop], around: Mapping[str, Around]) -> Spliced:
     gap: Around = (None, None)
     for stop in sorted(new):
         before, after = around[stop.position]
-        if last is not None and (before, after) == gap:  # two new events in the same gap between stored ones
+        if last is not None and (before, after) == gap:  # both new events are between the same two stored ones
             links.append((last, stop))
         else:  # close the gap of the new event before, and open the gap of this one
             if last is not None and gap[1] is not None:
