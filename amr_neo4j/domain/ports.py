@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from math import inf, nan
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeVar
@@ -407,16 +407,18 @@ class Names:
 
     same: {person_id of a speaker: ids of the same person in videos}.
     places: where videos were recorded, such as the names of cameras.
+    wearers: who wears the cameras of videos.
     """
 
     persons: frozenset[str] = frozenset()
     objects: frozenset[str] = frozenset()
     same: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     places: frozenset[str] = frozenset()
+    wearers: frozenset[str] = frozenset()
 
     def __sub__(self, other: Names) -> Names:
         """Return the names that `other` lacks."""
-        return Names(self.persons - other.persons, self.objects - other.objects, self.same, self.places)
+        return replace(self, persons=self.persons - other.persons, objects=self.objects - other.objects)
 
     def __bool__(self) -> bool:
         """Return whether there are any."""

@@ -34,6 +34,7 @@ class _Table(tables.Table):
     named_models: _Words
     providers: _Words
     versions: _Words
+    wearers: _Words
 
 
 @cache
@@ -79,6 +80,12 @@ def is_user(actor: str, user_id: str) -> bool:
         return True
     table, words = _table(), _words(actor)
     return not table.users.isdisjoint(words) and all(word in table.users | table.beside for word in words)
+
+
+def wears_camera(role: str) -> bool:
+    """Return whether a role in an analysis is that of whoever wears the camera: "camera wearer", "wearer (I)"."""
+    words = {*_words(role)}
+    return any(words.issuperset(phrase.split()) for phrase in _table().wearers)
 
 
 @lru_cache(maxsize=1000)

@@ -13,7 +13,9 @@ from amr_neo4j.domain.analysis import (
     StatedAction,
 )
 from amr_neo4j.domain.episode import LONGEST_NAME
+from amr_neo4j.domain.speakers import wears_camera
 from amr_neo4j.domain.video import AnalysedClip
+from amr_neo4j.ingest.local_ids import is_local_id
 from amr_neo4j.ingest.person_resolution import PersonResolver
 from amr_neo4j.ingest.voice_attribution import carries
 from amr_neo4j.language.languages import Language
@@ -45,8 +47,11 @@ def _derived(event: AnalysedEvent, language: Language) -> AnalysedEvent:
 
 
 def with_wearer(clip: AnalysedClip, language: Language) -> AnalysedClip:
-    """Return the clip with the wearer of the camera as the actor of events that say "I" and name no actor."""
-    wearer = clip.video.wearer
+    """Return the clip with the wearer of the camera as the actor of events that say "I" and name no actor.
+
+    If nobody is given as the wearer, it is the character whose role in the analysis is to wear the camera.
+    """
+    wearer = clip.video.wearer or _wearer_in(clip.analysis, language)
     if not wearer:
         return clip
     events = tuple(
@@ -55,7 +60,14 @@ def with_wearer(clip: AnalysedClip, language: Language) -> AnalysedClip:
         else event
         for event in clip.analysis.events
     )
-    return replace(clip, analysis=clip.analysis.model_copy(update={"events": events}))
+    analysis = clip.analysis.model_copy(update={"events": events})
+    return replace(clip, video=replace(clip.video, wearer=wearer), analysis=analysis)
+
+
+def _wearer_in(analysis: ClipAnalysis, language: Language) -> str:
+    names = (one.name_or_description.strip() for one in analysis.characters if wears_camera(one.role))
+    named = (name for name in names if language.person_key(name).is_name and not is_local_id(name))
+    return next((name for name in named if not language.asking.speaks_of_asker(name)), "")
 
 
 def _is_short(deed: Deed) -> bool:

@@ -354,8 +354,9 @@ class _Recall:
 
     def _parsed(self, text: str) -> tuple[ParsedQuestion, Retriever]:
         """Return the parsed question, and a retriever for the scope and the time that it names."""
-        if self.sources.wearer and self.scope.has_videos and not self.scope.user_id:
-            text = self.sources.language.asking.in_third_person(text, self.sources.wearer)
+        asking, no_user = self.sources.language.asking, self.scope.has_videos and not self.scope.user_id
+        if no_user and asking.speaks_of_asker(text) and (asker := self._asker()):
+            text = asking.in_third_person(text, asker)
         # From here on the database and the embedder work in the background, while this thread parses.
         self.prefetch = prefetch = Prefetch(text, self.sources, self.limits)
         # A model's reply is checked against the names, and a narrower scope asks the graph for them. So both wait for
@@ -364,6 +365,14 @@ class _Recall:
         parsed, retriever = prefetch.parse(partial(self._parse, text), try_last_names=try_last_names)
         self.trace.end_stage("classify")
         return within_time(parsed, retriever, self.notes)
+
+    def _asker(self) -> str:
+        """Return whom "I" means without a user: who wears the cameras; empty if nobody does, or several people."""
+        if self.sources.wearer:
+            return self.sources.wearer
+        reader = self.sources.reader
+        names = reader.last_vocabulary(self.scope) or reader.vocabulary(self.scope)
+        return next(iter(names.wearers)) if len(names.wearers) == 1 else ""
 
     def _ranked(self, parsed: ParsedQuestion, retriever: Retriever) -> tuple[ParsedQuestion, list[Candidate]]:
         """Return the question with synonyms, and its candidates with their scores."""

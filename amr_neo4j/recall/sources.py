@@ -217,4 +217,5 @@ def _united(names: Sequence[Names]) -> Names:
         # Both readers may know aliases of one person, so they are joined and not replaced.
         aliases[person] = tuple(dict.fromkeys([*aliases.get(person, ()), *others]))
     objects = frozenset(chain.from_iterable(of.objects for of in names))
-    return Names(persons, objects, aliases, frozenset(chain.from_iterable(of.places for of in names)))
+    places = frozenset(chain.from_iterable(of.places for of in names))
+    return Names(persons, objects, aliases, places, frozenset(chain.from_iterable(of.wearers for of in names)))

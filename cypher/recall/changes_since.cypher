@@ -1,5 +1,5 @@
-// What the events from a node_id on added to a group: people, objects, places, and the earlier events they are linked to; also
-// the group's embedding model, and how often persons were merged in all groups.
+// What the events from a node_id on added to a group: people, objects, places, wearers of cameras, and the earlier events they are
+// linked to; also the group's embedding model, and how often persons were merged in all groups.
 // params: group_id, since (the first node_id not yet read)
 OPTIONAL MATCH (ids:Counter {name: 'node_id'})
 OPTIONAL MATCH (own:Group {group_id: $group_id})
@@ -24,6 +24,11 @@ RETURN next, rewritten,
     WHERE e.node_id >= $since AND e.group_id = $group_id AND v.place <> v.video_id
     RETURN DISTINCT v.place
   } AS places,
+  COLLECT {
+    MATCH (e:Event)-[:IN_CLIP]->(:Clip)-[:OF_VIDEO]->(v:Video) USING INDEX e:Event(node_id)
+    WHERE e.node_id >= $since AND e.group_id = $group_id AND v.wearer IS NOT NULL
+    RETURN DISTINCT v.wearer
+  } AS wearers,
   // Beyond 1000 new events, reading again what is needed is cheaper.
   CASE WHEN next - $since <= 1000 THEN COLLECT {
     MATCH (e:Event)-[:

@@ -1,5 +1,5 @@
-// The names of a group's people, objects and places, for parsing questions; also the next node_id, how often the group's events
-// were rewritten and persons were merged, and the group's embedding model.
+// The names of a group's people, objects, places and wearers of cameras, for parsing questions; also the next node_id, how often
+// the group's events were rewritten and persons were merged, and the group's embedding model.
 // params: group_id
 OPTIONAL MATCH (ids:Counter {name: 'node_id'})
 OPTIONAL MATCH (own:Group {group_id: $group_id})
@@ -13,4 +13,7 @@ RETURN next, rewritten, [] AS touched,
   COLLECT { MATCH (o:Object) WHERE o.group_id = $group_id AND o.name IS NOT NULL RETURN DISTINCT o.name } AS objects,
   COLLECT {
     MATCH (v:Video) WHERE v.group_id = $group_id AND v.video_id IS NOT NULL AND v.place <> v.video_id RETURN DISTINCT v.place
-  } AS places
+  } AS places,
+  COLLECT {
+    MATCH (v:Video) WHERE v.group_id = $group_id AND v.video_id IS NOT NULL AND v.wearer IS NOT NULL RETURN DISTINCT v.wearer
+  } AS wearers

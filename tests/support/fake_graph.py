@@ -24,7 +24,7 @@ from amr_neo4j.domain.recall import Margin, Scope
 from amr_neo4j.domain.scene import Company, SceneMatch
 from amr_neo4j.domain.video import AnalysedClip, Video
 from amr_neo4j.ingest.compose import compose, embedding_text
-from amr_neo4j.ingest.derive import with_derived_actions, with_unseen_speech
+from amr_neo4j.ingest.derive import with_derived_actions, with_unseen_speech, with_wearer
 from amr_neo4j.ingest.json_lines import read_lines
 from amr_neo4j.language.languages import ENGLISH
 from tests.support.plain_graph import PlainGraph
@@ -83,6 +83,7 @@ class FakeGraph:
                 recorded_at=video.recorded_at,
                 place=video.home,
                 timezone=video.timezone,
+                wearer=video.wearer,
             )
             for video in videos
         }
@@ -138,7 +139,8 @@ class FakeGraph:
         people = frozenset(who.person_id for draft in drafts for who in draft.involvements)
         objects = frozenset(use.name for draft in drafts for use in draft.uses)
         places = frozenset(video.place for video in self.recorded.values() if video.place != video.video_id)
-        known = Names(people, objects, places=places)
+        wearers = frozenset(video.wearer for video in self.recorded.values() if video.wearer)
+        known = Names(people, objects, places=places, wearers=wearers)
         return Names(people & names.persons, objects & names.objects) if names else known
 
     def life(self, objects: Sequence[str], states: Sequence[str], scope: Scope, limit: int) -> list[int]:
@@ -218,7 +220,8 @@ def _kitchen_clips() -> list[ComposedClip]:
 
 def _composed(lines: Iterable[str], group_id: str) -> list[ComposedClip]:
     clips = [clip for clip in read_lines(lines, group_id=group_id) if isinstance(clip, AnalysedClip)]
-    return [compose(with_unseen_speech(with_derived_actions(clip, ENGLISH), ENGLISH), ENGLISH) for clip in clips]
+    derived = (with_wearer(with_derived_actions(clip, ENGLISH), ENGLISH) for clip in clips)
+    return [compose(with_unseen_speech(clip, ENGLISH), ENGLISH) for clip in derived]
 
 
 def kitchen_lines() -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -16,7 +17,7 @@ from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.recall.answer.operators.people import with_companion
 from amr_neo4j.recall.pipeline import ask
 from amr_neo4j.recall.sources import Sources
-from tests.support.fake_graph import FakeGraph, HashedWords, kitchen
+from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines, kitchen
 
 THERE = Company(
     (Companion("anna", "Anna", 150.0, 300.0), Companion("ben", "Ben", 170.0, 260.0)),
@@ -94,6 +95,46 @@ def test_the_wearer_acts_where_a_caption_says_i() -> None:
     assert all("jake" not in str(event.involvements) for event in composed.events[1:])
     nobody = replace(clip, video=replace(clip.video, wearer=""))
     assert with_wearer(nobody, ENGLISH) is nobody
+
+
+@pytest.mark.parametrize(
+    ("role", "name", "wearer"),
+    [
+        ("wearer (I)", "Jake", "Jake"),
+        ("camera wearer", "Jake", "Jake"),
+        ("Träger der Kamera", "Jonas", "Jonas"),
+        ("porteur de la caméra", "Luc", "Luc"),
+        ("speaker", "Jake", ""),
+        ("porteur", "Luc", ""),
+        ("wearer", "C1", ""),
+        ("wearer", "a cyclist", ""),
+        ("wearer", "I", ""),
+    ],
+)
+def test_an_analysis_tells_who_wears_the_camera(role: str, name: str, wearer: str) -> None:
+    character = {"local_character_id": "C1", "role": role, "name_or_description": name}
+    analysis = ClipAnalysis.model_validate({"clip_summary": "", "characters": [character], "events": []})
+    clip = AnalysedClip(Video("g", "v"), Clip("c", 0.0, 9.0), analysis, "test", "sha")
+    assert with_wearer(clip, ENGLISH).video.wearer == wearer
+    given = replace(clip, video=replace(clip.video, wearer="Nora"))
+    assert with_wearer(given, ENGLISH).video.wearer == "Nora"
+
+
+@pytest.mark.parametrize(("wearers", "asker"), [(("Jake", "Jake"), ("jake",)), (("Jake", "Nora"), ())])
+def test_i_am_the_one_who_wears_all_cameras(wearers: tuple[str, str], asker: tuple[str, ...]) -> None:
+    """Without a user and a setting; if two people wear cameras, nobody knows who asks."""
+    lines: list[str] = []
+    for number, (wearer, caption) in enumerate(
+        zip(wearers, ["I water the blue vase.", "Ida waters the red vase."], strict=True)
+    ):
+        character = {"local_character_id": "C1", "role": "wearer", "name_or_description": wearer}
+        event = {"time_start": 0, "time_end": 4, "summary": caption}
+        analysis = {"clip_summary": "", "characters": [character], "events": [event]}
+        clip = {"video_id": f"v{number}", "clip_id": "c", "t_start": 0, "t_end": 9}
+        lines.append(json.dumps(clip | {"analysis": analysis}))
+    graph = graph_of_lines(lines)
+    sources = Sources(Scope("test"), graph, graph, HashedWords(), ENGLISH)
+    assert ask("What did I water?", sources).question.persons == asker
 
 
 @pytest.mark.parametrize(

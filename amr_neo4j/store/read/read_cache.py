@@ -192,15 +192,23 @@ class GroupCache(ReadCache):
         row = self.catch_up()
         self._admit(embedded(row))
         # Of a node that another transaction deletes meanwhile, the name is null.
-        people, objects, places = (frozenset(row[name]) - {None} for name in ("people", "objects", "places"))
-        new = Names(people, objects, places=places)
+        people, objects, places, wearers = (
+            frozenset(row[name]) - {None} for name in ("people", "objects", "places", "wearers")
+        )
+        new = Names(people, objects, places=places, wearers=wearers)
         with self._lock:
             if row["merges"] != self.aliases.version:
                 self._read_aliases()
             old = self._names
-            if not (new.persons <= old.persons and new.objects <= old.objects and new.places <= old.places):
-                places = old.places | new.places
-                self._names = Names(old.persons | new.persons, old.objects | new.objects, old.same, places)
+            united = Names(
+                old.persons | new.persons,
+                old.objects | new.objects,
+                old.same,
+                old.places | new.places,
+                old.wearers | new.wearers,
+            )
+            if united != old:
+                self._names = united
             self.last_names = self._names
             return self._names
 
