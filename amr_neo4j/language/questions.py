@@ -169,6 +169,7 @@ class AskingPatterns(Table):
     asks_for_what: Pattern
     excepted: Pattern
     of_asker: Pattern
+    asker_verbs: dict[str, str]
     of_askers: Pattern
     gives_away: frozenset[str]
     had_once: Pattern
@@ -224,9 +225,14 @@ class AskingPatterns(Table):
 
     def in_third_person(self, question: str, asker: str) -> str:
         """Return the question with the name of whoever asks for "I", "me" and "my", but for what it quotes."""
+        joined = re.compile(
+            rf"\bI[’'](?!d like to (know|see)\b)(?P<verb>{'|'.join(self.asker_verbs)})\b", re.IGNORECASE
+        )
         parts = re.split(r'([“"«].*?[”"»])', question)
         # Every second part is quoted.
-        parts[::2] = [self.of_askers.sub(f"{asker}'s", self.of_asker.sub(asker, part)) for part in parts[::2]]
+        for place in range(0, len(parts), 2):
+            said = joined.sub(lambda found: f"{asker} {self.asker_verbs[found['verb'].casefold()]}", parts[place])
+            parts[place] = self.of_askers.sub(f"{asker}'s", self.of_asker.sub(asker, said))
         return "".join(parts)
 
     def speaks_of_asker(self, text: str) -> bool:

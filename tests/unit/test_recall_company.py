@@ -141,6 +141,9 @@ def test_i_am_the_one_who_wears_all_cameras(wearers: tuple[str, str], asker: tup
     ("asked", "read"),
     [
         ("When did I last water my basil?", "When did Jake last water Jake's basil?"),
+        ("I'd like to know where my keys are.", "I'd like to know where Jake's keys are."),
+        ("Who sat here while I'm away?", "Who sat here while Jake is away?"),
+        ("What did I’ve to buy, and where I'd go?", "What did Jake has to buy, and where Jake would go?"),
         ("Tell me who was in the kitchen.", "Tell me who was in the kitchen."),
         ("I want to know where my keys are.", "I want to know where Jake's keys are."),
         ('Who said "I am tired"?', 'Who said "I am tired"?'),
