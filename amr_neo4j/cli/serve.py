@@ -82,10 +82,12 @@ def serve_memory(
     if openapi:
         print(of_server.document(), end="")
         return
-    if log_format == "json":
-        from amr_neo4j.server.logs import log_as_json
+    from amr_neo4j.server.logs import log_as_json, log_faults
 
+    if log_format == "json":
         options(ctx).tell = log_as_json()
+    elif not options(ctx).verbose:
+        log_faults()
     tools = None
     with suppress(ModelMissing):  # the extra mcp, without which there is no /mcp
         from amr_neo4j.integrations.mcp_server import mcp_over_http as tools

@@ -30,6 +30,12 @@ def log_as_json() -> Callable[[str], None]:
     return _log.info
 
 
+def log_faults() -> None:
+    """Log internal errors with their tracebacks, whatever else is logged: the client is told nothing of them."""
+    for name in ("amr_neo4j", "uvicorn.error"):
+        logging.getLogger(name).setLevel(logging.ERROR)
+
+
 def log_request(method: str, path: str, status: int, seconds: float) -> None:
     """Log a request. path: with its parameters by name, so that no name of a person is in it."""
     fields = {"method": method, "path": path, "status": status, "seconds": round(seconds, 4)}

@@ -6,6 +6,7 @@ import asyncio
 import errno
 import gzip
 import json
+import logging
 import os
 import re
 import socket
@@ -51,6 +52,7 @@ from amr_neo4j.server.client import Client as Program
 from amr_neo4j.server.gate import Gate, Limits
 from amr_neo4j.server.jobs import Action, Jobs
 from amr_neo4j.server.keys import BEGUN, SCOPES, Change, Keys
+from amr_neo4j.server.logs import log_faults
 from amr_neo4j.server.problems import Refused
 from amr_neo4j.server.run import serve
 from amr_neo4j.server.uploads import Uploads
@@ -994,6 +996,26 @@ def test_forgetting_footage_leaves_paused_sources_and_nights(
     spool.forget("home", **given)
     assert {row["id"] for row in spool.rows("SELECT id FROM jobs")} == kept
     spool.close()
+
+
+def test_an_internal_error_is_in_the_log_whatever_is_logged(
+    server: Server, client: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The command line logs nothing by default, and the client is told only that there was one."""
+    names = ("", "amr_neo4j", "uvicorn.error")
+    before = {name: logging.getLogger(name).level for name in names}
+    logging.getLogger().setLevel(logging.CRITICAL)
+    monkeypatch.setattr(Memory, "ask", lambda *_, **__: 1 / 0)
+    try:
+        log_faults()
+        assert client.call("POST", "/ask", {"question": "Where?"}).status == 500
+        until = time.monotonic() + 5
+        while "ZeroDivisionError" not in caplog.text and time.monotonic() < until:
+            time.sleep(0.05)
+        assert "ZeroDivisionError" in caplog.text
+    finally:
+        for name, level in before.items():
+            logging.getLogger(name).setLevel(level)
 
 
 def test_the_openapi_document_is_up_to_date() -> None:
