@@ -81,8 +81,12 @@ class Transcript(Reply):
     turns: list[TranscribedTurn]
 
 
-_RELEVANCE_KEY = re.compile(r"(relevance|score|rating)(_?(score|rating))?", re.IGNORECASE)
-_GROUP_KEY = re.compile(r"(group_?)?(id|number|no|index)", re.IGNORECASE)
+_RELEVANCE_KEY = re.compile(
+    r"(relevance|score|rating)(_?(score|rating))?|bewertung|relevanz|pertinence|puntuaci[oó]n|relevancia|punteggio|rilevanza",
+    re.IGNORECASE,
+)
+# Also in the language of the question.
+_GROUP_KEY = re.compile(r"(group_?)?(id|number|no|index)|gruppe|groupe|grupo|gruppo", re.IGNORECASE)
 
 
 def _with_key(reply: Any, name: str, other: re.Pattern[str]) -> Any:
@@ -177,6 +181,7 @@ def _score(value: Any) -> Any:
     """Return the number that a text stands for; other values as they are."""
     if not isinstance(value, str):
         return value
+    value = without_about(value)
     share = share_in(value)
     return (
         _Share(share) if share is not None else float(value.replace(",", ".")) if _DECIMAL.fullmatch(value) else value
@@ -187,6 +192,17 @@ _PER_CENT = re.compile(
     r"(\d{1,3}(?:[.,]\d{1,9})?)\s?(?:%|per ?cent|prozent|pour cent|por ciento|per cento)", re.IGNORECASE
 )
 _PART_OF = re.compile(r"(\d{1,3}(?:[.,]\d{1,9})?) ?(?:/|out of|of|von|sur|de|di|su) ?(\d{1,3})", re.IGNORECASE)
+
+
+_ABOUT = re.compile(
+    r"\s*(?:[~≈]|(?:about|approx(?:imately)?|around|ca|circa|etwa|rund|environ|aprox|unos|cerca de)\b\.?)\s*",
+    re.IGNORECASE,
+)
+
+
+def without_about(text: str) -> str:
+    """Return "90%" for "~90%" and "about 90%"."""
+    return _ABOUT.sub("", text, count=1) if _ABOUT.match(text) else text
 
 
 def share_in(text: str) -> float | None:

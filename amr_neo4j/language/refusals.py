@@ -26,8 +26,8 @@ _ABOUT = (
 # The start of the text, or what follows "Based on the context shown,", but not "Ben says in the video:".
 _LEAD = r"(?:(?:(?!{speech})[\w']+ ){0,4}{source} (?:shown |provided |given |above |alone )?)?"
 _SORRY = (
-    "unfortunately|sorry|my apologies|i'm (?:afraid|sorry)|but|leider|entschuldigung|(?:es )?tut mir leid"
-    "|helas|malheureusement|(?:je suis )?desolee?|lo siento|perdon|lamentablemente|por desgracia"
+    "unfortunately|sorry|my apologies|i'm (?:afraid|sorry)|but|aber|mais|pero|ma|leider|entschuldigung"
+    "|(?:es )?tut mir leid|helas|malheureusement|(?:je suis )?desolee?|lo siento|perdon|lamentablemente|por desgracia"
     "|purtroppo|sfortunatamente|mi (?:di)?spiace|scusa"
 )
 _BEGIN = rf"^{_LEAD}(?:(?:{_SORRY}) ){{0,3}}"

@@ -1,8 +1,8 @@
 """Repairs fields of the wrong type in a model's reply: they are converted if unambiguous, else dropped if optional.
 
 Converted: a number or boolean given as text and the reverse, a single item or {id: item} given for a list, a name
-given for the object it names and the reverse, a time as mm:ss or with a unit, separators in an id, null given for a
-text, a key in another case or without its underscores.
+given for the object it names and the reverse, a time as mm:ss or with a unit, separators and accents in an id, null
+given for a text or for a list beside others, a key in another case or without its underscores.
 Dropped: unexpected keys; an optional value; else the list item that the value belongs to.
 A reply is rejected if one of its lists would lose every item.
 """
@@ -11,20 +11,22 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Collection, Sequence
 from typing import Any, cast
 
 from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
-from amr_neo4j.domain.replies import letters_of, share_in
+from amr_neo4j.domain.replies import letters_of, share_in, without_about
 from amr_neo4j.models.json_reply import complaints
 
 Path = tuple[int | str, ...]
 _CLOCK = re.compile(r"(?:(\d+):)?(\d+):(\d+(?:[.,]\d+)?)")
 _SECONDS = re.compile(r"(\d+(?:\.\d+)?) ?(?:s|sec|seconds)")
-# "0,85" is a decimal comma; "4,5" and "1,000" may be none.
+# "0,85" is a decimal comma. "4,5" may be none, unless a number with decimals is asked for; "1,000" may be none.
 _NUMBER = re.compile(r"-?(?:\d+(?:\.\d+)?|0,\d+)")
+_WITH_DECIMALS = re.compile(r"\d+,\d{1,2}")
 _NAMED_NUMBER = re.compile(r"(?:[^\W\d_]+[ _#]*|#)(\d+)")  # "Group 2", "E3", "#2"
 _ID = re.compile(r"(?:[^\W\d_]+)?[ _#-]?\d+")  # "C1", "event 2", "3"
 _LISTS = {"tuple_type", "list_type"}
@@ -48,6 +50,8 @@ _MAP_KEYS = {
 _ID_BY_POSITION = {("characters", "local_character_id"): "C{}"}
 # An item that is missing here would be taken for a score of 0, so none is dropped.
 _NEVER_DROPPED = {"GroupScore"}
+# null in place of a list of these is no reply.
+_NEVER_NULL = {"GroupScore", "AnalysedEvent"}
 _BOOLEANS = {"true": True, "yes": True, "false": False, "no": False}
 _UNREPAIRABLE = object()
 
@@ -107,6 +111,8 @@ def _repaired(reply: Any, error: ErrorDetails, schema: dict[str, Any], *, requir
         return _id_by_position(reply, tuple(error["loc"]))
     if kind == "string_type":
         return _as_text(value, required=required, in_list=isinstance(error["loc"][-1], int))
+    if kind in _LISTS and value is None:
+        return [] if required and _may_be_empty(reply, schema, tuple(error["loc"])) else _UNREPAIRABLE
     if kind in _LISTS:
         items = _items_by_id(cast(dict[str, Any], value), schema, error) if isinstance(value, dict) else None
         if items is not None:
@@ -147,13 +153,26 @@ def _from_text(error: ErrorDetails, text: str) -> Any:
     if kind in _WHOLE_NUMBERS and (named := _NAMED_NUMBER.fullmatch(text.strip())):
         return int(named[1])
     if kind in _NUMBERS:
-        return _number(text.strip())
+        has_decimals = kind == "float_parsing" and _WITH_DECIMALS.fullmatch(text.strip())
+        return _number(text.strip().replace(",", ".") if has_decimals else text.strip())
     if kind == "bool_type":
         return _BOOLEANS.get(text.strip().casefold(), _UNREPAIRABLE)
     if kind == "string_pattern_mismatch":
-        joined = re.sub(r"[\W_]+", "_", text).strip("_")
+        joined = re.sub(r"[\W_]+", "_", _without_accents(text)).strip("_")
         return joined if re.search(context["pattern"], joined) else _UNREPAIRABLE
     return _UNREPAIRABLE
+
+
+def _may_be_empty(reply: Any, schema: dict[str, Any], path: Path) -> bool:
+    """Return whether a list is not what the reply is for: it lies within an item, or another list has items."""
+    node: dict[str, Any] = _object_at(schema, path[:-1])["properties"][path[-1]]
+    if node.get("items", {}).get("$ref", "").rpartition("/")[2] in _NEVER_NULL:
+        return False
+    return len(path) > 1 or any(value and isinstance(value, list) for value in reply.values())
+
+
+def _without_accents(text: str) -> str:
+    return "".join(each for each in unicodedata.normalize("NFKD", text) if not unicodedata.combining(each))
 
 
 def _as_text(value: Any, *, required: bool, in_list: bool) -> Any:
@@ -180,6 +199,7 @@ def _name_of(value: dict[str, Any], *, in_list: bool) -> Any:
 
 def _number(text: str) -> Any:
     """Return a number, "90%" and "9/10" as a share, or a time as seconds."""
+    text = without_about(text)
     if _NUMBER.fullmatch(text):
         return int(text) if text.lstrip("-").isdecimal() else float(text.replace(",", "."))
     if clock := _CLOCK.fullmatch(text):

@@ -372,6 +372,8 @@ def test_a_text_that_is_far_too_long_is_not_parsed() -> None:
         ("00:00:05,500", 5.5),
         ("3 s", 3.0),
         ("2.5 seconds", 2.5),
+        ("4,5", 4.5),
+        ("~4.5", 4.5),
     ],
 )
 def test_a_time_is_read_as_people_write_it(given_time: str, seconds: float) -> None:
@@ -379,11 +381,38 @@ def test_a_time_is_read_as_people_write_it(given_time: str, seconds: float) -> N
     assert read_leniently(text, AnalysedEvent)[0].time_end == seconds
 
 
-@pytest.mark.parametrize("given_time", ["soon", "", "4,5", "-", [4], {"s": 4}, None, True])
+@pytest.mark.parametrize("given_time", ["soon", "", "4,5,6", "1,000", "-", [4], {"s": 4}, None, True])
 def test_what_is_no_time_is_refused(given_time: Any) -> None:
     text = json.dumps({"time_start": 0, "time_end": given_time, "summary": "x"})
     with pytest.raises(ValueError, match=r"^time_end: [^;]*$"):
         read_leniently(text, AnalysedEvent)
+
+
+def test_null_is_an_empty_list_beside_another() -> None:
+    found, notes = read_leniently('{"mentions": [{"text": "Graz", "type": "CITY"}], "relations": null}', Statements)
+    assert (len(found.mentions), found.relations) == (1, []) and "relations: None taken as []" in notes
+    event = {"time_start": 0, "time_end": 1, "summary": "x", "dialogue": None, "actions": None}
+    assert read_leniently(json.dumps(event), AnalysedEvent)[0].dialogue == ()
+    for nothing in ('{"mentions": null, "relations": null}', '{"mentions": null, "relations": []}'):
+        with pytest.raises(ValueError, match="mentions"):
+            read_leniently(nothing, Statements)
+    clip = {"clip_summary": "x", "characters": [{"local_character_id": "C1"}], "speaker_turns": [], "events": None}
+    for text, shape in (('{"scores": null}', Relevance), (json.dumps(clip), ClipAnalysis)):
+        with pytest.raises(ValueError, match=r"scores|events"):
+            read_leniently(text, shape)
+
+
+def test_a_type_may_have_accents() -> None:
+    said = {"turn": 0, "text": "x"}
+    relation = {"type": "escribió en", "source": said, "target": said, "confidence": "about 90%"}
+    [read] = read_leniently(json.dumps({"mentions": [], "relations": [relation]}), Statements)[0].relations
+    assert (read.type, read.confidence) == ("escribio_en", 0.9)
+
+
+@pytest.mark.parametrize("score", ["~90 %", "≈ 0,9", "ca. 90%", "about 9/10", "etwa 90 Prozent", "unos 90 %"])
+def test_a_score_that_is_about_so_much_is_read(score: str) -> None:
+    [read] = read_leniently(json.dumps({"scores": [{"gruppe": 1, "bewertung": score}]}), Relevance)[0].scores
+    assert (read.group, read.score) == (1, 0.9)
 
 
 def test_several_nulls_in_a_list_are_dropped() -> None:

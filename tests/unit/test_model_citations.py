@@ -241,6 +241,18 @@ def test_a_run_of_spaces_after_a_bracket_ends(start: str) -> None:
     assert time.monotonic() - began < 30
 
 
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '<answer>\n<claim events="55">{c}.</claim>\n<claim events="event 56">{d}.</claim>\n</answer>',
+        "<claim><text>{c}.</text><events>55</events></claim><claim><text>{d}.</text><event>56</event></claim>",
+        "<final_answer>{c} [event 55]. {d} [event 56].</final_answer>",
+    ],
+)
+def test_a_reply_in_tags_is_read(reply: str) -> None:
+    assert claims(reply.format(c=PHONE[0], d=ROOM[0])) == [PHONE, ROOM]
+
+
 def test_a_long_list_of_events_in_words_ends() -> None:
     began = time.monotonic()
     assert len(list(checked(["Events " + "55 and " * 3000 + "56 show her."], CONTEXT, read))) == 1

@@ -95,6 +95,13 @@ _BULLET = re.compile(r"(?:^|\n)\s*(?:[-*•–—]|\d{1,2}[.)])?\s*$")
 _SENTENCE_END = re.compile(r"[.!?…:][\"'”»)]*\s*$")
 _CLAIM_END = re.compile(r"(?P<said>.*[^.!?\s])\s*(?P<end>[.!?]+)$", re.S)
 _MARK = re.compile(r"\s*([.!?]+)")
+# <claim events="55">The girl calls.</claim>, <claim><text>The girl calls.</text><events>55, 56</events></claim>.
+_TAGGED = re.compile(
+    rf"<([a-z_]{{1,20}})\s+(?:{_WORD}|{_SOURCE}|ids?)=[\"']([^\"'<>]{{1,200}})[\"']\s*>([^<>]*)</\1\s*>",
+    re.IGNORECASE,
+)
+_TAGGED_EVENTS = re.compile(rf"<({_WORD}|{_SOURCE})>\s*([^<>]{{1,200}}?)\s*</\1>", re.IGNORECASE)
+_TAG = re.compile(r"</?(?:final_?)?(?:answer|claims?|text|response|output|result|reply)>", re.IGNORECASE)
 # The rest of a sentence, and the rest of the reply. The lookahead requires a word first, so that a long line without
 # one is not tried at every position.
 _TO_SENTENCE_END = re.compile(r"(?=[^.!?]*\w)[^.!?]*[.!?]+(?=\s|$)")
@@ -162,7 +169,7 @@ def checked(pieces: Iterable[str], context: Mapping[int, Event], read: Read) -> 
 
 def _of_prose(text: str, context: Mapping[int, Event]) -> Iterator[Checked]:
     """Yield the claims of prose. A line without a citation continues in the next line."""
-    text = _TABLE_HEAD.sub("", text)
+    text = _TABLE_HEAD.sub("", _without_tags(text))
     # The numbers of lists go. "10. Juli" is the begin of a claim.
     numbers = [int(number) for number in _NUMBERED.findall(text)]
     if len(numbers) > 1 and all(then in (1, number + 1) for number, then in pairwise(numbers)):
@@ -174,6 +181,12 @@ def _of_prose(text: str, context: Mapping[int, Event]) -> Iterator[Checked]:
         yield from claims
     if re.search(r"\w", rest):
         yield Checked(rest.strip(), ())
+
+
+def _without_tags(text: str) -> str:
+    """Return a reply in XML as prose with citations."""
+    text = _TAGGED.sub(lambda tagged: f"\n{tagged[3].strip()} {_label(tagged[2])}\n", text)
+    return _TAG.sub("\n", _TAGGED_EVENTS.sub(lambda tagged: f" {_label(tagged[2])}", text))
 
 
 def _citing_what_it_mentions(text: str, context: Mapping[int, Event]) -> str:
