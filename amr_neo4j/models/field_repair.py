@@ -23,7 +23,7 @@ from amr_neo4j.models.json_reply import complaints
 
 Path = tuple[int | str, ...]
 _CLOCK = re.compile(r"(?:(\d+):)?(\d+):(\d+(?:[.,]\d+)?)")
-_SECONDS = re.compile(r"(\d+(?:\.\d+)?) ?(?:s|sec|seconds)")
+_SECONDS = re.compile(r"(\d+(?:[.,]\d{1,2}|\.\d+)?) ?(?:s|sec|seconds)")
 # "0,85" is a decimal comma. "4,5" may be none, unless a number with decimals is asked for; "1,000" may be none.
 _NUMBER = re.compile(r"-?(?:\d+(?:\.\d+)?|0,\d+)")
 _WITH_DECIMALS = re.compile(r"\d+,\d{1,2}")
@@ -208,7 +208,7 @@ def _number(text: str) -> Any:
     if (share := share_in(text)) is not None:
         return share
     unit = _SECONDS.fullmatch(text)
-    return float(unit[1]) if unit else _UNREPAIRABLE
+    return float(unit[1].replace(",", ".")) if unit else _UNREPAIRABLE
 
 
 def _id_by_position(reply: Any, path: Path) -> Any:

@@ -184,6 +184,7 @@ def test_what_only_leads_to_a_claim_is_no_claim(reply: str) -> None:
         ("Event 55 shows {c}, and event 56 confirms it.", [[55, 56]]),
         ("{c}, as event 55 and event 56 show.", [[55, 56]]),
         ("{c} (see 55).", [[55]]),
+        ("{c} (ev. 55).", [[55]]),
         ("In event [55], {c}.", [[55]]),
         ("In events 55, 56 and 61, {c}.", [[55, 56, 61]]),
         ("In event 55, 56 people call.", [[55]]),

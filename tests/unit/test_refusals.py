@@ -14,6 +14,8 @@ from amr_neo4j.language.refusals import is_refusal
     [
         "The context does not say.",
         "Event 55 does not show where the keys are.",
+        "None of this tells us the location, I'm afraid.",
+        "Keines davon verrät, wo sie liegen.",
         "Lo siento, pero ninguno de los fragmentos revela el paradero.",
         "Mi dispiace, ma nessuno degli eventi indica il luogo.",
         "Neither event 55 nor event 56 says where they are.",

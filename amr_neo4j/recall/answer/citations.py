@@ -29,7 +29,7 @@ _EVENT = rf"\[\s*event\s+(\d+)(?:\s*,\s*((?:(?!\[\s*event).)+?)\s*,\s*({_TIME})\
 # "**[event 61]**", "[home, event 61]", "Sources: [event 61]", and "Event 61: Keys lie on the fridge." A number alone
 # is a citation in square brackets only, because "(1984)" may be a year.
 _AND = r"and|und|et|y|ed?"
-_WORD = r"(?:events?|ereignis(?:se[ns]?)?|[ée]v[éèe]nements?|event[oi]s?)"
+_WORD = r"(?:events?|ev\.|ereignis(?:se[ns]?)?|[ée]v[éèe]nements?|event[oi]s?)"
 _NO = r"(?:(?:n(?:[ro]\.?|[.º°o]+)|num(?:ber|[ée]ro|mer)|n[úu]mero|id)\s*)?"
 # "(event 61, 00:41)" and "(event 61, 3 s)" name a time.
 _NO_TIME = r"(?!\d|:\d|\.\d|\s*(?:s|sec\w*|sek\w*|seg\w*|min\w*)\b)"
