@@ -35,6 +35,7 @@ class _Table(tables.Table):
     providers: _Words
     versions: _Words
     wearers: _Words
+    beside_wearers: _Words
 
 
 @cache
@@ -84,8 +85,9 @@ def is_user(actor: str, user_id: str) -> bool:
 
 def wears_camera(role: str) -> bool:
     """Return whether a role in an analysis is that of whoever wears the camera: "camera wearer", "wearer (I)"."""
-    words = {*_words(role)}
-    return any(words.issuperset(phrase.split()) for phrase in _table().wearers)
+    table, words = _table(), {*_words(role)}
+    # "The wearer's wife" and "glasses wearer" have further words.
+    return any(words >= {*phrase.split()} >= words - table.beside_wearers for phrase in table.wearers)
 
 
 @lru_cache(maxsize=1000)

@@ -117,6 +117,8 @@ class AskingPatterns(Table):
     at_last_time: tuple[Pattern, ...]
     setting: Pattern
     auxiliaries: frozenset[str]
+    now: Pattern
+    then: Pattern
     follows: Pattern
     films: str
     of_films: dict[str, str]

@@ -27,8 +27,7 @@ CALL () {
   MERGE (v:Video {group_id: $group_id, video_id: row.video_id})
     ON CREATE SET v += row.props, v.created_at = $now
   FOREACH (_ IN CASE WHEN v.damaged THEN [1] ELSE [] END | SET v += row.props, v.damaged = null)
-  SET v.wearer = coalesce(v.wearer, row.props.wearer),  // one of its clips may tell it first
-      v.longest = CASE WHEN v.longest >= row.longest THEN v.longest ELSE row.longest END,
+  SET v.longest = CASE WHEN v.longest >= row.longest THEN v.longest ELSE row.longest END,
       v.heard = coalesce(v.heard, false) OR row.heard, v.voices = coalesce(v.voices, false) OR row.voices,
       v.last_node_id = coalesce(row.last_node_id, v.last_node_id),
       // Here its scenes must be made again (store/write/scenes.py).

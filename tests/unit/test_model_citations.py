@@ -457,3 +457,9 @@ def test_of_prose_that_breaks_off_the_complete_claims_are_kept() -> None:
     assert [event.node_id for event in next(claims).events] == [61]
     with pytest.raises(ModelFailed):
         next(claims)
+
+
+@pytest.mark.parametrize("piece", [".", "*", "Event 55 shows x. ", "[event 55] ", "a. ", "(see ", "event "])
+def test_a_reply_that_repeats_itself_ends(piece: str) -> None:
+    """Some took half a minute or more, since the end of each sentence was looked for from every place."""
+    assert isinstance(claims(piece * (40_000 // len(piece))), list)

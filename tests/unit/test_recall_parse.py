@@ -55,18 +55,25 @@ def test_answer_type_and_order(question: str, answer_type: AnswerType, order: Or
     [
         ("Anna is now in the kitchen, where did Ben put the phone?", "where did Ben put the phone?"),
         ("Now that I'm at the fridge, who opened the door?", "who opened the door?"),
-        ("Anna wanted a mug. Which mug did Ben wash?", "Which mug did Ben wash?"),
-        ("Anna and I are looking for the key, who had it?", "who had it? key"),
-        ("Ben took the phone. Where did he put it?", "Where did he put it? phone"),
-        ("Anna came in. Who came in after that?", "Anna came in. Who came in after that?"),
-        ("Anna, who opened the door?", "Anna, who opened the door?"),
-        ("On the table, what did Anna put?", "On the table, what did Anna put?"),
-        ("The phone or the key, which did Anna take?", "The phone or the key, which did Anna take?"),
+        ("Anna wants a mug. Who washed the red mug before?", "Who washed the red mug before?"),
+        ("Anna is now looking for the key, who had it before?", "who had it before? key"),
+        ("Ben took the phone. Where did he put it last time?", "Where did he put it last time? phone"),
+        ("Anna and Ben were in the kitchen. Who opened the fridge?", None),
+        ("Ben was singing. When was that?", None),
+        ("Ben washed the mug, where did he put it?", None),
+        ("The person wearing a red hat, where did they go before?", None),
+        ("I lost my phone, which was on the table before.", None),
+        ("Anna came in now. Who came in after that?", None),
+        ("Anna, who opened the door before?", None),
+        ("On the table, what did Anna put before?", None),
+        ("The phone or the key, which did Anna take before?", None),
     ],
 )
-def test_what_is_said_before_a_question_is_no_part_of_it(question: str, asked: str) -> None:
+def test_what_is_said_of_the_present_is_no_part_of_a_question_for_another_time(
+    question: str, asked: str | None
+) -> None:
     parsed = read(question)
-    assert parsed.main.text == asked and parsed.reference is None
+    assert parsed.main.text == (asked or question) and parsed.reference is None
     assert parsed.question.text == question
 
 
@@ -82,12 +89,28 @@ def test_what_is_said_before_a_question_is_no_part_of_it(question: str, asked: s
             Order.LAST,
         ),
         ("Who washed the mug last time?", "Who washed the mug last time?", Order.LAST),
+        (
+            "I want to know the last time Anna opened the fridge.",
+            "I want to know the last time Anna opened the fridge.",
+            Order.LAST,
+        ),
+        (
+            "Where did Ben put the mug the last time he had it?",
+            "Where did Ben put the mug the last time he had it?",
+            Order.LAST,
+        ),
     ],
 )
 def test_the_last_time_of_something_is_what_time_is_counted_from(question: str, main: str, order: Order) -> None:
     parsed = read(question)
     assert (parsed.main.text, parsed.order) == (main, order)
     assert (parsed.reference is not None) == (order is Order.DURING)
+
+
+def test_the_day_of_the_last_time_bounds_it_and_what_came_after_it_is_asked() -> None:
+    on_thursday = read("What did Ben do the last time Anna opened the fridge on Thursday?")
+    assert on_thursday.span is not None and on_thursday.reference is not None
+    assert read("What happened after the last time Anna opened the fridge?").order is Order.AFTER
 
 
 def test_a_clause_of_time_is_separate() -> None:

@@ -12,7 +12,6 @@ from amr_neo4j.recall.answer.operators import OPERATORS
 from amr_neo4j.recall.answer.operators.counts import count_claims
 from amr_neo4j.recall.answer.operators.duration import Stay, visits_asked_for
 from amr_neo4j.recall.answer.operators.events import all_events
-from amr_neo4j.recall.evidence.occurrences import has_its_verb
 from amr_neo4j.recall.evidence.premise import contradicted, unmet
 from amr_neo4j.recall.evidence.spatial import is_place_of_another_deed
 from amr_neo4j.recall.evidence.support import MAX_EVENTS
@@ -127,16 +126,13 @@ def _only_plans(parsed: ParsedQuestion, claim: Claim) -> bool:
 
 
 def _lacks_deed(parsed: ParsedQuestion, claim: Claim) -> bool:
-    """Return whether the answer to a question for a deed is a text without a word for it.
+    """Return whether the answer to a question for a deed is a line without a word for it: "Ben has his test".
 
-    That is a line ("Ben has his test"), or a caption that was counted by the thing alone: to look at a cake is not to
-    make it. A caption never says what should be done.
+    A caption never says what should be done.
     """
     event = claim.rests_on.event
     if not (claim.line or event.turn or event.lists_actions):
-        is_counted = parsed.answer_type in (AnswerType.COUNT, AnswerType.HABIT)
-        is_of_duty = parsed.language.asking.of_duty.search(parsed.question.text)
-        return bool(is_of_duty) or (is_counted and not has_its_verb(claim.rests_on, parsed.main))
+        return bool(parsed.language.asking.of_duty.search(parsed.question.text))
     verbs = [word for word in parsed.main.words if word.acts and word.word not in parsed.main.name_parts]
     if not (verbs and claim.line and parsed.asks_deed):
         return False

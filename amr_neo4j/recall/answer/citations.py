@@ -106,17 +106,18 @@ _TAG = re.compile(r"</?(?:final_?)?(?:answer|claims?|text|response|output|result
 # one is not tried at every position.
 _TO_SENTENCE_END = re.compile(r"(?=[^.!?]*\w)[^.!?]*[.!?]+(?=\s|$)")
 _TO_END = re.compile(r"(?=[^.!?]*\w)[^.!?]*$")
-_ENDS = re.compile(r"[.!?…]*[\"'”»)*]*\s*\Z")
+_ENDS = ".!?…\"'”»)* \t\r\n"
 # A line that ends within a sentence.
 _BROKEN_LINE = re.compile(r"(?<=[^\W\d_A-Z,])\n(?=[^\W\dA-ZÀ-Þ_])")
 # The end of a sentence before another one, and the word before it.
-_NEXT_SENTENCE = re.compile(r"(?P<word>(?<!\w)\w*)(?P<end>[.!?]+[\"'”»]*)(?=\s+\*{0,2}[^\W\da-zà-ÿ_])")
+_NEXT_SENTENCE = re.compile(r"(?P<word>(?<!\w)\w*)(?P<end>(?<![.!?])[.!?]+[\"'”»]*)(?=\s+\*{0,2}[^\W\da-zà-ÿ_])")
 # The words up to the last comma: the clause of one citation, where the next clause has its own.
 _TO_COMMA = re.compile(r"(?=[^.!?]*\w)[^.!?]*(?=[,;][^,;]*$)")
 # A reply in JSON begins like this, perhaps within a code fence, or has this after some words.
 _JSON = re.compile(
     r"\A\s*(?:```|\{|\[\s*\{)|\{\s*[\"']?(?:answerable|claims)(?=\W)|[\"'](?:answerable|claims)[\"']\s*:"
 )
+_LONGEST_BEGIN = 40
 _CLAIMS = re.compile(r'"claims"\s*:\s*\[|^[^\w{]*\[\s*(?=\{)')
 _ANSWERABLE = re.compile(r'"answerable"\s*:\s*true\b')
 # A model whose template opens its thinking writes the end of it alone.
@@ -155,7 +156,8 @@ def checked(pieces: Iterable[str], context: Mapping[int, Event], read: Read) -> 
     try:
         for piece in more:
             text += piece
-            if begin := _JSON.search(text):
+            # What came before was looked at with the piece before.
+            if begin := _JSON.search(text, max(0, len(text) - len(piece) - _LONGEST_BEGIN)):
                 yield from _of_json(chain([text[begin.start() :]], more), context, read)
                 return
     except ModelFailed:
@@ -199,9 +201,9 @@ def _citing_what_it_mentions(text: str, context: Mapping[int, Event]) -> str:
     texts: list[str] = []
     for sentence, after in zip(sentences, [*sentences[1:], ""], strict=False):
         is_cited = _CITATION.search(sentence) or (after and not re.search(r"\w", _CITATION.sub("", after)))
-        end = _ENDS.search(sentence)
-        labels = [] if is_cited or not end else _mentioned(sentence, context)
-        texts.append(f"{sentence[: end.start()]} {' '.join(labels)}{end[0]}" if labels and end else sentence)
+        labels = [] if is_cited else _mentioned(sentence, context)
+        end = len(sentence.rstrip(_ENDS))
+        texts.append(f"{sentence[:end]} {' '.join(labels)}{sentence[end:]}" if labels else sentence)
     return "".join(texts)
 
 

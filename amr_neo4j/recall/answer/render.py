@@ -18,6 +18,8 @@ from amr_neo4j.recall.rank.spread import different_scenes
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 
 MAX_EVIDENCE = 10
+# Of so many of the best, those of different scenes come first.
+_LOOKED_AT = 100
 # Takes node_ids. Returns {node_id: the cues of the event's clip}. A cue is a line of subtitles with its seconds.
 Heard = Callable[[Sequence[int]], Mapping[int, Sequence[Cue]]]
 
@@ -74,7 +76,7 @@ def _evidence(rests_on: Sequence[Candidate], found: Sequence[Candidate]) -> list
     first = list({event.node_id: event for event in rests_on}.values())
     cited = {event.node_id for event in first}
     others = [candidate for candidate in best_first(found) if candidate.node_id not in cited]
-    in_order = chain(*different_scenes([*first, *others]))
+    in_order = chain(*different_scenes([*first, *others[:_LOOKED_AT]]), others[_LOOKED_AT:])
     return [*first, *(candidate for candidate in in_order if candidate.node_id not in cited)][:MAX_EVIDENCE]
 
 

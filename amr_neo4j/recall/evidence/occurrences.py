@@ -54,18 +54,7 @@ def occurrences(clause: Clause, candidates: Iterable[Candidate]) -> list[Occurre
         by_words = _is_caption(candidate) and event.video_id not in listing and (not event.actions or no_thing)
         done += here or ([Occurrence(candidate)] if by_words and _matches_words(candidate, clause) else [])
     # Turns list no actions either, so their words must do.
-    done = done or [Occurrence(c) for c in in_order if _matches_words(c, clause)]
-    return [each for each in done if each.action or has_its_verb(each.candidate, clause)] or done
-
-
-def has_its_verb(candidate: Candidate, clause: Clause) -> bool:
-    """Return whether a caption has the verb of a clause, if that is too vague to search by, as "make" is."""
-    verbs = [word for word in clause.words if word.acts and word.word not in clause.name_parts]
-    if not _is_caption(candidate) or not all(word.vague and not word.moves for word in verbs):
-        return True
-    is_said = clause.language.asking.of_saying.search(clause.text)
-    shown = clause.language.all_forms(unquoted(candidate.event))
-    return not verbs or bool(is_said) or any(not word.forms.isdisjoint(shown) for word in verbs)
+    return done or [Occurrence(c) for c in in_order if _matches_words(c, clause)]
 
 
 def _done_here(candidate: Candidate, clause: Clause) -> list[Occurrence]:

@@ -135,19 +135,22 @@ def without_places(text: str, places: Collection[str], language: Language) -> tu
 
 
 def without_setting(text: str, language: Language) -> tuple[str, str]:
-    """Split off what is said before a question: "I'm on the sofa, who sat here?" -> ("who sat here?", "I'm on ...").
+    """Split off what is said before a question: "Now I'm here, who sat here before?" -> ("who sat ...", "I'm here").
 
-    Nothing is split off if the question counts time from it: "Anna came in, who came then?".
+    Nothing is split off unless the two are of different times, nor if the question counts time from what is said.
     """
-    said = language.asking.setting.match(text)
+    patterns = language.asking
+    said = patterns.setting.match(text)
     if not said:
         return text, ""
-    question = text[said.end() :].strip()
-    verb = said["verb"].casefold()
-    is_told = verb in language.asking.auxiliaries or any(
+    question, verb = text[said.end() :].strip(), said["verb"].casefold()
+    is_told = verb in patterns.auxiliaries or any(
         word.acts and word.word == verb for word in language.content_words(said["told"])
     )
-    return (question, said["told"]) if is_told and not language.asking.follows.search(question) else (text, "")
+    differs = patterns.now.search(said[0]) or patterns.then.search(question)
+    is_whole = make_clause(question, (), (), language).is_specific or patterns.pronouns.search(question)
+    splits = is_told and differs and is_whole and not patterns.follows.search(question)
+    return (question, said["told"]) if splits else (text, "")
 
 
 def _begins_with_time(text: str, language: Language) -> bool:
@@ -191,7 +194,9 @@ def _in_clauses(question: Question, full: Clause, names: Names) -> ParsedQuestio
     texts, order = split(timeless, language)
     if either:
         texts, order = ClauseTexts(either["main"].strip()), Order.LAST if either["last"] else Order.FIRST
-    if span and not span.part and texts.reference and not times.time_in(split(full.text, language)[0].main)[1]:
+    is_last = bool(patterns.ends[Order.LAST.name].search(texts.reference))
+    of_main = bool(span) and times.time_in(split(full.text, language)[0].main)[1]
+    if span and not span.part and texts.reference and not (of_main or is_last):
         # "What happened after the bell rang on Tuesday": the day belongs to the reference, so it is no filter.
         span = None
 
@@ -310,7 +315,8 @@ def split(text: str, language: Language) -> tuple[ClauseTexts, Order | None]:
     if between and all(content_words(between[end]) for end in ("reference", "until")):
         return _stripped(between["main"], between["reference"], between["until"]), Order.BETWEEN
     # Its words stay in the reference: they say which of several times is meant.
-    if last := next((found for pattern in patterns.at_last_time if (found := pattern.match(text))), None):
+    last = next((found for pattern in patterns.at_last_time if (found := pattern.match(text))), None)
+    if last and make_clause(last["reference"], (), (), language).is_specific:
         return _stripped(last["main"], last["reference"]), Order.DURING
     # Leading: "After the bell rang, who came in?". Trailing: "Who came in after the bell rang?".
     found = patterns.leading.match(text) or patterns.trailing.match(text)

@@ -200,15 +200,15 @@ class GroupCache(ReadCache):
             if row["merges"] != self.aliases.version:
                 self._read_aliases()
             old = self._names
-            united = Names(
-                old.persons | new.persons,
-                old.objects | new.objects,
-                old.same,
-                old.places | new.places,
-                old.wearers | new.wearers,
-            )
-            if united != old:
-                self._names = united
+            is_known = new.persons <= old.persons and new.objects <= old.objects
+            if not (is_known and new.places <= old.places and new.wearers <= old.wearers):
+                self._names = Names(
+                    old.persons | new.persons,
+                    old.objects | new.objects,
+                    old.same,
+                    old.places | new.places,
+                    old.wearers | new.wearers,
+                )
             self.last_names = self._names
             return self._names
 
