@@ -905,6 +905,8 @@ class Reader:
             _change_employer(made, reading)
             facts += made.triples
             take_back_replaced(made, reading)
+        # Of "mon frère pour la ferme" a pattern leaves no name.
+        facts = [triple for triple in facts if triple.object]
         # A clause that only names somebody leaves the latest statement in place for "me too".
         reading.stated = [triple for triple in facts if triple not in made.named] or reading.stated
         known = {fact.triple for fact in reading.facts}

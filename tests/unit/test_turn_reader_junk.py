@@ -21,6 +21,7 @@ NOTHING = {
     "a quotation": 'She said: "I live in Rome and work at BMW."',
     "JSON": '{"name": "Bob", "lives_in": "Rome", "text": "I live in Rome"}',
     "an address": "https://example.com/i-live-in-rome?my=name",
+    "a relative without a name": "Je suis en procès avec mon frère pour la ferme.",
     "another script": "我住在上海。我叫李雷。",
     "one long word": "a" * 1_000_000,
     "brackets": "(((([[[[" * 125_000,
