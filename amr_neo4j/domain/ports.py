@@ -28,7 +28,7 @@ from amr_neo4j.domain.page import WHOLE, Page, PageRequest
 from amr_neo4j.domain.recall import Held, Margin, Recalled, Replacement, Scope
 from amr_neo4j.domain.receipt import Failure, Receipt
 from amr_neo4j.domain.scene import Company, Scene, SceneEvent, SceneMatch
-from amr_neo4j.domain.spans import SpanLabels, SpanScores, Tokens
+from amr_neo4j.domain.spans import Floats, SpanLabels, SpanScores, Tokens
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video
 
 if TYPE_CHECKING:  # it loads what replies of models look like, which `amr ask` does without
@@ -852,6 +852,10 @@ class SpanModel(Protocol):
 
         segments: 1 for tokens of the turn, 2 of turns before, 0 between them.
         """
+        ...
+
+    def meaning(self, text: str) -> Floats | None:
+        """Return the vector of a text, float32, shape (384,); None if the model for it is not installed."""
         ...
 
 

@@ -22,6 +22,7 @@ from amr_neo4j.domain.spans import Floats, SpanScores, Statement
 from amr_neo4j.language.languages import language
 from amr_neo4j.language.stems import stems, words_in
 from amr_neo4j.turn_reader.language_kit import LanguageKit, language_kit
+from amr_neo4j.turn_reader.learned_wishes import may_be_meant, wish
 from amr_neo4j.turn_reader.lines import fold, line_of, plain
 from amr_neo4j.turn_reader.mentions import MAN, WOMAN, Mentions
 from amr_neo4j.turn_reader.normalise import bare
@@ -87,6 +88,8 @@ class LearnedReader:
         kit = language_kit(language)
         if _is_about_user(kit, turn):
             return understood
+        if not understood.facts and (gone := self._wished_away(kit, turn, context)):
+            return replace(understood, retracted=gone, forgets=True)
         scored = _scored(self.model, turn, context.earlier)
         found = [each for each in _found(self.model, kit, scored) if _fits_pronoun(kit, turn, each, context.earlier)]
         seen = _seen(self.model, turn)
@@ -105,6 +108,12 @@ class LearnedReader:
         current = [each for each in found if not (_is_over(kit, turn, each) or _is_unmeant(each, unmeant))]
         facts = (*kept, *_new(kit, understood.facts, kept, current))
         return replace(understood, facts=facts, retracted=_retracted(scored, language, context, facts, unmeant))
+
+    def _wished_away(self, kit: LanguageKit, turn: str, context: TurnContext) -> tuple[Triple, ...]:
+        """Return the believed facts that a turn asks memory to forget, in words that the rules do not know."""
+        meant, least = may_be_meant(kit, turn, context)
+        vector = self.model.meaning(turn) if meant else None
+        return meant if vector is not None and wish(vector) > least else ()
 
     def _stays(self, kit: LanguageKit, turn: str, fact: StatedFact, found: Sequence[Statement]) -> bool:
         """Return whether the network finds a fact possible, or cannot judge it better than the rules."""

@@ -218,28 +218,31 @@ def open_statement_reader(settings: Settings) -> StatementReader:
 
     keep_in(settings.cache_dir.expanduser() / "expressions.sqlite")
     folder = _reader_folder(settings)
-    return _learned_reader(folder) if folder else read_by_rules
+    return _learned_reader(folder, _folder_of(settings, "multilingual-e5")) if folder else read_by_rules
 
 
 def _reader_folder(settings: Settings) -> Path | None:
     """Return the folder of the networks that read turns; None if turns are read by rules alone."""
+    return None if settings.turn_reader == "rules" else _folder_of(settings, "reader")
+
+
+def _folder_of(settings: Settings, model: str) -> Path | None:
+    """Return the folder of a model; None if it is not installed."""
     from amr_neo4j.local_models.registry import model_dir
 
-    if settings.turn_reader == "rules":
-        return None
     try:
-        return model_dir(settings, "reader")
+        return model_dir(settings, model)
     except ModelMissing:
         return None
 
 
 @cache
-def _learned_reader(folder: Path) -> StatementReader:
+def _learned_reader(folder: Path, published: Path | None) -> StatementReader:
     """Open the network of a folder, once in a process: all memories use it, and it takes a tenth of a gigabyte."""
     from amr_neo4j.embedders.span_model import SpanModel
     from amr_neo4j.turn_reader.learned import LearnedReader
 
-    return LearnedReader(SpanModel(_pieces(folder)))
+    return LearnedReader(SpanModel(_pieces(folder), published))
 
 
 def open_relevance_model(settings: Settings) -> RelevanceModel | None:

@@ -21,7 +21,7 @@ GOLD = Path(__file__).parents[1] / "gold"
 
 @pytest.fixture(scope="module")
 def model() -> SpanModel:
-    return SpanModel(Pieces(model_dir(load(), "reader")))
+    return SpanModel(Pieces(model_dir(load(), "reader")), model_dir(load(), "multilingual-e5"))
 
 
 @pytest.fixture(scope="module")
