@@ -216,7 +216,16 @@ def test_taking_in_again_heals_what_damage_took(own: localdb.Connection, another
     assert "Ben" not in another.here("show", "video", "kitchen").stdout
 
 
-@pytest.mark.parametrize("label", ["Group", "Video", "Clip", "Event", "Session", "Episode", "FactUpkeep", "Counter"])
+@pytest.mark.parametrize(
+    "label",
+    [
+        "Event",
+        *(
+            pytest.param(each, marks=pytest.mark.soak)
+            for each in ("Group", "Video", "Clip", "Session", "Episode", "FactUpkeep", "Counter")
+        ),
+    ],
+)
 def test_what_damage_has_left_is_forgotten_and_counted(own: localdb.Connection, tmp_path: Path, label: str) -> None:
     """What remains is found without the nodes that list it, and is never reported as nothing."""
     with talking(own, f"damaged-{label}", tmp_path) as memory:
@@ -259,7 +268,9 @@ def test_without_its_video_node_footage_is_found_and_persons_are_merged(
         }
 
 
-@pytest.mark.parametrize("name", ["kind", "owner", "model", "seq"])
+@pytest.mark.parametrize(
+    "name", ["kind", *(pytest.param(n, marks=pytest.mark.soak) for n in ("owner", "model", "seq"))]
+)
 def test_damaged_embeddings_and_facts_without_turns_are_forgotten(
     own: localdb.Connection, tmp_path: Path, name: str
 ) -> None:
@@ -324,6 +335,7 @@ def test_an_event_that_lost_its_clip_and_its_persons_is_whole_when_taken_in_agai
         assert memory.digest() == whole
 
 
+@pytest.mark.soak
 def test_a_repair_ends_for_a_turn_of_another_user_and_for_scenes_without_events(
     own: localdb.Connection, tmp_path: Path
 ) -> None:
