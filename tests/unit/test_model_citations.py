@@ -463,3 +463,18 @@ def test_of_prose_that_breaks_off_the_complete_claims_are_kept() -> None:
 def test_a_reply_that_repeats_itself_ends(piece: str) -> None:
     """Some took half a minute or more, since the end of each sentence was looked for from every place."""
     assert isinstance(claims(piece * (40_000 // len(piece))), list)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "She won in turn 3 rounds.",
+        "The event 5 years ago was sad.",
+        "The events 2 and 3 weeks ago were loud.",
+        "At the event 3 people danced.",
+        "Das Ereignis 3 Tage vorher war laut.",
+        "L'événement 5 jours avant était triste.",
+    ],
+)
+def test_a_number_of_what_is_counted_cites_nothing(said: str) -> None:
+    assert all(not each[1] for each in claims(said))

@@ -368,6 +368,10 @@ def test_a_model_says_that_it_was_not_shown_the_answer(said: str) -> None:
         "El evento 55 muestra que Ana no dice nada.",
         "L'evento 55 mostra che Anna non dice dove va.",
         "Event 55 shows no keys on the table.",
+        "Ni el chico del video indica la puerta; la señala Ana.",
+        "Né Anna nel video mostra paura.",
+        "Weder Anna in der Aufnahme noch Ben gibt auf.",
+        "None of them tells where the party is, so Anna finds it alone.",
     ],
 )
 def test_what_people_do_not_say_or_have_is_an_answer(said: str) -> None:

@@ -31,8 +31,14 @@ _EVENT = rf"\[\s*event\s+(\d+)(?:\s*,\s*((?:(?!\[\s*event).)+?)\s*,\s*({_TIME})\
 _AND = r"and|und|et|y|ed?"
 _WORD = r"(?:events?|ev\.|ereignis(?:se[ns]?)?|[ée]v[éèe]nements?|event[oi]s?)"
 _NO = r"(?:(?:n(?:[ro]\.?|[.º°o]+)|num(?:ber|[ée]ro|mer)|n[úu]mero|id)\s*)?"
-# "(event 61, 00:41)" and "(event 61, 3 s)" name a time.
-_NO_TIME = r"(?!\d|:\d|\.\d|\s*(?:s|sec\w*|sek\w*|seg\w*|min\w*)\b)"
+# "(event 61, 00:41)" and "(event 61, 3 s)" name a time, and "the event 3 weeks ago" does, too. "At the event 3 people
+# danced" counts them.
+_UNITS = (
+    r"s|sec\w*|sek\w*|seg\w*|min\w*|hours?|days?|weeks?|months?|years?|rounds?|people|persons?|men|women|boys|girls"
+    r"|stunden?|tagen?|tage|wochen?|monaten?|monate|jahren?|jahre|leute|personen|heures?|jours?|semaines?|mois|ans|personnes"
+    r"|horas?|d[íi]as?|semanas?|meses|años|personas|ore|giorni|settimane|mesi|anni|persone"
+)
+_NO_TIME = rf"(?!\d|:\d|\.\d|\s*(?:{_UNITS})\b)"
 _NUMBERS = rf"#?\d+(?:\s*(?:[,;&]|\b(?:{_AND})\b)\s*(?:{_WORD}\s+)?#?\d{{1,19}}{_NO_TIME})*"
 _NAMED = rf"{_WORD}(?:[\s:_#-]*{_NO}){_NUMBERS}(?:\s*[-–]\s*\d+)?(?:(?:\s*[,;|]|\s+(?:[-–]|at))\s*[^\[\]()【】]+?)?"
 _SOURCE = (
