@@ -102,8 +102,23 @@ def is_refusal(text: str) -> bool:
     if len(text) > _LONGEST_READ:
         words[-1:] = ["_"]  # not the end of the text
     plain = " ".join(word for each in words if (word := each.strip("'")))
-    plain = numbered.sub(r"\g<source>", plain)
+    plain, places = _without_numbers(plain, numbered)
     found = phrases.search(plain)
     if found is None:
         return False
+    # "Event 54 does not say who took the keys, but event 55 shows that Ben did."
+    rest = plain[found.end() :] if any(place >= found.end() for place in places) else ""
+    if rest and not phrases.search(rest):
+        return False
     return not speech.search(_CLAUSE.split(plain[: found.start()])[-1])
+
+
+def _without_numbers(text: str, numbered: re.Pattern[str]) -> tuple[str, list[int]]:
+    """Return (the text with "event" for "event 54" and "event 54 nor event 55", where these are in it)."""
+    told, places, end = "", list[int](), 0
+    for found in numbered.finditer(text):
+        told += text[end : found.start()]
+        places.append(len(told))
+        told += found["source"]
+        end = found.end()
+    return told + text[end:], places

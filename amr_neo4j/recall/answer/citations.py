@@ -68,7 +68,7 @@ _CITATION = re.compile(
     rf"|[(<{{]\s*({_LEAD}(?:{_NAMED}|#\d+)|{_LEADS}{_NUMBERS})\s*[)>}}])(?:(?<=\])\((?:#|/|https?:)[^()\s]*\))?(?(mark)(?:[)\]`]|\*\*?))"
     rf"|(?:\A|(?<=\n)|(?<=[.!?*•–—-]\s))(?:\*\*)?(?:(?P<within>{_IN}\s*\b)|{_ARTICLE}\s*)?"
     rf"{_WORD} {_NO}({_LISTED})(?:\s*\([\d:.–-]+\))?"
-    rf"(?:\*\*)?(?(within)(?=[,:]?\s)|(?=\s?:\s|\s[-–—]\s))",
+    rf"(?:\*\*)?(?(within)(?=[,:]?\s)|(?=\s?:\s|\s[-–—]\s(?!\d)))",
     re.IGNORECASE,
 )
 # An event or a turn in the words of a sentence: "Event 55 shows the girl.", "as events 55 and 56 show",
