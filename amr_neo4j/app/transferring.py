@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 from pydantic import ValidationError
 
 from amr_neo4j.domain.batches import batched
+from amr_neo4j.domain.episode import composed
 from amr_neo4j.domain.ports import Follow, Notify
 from amr_neo4j.domain.transfer import FORMAT, VERSION, Exported, Footer, Header, Imported
 from amr_neo4j.errors import EmbedderMismatch, InputError, NotInMemory
@@ -281,7 +282,7 @@ class Transferring:
     def _check_names(self, header: Header, group_id: str, user_id: str, *, any_group: bool) -> None:
         if user_id and not header.user:
             raise InputError(f"the export is of the whole group {header.group}", hint="leave the user out")
-        if header.group != group_id and not any_group:
+        if composed(header.group) != group_id and not any_group:
             raise InputError(
                 f"the export is of group {header.group}, the settings name group {group_id}",
                 hint=f"pass --group {header.group}; or --into NAME to import it under another name",

@@ -16,7 +16,7 @@ from pydantic import (
     model_validator,
 )
 
-from amr_neo4j.domain.episode import LONGEST_NAME
+from amr_neo4j.domain.episode import LONGEST_NAME, named
 from amr_neo4j.domain.timestamps import storable, time_zone
 from amr_neo4j.domain.tracked import TrackedItem
 
@@ -196,7 +196,7 @@ class CutClipLine(_Strict):
     uri_offset: Seconds = 0.0
     video_id: Name | None = None
     clip_id: Name | None = None
-    group_id: Name | None = None
+    group_id: Annotated[Name, AfterValidator(named)] | None = None
     recorded_at: Annotated[AwareDatetime, AfterValidator(storable)] | None = None
     timezone: Annotated[Name, AfterValidator(time_zone)] | None = None
     place: Name | None = None
@@ -225,7 +225,7 @@ class ClipLine(_Strict):
     t_start: Seconds
     t_end: Seconds
     analysis: ClipAnalysis
-    group_id: Name | None = None
+    group_id: Annotated[Name, AfterValidator(named)] | None = None
     recorded_at: Annotated[AwareDatetime, AfterValidator(storable)] | None = None
     timezone: Annotated[Name, AfterValidator(time_zone)] | None = None
     place: Name | None = None

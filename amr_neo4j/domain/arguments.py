@@ -15,7 +15,7 @@ from functools import wraps
 from io import TextIOBase
 from math import isfinite
 from pathlib import Path
-from threading import Event
+from threading import Event, Lock
 from typing import Annotated, Any, BinaryIO, ParamSpec, TypeVar, cast, get_args
 
 from pydantic import ConfigDict, PlainValidator, ValidationError, validate_call, with_config
@@ -26,7 +26,7 @@ from typing_extensions import TypedDict
 
 from amr_neo4j.domain.alert import Alert
 from amr_neo4j.domain.budget import LEAST_TOKENS
-from amr_neo4j.domain.episode import composed, fit
+from amr_neo4j.domain.episode import composed, fit, named
 from amr_neo4j.domain.live import OnLag
 from amr_neo4j.domain.ports import KINDS, Device, Kind
 from amr_neo4j.domain.recall import Citation, Held, Moment, SearchOrder, SearchType, TurnCitation
@@ -64,14 +64,21 @@ def checked(method: Callable[P, T]) -> Callable[P, T]:
 
     # The return type is left out, because it may be imported for type checkers only.
     given.__annotations__ = {name: kind for name, kind in method.__annotations__.items() if name != "return"}
-    config = ConfigDict(arbitrary_types_allowed=True, defer_build=True)  # built by the first call of the method
-    validated = validate_call(config=config)(given)
+    making, made = Lock(), list[Callable[..., tuple[Sequence[Any], dict[str, Any]]]]()
+
+    def validated() -> Callable[..., tuple[Sequence[Any], dict[str, Any]]]:
+        # Made by the first call of the method, since making those of all methods takes long. pydantic's own
+        # defer_build does that in each thread that calls at once, and these disturb one another.
+        with making:
+            if not made:
+                made.append(validate_call(config=ConfigDict(arbitrary_types_allowed=True))(given))
+        return made[0]
 
     @wraps(method)
     def call(*args: P.args, **kwargs: P.kwargs) -> T:
         passed, named = _with_defaults(signature, args, kwargs)
         try:
-            passed, named = validated(*passed, **named)
+            passed, named = (made[0] if made else validated())(*passed, **named)
         except ValidationError as error:
             raise _input_error(method, error, passed, named) from error
         return cast(Callable[..., T], method)(*passed, **named)
@@ -188,6 +195,14 @@ def _text(value: Any) -> str:
     return fit(value)
 
 
+def _owner(value: Any) -> str:
+    return named(_text(value))
+
+
+def _owners(value: Any) -> tuple[str, ...]:
+    return tuple(_owner(each) for each in _texts(value))
+
+
 def _words(value: Any) -> str:
     # Stored words are composed as well, so an accented letter that was typed as two characters still matches.
     return composed(_text(value.replace("\x00", " ") if isinstance(value, str) else value))
@@ -230,11 +245,13 @@ Zone = Annotated[str, _fits(lambda value: value and time_zone(_text(value)), "wr
 OptionalText = Annotated[str | None, _fits(_or_none(_text), _TEXT_ADVICE)]
 Name = Annotated[str, _fits(_or_none(_text), _TEXT_ADVICE)]
 """A text or None. Bounds of a question and arguments of `explore` use it; None means that no name is given."""
+Owner = Annotated[str, _fits(_owner, _TEXT_ADVICE)]
+"""The name of a group or a user, which is composed (NFC)."""
 HeldIds = Annotated[Held, _fits(_held, "pass what `held` returned")]
 Words = Annotated[str, _fits(_words, _TEXT_ADVICE)]
 """Text that is only compared and embedded. It is composed (NFC), and a NUL character is replaced by a space."""
 Names = Annotated[Iterable[str], _fits(_texts, 'pass a list, like ["kitchen"]')]
-OptionalNames = Annotated[Iterable[str] | None, _fits(_or_none(_texts), 'pass a list, like ["home"]')]
+OptionalOwners = Annotated[Iterable[str] | None, _fits(_or_none(_owners), 'pass a list, like ["home"]')]
 Lag = Annotated[str, _fits(_one_of(get_args(OnLag)), "pass wait, drop or sample")]
 Workers = Annotated[str, _fits(_workers, "pass local or ray://HOST:PORT")]
 IndexKind = Annotated[Kind, _fits(_one_of(KINDS), f"pass {', '.join(KINDS[:-1])} or {KINDS[-1]}")]

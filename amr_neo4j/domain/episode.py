@@ -48,6 +48,14 @@ def composed(text: str) -> str:
     return unicodedata.normalize("NFC", text)
 
 
+def named(text: str) -> str:
+    """Return the name of a group or user as it is stored: composed, so that it names one, however it was typed.
+
+    Raises ValueError: it cannot be stored.
+    """
+    return composed(fit(text))
+
+
 def shown_text(content: str, shown: str) -> str:
     """Return the content with the caption of a shared picture: "Look [shows a dog]"."""
     return f"{content} [shows {shown}]" if shown else content

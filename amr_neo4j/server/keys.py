@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Literal, get_args
 
+from amr_neo4j.domain.episode import composed
 from amr_neo4j.errors import InputError, NoSpace, NotInMemory, SpoolReadOnly
 from amr_neo4j.files import private_folder, read_regular, write_atomically
 from amr_neo4j.spool.file import SpoolFile
@@ -120,8 +121,8 @@ class Keys:
         key = Key(
             id=key_id,
             name=name,
-            groups=tuple(groups),
-            users=tuple(users),
+            groups=tuple(composed(each) for each in groups),
+            users=tuple(composed(each) for each in users),
             scopes=tuple(each for each in SCOPES if each in scopes),
             created_at=now,
             expires_at=expires_at,

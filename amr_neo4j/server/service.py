@@ -18,7 +18,7 @@ from pydantic import Field
 from amr_neo4j.app.ingesting import check_below
 from amr_neo4j.domain.arguments import MOST
 from amr_neo4j.domain.belief import Consolidated
-from amr_neo4j.domain.episode import ChatReport
+from amr_neo4j.domain.episode import ChatReport, composed
 from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.plain import plain
 from amr_neo4j.domain.video import Relocated
@@ -212,7 +212,9 @@ def _opened(opened: tuple[str, ...], asked: str | None, what: str, *, needs_one:
     Returns an empty text if it names none and the key opens none, or any, or several of which none is needed.
     Raises Refused: the key does not open it. Raises InputError: it names none of several.
     """
+    opened = tuple(map(composed, opened))  # an older version wrote them as they were typed
     if asked is not None:
+        asked = composed(asked)
         if asked not in opened and ANY not in opened:
             raise Refused(403, f"the key does not open this {what}", hint=f"amr keys create makes one for a {what}")
         return asked

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import inspect
+import json
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import pytest
 
 from amr_neo4j import Memory
+from amr_neo4j.domain.arguments import checked
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.domain.timestamps import storable
 from amr_neo4j.errors import ConfigError, InputError
@@ -119,12 +124,47 @@ def test_every_method_says_what_is_wrong(
     assert refused.value.hint
 
 
+def test_a_group_and_a_user_are_one_however_they_were_typed(memory: Memory) -> None:
+    """Wherever a name of one comes in: settings, views, and the argument of every method."""
+    typed = "Jose\u0301"
+    view = memory.for_user(typed)
+    assert (load(group=typed).group, view.settings.user) == ("José", "José")
+    for name, method in vars(Memory).items():
+        for argument, kind in getattr(method, "__annotations__", {}).items():
+            if argument in ("user_id", "group_id") and name[0] != "_":
+                assert kind == "args.Owner", f"{name}({argument})"
+    analysis = {"clip_summary": "", "characters": [], "events": []}
+    line = {"video_id": "v", "clip_id": "c", "t_start": 0, "t_end": 1, "group_id": typed, "analysis": analysis}
+    [clip] = read_lines([json.dumps(line)], group_id="José")
+    assert not isinstance(clip, Receipt) and clip.video.group_id == "José"
+
+
 def test_every_public_method_checks_its_arguments() -> None:
     """What reaches a method is what it names: the check is part of the door, not of each room behind it."""
     for kind in (Memory, LiveChat):
         methods = {name: each for name, each in vars(kind).items() if callable(each) and name[0] != "_"}
         unchecked = [name for name, each in methods.items() if not hasattr(each, "__wrapped__")]
         assert set(unchecked) <= {"close"}, unchecked
+
+
+def test_the_first_calls_may_come_at_once() -> None:
+    """As to a server that has just started: what checks the arguments is made once, by one of the threads."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(8) as threads:
+            for _ in range(15):
+                search, begin = checked(vars(Memory)["search"].__wrapped__), Barrier(8)
+
+                def call(search: Any = search, begin: Barrier = begin) -> None:
+                    begin.wait()
+                    with pytest.raises(InputError, match="limit is a whole number"):
+                        search(object(), "mug", limit="ten")
+
+                for done in [threads.submit(call) for _ in range(8)]:
+                    done.result()
+    finally:
+        sys.setswitchinterval(before)
 
 
 @pytest.mark.parametrize("kind", [Memory, LiveChat])
