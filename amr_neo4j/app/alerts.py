@@ -77,7 +77,7 @@ class Alerts:
         if kept.cursor <= last:
             return kept
         self.notify(
-            f"the alert {question!r} was kept for another database: it is tried from the first event of this one"
+            f"the alert {kept.alert_id} was kept for another database: it is tried from the first event of this one"
         )
         return self.spool.restart(kept)
 
@@ -149,7 +149,7 @@ class Alerts:
             if error:
                 self.spool.postpone(delivery, self.now() + timedelta(seconds=wait_s(delivery.attempts)), error)
                 if not delivery.attempts:
-                    self.notify(f"the alert {alert.question!r} could not be delivered: {error}; it is tried again")
+                    self.notify(f"the alert {alert.alert_id} could not be delivered: {error}; it is tried again")
                 break  # a delivery that times out takes up to a minute, and other alerts wait
             self.spool.acknowledge(delivery, self.now())
             delivered += 1

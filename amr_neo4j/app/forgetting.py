@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
 from collections.abc import Callable, Set
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -397,8 +397,11 @@ def _names(what: Selection) -> frozenset[str]:
 
 def _remove(folder: Path) -> None:
     while folder.is_dir():
-        with suppress(FileNotFoundError):  # a server has deleted one of its files meanwhile
+        try:
             shutil.rmtree(folder)
+        except OSError as error:
+            if error.errno not in (errno.ENOENT, errno.ENOTEMPTY):  # a server deletes and writes there meanwhile
+                raise
 
 
 def _days_before(moment: datetime, days: float) -> datetime:

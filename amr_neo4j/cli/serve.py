@@ -85,7 +85,7 @@ def serve_memory(
     from amr_neo4j.server.logs import log_as_json, log_faults
 
     if log_format == "json":
-        options(ctx).tell = log_as_json()
+        options(ctx).tell = log_as_json(verbose=options(ctx).verbose)
     elif not options(ctx).verbose:
         log_faults()
     tools = None

@@ -174,8 +174,9 @@ class Extraction:
             report.mentions += len(extracted.mentions)
             report.relations += len(extracted.relations)
             report.refused += len(extracted.refused)
-            for why in extracted.refused:
-                self.notify(f"{episode_id}: not supported: {why}")
+            if extracted.refused:
+                # Without the statements, which quote the turn: a server's log has what is notified.
+                self.notify(f"{episode_id}: {len(extracted.refused)} statements are not in the turn, and are dropped")
 
 
 def _with(found: Mapping[str, _Found], window: Window) -> Window:

@@ -210,7 +210,8 @@ class Conversations:
                     if receipt.outcome == "rejected" and not receipt.is_forgotten:
                         self.spool.refuse(number, receipt.error)
                         if number not in mine:
-                            self.notify(f"a waiting turn was refused: {receipt.error} (amr spool list shows it)")
+                            # Without the reason, which may quote the turn: a server's log has what is notified.
+                            self.notify("a waiting turn was refused (amr spool list shows why)")
                 kept = [r.outcome == "rejected" and not r.is_forgotten for r in committed]
                 self.spool.done([n for (n, _), stays in zip(page, kept, strict=True) if not stays])
 

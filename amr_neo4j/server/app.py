@@ -31,7 +31,7 @@ from amr_neo4j.server.jobs import OPEN, Job
 from amr_neo4j.server.keys import Scope
 from amr_neo4j.server.metrics import MEDIA_TYPE as MEDIA_TYPE_OF_METRICS
 from amr_neo4j.server.metrics import Metrics
-from amr_neo4j.server.problems import MEDIA_TYPE, ProblemDocument, Refused, no_space, problem_of
+from amr_neo4j.server.problems import MEDIA_TYPE, ProblemDocument, Refused, of_files, problem_of
 from amr_neo4j.server.routes import ROUTES, Route, Whose, arguments, reply_type, request_model
 from amr_neo4j.server.service import CALLS, Call, Caller, Service, as_json, opened
 from amr_neo4j.server.spans import span
@@ -62,6 +62,8 @@ Event = tuple[str, str]
 _ACCEPTED = 202
 _FIRST_ERROR = 400
 _UPLOAD = "/uploads/{upload_id}"
+# The arguments that hold what a user asks for.
+_ASKED = ("question", "query", "text")
 _HELP = f"{PREFIX}/openapi.json says what the calls take"
 Tools = AbstractContextManager[tuple[Memory, Callable[[int], bytes]]]
 MakeTools = Callable[[Memory, Callable[[str, bool], Tools], Callable[[bool], bool]], Starlette]
@@ -252,15 +254,18 @@ def _add(api: FastAPI, route: Route) -> None:
             # Only what was sent, so that the defaults are those of Memory.
             sent = model.model_fields_set - Whose.model_fields.keys() if model else ()
             given |= {field: getattr(model, field) for field in sent}
+        asked = next((given[name] for name in _ASKED if isinstance(given.get(name), str)), "")
         if route.streams and _EVENTS in request.headers.get("accept", ""):
             return _Events(
                 request,
-                lambda tell: _answer(request, route.scope, whose, lambda caller: run(caller, notify=tell, **given)),
+                lambda tell: _answer(
+                    request, route.scope, whose, lambda caller: run(caller, notify=tell, **given), asked=asked
+                ),
             )
 
         def answer() -> Response:
             how = {"is_dry": given.get("dry_run") is True, "needs_one": route.needs_one}
-            return _answer(request, route.scope, whose, lambda caller: run(caller, **given), **how)
+            return _answer(request, route.scope, whose, lambda caller: run(caller, **given), asked=asked, **how)
 
         def again() -> Response:
             service = request.app.state.service
@@ -312,12 +317,14 @@ def _register(
     )
 
 
-def _answer(request: Request, scope: Scope, whose: Whose, run: Callable[[Caller], Any], **how: bool) -> Response:
-    """Return the reply of a call. how: see Call."""
+def _answer(
+    request: Request, scope: Scope, whose: Whose, run: Callable[[Caller], Any], *, asked: str = "", **how: bool
+) -> Response:
+    """Return the reply of a call. asked: its question or query, for its span. how: see Call."""
     _check_once(request)
     call = replace(call_of(request), **how)
     with (
-        span(call.verb, call.path, scope),
+        span(call.verb, call.path, scope, asked),
         opened(request.app.state.service, call, scope, (whose.group, whose.user)) as caller,
     ):
         found: Any = run(caller)
@@ -398,7 +405,7 @@ class _Events(Response):
             except AmrError as error:
                 tell("error", problem_of(error, called(self._request.scope)).body.decode())
             except Exception as failure:  # noqa: BLE001 - a bug; the client must be told that nothing more comes
-                error: AmrError | None = no_space(failure)
+                error: AmrError | None = of_files(failure)
                 if error is None:
                     _log.exception("a call with events failed")
                     error = AmrError("an internal error")
@@ -573,8 +580,8 @@ def _add_errors(api: FastAPI) -> None:
     api.add_exception_handler(RequestValidationError, invalid)
 
     def of_disk(request: Request, error: Exception) -> Response:
-        if full := no_space(error):
-            return reply(full, request)
+        if told := of_files(error):
+            return reply(told, request)
         raise error
 
     api.add_exception_handler(AmrError, known)

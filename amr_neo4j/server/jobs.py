@@ -23,7 +23,7 @@ from amr_neo4j.domain.receipt import Progress
 from amr_neo4j.errors import AmrError, InputError, NoSpace, NotInMemory, SourceLost, SpoolUnusable, StoreUnavailable
 from amr_neo4j.media.live_address import without_secrets
 from amr_neo4j.memory import Memory
-from amr_neo4j.server.problems import Refused, no_space
+from amr_neo4j.server.problems import Refused, of_files
 from amr_neo4j.server.sources import check_source
 from amr_neo4j.spool import JOBS_FILE
 from amr_neo4j.spool.jobs import JobSpool
@@ -386,7 +386,7 @@ class Jobs:
             # Only if it was not cancelled: then the next server goes on with it, as if it had not been begun.
             self._end(job, state="pending", attempts=job.attempts)
         except Exception as error:  # noqa: BLE001 - a bug in one job must not end the thread that does the others
-            known = error if isinstance(error, AmrError) else no_space(error)
+            known = error if isinstance(error, AmrError) else of_files(error)
             if not known:
                 _log.exception("a job failed")
             if known and _waits(job, known):

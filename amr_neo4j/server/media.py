@@ -54,7 +54,11 @@ class Cuts:
         name = hashlib.sha256(repr(what).encode()).hexdigest() + suffix
         path = private_folder(self._folder) / name
         if not path.exists():
-            cut(path)
+            try:
+                cut(path)
+            except FileNotFoundError:  # forgetting has deleted the folder meanwhile
+                private_folder(self._folder)
+                cut(path)
         with self._lock:
             self._files[name] = path
             self._files.move_to_end(name)

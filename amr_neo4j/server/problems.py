@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import logging
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ from pydantic import BaseModel
 from amr_neo4j import errors
 from amr_neo4j.errors import AmrError, InputError, NoSpace
 
+_log = logging.getLogger(__name__)
 MEDIA_TYPE = "application/problem+json"
 # Seconds after which a client may try again what failed for a while.
 RETRY_S = 5
@@ -25,6 +27,8 @@ _STATUS: Mapping[type[AmrError], int] = {
     errors.StoreUnavailable: 503,
     errors.StoreDenied: 503,
     errors.StoreBusy: 409,
+    errors.StoreTooLarge: 503,
+    errors.MigrationError: 503,
     errors.DatabaseError: 503,
     errors.ModelError: 503,
     errors.ModelMissing: 503,
@@ -32,7 +36,10 @@ _STATUS: Mapping[type[AmrError], int] = {
     errors.ConfigError: 409,
     errors.NoSpace: 503,
     errors.SpoolUnusable: 503,
+    errors.SourceLost: 503,
+    errors.ToolError: 503,
 }
+_INTERNAL = 500
 
 
 class Refused(InputError):
@@ -91,6 +98,9 @@ class Problem:
 def problem_of(error: AmrError, instance: str) -> Problem:
     """Return the problem document of an error. instance: the path of the request."""
     status, headers = status_of(error), {"Content-Type": MEDIA_TYPE}
+    if status == _INTERNAL and error.__traceback__:  # else it stands for a bug, which the log has already
+        # The hint is advice or a code of Neo4j; the message may quote what a user said.
+        _log.error("an internal error, %s (%s)", type(error).__name__, error.hint, exc_info=error)
     if status in (429, 503):
         wait = seconds_left(datetime.now(UTC)) if isinstance(error, errors.CostLimit) else RETRY_S
         headers["Retry-After"] = str(wait)
@@ -122,8 +132,14 @@ def status_of(error: AmrError) -> int:
     return next(_STATUS[kind] for kind in type(error).__mro__ if kind in _STATUS)
 
 
-def no_space(error: Exception) -> NoSpace | None:
-    """Return what to tell a client if the disk of the server is full, or its user's share of it; else None."""
+def of_files(error: Exception) -> NoSpace | Refused | None:
+    """Return what to tell a client of an error of the server's files; None if it is another one.
+
+    The disk is full, or the user's share of it; or a call that ran beside this one deleted a file.
+    """
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
         return NoSpace("the disk of the server is full", hint="free some space there, then go on")
+    if isinstance(error, FileNotFoundError):
+        _log.error("a file went away", exc_info=error)  # or was never there, which is a bug
+        return Refused(409, "a file of it was deleted meanwhile", hint="see what is still there, and ask again")
     return None

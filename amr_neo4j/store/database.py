@@ -119,8 +119,9 @@ class Database:
         # A single server (bolt://) needs no bookmarks to see its own writes. There they would only do harm: after the
         # database is replaced, reads would wait for a bookmark that never comes.
         self._bookmarks = self.driver.execute_query_bookmark_manager if uri.startswith("neo4j") else None
-        # (until when, the error) of a server that was given up a moment ago
-        self._away: tuple[float, str, str] | None = None
+        # {how it was called: (until when, the error)} of a server that was given up a moment ago. A cluster without a
+        # leader still reads.
+        self._away = dict[RoutingControl, tuple[float, str, str]]()
         # Weak, so that the thread of the watch keeps no memory open that was dropped.
         give_up = WeakMethod(self._reconnect)
         self._silence = SilenceWatch(
@@ -180,18 +181,23 @@ class Database:
     @contextmanager
     def _called(self) -> Generator[None]:
         """Context manager around a call of the server: maps errors, and gives up a server that falls silent."""
+        used = self.driver
         with mapped_errors(self.uri, self.denied_hint), self._silence.watching() as was_given_up:
             try:
                 yield
             except (raised.DriverError, raised.Neo4jError, OSError):
-                if was_given_up():
+                # A call that has just begun is not given up, but its driver may have been closed with the others.
+                if was_given_up() or self.driver is not used:
                     raise raised.ServiceUnavailable from TimeoutError()
                 raise
 
     @contextmanager
-    def _tried(self) -> Generator[None]:
-        """Context manager around a call that is repeated. Raises StoreUnavailable at once if one just gave up."""
-        if (away := self._away) and time.monotonic() < away[0]:
+    def _tried(self, how: RoutingControl) -> Generator[None]:
+        """Context manager around a call that is repeated. Raises StoreUnavailable at once if one like it gave up.
+
+        how: whether it reads or writes.
+        """
+        if (away := self._away.get(how)) and time.monotonic() < away[0]:
             raise StoreUnavailable(away[1], hint=away[2])
         is_lost, begun = False, time.monotonic()
         try:
@@ -204,14 +210,14 @@ class Database:
         except StoreUnavailable as error:
             if is_lost:
                 now = time.monotonic()
-                self._away = now + min(now - begun, _AWAY_SECONDS), error.message, error.hint
+                self._away[how] = now + min(now - begun, _AWAY_SECONDS), error.message, error.hint
             raise
 
     def read(self, name: str, /, **params: Any) -> list[Row]:
         """Return the rows of a statement that only reads, retried after transient errors."""
         # First as an auto-commit query, which takes one round trip. Only a retry pays for a managed transaction.
         begun = time.monotonic()
-        with self._tried():
+        with self._tried(RoutingControl.READ):
             try:
                 with self.session(READ_ACCESS) as session:
                     return [dict(record) for record in _results(session, name, params)]
@@ -241,7 +247,7 @@ class Database:
                 raise _RolledBack(result)  # the driver rolls back after any exception
             return result
 
-        with self._tried(), self.session() as session:
+        with self._tried(RoutingControl.WRITE), self.session() as session:
             try:
                 return repeated(lambda: session.execute_write(attempt))
             except _RolledBack as done:
@@ -266,7 +272,7 @@ class Database:
         )
 
     def _run(self, name: str, routing: RoutingControl, params: dict[str, Any]) -> list[Row]:
-        with self._tried():
+        with self._tried(routing):
             with _packed_parameters():
                 records = repeated(
                     lambda: self.driver.execute_query(

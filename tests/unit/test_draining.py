@@ -181,7 +181,7 @@ def test_a_turn_that_is_refused_in_the_background_is_no_outage(tmp_path: Path) -
     needs = ("g", spool, graph, lambda: graph, lambda user: NOW, lambda: None, language("en"))
     receipts = Conversations(*needs, notify=said.append, give_way=lambda: None).drain()
     assert [each.outcome for each in receipts.values()] == ["committed", "rejected", "committed"]
-    assert said == ["a waiting turn was refused: too odd (amr spool list shows it)"]
+    assert said == ["a waiting turn was refused (amr spool list shows why)"]
     assert not spool.waiting("g", 10)
     spool.close()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 import typer
 
+from amr_neo4j.app import forgetting as of_forgetting
 from amr_neo4j.cli.forget import age
 from amr_neo4j.domain.forgotten import ForgottenFootage, contains_name
 from amr_neo4j.spool.clips import ClipSpool
@@ -95,3 +97,25 @@ def test_spooled_analyses_are_as_old_as_their_film_says(tmp_path: Path) -> None:
 def test_receipts_add_up() -> None:
     both = ForgottenFootage(clips=1, vectors=2).and_also(ForgottenFootage(clips=2, naming=1))
     assert (both.clips, both.vectors, both.naming) == (3, 2, 1)
+
+
+def test_a_folder_goes_although_a_server_writes_there_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, remove, written = tmp_path / "served", shutil.rmtree, list[Path]()
+
+    def rmtree(path: Path) -> None:
+        """As if a picture was cut after the folder was listed, and another call removed it then."""
+        if not written:
+            written.append(path / "late.jpg")
+            for each in path.iterdir():
+                each.unlink()
+            written[0].touch()
+            path.rmdir()
+        remove(path)
+
+    monkeypatch.setattr(shutil, "rmtree", rmtree)
+    folder.mkdir()
+    (folder / "early.jpg").touch()
+    of_forgetting._remove(folder)
+    assert written and not folder.exists()

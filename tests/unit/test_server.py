@@ -11,6 +11,8 @@ import os
 import re
 import socket
 import stat
+import subprocess
+import sys
 import time
 from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -22,6 +24,7 @@ from threading import Event
 from types import SimpleNamespace
 from typing import Any, cast
 from urllib.parse import quote
+from zoneinfo import ZoneInfo
 
 import pytest
 import urllib3
@@ -53,6 +56,7 @@ from amr_neo4j.server.gate import Gate, Limits
 from amr_neo4j.server.jobs import Action, Jobs
 from amr_neo4j.server.keys import BEGUN, SCOPES, Change, Keys
 from amr_neo4j.server.logs import log_faults
+from amr_neo4j.server.media import Cuts
 from amr_neo4j.server.problems import Refused
 from amr_neo4j.server.run import serve
 from amr_neo4j.server.uploads import Uploads
@@ -141,6 +145,19 @@ def test_group_and_user_come_from_the_key(server: Server) -> None:
     assert "several users" in refusal(client.with_key(both).call("GET", "/facts"), 422)
     nobody = client.with_key(key_of(keys, "home"))
     assert "no user" in refusal(nobody.call("GET", "/facts"), 422)
+
+
+@pytest.mark.parametrize("typed", ["José", "Jose\u0301"])
+def test_a_name_is_one_however_it_was_typed(server: Server, typed: str) -> None:
+    """An accented letter is one character or two: macOS and some keyboards send two."""
+    client, keys, _ = server
+    text = keys.create(groups=[typed, "home"], users=[typed, "ben"], scopes=ALL, now=datetime.now(UTC))[1]
+    for asked in ("José", "Jose\u0301"):
+        opened = client.with_key(text).get("/key", user=asked, group="home")
+        assert opened["user"] == "José" and opened["key"]["groups"] == ["José", "home"]
+    assert load(group=typed, user=typed, user_timezones={typed: "Asia/Tokyo"}).zone_of_user("José") == ZoneInfo(
+        "Asia/Tokyo"
+    )
 
 
 def test_a_revoked_or_expired_key_is_refused(server: Server) -> None:
@@ -395,6 +412,9 @@ def test_a_key_spends_so_many_dollars_a_day(client: Client, server: Server, monk
     assert other.call("POST", "/ask", {"question": "Where?"}).status == 200
 
 
+_TOLD = ("POST", "/conversations/monday/observe", {"text": "I live in Porto."})
+
+
 def test_a_span_names_the_call_and_nobody(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("opentelemetry", reason="the extra [otel] is not installed")
     spans = list[tuple[str, dict[str, str]]]()
@@ -416,6 +436,15 @@ def test_a_span_names_the_call_and_nobody(client: Client, monkeypatch: pytest.Mo
     path = "/api/v1/conversations/{session_id}"
     said = {"gen_ai.operation.name": "delete_memory", "http.request.method": "DELETE", "http.route": path}
     assert spans == [(f"DELETE {path}", said)]
+    # What is asked for is in a span only if the environment says so; what is told, never.
+    for asks, is_there in ((("POST", "/ask", {"question": SECRET}), True), (_TOLD, False)):
+        for captures in ("", "true"):
+            monkeypatch.setenv("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", captures)
+            spans.clear()
+            client.call(*asks, query={"user": "anna"})
+            [(_, given)] = spans
+            found = given.get("gen_ai.memory.query.text")
+            assert found == (SECRET if captures and is_there else None)
 
 
 def test_a_silent_connection_is_closed(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -996,6 +1025,76 @@ def test_forgetting_footage_leaves_paused_sources_and_nights(
     spool.forget("home", **given)
     assert {row["id"] for row in spool.rows("SELECT id FROM jobs")} == kept
     spool.close()
+
+
+SECRET = "my diary is under the mattress"
+
+
+def _of_a_user(*_: Any, **__: Any) -> Any:
+    """Fail as code does that meets words which it did not expect."""
+    try:
+        int(SECRET)
+    except ValueError as error:
+        raise ExceptionGroup(SECRET, [KeyError(SECRET)]) from error
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+@pytest.mark.parametrize("is_asked", [False, True])
+def test_a_log_has_no_words_of_users_unless_asked(
+    as_json: bool, is_asked: bool, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Of an internal error it has the places and the classes: messages quote what they stumbled over."""
+    told = "import logging, sys, threading\nfrom tests.unit.test_server import _of_a_user\n"
+    told += "from amr_neo4j.server.logs import log_as_json, log_faults\n"
+    told += f"logging.basicConfig(level={'logging.INFO' if is_asked else 'logging.CRITICAL'})\n"
+    if as_json:
+        told += f"log_as_json(verbose={is_asked})\n"
+    elif not is_asked:
+        told += "log_faults()\n"
+    told += "try:\n    _of_a_user()\nexcept Exception:\n    logging.getLogger('amr_neo4j.x').exception('it failed')\n"
+    told += "thread = threading.Thread(target=_of_a_user, name='of-anna')\nthread.start()\nthread.join()\n"
+    done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, timeout=60, check=True)
+    assert "KeyError" in done.stderr and "ValueError" in done.stderr and "_of_a_user" in done.stderr
+    assert (SECRET in done.stderr) is is_asked, done.stderr
+    lines = done.stderr.splitlines()
+    assert not as_json or [json.loads(line)["level"] for line in lines] == ["error", "error"]
+
+
+def test_an_error_without_a_status_of_its_own_is_in_the_log(
+    client: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It is a bug, or a fault of the database that nobody foresaw; the client is told little."""
+
+    def refused(*_: Any, **__: Any) -> Any:
+        raise errors.StoreRefused(SECRET, hint="Neo.ClientError.Statement.EntityNotFound")
+
+    monkeypatch.setattr(Memory, "ask", refused)
+    assert client.call("POST", "/ask", {"question": "Where?"}).status == 500
+    [line] = [record for record in caplog.records if record.name == "amr_neo4j.server.problems"]
+    assert "StoreRefused" in line.getMessage() and "EntityNotFound" in line.getMessage()
+    assert line.exc_info and SECRET not in line.getMessage()
+
+
+def test_a_file_that_another_call_deletes_is_no_internal_error(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such as a picture of what is forgotten, or an upload that is removed twice at once."""
+    monkeypatch.setattr(Memory, "ask", lambda *_, **__: Path("/nowhere").stat())
+    for accept in ("application/json", "text/event-stream"):
+        reply = client.call("POST", "/ask", {"question": "Where?"}, headers={"Accept": accept})
+        assert "was deleted meanwhile" in refusal(reply, 409)
+
+
+def test_a_picture_is_cut_although_its_folder_is_deleted_meanwhile(tmp_path: Path) -> None:
+    tried = list[Path]()
+
+    def cut(path: Path) -> None:
+        tried.append(path)
+        if len(tried) == 1:
+            path.parent.rmdir()
+        path.write_bytes(b"picture")
+
+    assert Cuts(tmp_path).file(("event", 1), ".jpg", cut).read_bytes() == b"picture" and len(tried) == 2
 
 
 def test_an_internal_error_is_in_the_log_whatever_is_logged(

@@ -219,3 +219,22 @@ def test_calls_that_queue_wait_for_a_lost_server_once(monkeypatch: pytest.Monkey
         assert sum(failing() for _ in range(20)) < 0.4
         time.sleep(of_store._AWAY_SECONDS)
         assert failing() >= 0.5, "then the server is tried again"
+
+
+def test_who_cannot_write_may_still_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a cluster without a leader: its members go on to answer questions."""
+    monkeypatch.setattr(of_store, "_RETRY_SECONDS", 0.5)
+    with Database("bolt://127.0.0.1:9", "neo4j", "none") as lost:
+        with pytest.raises(StoreUnavailable):
+            lost.write("ingest/take_turn", now=None)
+        begun = time.monotonic()
+        with pytest.raises(StoreUnavailable):
+            lost.read("vectors/database_identity")
+        assert time.monotonic() - begun >= 0.5, "reading was not tried"
+
+
+def test_a_call_whose_driver_was_closed_with_the_others_counts_as_away() -> None:
+    """It had just begun when the server was given up, so nobody ended it for its silence."""
+    with Database("bolt://127.0.0.1:9", "neo4j", "none") as silent, pytest.raises(StoreUnavailable), silent._called():
+        silent._reconnect(5.0)
+        raise raised.DriverError("Driver closed")
