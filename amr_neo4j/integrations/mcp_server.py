@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.fact import Fact, Understood
     from amr_neo4j.memory import Memory
 
+_log = logging.getLogger(__name__)
 T = TypeVar("T")
 Run = Callable[..., Any]
 Picture = Callable[[int], bytes]
@@ -448,6 +450,10 @@ class _Tools:
                 return run()
             except AmrError as error:
                 raise _as_tool_error(error) from error
+            except Exception as error:
+                # The SDK would tell the model the message, which may quote anything, and the log nothing.
+                _log.exception("a tool failed")
+                raise ToolError("an internal error") from error
 
 
 def _as_tool_error(error: AmrError) -> ToolError:

@@ -19,6 +19,8 @@ from amr_neo4j.settings import load
 from amr_neo4j.store.database import Database
 
 pytest.importorskip("mcp")
+from mcp.server.mcpserver.exceptions import ToolError
+
 from amr_neo4j.integrations.mcp_server import mcp_server
 
 _SERVER = """
@@ -88,3 +90,22 @@ def test_the_entry_for_the_registry_has_the_version_of_the_package() -> None:
     assert [entry["version"], *(each["version"] for each in entry["packages"])] == [__version__] * 2
     assert entry["packages"][0]["runtimeArguments"][0]["value"].endswith(f"=={__version__}")
     assert len(entry["description"]) <= 100
+
+
+def test_a_model_is_not_told_the_message_of_a_bug(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It may quote anything. The log has the error, since whoever runs the server is told nothing else."""
+
+    def fail(*_: Any, **__: Any) -> Any:
+        raise ValueError("the diary is under the mattress")
+
+    monkeypatch.setattr(Memory, "search_memory", fail)
+    settings = load(data_dir=tmp_path, neo4j_uri="bolt://127.0.0.1:9", store_wait_sec=0)
+    with (
+        Memory(settings, Database("bolt://127.0.0.1:9", "neo4j", "none"), notify=print) as memory,
+        pytest.raises(ToolError, match="an internal error") as told,
+    ):
+        asyncio.run(mcp_server(memory).call_tool("search_memory", {"query": "diary"}))
+    assert "mattress" not in str(told.value)
+    assert [record.exc_info for record in caplog.records if record.name == "amr_neo4j.integrations.mcp_server"]
