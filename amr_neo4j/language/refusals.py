@@ -1,124 +1,250 @@
-"""Tells which replies of a model say that what it was shown does not hold the answer (refusals.yaml)."""
+"""Tells which replies of a model say that what it was shown does not hold the answer.
+
+Such a reply has a denial beside words for what was shown, for telling or for knowing, and all of these stand before
+the words of the scene or behind them: "The context does not say | where Anna is", "Anna's name | is not mentioned in
+the context". "Anna | does not say where she goes" is an answer. refusals.yaml has the words and which must meet.
+"""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
+from typing import Annotated
+
+from pydantic import BeforeValidator
 
 from amr_neo4j import tables
 
 # A refusal says so early. The bound keeps the time short.
 _LONGEST_READ = 400
-# Up to four words.
-_FEW = r"([\w']+ ){0,4}"
-# Up to four words without "shows that".
-_OWN = (
-    r"((?!(?:montre(?:nt)?|muestran?|mostran?o?|indi(?:can?o?|que(?:nt)?)|prouve(?:nt)?) (?:que|qu'\w+|che)\b)"
-    r"[\w']+ ){0,4}"
-)
-# What an answer or a question is about: "to this question".
-_ABOUT = (
-    r"((to|about|of|auf|nach|zu|zur|a|sur|de|sobre|alla|su) "
-    r"((?!(?:is|was|ist|war|est|es|e|that|que|che|dass)\b)[\w']+ ){0,4})?"
-)
-# The start of the text, or what follows "Based on the context shown,", but not "Ben says in the video:".
-_LEAD = r"(?:(?:(?!{speech})[\w']+ ){0,4}{source} (?:shown |provided |given |above |alone )?)?"
-_SORRY = (
-    "unfortunately|sorry|my apologies|i'm (?:afraid|sorry)|but|aber|mais|pero|ma|leider|entschuldigung"
-    "|(?:es )?tut mir leid|helas|malheureusement|(?:je suis )?desolee?|lo siento|perdon|lamentablemente|por desgracia"
-    "|purtroppo|sfortunatamente|mi (?:di)?spiace|scusa"
-)
-_BEGIN = rf"^{_LEAD}(?:(?:{_SORRY}) ){{0,3}}"
-# Divides a sentence that reports what somebody says from the refusal behind it: "Anna asked where the keys are, but
-# the context does not say."
-_CLAUSE = re.compile(r";|\b(?:but|though|however|aber|doch|mais|pero|ma)\b")
+# "§" stands for a quotation.
+_WORD = re.compile(r"[^\W_]+|§")
 # Quotation marks, outermost first. An apostrophe within a word is none.
 _QUOTED = re.compile(
     r"“[^”]*”|„[^“”]*[“”]|«[^»]*»|»[^«]*«|\"[^\"]*\"|(?<!\w)‘.*?’(?!\w)|(?<!\w)'.*?'(?!\w)", re.DOTALL
 )
+_WRITTEN = {
+    "’": "'",
+    "can't": "can not",
+    "cannot": "can not",
+    "n't": " not",
+    "n/a": "not available",
+    "nulle part": "nulle",
+    "sans réponse": "inconnue",
+    "sin respuesta": "desconocida",
+    "senza risposta": "sconosciuta",
+    "it's": "it is",
+    "that's": "that is",
+    "there's": "there is",
+}
+_COMMA = re.compile(r"[,.:!?]\s+")
+_BUT = r";|\b(?:but|though|however|aber|doch|mais|pero|ma)\b"
+
+# Behind a word of information, words of these classes say of what it is.
+_OF_WHAT = ("about", "asking", "when", "it", "told", "shown", "knowing", "records", "things")
+
+Words = Mapping[str, frozenset[str]]
+"""{language: words}."""
+Rule = Annotated[
+    tuple[frozenset[str], ...], BeforeValidator(lambda groups: tuple(frozenset(group.split()) for group in groups))
+]
 
 
 class _Table(tables.Table):
     """refusals.yaml."""
 
-    records: str
-    things: str
-    wh: str
-    asked: str
-    speech: str
-    phrases: Mapping[str, tuple[str, ...]]
-
-
-def _any_of(words: str) -> str:
-    return f"(?:{'|'.join(dict.fromkeys(word.strip() for word in words.split(',')))})"
+    before: tuple[Rule, ...]
+    behind: tuple[Rule, ...]
+    denials: Words
+    nothing: Words
+    unknown: Words
+    lacking: Words
+    open: Words
+    records: Words
+    things: Words
+    information: Words
+    answers: Words
+    speaker: Words
+    it: Words
+    they: Words
+    telling: Words
+    showing: Words
+    emerging: Words
+    knowing: Words
+    finding: Words
+    told: Words
+    shown: Words
+    seen: Words
+    being: Words
+    passive: Words
+    asking: Words
+    when: Words
+    joins: Words
+    about: Words
+    recipients: Words
+    other: Words
+    sorry: Words
+    speech: Words
 
 
 @cache
-def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    """Return the phrases of refusals, the verbs of speech, direct speech up to ", said Ben", numbered events."""
-    table = tables.load("amr_neo4j.language", "refusals.yaml", _Table)
-    wh, speech = _any_of(table.wh), rf"\b{_any_of(table.speech)}\b"
-    slots = {
-        "begin": _BEGIN,
-        "about": _ABOUT,
-        "few": _FEW,
-        "own": _OWN,
-        "source": _any_of(f"{table.records},{table.things}"),
-        "record": _any_of(table.records),
-        "things": _any_of(table.things),
-        "speech": speech,
-        "wh": wh,
-        "asked": _any_of(table.asked),
-    }
-    phrases = "|".join(phrase for each in table.phrases.values() for phrase in each)
-    for slot, pattern in slots.items():
-        phrases = phrases.replace(f"{{{slot}}}", pattern)
-    attributed = rf"^.*[,!?–—-]\s*(?!(?:{wh}|that|as|and|but|dass|das|die|der|it|er|es|il|elle)\b)"
-    attributed += rf"(?!(?:[\w']+ ){{0,3}}(?:{slots['source']}|nothing|never|rien|nada|nulla|niente|nichts)\b)"
-    attributed += rf"(?=(?:[\w']+ ){{0,3}}{speech})"
-    source, number = slots["source"], r"(?:(?:n[ro]|number|nummer|numero) )?\d+"
-    numbered = rf"\b(?P<source>{source}) {number}"
-    numbered += rf"(?: (?:and|nor|und|noch|et|y|ed?|ni|ne) (?:(?:the |das |el |lo |l')?{source} )?{number})*\b"
-    return (
-        re.compile(rf"\b({phrases})\b"),
-        re.compile(speech),
-        re.compile(attributed, re.DOTALL),
-        re.compile(numbered),
-    )
+def _table() -> _Table:
+    return tables.load("amr_neo4j.language", "refusals.yaml", _Table)
+
+
+@cache
+def _classes(code: str) -> Words:
+    """Return {class: its words in a language}. `closed` has those that are not of the scene."""
+    names = [name for name, field in _Table.model_fields.items() if field.annotation == Words]
+    classes = {name: getattr(_table(), name).get(code, frozenset[str]()) for name in names}
+    classes["denials"] |= classes["nothing"]
+    closed = frozenset[str]().union(*(words for name, words in classes.items() if name not in ("speech", "sorry")))
+    return {**classes, "closed": closed}
+
+
+@cache
+def _halves(code: str) -> re.Pattern[str]:
+    """Return what divides halves of a sentence that may have one subject: "but", and "and" before "does not say"."""
+    classes = _classes(code)
+    verbs = classes["denials"] | classes["telling"] | classes["showing"] | {"does", "do"}
+    joins, begins = ("|".join(map(re.escape, sorted(words))) for words in (classes["joins"], verbs))
+    return re.compile(rf"{_BUT}|\b(?:{joins})\s+(?=(?:{begins})\b)")
+
+
+@dataclass(frozen=True)
+class _Run:
+    """Words that are not of the scene, in a row. ends: nothing of the scene follows."""
+
+    words: Sequence[str]
+    ends: bool
+    classes: Words
+
+    def place(self, name: str) -> int:
+        """Return where the first word of a class stands; -1 if there is none."""
+        words = self.classes[name]
+        return next((place for place, word in enumerate(self.words) if word in words), -1)
+
+    def marks(self) -> set[str]:
+        """Return the classes of its words, and what else the rules ask for."""
+        found = {name for name in self.classes if self.place(name) >= 0}
+        if found & {"records", "things"}:
+            found.add("source")
+        begin = set(self.words[:1])
+        found |= {"ends"} if self.ends else set()
+        found |= {f"begins_with_{name}" for name in ("nothing", "denials") if begin & self.classes[name]}
+        denial = min((at for at in map(self.place, ("denials", "unknown", "open")) if at >= 0), default=0)
+        if any(word in self.classes["asking"] | self.classes["when"] for word in self.words[denial:]):
+            found.add("asks")
+        lacking, what = self.place("lacking"), max(self.place("information"), self.place("answers"))
+        # "The detail is missing on the dress" is about a dress.
+        if min(lacking, what) >= 0 and (self.ends or lacking < what):
+            found.add("lacks")
+        of_what = {"about", "asking", "when", "it", "told", "shown", "knowing", "records", "things"}
+        rest = self.words[self.place("information") + 1 :]
+        if "information" in found and (
+            self.ends or any(word in self.classes[name] for word in rest for name in of_what)
+        ):
+            found.add("informs")
+        return found
+
+
+def _denies(marks: set[str]) -> bool:
+    return bool(marks & {"denials", "unknown", "lacks"}) or {"open", "asks"} <= marks
+
+
+def _meets(marks: set[str], rules: Sequence[Rule]) -> bool:
+    return any(all(marks & group for group in rule) for rule in rules)
 
 
 def is_refusal(text: str) -> bool:
-    """Return whether a text says so: "The context does not say where the keys are.".
+    """Return whether a text says so, in any language: "The context does not say where the keys are.".
 
-    What stands in quotation marks, before ", said Ben" or after "Ben says" is said by somebody else.
+    What stands in quotation marks, before ", said Ben" or after "Ben says" is said by somebody else. "Event 54 does
+    not say who, but event 55 shows that Ben did" is an answer: what the last clause about a source says counts.
     """
-    phrases, speech, attributed, numbered = _patterns()
-    decomposed = unicodedata.normalize("NFD", text[: _LONGEST_READ + 1].casefold())
-    plain = "".join(each for each in decomposed if not unicodedata.combining(each))
-    own = _QUOTED.sub(" _ ", plain).replace("’", "'")
-    words = re.findall(r"[\w']+|;", attributed.sub("_ ", own))
-    if len(text) > _LONGEST_READ:
-        words[-1:] = ["_"]  # not the end of the text
-    plain = " ".join(word for each in words if (word := each.strip("'")))
-    plain, places = _without_numbers(plain, numbered)
-    found = phrases.search(plain)
-    if found is None:
-        return False
-    # "Event 54 does not say who took the keys, but event 55 shows that Ben did."
-    rest = plain[found.end() :] if any(place >= found.end() for place in places) else ""
-    if rest and not phrases.search(rest):
-        return False
-    return not speech.search(_CLAUSE.split(plain[: found.start()])[-1])
+    plain = _QUOTED.sub(" § ", unicodedata.normalize("NFC", text[:_LONGEST_READ].casefold()))
+    for written, meant in _WRITTEN.items():
+        plain = plain.replace(written, meant)
+    return any(_refuses(plain, _classes(code), _halves(code)) for code in _table().denials)
 
 
-def _without_numbers(text: str, numbered: re.Pattern[str]) -> tuple[str, list[int]]:
-    """Return (the text with "event" for "event 54" and "event 54 nor event 55", where these are in it)."""
-    told, places, end = "", list[int](), 0
-    for found in numbered.finditer(text):
-        told += text[end : found.start()]
-        places.append(len(told))
-        told += found["source"]
-        end = found.end()
-    return told + text[end:], places
+def _refuses(text: str, classes: Words, between_halves: re.Pattern[str]) -> bool:
+    refuses = has_source = False
+    for half in between_halves.split(text):
+        told_nothing = False
+        clauses = [(words, _opening(words, classes)) for words in _clauses(half, classes)]
+        spoken = [_is_spoken(words, opening) for words, opening in clauses]
+        for at, (_, opening) in enumerate(clauses):
+            marks = opening.marks()
+            if _denies(marks):
+                is_own = not any(spoken[:at] + spoken[at + 1 :])
+                told_nothing = told_nothing or (is_own and _tells_nothing(opening, marks, has_source=has_source))
+            elif "source" in marks and marks & {"telling", "showing"}:
+                refuses = told_nothing = False
+            has_source = has_source or "source" in marks
+        refuses = refuses or told_nothing or _leaves_untold(_words(half, classes), classes)
+    return refuses
+
+
+def _clauses(half: str, classes: Words) -> list[list[str]]:
+    """Return the words of each clause. "When Ben leaves, ..." and a clause with an indirect question are one."""
+    clauses = list[list[str]]()
+    for part in _COMMA.split(half):
+        words = _words(part, classes)
+        begin = set(words[:1])
+        if clauses and (set(clauses[0][:1]) & classes["when"] or begin & (classes["asking"] | classes["when"])):
+            clauses[-1] += words
+        elif words:
+            clauses.append(words)
+    return clauses
+
+
+def _words(clause: str, classes: Words) -> list[str]:
+    """Return the words of a clause without apologies before it and without numbers: "event" for "event 55"."""
+    words = [word for word in _WORD.findall(clause) if not word.isdecimal()]
+    first = next((at for at, word in enumerate(words) if word not in classes["sorry"]), len(words))
+    return words[first:]
+
+
+def _opening(words: Sequence[str], classes: Words) -> _Run:
+    end = next((at for at, word in enumerate(words) if word not in classes["closed"]), len(words))
+    return _Run(words[:end], end == len(words), classes)
+
+
+def _is_spoken(words: Sequence[str], opening: _Run) -> bool:
+    """Return whether somebody of the scene speaks in a clause."""
+    return not opening.marks() & {"source", "it"} and not opening.classes["speech"].isdisjoint(words)
+
+
+def _tells_nothing(run: _Run, marks: set[str], *, has_source: bool) -> bool:
+    """Return whether the first words of a clause, which deny something, deny that a source tells or that one knows.
+
+    has_source: a clause before it names a source, which may be its subject: "The video shows Ben but not why".
+    """
+    if not run.ends and "source" not in marks and run.words[-1] in run.classes["recipients"]:
+        return False  # "unknown to Ben"
+    if 0 <= run.place("they") < run.place("denials") and not has_source:
+        return False
+    if has_source and not marks & {"it", "speaker", "answers", "information"}:
+        marks = {*marks, "source"}
+    return _meets(marks, _table().before)
+
+
+def _leaves_untold(words: Sequence[str], classes: Words) -> bool:
+    """Return whether the words behind the last one of the scene deny that something is known or told."""
+    closed = classes["closed"]
+    start = next((at + 1 for at in reversed(range(len(words))) if words[at] not in closed), 0)
+    run = _Run(words[start:], ends=True, classes=classes)
+    marks, first = run.marks(), set(words[:1])
+    denial = start + max(0, *map(run.place, ("denials", "unknown", "lacking")))
+    is_said = not classes["speech"].isdisjoint(words[:denial])
+    if not start or is_said or not (_denies(marks) or "open" in marks):
+        return False
+    if first & classes["asking"]:
+        marks.add("asked")
+    if not first & classes["when"]:
+        marks.add("untimed")
+    return _meets(marks, _table().behind)
