@@ -229,7 +229,8 @@ class Language:
         signs = self._name_signs
         # The longest first, so that "bus driver" is not read as a driver.
         roles, articles = (
-            "|".join(map(re.escape, sorted(each, key=len, reverse=True))) for each in (signs.roles, signs.articles)
+            "|".join(map(re.escape, sorted(each, key=len, reverse=True)))
+            for each in (frozenset[str]().union(*signs.roles.values()), signs.articles)
         )
         # There is no space after "l'".
         return re.compile(rf"\b(?:{articles})(?:(?<=['’])| )({roles})\b", re.IGNORECASE) if roles else None

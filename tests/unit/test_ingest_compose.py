@@ -17,7 +17,7 @@ from amr_neo4j.ingest.derive import with_unseen_speech
 from amr_neo4j.ingest.local_ids import is_local_id
 from amr_neo4j.ingest.voice_attribution import overlap
 from amr_neo4j.language.en.content import words_of
-from amr_neo4j.language.en.identities import object_key, person_key
+from amr_neo4j.language.en.identities import NameSigns, object_key, person_key
 from amr_neo4j.language.languages import ENGLISH, language
 from tests.support.analyses import analysed, analyses
 from tests.support.examples import examples
@@ -442,11 +442,18 @@ def test_persons_are_named_by_their_role_where_a_model_analysed() -> None:
         ("fr", "L'infirmière parle avec Anna.", "infirmière"),
         ("es", "Anna habla con el camarero.", "camarero"),
         ("it", "Il padrone di casa saluta Anna.", "padrone di casa"),
+        ("it", "Anna firma davanti al notaio.", "notaio"),
+        ("es", "La abogada saluda a Anna.", "abogada"),
     ],
 )
 def test_roles_of_other_languages_are_persons_too(code: str, said: str, role: str) -> None:
     clip = replace(analysed(analysis_of({"summary": said})), analyser=VISION)
     assert role in compose(clip, language(code)).events[0].persons
+
+
+def test_every_language_has_words_for_the_same_roles() -> None:
+    tables = [language(code).table("name_signs.yaml", NameSigns).roles for code in ("en", "de", "fr", "es", "it")]
+    assert all(table.keys() == tables[0].keys() and all(table.values()) for table in tables)
 
 
 def test_persons_whom_only_the_clips_summary_or_the_talk_names_are_mentioned() -> None:

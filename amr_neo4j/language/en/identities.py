@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 
 from amr_neo4j.language.en.words import is_word, noun_lemmas, verb_lemmas
@@ -74,7 +74,7 @@ class NameSigns(Table):
     units: frozenset[str] = frozenset()
     streets: frozenset[str] = frozenset()
     articles: frozenset[str] = frozenset()
-    roles: frozenset[str] = frozenset()
+    roles: Mapping[str, frozenset[str]] = {}
     first_names: frozenset[str] = frozenset()
 
 
