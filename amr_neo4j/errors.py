@@ -21,6 +21,7 @@ AmrError
 │   └── ModelFailed (69)      a single call failed; stages with a fallback continue
 │       ├── ModelUnavailable  unreachable, overloaded or timed out, after all retries
 │       │   ├── ModelBusy     too many requests (429)
+│       │   ├── StreamBroken  a streamed reply began and broke off
 │       │   └── ModelGarbled  the response is not readable
 │       ├── RequestRefused    the provider rejects the request
 │       │   └── RequestModerated  its moderation rejects what the request says or shows
@@ -194,6 +195,10 @@ class ModelUnavailable(ModelFailed):
 
 class ModelBusy(ModelUnavailable):
     """The provider reports too many requests (429)."""
+
+
+class StreamBroken(ModelUnavailable):
+    """A streamed reply began and broke off."""
 
 
 class ModelGarbled(ModelUnavailable):

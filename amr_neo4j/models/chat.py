@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from amr_neo4j.domain.chat import CHARACTERS_PER_TOKEN, Attachment, Message, Prompt
 from amr_neo4j.domain.ports import Shape
-from amr_neo4j.errors import ModelError, ModelUnavailable, ReplyCut, RequestModerated, RequestRefused, UnusableReply
+from amr_neo4j.errors import ModelError, ReplyCut, RequestModerated, RequestRefused, StreamBroken, UnusableReply
 from amr_neo4j.model_roles import ChatRole
 from amr_neo4j.models.client import Body, ModelClient
 from amr_neo4j.models.endpoint import Endpoint
@@ -112,7 +112,7 @@ class Chat:
     def stream(self, prompt: Prompt) -> Generator[str]:
         """Yield the reply in pieces, without its thinking. A refusal may also come in a field of its own.
 
-        Raises ReplyCut after the last one, ModelUnavailable if the stream breaks, UnusableReply if the reply does.
+        Raises ReplyCut after the last one, StreamBroken if the stream breaks, UnusableReply if the reply does.
         """
         finish, text = _Finish(), list[str]()
         yield from self._streamed(self._body(prompt), _length(prompt), finish, text)
@@ -131,7 +131,7 @@ class Chat:
         if finish.reason == "length":
             raise self._cut(whole)
         if not finish.reason:
-            raise ModelUnavailable(f"{self._to} closed the stream before the reply ended", hint="try again")
+            raise StreamBroken(f"{self._to} closed the stream before the reply ended", hint="try again")
         if not whole.strip():
             raise UnusableReply(f"{self._to} returned an empty reply")
 

@@ -23,6 +23,7 @@ from amr_neo4j.errors import (
     NoSuchModel,
     RequestModerated,
     RequestRefused,
+    StreamBroken,
     UnusableReply,
 )
 from amr_neo4j.model_roles import Role
@@ -180,7 +181,10 @@ class ModelClient:
             return reply
 
     def stream(self, path: str, body: Body, *, characters: int) -> Generator[Chunk]:
-        """Yield the events of a streamed response. Only failures before the first event are retried."""
+        """Yield the events of a streamed response. Only failures before the first event are retried.
+
+        The time of a stream that breaks off later counts as waited for, so that a question may ask again in time.
+        """
 
         def begin(body: Body, timeout_s: float) -> Generator[Chunk]:
             # The first event is read here, within the retries. Once the caller has seen text, a retry would repeat
@@ -189,12 +193,19 @@ class ModelClient:
             return _chained(self._checked(next(chunks), meter), chunks)
 
         with self._metered(body, characters) as meter, closing(self._send(body, begin, meter)) as chunks:
-            for chunk in chunks:
-                meter.replied, meter.usage = True, chunk.usage or meter.usage
-                meter.model = chunk.model or meter.model
-                if failure := self._connection.failure(chunk):
-                    raise failure
-                yield chunk
+            began = time.monotonic()
+            try:
+                for chunk in chunks:
+                    meter.replied, meter.usage = True, chunk.usage or meter.usage
+                    meter.model = chunk.model or meter.model
+                    if failure := self._connection.failure(chunk):
+                        raise failure
+                    yield chunk
+            except ModelUnavailable as error:
+                if budget := self._retry_policy.budget:
+                    budget.spend(time.monotonic() - began)
+                    budget.unreachable.add(self.to.base_url)
+                raise StreamBroken(error.message, hint=error.hint) from error
 
     @property
     def _connect_s(self) -> float | None:

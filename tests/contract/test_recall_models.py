@@ -73,12 +73,14 @@ def keys_last_put(graph: FakeGraph) -> Event:
     return graph.stored[cited.node_id]
 
 
-def scripted(server: ModelServer, answer: str, *, scores: list[float] | None = None) -> None:
-    """A reply for each role; every group is relevant unless scores are given."""
+def scripted(
+    server: ModelServer, answer: str, *, scores: list[float] | None = None, fault: str | None = None
+) -> None:
+    """A reply for each role; every group is relevant unless scores are given. fault: of the answer."""
     server.then({"question_type": "Object_Tracking", "objects": ["keys"]}, match={"model": "text"})
     verdicts = [{"group": n, "score": score} for n, score in enumerate(scores or [0.9] * 12, start=1)]
     server.then({"scores": verdicts}, match={"model": "judge"})
-    server.then(answer, match={"model": "answer"})
+    server.then(answer, match={"model": "answer"}, fault=fault)
 
 
 def test_a_supported_answer_is_returned(graph: FakeGraph, models: Models, model_server: ModelServer) -> None:
@@ -154,6 +156,34 @@ def test_a_reply_that_rests_on_nothing_puts_the_answer_of_the_rules_in_doubt(
     assert (found.found, found.citations) == (True, by_rules(graph).citations)
     assert found.text == f"{IN_DOUBT} {by_rules(graph).text}"
     assert "nothing in the model's answer rests on the evidence; answered by rules instead" in found.notes
+
+
+@pytest.mark.parametrize("fault", ["drop_midway", "error_midway", "no_end"])
+def test_a_reply_that_breaks_off_before_a_claim_is_asked_for_again(
+    fault: str, graph: FakeGraph, models: Models, model_server: ModelServer
+) -> None:
+    said = f"They are on top of the fridge {citation(keys_last_put(graph)).label}."
+    scripted(model_server, '{"answerable": true, "claims": [{"text": "They are on', fault=fault)
+    model_server.then(said, match={"model": "answer"})
+    printed: list[str] = []
+    assert asked(graph, models, notify=printed.append).text == said
+    assert printed == [said] and len(model_server.requests) == 4
+
+
+def test_a_reply_that_breaks_off_after_a_claim_keeps_it(
+    graph: FakeGraph, models: Models, model_server: ModelServer
+) -> None:
+    """It is not asked for again, since the claim was shown."""
+    claim = {"text": "They are on top of the fridge.", "events": [keys_last_put(graph).node_id]}
+    scripted(
+        model_server,
+        json.dumps({"answerable": True, "claims": [claim, claim | {"text": "x " * 200}]}),
+        fault="drop_midway",
+    )
+    printed: list[str] = []
+    found = asked(graph, models, notify=printed.append)
+    assert len(printed) == 1 and found.text == printed[0] and len(model_server.requests) == 3
+    assert any("broke off" in note for note in found.notes)
 
 
 def test_a_refusal_in_its_own_field_is_one(graph: FakeGraph, models: Models, model_server: ModelServer) -> None:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 
+from amr_neo4j.domain.chat import Prompt
+from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.ports import ChatModel, Notify
 from amr_neo4j.domain.prompt_injection import marked
 from amr_neo4j.domain.recall import citation
 from amr_neo4j.domain.replies import Relevance
-from amr_neo4j.errors import ModelFailed, ReplyCut
+from amr_neo4j.errors import ModelFailed, ReplyCut, StreamBroken
 from amr_neo4j.language.refusals import is_refusal
 from amr_neo4j.prompts.library import prompt
-from amr_neo4j.recall.answer.citations import checked
+from amr_neo4j.recall.answer.citations import Checked, checked
 from amr_neo4j.recall.answer.claim import ModelClaim, ModelClaims, Reason, Unknown
 from amr_neo4j.recall.answer.context import CHARACTERS_PER_TOKEN, LONGEST_LINE, Shown
 from amr_neo4j.recall.evidence.dialogue import line_about
@@ -90,10 +92,7 @@ def claims_by_model(
             paths="\n".join(_paths(shown)) or "-",
             computed=computed or "-",
         )
-        pieces = _noting_truncation(model.stream(asked), notes)
-        # Claims in JSON are checked while the reply streams in, so that the caller can show each one before the reply
-        # is complete.
-        for claim in checked(pieces, context, model.read):
+        for claim in _claims_of_reply(asked, context, model, notes):
             notes.lines += map(grammar.citation_removed, claim.removed)
             if claim.events:
                 cited = ModelClaim(claim.text, tuple(candidates[event.node_id] for event in claim.events))
@@ -121,6 +120,24 @@ def claims_by_model(
     notes.lines += [grammar.claim_removed(refusal.text[:_LONGEST_NOTED_CLAIM]) for refusal in refusals]
     notes.lines.append(grammar.answer_unsupported())
     return Unknown(Reason.IN_DOUBT)
+
+
+def _claims_of_reply(
+    asked: Prompt, context: Mapping[int, Event], model: ChatModel, notes: Notes
+) -> Iterator[Checked]:
+    """Yield the checked claims of a model's reply, those in JSON as the reply streams in.
+
+    A reply that breaks off before its first claim is asked for once more. After it that would repeat what was shown.
+    """
+    begun = False
+    try:
+        for claim in checked(_noting_truncation(model.stream(asked), notes), context, model.read):
+            begun = True
+            yield claim
+    except StreamBroken:
+        if begun:
+            raise
+        yield from checked(_noting_truncation(model.stream(asked), notes), context, model.read)
 
 
 def _paths(shown: Shown) -> list[str]:
