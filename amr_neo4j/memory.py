@@ -141,7 +141,7 @@ class Memory:
     # --- views, for programs with many users
 
     @checked
-    def for_user(self, user_id: args.Owner) -> Memory:
+    def for_user(self, user_id: args.Called) -> Memory:
         """Return this memory with another user in place of the settings'; an empty user_id: without one.
 
         >>> m.for_user("anna").ask("Where do I live?")
@@ -152,7 +152,7 @@ class Memory:
         return self._view(user=user_id)
 
     @checked
-    def group(self, group_id: args.Owner) -> Memory:
+    def group(self, group_id: args.Called) -> Memory:
         """Return the memory of another group, without a user. It is otherwise like `for_user`.
 
         The first view of a group commits its turns that wait on this machine. Each group whose conversations are used
@@ -443,7 +443,7 @@ class Memory:
         self,
         *,
         video_id: args.Text = "",
-        person: args.Text = "",
+        person: args.Called = "",
         before: args.Clock = None,
         older_than_days: args.Days = None,
         clip_id: args.Text = "",
@@ -504,7 +504,7 @@ class Memory:
     # --- exports
 
     @checked
-    def export(self, file: args.FileOrStream, *, user_id: args.Owner = "", vectors: args.Flag = False) -> Exported:
+    def export(self, file: args.FileOrStream, *, user_id: args.Called = "", vectors: args.Flag = False) -> Exported:
         """Write all that the group holds, or one user of it, to a file that `import_export` takes in (docs/scale.md).
 
         file: a name, packed by gzip if it ends in .gz; or a binary stream that is open for writing. A named file
@@ -520,7 +520,7 @@ class Memory:
         self,
         file: args.FileOrStream,
         *,
-        user_id: args.Owner = "",
+        user_id: args.Called = "",
         any_group: args.Flag = False,
         reembed: args.Flag = False,
         asked_at: args.Clock | None = None,
@@ -642,7 +642,7 @@ class Memory:
         search_type: args.MemoryKind = "both",
         limit: args.Limit = 5,
         *,
-        user_id: args.Owner = "",
+        user_id: args.Called = "",
         cursor: args.Text = "",
     ) -> Page[Recalled]:
         """Search what is believed and what happened, best first. Meant as a tool for a model.
@@ -663,7 +663,7 @@ class Memory:
         return searching.search(self.group_id, user, query, asked, search_type=search_type)
 
     @checked
-    def note_search(self, *, found: args.Flag, user_id: args.Owner = "") -> None:
+    def note_search(self, *, found: args.Flag, user_id: args.Called = "") -> None:
         """Count a search of a model whose reply memory does not see, for `fact_measures`.
 
         A live conversation counts by itself the tool messages that `LiveChat.inject` is given.
@@ -673,7 +673,7 @@ class Memory:
         self._parts.use_notes().searched(self.group_id, user, found=found)
 
     @checked
-    def cited(self, citation: args.Cited, *, user_id: args.Owner = "") -> Event:
+    def cited(self, citation: args.Cited, *, user_id: args.Called = "") -> Event:
         """Return the event that an answer cites. A cited turn of a conversation is returned as an event as well.
 
         user_id: whose conversation it is; by default the settings' user.
@@ -822,7 +822,7 @@ class Memory:
         self,
         limit: args.Limit = 1000,
         *,
-        begins: args.Text = "",
+        begins: args.Called = "",
         as_of: args.Time = None,
         known_at: args.Clock = None,
         cursor: args.Text = "",
@@ -841,7 +841,7 @@ class Memory:
         self,
         limit: args.Limit = 1000,
         *,
-        begins: args.Text = "",
+        begins: args.Called = "",
         as_of: args.Time = None,
         known_at: args.Clock = None,
         cursor: args.Text = "",
@@ -1003,7 +1003,7 @@ class Memory:
 
     @checked
     def groups(
-        self, *, among: args.OptionalOwners = None, limit: args.Limit = 1000, cursor: args.Text = ""
+        self, *, among: args.AllCalledOrNone = None, limit: args.Limit = 1000, cursor: args.Text = ""
     ) -> Page[GroupView]:
         """Return the groups of the database that hold something, with counts, in the order of their names.
 
@@ -1041,8 +1041,8 @@ class Memory:
     @checked
     def merge_persons(
         self,
-        one: args.Text,
-        other: args.Text,
+        one: args.Called,
+        other: args.Called,
         *,
         video: args.Text = "",
         other_video: args.Text = "",
@@ -1064,7 +1064,7 @@ class Memory:
 
     @checked
     def name_voice(
-        self, voice: args.Text, name: args.Text, *, video: args.Text = "", dry_run: args.Flag = False
+        self, voice: args.Called, name: args.Called, *, video: args.Text = "", dry_run: args.Flag = False
     ) -> int:
         """Give a voice of a video ("voice 1") the name of its speaker. Returns how many events moved to that person.
 
@@ -1083,7 +1083,7 @@ class Memory:
         return self._parts.merger.merge(one, other.person_id, video, name=name, dry_run=dry_run)
 
     @checked
-    def undo_merge(self, one: args.Text, *, video: args.Text = "", dry_run: args.Flag = False) -> int:
+    def undo_merge(self, one: args.Called, *, video: args.Text = "", dry_run: args.Flag = False) -> int:
         """Undo `merge_persons`. Returns how many events moved.
 
         Afterwards the graph is as if they had never been merged, also for clips that were taken in meanwhile.
@@ -1093,7 +1093,7 @@ class Memory:
         return self._parts.merger.undo(self._parts.language.person_key(one).person_id, video, dry_run=dry_run)
 
     @checked
-    def tie(self, speaker: args.Text, person: args.Text, *, user_id: args.Owner = "") -> None:
+    def tie(self, speaker: args.Called, person: args.Called, *, user_id: args.Called = "") -> None:
         """Link a speaker of a user's conversations to a person in videos, each given by name or description.
 
         A question that names the speaker then searches for both. Raises NotInMemory.
@@ -1106,7 +1106,7 @@ class Memory:
             )
 
     @checked
-    def untie(self, speaker: args.Text, person: args.Text, *, user_id: args.Owner = "") -> None:
+    def untie(self, speaker: args.Called, person: args.Called, *, user_id: args.Called = "") -> None:
         """Remove a link that `tie` made, or that was made because the names are equal. Raises NotInMemory."""
         person_key = self._parts.language.person_key
         user, who = self._user(user_id), (person_key(speaker).person_id, person_key(person).person_id)
@@ -1116,7 +1116,7 @@ class Memory:
     # --- conversations. user_id: by default the settings' user; InputError if neither is given
 
     @checked
-    def remember(self, messages: args.Turns, *, user_id: args.Owner = "", session_id: args.Text) -> ChatReport:
+    def remember(self, messages: args.Turns, *, user_id: args.Called = "", session_id: args.Text) -> ChatReport:
         """Take in turns of a conversation, in order: strings, or mappings with content, actor, at and other keys.
 
         When this returns, the accepted turns are on this machine's disk. If the database can be reached, they are
@@ -1128,7 +1128,7 @@ class Memory:
 
     @checked
     def import_chat(
-        self, *files: args.OneOfFiles, user_id: args.Owner = "", session_id: args.Text = ""
+        self, *files: args.OneOfFiles, user_id: args.Called = "", session_id: args.Text = ""
     ) -> ChatReport:
         """Take in files of conversations.
 
@@ -1140,7 +1140,7 @@ class Memory:
         return self._parts.remembering.import_chat(self.group_id, self._user(user_id), session_id, files)
 
     @checked
-    def import_episodes(self, document: args.Document, user_id: args.Owner = "") -> ChatReport:
+    def import_episodes(self, document: args.Document, user_id: args.Called = "") -> ChatReport:
         """Take in a document that `export_episodes` returned. Repeating it changes nothing.
 
         Episodes with mentions count as extracted.
@@ -1152,7 +1152,7 @@ class Memory:
     @checked
     def export_episodes(
         self,
-        user_id: args.Owner = "",
+        user_id: args.Called = "",
         session_id: args.OptionalText = None,
         *,
         as_of: args.Clock = None,
@@ -1183,7 +1183,7 @@ class Memory:
     def mentions(
         self,
         *,
-        user_id: args.Owner = "",
+        user_id: args.Called = "",
         session_id: args.OptionalText = None,
         as_of: args.Clock = None,
         known_at: args.Clock = None,
@@ -1204,7 +1204,7 @@ class Memory:
     def relations(
         self,
         *,
-        user_id: args.Owner = "",
+        user_id: args.Called = "",
         session_id: args.OptionalText = None,
         as_of: args.Clock = None,
         known_at: args.Clock = None,
@@ -1223,7 +1223,7 @@ class Memory:
     def extract(
         self,
         *,
-        user_id: args.Owner = "",
+        user_id: args.Called = "",
         session_id: args.OptionalText = None,
         again: args.Flag = False,
         dry_run: args.Flag = False,
@@ -1241,7 +1241,7 @@ class Memory:
         return self._parts.remembering.extract(*whose, again=again, dry_run=dry_run)
 
     @checked
-    def unread_turns(self, *, user_id: args.Owner = "") -> int:
+    def unread_turns(self, *, user_id: args.Called = "") -> int:
         """Return how many turns of a user neither `extract` nor `consolidate` has read.
 
         Turns of a live conversation are counted, although their facts were read when they were said.
@@ -1249,7 +1249,7 @@ class Memory:
         return self._parts.browse.unread_turns(self._user(user_id))
 
     @checked
-    def require_user(self, user_id: args.Owner = "") -> None:
+    def require_user(self, user_id: args.Called = "") -> None:
         """Check that the group knows a user. Raises NotInMemory: it has nothing of this user.
 
         `ask` and `search` do not check this, since an assistant may ask before its user has said anything.
@@ -1268,7 +1268,7 @@ class Memory:
 
     @checked
     def sessions(
-        self, *, user_id: args.Owner = "", limit: args.Limit = 1000, cursor: args.Text = ""
+        self, *, user_id: args.Called = "", limit: args.Limit = 1000, cursor: args.Text = ""
     ) -> Page[SessionView]:
         """Return the conversations of a user, the latest first.
 
@@ -1283,7 +1283,7 @@ class Memory:
         self,
         session_id: args.Text,
         *,
-        user_id: args.Owner = "",
+        user_id: args.Called = "",
         since: args.Clock = None,
         as_of: args.Clock = None,
         known_since: args.Clock = None,
@@ -1307,7 +1307,7 @@ class Memory:
     def forget(
         self,
         *,
-        user_id: args.Owner = "",
+        user_id: args.Called = "",
         session_id: args.Text = "",
         episode_id: args.Text = "",
         dry_run: args.Flag = False,
@@ -1324,7 +1324,7 @@ class Memory:
         return forgetting.forget(self.group_id, user, session_id, episode_id, dry_run=dry_run, overwrite=scrub)
 
     @checked
-    def chat(self, *, user_id: args.Owner = "", session_id: args.Text) -> LiveChat:
+    def chat(self, *, user_id: args.Called = "", session_id: args.Text) -> LiveChat:
         """Return a live conversation.
 
         `observe` takes each turn; `inject` adds what is known to the messages for a model.
@@ -1342,7 +1342,7 @@ class Memory:
     def facts(
         self,
         *,
-        user_id: args.Owner = "",
+        user_id: args.Called = "",
         subject: args.Text = "",
         relation: args.Text = "",
         history: args.Flag = False,
@@ -1376,7 +1376,7 @@ class Memory:
         self,
         fact_id: args.Text = "",
         *,
-        user_id: args.Owner = "",
+        user_id: args.Called = "",
         subject: args.Text = "",
         relation: args.Text = "",
         object: args.Text = "",
@@ -1400,7 +1400,7 @@ class Memory:
 
     @checked
     def consolidate(
-        self, *, user_id: args.Owner = "", at: args.Clock = None, dry_run: args.Flag = False
+        self, *, user_id: args.Called = "", at: args.Clock = None, dry_run: args.Flag = False
     ) -> Consolidated:
         """Tidy a user's facts as the nightly run does (docs/consolidation.md).
 
@@ -1430,7 +1430,7 @@ class Memory:
 
     @checked
     def consolidations(
-        self, *, user_id: args.Owner = "", limit: args.Limit = 1000, cursor: args.Text = ""
+        self, *, user_id: args.Called = "", limit: args.Limit = 1000, cursor: args.Text = ""
     ) -> Page[FactRun]:
         """Return the runs of `consolidate` over a user's facts, the latest first.
 
@@ -1440,7 +1440,7 @@ class Memory:
         return self._parts.consolidation(user).runs(self._asked(limit, cursor, "consolidations", user))
 
     @checked
-    def fact_measures(self, *, user_id: args.Owner = "") -> FactMeasures:
+    def fact_measures(self, *, user_id: args.Called = "") -> FactMeasures:
         """Return how well a user's facts are kept and used, for example how many were merged (docs/facts.md)."""
         from amr_neo4j.app.nightly import fact_measures
 
@@ -1449,7 +1449,7 @@ class Memory:
         return fact_measures(self._parts.facts, user, self._parts.consolidation(user).runs())
 
     @checked
-    def undo_consolidation(self, run_id: args.Text, *, user_id: args.Owner = "", dry_run: args.Flag = False) -> int:
+    def undo_consolidation(self, run_id: args.Text, *, user_id: args.Called = "", dry_run: args.Flag = False) -> int:
         """Undo a run of `consolidate` and all later ones. Returns how many changes were undone.
 
         The latest ten runs can be undone. What was said since stays. dry_run: only count.
@@ -1458,7 +1458,7 @@ class Memory:
         return self._parts.consolidation(self._user(user_id)).undo(run_id, dry_run=dry_run)
 
     @checked
-    def fact(self, fact_id: args.Text, *, user_id: args.Owner = "") -> FactView:
+    def fact(self, fact_id: args.Text, *, user_id: args.Called = "") -> FactView:
         """Return a fact with the turns that support it and its links to other facts.
 
         fact_id: the id, or its beginning.
@@ -1468,7 +1468,7 @@ class Memory:
         return self._parts.corrections(self._user(user_id)).fact(fact_id)
 
     @checked
-    def restore_fact(self, fact_id: args.Text, *, user_id: args.Owner = "") -> FactView:
+    def restore_fact(self, fact_id: args.Text, *, user_id: args.Called = "") -> FactView:
         """Believe a fact again that was replaced, merged or given up.
 
         Raises the same errors as `fact`. Raises InputError: it is believed already.
@@ -1476,7 +1476,7 @@ class Memory:
         return self._parts.corrections(self._user(user_id)).restore(fact_id)
 
     @checked
-    def pin_fact(self, fact_id: args.Text, *, user_id: args.Owner = "", pinned: args.Flag = True) -> FactView:
+    def pin_fact(self, fact_id: args.Text, *, user_id: args.Called = "", pinned: args.Flag = True) -> FactView:
         """Pin a fact: it does not decay, and neither a nightly run nor a later statement retires it.
 
         pinned: False to unpin it. Raises the same errors as `fact`.
@@ -1484,7 +1484,7 @@ class Memory:
         return self._parts.corrections(self._user(user_id)).pin(fact_id, pinned=pinned)
 
     @checked
-    def correct_fact(self, fact_id: args.Text, object: args.Text, *, user_id: args.Owner = "") -> FactView:
+    def correct_fact(self, fact_id: args.Text, object: args.Text, *, user_id: args.Called = "") -> FactView:
         """Replace a fact by a pinned one with another object.
 
         Returns the new fact. Raises the same errors as `fact`.

@@ -49,7 +49,7 @@ def _named(*names: str) -> Any:
 
 
 # The name of a group or a user.
-_Owner = Annotated[str, AfterValidator(named)]
+_Called = Annotated[str, AfterValidator(named)]
 # Bytes of amr.yaml.
 _LARGEST_FILE = 2**20
 
@@ -115,8 +115,8 @@ class Settings(BaseSettings):
     local_page_cache_mb: int | None = Field(None, ge=64)
 
     # Whose memory it is.
-    group: _Owner = Field("default", min_length=1, max_length=LONGEST_NAME)
-    user: _Owner = Field("", max_length=LONGEST_NAME)
+    group: _Called = Field("default", min_length=1, max_length=LONGEST_NAME)
+    user: _Called = Field("", max_length=LONGEST_NAME)
     language: str = "en"
     # Where films were taken that name no place. Empty: each video is a place of its own.
     place: Annotated[str, AfterValidator(fit)] = Field("", max_length=LONGEST_NAME)
@@ -126,10 +126,10 @@ class Settings(BaseSettings):
     wearer: Annotated[str, AfterValidator(fit)] = Field("", max_length=500)
     timezone: Annotated[str, AfterValidator(_time_zone)] = ""
     # {user: zone} and {place or live source: zone}, where they are not in `timezone`.
-    user_timezones: dict[_Owner, Annotated[str, AfterValidator(time_zone)]] = Field(default_factory=dict[str, str])
+    user_timezones: dict[_Called, Annotated[str, AfterValidator(time_zone)]] = Field(default_factory=dict[str, str])
     place_timezones: dict[str, Annotated[str, AfterValidator(time_zone)]] = Field(default_factory=dict[str, str])
     # {group: "remember"}: groups in which unnamed voices are recognised again in later videos.
-    voices: dict[_Owner, Literal["remember"]] = Field(default_factory=dict[str, Literal["remember"]])
+    voices: dict[_Called, Literal["remember"]] = Field(default_factory=dict[str, Literal["remember"]])
     # {place: what is drawn into the picture of its camera}.
     views: dict[str, View] = Field(default_factory=dict[str, View])
     data_dir: Path = Field(default_factory=lambda: platformdirs.user_data_path("amr-neo4j", appauthor=False))

@@ -195,12 +195,12 @@ def _text(value: Any) -> str:
     return fit(value)
 
 
-def _owner(value: Any) -> str:
+def _called(value: Any) -> str:
     return named(_text(value))
 
 
-def _owners(value: Any) -> tuple[str, ...]:
-    return tuple(_owner(each) for each in _texts(value))
+def _all_called(value: Any) -> tuple[str, ...]:
+    return tuple(_called(each) for each in _texts(value))
 
 
 def _words(value: Any) -> str:
@@ -245,13 +245,15 @@ Zone = Annotated[str, _fits(lambda value: value and time_zone(_text(value)), "wr
 OptionalText = Annotated[str | None, _fits(_or_none(_text), _TEXT_ADVICE)]
 Name = Annotated[str, _fits(_or_none(_text), _TEXT_ADVICE)]
 """A text or None. Bounds of a question and arguments of `explore` use it; None means that no name is given."""
-Owner = Annotated[str, _fits(_owner, _TEXT_ADVICE)]
-"""The name of a group or a user, which is composed (NFC)."""
+Called = Annotated[str, _fits(_called, _TEXT_ADVICE)]
+"""The name of a group, a user or a person, which is composed (NFC), as stored ones are."""
+CalledOrNone = Annotated[str, _fits(_or_none(_called), _TEXT_ADVICE)]
+AllCalled = Annotated[Iterable[str], _fits(_all_called, 'pass a list, like ["Anna"]')]
 HeldIds = Annotated[Held, _fits(_held, "pass what `held` returned")]
 Words = Annotated[str, _fits(_words, _TEXT_ADVICE)]
 """Text that is only compared and embedded. It is composed (NFC), and a NUL character is replaced by a space."""
 Names = Annotated[Iterable[str], _fits(_texts, 'pass a list, like ["kitchen"]')]
-OptionalOwners = Annotated[Iterable[str] | None, _fits(_or_none(_owners), 'pass a list, like ["home"]')]
+AllCalledOrNone = Annotated[Iterable[str] | None, _fits(_or_none(_all_called), 'pass a list, like ["home"]')]
 Lag = Annotated[str, _fits(_one_of(get_args(OnLag)), "pass wait, drop or sample")]
 Workers = Annotated[str, _fits(_workers, "pass local or ray://HOST:PORT")]
 IndexKind = Annotated[Kind, _fits(_one_of(KINDS), f"pass {', '.join(KINDS[:-1])} or {KINDS[-1]}")]
@@ -481,10 +483,10 @@ class Bounds(TypedDict, total=False):
     A time is seconds of the video, or a datetime with its timezone.
     """
 
-    user_id: Name
+    user_id: CalledOrNone
     sessions: Names
     videos: Names
-    persons: Names
+    persons: AllCalled
     since: Time
     until: Time
     as_of: Time

@@ -49,7 +49,7 @@ def composed(text: str) -> str:
 
 
 def named(text: str) -> str:
-    """Return the name of a group or user as it is stored: composed, so that it names one, however it was typed.
+    """Return the name of a group, user or person as it is stored: composed, so it names one, however it was typed.
 
     Raises ValueError: it cannot be stored.
     """

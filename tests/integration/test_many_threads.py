@@ -75,6 +75,7 @@ def reads(memory: Memory) -> Calls:
         "objects": lambda m: m.objects("parcel"),
         "persons": lambda m: m.persons("Anna"),
         "receipts": lambda m: m.receipts(),
+        "relations": lambda m: m.relations(),
         "search": lambda m: m.search("the parcel", limit=5),
         "search in a video": lambda m: m.search("the parcel", limit=5, videos=["kitchen_noon"]),
         "search_memory": lambda m: [each.text for each in m.search_memory("Porto")],  # scores fall with time

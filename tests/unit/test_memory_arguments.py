@@ -9,12 +9,12 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from threading import Barrier
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 
 from amr_neo4j import Memory
-from amr_neo4j.domain.arguments import checked
+from amr_neo4j.domain.arguments import Bounds, checked
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.domain.timestamps import storable
 from amr_neo4j.errors import ConfigError, InputError
@@ -124,15 +124,21 @@ def test_every_method_says_what_is_wrong(
     assert refused.value.hint
 
 
+_CALLED = ("user_id", "group_id", "begins", "one", "other", "person", "speaker", "voice")
+
+
 def test_a_group_and_a_user_are_one_however_they_were_typed(memory: Memory) -> None:
-    """Wherever a name of one comes in: settings, views, and the argument of every method."""
+    """Wherever a name of one comes in, as of a person: settings, views, bounds, and the argument of every method."""
     typed = "Jose\u0301"
     view = memory.for_user(typed)
     assert (load(group=typed).group, view.settings.user) == ("José", "José")
     for name, method in vars(Memory).items():
         for argument, kind in getattr(method, "__annotations__", {}).items():
-            if argument in ("user_id", "group_id") and name[0] != "_":
-                assert kind == "args.Owner", f"{name}({argument})"
+            if argument in _CALLED and name[0] != "_":
+                assert kind == "args.Called", f"{name}({argument})"
+    for bound in ("user_id", "persons"):
+        checks = get_type_hints(Bounds, include_extras=True)[bound].__metadata__
+        assert "José" in str(checks[0].func(typed if bound == "user_id" else [typed]))
     analysis = {"clip_summary": "", "characters": [], "events": []}
     line = {"video_id": "v", "clip_id": "c", "t_start": 0, "t_end": 1, "group_id": typed, "analysis": analysis}
     [clip] = read_lines([json.dumps(line)], group_id="José")
