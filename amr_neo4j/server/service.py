@@ -417,7 +417,13 @@ def add_source(
     return _job(caller, "source", given, idempotency_key)
 
 
+_NEVER_EMPTY = ("places", "source", "question", "file")
+"""The arguments without which a job has nothing to do."""
+
+
 def _job(caller: Caller, action: Action, arguments: Mapping[str, Any], idempotency_key: str) -> Job:
+    if missing := next((name for name in _NEVER_EMPTY if arguments.get(name, " ") in ("", [])), None):
+        raise InputError(f"{missing}: is empty", hint="say what the job is to do")
     given = {name: each for name, each in arguments.items() if each}
     return caller.service.jobs.add(*caller.owner, action, given, _id_of(caller, idempotency_key), caller.key.id)
 

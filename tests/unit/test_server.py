@@ -568,6 +568,17 @@ def test_no_file_is_read_by_name_but_in_allowed_folders(server: Server, client: 
     assert "may not be read" in refusal(client.call("POST", "/ingest", {"places": [place]}), 403)
 
 
+def test_no_job_is_accepted_that_has_nothing_to_do(
+    server: Server, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    film = server[2] / FILMS / "porch.mp4"
+    film.touch()
+    monkeypatch.setattr(Memory, "video", lambda self, video_id, limit: SimpleNamespace(video_id=video_id))
+    monkeypatch.setattr(Memory, "film", lambda self, video_id: film)
+    assert refusal(client.call("POST", "/ingest", {"places": []}), 422) == "places: is empty"
+    assert refusal(client.call("POST", "/explore", {"source": "porch", "question": ""}), 422) == "question: is empty"
+
+
 def test_a_film_in_memory_is_explored_by_its_path(
     server: Server, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
