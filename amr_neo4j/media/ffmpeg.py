@@ -48,6 +48,7 @@ _BEFORE_KEY = 0.5
 _JUMP = 0.1
 _LATE = 1.0
 _DISAGREEMENT = 2.0
+_HOLE = 1.0
 # In a transport stream, ffmpeg lets time begin with the streams that it reads, so that sound read alone would lose
 # its late start. With any offset of its own, a microsecond too, time begins with the first stream of the file.
 _SHARED_START = "0.000001"
@@ -230,12 +231,25 @@ def audio(path: Path | str, start: float, end: float, *, track: str = "") -> npt
     """Returns the sound from `start` to `end` (s): mono, 16 kHz, from -1 to 1; shape (samples,).
 
     Sound that begins late, or has holes, is filled with silence, so that sample n is heard at start + n / 16,000 s.
+    It is shorter than asked for only where the file ends; without a sound track it is empty.
     track: as in Probe.sound.
     """
     path = readable(path)
-    stretch = Stretch(path, probe(path), start, end - start, track=track)
-    sound = encode([stretch.sound], "pipe:", path, format="f32le", ac=1, ar=SAMPLE_RATE)
-    return np.frombuffer(sound, np.float32)
+    found = probe(path)
+    heard = found.sound(track)
+    if heard is None:
+        return np.zeros(0, np.float32)
+    stretch = Stretch(path, found, start, end - start, track=track)
+    content = encode([stretch.sound], "pipe:", path, format="f32le", ac=1, ar=SAMPLE_RATE)
+    # Floating point may be anything, and after one sample that is no number the models would hear nothing any more.
+    sound = np.clip(np.nan_to_num(np.frombuffer(content, np.float32), posinf=0.0, neginf=0.0), -1.0, 1.0)
+    lacking = min(end, found.duration_s or 0.0) - start - len(sound) / SAMPLE_RATE
+    if lacking < _HOLE:
+        return sound
+    # ffmpeg fills a hole only if the stretch has sound after it. A header may state any length.
+    stream = heard.index if found.video_stream is None else found.video_stream
+    lacking = min(end, packets(path, stream).seconds) - start - len(sound) / SAMPLE_RATE
+    return np.pad(sound, (0, max(0, round(lacking * SAMPLE_RATE))))
 
 
 def subtitles(path: Path | str, stream: SubtitleStream) -> str:

@@ -379,3 +379,27 @@ def test_the_fingerprint_depends_on_the_content(tmp_path: Path) -> None:
     other.write_bytes(data[:-1] + b"x")
     assert ffmpeg.fingerprint(one) == ffmpeg.fingerprint(same) != ffmpeg.fingerprint(other)
     assert len(ffmpeg.fingerprint(one)) == 16
+
+
+def test_sound_that_begins_late_or_has_a_hole_is_filled_with_silence(tmp_path: Path) -> None:
+    """Also where the whole stretch lies in the hole. Sound that ends early is silent from then on."""
+    apart = ["-af", "aselect='between(t,2,5)+between(t,30,35)'", "-c:a", "pcm_s16le"]
+    film = make(tmp_path / "film.mkv", *source("testsrc=s=64x48:r=5:d=40"), *source("sine=d=40"), *apart)
+    for start, end, loud in ((0.0, 10.0, (2.0, 5.0)), (10.0, 20.0, None), (20.0, 40.0, (30.0, 35.0))):
+        sound = ffmpeg.audio(film, start, end)
+        assert len(sound) / ffmpeg.SAMPLE_RATE == pytest.approx(end - start, abs=0.3)
+        at = start + np.flatnonzero(np.abs(sound) > 0.01) / ffmpeg.SAMPLE_RATE
+        assert (len(at) == 0) == (loud is None)
+        if loud:
+            assert (at[0], at[-1]) == pytest.approx(loud, abs=0.2)
+    assert len(ffmpeg.audio(make(tmp_path / "mute.mkv", *source("testsrc=s=64x48:d=2")), 0, 2)) == 0
+
+
+def test_sound_is_made_of_numbers(tmp_path: Path) -> None:
+    """Sound stored as floating point may hold anything."""
+    sound = np.full(ffmpeg.SAMPLE_RATE, 0.5, "<f4")
+    sound[[10, 20, 30]] = np.nan, np.inf, 1e9
+    (tmp_path / "raw").write_bytes(sound.tobytes())
+    raw = ["-f", "f32le", "-ar", str(ffmpeg.SAMPLE_RATE), "-ac", "1", "-i", str(tmp_path / "raw")]
+    found = ffmpeg.audio(make(tmp_path / "odd.wav", *raw, "-c:a", "pcm_f32le"), 0, 10)
+    assert np.isfinite(found).all() and np.abs(found).max() <= 1.0 and found[-1] == 0.5
