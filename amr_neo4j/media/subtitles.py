@@ -48,11 +48,13 @@ class Subtitles:
     turns: in order of time.
     name: where they are from.
     notes: what was doubtful, or passed over.
+    is_forced: whether they are marked as forced, so that they have signs and foreign words alone.
     """
 
     turns: tuple[SpeakerTurn, ...] = ()
     name: str = ""
     notes: tuple[str, ...] = ()
+    is_forced: bool = False
 
 
 def turns_of(video: Path | str) -> list[SpeakerTurn]:
@@ -83,7 +85,8 @@ def read(video: Path | str) -> Subtitles:
         if doubt:
             notes.append(f"{name} {doubt}")
         if turns:
-            return Subtitles(tuple(turns), name, tuple(notes))
+            is_forced = _is_forced(source) if isinstance(source, Path) else source.is_forced
+            return Subtitles(tuple(turns), name, tuple(notes), is_forced)
         notes.append(f"{name} has no words")
     return Subtitles(notes=tuple(notes))
 

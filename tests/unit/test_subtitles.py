@@ -11,10 +11,12 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from amr_neo4j.domain.analysis import SpeakerTurn
+from amr_neo4j.domain.footage import Heard, Hearing
 from amr_neo4j.errors import ConfigError, InputError, ModelMissing
 from amr_neo4j.media.subtitles import beside, parse, read, turns_of
-from amr_neo4j.media.transcriber import Transcriber, listen, within
-from tests.support.films import make, pattern
+from amr_neo4j.media.transcriber import Transcriber, listen, unheard, within
+from tests.support.films import make, pattern, source
 
 SRT = "1\n00:00:01,000 --> 00:00:02,500\n{cue}\n"
 
@@ -251,6 +253,20 @@ def test_a_forced_track_does_not_hide_the_full_one(film: Path) -> None:
     assert [turn.utterance for turn in turns_of(both)] == ["The keys are in the drawer."]
     film.with_name("both.en.forced.srt").write_text(SRT.format(cue="[EXIT]"))
     assert [turn.utterance for turn in turns_of(both)] == ["The keys are in the drawer."]
+
+
+def test_forced_subtitles_do_not_keep_the_sound_from_being_heard(tmp_path: Path) -> None:
+    film = make(tmp_path / "film.mkv", *source("testsrc=s=64x48:d=2"), *source("sine=d=2"))
+    (tmp_path / "film.en.forced.srt").write_text(SRT.format(cue="[EXIT]"))
+
+    def hear(path: str, known: object = None) -> Hearing:
+        return lambda start, end: Heard([SpeakerTurn(utterance="Hello.", time_start=1.0, time_end=2.0)])
+
+    said = [turn.utterance for ears in (hear, None) for turn in listen(str(film), hear=ears)(0, 10).turns]
+    assert said == ["Hello.", "[EXIT]"] and unheard(str(film))
+    (tmp_path / "film.srt").write_text(SRT.format(cue="Anna: Good evening."))
+    assert [turn.utterance for turn in listen(str(film), hear=hear)(0, 10).turns] == ["Good evening."]
+    assert not unheard(str(film))
 
 
 def test_subtitles_take_precedence_over_speech_recognition(tmp_path: Path) -> None:
