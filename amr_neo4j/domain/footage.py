@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from amr_neo4j.domain.analysis import SpeakerTurn
+from amr_neo4j.domain.video import Clip, Video
 from amr_neo4j.domain.view import Area
 
 Image = npt.NDArray[np.uint8]
@@ -48,7 +49,7 @@ class Heard:
     """What is said in a stretch of a file, in order.
 
     speaker_id of a turn is a name, or empty if unknown. notes: what was not understood, for the receipt.
-    voices: {speaker of a turn: their voice as a unit vector}, of those whom nobody has named.
+    voices: {speaker of a turn: their voice as a unit vector}, of those whom nobody has named, if they are remembered.
     """
 
     turns: Sequence[SpeakerTurn] = ()
@@ -72,6 +73,10 @@ Sound = Callable[[float, float], npt.NDArray[np.float32]]
 class Listen(Protocol):
     """Takes the path of a video file. Returns what hears it."""
 
-    def __call__(self, path: str, before: Hearing | None = None) -> Hearing:
-        """before: what heard the file before it of the same video. Voices are known from there."""
+    def __call__(self, path: str, known: object = None) -> Hearing:
+        """known: what is known of the voices of the video. The hearing adds to it."""
         ...
+
+
+KnownVoices = Callable[[Video, Clip], object]
+"""(a video, the first clip of it that is heard) -> what is known of the voices of the video, as Listen takes it."""

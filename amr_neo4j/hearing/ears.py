@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -11,11 +10,11 @@ from pathlib import Path
 from statistics import mean
 
 from amr_neo4j.domain.analysis import SpeakerTurn
-from amr_neo4j.domain.footage import Heard, Hearing, Sound
+from amr_neo4j.domain.footage import Heard, Sound
 from amr_neo4j.hearing.limits import RATE, limits
 from amr_neo4j.hearing.voice_activity import Samples, Segment, VoiceActivity
 from amr_neo4j.hearing.voices import VoiceEncoder, Voices
-from amr_neo4j.hearing.words import SpeechToText, Word
+from amr_neo4j.hearing.words import SpeechToText
 
 _BLOCK_S = 60.0
 """Seconds of sound that are read at once."""
@@ -47,31 +46,27 @@ class Ears:
         """Who says it."""
         return VoiceEncoder(self._folders[2])
 
-    def hear(self, sound: Sound, before: Hearing | None = None) -> FileHearing:
+    def hear(self, sound: Sound, known: object = None) -> FileHearing:
         """Return what hears a file.
 
         sound: reads it.
-        before: what heard the file before it of the same video, whose voices are known then.
+        known: a Known, if something is known of the video.
         """
-        if isinstance(before, FileHearing):
-            before = before.known
-        known = before if isinstance(before, Known) else Known()
-        return FileHearing(self, sound, known)
+        return FileHearing(self, sound, known if isinstance(known, Known) else Known())
 
 
 @dataclass
 class Known:
-    """What is known of a video from what was heard so far. It is a Hearing that has heard nothing.
+    """What is known of a video from what was heard so far.
 
     voices: its voices.
+    remembers: whether the group remembers them.
     certainties: of the last segments, kept or not.
     """
 
     voices: Voices = field(default_factory=Voices)
+    remembers: bool = False
     certainties: deque[float] = field(default_factory=lambda: deque[float](maxlen=limits().segments_before))
-
-    def __call__(self, start: float, end: float) -> Heard:
-        return Heard()
 
     def is_english(self, certainty: float) -> bool:
         """Return whether a segment whose words have this certainty is clear English.
@@ -88,11 +83,11 @@ class FileHearing:
 
     Words and voices depend only on the file. So a run that begins in the middle of the file also hears what comes
     before.
-    known: what is known of the video. The next file of the video continues it.
     """
 
     def __init__(self, ears: Ears, sound: Sound, known: Known) -> None:
-        self.known = known
+        """known: what is known of the video. It learns what is heard."""
+        self._known = known
         self._ears = ears
         self._segments = ears.activity.segments(_blocks(sound))
         self._ahead: list[SpeakerTurn] = []
@@ -112,12 +107,13 @@ class FileHearing:
         self._ahead = [turn for turn in self._ahead if turn.time_start >= end]
         notes = dict.fromkeys(note for second, note in self._noted if start <= second < end)
         speakers = {turn.speaker_id for turn in turns}
-        voices = {name: voice for name, voice in self.known.voices.vectors().items() if name in speakers}
+        vectors = self._known.voices.vectors() if self._known.remembers else {}
+        voices = {name: voice for name, voice in vectors.items() if name in speakers}
         return Heard(turns, tuple(notes), voices)
 
     def _turns(self, segment: Segment) -> list[SpeakerTurn]:
         transcript = self._ears.words(segment.samples)
-        if not self.known.is_english(transcript.certainty):
+        if not self._known.is_english(transcript.certainty):
             self._noted.append((segment.speech[0], NOT_ENGLISH))
             return []
         first, last = (second - segment.start for second in segment.speech)
@@ -127,13 +123,13 @@ class FileHearing:
             start, end = max(sentence[0].start, first), min(sentence[-1].end, last)
             samples = segment.samples[int(start * RATE) : int(end * RATE)]
             sound = self._ears.voices(samples)
-            if self.known.voices.are_two(sound, end - start):
+            if self._known.voices.are_two(sound, end - start):
                 self._noted.append((segment.start + start, TOGETHER))
-            voice = self.known.voices.number(sound, end - start)
+            voice = self._known.voices.number(sound, end - start)
             turns.append(
                 SpeakerTurn(
-                    speaker_id="" if voice is None else self.known.voices.name(voice),
-                    utterance=_without_loops(sentence),
+                    speaker_id="" if voice is None else self._known.voices.name(voice),
+                    utterance=" ".join(word.text for word in sentence),
                     time_start=round(segment.start + start, 2),
                     time_end=round(segment.start + end, 2),
                 )
@@ -153,10 +149,3 @@ def _blocks(sound: Sound) -> Iterator[Samples]:
         if len(block) < _BLOCK_S * RATE:
             return
         at += _BLOCK_S
-
-
-def _without_loops(sentence: tuple[Word, ...]) -> str:
-    """Return the text of a sentence, in which a phrase of up to six words is not repeated on and on."""
-    text, most = " ".join(word.text for word in sentence), limits().repeated
-    loop = re.compile(rf"\b((?:[^\s]+[\s]+){{1,6}}?)\1{{{most - 1},}}", re.IGNORECASE)
-    return loop.sub(lambda found: found[1] * most, f"{text} ").strip()

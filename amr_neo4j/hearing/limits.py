@@ -23,6 +23,7 @@ class Limits(Table):
     least_certainty: float
     segments_before: int
     repeated: int
+    titles: frozenset[str]
     same_voice: float
     distinct: float
     two_voices: float

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import count
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
@@ -73,11 +75,21 @@ def _mel_bands() -> npt.NDArray[np.float64]:
 class Voices:
     """The voices of a video, named in the order in which they first speak. It learns them as it hears them."""
 
-    def __init__(self, named: Sequence[tuple[str, Sequence[float]]] = ()) -> None:
-        """named: voices of the group, each with the name of a person. What is heard does not change them."""
-        self._names = [name for name, _ in named]
-        self._sums: list[Voice] = [np.array(voice, np.float32) for _, voice in named]
-        self._named = len(self._sums)
+    def __init__(
+        self,
+        named: Sequence[tuple[str, Sequence[float]]] = (),
+        heard: Mapping[int, Sequence[float] | None] = MappingProxyType({}),
+    ) -> None:
+        """named: voices of the group, each with the name of a person. What is heard does not change them.
+
+        heard: the voices of the video so far, by number. One that was not kept (None) is not known again, but no
+            other voice gets its number.
+        """
+        kept = [(f"voice {number}", voice) for number, voice in heard.items() if voice]
+        self._names = [name for name, _ in (*named, *kept)]
+        self._sums: list[Voice] = [np.array(voice, np.float32) for _, voice in (*named, *kept)]
+        self._named = len(named)
+        self._numbers = count(max(heard, default=0) + 1)
 
     def name(self, number: int) -> str:
         """Return the name of a voice for people: "voice 1", or that of the person."""
@@ -105,7 +117,7 @@ class Voices:
             return None
         if best is None or known[best] < wanted.same_voice:
             self._sums.append(voice * seconds)
-            self._names.append(f"voice {len(self._sums) - self._named}")
+            self._names.append(f"voice {next(self._numbers)}")
             return len(self._sums) - 1
         # A person may have several voices, one from each film in which they were named.
         others = cosines[[name != self._names[best] for name in self._names]]

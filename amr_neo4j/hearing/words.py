@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,9 @@ _FRAME_S = 64 * 3 * 2 / RATE
 # A sound has at least as many samples as make one frame.
 _FEWEST = RATE // 4
 _SENTENCE_END = re.compile(r"[.!?…][\"')\]]*$")
+_ABBREVIATION = re.compile(r"(?:\w\.){2,}$")
+# Letters that are repeated within a word, but no digits: 1000000 is a number.
+_LONG_SOUND = re.compile(r"([^\W\d_]{1,6}?)\1{3,}", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -51,9 +55,12 @@ class Transcript:
     def sentences(self) -> list[tuple[Word, ...]]:
         """Return the words of each sentence. The last one may have no end."""
         found: list[list[Word]] = [[]]
-        for word in self.words:
+        for word, following in zip_longest(self.words, self.words[1:]):
             found[-1].append(word)
-            if _SENTENCE_END.search(word.text):
+            # "5 p.m. on Friday". The model also begins sentences in lower case.
+            is_within = following and following.text[0].islower() and _ABBREVIATION.match(word.text)
+            is_title = following and word.text.casefold() in limits().titles
+            if _SENTENCE_END.search(word.text) and not is_within and not is_title:
                 found.append([])
         return [tuple(sentence) for sentence in found if sentence]
 
@@ -78,7 +85,7 @@ class SpeechToText:
             return Transcript((), 0.0)
         times = _times(np.stack(attention), len(samples) / RATE)
         certainty = float(np.exp(np.mean(np.log(np.maximum(probabilities, 1e-6)))))
-        return Transcript(tuple(self._words(tokens, times)), certainty)
+        return Transcript(without_loops(self._words(tokens, times)), certainty)
 
     def _decoded(self, samples: Samples) -> tuple[list[int], list[float], list[npt.NDArray[np.float32]]]:
         """Return the most likely tokens, their probabilities, and where in the sound each step looked.
@@ -138,6 +145,31 @@ class SpeechToText:
                 found[-1] = text + piece, since, end
         words = [Word(text.decode("utf-8", "replace").strip(), start, end) for text, start, end in found]
         return [word for word in words if word.text]
+
+
+def without_loops(words: Sequence[Word]) -> tuple[Word, ...]:
+    """Return the words without what is repeated on and on: of a phrase its first repeats and the last one.
+
+    Punctuation makes no difference: "No. No! No" is one word three times. A word that consists of one sound, such as
+    "hahahaha", is shortened.
+    """
+    most = limits().repeated
+    words = [replace(word, text=_LONG_SOUND.sub(lambda found: found[1] * most, word.text)) for word in words]
+    bare = [re.sub(r"[^\w']", "", word.text).casefold() for word in words]
+    kept, at = list[Word](), 0
+    while at < len(words):
+        for length in range(1, (len(words) - at) // (most + 1) + 1):
+            phrase, end = bare[at : at + length], at + length
+            while bare[end : end + length] == phrase:
+                end += length
+            if end - at > most * length:
+                kept += [*words[at : at + (most - 1) * length], *words[end - length : end]]
+                at = end
+                break
+        else:
+            kept.append(words[at])
+            at += 1
+    return tuple(kept)
 
 
 def _past(name: str) -> str:

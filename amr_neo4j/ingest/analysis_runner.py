@@ -15,7 +15,7 @@ from functools import partial
 
 from amr_neo4j.domain.analysis import NotedAnalysis, SpeakerTurn, shifted
 from amr_neo4j.domain.chat import Usage
-from amr_neo4j.domain.footage import Heard, Hearing, Listen, silent
+from amr_neo4j.domain.footage import Heard, Hearing, KnownVoices, Listen, silent
 from amr_neo4j.domain.ports import ClipSpool, Counting
 from amr_neo4j.domain.video import VISION, AnalysedClip, Clip, FailedClip, Video, content_sha256
 from amr_neo4j.errors import AmrError, CostLimit, InputError, ModelFailed, ModelUnavailable, NoSuchFile
@@ -111,10 +111,20 @@ class VisionAnalyser:
 
     name = VISION
 
-    def __init__(self, model: str, stages: Stages, *, listen: Listen, budget: Budget, spool: ClipSpool) -> None:
+    def __init__(
+        self,
+        model: str,
+        stages: Stages,
+        *,
+        listen: Listen,
+        budget: Budget,
+        spool: ClipSpool,
+        known_voices: KnownVoices = lambda _video, _first: None,
+    ) -> None:
         """model: its name, for the record. spool: keeps analyses of clips that the graph lacks."""
         self.model = model
-        self._stages, self._listen, self._budget, self._spool = stages, listen, budget, spool
+        self._stages, self._budget, self._spool = stages, budget, spool
+        self._listen, self._known_voices = listen, known_voices
         self._runner = _StageRunner(budget.counting, spool, spools_unpaid=True)
         self._unavailable = 0
 
@@ -150,7 +160,7 @@ class VisionAnalyser:
 
     def _under_way(self, video: Video, clips: Iterable[Clip], waiting: deque[_UnderWay]) -> Iterator[_UnderWay]:
         """Yield each clip with its future result. Yields the oldest one when there is no room for the next."""
-        transcript = _Transcript(self._listen)
+        transcript = _Transcript(video, self._listen, self._known_voices)
         spooled = self._spool.kept(video, self.name, self.model)
         for clip in clips:
             if len(waiting) >= self._budget.at_once:
@@ -166,10 +176,7 @@ class VisionAnalyser:
                 if not waiting:
                     raise CostLimit(f"clip {clip.clip_id} could exceed what calls may cost")
                 yield waiting.popleft()
-            path, start = _place_of(video, clip)
-            heard = (
-                Heard() if clip.left_out == "sound" else transcript(path, start, start + clip.t_end - clip.t_start)
-            )
+            heard = Heard() if clip.left_out == "sound" else transcript(clip)
             waiting.append((clip, started(partial(self._analysed, video, clip, heard))))
         while waiting:
             yield waiting.popleft()
@@ -228,17 +235,21 @@ class VisionAnalyser:
 class _Transcript:
     """The transcripts of a video's files, one file after the other."""
 
-    def __init__(self, listen: Listen) -> None:
-        self._listen = listen
-        self._path = ""
+    def __init__(self, video: Video, listen: Listen, known_voices: KnownVoices) -> None:
+        self._video, self._listen, self._known_voices = video, listen, known_voices
+        self._path: str | None = None
+        self._known: object = None
         self._hearing: Hearing = silent
 
-    def __call__(self, path: str, start: float, end: float) -> Heard:
-        """Return what is said from `start` to `end` (s of the file), with times that count from `start`."""
+    def __call__(self, clip: Clip) -> Heard:
+        """Return what is said in a clip, with times that count from its start."""
+        path, start = _place_of(self._video, clip)
         # Clips come in order, so one file at a time is enough.
         if path != self._path:
-            self._path, self._hearing = path, self._listen(path, self._hearing)
-        heard = self._hearing(start, end)
+            if self._path is None:
+                self._known = self._known_voices(self._video, clip)
+            self._path, self._hearing = path, self._listen(path, self._known)
+        heard = self._hearing(start, start + clip.t_end - clip.t_start)
         return replace(heard, turns=[shifted(turn, -start) for turn in heard.turns])
 
 

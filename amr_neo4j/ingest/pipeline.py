@@ -14,7 +14,7 @@ from functools import partial
 
 from amr_neo4j.domain.analysis import NotedAnalysis, SpeakerTurn
 from amr_neo4j.domain.chat import Attachment
-from amr_neo4j.domain.footage import Listen
+from amr_neo4j.domain.footage import KnownVoices, Listen
 from amr_neo4j.domain.ports import Analyser, ChatModel, ClipSpool, Counting, EventWriter
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
@@ -98,6 +98,7 @@ def vision_analyser(
     known_people: KnownPeople,
     language: Language,
     listen: Listen,
+    known_voices: KnownVoices,
     budget: Budget,
     spool: ClipSpool,
 ) -> VisionAnalyser:
@@ -126,7 +127,8 @@ def vision_analyser(
     def identify(video: Video) -> Stage:
         return PersonIdentifier(known_people(video), refiners.get("persons"), language).identify
 
-    return VisionAnalyser(name, Stages(analysed, refine, identify), listen=listen, budget=budget, spool=spool)
+    stages = Stages(analysed, refine, identify)
+    return VisionAnalyser(name, stages, listen=listen, known_voices=known_voices, budget=budget, spool=spool)
 
 
 def ingest(

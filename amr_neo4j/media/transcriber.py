@@ -30,8 +30,8 @@ class Transcriber:
             raise ModelMissing(f"no {' and no '.join(missing)} in {folder}", hint=hint)
         self._model = _whisper_model()(str(folder), device="cpu", compute_type="int8", local_files_only=True)
 
-    def hear(self, path: str, before: Hearing | None = None, *, track: str = "") -> Hearing:
-        """Implements Listen. It tells no voices apart, so that nothing is known from the file before."""
+    def hear(self, path: str, known: object = None, *, track: str = "") -> Hearing:
+        """Implements Listen. It tells no voices apart."""
         return StretchTranscriber(partial(self.turns, path, track=track))
 
     def turns(self, path: Path | str, start: float, end: float, *, track: str = "") -> list[SpeakerTurn]:
@@ -43,24 +43,24 @@ class Transcriber:
         return [_turn(segment, start) for segment in segments]
 
 
-def listen(
-    path: str, before: Hearing | None = None, *, hear: Listen | None = None, use_subtitles: bool = True
-) -> Hearing:
+def listen(path: str, known: object = None, *, hear: Listen | None = None, use_subtitles: bool = True) -> Hearing:
     """Returns what hears a video file: its subtitles if it has any, else what `hear` returns.
 
-    A file without subtitles has no turns if there is no `hear` or no sound.
-    before: as in Listen.
+    Forced subtitles have a few of the words, so they count only if the sound cannot be heard. A file without
+    subtitles has no turns if there is no `hear` or no sound.
+    known: as in Listen.
     """
-    if use_subtitles and (turns := subtitles.turns_of(path)):
-        return lambda start, end: Heard(within(turns, start, end))
-    if hear and ffmpeg.probe(path).has_audio:
-        return hear(path, before)
-    return silent
+    has_sound = hear is not None and ffmpeg.probe(path).has_audio
+    found = subtitles.read(path) if use_subtitles else subtitles.Subtitles()
+    if found.turns and not (found.is_forced and has_sound):
+        return lambda start, end: Heard(within(found.turns, start, end))
+    return hear(path, known) if hear and has_sound else silent
 
 
 def unheard(path: str) -> bool:
-    """Returns whether a file has sound but no subtitles, so that its words are lost without a transcriber."""
-    return ffmpeg.probe(path).has_audio and not subtitles.turns_of(path)
+    """Returns whether a file has sound and no subtitles of it, so that words are lost without a transcriber."""
+    found = subtitles.read(path)
+    return ffmpeg.probe(path).has_audio and (not found.turns or found.is_forced)
 
 
 class StretchTranscriber:

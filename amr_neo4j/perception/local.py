@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, groupby
 
 from amr_neo4j.domain.analysis import Character, ClipAnalysis, SpeakerTurn, shifted
-from amr_neo4j.domain.footage import Frame, Heard, Hearing, Listen, masked
+from amr_neo4j.domain.footage import Frame, Heard, Hearing, KnownVoices, Listen, masked
 from amr_neo4j.domain.ports import Footage
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video, content_sha256
 from amr_neo4j.domain.view import View
@@ -39,16 +39,15 @@ class _Known:
 
     watching: the watcher of the file before. If the next file follows without a gap, as the clips of a camera do,
         whoever is in view is known.
-    hearing: what heard the file before. The voices in it are known.
+    voices: what is known of the video's voices, as Listen takes it.
     reported_unheard: UNHEARD was put on a receipt.
     """
 
     people: PersonRegistry
+    voices: object
     watching: ClipWatcher | None = None
-    hearing: Hearing | None = None
     texts: KnownTexts = field(default_factory=KnownTexts)
     reported_unheard: bool = False
-    remembers_voices: bool = False
 
 
 class LocalAnalyser:
@@ -66,13 +65,12 @@ class LocalAnalyser:
         fps: float = 5.0,
         read_text: ReadText | None = None,
         unheard: Callable[[str], bool] = lambda _path: False,
-        remembered: Callable[[str], Hearing | None] = lambda _group_id: None,
+        known_voices: KnownVoices = lambda _video, _first: None,
     ) -> None:
         """language: the language of the sentences.
         fps: frames analysed per second.
         read_text: reads stills, if any.
         unheard: whether a file has words that nothing here understands. A receipt then says so, once per video.
-        remembered: returns a hearing that knows the voices of a group; None if the group remembers none.
         """
         self.model = detector.name
         self._detector = detector
@@ -82,7 +80,7 @@ class LocalAnalyser:
         self._fps = fps
         self._read_text = read_text
         self._unheard = unheard
-        self._remembered = remembered
+        self._known_voices = known_voices
 
     def watch(self, video: Video, clips: Iterable[Clip]) -> Iterator[AnalysedClip]:
         """Analyse clips in time order, each before a frame of the next one is read.
@@ -90,9 +88,12 @@ class LocalAnalyser:
         Clips that are files of their own are read from there, all others from the video.
         Raises NoSuchFile, InputError, ToolError: a file cannot be read.
         """
-        hearing = self._remembered(video.group_id)
-        known = _Known(PersonRegistry(self._language), hearing=hearing, remembers_voices=hearing is not None)
-        for path, stretch in groupby(clips, key=lambda clip: clip.uri or video.uri):
+        clips = iter(clips)
+        first = next(clips, None)
+        if first is None:
+            return
+        known = _Known(PersonRegistry(self._language), self._known_voices(video, first))
+        for path, stretch in groupby(chain([first], clips), key=lambda clip: clip.uri or video.uri):
             yield from self._watch_file(video, path, stretch, known=known)
 
     def _watch_file(self, video: Video, path: str, clips: Iterator[Clip], *, known: _Known) -> Iterator[AnalysedClip]:
@@ -101,8 +102,7 @@ class LocalAnalyser:
         offset = 0.0 if path == video.uri else first.t_start - first.uri_offset
         # A run that starts in the middle watches one clip's length before it, to know who is there.
         begin = max(0.0, 2 * first.t_start - first.t_end - offset)
-        known.hearing = self._listen(path, known.hearing)
-        hearing = _shifted_words(known.hearing, offset)
+        hearing = _shifted_words(self._listen(path, known.voices), offset)
         with closing(self._footage(path, fps=self._fps, width=WIDTH, start=begin)) as frames:
             if known.watching and known.watching.goes_on(first):
                 known.watching.take(_shown(frames, offset, first.view))
@@ -138,8 +138,9 @@ class LocalAnalyser:
                     )
                     notes = (*filter(None, [self._detector.note]), *seen.notes, *heard.notes)
                     sha256 = content_sha256(video, clip)
-                    voices: Mapping[str, Sequence[float]] = heard.voices if known.remembers_voices else {}
-                    yield AnalysedClip(video, clip, analysis, self.name, sha256, self.model, notes, voices=voices)
+                    yield AnalysedClip(
+                        video, clip, analysis, self.name, sha256, self.model, notes, voices=heard.voices
+                    )
                     # Otherwise the memory that this takes would grow with the length of the video.
                     known.people.forget(clip.t_end - FORGET)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 
 from amr_neo4j.domain.analysis import SpeakerTurn, shifted
 from amr_neo4j.domain.exploration import Segment
-from amr_neo4j.domain.footage import Heard, Hearing, Listen, silent
+from amr_neo4j.domain.footage import Heard, Hearing, KnownVoices, Listen, silent
 from amr_neo4j.domain.ports import Analyser, ChatModel, ClipSpool, Embedder, EventWriter, Notify
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video
 from amr_neo4j.domain.view import NO_VIEW, View
@@ -42,10 +43,15 @@ if TYPE_CHECKING:
     from amr_neo4j.perception.text_in_view import ReadText
 
 NamedVoices = Callable[[str], Sequence[tuple[str, Sequence[float]]]]
+"""group_id -> (name, voice) of the persons whose voices it remembers."""
+HeardVoices = Callable[[Video], Mapping[int, Sequence[float] | None]]
+"""A video -> {number: voice} of what was heard in it so far; None for a voice that was not kept."""
 EARS = ("silero", "moonshine", "resemblyzer")
 """The local models that hear speech: where it is, what is said, and who says it."""
 # A second after the end of any file. ffmpeg takes no infinity.
 _TO_ITS_END = 1e6
+# The voices of so many videos are known, of those that were heard last.
+_VIDEOS = 64
 # The most tokens that the text of a prompt is expected to have, for the estimate of its price.
 _PROMPT_TOKENS = 4_000
 # Calls of the role `refine` that work on words alone, and so need no film.
@@ -60,24 +66,27 @@ def open_analyser(
     sleep: Callable[[float], None] = time.sleep,
     *,
     named_voices: NamedVoices = lambda _group_id: (),
+    heard_voices: HeardVoices = lambda _video: {},
 ) -> Analyser:
     """Open the vision model of the role `analyse`; without a provider, the local analyser.
 
     spool: keeps replies that were paid for.
     ledger: records the model's calls.
     sleep: waits between retries.
-    named_voices: group_id -> (name, voice) of the persons whose voices it remembers.
+    named_voices, heard_voices: read what memory knows of voices.
     Raises ConfigError: the analyser is `vision` without a provider, or there is a cost limit and a price is unknown.
     """
+    known_voices = _VideoVoices(settings, named_voices, heard_voices)
     to = endpoint(settings, "analyse") if settings.analyser != "local" else None
     if to:
-        return _viewed(_vision(settings, to, known_people, spool, ledger, sleep=sleep), settings)
+        opened = _vision(settings, to, known_people, spool, ledger, sleep=sleep, known_voices=known_voices)
+        return _viewed(opened, settings)
     if settings.analyser == "vision":
         raise ConfigError(
             "analyser is vision and no provider is set",
             hint="set provider in amr.yaml, or AMR_PROVIDER: docs/models.md",
         )
-    return _viewed(open_local_analyser(settings, ledger, named_voices), settings)
+    return _viewed(open_local_analyser(settings, ledger, known_voices), settings)
 
 
 def _viewed(analyser: Analyser, settings: Settings) -> Analyser:
@@ -126,7 +135,7 @@ def open_merging(settings: Settings, writer: EventWriter, embedder: Embedder, le
 
 
 def open_local_analyser(
-    settings: Settings, ledger: Ledger, named_voices: NamedVoices = lambda _group_id: ()
+    settings: Settings, ledger: Ledger, known_voices: KnownVoices = lambda _video, _first: None
 ) -> Analyser:
     """Open the local analyser, whatever the provider. Raises ModelMissing: the extra `local` is not installed."""
     with needs("local"):
@@ -141,18 +150,40 @@ def open_local_analyser(
         read_text=_reading(settings),
         # Only words that the settings want and nothing transcribes are lost.
         unheard=unheard if settings.speech == "auto" and hear is None else lambda _path: False,
-        remembered=partial(_remembered, settings, named_voices),
+        known_voices=known_voices,
     )
 
 
-def _remembered(settings: Settings, named_voices: NamedVoices, group_id: str) -> Hearing | None:
-    """Return a hearing that knows the voices of a group; None if the group remembers none."""
-    if group_id not in settings.voices or local_ears(settings) is None:
-        return None
-    from amr_neo4j.hearing.ears import Known
-    from amr_neo4j.hearing.voices import Voices
+class _VideoVoices:
+    """Knows the voices of videos. Implements KnownVoices.
 
-    return Known(Voices(named_voices(group_id)))
+    A file is heard from its start on. Of a video whose clips are files of their own, such as a live source, the
+    voices are known from one `watch` to the next. After another process has heard the clips before, those that the
+    group remembers are known, and the others keep their numbers for themselves.
+    """
+
+    def __init__(self, settings: Settings, named_voices: NamedVoices, heard_voices: HeardVoices) -> None:
+        self._settings, self._named_voices, self._heard_voices = settings, named_voices, heard_voices
+        # The latest is the last. A limit, because a server takes in videos for months.
+        self._known: OrderedDict[tuple[str, str], object] = OrderedDict()
+
+    def __call__(self, video: Video, first: Clip) -> object:
+        if local_ears(self._settings) is None:
+            return None
+        key, goes_on = (video.group_id, video.video_id), first.uri not in ("", video.uri) and first.t_start > 0
+        known = self._known.pop(key, None) if goes_on else None
+        self._known[key] = known = known or self._new(video, goes_on=goes_on)
+        if len(self._known) > _VIDEOS:
+            self._known.popitem(last=False)
+        return known
+
+    def _new(self, video: Video, *, goes_on: bool) -> object:
+        from amr_neo4j.hearing.ears import Known
+        from amr_neo4j.hearing.voices import Voices
+
+        remembers = video.group_id in self._settings.voices
+        named = self._named_voices(video.group_id) if remembers else ()
+        return Known(Voices(named, self._heard_voices(video) if goes_on else {}), remembers=remembers)
 
 
 def open_detector(settings: Settings) -> Detector:
@@ -204,6 +235,7 @@ def _vision(
     spool: ClipSpool,
     ledger: Ledger,
     sleep: Callable[[float], None],
+    known_voices: KnownVoices,
 ) -> Analyser:
     from amr_neo4j.ingest.analysis_runner import Budget
     from amr_neo4j.ingest.pipeline import vision_analyser
@@ -245,6 +277,7 @@ def _vision(
         ),
         known_people=known_people,
         language=language(settings.language),
+        known_voices=known_voices,
         # A model that hears the video needs no transcript.
         listen=_hearing(settings, None if profile.sound else _transcribing(settings, ledger)),
         budget=Budget(settings.analyse.at_once, affords, ledger.counting),
@@ -255,7 +288,7 @@ def _vision(
 def _hearing(settings: Settings, hear: Listen | None) -> Listen:
     """Return what hears films, as the setting `speech` says. hear: transcribes sound, if anything does."""
     if settings.speech == "off":
-        return lambda path, before=None: silent
+        return lambda path, known=None: silent
     return partial(listen, hear=hear, use_subtitles=settings.speech in ("auto", "subtitles"))
 
 
@@ -287,7 +320,7 @@ def _transcribing_by_model(settings: Settings, ledger: Ledger) -> Listen:
         hint = "set another model under analyse, or analyse: {sound: true} if it does"
         raise ConfigError(f"speech is api, and {model.model} takes no sound", hint=hint)
 
-    def hear(path: str, before: Hearing | None = None) -> Hearing:
+    def hear(path: str, known: object = None) -> Hearing:
         sound = partial(ffmpeg.audio, path, track=settings.sound_track)
         return StretchTranscriber(Transcription(model, sound, tokens_second=profile.tokens_second))
 
@@ -334,7 +367,7 @@ def open_ears(settings: Settings) -> Listen | None:
     if folder := _speech_folder(settings):
         return partial(Transcriber(folder).hear, track=track)
     ears = local_ears(settings)
-    return (lambda path, before=None: ears.hear(partial(ffmpeg.audio, path, track=track), before)) if ears else None
+    return (lambda path, known=None: ears.hear(partial(ffmpeg.audio, path, track=track), known)) if ears else None
 
 
 def local_ears(settings: Settings) -> Ears | None:

@@ -554,12 +554,16 @@ class Parts:
     @shared
     def analyser(self) -> Part[Analyser]:
         """Watches videos."""
-        from amr_neo4j.store.read.receipts import named_voices
+        from amr_neo4j.store.read.receipts import heard_voices, named_voices
         from amr_neo4j.wiring.analyser import open_analyser
 
         settings, known_people, ledger, clip_spool = self.settings, self._known_people, self.ledger, self.clip_spool
-        voices = partial(named_voices, self.database)
-        return self._part(lambda: open_analyser(settings, known_people, clip_spool(), ledger, named_voices=voices))
+        named, heard = partial(named_voices, self.database), partial(heard_voices, self.database)
+        return self._part(
+            lambda: open_analyser(
+                settings, known_people, clip_spool(), ledger, named_voices=named, heard_voices=heard
+            )
+        )
 
     @shared
     def _known_people(self) -> KnownPeople:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from amr_neo4j.ingest.pipeline import ingest
 from amr_neo4j.localdb import Connection
 from amr_neo4j.perception.local import dialogue_of
 from amr_neo4j.settings import load
-from amr_neo4j.store.read.receipts import named_voices
+from amr_neo4j.store.read.receipts import heard_voices, named_voices
 from amr_neo4j.wiring.analyser import local_ears
 from tests.support.chatting import rows, talking
 from tests.support.real_ingest import settle
@@ -98,6 +99,14 @@ def test_a_voice_is_known_until_it_is_forgotten(talk: Memory, video: str, person
     talk.forget_videos(video_id=video, person=person)
     assert known(talk) == [] and kept(talk) == [["second", "voice_1", 256]]
     assert "Ben" not in [person.name for person in talk.known_persons()]
+
+
+def test_a_run_that_goes_on_with_a_video_knows_its_voices_by_number(talk: Memory) -> None:
+    """The voice that was named is known by its name."""
+    video, database = Video(talk.group_id, "first"), talk._parts.database
+    assert heard_voices(database, video) == {1: None}
+    assert heard_voices(database, replace(video, video_id="second")) == {1: VECTOR}
+    assert heard_voices(database, replace(video, video_id="third")) == {}
 
 
 def test_a_name_is_kept_when_the_films_that_say_it_are_forgotten(talk: Memory) -> None:

@@ -90,7 +90,7 @@ def watch(
     def hear(start: float, end: float) -> Heard:
         return Heard([turn for turn in said if start <= turn.time_start < end])
 
-    analyser = LocalAnalyser(film, film.frames, lambda _path, _before=None: hear, language=ENGLISH, fps=fps)
+    analyser = LocalAnalyser(film, film.frames, lambda _path, _known=None: hear, language=ENGLISH, fps=fps)
     return list(analyser.watch(VIDEO, clips if clips is not None else clips_of(film.length)))
 
 

@@ -43,4 +43,4 @@ class RedFinder:
 
 
 def analyser() -> LocalAnalyser:
-    return LocalAnalyser(RedFinder(), frames, lambda path, before=None: silent, language=ENGLISH)
+    return LocalAnalyser(RedFinder(), frames, lambda path, known=None: silent, language=ENGLISH)

@@ -12,9 +12,9 @@ from typer.testing import CliRunner
 
 pytest.importorskip("onnxruntime")
 from amr_neo4j.cli.main import app
-from amr_neo4j.hearing.ears import NOT_ENGLISH, TOGETHER, Ears, _without_loops
+from amr_neo4j.hearing.ears import NOT_ENGLISH, TOGETHER, Ears
 from amr_neo4j.hearing.voices import Voices
-from amr_neo4j.hearing.words import Word
+from amr_neo4j.hearing.words import Transcript, Word, without_loops
 from amr_neo4j.media.ffmpeg import audio
 from amr_neo4j.media.subtitles import parse
 from amr_neo4j.settings import load
@@ -145,13 +145,42 @@ def test_where_nobody_speaks_there_are_no_words(ears: Ears, sound: np.ndarray) -
     assert ears.hear(sound_of(sound))(0, 1000).turns == ()
 
 
+def said(text: str) -> tuple[Word, ...]:
+    return tuple(Word(word, float(at), at + 1.0) for at, word in enumerate(text.split()))
+
+
 @pytest.mark.parametrize(
     ("heard", "kept"),
     [
-        ("no, no, no, no, no, no", "no, no, no, no"),
+        ("no, no, no, no, no, no", "no, no, no"),
         ("I know. " * 9 + "Go.", "I know. I know. I know. Go."),
+        ("No. No! no No? No. Never.", "No. No! No. Never."),
         ("Very, very good. Very good.", "Very, very good. Very good."),
+        ("I do not know what to do with this. " * 4, ("I do not know what to do with this. " * 3).strip()),
+        ("Oh nononononono, hahahahaha. It costs 1000000.", "Oh nonono, hahaha. It costs 1000000."),
     ],
 )
 def test_a_phrase_that_is_repeated_on_and_on_is_cut(heard: str, kept: str) -> None:
-    assert _without_loops(tuple(Word(word, 0.0, 1.0) for word in heard.split())) == kept
+    found = without_loops(said(heard))
+    assert " ".join(word.text for word in found) == kept
+    assert [word.start for word in found] == sorted(word.start for word in found)
+
+
+@pytest.mark.parametrize(
+    ("heard", "sentences"),
+    [
+        ("I saw Mr. Jones. He ran.", ["I saw Mr. Jones.", "He ran."]),
+        ("We meet at 5 p.m. on Friday. Is Dr. Brown there?", ["We meet at 5 p.m. on Friday.", "Is Dr. Brown there?"]),
+        ("It is sunny. shall we go at 9 a.m. or later?", ["It is sunny.", "shall we go at 9 a.m. or later?"]),
+    ],
+)
+def test_a_title_ends_no_sentence(heard: str, sentences: list[str]) -> None:
+    found = Transcript(said(heard), 1.0).sentences()
+    assert [" ".join(word.text for word in sentence) for sentence in found] == sentences
+
+
+def test_the_voices_of_a_video_keep_their_numbers_where_another_process_heard_it_before() -> None:
+    one, two, three = (np.eye(256, dtype=np.float32)[axis] for axis in range(3))
+    voices = Voices(heard={1: None, 2: two.tolist()})
+    numbers = [voices.number(voice, 2.0) for voice in (two, one, three)]
+    assert [voices.name(number) for number in numbers if number is not None] == ["voice 2", "voice 3", "voice 4"]

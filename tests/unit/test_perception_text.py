@@ -76,7 +76,7 @@ def test_text_becomes_an_event_of_its_clip() -> None:
 
     read = reading(("SALE", 0.97))
     words = lambda image: read(image) if (image[250:380] > 250).any() else []  # noqa: E731
-    analyser = LocalAnalyser(film, footage, lambda _path, _before=None: silent, language=ENGLISH, read_text=words)  # type: ignore[arg-type]
+    analyser = LocalAnalyser(film, footage, lambda _path, _known=None: silent, language=ENGLISH, read_text=words)  # type: ignore[arg-type]
     first, second = analyser.watch(VIDEO, clips_of(20))
     assert first.analysis.events == ()
     (event,) = second.analysis.events

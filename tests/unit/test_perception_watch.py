@@ -24,7 +24,7 @@ from tests.support.perception_film import VIDEO, Actor, Film, clips_of, resting,
 WALKER = Actor("person", walking(2.0, -10, 40, until=9.0))
 
 
-def _silent(path: str, before: Hearing | None = None) -> Hearing:
+def _silent(path: str, known: object = None) -> Hearing:
     """No words are heard in the film."""
     return silent
 
@@ -228,13 +228,13 @@ def test_a_clip_in_which_nothing_is_said_keeps_its_pictures() -> None:
     """Also where the source has no sound: nothing of it would be kept."""
     film = Film([WALKER], 10)
     [first] = clips_of(10)
-    ears = LocalAnalyser(film, film.frames, lambda path, before=None: lambda start, end: Heard(), language=ENGLISH)
+    ears = LocalAnalyser(film, film.frames, lambda path, known=None: lambda start, end: Heard(), language=ENGLISH)
     [seen] = ears.watch(VIDEO, [replace(first, left_out="pictures")])
     assert "A person" in seen.analysis.clip_summary and seen.clip.left_out == ""
 
 
 def test_a_clip_without_its_pictures_has_its_words_alone_and_the_next_one_is_seen_again() -> None:
-    def listen(path: str, before: Hearing | None = None) -> Hearing:
+    def listen(path: str, known: object = None) -> Hearing:
         return lambda start, end: Heard([SpeakerTurn(utterance="Hello.", time_start=start + 1, time_end=start + 2)])
 
     film = Film([WALKER], 20)

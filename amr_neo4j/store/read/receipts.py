@@ -49,6 +49,13 @@ def named_voices(database: Database, group_id: str) -> list[tuple[str, Sequence[
     return [(row["name"], row["voice"]) for row in database.read("persons/voices", group_id=group_id)]
 
 
+def heard_voices(database: Database, video: Video) -> dict[int, Sequence[float] | None]:
+    """Return {number: unit vector} of the voices of a video; None for one that is not remembered, or has a name."""
+    rows = database.read("persons/voices_of_video", group_id=video.group_id, video_id=video.video_id)
+    numbers = ((row["person_id"].removeprefix("voice_"), row["voice"]) for row in rows)
+    return {int(number): voice for number, voice in numbers if number.isdecimal()}
+
+
 def people_with_ids(database: Database, video: Video) -> dict[str, str]:
     """Return {person_id: description} of the characters in a video's receipts; the person seen last comes last.
 
