@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import chain, pairwise
 from typing import Any, Protocol, cast
 
+from amr_neo4j import tables
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.ports import Shape
 from amr_neo4j.domain.recall import TurnCitation, citation
@@ -21,45 +22,61 @@ from amr_neo4j.domain.timestamps import clock
 from amr_neo4j.errors import ModelFailed
 from amr_neo4j.language.languages import abbreviated_titles
 
+
+class _Words(tables.Table):
+    """citation_words.yaml."""
+
+    event: tuple[str, ...]
+    number: tuple[str, ...]
+    since: tuple[str, ...]
+    joins: tuple[str, ...]
+    until: tuple[str, ...]
+    sources: tuple[str, ...]
+    leads: tuple[str, ...]
+    within: tuple[str, ...]
+    articles_within: tuple[str, ...]
+    articles: tuple[str, ...]
+    counted: tuple[str, ...]
+
+
+_WORDS = tables.load("amr_neo4j.language", "citation_words.yaml", _Words)
+_WORD, _NUMBERED_BY, _FROM, _AND, _TO, _SOURCE, _COUNTED, _ARTICLE = (
+    f"(?:{'|'.join(words)})"
+    for words in (
+        _WORDS.event,
+        _WORDS.number,
+        _WORDS.since,
+        _WORDS.joins,
+        _WORDS.until,
+        _WORDS.sources,
+        _WORDS.counted,
+        _WORDS.articles,
+    )
+)
+_NO = rf"(?:{_NUMBERED_BY}\s*|{_FROM}\s+)?"
 # The forms of the prompt: "[event 12, kitchen, 00:12:31-00:12:44]", also without video and times, and
 # "[turn 4, session_2, Anna]".
 _TIME = r"\d+:\d\d:\d\d(?:\.\d+)?"
 _EVENT = rf"\[\s*event\s+(\d+)(?:\s*,\s*((?:(?!\[\s*event).)+?)\s*,\s*({_TIME})\s*[-–]\s*({_TIME}))?\s*\]"
 # Models also write "[61]", "(see event 61)", "[event_61, home]", "[events 61, 62]", "(Ereignis 61)",
 # "**[event 61]**", "[home, event 61]", "Sources: [event 61]", and "Event 61: Keys lie on the fridge." A number alone
-# is a citation in square brackets only, because "(1984)" may be a year.
-_AND = r"and|und|et|y|ed?"
-_WORD = r"(?:events?|ev\.|ereignis(?:se[ns]?)?|[ée]v[éèe]nements?|event[oi]s?)"
-_NO = r"(?:(?:n(?:[ro]\.?|[.º°o]+)|num(?:ber|[ée]ro|mer)|n[úu]mero|id)\s*)?"
-# "(event 61, 00:41)" and "(event 61, 3 s)" name a time, and "the event 3 weeks ago" does, too. "At the event 3 people
-# danced" counts them.
-_UNITS = (
-    r"s|sec\w*|sek\w*|seg\w*|min\w*|hours?|days?|weeks?|months?|years?|rounds?|people|persons?|men|women|boys|girls"
-    r"|stunden?|tagen?|tage|wochen?|monaten?|monate|jahren?|jahre|leute|personen|heures?|jours?|semaines?|mois|ans|personnes"
-    r"|horas?|d[íi]as?|semanas?|meses|años|personas|ore|giorni|settimane|mesi|anni|persone"
-)
-_NO_TIME = rf"(?!\d|:\d|\.\d|\s*(?:{_UNITS})\b)"
-_NUMBERS = rf"#?\d+(?:\s*(?:[,;&]|\b(?:{_AND})\b)\s*(?:{_WORD}\s+)?#?\d{{1,19}}{_NO_TIME})*"
-_NAMED = rf"{_WORD}(?:[\s:_#-]*{_NO}){_NUMBERS}(?:\s*[-–]\s*\d+)?(?:(?:\s*[,;|]|\s+(?:[-–]|at))\s*[^\[\]()【】]+?)?"
-_SOURCE = (
-    r"(?:(?:source|evidence|r[ée]f[ée]rence|citation|preuve|fuente|referencia|evidencia|prueba|cita)s?|quellen?"
-    r"|(?:beleg|nachweis)e?|font[ei]|riferiment[oi]|prov[ae]|citazion[ei])"
-)
-_LEADS = rf"(?:as\s+seen\s+in|based\s+on|see|siehe|voir|v[ée]ase|vedi|cfr?|vgl|{_SOURCE})(?:\s*[.:])?\s+"
+# is a citation in square brackets only, because "(1984)" may be a year. "(event 61, 00:41)" names a time.
+_NO_TIME = rf"(?!\d|:\d|\.\d|\s*{_COUNTED}\b)"
+_RANGE = rf"\s*(?:[-–]|\b{_TO}\b)\s*"
+_ONE = rf"#?\d{{1,19}}(?:{_RANGE}#?\d{{1,19}}{_NO_TIME})?"
+_NUMBERS = rf"{_ONE}(?:\s*(?:[,;&]\s*(?:\b{_AND}\b)?|\b{_AND}\b)\s*(?:{_WORD}\s+)?{_ONE}{_NO_TIME})*"
+_NAMED = rf"{_WORD}(?:[\s:_#-]*{_NO}){_NUMBERS}(?:(?:\s*[,;|]|\s+(?:[-–]|at))\s*[^\[\]()【】]+?)?"
+_LEADS = rf"(?:{'|'.join(_WORDS.leads)}|{_SOURCE})(?:\s*[.:])?\s+"
 _LEAD = rf"(?:{_LEADS})?"
-_ARTICLE = r"(?:the|das|l['’]|el|lo|il)"
 # "55", "55 and event 56", "55, 56 and 57". "In event 55, 3 people ..." names one event.
 _LISTED = (
-    rf"#?\d{{1,19}}(?:(?:\s*,\s*#?\d{{1,19}})*\s*(?:,\s*)?(?:&|\b(?:{_AND})\b)\s*"
-    rf"(?:(?:{_ARTICLE}\s*)?{_WORD}\s+)?#?\d{{1,19}}){{0,20}}"
+    rf"{_ONE}(?:(?:\s*,\s*{_ONE})*\s*(?:,\s*)?(?:&|\b{_AND}\b)\s*"
+    rf"(?:(?:{_ARTICLE}\s*)?{_WORD}\s+)?{_ONE}){{0,20}}"
 )
 # "In event 55, the girl ...", at the start of a sentence.
-_IN = (
-    r"(?:in|according\s+to|as\s+per|laut|gem[äa][ßs]s?|dans|selon|d'apr[èe]s|seg[úu]n|secondo|im|en|nell?['’]|negli)"
-    r"(?:\s*(?:the|de[mnr]|el|l['’]|l[eo]s?|gli))?"
-)
+_IN = rf"(?:{'|'.join(_WORDS.within)})(?:\s*(?:{'|'.join(_WORDS.articles_within)}))?"
 # Also "(turn 4)", "[turn 4, Anna]", "[session_2, turn 4]" and "[turns 4 and 5, session_2]".
-_TURNS = rf"turns?[\s:_#]*((?<=turns )\d+(?:\s*(?:[,;&]|\b(?:{_AND})\b)\s*\d+)+|\d+)"
+_TURNS = rf"turns?[\s:_#]*((?<=turns )\d+(?:\s*(?:[,;&]|\b{_AND}\b)\s*\d+)+|\d+)"
 _SPOKEN_IN = r"((?!\s)(?:\([^()\[\]]*\)|[^\[\]()<>【】]){1,400}?)"
 _TURN = rf"[\[(<【]\s*{_LEAD}(?:(?!{_WORD}\W){_SPOKEN_IN}[,;]\s*)?{_TURNS}(?:\s*[,;]\s*{_SPOKEN_IN})?\s*[\])>】]"
 _CITATION = re.compile(
@@ -74,7 +91,7 @@ _CITATION = re.compile(
 # An event or a turn in the words of a sentence: "Event 55 shows the girl.", "as events 55 and 56 show",
 # "In turn 4, Anna says it." A number behind the verb "turn" is none: "they turn 4 pages".
 _MENTIONED = re.compile(
-    rf"(?<![\w-])(?:{_WORD}\s+{_NO}{_LISTED}(?:\s*[-–]\s*\d{{1,19}})?{_NO_TIME}"
+    rf"(?<![\w-])(?:{_WORD}\s+{_NO}{_LISTED}{_NO_TIME}"
     rf"|(?:(?<=\bin )|(?<=\bfrom )|(?<=\bthe )|(?<=\bsee )|(?<=\bof )|(?<=\bas )|(?<=\band )|(?:\A|(?<=\n)))"
     rf"turns?\s+{_LISTED}{_NO_TIME})",
     re.IGNORECASE,
@@ -86,11 +103,14 @@ _JOINED = re.compile(
     r"(?<=[\d.]);\s*(?=event\s+\d+\s*,[^\[\]]*\])|;\s*(?=event\s+\d+\s*\])|[,;]\s*(?=turn\s+\d+\b[^\[\]]*\])",
     re.IGNORECASE,
 )
-_IN_NAMED = re.compile(rf"{_NUMBERS}(?:\s*[-–]\s*\d+)?", re.IGNORECASE)
+_IN_NAMED = re.compile(_NUMBERS, re.IGNORECASE)
+_FROM_TO = re.compile(rf"(\d+)(?:{_RANGE}#?(\d+))?", re.IGNORECASE)
+# A longer range is a slip.
+_LONGEST_RANGE = 50
 _BEGINS_NAMED = re.compile(rf"{_WORD}[\s:_#-]*\d+", re.IGNORECASE)
 # What may stand around a claim, and between two citations of one.
 _BETWEEN = " \t\r\n,;|"
-_JOINT = re.compile(rf"[{_BETWEEN}&]*(?:{_AND})?[{_BETWEEN}]*", re.IGNORECASE)
+_JOINT = re.compile(rf"[{_BETWEEN}&]*{_AND}?[{_BETWEEN}]*", re.IGNORECASE)
 _LIST_MARK = re.compile(r"^[-*•–—:]\s+(?=\S)")
 _NUMBERED = re.compile(r"^[ \t]*(\d{1,2})[.)][ \t]+(?=\S)", re.MULTILINE)
 # A line of a table that cites nothing, above one of dashes with bars.
@@ -426,9 +446,16 @@ def _events(found: re.Match[str], context: Mapping[int, Event]) -> tuple[list[Ev
             return [], False
         return [event], True
     named = _IN_NAMED.search(bracketed or round_ or headed)
-    numbers = [int(number) for number in re.findall(r"\d+", named[0])] if named else []
+    numbers = dict.fromkeys(chain.from_iterable(map(_range, _FROM_TO.finditer(named[0])))) if named else {}
+    ends = [int(number) for number in re.findall(r"\d+", named[0])] if named else []
     known = [context[number] for number in numbers if number in context]
-    return known, len(known) == len(numbers)
+    return known, all(end in context for end in ends)
+
+
+def _range(found: re.Match[str]) -> Sequence[int]:
+    """Return the numbers from the first to the last one of "55-57" or "55 to 57"; of "55" that one."""
+    first, last = int(found[1]), int(found[2] or found[1])
+    return range(first, last + 1) if first <= last <= first + _LONGEST_RANGE else (first, last)
 
 
 def _turn(number: int, stated: str, context: Mapping[int, Event]) -> Event | None:
