@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, cast
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
 from amr_neo4j.domain.recall import QuestionType
+from amr_neo4j.domain.written_numbers import Share, written_number
 
 # Limits of the numbers in a reply: _Number refers to something that the prompt numbered, from 1.
 # _Seconds must be a time that the graph can store.
@@ -131,7 +132,7 @@ class Relevance(Reply):
     def _from_0_to_1(cls, scores: Any) -> Any:
         items = _numbered(scores)
         given = [item["score"] for item in items or () if _is_number(item.get("score"))]
-        plain = [score for score in given if not isinstance(score, _Share)]
+        plain = [score for score in given if not isinstance(score, Share)]
         # Without all scores their scale is unknown. What is wrong with the others is reported by the fields.
         if items is None or len(given) < len(items) or max(plain, default=0) <= 1:
             return scores if items is None else items
@@ -139,7 +140,7 @@ class Relevance(Reply):
             raise ValueError("each score should be less than or equal to 1")
         scale = 100 if max(plain) > 10 else 10
         return [
-            item | {"score": item["score"] / (1 if isinstance(item["score"], _Share) else scale)} for item in items
+            item | {"score": item["score"] / (1 if isinstance(item["score"], Share) else scale)} for item in items
         ]
 
 
@@ -165,59 +166,15 @@ def _numbered(scores: Any) -> list[dict[str, Any]] | None:
     return [item | {"score": _score(item["score"])} if "score" in item else item for item in items]
 
 
-_DECIMAL = re.compile(r"\s*\d{0,6}[.,]?\d{1,9}\s*")
-
-
 def _is_number(value: Any) -> bool:
     """Return whether a value is a number that a score may be; true and false are none."""
     return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e6
 
 
-class _Share(float):
-    """A score that was written as a share, such as "90%", whatever the scale of the others."""
-
-
 def _score(value: Any) -> Any:
     """Return the number that a text stands for; other values as they are."""
-    if not isinstance(value, str):
-        return value
-    value = without_about(value)
-    share = share_in(value)
-    return (
-        _Share(share) if share is not None else float(value.replace(",", ".")) if _DECIMAL.fullmatch(value) else value
-    )
-
-
-_PER_CENT = re.compile(
-    r"(\d{1,3}(?:[.,]\d{1,9})?)\s?(?:%|per ?cent|prozent|pour cent|por ciento|per cento)", re.IGNORECASE
-)
-_PART_OF = re.compile(r"(\d{1,3}(?:[.,]\d{1,9})?) ?(?:/|out of|of|von|sur|de|di|su) ?(\d{1,3})", re.IGNORECASE)
-
-
-_ABOUT = re.compile(
-    r"\s*(?:[~≈]|(?:about|approx(?:imately)?|around|ca|circa|etwa|rund|environ|aprox|unos|cerca de)\b\.?)\s*",
-    re.IGNORECASE,
-)
-
-
-def without_about(text: str) -> str:
-    """Return "90%" for "~90%" and "about 90%"."""
-    return _ABOUT.sub("", text, count=1) if _ABOUT.match(text) else text
-
-
-def share_in(text: str) -> float | None:
-    """Return the share that a text writes as "90%", "9/10" or "9 out of 10".
-
-    None for any other text, and for what is above one, such as "24/7".
-    """
-    if per_cent := _PER_CENT.fullmatch(text.strip()):
-        part, whole = per_cent[1], 100
-    elif part_of := _PART_OF.fullmatch(text.strip()):
-        part, whole = part_of[1], int(part_of[2])
-    else:
-        return None
-    part = float(part.replace(",", "."))
-    return part / whole if part <= whole and whole else None
+    number = written_number(value) if isinstance(value, str) else None
+    return value if number is None else float(number) if type(number) is int else number
 
 
 _GROUP_NUMBER = re.compile(r"(?:group|gruppe|groupe|grupo|gruppo)?[ _#]*(\d+)", re.IGNORECASE)

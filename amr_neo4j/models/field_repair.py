@@ -18,15 +18,13 @@ from typing import Any, cast
 from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
-from amr_neo4j.domain.replies import letters_of, share_in, without_about
+from amr_neo4j.domain.replies import letters_of
+from amr_neo4j.domain.written_numbers import without_about, written_number
 from amr_neo4j.models.json_reply import complaints
 
 Path = tuple[int | str, ...]
 _CLOCK = re.compile(r"(?:(\d+):)?(\d+):(\d+(?:[.,]\d+)?)")
 _SECONDS = re.compile(r"(\d+(?:[.,]\d{1,2}|\.\d+)?) ?(?:s|sec|seconds)")
-# "0,85" is a decimal comma. "4,5" may be none, unless a number with decimals is asked for; "1,000" may be none.
-_NUMBER = re.compile(r"-?(?:\d+(?:\.\d+)?|0,\d+)")
-_WITH_DECIMALS = re.compile(r"\d+,\d{1,2}")
 _NAMED_NUMBER = re.compile(r"(?:[^\W\d_]+[ _#]*|#)(\d+)")  # "Group 2", "E3", "#2"
 _ID = re.compile(r"(?:[^\W\d_]+)?[ _#-]?\d+")  # "C1", "event 2", "3"
 _LISTS = {"tuple_type", "list_type"}
@@ -153,8 +151,7 @@ def _from_text(error: ErrorDetails, text: str) -> Any:
     if kind in _WHOLE_NUMBERS and (named := _NAMED_NUMBER.fullmatch(text.strip())):
         return int(named[1])
     if kind in _NUMBERS:
-        has_decimals = kind == "float_parsing" and _WITH_DECIMALS.fullmatch(text.strip())
-        return _number(text.strip().replace(",", ".") if has_decimals else text.strip())
+        return _number(text, whole=kind in _WHOLE_NUMBERS)
     if kind == "bool_type":
         return _BOOLEANS.get(text.strip().casefold(), _UNREPAIRABLE)
     if kind == "string_pattern_mismatch":
@@ -197,16 +194,15 @@ def _name_of(value: dict[str, Any], *, in_list: bool) -> Any:
     return ": ".join(texts) if in_list and len(texts) == len(value) > 0 else _UNREPAIRABLE
 
 
-def _number(text: str) -> Any:
+def _number(text: str, *, whole: bool) -> Any:
     """Return a number, "90%" and "9/10" as a share, or a time as seconds."""
+    number = written_number(text, whole=whole)
+    if number is not None:
+        return number
     text = without_about(text)
-    if _NUMBER.fullmatch(text):
-        return int(text) if text.lstrip("-").isdecimal() else float(text.replace(",", "."))
     if clock := _CLOCK.fullmatch(text):
         hours, minutes, seconds = clock.groups(default="0")
         return int(hours) * 3600 + int(minutes) * 60 + float(seconds.replace(",", "."))
-    if (share := share_in(text)) is not None:
-        return share
     unit = _SECONDS.fullmatch(text)
     return float(unit[1].replace(",", ".")) if unit else _UNREPAIRABLE
 

@@ -373,6 +373,8 @@ def test_a_text_that_is_far_too_long_is_not_parsed() -> None:
         ("3 s", 3.0),
         ("2.5 seconds", 2.5),
         ("4,5", 4.5),
+        ("~4,5", 4.5),
+        ("etwa 4,5", 4.5),
         ("2,5 s", 2.5),
         ("~4.5", 4.5),
     ],
