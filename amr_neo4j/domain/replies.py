@@ -30,6 +30,18 @@ def letters_of(name: str) -> str:
     return re.sub(r"[\W_]+", "", name.casefold())
 
 
+# Confidence that models put into words.
+_SURE = {
+    0.9: "high very_high hoch sehr_hoch haute élevée elevee alta muy_alta molto_alta sicher certain certo seguro",
+    0.6: "medium moderate mittel moyenne moderada moderata media média",
+    0.3: "low niedrig gering faible basse baja bassa",
+}
+_BY_WORD = {word: value for value, words in _SURE.items() for word in words.split()}
+_IN_WORDS = BeforeValidator(
+    lambda value: _BY_WORD.get(_plain(value).removesuffix("_confidence"), value) if isinstance(value, str) else value
+)
+
+
 def _plain(value: str) -> str:
     return re.sub(r"[\W_]+", "_", value.casefold()).strip("_")
 
@@ -50,6 +62,9 @@ _Relation = Annotated[
 ]
 
 
+_TYPE_KEY = re.compile(r"type|category|kind|typ|art|fragetyp|tipo|catégorie|categoria", re.IGNORECASE)
+
+
 class TypedQuestion(Reply):
     """What a question is after and what it names, in its own words (prompt: typing).
 
@@ -65,6 +80,11 @@ class TypedQuestion(Reply):
     time_end: _Seconds | None = None
     when: str = ""
     reason: str = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_known_keys(cls, reply: Any) -> Any:
+        return _with_key(reply, "question_type", _TYPE_KEY)
 
 
 class TranscribedTurn(Reply):
@@ -171,9 +191,13 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e6
 
 
+# "0.9 (it names the keys)", "0.9 - relevant"
+_EXPLAINED = re.compile(r"\s+(?:[(–—]|-\s).*$", re.DOTALL)
+
+
 def _score(value: Any) -> Any:
-    """Return the number that a text stands for; other values as they are."""
-    number = written_number(value) if isinstance(value, str) else None
+    """Return the number that a text stands for, with an explanation or without; other values as they are."""
+    number = written_number(_EXPLAINED.sub("", value)) if isinstance(value, str) else None
     return value if number is None else float(number) if type(number) is int else number
 
 
@@ -327,7 +351,7 @@ class Statement(Reply):
     source: Pointer
     target: Pointer
     description: str = Field("", max_length=500)
-    confidence: float = Field(ge=0, le=1, allow_inf_nan=False)
+    confidence: Annotated[float, _IN_WORDS] = Field(ge=0, le=1, allow_inf_nan=False)
 
 
 class Statements(Reply):
@@ -417,7 +441,7 @@ class PathDecision(Reply):
     rationale: str = ""
     proposed_paths: list[PathReply] = Field(default_factory=list[PathReply])
     direct_answer: str = ""
-    confidence: float | None = None
+    confidence: Annotated[float | None, _IN_WORDS] = None
 
 
 class Verdict(Reply):

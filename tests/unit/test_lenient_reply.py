@@ -358,6 +358,31 @@ def test_decisions_and_relations_are_read_in_any_case() -> None:
     assert read_leniently('{"decision": "ANSWER"}', PathDecision)[0].decision == "answer"
 
 
+@pytest.mark.parametrize(
+    ("shape", "text", "meant"),
+    [
+        (TypedQuestion, '{"type": "Object_Tracking", "time_start": 4}', {"time_start": 4}),
+        (TypedQuestion, '{"Typ": "Object_Tracking", "time_start": 4}', {"time_start": 4}),
+        (PathDecision, '{"decision": "answer", "confidence": "Very high"}', {"confidence": 0.9}),
+        (PathDecision, '{"decision": "answer", "confidence": "média"}', {"confidence": 0.6}),
+        (PathDecision, '{"decision": "answer", "confidence": "gering"}', {"confidence": 0.3}),
+        (
+            Relevance,
+            '{"scores": [{"group": 1, "score": "about 0.9 (it names the keys)"}]}',
+            {"scores": [GroupScore(group=1, score=0.9)]},
+        ),
+        (
+            Relevance,
+            '{"scores": {"Group 1": "0,2 - a guess"}}',
+            {"scores": [GroupScore(group=1, score=0.2)]},
+        ),
+    ],
+)
+def test_values_in_words_and_other_keys_are_read(shape: type[BaseModel], text: str, meant: dict[str, Any]) -> None:
+    found, _ = read_leniently(text, shape)
+    assert {name: getattr(found, name) for name in meant} == meant
+
+
 def test_a_text_that_is_far_too_long_is_not_parsed() -> None:
     with pytest.raises(ValueError, match="longer than"):
         read_leniently("[" * 3_000_000, ClipAnalysis)

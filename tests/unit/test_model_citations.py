@@ -213,6 +213,7 @@ def test_what_only_leads_to_a_claim_is_no_claim(reply: str) -> None:
         ("{c} [events 55-61].", [[55, 56, 61]]),
         ("Events 55, 56, and 61 show {c}.", [[55, 56, 61]]),
         ("Events 55 to 9000000 show {c}.", [[55]]),
+        ("> Laut den Ereignissen 55–56 hebt sie ab.\n\n*Quelle: Ereignis 61*: Dort liegen sie.", [[55, 56], [61]]),
         ("Event 99 shows {c}.", []),
         ("The event in 55 BC was odd.", []),
     ],
@@ -228,6 +229,11 @@ def test_a_citation_within_a_sentence_cites_its_claim(goes_on: str) -> None:
     first, *_ = checked([f"According to [event 55], the girl picks up the phone.{goes_on}"], CONTEXT, read)
     label = "[event 55, home, 00:00:55-00:00:56.5]"
     assert first.text == f"According to {label}, the girl picks up the phone." and first.events == (CONTEXT[55],)
+
+
+def test_a_source_that_is_named_without_brackets_is_no_part_of_the_claim() -> None:
+    for source in ("Source: event 55", "*Source: event 55*", "Quelle: Ereignis 55"):
+        assert claims(f"{PHONE[0]}. {source}") == claims(f"{PHONE[0]}.\n\n{source}.") == [PHONE]
 
 
 def test_each_clause_has_its_own_citation() -> None:

@@ -300,6 +300,8 @@ from amr_neo4j.language.refusals import is_refusal
         "El contexto muestra a Ana en la cocina, pero no indica la hora.",
         "Das Video zeigt Ben, aber nicht, wohin er geht.",
         "Events 3, 4 and 5 do not say where the keys are.",
+        "Dalle scene mostrate non si può dire dove siano le chiavi.",
+        "Les scènes montrées n'indiquent pas où il est.",
     ],
 )
 def test_a_model_says_that_it_was_not_shown_the_answer(said: str) -> None:

@@ -111,6 +111,12 @@ _BEGINS_NAMED = re.compile(rf"{_WORD}[\s:_#-]*\d+", re.IGNORECASE)
 # What may stand around a claim, and between two citations of one.
 _BETWEEN = " \t\r\n,;|"
 _JOINT = re.compile(rf"[{_BETWEEN}&]*{_AND}?[{_BETWEEN}]*", re.IGNORECASE)
+_QUOTED_LINE = re.compile(r"^[ \t]{0,3}(?:>[ \t]?)+", re.MULTILINE)
+# "Source: event 55", without brackets.
+_SOURCE_NAMED = re.compile(
+    rf"(?<![\[(\w])\*{{0,2}}{_SOURCE}\*{{0,2}}\s?:\*{{0,2}}\s?({_WORD}\s+{_NO}{_LISTED}{_NO_TIME})\*{{0,2}}",
+    re.IGNORECASE,
+)
 _LIST_MARK = re.compile(r"^[-*•–—:]\s+(?=\S)")
 _NUMBERED = re.compile(r"^[ \t]*(\d{1,2})[.)][ \t]+(?=\S)", re.MULTILINE)
 # A line of a table that cites nothing, above one of dashes with bars.
@@ -197,7 +203,8 @@ def checked(pieces: Iterable[str], context: Mapping[int, Event], read: Read) -> 
 
 def _of_prose(text: str, context: Mapping[int, Event]) -> Iterator[Checked]:
     """Yield the claims of prose. A line without a citation continues in the next line."""
-    text = _TABLE_HEAD.sub("", _without_tags(text))
+    text = _TABLE_HEAD.sub("", _QUOTED_LINE.sub("", _without_tags(text)))
+    text = _SOURCE_NAMED.sub(r"[\1]", text)
     # The numbers of lists go. "10. Juli" is the begin of a claim.
     numbers = [int(number) for number in _NUMBERED.findall(text)]
     if len(numbers) > 1 and all(then in (1, number + 1) for number, then in pairwise(numbers)):
