@@ -105,7 +105,10 @@ def models(settings: Settings) -> str:
 
 
 def servers(settings: Settings) -> str:
-    """Which model servers run on this machine. Those that the settings name answer, with a model for the role."""
+    """Which model servers run on this machine. Those that the settings name answer, with a model for the role.
+
+    Also says which keys of providers are set and not used.
+    """
     found = {server.provider: server for server in model_check.local_servers()}
     for provider, role in model_check.local_providers(settings).items():
         if provider not in found:
@@ -116,7 +119,7 @@ def servers(settings: Settings) -> str:
         f"{server.title} at {server.base_url} ({', '.join(server.models[:_SHOWN]) or 'no model'})"
         for server in found.values()
     ]
-    return "; ".join(told) or "none on this machine; none is needed"
+    return "; ".join([*(told or ["none on this machine; none is needed"]), *model_check.unused_keys(settings)])
 
 
 def served(_: Settings, port: int = SERVE_PORT) -> str:

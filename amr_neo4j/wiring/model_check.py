@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from amr_neo4j.errors import ConfigError, ModelError, ModelGarbled, NoSuchModel, RequestRefused
-from amr_neo4j.model_roles import LOCAL_SERVERS, Routing
+from amr_neo4j.model_roles import LOCAL_SERVERS, PROVIDERS, Routing
 from amr_neo4j.models.endpoint import Endpoint
 from amr_neo4j.models.opener import ROLES, RoleName, endpoint, is_openrouter, role_of
 from amr_neo4j.models.responses import ServedModel
@@ -49,6 +49,17 @@ def check_models(settings: Settings, day: date) -> list[CheckedModel]:
     roles: list[RoleName] = [role for role in ROLES if role != "embed" or settings.embedder == "api"]
     lists = _Lists()
     return [_checked(settings, role, to, lists, day) for role in roles if (to := endpoint(settings, role))]
+
+
+def unused_keys(settings: Settings) -> list[str]:
+    """Return a line for each provider's key that is set in its variable, though no role uses the provider."""
+    keys = {"openai": settings.openai_api_key, "openrouter": settings.openrouter_api_key}
+    used = {to.base_url for role in ROLES if (to := endpoint(settings, role))}
+    return [
+        f"{name.upper()}_API_KEY is set and not used; to use it: provider: {name} in amr.yaml, or AMR_PROVIDER={name}"
+        for name, key in keys.items()
+        if key and PROVIDERS[name] not in used
+    ]
 
 
 class _Lists:

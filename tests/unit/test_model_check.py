@@ -161,3 +161,10 @@ def test_a_server_that_takes_turns_gets_one_request_at_a_time_and_more_time() ->
     role = opener.role_of(load(provider="ollama", analyse={"at_once": 3, "timeout_s": 5}), "analyse")
     assert (role.at_once, role.timeout_s) == (3, 5.0)
     assert opener.role_of(load(provider="vllm"), "analyse").at_once == 4
+
+
+def test_a_key_that_nothing_uses_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(model_check, "local_servers", list)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-hush")
+    assert "OPENAI_API_KEY is set and not used; to use it: provider: openai" in checks.servers(load())
+    assert "not used" not in checks.servers(load(judge={"provider": "openai"}))
