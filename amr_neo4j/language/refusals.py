@@ -33,6 +33,8 @@ _WRITTEN = {
     "n't": " not",
     "n/a": "not available",
     "nulle part": "nulle",
+    "made out": "determined",
+    "make out": "determine",
     "sans réponse": "inconnue",
     "sin respuesta": "desconocida",
     "senza risposta": "sconosciuta",
