@@ -432,6 +432,9 @@ class PathReply(Reply):
         return _with_key(_with_key(reply, "start_s", _START_KEY), "end_s", _END_KEY)
 
 
+_DIRECT_ANSWER_KEY = re.compile(r"(final_?)?answer|response|antwort|réponse|respuesta|risposta", re.IGNORECASE)
+
+
 class PathDecision(Reply):
     """What a model decides at a path, or before the first one (prompt: explore, specification 003)."""
 
@@ -442,6 +445,11 @@ class PathDecision(Reply):
     proposed_paths: list[PathReply] = Field(default_factory=list[PathReply])
     direct_answer: str = ""
     confidence: Annotated[float | None, _IN_WORDS] = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_known_keys(cls, reply: Any) -> Any:
+        return _with_key(reply, "direct_answer", _DIRECT_ANSWER_KEY)
 
 
 class Verdict(Reply):

@@ -249,4 +249,6 @@ def _leaves_untold(words: Sequence[str], classes: Words) -> bool:
         marks.add("asked")
     if not first & classes["when"]:
         marks.add("untimed")
+    if "source" in _opening(words, classes).marks():
+        marks.add("sourced")
     return _meets(marks, _table().behind)

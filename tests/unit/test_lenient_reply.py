@@ -364,6 +364,12 @@ def test_decisions_and_relations_are_read_in_any_case() -> None:
         (TypedQuestion, '{"type": "Object_Tracking", "time_start": 4}', {"time_start": 4}),
         (TypedQuestion, '{"Typ": "Object_Tracking", "time_start": 4}', {"time_start": 4}),
         (PathDecision, '{"decision": "answer", "confidence": "Very high"}', {"confidence": 0.9}),
+        (PathDecision, '{"decision": "answer", "answer": "red"}', {"direct_answer": "red"}),
+        (
+            PathDecision,
+            '{"decision": "answer", "final_answer": "red", "direct_answer": "blue"}',
+            {"direct_answer": "blue"},
+        ),
         (PathDecision, '{"decision": "answer", "confidence": "média"}', {"confidence": 0.6}),
         (PathDecision, '{"decision": "answer", "confidence": "gering"}', {"confidence": 0.3}),
         (

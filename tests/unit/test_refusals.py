@@ -305,6 +305,8 @@ from amr_neo4j.language.refusals import is_refusal
         "Sur la base des extraits fournis, on ne peut pas savoir qui a sonné.",
         "A partir de los fragmentos proporcionados no se puede saber quién llamó.",
         "Sulla base degli estratti forniti non è possibile dire chi abbia suonato.",
+        "Aus den Szenen geht der Ort der Schlüssel nicht hervor.",
+        "Dem Kontext lässt sich der Preis nicht entnehmen.",
         "Dalle scene mostrate non si può dire dove siano le chiavi.",
         "Les scènes montrées n'indiquent pas où il est.",
         "The footage alone doesn't let us conclude who left the tap running.",
