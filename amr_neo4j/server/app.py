@@ -96,7 +96,7 @@ def api_of(service: Service | None = None, tools: MakeTools | None = None, metri
         async with mcp.router.lifespan_context(mcp) if mcp else nullcontext():
             yield
         if service:
-            await to_thread.run_sync(service.jobs.close)
+            await to_thread.run_sync(service.close)
 
     api = FastAPI(
         title="AMR-Neo4j",

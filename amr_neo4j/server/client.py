@@ -35,6 +35,7 @@ from amr_neo4j.domain.receipt import IngestReport, Progress, Watch
 from amr_neo4j.domain.transfer import Exported, Imported
 from amr_neo4j.errors import AmrError, ConfigError, InputError, StoreUnavailable
 from amr_neo4j.files import write_atomically
+from amr_neo4j.live_chat.metrics import Metrics
 from amr_neo4j.live_chat.session import LiveTurn
 from amr_neo4j.memory import Memory
 from amr_neo4j.server.gate import OPEN_PATHS
@@ -63,7 +64,10 @@ class _Calls:
     def __init__(self, url: str, key: str, whose: Mapping[str, str], certificates: Path | None) -> None:
         key = key.strip()  # a file with a key ends with a line break
         if not re.match(r"https?://[^/]", url) or not key:
-            raise ConfigError("a server needs an address and a key", hint="amr --server https://HOST:PORT --key KEY")
+            raise ConfigError(
+                "a server needs an address and a key",
+                hint="amr --server https://HOST:PORT, with the key in AMR_KEY or --key",
+            )
         if not re.fullmatch(r"[!-~]+", key):
             raise ConfigError("the key holds what no key holds", hint="pass what amr keys create has shown")
         self.url, self._key, self.whose = url.rstrip("/"), key, whose
@@ -87,7 +91,8 @@ class _Calls:
         try:
             reply = self._pool.request(verb, url, body=data, headers=sent, preload_content=False)
         except urllib3.exceptions.HTTPError as error:
-            why = f"the server {self.url} cannot be reached: {error}"
+            cause = getattr(error, "reason", None) or error  # without urllib3's words about its pool and its retries
+            why = f"the server {self.url} cannot be reached: {cause}"
             raise StoreUnavailable(why, hint="is `amr serve` running there, and is the address right?") from error
         if reply.status >= 400:
             raise _error_of(reply.data)
@@ -117,6 +122,7 @@ class ClientChat:
 
     def __init__(self, calls: _Calls, session_id: str) -> None:
         self._calls, self._path = calls, f"/conversations/{quote(session_id, safe='')}"
+        self.metrics = Metrics()  # the server times the turns
 
     def observe(self, text: str, **given: Any) -> LiveTurn:
         """See LiveChat.observe. The turn is on the server's disk when this returns."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import logging
 import resource
+import signal
 import socket
 import ssl
 from asyncio import TimerHandle
@@ -74,9 +75,11 @@ def serve(
         shown = f"[{host}]" if ":" in host else host
         started(f"memory is served at {'https' if certificate else 'http'}://{shown}:{listening.getsockname()[1]}")
         started(f"the key of this machine is in {file}")
+        # uvicorn raises the signal again after its end. SIGTERM would end the process there, before memory is closed.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
             server.run(sockets=[listening])
-        except KeyboardInterrupt:  # uvicorn raises the signal again after its end
+        except KeyboardInterrupt:
             _log.info("the server has stopped")
 
 

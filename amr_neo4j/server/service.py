@@ -69,6 +69,11 @@ class Service:
         self.jobs.start()
         Thread(target=warm_up, name="amr-warm-up", daemon=True).start()
 
+    def close(self) -> None:
+        """Let the clips of jobs end that are under way, and delete what was cut out of films."""
+        self.jobs.close()
+        self.cuts.clear()
+
     def chat(self, memory: Memory, session_id: str) -> LiveChat:
         """Return a live conversation of the memory's user. It is held, so that the next request goes on with it."""
         name = memory.group_id, memory.settings.user, session_id

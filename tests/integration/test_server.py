@@ -306,7 +306,7 @@ def test_the_lines_of_the_readme(neo4j_connection: Connection, tmp_path: Path, g
         pytest.skip("the embedder is not installed: amr models install")
     assert CURL and CURL[1].count("\n") <= 10
     done = subprocess.run(
-        ["bash", "-euc", CURL[1] + "\nkill %1\nwait %1 || true"],
+        ["bash", "-euc", CURL[1] + "\nkill %1\nwait %1"],
         env=_environment(neo4j_connection, tmp_path, f"{group}-readme"),
         cwd=tmp_path,
         capture_output=True,
