@@ -49,6 +49,8 @@ _JUMP = 0.1
 _LATE = 1.0
 _DISAGREEMENT = 2.0
 _HOLE = 1.0
+# The mean of two channels has less than this share of the power of the first one.
+_CANCELLED = 0.01
 # In a transport stream, ffmpeg lets time begin with the streams that it reads, so that sound read alone would lose
 # its late start. With any offset of its own, a microsecond too, time begins with the first stream of the file.
 _SHARED_START = "0.000001"
@@ -82,6 +84,7 @@ class SoundStream:
     index: int
     language: str = ""
     is_default: bool = False
+    channels: int = 1
 
 
 @dataclass(frozen=True)
@@ -200,7 +203,8 @@ def probe(path: Path | str) -> Probe:
 
 def _sound_stream(stream: Mapping[str, Any]) -> SoundStream:
     language = stream.get("tags", {}).get("language", "")
-    return SoundStream(stream["index"], language.lower(), bool(stream.get("disposition", {}).get("default")))
+    is_default = bool(stream.get("disposition", {}).get("default"))
+    return SoundStream(stream["index"], language.lower(), is_default, int(stream.get("channels", 1)))
 
 
 def _subtitle_stream(stream: Mapping[str, Any]) -> SubtitleStream:
@@ -240,9 +244,12 @@ def audio(path: Path | str, start: float, end: float, *, track: str = "") -> npt
     if heard is None:
         return np.zeros(0, np.float32)
     stretch = Stretch(path, found, start, end - start, track=track)
-    content = encode([stretch.sound], "pipe:", path, format="f32le", ac=1, ar=SAMPLE_RATE)
+    # Of more than two channels, ffmpeg knows how loud each is meant to be.
+    channels = 2 if heard.channels == 2 else 1
+    content = encode([stretch.sound], "pipe:", path, format="f32le", ac=channels, ar=SAMPLE_RATE)
     # Floating point may be anything, and after one sample that is no number the models would hear nothing any more.
-    sound = np.clip(np.nan_to_num(np.frombuffer(content, np.float32), posinf=0.0, neginf=0.0), -1.0, 1.0)
+    samples = np.clip(np.nan_to_num(np.frombuffer(content, np.float32), posinf=0.0, neginf=0.0), -1.0, 1.0)
+    sound = _mixed(samples.reshape(-1, channels))
     lacking = min(end, found.duration_s or 0.0) - start - len(sound) / SAMPLE_RATE
     if lacking < _HOLE:
         return sound
@@ -250,6 +257,16 @@ def audio(path: Path | str, start: float, end: float, *, track: str = "") -> npt
     stream = heard.index if found.video_stream is None else found.video_stream
     lacking = min(end, packets(path, stream).seconds) - start - len(sound) / SAMPLE_RATE
     return np.pad(sound, (0, max(0, round(lacking * SAMPLE_RATE))))
+
+
+def _mixed(samples: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """Returns the mean of the channels. samples: shape (samples, channels).
+
+    Where a cable is wired the wrong way round, one channel is the other one inverted, and their mean is silence. Then
+    it is the first one.
+    """
+    mean = samples.mean(axis=1)
+    return samples[:, 0] if np.square(mean).sum() < _CANCELLED * np.square(samples[:, 0]).sum() else mean
 
 
 def subtitles(path: Path | str, stream: SubtitleStream) -> str:

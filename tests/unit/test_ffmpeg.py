@@ -403,3 +403,10 @@ def test_sound_is_made_of_numbers(tmp_path: Path) -> None:
     raw = ["-f", "f32le", "-ar", str(ffmpeg.SAMPLE_RATE), "-ac", "1", "-i", str(tmp_path / "raw")]
     found = ffmpeg.audio(make(tmp_path / "odd.wav", *raw, "-c:a", "pcm_f32le"), 0, 10)
     assert np.isfinite(found).all() and np.abs(found).max() <= 1.0 and found[-1] == 0.5
+
+
+def test_channels_that_cancel_each_other_are_heard(tmp_path: Path) -> None:
+    film = make(tmp_path / "wired.wav", *source("sine=d=1"), "-af", "pan=stereo|c0=c0|c1=-1*c0")
+    both = make(tmp_path / "both.wav", *source("sine=d=1"), "-af", "pan=stereo|c0=c0|c1=0.5*c0")
+    assert np.abs(ffmpeg.audio(film, 0, 1)).max() == pytest.approx(0.125, abs=0.01)
+    assert np.abs(ffmpeg.audio(both, 0, 1)).max() == pytest.approx(0.125 * 0.75, abs=0.01)
