@@ -143,6 +143,7 @@ class AskingPatterns(Table):
     of_assistant: Pattern
     of_saying: Pattern
     spoken_about: Pattern
+    said_about: Pattern
     speech_acts: tuple[SpeechAct, ...]
     category: Pattern
     doer: Pattern

@@ -439,3 +439,19 @@ def test_who_had_a_thing_may_be_who_gave_it() -> None:
     passes = Action("piet", "pass", "grey paint")
     event = candidate("Piet passes the grey paint to Lina", persons=("Piet", "Lina"), actions=(passes,))
     assert told(answered(question, event)).startswith("Piet,")
+
+
+@pytest.mark.parametrize(
+    ("question", "attribute"),
+    [
+        ("What did the second voice say about the price?", None),
+        ("What did Anna tell Ben about the street?", None),
+        ("Which colour did Anna say the car has?", "colour"),
+        ("What did Anna say about how much the car cost?", None),
+        ("How much did the car cost?", "price"),
+        ("What is the price of the car?", "price"),
+    ],
+)
+def test_who_asks_what_was_said_about_a_price_asks_for_no_price(question: str, attribute: str | None) -> None:
+    found = parsed(question).attribute
+    assert (found and found.name) == attribute

@@ -162,9 +162,18 @@ class ParsedQuestion:
 
     @cached_property
     def attribute(self) -> Attribute | None:
-        """The attribute of a thing that it asks for, such as its colour or price; None if it asks for none."""
-        asked = self.language.asking.attributes
-        return next((attribute for attribute in asked if attribute.asked.search(self.question.text)), None)
+        """The attribute of a thing that it asks for, such as its colour or price; None if it asks for none.
+
+        "What did Anna say about the price?" asks for what was said, and for no price.
+        """
+        asking, text = self.language.asking, self.question.text
+        about = asking.said_about.search(text)
+
+        def asks(attribute: Attribute) -> bool:
+            found = attribute.asked.search(text)
+            return bool(found) and not (about and found.start() < about.end() <= found.end())
+
+        return next((attribute for attribute in asking.attributes if asks(attribute)), None)
 
     @cached_property
     def attribute_words(self) -> frozenset[str]:
