@@ -71,11 +71,14 @@ class Known:
     def is_english(self, certainty: float) -> bool:
         """Return whether a segment whose words have this certainty is clear English.
 
-        A film keeps its language, so the segments before count for half.
+        Most films keep their language, so the segments before count for half, unless it is very clear or unclear.
         """
         before = mean(self.certainties) if self.certainties else certainty
         self.certainties.append(certainty)
-        return (certainty + before) / 2 >= limits().least_certainty
+        wanted = limits()
+        if not wanted.unclear <= certainty < wanted.clear:
+            return certainty >= wanted.clear
+        return (certainty + before) / 2 >= wanted.least_certainty
 
 
 class FileHearing:

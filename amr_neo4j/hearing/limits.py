@@ -21,6 +21,8 @@ class Limits(Table):
     longest: float
     tokens_per_second: float
     least_certainty: float
+    clear: float
+    unclear: float
     segments_before: int
     repeated: int
     titles: frozenset[str]

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 pytest.importorskip("onnxruntime")
 from amr_neo4j.cli.main import app
-from amr_neo4j.hearing.ears import NOT_ENGLISH, TOGETHER, Ears
+from amr_neo4j.hearing.ears import NOT_ENGLISH, TOGETHER, Ears, Known
 from amr_neo4j.hearing.voices import Voices
 from amr_neo4j.hearing.words import Transcript, Word, without_loops
 from amr_neo4j.media.ffmpeg import audio
@@ -184,3 +184,13 @@ def test_the_voices_of_a_video_keep_their_numbers_where_another_process_heard_it
     voices = Voices(heard={1: None, 2: two.tolist()})
     numbers = [voices.number(voice, 2.0) for voice in (two, one, three)]
     assert [voices.name(number) for number in numbers if number is not None] == ["voice 2", "voice 3", "voice 4"]
+
+
+def test_a_film_that_changes_its_language_is_understood_where_it_is_english() -> None:
+    """What was before decides only where the words themselves are neither clear nor unclear."""
+    known = Known()
+    assert [known.is_english(certainty) for certainty in (0.9, 0.9, 0.35, 0.9)] == [True, True, False, True]
+    foreign = Known()
+    assert [foreign.is_english(certainty) for certainty in (0.1, 0.2, 0.62, 0.75)] == [False, False, False, True]
+    noisy = Known()
+    assert [noisy.is_english(certainty) for certainty in (0.8, 0.52, 0.55)] == [True, True, True]
