@@ -267,11 +267,13 @@ def live(ctx: typer.Context, session: ThisSession, user: OfUser = "", as_json: J
     prompt = not as_json and sys.stdin.isatty()
     if prompt:
         note("opening memory ...")
+    from amr_neo4j.domain.episode import DEFAULT_ACTOR
+
     with options(ctx).open() as memory:
         chat = memory.chat(user_id=user, session_id=session)
         if prompt:
             note(_HOW)
-        speaker, refused = user or memory.settings.user, 0
+        speaker, refused = user or memory.settings.user or DEFAULT_ACTOR, 0  # a server knows the user by the key
         for line in _typed_lines(prompt=prompt):
             # 10 is the length of "assistant:".
             actor, text = ("assistant", line[10:].strip()) if line.startswith("assistant:") else (speaker, line)
