@@ -73,11 +73,11 @@ def test_what_is_said_plainly_stays_a_fact(
 @pytest.mark.parametrize(
     ("language", "turn", "triple"),
     [
-        ("en", "My brother Tom, a teacher in Leeds, snores.", ("tom", "is", "teacher")),
+        ("en", "thirty years a postman in Hull and my knees know it", ("you", "is", "postman")),
         ("en", "I'm Jo, a nurse at Barts.", ("you", "is", "nurse")),
         ("en", "hiya its mandy, nurse, hull, 52", ("you", "is", "nurse")),
-        ("es", "Mi tía volvió a trabajar en Correos.", ("tía", "works_at", "correos")),
-        ("fr", "Ma tante dort peu et a déménagé à Metz.", ("tante", "lives_in", "metz")),
+        ("es", "media vida de camionero y la espalda me lo recuerda", ("you", "is", "camionero")),
+        ("fr", "ma tante Odile dort peu et a déménagé à Metz", ("odile", "lives_in", "metz")),
     ],
 )
 def test_what_no_rule_reads_is_added(
@@ -221,15 +221,10 @@ def test_he_is_nobody_who_was_called_a_woman(reader: LearnedReader) -> None:
 @pytest.mark.parametrize(
     ("language", "before", "turn", "known", "gone"),
     [
-        ("de", "Ich habe einen Wohnwagen.", "Den Wohnwagen sind wir los.", "owns wohnwagen", True),
+        ("de", "Ich habe einen Wohnwagen.", "Von meinem Wohnwagen hab ich mich getrennt.", "owns wohnwagen", True),
+        ("de", "Ich habe einen Garten.", "den garten hab ich aufgegeben", "has garten", True),
+        ("it", "Ho una vespa.", "la vespa me l'hanno rubata", "has vespa", True),
         ("es", "Mi novia se llama Lucía.", "Lo he dejado con Lucía.", "girlfriend lucía", True),
-        (
-            "en",
-            "I'm engaged to Tom.",
-            "I gave Tom his ring back. Please don't ask, I'm just so tired.",
-            "partner tom",
-            True,
-        ),
         ("en", "I have a brother, Tom.", "I gave Tom his ring back.", "brother tom", False),
         ("en", "I work at Google.", "My boss quit Google, great guy.", "works_at google", False),
         ("en", "I work at Google.", "I didn't quit Google", "works_at google", False),

@@ -79,7 +79,7 @@ def test_the_weights_are_of_the_data() -> None:
     files = [
         GOLD / "acts" / "open.jsonl",
         GOLD / "acts" / "lookalikes.jsonl",
-        *sorted((GOLD / "dev").glob("*.jsonl")),
+        *(each for each in sorted((GOLD / "dev").glob("*.jsonl")) if not each.stem.endswith(("-chat", "-ends"))),
     ]
     digest = hashlib.sha256(b"".join(each.read_bytes() for each in files)).hexdigest()
     with np.load(str(resources.files("amr_neo4j.turn_reader").joinpath("wish_weights.npz"))) as weights:

@@ -4,8 +4,9 @@
 
 It needs the installed models `reader` and `multilingual-e5`, and takes a minute. It is trained on
 tests/gold/acts/open.jsonl and, as turns that wish nothing, on tests/gold/acts/lookalikes.jsonl and a third of
-tests/gold/dev. Printed for each writer, trained without them: how many of their wishes, and of their other turns, are
-above the score that N everyday turns of tests/gold/held reach.
+tests/gold/dev, but for the files `chat` and `ends`: with them, 85 of 204 wishes are above the score that 2 everyday
+turns reach, without them 90. Printed for each writer, trained without them: how many of their wishes, and of their
+other turns, are above the score that N everyday turns of tests/gold/held reach.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def main() -> None:
     settings = load()
     model = SpanModel(Pieces(model_dir(settings, "reader")), model_dir(settings, "multilingual-e5"))
     acts = _lines([GOLD / "acts" / "open.jsonl"])
-    files = sorted((GOLD / "dev").glob("*.jsonl"))
+    files = [each for each in sorted((GOLD / "dev").glob("*.jsonl")) if not each.stem.endswith(("-chat", "-ends"))]
     everyday = sorted((GOLD / "held").glob("*.jsonl"))
     wrote = _vectors(model, [each["turn"] for each in acts])
     alike = [GOLD / "acts" / "lookalikes.jsonl"]
