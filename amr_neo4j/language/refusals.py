@@ -31,13 +31,18 @@ _WRITTEN = {
     "can't": "can not",
     "cannot": "can not",
     "n't": " not",
-    "n/a": "not available",
+    "n/a": "unavailable",
+    "not_found": "unavailable",
     "nulle part": "nulle",
     "made out": "determined",
     "make out": "determine",
-    "sans réponse": "inconnue",
-    "sin respuesta": "desconocida",
-    "senza risposta": "sconosciuta",
+    "not knowing": "§",
+    "reste sans réponse": "reste inconnue",
+    "restent sans réponse": "restent inconnues",
+    "queda sin respuesta": "queda desconocida",
+    "quedan sin respuesta": "quedan desconocidas",
+    "resta senza risposta": "resta sconosciuta",
+    "restano senza risposta": "restano sconosciute",
     "it's": "it is",
     "that's": "that is",
     "there's": "there is",
@@ -138,8 +143,12 @@ class _Run:
         found |= {"ends"} if self.ends else set()
         found |= {f"begins_with_{name}" for name in ("nothing", "denials") if begin & self.classes[name]}
         denial = min((at for at in map(self.place, ("denials", "unknown", "open")) if at >= 0), default=0)
-        if any(word in self.classes["asking"] | self.classes["when"] for word in self.words[denial:]):
+        asking = self.classes["asking"] | self.classes["when"]
+        question = next((at for at, word in enumerate(self.words) if at >= denial and word in asking), -1)
+        if question >= 0:
             found.add("asks")
+            # "No dice cómo se llama": what stands in the question does not count.
+            found -= {name for name in ("being", "passive") if self.place(name) > question}
         lacking, what = self.place("lacking"), max(self.place("information"), self.place("answers"))
         # "The detail is missing on the dress" is about a dress.
         if min(lacking, what) >= 0 and (self.ends or lacking < what):
