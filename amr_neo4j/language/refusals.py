@@ -85,10 +85,13 @@ class _Table(tables.Table):
     told: Words
     shown: Words
     seen: Words
+    known: Words
     being: Words
     passive: Words
     asking: Words
     when: Words
+    that: Words
+    within: Words
     joins: Words
     about: Words
     recipients: Words
@@ -134,6 +137,19 @@ class _Run:
         words = self.classes[name]
         return next((place for place, word in enumerate(self.words) if word in words), -1)
 
+    def denial(self) -> int:
+        """Return where the first denial stands; 0 if there is none."""
+        return min((at for at in map(self.place, ("denials", "unknown", "open")) if at >= 0), default=0)
+
+    def tells_that(self) -> bool:
+        """Return whether a source tells what follows, be it a denial: "The context says that it was not possible"."""
+        if self.place("records") < 0 and self.place("things") < 0:
+            return False
+        before = self.words[: self.denial() or len(self.words)]
+        verbs = self.classes["telling"] | self.classes["showing"]
+        verb = next((at for at, word in enumerate(before) if word in verbs), len(before))
+        return not self.classes["that"].isdisjoint(before[verb:])
+
     def marks(self) -> set[str]:
         """Return the classes of its words, and what else the rules ask for."""
         found = {name for name in self.classes if self.place(name) >= 0}
@@ -141,14 +157,14 @@ class _Run:
             found.add("source")
         begin = set(self.words[:1])
         found |= {"ends"} if self.ends else set()
-        found |= {f"begins_with_{name}" for name in ("nothing", "denials") if begin & self.classes[name]}
-        denial = min((at for at in map(self.place, ("denials", "unknown", "open")) if at >= 0), default=0)
+        found |= {f"begins_with_{name}" for name in ("nothing", "denials", "within") if begin & self.classes[name]}
+        denial = self.denial()
         asking = self.classes["asking"] | self.classes["when"]
         question = next((at for at, word in enumerate(self.words) if at >= denial and word in asking), -1)
         if question >= 0:
             found.add("asks")
             # "No dice cómo se llama": what stands in the question does not count.
-            found -= {name for name in ("being", "passive") if self.place(name) > question}
+            found -= {name for name in ("being", "passive", "speaker") if self.place(name) > question}
         lacking, what = self.place("lacking"), max(self.place("information"), self.place("answers"))
         # "The detail is missing on the dress" is about a dress.
         if min(lacking, what) >= 0 and (self.ends or lacking < what):
@@ -190,12 +206,14 @@ def _refuses(text: str, classes: Words, between_halves: re.Pattern[str]) -> bool
         spoken = [_is_spoken(words, opening) for words, opening in clauses]
         for at, (_, opening) in enumerate(clauses):
             marks = opening.marks()
-            if _denies(marks):
+            if opening.tells_that():
+                refuses = told_nothing = False
+            elif _denies(marks):
                 is_own = not any(spoken[:at] + spoken[at + 1 :])
                 told_nothing = told_nothing or (is_own and _tells_nothing(opening, marks, has_source=has_source))
             elif "source" in marks and marks & {"telling", "showing"}:
                 refuses = told_nothing = False
-            has_source = has_source or "source" in marks
+            has_source = has_source or ("source" in marks and "begins_with_within" not in marks)
         refuses = refuses or told_nothing or _leaves_untold(_words(half, classes), classes)
     return refuses
 
@@ -252,12 +270,13 @@ def _leaves_untold(words: Sequence[str], classes: Words) -> bool:
     marks, first = run.marks(), set(words[:1])
     denial = start + max(0, *map(run.place, ("denials", "unknown", "lacking")))
     is_said = not classes["speech"].isdisjoint(words[:denial])
-    if not start or is_said or not (_denies(marks) or "open" in marks):
+    opening = _opening(words, classes)
+    if not start or is_said or opening.tells_that() or not (_denies(marks) or "open" in marks):
         return False
     if first & classes["asking"]:
         marks.add("asked")
     if not first & classes["when"]:
         marks.add("untimed")
-    if "source" in _opening(words, classes).marks():
+    if "source" in opening.marks():
         marks.add("sourced")
     return _meets(marks, _table().behind)
