@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import shutil
+import time
 from collections.abc import Callable, Set
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -39,6 +40,7 @@ _MOST_NAMING = 1000
 _NAME_ONE = "name a video, a person or a time; a whole group: forget_group, or amr forget --group NAME"
 # Seconds to wait for turns of live conversations to reach the graph, so that they can be deleted there.
 _PATIENCE = 5.0
+_TRIES = 100  # to delete a folder, over a second
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -396,12 +398,16 @@ def _names(what: Selection) -> frozenset[str]:
 
 
 def _remove(folder: Path) -> None:
-    while folder.is_dir():
+    for tries_left in reversed(range(_TRIES)):
+        if not folder.is_dir():
+            return
         try:
             shutil.rmtree(folder)
         except OSError as error:
-            if error.errno not in (errno.ENOENT, errno.ENOTEMPTY):  # a server deletes and writes there meanwhile
+            # A server deletes and writes there meanwhile. On a network's disk, a file that is read stays until then.
+            if error.errno not in (errno.ENOENT, errno.ENOTEMPTY) or not tries_left:
                 raise
+            time.sleep(0.01)
 
 
 def _days_before(moment: datetime, days: float) -> datetime:

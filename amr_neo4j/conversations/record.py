@@ -63,7 +63,7 @@ class ChatTurn(BaseModel):
 
     content: Text | list[Any] | dict[str, Any] | None = Field(None, validation_alias=AliasChoices("content", "text"))
     # A role is preferred to a name: in OpenAI's messages, an assistant or a tool may have a name as well.
-    actor: Name = Field(DEFAULT_ACTOR, validation_alias=AliasChoices(*_SPEAKERS))
+    actor: Annotated[Name, AfterValidator(composed)] = Field(DEFAULT_ACTOR, validation_alias=AliasChoices(*_SPEAKERS))
     episode_id: Name | None = Field(None, validation_alias=AliasChoices("episode_id", "id"))
     turn: int | None = Field(None, ge=0, le=_LAST_TURN)
     turn_id: Word = ""

@@ -192,12 +192,15 @@ def _is_number(value: Any) -> bool:
 
 
 # "0.9 (it names the keys)", "0.9 - relevant"
-_EXPLAINED = re.compile(r"\s+(?:[(–—]|-\s).*$", re.DOTALL)
+_EXPLAINED = re.compile(r"\s+(?:[(–—]|-\s)(?!\s*\d).*$", re.DOTALL)
+_WITH_COMMA = re.compile(r"(\d+),(\d+)")  # a score of "1,000" is one
 
 
 def _score(value: Any) -> Any:
     """Return the number that a text stands for, with an explanation or without; other values as they are."""
-    number = written_number(_EXPLAINED.sub("", value)) if isinstance(value, str) else None
+    if not isinstance(value, str):
+        return value
+    number = written_number(_WITH_COMMA.sub(r"\1.\2", _EXPLAINED.sub("", value)))
     return value if number is None else float(number) if type(number) is int else number
 
 

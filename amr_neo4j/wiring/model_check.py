@@ -54,11 +54,12 @@ def check_models(settings: Settings, day: date) -> list[CheckedModel]:
 def unused_keys(settings: Settings) -> list[str]:
     """Return a line for each provider's key that is set in its variable, though no role uses the provider."""
     keys = {"openai": settings.openai_api_key, "openrouter": settings.openrouter_api_key}
-    used = {to.base_url for role in ROLES if (to := endpoint(settings, role))}
+    asked = [role for role in ROLES if role != "embed" or settings.embedder == "api"]
+    used = {getattr(settings, role).provider or settings.provider for role in asked}
     return [
         f"{name.upper()}_API_KEY is set and not used; to use it: provider: {name} in amr.yaml, or AMR_PROVIDER={name}"
         for name, key in keys.items()
-        if key and PROVIDERS[name] not in used
+        if key and not used & {name, PROVIDERS[name]}
     ]
 
 

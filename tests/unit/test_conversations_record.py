@@ -27,6 +27,14 @@ def test_text_alone_is_a_message_of_the_user_valid_now() -> None:
     assert episode.episode_id != one_episode("The keys are on the hook.", MONDAY, NOW, ENGLISH).episode_id
 
 
+def test_a_speaker_is_one_however_the_name_was_typed() -> None:
+    typed, composed = (
+        one_episode({"actor": name, "content": "Hello.", "valid_at": NOW}, MONDAY, NOW, ENGLISH)
+        for name in ("Zoe\u0308", "Zo\u00eb")
+    )
+    assert (typed.actor, typed.episode_id) == (composed.actor, composed.episode_id)
+
+
 def test_a_turn_number_gives_the_specified_id() -> None:
     assert one_episode({"content": "hi", "turn": 3}, MONDAY, NOW, ENGLISH).episode_id == "ep_turn_monday_3"
 

@@ -248,7 +248,12 @@ def test_no_score_is_dropped(second: Any) -> None:
         read_leniently(json.dumps({"scores": [SCORE, second]}), Relevance)
 
 
-@pytest.mark.parametrize("score", ['"high"', "null", "-1", "[]"])
+def test_a_score_of_three_decimals_behind_a_comma_is_no_thousand() -> None:
+    found, _ = read_leniently('{"scores": [{"group": 1, "score": "1,000"}]}', Relevance)
+    assert found.scores[0].score == 1.0
+
+
+@pytest.mark.parametrize("score", ['"high"', "null", "-1", "[]", '"3 - 4"', '"2 - 0.9"'])
 def test_a_score_that_cannot_be_read_is_no_score_of_nothing(score: str) -> None:
     with pytest.raises(ValueError, match="scores"):
         read_leniently(f'{{"scores": [{{"group": 1, "score": {score}}}, {{"group": 2, "score": 0.1}}]}}', Relevance)
@@ -273,6 +278,7 @@ def test_a_score_that_cannot_be_read_is_no_score_of_nothing(score: str) -> None:
         ("90 %", "10%"),
         ("90 percent", "10 per cent"),
         ("9,0/10", "1,0/10"),
+        ("0,900", "0,100"),
         ("9", "1"),
     ],
 )

@@ -168,3 +168,5 @@ def test_a_key_that_nothing_uses_is_told(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setenv("OPENAI_API_KEY", "sk-hush")
     assert "OPENAI_API_KEY is set and not used; to use it: provider: openai" in checks.servers(load())
     assert "not used" not in checks.servers(load(judge={"provider": "openai"}))
+    for lacks_its_key in (load(provider="openrouter"), load(judge={"provider": "openrouter"})):
+        assert "OPENAI_API_KEY is set and not used" in checks.servers(lacks_its_key)
