@@ -214,6 +214,7 @@ def test_what_only_leads_to_a_claim_is_no_claim(reply: str) -> None:
         ("Events 55, 56, and 61 show {c}.", [[55, 56, 61]]),
         ("Events 55 to 9000000 show {c}.", [[55]]),
         ("> Laut den Ereignissen 55–56 hebt sie ab.\n\n*Quelle: Ereignis 61*: Dort liegen sie.", [[55, 56], [61]]),
+        ("Event 55 to event 56 show {c}.", [[55, 56]]),
         ("Event 99 shows {c}.", []),
         ("The event in 55 BC was odd.", []),
     ],
@@ -234,6 +235,32 @@ def test_a_citation_within_a_sentence_cites_its_claim(goes_on: str) -> None:
 def test_a_source_that_is_named_without_brackets_is_no_part_of_the_claim() -> None:
     for source in ("Source: event 55", "*Source: event 55*", "Quelle: Ereignis 55"):
         assert claims(f"{PHONE[0]}. {source}") == claims(f"{PHONE[0]}.\n\n{source}.") == [PHONE]
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        ("Laut Ereignis 55 bis 61 Uhr schläft sie.", [("bis 61 Uhr schläft sie", [55])]),
+        ("En el evento 55 a 61 metros de la puerta, cae.", [("a 61 metros de la puerta, cae", [55])]),
+        ("En el evento 55 a 56 metros de la puerta, cae.", [("a 56 metros de la puerta, cae", [55])]),
+        ("El evento 55 a 61 metros la muestra.", [("El evento 55 a 61 metros la muestra", [55])]),
+        ("L'événement 55 à 56 h la montre.", [("L'événement 55 à 56 h la montre", [55])]),
+        ("Event 55 to 61 pm shows it.", [("Event 55 to 61 pm shows it", [55])]),
+        ("Event 55 through 61 doors shows it.", [("Event 55 through 61 doors shows it", [55])]),
+        ("It rings (event 55 - 61 pm).", [("It rings", [55])]),
+        ("It rings [event 55, 56-61 pm].", [("It rings", [55])]),
+        ("At [55-61] degrees she calls [event 61].", [("At", [61])]),
+        ("She is [55 to 61] years old [event 61].", [("She is", [61])]),
+        ("She asks the source: event 55 is on Friday.", [("She asks the source: event 55 is on Friday", [55])]),
+        ("She names a reference: event 55.", [("She names a reference: event 55", [55])]),
+        ("She leaves. **Source**: event 55, home", [("She leaves", [55])]),
+        ("- She leaves.\n- Source: event 55", [("She leaves", [55])]),
+    ],
+)
+def test_what_follows_an_event_and_what_only_looks_like_a_citation_stays(
+    reply: str, expected: list[tuple[str, list[int]]]
+) -> None:
+    assert claims(reply) == expected
 
 
 def test_each_clause_has_its_own_citation() -> None:

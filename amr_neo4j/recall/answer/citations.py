@@ -27,6 +27,7 @@ class _Words(tables.Table):
     """citation_words.yaml."""
 
     event: tuple[str, ...]
+    events: tuple[str, ...]
     number: tuple[str, ...]
     since: tuple[str, ...]
     joins: tuple[str, ...]
@@ -40,10 +41,11 @@ class _Words(tables.Table):
 
 
 _WORDS = tables.load("amr_neo4j.language", "citation_words.yaml", _Words)
-_WORD, _NUMBERED_BY, _FROM, _AND, _TO, _SOURCE, _COUNTED, _ARTICLE = (
+_WORD, _PLURAL, _NUMBERED_BY, _FROM, _AND, _TO, _SOURCE, _COUNTED, _ARTICLE = (
     f"(?:{'|'.join(words)})"
     for words in (
         _WORDS.event,
+        _WORDS.events,
         _WORDS.number,
         _WORDS.since,
         _WORDS.joins,
@@ -62,17 +64,35 @@ _EVENT = rf"\[\s*event\s+(\d+)(?:\s*,\s*((?:(?!\[\s*event).)+?)\s*,\s*({_TIME})\
 # "**[event 61]**", "[home, event 61]", "Sources: [event 61]", and "Event 61: Keys lie on the fridge." A number alone
 # is a citation in square brackets only, because "(1984)" may be a year. "(event 61, 00:41)" names a time.
 _NO_TIME = rf"(?!\d|:\d|\.\d|\s*{_COUNTED}\b)"
-_RANGE = rf"\s*(?:[-–]|\b{_TO}\b)\s*"
-_ONE = rf"#?\d{{1,19}}(?:{_RANGE}#?\d{{1,19}}{_NO_TIME})?"
-_NUMBERS = rf"{_ONE}(?:\s*(?:[,;&]\s*(?:\b{_AND}\b)?|\b{_AND}\b)\s*(?:{_WORD}\s+)?{_ONE}{_NO_TIME})*"
-_NAMED = rf"{_WORD}(?:[\s:_#-]*{_NO}){_NUMBERS}(?:(?:\s*[,;|]|\s+(?:[-–]|at))\s*[^\[\]()【】]+?)?"
+# "[event 55, 10-12 pm]" names a time, too.
+_NO_SPAN = rf"(?!\s*[-–]\s*\d+\s*{_COUNTED}\b)"
+# "Event 55 to event 57", "event 55-57" and "events 55 to 57" name a range. "Event 55 to 57 guests" names one event.
+_DASH = rf"\s*(?:[-–]\s*|\b{_TO}\s+{_WORD}\s+)"
+_RANGE = rf"\s*(?:[-–]|\b{_TO}\b)\s*(?:{_WORD}\s+)?"
+_ONE, _ONE_OF_SEVERAL = (rf"#?\d{{1,19}}(?:{joint}#?\d{{1,19}}{_NO_TIME})?" for joint in (_DASH, _RANGE))
+_SINGLE = r"#?\d{1,19}"
+
+
+def _numbers(one: str) -> str:
+    """Return a pattern of numbers in a bracket: "55", "55, 56" and "55; event 56"."""
+    joint = rf"(?:[,;&]\s*(?:\b{_AND}\b)?|\b{_AND}\b)"
+    return rf"{one}(?:\s*{joint}\s*(?:{_WORD}\s+)?{one}{_NO_TIME}{_NO_SPAN})*"
+
+
+def _listed(one: str) -> str:
+    """Return a pattern of "55", "55 and event 56", "55, 56 and 57". "In event 55, 3 people ..." names one event."""
+    return (
+        rf"{one}(?:(?:\s*,\s*{one})*\s*(?:,\s*)?(?:&|\b{_AND}\b)\s*"
+        rf"(?:(?:{_ARTICLE}\s*)?{_WORD}\s+)?{one}){{0,20}}"
+    )
+
+
+_SEPARATOR = rf"(?:[\s:_#-]*{_NO})"
+_NAMED_NUMBERS = rf"(?:{_PLURAL}{_SEPARATOR}{_numbers(_ONE_OF_SEVERAL)}|{_WORD}{_SEPARATOR}{_numbers(_ONE)})"
+_NAMED = rf"{_NAMED_NUMBERS}(?:(?:\s*[,;|]|\s+(?:[-–]|at))\s*[^\[\]()【】]+?)?"
 _LEADS = rf"(?:{'|'.join(_WORDS.leads)}|{_SOURCE})(?:\s*[.:])?\s+"
 _LEAD = rf"(?:{_LEADS})?"
-# "55", "55 and event 56", "55, 56 and 57". "In event 55, 3 people ..." names one event.
-_LISTED = (
-    rf"{_ONE}(?:(?:\s*,\s*{_ONE})*\s*(?:,\s*)?(?:&|\b{_AND}\b)\s*"
-    rf"(?:(?:{_ARTICLE}\s*)?{_WORD}\s+)?{_ONE}){{0,20}}"
-)
+_NAMED_LIST = rf"(?:{_PLURAL}\s+{_NO}{_listed(_ONE_OF_SEVERAL)}|{_WORD}\s+{_NO}{_listed(_ONE)})"
 # "In event 55, the girl ...", at the start of a sentence.
 _IN = rf"(?:{'|'.join(_WORDS.within)})(?:\s*(?:{'|'.join(_WORDS.articles_within)}))?"
 # Also "(turn 4)", "[turn 4, Anna]", "[session_2, turn 4]" and "[turns 4 and 5, session_2]".
@@ -81,19 +101,19 @@ _SPOKEN_IN = r"((?!\s)(?:\([^()\[\]]*\)|[^\[\]()<>【】]){1,400}?)"
 _TURN = rf"[\[(<【]\s*{_LEAD}(?:(?!{_WORD}\W){_SPOKEN_IN}[,;]\s*)?{_TURNS}(?:\s*[,;]\s*{_SPOKEN_IN})?\s*[\])>】]"
 _CITATION = re.compile(
     rf"(?:\b{_SOURCE}\s*:\s*(?:-\s+)?|\b{_WORD}\s+(?=\[\s*#?\d))?(?P<mark>\({_LEAD}|[\[`]|\*\*?)?(?:{_EVENT}|{_TURN}"
-    rf"|[\[【]\s*(?!turn\b){_LEAD}(?:[^\[\]()【】,;]{{1,60}},\s*(?={_WORD}\W))?((?:[^\W\d_]{{1,20}}[:._#-]?\s?)?{_NUMBERS}|{_NAMED})\s*[\]】]"
-    rf"|[(<{{]\s*({_LEAD}(?:{_NAMED}|#\d+)|{_LEADS}{_NUMBERS})\s*[)>}}])(?:(?<=\])\((?:#|/|https?:)[^()\s]*\))?(?(mark)(?:[)\]`]|\*\*?))"
+    rf"|[\[【]\s*(?!turn\b){_LEAD}(?:[^\[\]()【】,;]{{1,60}},\s*(?={_WORD}\W))?((?:[^\W\d_]{{1,20}}[:._#-]?\s?)?{_numbers(_SINGLE)}|{_NAMED})\s*[\]】]"
+    rf"|[(<{{]\s*({_LEAD}(?:{_NAMED}|#\d+)|{_LEADS}{_numbers(_ONE)})\s*[)>}}])(?:(?<=\])\((?:#|/|https?:)[^()\s]*\))?(?(mark)(?:[)\]`]|\*\*?))"
     rf"|(?:\A|(?<=\n)|(?<=[.!?*•–—-]\s))(?:\*\*)?(?:(?P<within>{_IN}\s*\b)|{_ARTICLE}\s*)?"
-    rf"{_WORD} {_NO}({_LISTED})(?:\s*\([\d:.–-]+\))?"
+    rf"({_NAMED_LIST})(?:\s*\([\d:.–-]+\))?"
     rf"(?:\*\*)?(?(within)(?=[,:]?\s)|(?=\s?:\s|\s[-–—]\s(?!\d)))",
     re.IGNORECASE,
 )
 # An event or a turn in the words of a sentence: "Event 55 shows the girl.", "as events 55 and 56 show",
 # "In turn 4, Anna says it." A number behind the verb "turn" is none: "they turn 4 pages".
 _MENTIONED = re.compile(
-    rf"(?<![\w-])(?:{_WORD}\s+{_NO}{_LISTED}{_NO_TIME}"
+    rf"(?<![\w-])(?:{_NAMED_LIST}{_NO_TIME}"
     rf"|(?:(?<=\bin )|(?<=\bfrom )|(?<=\bthe )|(?<=\bsee )|(?<=\bof )|(?<=\bas )|(?<=\band )|(?:\A|(?<=\n)))"
-    rf"turns?\s+{_LISTED}{_NO_TIME})",
+    rf"turns?\s+{_listed(_ONE)}{_NO_TIME})",
     re.IGNORECASE,
 )
 # Several citations in one bracket: "[event 61, home, 00:00:20-00:00:22; event 62, home, 00:00:24-00:00:26]",
@@ -103,7 +123,7 @@ _JOINED = re.compile(
     r"(?<=[\d.]);\s*(?=event\s+\d+\s*,[^\[\]]*\])|;\s*(?=event\s+\d+\s*\])|[,;]\s*(?=turn\s+\d+\b[^\[\]]*\])",
     re.IGNORECASE,
 )
-_IN_NAMED = re.compile(_NUMBERS, re.IGNORECASE)
+_IN_NAMED = re.compile(rf"{_NAMED_NUMBERS}|{_numbers(_ONE)}", re.IGNORECASE)
 _FROM_TO = re.compile(rf"(\d+)(?:{_RANGE}#?(\d+))?", re.IGNORECASE)
 # A longer range is a slip.
 _LONGEST_RANGE = 50
@@ -112,10 +132,11 @@ _BEGINS_NAMED = re.compile(rf"{_WORD}[\s:_#-]*\d+", re.IGNORECASE)
 _BETWEEN = " \t\r\n,;|"
 _JOINT = re.compile(rf"[{_BETWEEN}&]*{_AND}?[{_BETWEEN}]*", re.IGNORECASE)
 _QUOTED_LINE = re.compile(r"^[ \t]{0,3}(?:>[ \t]?)+", re.MULTILINE)
-# "Source: event 55", without brackets.
+# "Source: event 55", without brackets, as a sentence of its own. "She asks the source: event 55 is on ..." has none.
 _SOURCE_NAMED = re.compile(
-    rf"(?<![\[(\w])\*{{0,2}}{_SOURCE}\*{{0,2}}\s?:\*{{0,2}}\s?({_WORD}\s+{_NO}{_LISTED}{_NO_TIME})\*{{0,2}}",
-    re.IGNORECASE,
+    rf"((?:^|[.!?…)\"'”»])\*{{0,2}}\s{{0,3}})(?:[-•–—]\s{{1,3}})?\*{{0,2}}{_SOURCE}\*{{0,2}}\s?:\*{{0,2}}\s?"
+    rf"({_NAMED_LIST}{_NO_TIME})\*{{0,2}}(?:(?:,\s*[\w.-]{{1,60}}(?:,\s*{_TIME}\s*[-–]\s*{_TIME})?)?\*{{0,2}}(?=[.;]?\s*$)|(?=[.;,:]))",
+    re.IGNORECASE | re.MULTILINE,
 )
 _LIST_MARK = re.compile(r"^[-*•–—:]\s+(?=\S)")
 _NUMBERED = re.compile(r"^[ \t]*(\d{1,2})[.)][ \t]+(?=\S)", re.MULTILINE)
@@ -204,7 +225,7 @@ def checked(pieces: Iterable[str], context: Mapping[int, Event], read: Read) -> 
 def _of_prose(text: str, context: Mapping[int, Event]) -> Iterator[Checked]:
     """Yield the claims of prose. A line without a citation continues in the next line."""
     text = _TABLE_HEAD.sub("", _QUOTED_LINE.sub("", _without_tags(text)))
-    text = _SOURCE_NAMED.sub(r"[\1]", text)
+    text = _SOURCE_NAMED.sub(r"\1[\2]", text)
     # The numbers of lists go. "10. Juli" is the begin of a claim.
     numbers = [int(number) for number in _NUMBERED.findall(text)]
     if len(numbers) > 1 and all(then in (1, number + 1) for number, then in pairwise(numbers)):
