@@ -138,14 +138,15 @@ class _Run:
         return next((place for place, word in enumerate(self.words) if word in words), -1)
 
     def denial(self) -> int:
-        """Return where the first denial stands; 0 if there is none."""
-        return min((at for at in map(self.place, ("denials", "unknown", "open")) if at >= 0), default=0)
+        """Return where the first denial stands; -1 if there is none."""
+        return min((at for at in map(self.place, ("denials", "unknown", "open")) if at >= 0), default=-1)
 
     def tells_that(self) -> bool:
         """Return whether a source tells what follows, be it a denial: "The context says that it was not possible"."""
         if self.place("records") < 0 and self.place("things") < 0:
             return False
-        before = self.words[: self.denial() or len(self.words)]
+        denial = self.denial()
+        before = self.words[:denial] if denial >= 0 else self.words
         verbs = self.classes["telling"] | self.classes["showing"]
         verb = next((at for at, word in enumerate(before) if word in verbs), len(before))
         return not self.classes["that"].isdisjoint(before[verb:])

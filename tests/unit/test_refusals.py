@@ -335,6 +335,11 @@ from amr_neo4j.language.refusals import is_refusal
         "Selon le contexte, on ne sait pas où est Ben.",
         "Based on the context, there is no mention of a dog.",
         "Es geht nicht hervor, wo Ben ist.",
+        "No event says that it was Ben.",
+        "Ningún evento dice que fue Ben.",
+        "Nothing in the context says that Ben left.",
+        "Aucun événement n'indique que Ben est venu.",
+        "Nessun evento dice che Ben è venuto.",
     ],
 )
 def test_a_model_says_that_it_was_not_shown_the_answer(said: str) -> None:
