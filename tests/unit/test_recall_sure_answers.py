@@ -450,6 +450,18 @@ def test_who_had_a_thing_may_be_who_gave_it() -> None:
         ("What did Anna say about how much the car cost?", None),
         ("How much did the car cost?", "price"),
         ("What is the price of the car?", "price"),
+        ("How much did Anna say the book about Rome cost?", "price"),
+        ("How much did the car that Ben told us about cost?", "price"),
+        ("What is the film they talked about called?", "name"),
+        ("What was the chair Ben talked about made of?", "material"),
+        ("What did Ben say the course about cooking cost?", "price"),
+        ("What does the car you told us about cost?", "price"),
+        ("What did Anna say about the room, and what is the price of it?", "price"),
+        ("What did Anna say about her doctor, and which street does he live in?", "address"),
+        ("What did Anna say about the colour of the car?", None),
+        ("What was said to Ben about the shape of the table?", None),
+        ("What did Anna ask about the phone number?", None),
+        ("What is Anna telling Ben about how old the car is?", None),
     ],
 )
 def test_who_asks_what_was_said_about_a_price_asks_for_no_price(question: str, attribute: str | None) -> None:

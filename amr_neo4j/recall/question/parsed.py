@@ -168,12 +168,8 @@ class ParsedQuestion:
         """
         asking, text = self.language.asking, self.question.text
         about = asking.said_about.search(text)
-
-        def asks(attribute: Attribute) -> bool:
-            found = attribute.asked.search(text)
-            return bool(found) and not (about and found.start() < about.end() <= found.end())
-
-        return next((attribute for attribute in asking.attributes if asks(attribute)), None)
+        rest = about.end() if about else 0
+        return next((attribute for attribute in asking.attributes if attribute.asked.search(text, rest)), None)
 
     @cached_property
     def attribute_words(self) -> frozenset[str]:
