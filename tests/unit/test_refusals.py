@@ -340,6 +340,12 @@ from amr_neo4j.language.refusals import is_refusal
         "Nothing in the context says that Ben left.",
         "Aucun événement n'indique que Ben est venu.",
         "Nessun evento dice che Ben è venuto.",
+        "Man sieht nicht, wer die Tür öffnet.",
+        "I found nothing in the events.",
+        "Il manque des informations sur Ben.",
+        "Faltan datos.",
+        "The price is not given in the video.",
+        "L'informazione non è presente nel contesto.",
     ],
 )
 def test_a_model_says_that_it_was_not_shown_the_answer(said: str) -> None:
@@ -769,6 +775,16 @@ def test_a_model_says_that_it_was_not_shown_the_answer(said: str) -> None:
         "In the video, nothing is said.",
         "In the video, it is not open.",
         "Laut dem Gespräch geht das nicht.",
+        "We found nothing in the fridge.",
+        "Nein, man sieht nichts.",
+        "Man sieht nichts im Kühlschrank.",
+        "Non, on ne voit rien.",
+        "Falta un dato en la etiqueta.",
+        "The missing information was in the letter.",
+        "En la escena no se ve ningún perro.",
+        "Nella scena non si vede nessun cane.",
+        "Im Video sieht man keinen Hund.",
+        "Ben is not present in the scene.",
     ],
 )
 def test_what_people_do_not_say_or_have_is_an_answer(said: str) -> None:
