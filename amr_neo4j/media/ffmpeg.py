@@ -251,9 +251,11 @@ def audio(path: Path | str, start: float, end: float, *, track: str = "") -> npt
     samples = np.clip(np.nan_to_num(np.frombuffer(content, np.float32), posinf=0.0, neginf=0.0), -1.0, 1.0)
     sound = _mixed(samples.reshape(-1, channels))
     lacking = min(end, found.duration_s or 0.0) - start - len(sound) / SAMPLE_RATE
+    # ffmpeg fills a hole only if the stretch has sound after it, and no loss of less than .1 s.
     if lacking < _HOLE:
-        return sound
-    # ffmpeg fills a hole only if the stretch has sound after it. A header may state any length.
+        missing = round(lacking * SAMPLE_RATE) if end <= (found.duration_s or 0.0) else 0
+        return np.pad(sound, (0, max(0, missing)))
+    # A header may state any length.
     stream = heard.index if found.video_stream is None else found.video_stream
     lacking = min(end, packets(path, stream).seconds) - start - len(sound) / SAMPLE_RATE
     return np.pad(sound, (0, max(0, round(lacking * SAMPLE_RATE))))

@@ -395,6 +395,15 @@ def test_sound_that_begins_late_or_has_a_hole_is_filled_with_silence(tmp_path: P
     assert len(ffmpeg.audio(make(tmp_path / "mute.mkv", *source("testsrc=s=64x48:d=2")), 0, 2)) == 0
 
 
+@pytest.mark.parametrize("end", [4.0, 6.0, 8.0])
+def test_a_short_hole_ends_no_stretch(tmp_path: Path, end: float) -> None:
+    """What lacks a sample is taken for the end of the file. A hole may also lie at the end of the stretch."""
+    apart = ["-af", "aselect='lt(t,3.5)+between(t,4.3,5.5)+gt(t,6.2)'", "-c:a", "pcm_s16le"]
+    film = make(tmp_path / "film.mkv", *source("testsrc=s=64x48:r=5:d=10"), *source("sine=d=10"), *apart)
+    assert len(ffmpeg.audio(film, 0.0, end)) == end * ffmpeg.SAMPLE_RATE
+    assert len(ffmpeg.audio(film, end - 2.0, end)) == 2 * ffmpeg.SAMPLE_RATE
+
+
 def test_sound_is_made_of_numbers(tmp_path: Path) -> None:
     """Sound stored as floating point may hold anything."""
     sound = np.full(ffmpeg.SAMPLE_RATE, 0.5, "<f4")
