@@ -82,18 +82,27 @@ class Voices:
     ) -> None:
         """named: voices of the group, each with the name of a person. What is heard does not change them.
 
-        heard: the voices of the video so far, by number. One that was not kept (None) is not known again, but no
-            other voice gets its number.
+        heard: the voices of the video so far, by number. One that was not kept (None), or has a name (empty), is not
+            known again, but no other voice gets its number. What is much like a named voice is that one.
         """
-        kept = [(f"voice {number}", voice) for number, voice in heard.items() if voice]
-        self._names = [name for name, _ in (*named, *kept)]
-        self._sums: list[Voice] = [np.array(voice, np.float32) for _, voice in (*named, *kept)]
+        self._names = [name for name, _ in named]
+        self._sums: list[Voice] = [np.array(voice, np.float32) for _, voice in named]
         self._named = len(named)
+        for number, kept in heard.items():
+            voice = np.array(() if kept is None else kept, np.float32)
+            if len(voice) and not self._is_of_named(voice):
+                self._names.append(f"voice {number}")
+                self._sums.append(voice)
         self._numbers = count(max(heard, default=0) + 1)
 
     def name(self, number: int) -> str:
         """Return the name of a voice for people: "voice 1", or that of the person."""
         return self._names[number]
+
+    def heard(self) -> dict[int, Sequence[float]]:
+        """Return {number: sum of what was heard} of the voices that nobody has named, as `heard` takes them."""
+        sums = zip(self._names[self._named :], self._sums[self._named :], strict=True)
+        return {int(name.removeprefix("voice ")): each.tolist() for name, each in sums}
 
     def vectors(self) -> dict[str, list[float]]:
         """Return {name: unit vector} of the voices that nobody has named."""
@@ -140,6 +149,10 @@ class Voices:
         pair = np.array([self._sums[each] for each in (order[0], others[0])]).T
         together = float(np.linalg.norm(np.linalg.qr(pair).Q.T @ voice))
         return together >= wanted.same_voice and together - float(cosines[order[0]]) >= wanted.two_voices
+
+    def _is_of_named(self, voice: Voice) -> bool:
+        cosines = self._cosines((voice / np.linalg.norm(voice)).astype(np.float32))[: self._named]
+        return len(cosines) > 0 and float(cosines.max()) >= limits().known_voice
 
     def _cosines(self, voice: Voice) -> npt.NDArray[np.float32]:
         if not self._sums:

@@ -35,7 +35,7 @@ from amr_neo4j.settings import Settings
 # Imports inside the openers load only what the settings choose.
 # ruff: noqa: PLC0415
 if TYPE_CHECKING:
-    from amr_neo4j.hearing.ears import Ears
+    from amr_neo4j.hearing.ears import Ears, Known
     from amr_neo4j.ingest.analysis_runner import Refine
     from amr_neo4j.ingest.merging import Merging
     from amr_neo4j.ingest.pipeline import KnownPeople
@@ -44,14 +44,17 @@ if TYPE_CHECKING:
 
 NamedVoices = Callable[[str], Sequence[tuple[str, Sequence[float]]]]
 """group_id -> (name, voice) of the persons whose voices it remembers."""
-HeardVoices = Callable[[Video], Mapping[int, Sequence[float] | None]]
-"""A video -> {number: voice} of what was heard in it so far; None for a voice that was not kept."""
+_InMemory = Mapping[int, Sequence[float] | None]
+HeardVoices = Callable[[Video], _InMemory]
+"""A video -> {number: voice} of what was heard in it so far. None: it was not kept; empty: it has a name now."""
 EARS = ("silero", "moonshine", "resemblyzer")
 """The local models that hear speech: where it is, what is said, and who says it."""
 # A second after the end of any file. ffmpeg takes no infinity.
 _TO_ITS_END = 1e6
 # The voices of so many videos are known, of those that were heard last.
 _VIDEOS = 64
+# What was heard so many seconds ago is committed.
+_COMMITTED_S = 60.0
 # The most tokens that the text of a prompt is expected to have, for the estimate of its price.
 _PROMPT_TOKENS = 4_000
 # Calls of the role `refine` that work on words alone, and so need no film.
@@ -157,33 +160,62 @@ def open_local_analyser(
 class _VideoVoices:
     """Knows the voices of videos. Implements KnownVoices.
 
-    A file is heard from its start on. Of a video whose clips are files of their own, such as a live source, the
-    voices are known from one `watch` to the next. After another process has heard the clips before, those that the
-    group remembers are known, and the others keep their numbers for themselves.
+    A file is heard from its start on. Of a video whose clips are files of their own, such as a live source, what was
+    heard is known from one `watch` to the next. Names, and what was heard by other processes, are read from memory
+    each time; what memory no longer has is dropped.
     """
 
-    def __init__(self, settings: Settings, named_voices: NamedVoices, heard_voices: HeardVoices) -> None:
-        self._settings, self._named_voices, self._heard_voices = settings, named_voices, heard_voices
-        # The latest is the last. A limit, because a server takes in videos for months.
-        self._known: OrderedDict[tuple[str, str], object] = OrderedDict()
+    def __init__(
+        self,
+        settings: Settings,
+        named_voices: NamedVoices,
+        heard_voices: HeardVoices,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._settings, self._named_voices, self._heard_voices, self._now = settings, named_voices, heard_voices, now
+        # (when, what memory had, what is known). The latest is the last. A limit, because a server takes in videos
+        # for months.
+        self._known: OrderedDict[tuple[str, str], tuple[float, _InMemory, Known]] = OrderedDict()
 
     def __call__(self, video: Video, first: Clip) -> object:
         if local_ears(self._settings) is None:
             return None
-        key, goes_on = (video.group_id, video.video_id), first.uri not in ("", video.uri) and first.t_start > 0
-        known = self._known.pop(key, None) if goes_on else None
-        self._known[key] = known = known or self._new(video, goes_on=goes_on)
-        if len(self._known) > _VIDEOS:
-            self._known.popitem(last=False)
-        return known
-
-    def _new(self, video: Video, *, goes_on: bool) -> object:
         from amr_neo4j.hearing.ears import Known
         from amr_neo4j.hearing.voices import Voices
 
         remembers = video.group_id in self._settings.voices
-        named = self._named_voices(video.group_id) if remembers else ()
-        return Known(Voices(named, self._heard_voices(video) if goes_on else {}), remembers=remembers)
+        # A file that begins with the video is heard from its start, so that it gives the same numbers again.
+        goes_on = first.uri not in ("", video.uri) and first.t_start > first.uri_offset
+        memory, now, key = self._heard_voices(video), self._now(), (video.group_id, video.video_id)
+        before = self._known.get(key)
+        heard = {number: voice for number, voice in memory.items() if goes_on or (remembers and voice is not None)}
+        known = Known(remembers=remembers)
+        if before and goes_on:
+            known.certainties.extend(before[2].certainties)
+            heard |= _still_known(before, memory, now)
+        known.voices = Voices(self._named_voices(video.group_id) if remembers else (), heard)
+        # The first clip of a video that is heard again does not end what is known of the others.
+        if goes_on or remembers or not (before and memory):
+            self._known[key] = now, memory, known
+            self._known.move_to_end(key)
+        if len(self._known) > _VIDEOS:
+            self._known.popitem(last=False)
+        return known
+
+
+def _still_known(before: tuple[float, _InMemory, Known], memory: _InMemory, now: float) -> _InMemory:
+    """Return {number: voice} of what was heard; None for what was forgotten or named since."""
+    at, had, known = before
+
+    def is_known(number: int) -> bool:
+        if number not in memory:
+            # It was forgotten, or is still to be committed.
+            return number not in had and now - at < _COMMITTED_S
+        return bool(memory[number]) or (memory[number] is None and had.get(number) is None)
+
+    return {
+        number: voice if is_known(number) else memory.get(number) for number, voice in known.voices.heard().items()
+    }
 
 
 def open_detector(settings: Settings) -> Detector:

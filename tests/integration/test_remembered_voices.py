@@ -104,7 +104,7 @@ def test_a_voice_is_known_until_it_is_forgotten(talk: Memory, video: str, person
 def test_a_run_that_goes_on_with_a_video_knows_its_voices_by_number(talk: Memory) -> None:
     """The voice that was named is known by its name."""
     video, database = Video(talk.group_id, "first"), talk._parts.database
-    assert heard_voices(database, video) == {1: None}
+    assert heard_voices(database, video) == {1: []}
     assert heard_voices(database, replace(video, video_id="second")) == {1: VECTOR}
     assert heard_voices(database, replace(video, video_id="third")) == {}
 

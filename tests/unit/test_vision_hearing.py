@@ -79,14 +79,84 @@ def test_voices_are_known_from_file_to_file_and_from_watch_to_watch() -> None:
     watch("a", 0, 1)
     watch("a", 2)
     first = given[-1]
-    # The second analyser begins at the first clip anew.
-    assert [known is first for known in given] == [False, False, *[True] * 4] and not asked
+    # One for the files of a `watch`.
+    assert len({id(known) for known in given}) == 4 and set(asked) == {"a"}
     assert isinstance(first, Known) and first.remembers and first.voices.name(0) == "Ben"
+    assert who(first, 9) == "voice 2"
+    watch("a", 3)
+    assert who(given[-1], 9) == "voice 2" and who(given[-1], 8) == "voice 3"
     watch("b", 3, 4)
-    [later] = {id(known): known for known in given[6:]}.values()
-    assert later is not first and asked == ["b"] and isinstance(later, Known)
-    assert later.voices.name(later.voices.number(np.eye(256, dtype=np.float32)[9], 2.0) or 0) == "voice 2"
-    # A file is heard from its start, so that it needs nothing from before.
-    film = Video("g", "c", uri="c.mkv")
-    assert known_voices(film, Clip("x", 20.0, 30.0)) is not known_voices(film, Clip("x", 20.0, 30.0))
-    assert asked == ["b"]
+    assert who(given[-1], 9) == "voice 2"
+
+
+def who(known: object, axis: int) -> str:
+    """Return the name of the voice along an axis after it has spoken for two seconds."""
+    assert isinstance(known, Known)
+    number = known.voices.number(np.eye(256, dtype=np.float32)[axis], 2.0)
+    return "" if number is None else known.voices.name(number)
+
+
+A, B = ([0.0] * n + [1.0] + [0.0] * (255 - n) for n in (0, 1))
+CAM = Clip("c", 10.0, 20.0, uri="2.mkv")
+
+
+@pytest.mark.skipif(local_ears(load()) is None, reason="the local ears are not installed")
+@pytest.mark.parametrize(
+    ("before", "named", "after", "later", "says"),
+    [
+        ({}, [], {1: A}, 10, ["voice 1", "voice 2"]),  # committed meanwhile
+        ({}, [], {}, 10, ["voice 1", "voice 2"]),  # not yet committed
+        ({}, [], {1: None, 2: None}, 1000, ["voice 1", "voice 2"]),  # vectors are not kept
+        ({1: A}, [], {}, 10, ["voice 3", "voice 2"]),  # forgotten
+        ({}, [], {}, 1000, ["voice 3", "voice 4"]),  # committed and forgotten meanwhile
+        ({1: A}, [("Anna", A)], {1: []}, 10, ["Anna", "voice 2"]),  # named
+        ({1: A}, [("Anna", A)], {1: A}, 10, ["Anna", "voice 2"]),  # named in another video
+    ],
+)
+def test_what_memory_forgets_or_names_is_not_known_from_before(
+    before: Any, named: Any, after: Any, later: float, says: list[str]
+) -> None:
+    memory, names, clock = [before], [[("Ben", np.eye(256)[5].tolist())]], [0.0]
+    voices = _VideoVoices(load(voices={"g": "remember"}), lambda _: names[0], lambda _: memory[0], lambda: clock[0])
+    first = voices(Video("g", "v"), CAM)
+    assert [who(first, axis) for axis in (0, 1, 5)] == ["voice 1", "voice 2", "Ben"]
+    memory[0], names[0], clock[0] = after, named, later
+    second = voices(Video("g", "v"), CAM)
+    assert [who(second, axis) for axis in (0, 1)] == says
+    assert who(second, 5) not in ("Ben", *says)
+
+
+@pytest.mark.skipif(local_ears(load()) is None, reason="the local ears are not installed")
+@pytest.mark.parametrize(
+    ("clip", "voices", "named", "memory", "says"),
+    [
+        # Cut from one file, which is heard from its start: it gives the same numbers again.
+        (Clip("c", 10.0, 20.0, uri="film.mp4", uri_offset=10.0), {}, [], {1: None, 2: None}, ["voice 1", "voice 2"]),
+        # A file with a lead, which begins after the video does.
+        (Clip("c", 10.0, 20.0, uri="2.mkv", uri_offset=2.0), {}, [], {1: None}, ["voice 2", "voice 3"]),
+        # A film that is heard again: no voice gets the number of one that has a name.
+        (Clip("c", 0.0, 10.0), {"g": "remember"}, [("Anna", A)], {1: [], 2: B}, ["Anna", "voice 2"]),
+        (Clip("c", 0.0, 10.0), {"g": "remember"}, [("Anna", A)], {1: []}, ["Anna", "voice 2"]),
+        (Clip("c", 0.0, 10.0), {"g": "remember"}, [], {1: None}, ["voice 1", "voice 2"]),
+    ],
+)
+def test_a_file_that_is_heard_again_gives_its_voices_their_numbers(
+    clip: Clip, voices: Any, named: Any, memory: Any, says: list[str]
+) -> None:
+    known_voices = _VideoVoices(load(voices=voices), lambda _: named, lambda _: memory)
+    known = known_voices(Video("g", "v"), clip)
+    assert [who(known, axis) for axis in (0, 1)] == says
+
+
+@pytest.mark.skipif(local_ears(load()) is None, reason="the local ears are not installed")
+@pytest.mark.parametrize("remembers", [True, False])
+def test_a_first_clip_that_is_retried_leaves_the_voices_of_the_others(remembers: bool) -> None:
+    memory: dict[int, Any] = {}
+    settings = load(voices={"g": "remember"} if remembers else {})
+    known_voices = _VideoVoices(settings, lambda _: (), lambda _: memory)
+    known = known_voices(Video("g", "v"), CAM)
+    assert [who(known, axis) for axis in (0, 1)] == ["voice 1", "voice 2"]
+    memory.update({1: A, 2: B} if remembers else {1: None, 2: None})
+    known_voices(Video("g", "v"), replace(CAM, t_start=0.0, uri="1.mkv"))
+    known = known_voices(Video("g", "v"), replace(CAM, t_start=20.0, t_end=30.0, uri="3.mkv"))
+    assert [who(known, axis) for axis in (2, 1, 0)] == ["voice 3", "voice 2", "voice 1"]

@@ -50,7 +50,7 @@ def named_voices(database: Database, group_id: str) -> list[tuple[str, Sequence[
 
 
 def heard_voices(database: Database, video: Video) -> dict[int, Sequence[float] | None]:
-    """Return {number: unit vector} of the voices of a video; None for one that is not remembered, or has a name."""
+    """Return {number: unit vector} of the voices of a video; None: not remembered; empty: has a name."""
     rows = database.read("persons/voices_of_video", group_id=video.group_id, video_id=video.video_id)
     numbers = ((row["person_id"].removeprefix("voice_"), row["voice"]) for row in rows)
     return {int(number): voice for number, voice in numbers if number.isdecimal()}
