@@ -77,11 +77,17 @@ def log_request(method: str, path: str, status: int, seconds: float) -> None:
     _log.info("request", extra={"request": fields})
 
 
-def _places(error: BaseException) -> list[str]:
-    """Return where an error was raised, and where those before it were that it rests on, the first one first."""
+def _places(error: BaseException, seen: frozenset[int] = frozenset()) -> list[str]:
+    """Return where an error was raised, and where those before it were that it rests on, the first one first.
+
+    seen: the ids of errors that rest on this one; an error may rest on itself.
+    """
+    if id(error) in seen:
+        return []
+    seen |= {id(error)}
     cause = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
-    lines = [*_places(cause), "then:"] if cause else []
+    lines = [*_places(cause, seen), "then:"] if cause else []
     for part in getattr(error, "exceptions", ()):
-        lines += ["one of several:", *_places(part)]
+        lines += ["one of several:", *_places(part, seen)]
     frames = [line.rstrip("\n") for line in traceback.format_tb(error.__traceback__)]
     return [*lines, *frames, f"{type(error).__module__}.{type(error).__qualname__}"]
