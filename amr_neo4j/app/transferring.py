@@ -254,7 +254,7 @@ class Transferring:
         with _opened_to_read(file, self.folder) as opened:
             header, footer = verified(opened)
             source = self.whose(header.group, header.user)
-            target = self.whose(group_id, (user_id or header.user) if header.user else "")
+            target = self.whose(group_id, composed(user_id or header.user) if header.user else "")
             self._check_names(header, group_id, user_id, any_group=any_group)
             state, found = self.reader.group(group_id), self.reader.counts(target)
             found = {kind: number for kind, number in found.items() if kind not in _OUTLIVE}

@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo
 import neo4j.time
 
 from amr_neo4j.domain.episode import (
+    composed,
     forgotten_fact_key,
     forgotten_footage_key,
     forgotten_group_key,
@@ -489,7 +490,7 @@ class RecordWriter:
         return own
 
     def _user(self, user_id: str) -> str:
-        return self.target.user_id if self.source.user_id else user_id
+        return self.target.user_id if self.source.user_id else composed(user_id)
 
     def _links(self, record: Record) -> list[Row]:
         label, properties = record["kind"], record["properties"]

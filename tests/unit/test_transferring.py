@@ -169,3 +169,14 @@ def test_a_turn_of_a_users_export_is_found_for_that_user_alone() -> None:
     tokens = [scope_token("user", "home", name) for name in ("anna", "carl")]
     turn = {"kind": "Episode", "properties": {"user_id": "anna", "scope_text": " ".join(tokens)}}
     assert writer._properties(turn)["scope_text"] == scope_token("user", "home", "ben")
+
+
+def test_a_whole_groups_export_is_taken_in_under_the_names_that_calls_make() -> None:
+    """A version before stored the names of users as they were typed. No call would find them."""
+    writer = writer_of("", "")
+    writer.known(
+        {"kind": "Session", "labels": ["Session"], "properties": {"user_id": "Jose\u0301", "session_id": "s"}}
+    )
+    turn = {"user_id": "Jose\u0301", "scope_text": scope_token("user", "home", "Jose\u0301")}
+    found = writer._properties({"kind": "Episode", "properties": turn})
+    assert (found["user_id"], found["scope_text"]) == ("Jos\xe9", scope_token("user", "home", "Jos\xe9"))
