@@ -192,7 +192,7 @@ def _is_number(value: Any) -> bool:
 
 
 # "0.9 (it names the keys)", "0.9 - relevant"
-_EXPLAINED = re.compile(r"\s+(?:[(–—]|-\s)(?!\s*\d).*$", re.DOTALL)
+_EXPLAINED = re.compile(r"\s+(?:[(–—]|-\s)(?!\s*(?:\d|out of|of|von|sur|de|di|su|/)).*$", re.DOTALL)
 _WITH_COMMA = re.compile(r"(\d+),(\d+)")  # a score of "1,000" is one
 
 
@@ -452,7 +452,11 @@ class PathDecision(Reply):
     @model_validator(mode="before")
     @classmethod
     def _with_known_keys(cls, reply: Any) -> Any:
-        return _with_key(reply, "direct_answer", _DIRECT_ANSWER_KEY)
+        renamed = _with_key(reply, "direct_answer", _DIRECT_ANSWER_KEY)
+        if not isinstance(renamed, dict):
+            return reply
+        # What is no text is left as it stands, for repair to drop: it knows the keys that were written.
+        return renamed if isinstance(cast(dict[str, Any], renamed).get("direct_answer"), str) else reply
 
 
 class Verdict(Reply):

@@ -204,7 +204,8 @@ class ModelClient:
             except ModelUnavailable as error:
                 if budget := self._retry_policy.budget:
                     budget.spend(time.monotonic() - began)
-                    budget.unreachable.add(self.to.base_url)
+                    if not isinstance(error, ModelBusy):  # another model of a busy provider may be free
+                        budget.unreachable.add(self.to.base_url)
                 raise StreamBroken(error.message, hint=error.hint) from error
 
     @property

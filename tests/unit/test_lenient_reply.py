@@ -253,7 +253,7 @@ def test_a_score_of_three_decimals_behind_a_comma_is_no_thousand() -> None:
     assert found.scores[0].score == 1.0
 
 
-@pytest.mark.parametrize("score", ['"high"', "null", "-1", "[]", '"3 - 4"', '"2 - 0.9"'])
+@pytest.mark.parametrize("score", ['"high"', "null", "-1", "[]", '"3 - 4"', '"2 - 0.9"', '"1 (out of 10)"'])
 def test_a_score_that_cannot_be_read_is_no_score_of_nothing(score: str) -> None:
     with pytest.raises(ValueError, match="scores"):
         read_leniently(f'{{"scores": [{{"group": 1, "score": {score}}}, {{"group": 2, "score": 0.1}}]}}', Relevance)
@@ -683,3 +683,9 @@ def test_scores_without_groups_are_those_of_the_groups_in_order(scores: Any) -> 
 def test_unreadable_replies_are_refused(replied: Any, shape: type[BaseModel]) -> None:
     with pytest.raises(ValueError, match=next(iter(shape.model_fields))):
         read_leniently(json.dumps(replied), shape)
+
+
+@pytest.mark.parametrize("answer", ["null", '["Ben"]', '{"text": "Ben"}'])
+def test_a_direct_answer_under_another_key_that_is_no_text_is_dropped(answer: str) -> None:
+    reply = f'{{"decision": "expand", "answer": {answer}, "proposed_paths": []}}'
+    assert read_leniently(reply, PathDecision)[0].direct_answer == ""

@@ -301,6 +301,15 @@ def test_a_long_list_of_events_in_words_ends() -> None:
     assert time.monotonic() - began < 30
 
 
+@pytest.mark.parametrize("end", ["", " (home)).", ", x].", " show it."])
+@pytest.mark.parametrize("begin", ["She leaves [events ", "She leaves (events ", "The numbers are ["])
+def test_a_bracketed_list_that_does_not_end_as_one_ends(begin: str, end: str) -> None:
+    """Each further number took twice as long."""
+    began = time.monotonic()
+    assert isinstance(claims(begin + ", ".join(map(str, range(5, 45))) + end), list)
+    assert time.monotonic() - began < 30
+
+
 def turn(node_id: int, session_id: str, number: int, actor: str) -> Event:
     said = Turn(f"{session_id}_{number}", session_id, number, f"turn_{number}", actor)
     return Event(node_id, "g", session_id, (), number, 0, 0, "I moved to Porto", turn=said)

@@ -11,7 +11,7 @@ from amr_neo4j.domain.ports import ChatModel, Notify
 from amr_neo4j.domain.prompt_injection import marked
 from amr_neo4j.domain.recall import citation
 from amr_neo4j.domain.replies import Relevance
-from amr_neo4j.errors import ModelFailed, ReplyCut, StreamBroken
+from amr_neo4j.errors import ModelFailed, ModelUnavailable, ReplyCut, StreamBroken
 from amr_neo4j.language.refusals import is_refusal
 from amr_neo4j.prompts.library import prompt
 from amr_neo4j.recall.answer.citations import Checked, checked
@@ -134,10 +134,13 @@ def _claims_of_reply(
         for claim in checked(_noting_truncation(model.stream(asked), notes), context, model.read):
             begun = True
             yield claim
-    except StreamBroken:
+    except StreamBroken as broken:
         if begun:
             raise
-        yield from checked(_noting_truncation(model.stream(asked), notes), context, model.read)
+        try:
+            yield from checked(_noting_truncation(model.stream(asked), notes), context, model.read)
+        except ModelUnavailable as error:
+            raise broken from error  # the first failure says why; this one may only say that no time is left
 
 
 def _paths(shown: Shown) -> list[str]:

@@ -75,7 +75,8 @@ _SINGLE = r"#?\d{1,19}"
 
 def _numbers(one: str) -> str:
     """Return a pattern of numbers in a bracket: "55", "55, 56" and "55; event 56"."""
-    joint = rf"(?:[,;&]\s*(?:\b{_AND}\b)?|\b{_AND}\b)"
+    # No two \s* stand side by side: with them, a list that does not end takes twice as long for each number.
+    joint = rf"(?:[,;&](?:\s*\b{_AND}\b)?|\b{_AND}\b)"
     return rf"{one}(?:\s*{joint}\s*(?:{_WORD}\s+)?{one}{_NO_TIME}{_NO_SPAN})*"
 
 
