@@ -346,6 +346,11 @@ from amr_neo4j.language.refusals import is_refusal
         "Faltan datos.",
         "The price is not given in the video.",
         "L'informazione non è presente nel contesto.",
+        "Wer kam, weiß ich nicht.",
+        "Qui est venu, on ne le sait pas.",
+        "Quién vino, no se sabe.",
+        "Chi è venuto, non si sa.",
+        "Les événements ne font aucune référence à une voiture.",
     ],
 )
 def test_a_model_says_that_it_was_not_shown_the_answer(said: str) -> None:
@@ -785,6 +790,9 @@ def test_a_model_says_that_it_was_not_shown_the_answer(said: str) -> None:
         "Nella scena non si vede nessun cane.",
         "Im Video sieht man keinen Hund.",
         "Ben is not present in the scene.",
+        "Keiner weiß es.",
+        "The evidence was not destroyed.",
+        "The context says it was not available.",
     ],
 )
 def test_what_people_do_not_say_or_have_is_an_answer(said: str) -> None:
