@@ -456,7 +456,8 @@ class PathDecision(Reply):
         if not isinstance(renamed, dict):
             return reply
         # What is no text is left as it stands, for repair to drop: it knows the keys that were written.
-        return renamed if isinstance(cast(dict[str, Any], renamed).get("direct_answer"), str) else reply
+        given = cast(dict[str, Any], renamed)
+        return given if isinstance(given.get("direct_answer"), str) else reply
 
 
 class Verdict(Reply):
