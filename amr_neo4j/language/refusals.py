@@ -84,6 +84,7 @@ class _Table(tables.Table):
     finding: Words
     told: Words
     shown: Words
+    clear: Words
     seen: Words
     known: Words
     being: Words
@@ -170,10 +171,9 @@ class _Run:
         # "The detail is missing on the dress" is about a dress.
         if min(lacking, what) >= 0 and (self.ends or lacking < what):
             found.add("lacks")
-        of_what = {"about", "asking", "when", "it", "told", "shown", "knowing", "records", "things"}
         rest = self.words[self.place("information") + 1 :]
         if "information" in found and (
-            self.ends or any(word in self.classes[name] for word in rest for name in of_what)
+            self.ends or any(word in self.classes[name] for word in rest for name in _OF_WHAT)
         ):
             found.add("informs")
         return found

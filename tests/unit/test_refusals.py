@@ -351,6 +351,11 @@ from amr_neo4j.language.refusals import is_refusal
         "Quién vino, no se sabe.",
         "Chi è venuto, non si sa.",
         "Les événements ne font aucune référence à une voiture.",
+        "It is not clear.",
+        "Es ist nicht klar.",
+        "Ce n'est pas clair.",
+        "No está claro.",
+        "Non è chiaro.",
     ],
 )
 def test_a_model_says_that_it_was_not_shown_the_answer(said: str) -> None:
