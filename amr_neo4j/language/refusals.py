@@ -31,12 +31,11 @@ _WRITTEN = {
     "can't": "can not",
     "cannot": "can not",
     "n't": " not",
-    "n/a": "unavailable",
-    "not_found": "unavailable",
     "nulle part": "nulle",
     "made out": "determined",
     "make out": "determine",
     "not knowing": "§",
+    "est sans réponse": "est inconnue",
     "reste sans réponse": "reste inconnue",
     "restent sans réponse": "restent inconnues",
     "queda sin respuesta": "queda desconocida",
@@ -65,6 +64,7 @@ class _Table(tables.Table):
 
     before: tuple[Rule, ...]
     behind: tuple[Rule, ...]
+    replies: frozenset[str]
     denials: Words
     nothing: Words
     unknown: Words
@@ -196,6 +196,8 @@ def is_refusal(text: str) -> bool:
     plain = _QUOTED.sub(" § ", unicodedata.normalize("NFC", text[:_LONGEST_READ].casefold()))
     for written, meant in _WRITTEN.items():
         plain = plain.replace(written, meant)
+    if " ".join(_WORD.findall(plain)) in _table().replies:
+        return True
     return any(_refuses(plain, _classes(code), _halves(code)) for code in _table().denials)
 
 

@@ -356,6 +356,13 @@ from amr_neo4j.language.refusals import is_refusal
         "Ce n'est pas clair.",
         "No está claro.",
         "Non è chiaro.",
+        "Not found.",
+        "Not available.",
+        "Ohne Angabe.",
+        "Sans réponse.",
+        "Sin datos.",
+        "Senza risposta.",
+        "La question est sans réponse.",
     ],
 )
 def test_a_model_says_that_it_was_not_shown_the_answer(said: str) -> None:
