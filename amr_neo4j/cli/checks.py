@@ -22,6 +22,7 @@ from amr_neo4j import localdb
 from amr_neo4j.cli.printing import count
 from amr_neo4j.cli.serve import SERVE_PORT
 from amr_neo4j.domain.arguments import MOST
+from amr_neo4j.domain.episode import composed
 from amr_neo4j.domain.ports import Fault, Kind
 from amr_neo4j.domain.views import GroupView
 from amr_neo4j.errors import (
@@ -322,7 +323,10 @@ def groups(memory: Memory) -> str:
     found = sorted(memory.groups(limit=MOST), key=lambda group: -(group.events + group.turns))
     named = ", ".join(f"{group.group_id} ({_held(group)})" for group in found[:_GROUPS_NAMED])
     more = f" and {len(found) - _GROUPS_NAMED} more: amr groups" if len(found) > _GROUPS_NAMED else ""
-    return f"{named}{more}" or "none holds data yet"
+    unread = [group.group_id for group in found if composed(group.group_id) != group.group_id]
+    # To be exported by the version that stored them, and imported by this one.
+    lost = f"; not found under their names (no NFC): {', '.join(unread[:_GROUPS_NAMED])}" if unread else ""
+    return f"{named}{more}{lost}" or "none holds data yet"
 
 
 def _held(group: GroupView) -> str:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
-from typing import cast
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
-from amr_neo4j.cli.checks import dense, index, served, version
+from amr_neo4j.cli.checks import dense, groups, index, served, version
+from amr_neo4j.domain.views import GroupView
 from amr_neo4j.errors import StoreError, StoreUnavailable
 from amr_neo4j.memory import Memory
 from amr_neo4j.settings import load
@@ -122,3 +124,13 @@ def test_a_running_server_is_asked(status: int, body: bytes, found: str) -> None
                 served(load(), server.server_port)
         thread.join()
     assert "none is needed" in served(load(), server.server_port)
+
+
+def test_groups_that_an_earlier_version_stored_under_another_form_are_named() -> None:
+    """Every call composes the name of a group (NFC), so that none finds them."""
+    held = {"videos": 1, "events": 1, "users": 0, "turns": 0, "facts": 0}
+    found = [GroupView(group_id=name, **held) for name in ("home", "Cafe\u0301")]
+    memory = cast(Any, SimpleNamespace(groups=lambda **_: found))
+    assert groups(memory).endswith("not found under their names (no NFC): Cafe\u0301")
+    found.pop()
+    assert groups(memory) == "home (1 event)"
