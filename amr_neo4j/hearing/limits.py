@@ -25,6 +25,8 @@ class Limits(Table):
     unclear: float
     segments_before: int
     repeated: int
+    replies: int
+    numbers: frozenset[str]
     titles: frozenset[str]
     same_voice: float
     distinct: float

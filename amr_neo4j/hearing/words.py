@@ -24,8 +24,8 @@ _FRAME_S = 64 * 3 * 2 / RATE
 _FEWEST = RATE // 4
 _SENTENCE_END = re.compile(r"[.!?…][\"')\]]*$")
 _ABBREVIATION = re.compile(r"(?:\w\.){2,}$")
-# Letters that are repeated within a word, but no digits: 1000000 is a number.
-_LONG_SOUND = re.compile(r"([^\W\d_]{1,6}?)\1{3,}", re.IGNORECASE)
+# Letters that are repeated within a word, but no digits: 1000000 is a number. "AAAA" and "XXXXL" are sizes.
+_LONG_SOUND = re.compile(r"(?i:([^\W\d_]{1,6}?)\1{3,})(?<=[a-zà-ÿ])")
 
 
 @dataclass(frozen=True)
@@ -150,19 +150,24 @@ class SpeechToText:
 def without_loops(words: Sequence[Word]) -> tuple[Word, ...]:
     """Return the words without what is repeated on and on: of a phrase its first repeats and the last one.
 
-    Punctuation makes no difference: "No. No! No" is one word three times. A word that consists of one sound, such as
-    "hahahaha", is shortened.
+    Punctuation makes no difference: "no, no! no" is one word three times. Several people may say "No." one after the
+    other, so more repeats of such a sentence are left. Numbers may be a telephone number and stay. A word that is one
+    sound, such as "hahahaha", is shortened.
     """
-    most = limits().repeated
+    most, numbers = limits().repeated, limits().numbers
     words = [replace(word, text=_LONG_SOUND.sub(lambda found: found[1] * most, word.text)) for word in words]
     bare = [re.sub(r"[^\w']", "", word.text).casefold() for word in words]
+    is_number = [not numbers.isdisjoint(word.split("'")) or any(map(str.isdigit, word)) for word in bare]
     kept, at = list[Word](), 0
     while at < len(words):
         for length in range(1, (len(words) - at) // (most + 1) + 1):
+            if any(is_number[at : at + length]):
+                continue
             phrase, end = bare[at : at + length], at + length
             while bare[end : end + length] == phrase:
                 end += length
-            if end - at > most * length:
+            is_reply = length == 1 and _SENTENCE_END.search(words[at].text)
+            if end - at > (limits().replies if is_reply else most) * length:
                 kept += [*words[at : at + (most - 1) * length], *words[end - length : end]]
                 at = end
                 break
