@@ -28,6 +28,7 @@ class Limits(Table):
     replies: int
     numbers: frozenset[str]
     titles: frozenset[str]
+    articles: frozenset[str]
     same_voice: float
     distinct: float
     two_voices: float

@@ -56,13 +56,21 @@ class Transcript:
         """Return the words of each sentence. The last one may have no end."""
         found: list[list[Word]] = [[]]
         for word, following in zip_longest(self.words, self.words[1:]):
+            before = found[-1][-1].text if found[-1] else ""
             found[-1].append(word)
             # "5 p.m. on Friday". The model also begins sentences in lower case.
             is_within = following and following.text[0].islower() and _ABBREVIATION.match(word.text)
-            is_title = following and word.text.casefold() in limits().titles
+            is_title = following and _is_title(word.text.lstrip("\"'(["), before)
             if _SENTENCE_END.search(word.text) and not is_within and not is_title:
                 found.append([])
         return [tuple(sentence) for sentence in found if sentence]
+
+
+def _is_title(text: str, before: str) -> bool:
+    """Return whether the full stop of a word belongs to a title: not in "on Main St." and "ask the dr."."""
+    if text.casefold() == "st.":
+        return not before[:1].isupper()
+    return text.casefold() in limits().titles and not (text.islower() and before.casefold() in limits().articles)
 
 
 class SpeechToText:

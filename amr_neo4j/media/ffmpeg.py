@@ -49,6 +49,7 @@ _JUMP = 0.1
 _LATE = 1.0
 _DISAGREEMENT = 2.0
 _HOLE = 1.0
+_FORCED = re.compile(r"(?<!\bnon[- ])(?<!\bnot )(?<!\bun-)\bforced\b", re.IGNORECASE)
 # The mean of two channels has less than this share of the power of the first one.
 _CANCELLED = 0.01
 # In a transport stream, ffmpeg lets time begin with the streams that it reads, so that sound read alone would lose
@@ -210,7 +211,7 @@ def _sound_stream(stream: Mapping[str, Any]) -> SoundStream:
 def _subtitle_stream(stream: Mapping[str, Any]) -> SubtitleStream:
     disposition = stream.get("disposition", {})
     # Where the flag is missing, the title often says it.
-    is_forced = disposition.get("forced") or "forced" in stream.get("tags", {}).get("title", "").lower()
+    is_forced = disposition.get("forced") or _FORCED.search(stream.get("tags", {}).get("title", ""))
     text = _TEXT_FORMATS.get(stream.get("codec_name", ""), "")
     return SubtitleStream(stream["index"], text, bool(is_forced), bool(disposition.get("default")))
 

@@ -85,7 +85,7 @@ def read(video: Path | str) -> Subtitles:
         if doubt:
             notes.append(f"{name} {doubt}")
         if turns:
-            is_forced = _is_forced(source) if isinstance(source, Path) else source.is_forced
+            is_forced = _is_forced(source, video) if isinstance(source, Path) else source.is_forced
             return Subtitles(tuple(turns), name, tuple(notes), is_forced)
         notes.append(f"{name} has no words")
     return Subtitles(notes=tuple(notes))
@@ -94,11 +94,11 @@ def read(video: Path | str) -> Subtitles:
 def _sources(video: Path) -> Iterator[Path | ffmpeg.SubtitleStream]:
     """Yields what may hold subtitles, the most likely first."""
     files = beside(video)
-    yield from (file for file in files if not _is_forced(file))
+    yield from (file for file in files if not _is_forced(file, video))
     streams = [stream for stream in ffmpeg.probe(video).subtitle_streams if stream.format]
     streams.sort(key=lambda stream: not stream.is_default)
     yield from (stream for stream in streams if not stream.is_forced)
-    yield from (file for file in files if _is_forced(file))
+    yield from (file for file in files if _is_forced(file, video))
     yield from (stream for stream in streams if stream.is_forced)
 
 
@@ -111,8 +111,9 @@ def beside(video: Path) -> list[Path]:
     return exact + [path for path in files if tag.fullmatch(path.stem.casefold())]
 
 
-def _is_forced(file: Path) -> bool:
-    return _FORCED.search(file.stem) is not None
+def _is_forced(file: Path, video: Path) -> bool:
+    """Returns whether the tags behind the video's name say so: a film may be called "Road Signs"."""
+    return _FORCED.search(file.stem[len(video.stem) :]) is not None
 
 
 def parse(text: str, name: str) -> list[SpeakerTurn]:

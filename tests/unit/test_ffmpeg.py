@@ -362,6 +362,20 @@ def test_sound_is_mono_16_khz(clock: Path) -> None:
     assert peak == pytest.approx(440, abs=2)
 
 
+@pytest.mark.parametrize(
+    ("title", "is_forced"),
+    [
+        ("Forced", True),
+        ("English (forced)", True),
+        ("English (not forced)", False),
+        ("non-forced", False),
+        ("Unforced", False),
+    ],
+)
+def test_the_title_of_a_subtitle_stream_says_whether_it_is_forced(title: str, is_forced: bool) -> None:
+    assert ffmpeg._subtitle_stream({"index": 2, "tags": {"title": title}}).is_forced is is_forced  # pyright: ignore[reportPrivateUsage]
+
+
 def test_embedded_subtitles_are_extracted(tmp_path: Path, clock: Path) -> None:
     (tmp_path / "words.srt").write_text("1\n00:00:01,000 --> 00:00:02,000\nAnna: The keys are here.\n")
     film = make(

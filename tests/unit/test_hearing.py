@@ -177,6 +177,9 @@ def test_a_phrase_that_is_repeated_on_and_on_is_cut(heard: str, kept: str) -> No
     [
         ("I saw Mr. Jones. He ran.", ["I saw Mr. Jones.", "He ran."]),
         ("We meet at 5 p.m. on Friday. Is Dr. Brown there?", ["We meet at 5 p.m. on Friday.", "Is Dr. Brown there?"]),
+        ("I live on Main St. She lives in Rome.", ["I live on Main St.", "She lives in Rome."]),
+        ("We went to St. Mary. Ask the dr. She knows.", ["We went to St. Mary.", "Ask the dr.", "She knows."]),
+        ('He said, "Dr. Brown came." Ask dr. Jones.', ['He said, "Dr. Brown came."', "Ask dr. Jones."]),
         ("It is sunny. shall we go at 9 a.m. or later?", ["It is sunny.", "shall we go at 9 a.m. or later?"]),
     ],
 )

@@ -269,6 +269,15 @@ def test_forced_subtitles_do_not_keep_the_sound_from_being_heard(tmp_path: Path)
     assert not unheard(str(film))
 
 
+@pytest.mark.parametrize("name", ["Road Signs", "A forced landing", "vital-signs"])
+def test_a_film_whose_name_has_signs_has_full_subtitles(tmp_path: Path, name: str) -> None:
+    film = make(tmp_path / f"{name}.mkv", *source("testsrc=s=64x48:d=2"))
+    (tmp_path / f"{name}.forced.srt").write_text(SRT.format(cue="[EXIT]"))
+    (tmp_path / f"{name}.srt").write_text(SRT.format(cue="Anna: Good evening."))
+    found = read(film)
+    assert [turn.utterance for turn in found.turns] == ["Good evening."] and not found.is_forced
+
+
 def test_subtitles_take_precedence_over_speech_recognition(tmp_path: Path) -> None:
     (tmp_path / "tones.srt").write_text(SRT.format(cue="Anna: Hello."))
     (tmp_path / "tones.wav").touch()
