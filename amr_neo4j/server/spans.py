@@ -31,6 +31,8 @@ def span(verb: str, path: str, scope: Scope, asked: str = "") -> AbstractContext
     given = {"gen_ai.operation.name": _OPERATIONS[scope], "http.request.method": verb, "http.route": path}
     if asked and scope == "read" and os.environ.get(_CAPTURE, "").lower() in _CAPTURES:
         given["gen_ai.memory.query.text"] = asked
+    tracer = trace.get_tracer("amr_neo4j")
     # The message of an error may name a user, or quote one.
-    quiet = {"record_exception": False, "set_status_on_exception": False}
-    return trace.get_tracer("amr_neo4j").start_as_current_span(f"{verb} {path}", attributes=given, **quiet)
+    return tracer.start_as_current_span(
+        f"{verb} {path}", attributes=given, record_exception=False, set_status_on_exception=False
+    )
