@@ -1070,9 +1070,11 @@ def test_a_log_has_no_words_of_users_unless_asked(
         told += "log_faults()\n"
     told += "try:\n    _of_a_user()\nexcept Exception:\n    logging.getLogger('amr_neo4j.x').exception('it failed')\n"
     told += "thread = threading.Thread(target=_of_a_user, name='of-anna')\nthread.start()\nthread.join()\n"
+    told += "thread = threading.Thread(target=sys.exit)\nthread.start()\nthread.join()\n"
     done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, timeout=60, check=True)
     assert "KeyError" in done.stderr and "ValueError" in done.stderr and "_of_a_user" in done.stderr
     assert (SECRET in done.stderr) is is_asked, done.stderr
+    assert "SystemExit" not in done.stderr
     lines = done.stderr.splitlines()
     assert not as_json or [json.loads(line)["level"] for line in lines] == ["error", "error"]
 
