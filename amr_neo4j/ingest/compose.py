@@ -246,7 +246,7 @@ class _Composer:
 
     def _use(self, seq: int, action: Action, *, spatial_description: str, confidence: float | None) -> Use:
         name = self._language.object_key(action.object)
-        change = self._language.transition(action.verb, name, action.spatial_relation)
+        change = self._language.effect(action.verb, name, action.spatial_relation)
         return Use(
             seq=seq,
             name=name,

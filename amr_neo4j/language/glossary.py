@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from itertools import pairwise, product, takewhile
 
 from pydantic import BaseModel, ConfigDict
@@ -21,7 +21,7 @@ from amr_neo4j.language.en.sentences import gerund, past_participle, past_tense
 from amr_neo4j.language.languages import ENGLISH, folded_first_names, language
 from amr_neo4j.language.nouns import Gloss
 from amr_neo4j.language.opposites import LEAST_BEFORE, LEAST_NOUN
-from amr_neo4j.language.stems import folded, stem
+from amr_neo4j.language.stems import folded, stem, words_in
 from amr_neo4j.tables import Table
 
 _TOKEN = re.compile(r"\d+(?:[.:]\d+)*|[^\W\d_]+'|[^\W\d_]\w*(?:-\w+)*|\S")
@@ -89,6 +89,7 @@ class GlossaryTable(Table):
     days: dict[str, str]
     clock: SpokenClock
     of_deeds: dict[str, str]
+    of_places: dict[str, str]
     titles: dict[str, str]
     frames: tuple[str, ...]
 
@@ -142,6 +143,28 @@ class Glossary:
         self._numbers = {
             word: str(number) for number, word in enumerate(facts.numbers if facts else ()) if number > 1
         }
+
+        # Recall asks them of every action of every event that it looks at.
+        self.verbs, self.place = lru_cache(maxsize=8192)(self._verbs), lru_cache(maxsize=8192)(self._place)
+
+    def _verbs(self, said: str) -> list[str]:
+        """Return what the verb of an analysis may be in English, the likeliest first; empty if it is denied.
+
+        Models write verbs in English beside words of another language, too, so the verb as it is written is one.
+        """
+        first = next(iter(words_in(said)), "")
+        english = self.english(said).text if first else ""
+        if not first or "not" in english.split():
+            return []
+        meant = [english, *(verb for _, verb in self._akin(first, _Kind.VERB))]
+        listed = any(kind is _Kind.VERB for kind, _ in self._entries.get(first, ()))
+        return [*meant, said] if listed else [said, *meant]
+
+    def _place(self, said: str) -> str:
+        """Return the words of an analysis for a thing or a place in English."""
+        tokens: list[str] = _TOKEN.findall(said)
+        words = " ".join(self._table.of_places.get(token.casefold(), token) for token in tokens)
+        return self.english(words).text if words else ""
 
     def english(self, text: str, persons: Collection[str] = (), objects: Collection[str] = ()) -> Gloss:
         """Return a question in English.

@@ -9,6 +9,7 @@ from functools import cache, cached_property
 from importlib import import_module, resources
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import amr_neo4j.language
 from amr_neo4j.domain.recall import QuestionType
@@ -20,13 +21,16 @@ from amr_neo4j.language.en import sentences as sentence_forms
 from amr_neo4j.language.en.grammar import EnglishGrammar
 from amr_neo4j.language.fact_tables import FactTable, FirstNames
 from amr_neo4j.language.grammar import AnswerTable, Grammar
-from amr_neo4j.language.nouns import ContentWord, Gloss, NamedMention, StatedRelation
+from amr_neo4j.language.nouns import ContentWord, Gloss, NamedMention, StatedRelation, Transition
 from amr_neo4j.language.opposites import Opposites, OppositesTable
 from amr_neo4j.language.plans import Plans, PlanTable
 from amr_neo4j.language.questions import AskingPatterns, QuestionTable
 from amr_neo4j.language.time_expressions import TimeExpressions, TimeExpressionTable
 from amr_neo4j.language.values import StatedValue, Values, ValueTable
 from amr_neo4j.tables import AnyTable, load
+
+if TYPE_CHECKING:
+    from amr_neo4j.language.glossary import Glossary
 
 DEFAULT = "en"
 """The language whose rules and tables are used for a language that has none of its own."""
@@ -131,6 +135,25 @@ class Language:
     def asked(self) -> str:
         """The code of the language of the questions."""
         return self.code
+
+    @cached_property
+    def _told(self) -> Glossary | None:
+        """The glossary of the language of the analyses; None for English and for a language without one."""
+        from amr_neo4j.language.glossary import glossary  # which imports this module
+
+        return glossary(self.code) if self.has_table("glossary.yaml") else None
+
+    def effect(self, verb: str, thing: str, where: str) -> Transition | None:
+        """Return what an action of an analysis does to its object, as `transition` does of English words."""
+        if self._told is None:
+            return self.transition(verb, thing, where)
+        thing, where = self.told_in_english(thing), self.told_in_english(where)
+        meant = (self.transition(each, thing, where) for each in self._told.verbs(verb))
+        return next(filter(None, meant), None)
+
+    def told_in_english(self, words: str) -> str:
+        """Return words of an analysis for a thing or a place as the English rules read them."""
+        return self._told.place(words) if self._told else words
 
     def denied_in(self, text: str) -> Iterator[tuple[str, frozenset[str]]]:
         """Yield (the sign, the forms of the first telling word behind it, else the sign) of each denial in a text."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Collection
 from dataclasses import replace
+from functools import cached_property
 
 from amr_neo4j.language.glossary import Glossary, glossary, has_glossary
 from amr_neo4j.language.grammar import AnswerTable, Grammar
 from amr_neo4j.language.languages import DEFAULT, ENGLISH, Language, language
-from amr_neo4j.language.nouns import ContentWord, Gloss
+from amr_neo4j.language.nouns import ContentWord, Gloss, KnownNames
 from amr_neo4j.language.stems import forms, stems, words_in
 
 
@@ -66,10 +68,14 @@ class AskedLanguage(Language):
         """asked: the language of the questions. footage: that of the analyses. Each is English or has a glossary."""
         super().__init__(DEFAULT)
         answers = language(asked).answers
-        self.grammar = Grammar(answers) if answers and asked != DEFAULT else ENGLISH.grammar
+        self.grammar = Grammar(answers) if answers and (asked, footage) != (DEFAULT, DEFAULT) else ENGLISH.grammar
         self._asked = glossary(asked) if asked != DEFAULT else None
-        self._told: Glossary | None = glossary(footage) if footage != DEFAULT else None
         self._codes = asked, footage
+
+    @cached_property
+    def _told(self) -> Glossary | None:
+        footage = self._codes[1]
+        return glossary(footage) if footage != DEFAULT else None
 
     @property
     def asked(self) -> str:
@@ -96,3 +102,15 @@ class AskedLanguage(Language):
         """Return the forms of all words of a text."""
         found = ENGLISH.all_forms(text)
         return found.union(*map(self.forms, self.words_of(text))) if self._told else found
+
+    def named_in(self, text: str, persons: Collection[str], objects: Collection[str]) -> KnownNames:
+        """Return the known person ids and object keys that a question names.
+
+        An object that is known in another language is named by the English words for it, too.
+        """
+        called = defaultdict[str, list[str]](list)
+        for key in objects:
+            for name in {key, self.object_key(self.told_in_english(key))}:
+                called[name].append(key)
+        named = super().named_in(text, persons, called)
+        return replace(named, objects=tuple(dict.fromkeys(key for name in named.objects for key in called[name])))

@@ -45,7 +45,7 @@ def changes_in(candidate: Candidate) -> Iterator[StateChange]:
     language = candidate.language
     for action in candidate.event.actions:
         thing = language.object_key(action.object)
-        effect = language.transition(action.verb, thing, action.spatial_relation)
+        effect = language.effect(action.verb, thing, action.spatial_relation)
         # An action without an effect in the verb table ("look at the keys") changes nothing.
         if effect and effect.to_state and language.words_of(thing):
             yield StateChange(candidate, action, thing, effect)
@@ -88,8 +88,9 @@ def carried(change: StateChange, events: Sequence[Candidate]) -> list[StateChang
 
 def _carries(moved: StateChange, put: StateChange) -> bool:
     """Return whether `moved` moves the thing into or onto which `put` put another thing."""
-    language, where = put.candidate.language, put.action.spatial_relation
-    forms, words, said = language.all_forms(where), language.words_of(moved.thing), language.words_of(where)
+    language = put.candidate.language
+    where, thing = map(language.told_in_english, (put.action.spatial_relation, moved.thing))
+    forms, words, said = language.all_forms(where), language.words_of(thing), language.words_of(where)
     named = bool(moved.effect.moves) and moved.thing != put.thing and all(word in forms for word in words)
     # What is put "in the coffee cup" moves with the cup and not with the coffee: only heads of noun phrases count.
     # What is put "in the folder upstairs" moves with the folder, although "upstairs" is the last word.
@@ -142,7 +143,8 @@ def contents(parsed: ParsedQuestion, events: Sequence[Candidate], besides: Colle
     preposition_of, is_source = parsed.language.preposition_of, parsed.language.grammar.is_source
     asked = preposition_of(parsed.main.text, named)
     moved = [change for change in _last_first(events) if change.effect.moves]
-    prepositions = [(preposition_of(change.action.spatial_relation, named), change) for change in moved]
+    wheres = [parsed.language.told_in_english(change.action.spatial_relation) for change in moved]
+    prepositions = [(preposition_of(where, named), change) for where, change in zip(wheres, moved, strict=True)]
     there = [change for preposition, change in prepositions if preposition == asked]
     # "What was in the drawer?" may be answered by what was taken out of it.
     there = there or [change for preposition, change in prepositions if is_source(preposition)]

@@ -166,7 +166,7 @@ def _is_asked_for(action: Action, clause: Clause) -> bool:
     # "How often was the fridge opened": every verb that opens it counts, whatever the word.
     asked = [change for of, change in clause.changes if of == thing]
     if asked:
-        done = language.transition(action.verb, thing, action.spatial_relation)
+        done = language.effect(action.verb, thing, action.spatial_relation)
         return done is not None and any(_is_same_change(done, change, language) for change in asked)
     verbs = clause.verb_forms
     return not verbs.isdisjoint(language.all_forms(action.verb)) if verbs else bool(clause.objects or clause.persons)

@@ -269,7 +269,9 @@ def make_clause(text: str, persons: Collection[str], objects: Collection[str], l
         name
         for name in objects
         if " " in name
-        and not kinds.isdisjoint(language.object_key(part.split()[-1]) for part in name.split(" of ") if part)
+        and not kinds.isdisjoint(
+            language.object_key(part.split()[-1]) for part in language.told_in_english(name).split(" of ") if part
+        )
     )
     things = (*named.objects, *of_kind[:MOST_OF_A_KIND])
     return Clause(text, words, named.persons, things, language=language)

@@ -144,9 +144,7 @@ class EventFeatures:
 
     def _compute_effects(self) -> frozenset[Effect]:
         on_objects = ((self._language.object_key(action.object), action) for action in self._event.actions)
-        changes = (
-            (thing, self._language.transition(act.verb, thing, act.spatial_relation)) for thing, act in on_objects
-        )
+        changes = ((thing, self._language.effect(act.verb, thing, act.spatial_relation)) for thing, act in on_objects)
         states = ((thing, change.kind, change.to_state) for thing, change in changes if change and change.to_state)
         return _shared(frozenset(states))
 

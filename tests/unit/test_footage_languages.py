@@ -1,0 +1,149 @@
+"""Footage that is described in one of five languages, asked about in each of them: where things are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+import pytest
+
+from amr_neo4j.domain.recall import Citation, Scope
+from amr_neo4j.ingest.compose import compose
+from amr_neo4j.language.languages import ENGLISH, Language, language
+from amr_neo4j.language.spoken import AskedLanguage
+from amr_neo4j.recall.pipeline import ask
+from amr_neo4j.recall.sources import Sources
+from tests.support.analyses import analysed
+from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines
+
+Deed = tuple[str, str, str]
+"""What Anna does: verb, thing, where."""
+PASSPORT: dict[str, list[Deed]] = {
+    "en": [
+        ("put", "folder", "on the desk"),
+        ("put", "passport", "in the folder"),
+        ("put", "folder", "into the grey suitcase"),
+        ("put", "ticket", "next to the suitcase"),
+        ("put", "suitcase", "in the car"),
+    ],
+    "de": [
+        ("legt", "Mappe", "auf den Schreibtisch"),
+        ("legen", "Pass", "in die Mappe"),
+        ("steckt", "Mappe", "in den grauen Koffer"),
+        ("legt", "Fahrkarte", "neben den Koffer"),
+        ("stellt", "Koffer", "ins Auto"),
+    ],
+    "fr": [
+        ("pose", "dossier", "sur le bureau"),
+        ("mettre", "passeport", "dans le dossier"),
+        ("range", "dossier", "dans la valise grise"),
+        ("pose", "billet", "à côté de la valise"),
+        ("met", "valise", "dans la voiture"),
+    ],
+    "es": [
+        ("pone", "carpeta", "sobre el escritorio"),
+        ("guardar", "pasaporte", "en la carpeta"),
+        ("mete", "carpeta", "en la maleta gris"),
+        ("pone", "billete", "junto a la maleta"),
+        ("mete", "maleta", "en el coche"),
+    ],
+    "it": [
+        ("posa", "cartella", "sulla scrivania"),
+        ("mettere", "passaporto", "nella cartella"),
+        ("infila", "cartella", "nella valigia grigia"),
+        ("mette", "biglietto", "accanto alla valigia"),
+        ("mette", "valigia", "in auto"),
+    ],
+}
+GLASSES: dict[str, list[Deed]] = {
+    "en": [("lay", "glasses", "on the tray"), ("place", "tray", "on top of the cupboard")],
+    "de": [("legt", "Brille", "auf das Tablett"), ("stellt", "Tablett", "oben auf den Schrank")],
+    "fr": [("pose", "lunettes", "sur le plateau"), ("place", "plateau", "sur l'armoire")],
+    "es": [("deja", "gafas", "sobre la bandeja"), ("coloca", "bandeja", "encima del armario")],
+    "it": [("appoggia", "occhiali", "sul vassoio"), ("posare", "vassoio", "sopra l'armadio")],
+}
+WHERE = {
+    "en": ("Where is the passport?", "Where is the ticket?", "Where are the glasses?", "What is in the folder?"),
+    "de": ("Wo ist der Pass?", "Wo ist die Fahrkarte?", "Wo ist die Brille?", "Was ist in der Mappe?"),
+    "fr": ("Où est le passeport ?", "Où est le billet ?", "Où sont les lunettes ?", "Qu'y a-t-il dans le dossier ?"),
+    "es": (
+        "¿Dónde está el pasaporte?",
+        "¿Dónde está el billete?",
+        "¿Dónde están las gafas?",
+        "¿Qué hay en la carpeta?",
+    ),
+    "it": ("Dov'è il passaporto?", "Dov'è il biglietto?", "Dove sono gli occhiali?", "Cosa c'è nella cartella?"),
+}
+
+
+def _graph(deeds: Sequence[Deed]) -> FakeGraph:
+    return graph_of_lines([_line(20 * at, *deed) for at, deed in enumerate(deeds)])
+
+
+def _line(second: int, verb: str, thing: str, where: str) -> str:
+    action = {"actor": "Anna", "verb": verb, "object": thing, "spatial_relation": where}
+    event = {"time_start": 0, "time_end": 1, "summary": f"Anna {verb} {thing} {where}.", "actions": [action]}
+    place = {"video_id": "v", "clip_id": f"{second}", "t_start": second, "t_end": second + 1}
+    return json.dumps(place | {"analysis": {"clip_summary": "", "events": [event]}})
+
+
+def _cited(graph: FakeGraph, question: str, asked: str, told: str) -> list[float]:
+    """Return the seconds that the answer cites."""
+    read: Language = ENGLISH if asked == told == "en" else AskedLanguage(asked, told)
+    found = ask(question, Sources(Scope("test"), graph, graph, HashedWords(), read))
+    return [cited.time_start for cited in found.citations if isinstance(cited, Citation)]
+
+
+@pytest.mark.parametrize("told", PASSPORT)
+@pytest.mark.parametrize("asked", WHERE)
+def test_a_thing_is_moved_with_what_it_was_put_into(asked: str, told: str) -> None:
+    """From the folder to the suitcase and the car; what was put beside the suitcase stays where it was put."""
+    passport, ticket, glasses, contents = WHERE[asked]
+    graph = _graph(PASSPORT[told])
+    seconds = {question: _cited(graph, question, asked, told) for question in (passport, ticket, contents)}
+    assert seconds == {passport: [20, 40, 80], ticket: [60], contents: [20]}
+    assert _cited(_graph(GLASSES[told]), glasses, asked, told) == [0, 20]
+
+
+@pytest.mark.parametrize("told", PASSPORT)
+def test_what_verbs_do_to_things_is_stored_in_every_language(told: str) -> None:
+    """So a thing has its life in the graph, whatever language the setting `language` says."""
+    actions = [
+        {"actor": "Anna", "verb": verb, "object": thing, "spatial_relation": where}
+        for verb, thing, where in (*PASSPORT[told], *GLASSES[told])
+    ]
+    event = {"time_start": 0, "time_end": 1, "summary": "Anna.", "actions": actions}
+    [draft] = compose(analysed({"clip_summary": "", "events": [event]}), language(told)).events
+    assert [(use.state_kind, use.to_state, use.moves) for use in draft.uses] == [("place", "placed", "to_place")] * 7
+
+
+@pytest.mark.parametrize(
+    ("told", "verb", "thing", "where", "state"),
+    [
+        ("es", "abre", "nevera", "", "open"),
+        ("es", "no abre", "nevera", "", None),
+        ("de", "öffnet nicht", "Kühlschrank", "", None),
+        ("fr", "n'ouvre pas", "frigo", "", None),
+        ("it", "non apre", "frigorifero", "", None),
+        ("de", "hebt auf", "Zettel", "vom Boden", "held"),
+        ("fr", "retire", "clé", "du tiroir", "held"),
+        ("fr", "sort", "chambre", "", None),
+        ("es", "saca", "llave", "del cajón", "held"),
+        ("it", "tira fuori", "chiave", "dal cassetto", "held"),
+        ("it", "indossa", "giacca", "", "worn"),
+        ("de", "wirft", "Zettel", "in den Müll", "discarded"),
+        # Models write English verbs beside words of another language.
+        ("de", "put", "Brille", "auf den Tisch", "placed"),
+        ("es", "cut", "pan", "", "cut"),
+        ("fr", "pour", "café", "", "poured"),
+        ("it", "turn on", "luce", "", "on"),
+        ("it", "dance", "", "", None),
+        ("it", "", "luce", "", None),
+    ],
+)
+def test_verbs_of_analyses_in_another_language(
+    told: str, verb: str, thing: str, where: str, state: str | None
+) -> None:
+    for read in (language(told), AskedLanguage("en", told)):
+        found = read.effect(verb, thing, where)
+        assert (found and found.to_state) == state
