@@ -139,9 +139,9 @@ class Language:
     @cached_property
     def _told(self) -> Glossary | None:
         """The glossary of the language of the analyses; None for English and for a language without one."""
-        from amr_neo4j.language.glossary import glossary  # which imports this module
-
-        return glossary(self.code) if self.has_table("glossary.yaml") else None
+        # The module imports this one.
+        module = import_module("amr_neo4j.language.glossary") if self.has_table("glossary.yaml") else None
+        return module.glossary(self.code) if module else None
 
     def effect(self, verb: str, thing: str, where: str) -> Transition | None:
         """Return what an action of an analysis does to its object, as `transition` does of English words."""
