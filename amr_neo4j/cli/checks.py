@@ -95,14 +95,20 @@ def ffmpeg(_: Settings) -> str:
 
 
 def models(settings: Settings) -> str:
-    """The embedder of the settings is installed; other models that are not are only listed."""
+    """The embedder of the settings is installed, and no model is damaged. Others that are missing are only listed."""
     known = registry.installed(settings)
+    embedder = local_name(settings)
+    for model in known:
+        if model.name == embedder or model.fault not in ("", registry.ABSENT):
+            registry.model_dir(settings, model.name)
     # Models that are installed only on request (speech, yolov8n) do not count as missing.
-    missing = [model.name for model in known if not model.installed and registry.is_usual(model.name)]
-    if (embedder := local_name(settings)) in missing:
-        raise ModelMissing(f"the model {embedder} is not installed", hint="run: amr models install")
+    missing = [model.name for model in known if model.fault and registry.is_usual(model.name)]
     present = ", ".join(f"{model.name} {model.version}" for model in known if model.installed)
-    return f"{present}; not installed: {', '.join(missing)} (amr models install)" if missing else present
+    if not missing:
+        return present
+    return (
+        f"{present}; not installed: {', '.join(missing)} (run: {registry.command_to_install(settings, missing[0])})"
+    )
 
 
 def servers(settings: Settings) -> str:

@@ -104,6 +104,7 @@ def _told(row: CheckedModel) -> Iterator[str]:
 
 def _show(known: list[ModelStatus]) -> None:
     for status in known:
-        state = f"installed, {status.bytes / 1e6:.0f} MB" if status.installed else "not installed"
-        say(f"{status.name:<16}{state:<20}{status.purpose}")
+        size = status.bytes / 1e6 if status.installed else status.megabytes
+        state = f"{status.fault or 'installed'}, {size:.0f} MB"
+        say(f"{status.name:<16}{state:<22} {status.purpose}")
         say(f"{'':<16}{status.package} {status.version}, {status.licence}")

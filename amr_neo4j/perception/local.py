@@ -30,7 +30,6 @@ WIDTH = 640
 """The width in pixels at which frames are analysed."""
 FORGET = 60.0
 """An ended track is dropped after this many seconds."""
-UNHEARD = "the film has sound, and its words were not understood (run: amr models install)"
 
 
 @dataclass
@@ -40,7 +39,7 @@ class _Known:
     watching: the watcher of the file before. If the next file follows without a gap, as the clips of a camera do,
         whoever is in view is known.
     voices: what is known of the video's voices, as Listen takes it.
-    reported_unheard: UNHEARD was put on a receipt.
+    reported_unheard: that its words were not understood was put on a receipt.
     """
 
     people: PersonRegistry
@@ -64,13 +63,13 @@ class LocalAnalyser:
         language: Language,
         fps: float = 5.0,
         read_text: ReadText | None = None,
-        unheard: Callable[[str], bool] = lambda _path: False,
+        unheard: Callable[[str], str] = lambda _path: "",
         known_voices: KnownVoices = lambda _video, _first: None,
     ) -> None:
         """language: the language of the sentences.
         fps: frames analysed per second.
         read_text: reads stills, if any.
-        unheard: whether a file has words that nothing here understands. A receipt then says so, once per video.
+        unheard: what a receipt says of a file with words that nothing here understands, once per video; else empty.
         """
         self.model = detector.name
         self._detector = detector
@@ -122,9 +121,9 @@ class LocalAnalyser:
                     is_seen = clip.left_out != "pictures"
                     seen = watching.see(clip) if is_seen else Seen(Size(1, 1), [], [], [], [])
                     heard = hearing_clip.result() if hearing_clip else Heard()
-                    if clip.clip_id == first.clip_id and not known.reported_unheard and self._unheard(path):
+                    if clip.clip_id == first.clip_id and not known.reported_unheard and (note := self._unheard(path)):
                         known.reported_unheard = True
-                        seen.notes.append(UNHEARD)
+                        seen.notes.append(note)
                     builder = EventBuilder(clip, known.people, seen.size, language=self._language)
                     events = builder.events(seen.happenings, texts(clip.t_end) if is_seen else ())
                     looked = builder.summary(events, seen.present) if is_seen else ""

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from amr_neo4j.domain.footage import Image
-from amr_neo4j.errors import ConfigError
+from amr_neo4j.errors import ConfigError, ModelMissing
 from amr_neo4j.files import read_regular
 from amr_neo4j.onnx_session import onnxruntime, open_session
 from amr_neo4j.perception.classes import LABELS
@@ -171,9 +171,8 @@ def _opened(file: Path) -> Any:
     providers = [name for name in wanted if name in onnxruntime.get_available_providers()]
     try:
         return open_session(file, providers=providers)
-    except Exception as error:  # onnxruntime raises classes that it does not export
-        reason = " ".join(str(error).split())[:200]
-        raise ConfigError(f"{file} cannot be loaded: {reason}", hint="export it to ONNX again") from error
+    except ModelMissing as error:
+        raise ConfigError(error.message, hint="export it to ONNX again") from error
 
 
 def _inputs(file: Path, session: Any) -> tuple[Any, Any]:

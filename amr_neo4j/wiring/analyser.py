@@ -152,9 +152,19 @@ def open_local_analyser(
         fps=settings.frames_per_second,
         read_text=_reading(settings),
         # Only words that the settings want and nothing transcribes are lost.
-        unheard=unheard if settings.speech == "auto" and hear is None else lambda _path: False,
+        unheard=partial(_unheard, settings) if settings.speech == "auto" and hear is None else lambda _path: "",
         known_voices=known_voices,
     )
+
+
+def _unheard(settings: Settings, path: str) -> str:
+    """Return what the receipt of a file says if it has words that nothing transcribes; else an empty text."""
+    try:
+        _open_local_ears(settings)
+    except ModelMissing as missing:
+        if unheard(path):
+            return f"the film has sound, and its words were not understood: {missing.message}; {missing.hint}"
+    return ""
 
 
 class _VideoVoices:
@@ -334,10 +344,8 @@ def _transcribing(settings: Settings, ledger: Ledger) -> Listen | None:
         return None
     if settings.speech == "api":
         return _transcribing_by_model(settings, ledger)
-    hear = open_ears(settings)
-    if hear is None and settings.speech == "local":
-        raise ModelMissing("no speech model is installed", hint="run: amr models install")
-    return hear
+    is_wanted = settings.speech == "local" or _speech_folder(settings) is not None
+    return open_ears(settings) if is_wanted or local_ears(settings) else None
 
 
 def _transcribing_by_model(settings: Settings, ledger: Ledger) -> Listen:
@@ -380,36 +388,39 @@ def transcript(settings: Settings, file: Path, notify: Notify) -> Iterator[Heard
     found = ffmpeg.probe(file)
     hear = _transcribing(settings, Ledger(notify, settings.max_cost_usd))
     if settings.speech == "auto" and hear is None and unheard(str(file)):
-        raise ModelMissing("no speech model is installed", hint="run: amr models install")
+        _open_local_ears(settings)
     hearing = _hearing(settings, hear)(str(file))
     end = max(found.duration_s or 0.0, found.picture_end or 0.0)
     for minute in range(0, max(1, ceil(end)), 60):
         yield hearing(minute, minute + 60 if minute + 60 < end else _TO_ITS_END)
     # A file that was cut off states its whole length nevertheless.
-    if found.video_stream is not None and (read := ffmpeg.packets(file, found.video_stream).seconds) < end - 1.0:
+    if found.main_stream is not None and (read := ffmpeg.packets(file, found.main_stream).seconds) < end - 1.0:
         yield Heard(notes=(f"the file could be read only up to {read:.1f} s of {end:.1f} s",))
 
 
-def open_ears(settings: Settings) -> Listen | None:
+def open_ears(settings: Settings) -> Listen:
     """Open the speech model that the settings name or that was installed by name, else the local ears.
 
-    None if there is neither.
+    Raises ModelMissing: it is not installed, or damaged.
     """
     track = settings.sound_track
     if folder := _speech_folder(settings):
         return partial(Transcriber(folder).hear, track=track)
-    ears = local_ears(settings)
-    return (lambda path, known=None: ears.hear(partial(ffmpeg.audio, path, track=track), known)) if ears else None
+    ears = _open_local_ears(settings)
+    return lambda path, known=None: ears.hear(partial(ffmpeg.audio, path, track=track), known)
 
 
 def local_ears(settings: Settings) -> Ears | None:
     """Open the local ears; None if their models or the extra `local` are not installed."""
-    try:
-        folders = [model_dir(settings, name) for name in EARS]
-        with needs("local"):
-            from amr_neo4j.hearing.ears import Ears
-    except ModelMissing:
-        return None
+    with suppress(ModelMissing):
+        return _open_local_ears(settings)
+    return None
+
+
+def _open_local_ears(settings: Settings) -> Ears:
+    folders = [model_dir(settings, name) for name in EARS]
+    with needs("local"):
+        from amr_neo4j.hearing.ears import Ears
     return Ears(*folders)
 
 

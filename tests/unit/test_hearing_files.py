@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import subprocess
 from collections.abc import Sequence
 from functools import cache, partial
@@ -12,11 +14,14 @@ import pytest
 
 pytest.importorskip("onnxruntime")
 from amr_neo4j.domain.analysis import SpeakerTurn
-from amr_neo4j.errors import InputError
+from amr_neo4j.domain.video import Clip, Video
+from amr_neo4j.errors import InputError, ModelMissing
 from amr_neo4j.hearing.ears import Ears
+from amr_neo4j.local_models.registry import model_dir
 from amr_neo4j.media.ffmpeg import audio
-from amr_neo4j.settings import load
-from amr_neo4j.wiring.analyser import local_ears, transcript
+from amr_neo4j.models.ledger import Ledger
+from amr_neo4j.settings import Settings, load
+from amr_neo4j.wiring.analyser import EARS, local_ears, open_local_analyser, transcript
 from tests.support.speaking import spoken
 
 AT, SECOND = 3.0, 9.0
@@ -104,6 +109,19 @@ def test_a_file_that_is_cut_off_is_heard_as_far_as_it_goes(talk: Path, tmp_path:
     assert "drawer" in heard(film)[0].utterance
 
 
+@pytest.mark.parametrize("name", ["talk.flac", "talk.mp3"])
+def test_a_sound_file_cut_off_in_the_middle_says_up_to_where_it_was_read(
+    talk: Path, tmp_path: Path, name: str
+) -> None:
+    """Its header states the whole length nevertheless."""
+    file = tmp_path / name
+    ffmpeg("-i", talk, file)
+    assert not _notes(file)
+    os.truncate(file, file.stat().st_size // 2)
+    [note] = _notes(file)
+    assert note.startswith("the file could be read only up to ") and " s of 14." in note
+
+
 def test_zeros_are_no_sound_file_and_a_silent_one_has_no_words(tmp_path: Path) -> None:
     (tmp_path / "zeros.wav").write_bytes(bytes(99_999))
     with pytest.raises(InputError, match=r"zeros\.wav"):
@@ -130,9 +148,48 @@ def test_a_film_cut_off_in_the_middle_says_up_to_where_it_was_read(tmp_path: Pat
     ffmpeg(*PICTURES, "-f", "lavfi", "-i", "sine=d=4", film)
     cut.write_bytes(film.read_bytes()[: film.stat().st_size // 2])
 
-    def notes(file: Path) -> list[str]:
-        return [note for heard in transcript(load(speech="off"), file, print) for note in heard.notes]
-
-    [note] = notes(cut)
+    [note] = _notes(cut)
     assert note.startswith("the file could be read only up to ") and note.endswith(" s of 14.0 s")
-    assert not notes(film)  # its sound alone ends early
+    assert not _notes(film)  # its sound alone ends early
+
+
+def _notes(file: Path) -> list[str]:
+    return [note for heard in transcript(load(speech="off"), file, print) for note in heard.notes]
+
+
+@pytest.fixture
+def damaged(talk: Path, tmp_path: Path) -> tuple[Settings, Path]:
+    """Settings with the models of the ears, and a file of one of them that a test may damage."""
+    settings = load(cache_dir=tmp_path / "cache")
+    for name in EARS:
+        installed = model_dir(load(), name)
+        copy = settings.cache_dir / "models" / name / installed.name
+        shutil.copytree(installed, copy, copy_function=os.symlink)
+    file = model_dir(settings, "moonshine") / "decoder.onnx"
+    shutil.copyfile(file.resolve(), tmp_path / "copy")
+    return settings, (tmp_path / "copy").replace(file)
+
+
+def test_a_damaged_model_is_named_where_a_film_is_heard(talk: Path, damaged: tuple[Settings, Path]) -> None:
+    settings, file = damaged
+    os.truncate(file, 1000)
+    message, hint = "the model moonshine is damaged (decoder.onnx)", "run: amr models install ("
+    for speech in ("auto", "local"):
+        with pytest.raises(ModelMissing, match=re.escape(message)) as raised:
+            list(transcript(settings.model_copy(update={"speech": speech}), talk, print))
+        assert raised.value.hint.startswith(hint)
+    film = talk.with_name("film.mp4")
+    ffmpeg(*PICTURES, "-i", talk, "-c:a", "aac", film)
+    analyser = open_local_analyser(settings, Ledger(print))
+    [clip] = analyser.watch(Video("home", "talk", uri=str(film)), [Clip("000000000-000010000", 0.0, 10.0)])
+    [note] = [note for note in clip.notes if "not understood" in note]
+    assert f"{message}; {hint}" in note
+
+
+def test_a_model_whose_content_alone_is_damaged_is_named(talk: Path, damaged: tuple[Settings, Path]) -> None:
+    settings, file = damaged
+    with file.open("r+b") as content:
+        content.write(bytes(4096))
+    with pytest.raises(ModelMissing, match=r"decoder\.onnx cannot be loaded") as raised:
+        list(transcript(settings, talk, print))
+    assert str(file.parent) in raised.value.hint

