@@ -33,7 +33,7 @@ class Hub(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    server: Hub
+    server: Hub  # pyright: ignore[reportIncompatibleVariableOverride]
 
     def do_GET(self) -> None:
         self.server.asked.append(self.path)
@@ -102,7 +102,11 @@ def test_words_that_nothing_understands_are_said_once(own_files: bool) -> None:
     """Also where each clip is a file of its own, as of a live source."""
     film = Film([], 20)
     analyser = LocalAnalyser(
-        film, film.frames, lambda _path, _known=None: silent, language=ENGLISH, unheard=lambda _path: "no words"
+        film,  # pyright: ignore[reportArgumentType]
+        film.frames,
+        lambda path, known=None: silent,
+        language=ENGLISH,
+        unheard=lambda _path: "no words",
     )
     clips = [replace(clip, uri=f"{clip.clip_id}.mkv") if own_files else clip for clip in clips_of(20)]
     assert ["no words" in clip.notes for clip in analyser.watch(VIDEO, clips)] == [True, False]
