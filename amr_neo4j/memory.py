@@ -192,6 +192,7 @@ class Memory:
         wait: args.Flag = False,
         precut: args.Flag = False,
         follow: args.Flag = False,
+        found: args.Flag = False,
         on: args.Workers = "",
         asked_at: args.Clock = None,
         stop: args.StopEvent = None,
@@ -221,6 +222,7 @@ class Memory:
         precut: the files of a folder or playlist are clips of one video. Their names or the playlist give their
             times.
         follow: take in a file while it grows.
+        found: the files were found in a folder, as by `watch`: what was forgotten of them stays forgotten.
         on: run each file as a task on workers of Ray: `local`, or ray://HOST:PORT (docs/scale.md).
         asked_at: when this was asked for, if that was earlier: footage that was forgotten since stays forgotten.
         stop: set to end live sources. What was recorded is still completed.
@@ -247,6 +249,7 @@ class Memory:
             wait=wait,
             precut=precut,
             follow=follow,
+            found=found,
             asked_at=asked_at,
             stop=stop,
         )

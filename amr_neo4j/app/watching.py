@@ -105,11 +105,11 @@ def watch_folders(
                 if taken.get(path) == state or stop.is_set():
                     continue
                 try:
-                    _take(path, take_in, watch, report)
+                    take(path, take_in, watch, report)
                     taken[path] = state
                 except StoreUnavailable as error:
                     if says_away():
-                        notify(f"{error.message}; files are taken in once it is back")
+                        notify(f"{error.message}; it is tried again")
                     break
             stop.wait(pace.poll_s)
     return report
@@ -136,7 +136,8 @@ def _files(folders: Iterable[Path]) -> dict[Path, State]:
     return found
 
 
-def _take(path: Path, take_in: Callable[[Path], IngestReport], watch: Watch, report: IngestReport) -> None:
+def take(path: Path, take_in: Callable[[Path], IngestReport], watch: Watch, report: IngestReport) -> None:
+    """Take in a file, and add what became of it to the report: `rejected` if it cannot be taken in."""
     try:
         done = take_in(path)
     except InputError as error:

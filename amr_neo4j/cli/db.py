@@ -189,7 +189,8 @@ def browser(ctx: typer.Context, show_password: ShowPassword = False, as_json: Js
     """Open Neo4j Browser on the database in use, and print its address and login.
 
     Also printed: the style sheet and the saved scripts, to be dragged into Browser, and the folder of analytics
-    queries, to be dragged or pasted. Without a display, or with --json, nothing is opened.
+    queries, to be dragged or pasted. Without a display, or with --json, nothing is opened. It goes to the database
+    itself, and so not to a server of --server.
 
     Examples:
       amr browser

@@ -38,6 +38,9 @@ _ADVICE = {
     "model_failed": "what was decided so far is kept; to go on: amr explore --resume {tree}",
 }
 
+# Of the options, those that go to a server, by the names of Memory; and those that do not.
+_THERE = ("max_depth", "per_expand_limit", "max_looks", "planner", "remember", "save_tree")
+_NOT_THERE = ("workdir", "model", "temperature", "api_key", "parallel", "disk_budget", "max_cost", "resume", "html")
 _FAILED = {"model_failed": ModelFailed, "max_cost": CostLimit}
 
 Video = Annotated[
@@ -120,6 +123,8 @@ def explore(
     if replay:
         _replay(replay, html, as_json=as_json)
         return
+    if options(ctx).server and (lost := [name for name in _NOT_THERE if _is_given(ctx, name)]):
+        raise InputError(f"a server takes no {', '.join(lost)}", hint="leave it out, or run it where the server runs")
     path, decided = source or video, set[str]()
     if resume:
         from amr_neo4j.explorer.saved_tree import read
@@ -174,7 +179,10 @@ def explore(
 def _explored(
     given: Options, path: str, question: str, how: dict[str, Any], api_key: str, max_cost: float | None
 ) -> Exploration:
-    """Explore with memory if a database can be reached, else without."""
+    """Explore with memory if a database can be reached, else without; or on the server of --server."""
+    if given.server:
+        with given.open() as memory:
+            return memory.explore(path, question, **{name: how[name] for name in _THERE if name in how})
     from amr_neo4j.memory import Memory, explore_file
 
     settings = given.settings(max_cost_usd=max_cost)

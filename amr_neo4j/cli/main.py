@@ -77,7 +77,7 @@ class _Amr(CommandGroup):
     }
 
 
-_HERE_ONLY = frozenset({*_Amr.sections["Serve"], *_Amr.sections["Maintain"], "watch", "browser"}) - {
+_HERE_ONLY = frozenset({*_Amr.sections["Serve"], *_Amr.sections["Maintain"], "browser"}) - {
     "doctor",
     "export",
     "import",

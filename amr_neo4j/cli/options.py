@@ -56,13 +56,19 @@ class Options:
         return load(**self.arguments, **arguments)
 
     def open(self, **arguments: Any) -> Memory:
-        """Open the memory, or that of --server. arguments: further settings, from options of the command."""
+        """Open the memory, or that of --server. arguments: further settings, from options of the command.
+
+        Raises InputError: such settings with --server, which has its own.
+        """
         if self.server:
             from amr_neo4j.server.client import Client
 
-            settings = self.settings(**arguments)
+            if lost := [name for name, value in arguments.items() if value is not None]:
+                raise InputError(f"a server takes no {', '.join(lost)}", hint="the settings of the server say it")
+            settings = self.settings()
             # Without --group, the key says which group it is.
-            return Client(self.server, self.key or "", group=self.group or "", user=settings.user, settings=settings)
+            group, user = self.group or "", settings.user
+            return Client(self.server, self.key or "", group=group, user=user, settings=settings, notify=self.tell)
         from amr_neo4j.memory import Memory
 
         return Memory.open(self.settings(**arguments), notify=self.tell)

@@ -88,6 +88,8 @@ def watch(
 
     A message of a broker is on this machine's disk before it is acknowledged, and taken in once, whatever is killed.
 
+    With --server, films are sent there, and the server records live sources. Not with --when, nor with a broker.
+
     Examples:
       amr watch recordings/ --place home
       amr watch mqtt://user:password@broker:1883/frigate
@@ -99,6 +101,9 @@ def watch(
     if not (places or when) or (once and places):
         raise typer.BadParameter("name a folder, a live source, or --when; --once goes without a place")
     given = options(ctx)
+    if given.server and when:
+        hint = "amr alerts --keep TEXT keeps it on a server, and amr alerts --matches ID --done fetches what matches"
+        raise InputError("--when delivers from the machine of the memory", hint=hint)
     settings = {"target_clip_sec": target_clip_sec, "analyser": analyser, "live_reconnect_sec": reconnect}
     channel, target = ("exec", exec_) if exec_ else ("webhook", webhook)
     with given.open(**settings) as memory:

@@ -47,8 +47,13 @@ def find_sources(places: Iterable[str | Path]) -> Iterator[SourceFile]:
         for path in _files(place):
             if path.resolve() not in seen:
                 seen.add(path.resolve())
-                kind = "lines" if path.suffix.lower() in _LINES else "video"
+                kind = "lines" if is_lines(path) else "video"
                 yield SourceFile(path, kind, is_named=path.resolve() in named)
+
+
+def is_lines(path: Path) -> bool:
+    """Return whether a file is one of JSON lines, by its suffix."""
+    return path.suffix.lower() in _LINES
 
 
 def lines_of(file: BinaryIO) -> Iterator[bytes]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import inspect
 import json
 import re
@@ -16,6 +17,7 @@ from datetime import datetime
 from functools import cache, partial
 from pathlib import Path
 from tempfile import NamedTemporaryFile, TemporaryFile
+from threading import Event
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 from urllib.parse import quote, urlencode
 from uuid import uuid4
@@ -24,22 +26,27 @@ import urllib3
 from pydantic import TypeAdapter
 
 from amr_neo4j import __version__, errors
-from amr_neo4j.app.ingesting import IngestOptions, as_line
+from amr_neo4j.app.ingesting import IngestOptions, as_line, check_options
 from amr_neo4j.app.transferring import opened_to_write, verified
+from amr_neo4j.app.watching import Pace, take, watch_folders
 from amr_neo4j.domain.episode import ChatReport
 from amr_neo4j.domain.exploration import Exploration
 from amr_neo4j.domain.live import ClipReceipt
 from amr_neo4j.domain.page import Page
 from amr_neo4j.domain.plain import plain
+from amr_neo4j.domain.ports import Notify
 from amr_neo4j.domain.receipt import IngestReport, Progress, Watch
 from amr_neo4j.domain.transfer import Exported, Imported
-from amr_neo4j.errors import AmrError, ConfigError, InputError, StoreUnavailable
+from amr_neo4j.errors import AmrError, ConfigError, InputError, StoreDenied, StoreUnavailable
 from amr_neo4j.files import write_atomically
 from amr_neo4j.live_chat.metrics import Metrics
 from amr_neo4j.live_chat.session import LiveTurn
+from amr_neo4j.media.ffmpeg import file_keys, fingerprint
+from amr_neo4j.media.live_address import without_secrets
+from amr_neo4j.media.source_files import find_sources, is_lines
 from amr_neo4j.memory import Memory
 from amr_neo4j.server.gate import OPEN_PATHS
-from amr_neo4j.server.jobs import Job
+from amr_neo4j.server.jobs import OPEN, Job, Tell
 from amr_neo4j.server.routes import ROUTES, PageOf, Route, arguments, reply_type
 from amr_neo4j.server.service import CALLS
 from amr_neo4j.settings import Settings, load
@@ -56,6 +63,10 @@ _RETRIES = urllib3.Retry(
     connect=2, read=0, redirect=0, status=0, other=0, backoff_factor=0.3, respect_retry_after_header=False
 )
 _POLL_S = 0.5
+
+
+def _tells_nobody(seen: Mapping[str, Any]) -> None:
+    pass
 
 
 class _Calls:
@@ -140,6 +151,7 @@ class _Client:
     _calls: _Calls
     settings: Settings
     uri: str
+    _notify: Notify
 
     @property
     def group_id(self) -> str:
@@ -186,35 +198,114 @@ class _Client:
         """See Memory.chat."""
         return ClientChat(self._calls.of(user=user_id) if user_id else self._calls, session_id)
 
-    def ingest(self, *places: str | Path, **given: Any) -> IngestReport:
-        """Send films and files of JSON lines to the server, and wait until it has taken them in.
+    def ingest(self, *places: str | Path, watch: Watch = lambda progress: None, **given: Any) -> IngestReport:
+        """Send films and files of JSON lines to the server one by one, and wait until it has taken them in.
 
-        places: names of files here. given: as for Memory.ingest.
-        Raises InputError: a place is no file, or the job failed there.
+        places: files, folders and globs here; or addresses of live sources, which the server records from now on
+            (add_source). given: as for Memory.ingest.
+        Raises InputError: a single file cannot be sent, or its job failed; of several, the report has it as rejected.
+        KeyboardInterrupt: the server goes on.
+        """
+        live = [str(place) for place in places if "://" in str(place)]
+        if live and len(live) < len(places):
+            raise InputError("files and live sources are taken in by runs of their own", hint="name one kind")
+        _check_taken(given, _USUAL, _RECORD if live else _INGEST)
+        how = {name: value for name, value in given.items() if name in (_RECORD if live else _INGEST)}
+        report = IngestReport()
+        if not live:
+            files = list(find_sources(places))
+            check_options(files, IngestOptions(**how))
+            for file in files:
+
+                def take_in(path: Path, is_found: bool = not file.is_named) -> IngestReport:
+                    return self._taken_in(path, how | {"found": is_found}, watch)
+
+                if len(files) == 1:
+                    return take_in(file.path)
+                take(file.path, take_in, watch, report)
+        for job in [self._recorded(url, how) for url in live]:
+            try:
+                report.include(_read(IngestReport, self._ended(job, _teller(watch))))
+            except KeyboardInterrupt:
+                self._notify(f"the server goes on recording; to pause it: amr jobs cancel {job.id}")
+                raise
+        return report
+
+    def _recorded(self, url: str, how: Mapping[str, Any]) -> Job:
+        """Return the job of a live source: the one that there is, or a new one."""
+        shown, cursor = [without_secrets(url)], ""
+        while cursor is not None:
+            page: Page[Job] = self._call("jobs", cursor=cursor)
+            cursor = page.next
+            for job in page:  # the latest first
+                if job.action == "source" and job.arguments["places"] == shown and job.state != "completed":
+                    return job if job.state in OPEN else self._call("retry_job", job.id)
+        return self._call("add_source", url, **how)
+
+    def watch(
+        self,
+        *places: str | Path,
+        place: str = "",
+        timezone: str = "",
+        poll_s: float = 2.0,
+        settle_s: float = 5.0,
+        stop: Event | None = None,
+        watch: Watch = lambda progress: None,
+    ) -> IngestReport:
+        """See Memory.watch. Files are sent to the server one by one, each taken in by a job of the server.
+
+        What was sent is not sent again, also after a restart of this program or of the server. A film that has grown
+        since is rejected: the server would take it for another one.
+        Raises InputError: a place is a broker.
         """
         if any("://" in str(place) for place in places):
-            raise InputError(
-                "the server records live sources", hint="amr --server URL jobs add ADDRESS, or add_source"
+            raise InputError("a server watches no broker", hint="run amr watch on the machine of the server")
+        how = {"place": place, "timezone": timezone}
+
+        def take_in(path: Path) -> IngestReport:
+            # Of a film, what stays the same while it grows.
+            same = next(iter(() if is_lines(path) else file_keys(path)), "") or _content(path)
+            key = _hash(path.name, same, *how.values())
+            try:
+                return self._taken_in(path, how | {"found": True}, watch, key)
+            except _NotAccepted as error:
+                if "Idempotency-Key" not in error.message:
+                    raise
+                hint = "its first part is in memory; a longer --settle waits for the end of a recording"
+                raise InputError("it was sent before, and has changed since", hint=hint) from error
+
+        return watch_folders(
+            places,
+            take_in,
+            pace=Pace(poll_s, settle_s),
+            watch=watch,
+            stop=stop or Event(),
+            notify=self._notify,
+        )
+
+    def _taken_in(self, file: Path, how: Mapping[str, Any], watch: Watch, key: str = "") -> IngestReport:
+        """Send a file, and wait until the server has taken it in. key: of the job, see _finished."""
+        upload_id, is_new = self._send(file)
+        try:
+            return _read(
+                IngestReport,
+                self._finished("/ingest", {"places": [f"upload:{upload_id}"], **how}, _teller(watch), key),
             )
-        sent = [f"upload:{self._send(Path(place))}" for place in places]
-        unknown = {name for name, value in given.items() if value and value != _USUAL.get(name)} - _INGEST - _HERE
-        if unknown:
-            raise InputError(f"a server takes no {', '.join(sorted(unknown))}", hint="run it where the server runs")
-        body = {"places": sent, **{name: value for name, value in given.items() if name in _INGEST}}
-        watch: Watch | None = given.get("watch")
-
-        def tell(seen: Mapping[str, Any]) -> None:
-            if watch and "receipt" in seen:
-                watch(_read(Progress, seen))
-
-        return _read(IngestReport, self._finished("/ingest", body, tell))
+        except _NotAccepted:
+            if is_new:
+                self._calls.get("DELETE", f"/uploads/{upload_id}")
+            raise
 
     def explore(self, source: str | Path, question: str, **given: Any) -> Exploration:
         """See Memory.explore. source: a film here, which is sent, or the video_id of one in the server's memory."""
-        named = f"upload:{self._send(Path(source))}" if Path(source).is_file() else str(source)
+        _check_taken(given, {}, _EXPLORE | {"save_tree"})
+        named = f"upload:{self._send(Path(source))[0]}" if Path(source).is_file() else str(source)
         body = {"source": named, "question": question}
         body |= {name: value for name, value in given.items() if name in _EXPLORE}
-        return _read(Exploration, self._finished("/explore", body))
+        found = _read(Exploration, self._finished("/explore", body))
+        if tree_file := given.get("save_tree"):
+            write_atomically(Path(tree_file), json.dumps(found.tree, default=plain))
+        return found
 
     def export(self, file: str | Path | BinaryIO, *, user_id: str = "", vectors: bool = False) -> Exported:
         """See Memory.export. How many turns wait on the server is not known here."""
@@ -233,14 +324,14 @@ class _Client:
         """See Memory.import_export. The file is sent to the server."""
         client = self.for_user(user_id) if user_id else self
         with _named(file) as path:
-            body = {"file": f"upload:{client._send(path)}", **given}
+            body = {"file": f"upload:{client._send(path)[0]}", **given}
         return _read(Imported, client._finished("/import", body))
 
     def import_chat(self, *files: str | Path, user_id: str = "", session_id: str = "") -> ChatReport:
         """See Memory.import_chat. The files are sent to the server; one that cannot be read ends the call."""
         client, report = self.for_user(user_id) if user_id else self, ChatReport()
         for file in files:
-            upload_id = client._send(Path(file))
+            upload_id, _ = client._send(Path(file))
             try:
                 report.add_all(client._call("import_chat", f"upload:{upload_id}", session_id))
             finally:  # its words are in memory now, and would outlive forgetting here
@@ -248,20 +339,35 @@ class _Client:
         return report
 
     def _finished(
-        self, path: str, body: Mapping[str, Any], tell: Callable[[Mapping[str, Any]], None] = lambda seen: None
+        self,
+        path: str,
+        body: Mapping[str, Any],
+        tell: Tell = _tells_nobody,
+        key: str = "",
     ) -> Mapping[str, Any]:
-        """Start a job, and return its result. tell: called with its progress. Raises InputError: it failed."""
-        # With a key of its own, so that a call that is sent again starts no second job.
-        job = _read(Job, self._calls.json("POST", path, body=body, **{"Idempotency-Key": uuid4().hex}))
+        """Start a job, and return its result. tell: called with its progress.
+
+        key: if a job was started with it before, that one is meant. Raises InputError: the job failed; _NotAccepted:
+        the server does not start it.
+        """
+        try:
+            found = self._calls.json("POST", path, body=body, **{"Idempotency-Key": key or uuid4().hex})
+        except InputError as error:
+            raise _NotAccepted(error.message, hint=error.hint) from error
+        return self._ended(_read(Job, found), tell)
+
+    def _ended(self, job: Job, tell: Tell = _tells_nobody) -> Mapping[str, Any]:
+        """Wait for the end of a job, and return its result. Raises InputError: it failed, or was cancelled."""
         seen = job.progress
-        while job.state in ("pending", "processing"):
+        while job.state in OPEN:
             time.sleep(_POLL_S)
             job = _read(Job, self._calls.json("GET", f"/jobs/{job.id}"))
             if job.progress != seen:
                 seen = job.progress
                 tell(seen)
         if job.state != "completed":
-            raise InputError(f"the job is {job.state}: {job.error}", hint=f"it is {job.id} on the server")
+            hint = f"to begin it again: amr jobs retry {job.id}"
+            raise InputError(f"the job is {job.state}: {job.error}", hint=hint)
         return job.result
 
     def receipts(
@@ -366,18 +472,25 @@ class _Client:
             return _told(reply, notify, reply_type(route))
         return _read(reply_type(route), calls.json(route.verb, path, body=body, query=query))
 
-    def _send(self, file: Path) -> str:
-        """Send a file, and return the id of its upload."""
+    def _send(self, file: Path) -> tuple[str, bool]:
+        """Send a file. Return the id of its upload, and whether bytes were sent: what is there is not sent again."""
         if not file.is_file():
             raise InputError(f"{file} is no file on this machine", hint="a server takes films and JSON lines by name")
-        size = file.stat().st_size
-        upload = self._calls.json("POST", "/uploads", body={"name": file.name, "size": size})
-        path, offset = f"/uploads/{upload['id']}", 0
+        size, key = file.stat().st_size, _hash(file.name, _content(file))
+        about = {"name": file.name, "size": size}
+        upload = self._calls.json("POST", "/uploads", body=about, **{"Idempotency-Key": key})
+        path, offset = f"/uploads/{upload['id']}", upload["offset"]
+        is_new = offset < size
+        if 0 < offset < size:
+            # While the server still reads from the broken connection, it refuses this instead of a large part.
+            self._calls.get("PATCH", path, body=b"", **{"Upload-Offset": str(offset)})
         with file.open("rb") as film:
-            while part := film.read(_PART):
+            film.seek(offset)
+            # No more than was announced, even if the file grows meanwhile.
+            while part := film.read(min(_PART, size - offset)):
                 self._calls.get("PATCH", path, body=part, **{"Upload-Offset": str(offset)})
                 offset += len(part)
-        return upload["id"]
+        return upload["id"], is_new
 
     def _save(self, node_id: int, name: str, file: Path, query: Mapping[str, Any]) -> Any:
         found = self._calls.get("GET", f"/events/{node_id}/{name}", query=query)
@@ -399,6 +512,7 @@ class Client(_Shown):
     ...     answer = m.ask("Where are the keys?")
 
     group, user: whose memory, if the key opens several. certificates: trusted roots, in place of the system's.
+    notify: called with lines for people, such as that the server is away while folders are watched.
     Thread-safe. What concerns the database's own care is not there: it is done where the server runs.
     """
 
@@ -411,10 +525,11 @@ class Client(_Shown):
         user: str = "",
         certificates: Path | None = None,
         settings: Settings | None = None,
+        notify: Notify = lambda line: None,
     ) -> None:
         self._calls = _Calls(url, key, {"group": group, "user": user}, certificates)
         self.settings = (settings or load()).model_copy(update={"user": user} | ({"group": group} if group else {}))
-        self.uri = url
+        self.uri, self._notify = url, notify
 
 
 def checks_of(url: str, key_text: str) -> Mapping[str, Callable[[], str]]:
@@ -440,6 +555,20 @@ def checks_of(url: str, key_text: str) -> Mapping[str, Callable[[], str]]:
     return {"server": server, "key": key, "database": database}
 
 
+class _NotAccepted(InputError):
+    """The server starts no such job."""
+
+
+def _hash(*parts: str) -> str:
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _content(file: Path) -> str:
+    """Return what changes with a file's content: also the time of its change, since a fingerprint is of samples."""
+    status = file.stat()
+    return f"{fingerprint(file)} {status.st_size} {status.st_mtime_ns}"
+
+
 @contextmanager
 def _named(file: str | Path | BinaryIO) -> Generator[Path]:
     """Context manager: gives the name of a file. A stream is copied into one, since an upload says its size first."""
@@ -461,7 +590,9 @@ for each in (*ROUTES, *CALLS):
 _HERE = frozenset({"user_id", "notify", "watch"})
 _USUAL = {option.name: option.default for option in fields(IngestOptions)}
 _EXPLORE = frozenset({"max_depth", "per_expand_limit", "max_looks", "planner", "remember"})
+# The names of the arguments that the server's ingest takes.
 _INGEST = frozenset({"video_id", "place", "recorded_at", "timezone", "wearer", "retry_failed", "skip_failed"})
+_RECORD = frozenset({"place", "timezone", "wearer"})
 
 
 def _route(name: str, given: Mapping[str, Any]) -> tuple[Route, Mapping[str, str], frozenset[str]]:
@@ -483,6 +614,23 @@ def _route(name: str, given: Mapping[str, Any]) -> tuple[Route, Mapping[str, str
     if not fits:
         raise _not_taken(sorted(unknown), name)
     return max(fits, key=lambda fit: len(fit[1]))
+
+
+def _teller(watch: Watch) -> Tell:
+    """Return what passes the progress of a job on."""
+
+    def tell(seen: Mapping[str, Any]) -> None:
+        if "receipt" in seen:
+            watch(_read(Progress, seen))
+
+    return tell
+
+
+def _check_taken(given: Mapping[str, Any], usual: Mapping[str, Any], taken: frozenset[str]) -> None:
+    """Raises InputError: an argument is given that a server does not take. usual: {name: its default}."""
+    unknown = {name for name, value in given.items() if value and value != usual.get(name)} - taken - _HERE
+    if unknown:
+        raise InputError(f"a server takes no {', '.join(sorted(unknown))}", hint="run it where the server runs")
 
 
 def _not_taken(unknown: Sequence[str], name: str) -> InputError:
@@ -527,6 +675,15 @@ def _lines(reply: urllib3.BaseHTTPResponse) -> Iterator[str]:
         yield from (line.decode() for line in whole)
 
 
+# Of what a server refuses before memory sees it, all else is InputError. What is in conflict, or too much just now,
+# can be tried again.
+_REFUSED: Mapping[str, type[AmrError]] = {
+    "Unauthorized": StoreDenied,
+    "Conflict": StoreUnavailable,
+    "TooManyRequests": StoreUnavailable,
+}
+
+
 def _error_of(problem: bytes) -> AmrError:
     """Return the error of a problem document, of the class that the server raised."""
     try:
@@ -540,7 +697,7 @@ def _error_of(problem: bytes) -> AmrError:
         return StoreUnavailable("the server's reply is no problem document", hint="is it `amr serve`?")
     if isinstance(found, type) and issubclass(found, AmrError):
         return found(message, hint=hint)
-    error = InputError(message, hint=hint)
+    error = _REFUSED.get(name, InputError)(message, hint=hint)
     error.exit_code = exit_code
     return error
 

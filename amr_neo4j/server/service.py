@@ -295,10 +295,12 @@ def ingest(
     wearer: str = "",
     retry_failed: bool = False,
     skip_failed: bool = False,
+    found: bool = False,
     idempotency_key: str = "",
 ) -> Job:
     """Take in videos and clip analyses: uploads (upload:ID), and from folders that the setting serve_folders allows.
 
+    found: the files were found in a folder, and not named: what was forgotten of them stays forgotten.
     Returns the job that does it. It is on the server's disk, and goes on after a restart.
     """
     paths = [_readable(caller, each) for each in places]
@@ -310,6 +312,7 @@ def ingest(
         "wearer": wearer,
         "retry_failed": retry_failed,
         "skip_failed": skip_failed,
+        "found": found,
     }
     return _job(caller, "ingest", {"places": paths, **given}, idempotency_key)
 

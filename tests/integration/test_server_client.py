@@ -239,9 +239,12 @@ def test_the_pages_of_a_list_make_the_whole(
             getattr(other, name)(*given, cursor=pages[0].next)
 
 
-def test_a_film_is_explored_by_a_job(there: Client, node_id: int) -> None:
-    seen = there.explore("film", "When is it blue?", planner="local", max_looks=1, save_tree="not sent")
-    assert seen.looks == 1 and seen.tree["nodes"]
+def test_a_film_is_explored_by_a_job(there: Client, node_id: int, tmp_path: Path) -> None:
+    tree = tmp_path / "tree.json"
+    seen = there.explore("film", "When is it blue?", planner="local", max_looks=1, save_tree=tree)
+    assert seen.looks == 1 and seen.tree["nodes"] and json.loads(tree.read_text()) == seen.tree
+    with pytest.raises(InputError, match="takes no model"):
+        there.explore("film", "When is it blue?", model="small")
     with pytest.raises(InputError, match="may not be read"):
         there.explore("/nowhere/film.mp4", "When?")
 
@@ -375,7 +378,16 @@ def test_commands_go_to_a_server(served: Served, key: str, node_id: int, group: 
     film = make(tmp_path / "sent.mp4", *source("color=red:s=320x240:r=25:d=1"))
     report = json.loads(amr.here("--json", *there, "ingest", str(film), "--place", "hall").stdout)
     assert report["committed"] + report["failed"] == 1, report
-    assert "does not go to a server" in amr.refused(*there, "index", "status", code=65)
+    for command in (["index", "status"], ["browser"]):
+        assert "does not go to a server" in amr.refused(*there, *command, code=65)
+    assert "takes no target_clip_sec" in amr.refused(*there, "ingest", str(film), "--target-clip-sec", "5", code=65)
+    alert = ["--when", "somebody takes the mug", "--exec", "true"]
+    assert "--when delivers from" in amr.refused(*there, "watch", *alert, code=65)
+    assert "watches no broker" in amr.here(*there, "watch", "mqtt://127.0.0.1/frigate", code=65).stderr
+    asked = ["--question", "When is it blue?", "--planner", "local", "--max-looks", "1"]
+    explored = amr.json(*there, "explore", "film", *asked, "--save-tree", str(tmp_path / "tree.json"))
+    assert explored["looks"] == 1 and (tmp_path / "tree.json").stat().st_size
+    assert "takes no html" in amr.refused(*there, "explore", "film", *asked, "--html", "a.html", code=65)
     amr.refused(*there, "doctor", "--repair", code=65)
     checked = {each["check"]: (each["found"], each["exit_code"]) for each in amr.json(*there, "doctor")}
     assert checked["database"] == ("ready", 0) and "valid" in checked["key"][0] and len(checked) == 3
@@ -385,7 +397,7 @@ def test_commands_go_to_a_server(served: Served, key: str, node_id: int, group: 
     assert "is completed" in amr.refused(*there, "jobs", "cancel", job["id"], code=65)
     assert job["id"] in amr.here(*there, "jobs", "remove", job["id"]).stdout
     assert "may not be read" in amr.refused(*there, "jobs", "add", "rtsp://127.0.0.1/stream", code=65)
-    assert "records live sources" in amr.refused(*there, "ingest", "rtsp://127.0.0.1/stream", code=65)
+    assert "may not be read" in amr.refused(*there, "ingest", "rtsp://127.0.0.1/stream", code=65)
 
 
 def test_a_live_source_shows_its_last_picture_and_its_events(
