@@ -393,7 +393,7 @@ def test_commands_go_to_a_server(served: Served, key: str, node_id: int, group: 
     assert checked["database"] == ("ready", 0) and "valid" in checked["key"][0] and len(checked) == 3
     assert "client-" in amr.here(*there, "groups").stdout
     [job, *_] = json.loads(amr.here("--json", *there, "jobs", "list").stdout)["items"]
-    assert (job["action"], job["state"]) == ("ingest", "completed")
+    assert (job["action"], job["state"]) == ("explore", "completed")
     assert "is completed" in amr.refused(*there, "jobs", "cancel", job["id"], code=65)
     assert job["id"] in amr.here(*there, "jobs", "remove", job["id"]).stdout
     assert "may not be read" in amr.refused(*there, "jobs", "add", "rtsp://127.0.0.1/stream", code=65)
