@@ -196,17 +196,17 @@ def test_several_files_are_sent_one_by_one(served: Served, key: str, tmp_path: P
 
 
 def test_a_camera_that_is_named_is_recorded_by_the_server_once(served: Served, key: str, tmp_path: Path) -> None:
-    there = Client(f"http://127.0.0.1:{served[0].port}", key)
+    there, wire = Client(f"http://127.0.0.1:{served[0].port}", key), served[0].with_key(key)
     film = make(tmp_path / "camera.mp4", *source("testsrc=s=320x240:r=25:d=20"), "-g", "25")
     with rtsp_camera(film, tmp_path, 12, says=12) as url:
         reports = list[IngestReport]()
         threads = [Thread(target=lambda: reports.append(there.ingest(url, place="porch"))) for _ in range(2)]
         threads[0].start()
-        wait_until(there.jobs)
+        wait_until(lambda: wire.get("/jobs")["total"])
         threads[1].start()
         for thread in threads:
             thread.join(120)
-    assert there.jobs().total == 1 and len(reports) == 2 and reports[0] == reports[1]
+    assert wire.get("/jobs")["total"] == 1 and len(reports) == 2 and reports[0] == reports[1]
     assert reports[0].committed + reports[0].failed
     with pytest.raises(InputError, match="may not be read"):
         there.ingest("rtsp://192.0.2.1/stream")
