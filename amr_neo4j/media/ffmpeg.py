@@ -169,11 +169,17 @@ def version() -> tuple[int, ...]:
 
 
 def probe(path: Path | str) -> Probe:
-    """Returns the streams of a file.
+    """Returns the streams of a file. One that has not changed since is not read again.
 
     Raises NoSuchFile: it does not exist or cannot be read; InputError: ffmpeg cannot read it; ToolError: no ffmpeg.
     """
     path = readable(path)
+    return _probe(path, _state(path))
+
+
+# Each clip of a film is cut by what the film has, so that a film of an hour asked hundreds of processes the same.
+@lru_cache(maxsize=64)
+def _probe(path: Path, _: tuple[int, int]) -> Probe:
     with mapped_errors(path):
         found = json.loads(
             _run(["ffprobe", "-show_format", "-show_streams", "-of", "json", *safe_arguments(), str(path)])
@@ -412,12 +418,23 @@ def packets(path: Path, stream: int) -> Packets:
 
     Raises InputError, ToolError.
     """
-    status = path.stat()
-    return _packets(path, stream, (status.st_size, status.st_mtime_ns))
+    return _packets(path, stream, _state(path))
+
+
+def _state(path: Path) -> tuple[int, int]:
+    """Returns the size and the time of the last change: while both are the same, what was read of a file holds.
+
+    Raises NoSuchFile.
+    """
+    try:
+        status = path.stat()
+    except OSError as error:  # deleted since it was found to be readable, as old parts of a live recording are
+        raise NoSuchFile(f"cannot read {path}: {error.strerror}", hint="check the path") from error
+    return status.st_size, status.st_mtime_ns
 
 
 @lru_cache(maxsize=8)
-def _packets(path: Path, stream: int, _state: tuple[int, int]) -> Packets:
+def _packets(path: Path, stream: int, _: tuple[int, int]) -> Packets:
     # This muxer lists the packets after ffmpeg has corrected a clock that jumps.
     copied = ["-map", f"0:{stream}", "-map", "0:a?", "-c", "copy", "-copyinkf", "-f", "framecrc", "-"]
     scales, rows, end = dict[int, Fraction](), list[tuple[float, float, int, bool]](), 0.0

@@ -164,10 +164,28 @@ def test_missing_files_and_folders_are_errors(tmp_path: Path) -> None:
         ffmpeg.probe(tmp_path)
 
 
-def test_without_ffmpeg_the_advice_is_to_install_it(clock: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_ffmpeg_the_advice_is_to_install_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    film = pattern(tmp_path / "film.mp4", 1.0)
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(ToolError, match=r"not installed.*apt-get install ffmpeg"):
-        ffmpeg.probe(clock)
+        ffmpeg.probe(film)
+
+
+def test_a_file_is_probed_anew_only_if_it_has_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a program to ask, only what is known can be told."""
+    film = pattern(tmp_path / "film.mp4", 1.0)
+    longer = pattern(tmp_path / "longer.mp4", 2.0).read_bytes()
+    found = ffmpeg.probe(film)
+    with monkeypatch.context() as bare:
+        bare.setenv("PATH", "/nowhere")
+        assert ffmpeg.probe(film) == found
+        film.write_bytes(longer)
+        with pytest.raises(ToolError):
+            ffmpeg.probe(film)
+    assert ffmpeg.probe(film).duration_s == 2.0
+    film.unlink()
+    with pytest.raises(NoSuchFile):
+        ffmpeg.probe(film)
 
 
 def test_a_playlist_cannot_make_ffmpeg_fetch(tmp_path: Path) -> None:
