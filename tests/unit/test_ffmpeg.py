@@ -366,7 +366,7 @@ def test_a_film_of_few_pictures_shows_the_one_in_view(tmp_path: Path) -> None:
 
 def test_ffmpeg_ends_when_the_reader_stops_early(clock: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[subprocess.Popen[bytes]] = []
-    real = subprocess.Popen
+    real: type[subprocess.Popen[bytes]] = subprocess.Popen
     monkeypatch.setattr(subprocess, "Popen", lambda *a, **k: started.append(real(*a, **k)) or started[-1])
     with closing(frames(clock, fps=25, width=320)) as reader:
         next(reader)
