@@ -53,52 +53,19 @@ _BUT = r";|\b(?:but|though|however|aber|doch|mais|pero|ma)\b"
 _OF_WHAT = ("about", "asking", "when", "it", "told", "shown", "knowing", "records", "things")
 
 Words = Mapping[str, frozenset[str]]
-"""{language: words}."""
+"""{language or class: words}."""
 Rule = Annotated[
     tuple[frozenset[str], ...], BeforeValidator(lambda groups: tuple(frozenset(group.split()) for group in groups))
 ]
 
 
 class _Table(tables.Table):
-    """refusals.yaml."""
+    """refusals.yaml. The comments in the file explain its keys."""
 
     before: tuple[Rule, ...]
     behind: tuple[Rule, ...]
     replies: frozenset[str]
-    denials: Words
-    nothing: Words
-    unknown: Words
-    lacking: Words
-    open: Words
-    records: Words
-    things: Words
-    information: Words
-    answers: Words
-    speaker: Words
-    it: Words
-    they: Words
-    telling: Words
-    showing: Words
-    emerging: Words
-    knowing: Words
-    finding: Words
-    told: Words
-    shown: Words
-    clear: Words
-    seen: Words
-    known: Words
-    being: Words
-    passive: Words
-    asking: Words
-    when: Words
-    that: Words
-    within: Words
-    joins: Words
-    about: Words
-    recipients: Words
-    other: Words
-    sorry: Words
-    speech: Words
+    classes: Mapping[str, Words]
 
 
 @cache
@@ -109,8 +76,7 @@ def _table() -> _Table:
 @cache
 def _classes(code: str) -> Words:
     """Return {class: its words in a language}. `closed` has those that are not of the scene."""
-    names = [name for name, field in _Table.model_fields.items() if field.annotation == Words]
-    classes = {name: getattr(_table(), name).get(code, frozenset[str]()) for name in names}
+    classes = {name: of.get(code, frozenset[str]()) for name, of in _table().classes.items()}
     classes["denials"] |= classes["nothing"]
     closed = frozenset[str]().union(*(words for name, words in classes.items() if name not in ("speech", "sorry")))
     return {**classes, "closed": closed}
@@ -198,7 +164,7 @@ def is_refusal(text: str) -> bool:
         plain = plain.replace(written, meant)
     if " ".join(_WORD.findall(plain)) in _table().replies:
         return True
-    return any(_refuses(plain, _classes(code), _halves(code)) for code in _table().denials)
+    return any(_refuses(plain, _classes(code), _halves(code)) for code in _table().classes["denials"])
 
 
 def _refuses(text: str, classes: Words, between_halves: re.Pattern[str]) -> bool:
