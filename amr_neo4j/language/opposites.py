@@ -9,9 +9,10 @@ import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import product, takewhile
-from typing import Any, Literal, cast
+from typing import Annotated, Any, Literal, cast
 
 import Stemmer
+from pydantic import BeforeValidator
 
 from amr_neo4j import tables
 from amr_neo4j.language.fact_tables import Words
@@ -22,6 +23,7 @@ _LEAST_TOLD = 2
 LEAST_NOUN, LEAST_BEFORE = 4, 3
 _PAUSE = re.compile(r"[,;–—()]\s*|\s-\s")
 _WORD = re.compile(r"\w+(?:['’]\w+)?")
+WordSet = Annotated[frozenset[str], BeforeValidator(tables.listed)]
 
 
 class OppositesTable(tables.Table):
@@ -41,14 +43,14 @@ class OppositesTable(tables.Table):
         "prima/primas", who is no "primo".
     """
 
-    negations: Words
+    negations: WordSet
     negative_concord: bool = False
     contrasts: tuple[Words, ...]
-    empty: Words
+    empty: WordSet
     verbs: tuple[Words, ...]
-    passing: Words
+    passing: WordSet
     head: Literal["first", "last"] = "last"
-    after_head: Words = ()
+    after_head: WordSet = frozenset()
     compounds: bool = False
     stemmer: str
     apart: Words = ()
@@ -84,7 +86,7 @@ class Opposites:
 
     def denies(self, text: str) -> bool:
         """Return whether a text is negated. Without negative concord, two negations cancel each other out."""
-        found = sum(word in self._negations for word in self._all(text))
+        found = sum(word in self.table.negations for word in self._all(text))
         return found > 0 if self.table.negative_concord else found % 2 == 1
 
     def exclude(self, one: frozenset[str], other: frozenset[str]) -> bool:
@@ -116,7 +118,7 @@ class Opposites:
     def _head(self, text: str) -> str:
         """Return the stem of the noun that names the thing."""
         words = self._all(text)
-        ends = (place for place, word in enumerate(words) if place and word in self._after_head)
+        ends = (place for place, word in enumerate(words) if place and word in self.table.after_head)
         said = [word for word in words[: next(ends, len(words))] if word not in self._skipped] or words
         if not said:
             return ""
@@ -137,7 +139,7 @@ class Opposites:
             head, _, rest = part.partition(": ")
             # A single word may name who speaks: "Tom: the door is open".
             parts += (head, rest) if rest and len(head.split()) > 1 else (part,)
-        clauses = (_Clause(self._told(each), not self._negations.isdisjoint(self._all(each))) for each in parts)
+        clauses = (_Clause(self._told(each), not self.table.negations.isdisjoint(self._all(each))) for each in parts)
         return [clause for clause in clauses if len(clause.told) >= _LEAST_TOLD]
 
     def _are_contrary(self, one: _Clause, other: _Clause) -> bool:
@@ -153,7 +155,7 @@ class Opposites:
         words = self._all(sentence)
         if self.table.negative_concord:  # French "n'est", Italian "c'è"; English negates within "isn't"
             words = [part for word in words for part in word.split("'")]
-        said = (word for word in words if word not in self._skipped | self._passing)
+        said = (word for word in words if word not in self._skipped | self.table.passing)
         return frozenset(self.stem(word) for word in said)
 
     def stem(self, word: str) -> str:
@@ -167,16 +169,8 @@ class Opposites:
         return {word: same[0] for same in groups for word in same}
 
     @cached_property
-    def _negations(self) -> frozenset[str]:
-        return frozenset(self.table.negations)
-
-    @cached_property
     def _skipped(self) -> frozenset[str]:
-        return self._negations | frozenset(self.table.empty)
-
-    @cached_property
-    def _after_head(self) -> frozenset[str]:
-        return frozenset(self.table.after_head)
+        return self.table.negations | self.table.empty
 
     @cached_property
     def _contrasts(self) -> tuple[dict[str, int], ...]:
@@ -185,10 +179,6 @@ class Opposites:
     @cached_property
     def _opposed(self) -> tuple[dict[str, int], ...]:
         return (*self._contrasts, *self._numbered(self.table.verbs))
-
-    @cached_property
-    def _passing(self) -> frozenset[str]:
-        return frozenset(self.table.passing)
 
     def _numbered(self, groups: tuple[Words, ...]) -> tuple[dict[str, int], ...]:
         """Return for each group {stem: a number that words of the same meaning share}."""

@@ -7,7 +7,9 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import BeforeValidator
 
 from amr_neo4j.domain.fact import Until
 from amr_neo4j.tables import Table
@@ -21,37 +23,52 @@ _LONGEST = 10
 _HALF_A_DAY = timedelta(hours=12)
 
 
+def _before_what(starts: list[str]) -> str:
+    # In "d'arroser" no space follows.
+    return rf"(?<!\w)(?:{'|'.join(starts)})(?: |(?<='))(?P<what>\w.*)"
+
+
+def _dropping(pattern: str) -> str:
+    return rf"(?<!\w){pattern.replace('<what>', '(?P<what>.+?)')}"
+
+
+BeforeWhat = Annotated[re.Pattern[str], BeforeValidator(_before_what)]
+"""Finds what is to be done, behind one of the phrases in the file."""
+Dropping = Annotated[re.Pattern[str], BeforeValidator(_dropping)]
+AnyOf = Annotated[re.Pattern[str], BeforeValidator("|".join)]
+
+
 class PlanTable(Table):
     """plans.yaml. The comments in the file explain its keys."""
 
-    reminds: tuple[str, ...]
-    intends: tuple[str, ...]
-    needs: tuple[str, ...]
+    reminds: BeforeWhat
+    intends: BeforeWhat
+    needs: BeforeWhat
     unneeded: frozenset[str]
     gets: frozenset[str]
     to_get: str
     joins: tuple[str, ...]
-    suggests: tuple[str, ...]
-    goes: str
+    suggests: BeforeWhat
+    goes: re.Pattern[str]
     to_go: str
-    drops: tuple[str, ...]
+    drops: tuple[Dropping, ...]
     errands: frozenset[str]
-    infinitive: str
+    infinitive: re.Pattern[str]
     verb_last: bool = False
-    unplanned: str
-    habits: str
+    unplanned: re.Pattern[str]
+    habits: re.Pattern[str]
     denials: frozenset[str]
-    ends: tuple[str, ...]
-    unreal: str
+    ends: AnyOf
+    unreal: re.Pattern[str]
     days: dict[str, int]
     weekdays: dict[str, int]
     later: tuple[str, ...]
     daily: tuple[str, ...]
     empty: frozenset[str]
     pronouns: frozenset[str]
-    asks: str
+    asks: re.Pattern[str]
     asks_of: frozenset[str]
-    asks_deed: str
+    asks_deed: re.Pattern[str]
     states: dict[str, str]
 
 
@@ -118,9 +135,9 @@ class Plans:
     def _read(self, sentence: str) -> Intention | None:
         written = " ".join(sentence.replace("’", "'").split())
         text = written.lower()
-        if text.endswith("?") or re.search(self._table.unreal, text):
+        if text.endswith("?") or self._table.unreal.search(text):
             return None
-        if dropped := next(filter(None, (pattern.search(text) for pattern in self._drops)), None):
+        if dropped := next(filter(None, (pattern.search(text) for pattern in self._table.drops)), None):
             what = self._what(dropped["what"])
             # "Let's not do it" does not say what.
             return None if what in self._table.pronouns else _intention(what, dropped=True)
@@ -128,22 +145,22 @@ class Plans:
 
     def _planned(self, written: str, text: str) -> Intention | None:
         """Return what a sentence plans. written: the sentence; text: the same in lower case."""
-        is_habit = re.search(self._table.habits, text) is not None
+        is_habit = self._table.habits.search(text) is not None
         until, timed = self._time(text)
-        if found := self._reminds.search(text):
+        if found := self._table.reminds.search(text):
             return _intention(self._what(found["what"]), None if is_habit else until)
         if is_habit:
             return None
-        if needed := self._needs.search(text):
+        if needed := self._table.needs.search(text):
             what = self._what(self._table.to_get.format(thing=needed["what"]))
             return None if self._table.unneeded & {*what.split()} else _intention(what, until)
-        if timed and (going := re.search(self._table.goes, written)):
+        if timed and (going := self._table.goes.search(written)):
             place = self._phrase(written[going.end() :].lower())
             return _intention(self._table.to_go.format(place=place), until) if place else None
-        found = self._intends.search(text) or self._suggests.search(text)
+        found = self._table.intends.search(text) or self._table.suggests.search(text)
         what = self._deed(text, found) if found else ""
         # "Let's see" and "I have to work" plan nothing. "Let's fetch the cake" and "I have to work on Friday" do.
-        is_whole = found is not None and found.re is self._intends and " " in what
+        is_whole = found is not None and found.re is self._table.intends and " " in what
         return _intention(what, until) if timed or is_whole or self._is_errand(what) else None
 
     def _deed(self, text: str, found: re.Match[str]) -> str:
@@ -156,7 +173,7 @@ class Plans:
         after = what.split() if table.verb_last else what.split()[:1]
         if table.denials & {*text[: found.start()].split()[-2:], *after}:
             return ""
-        if not re.search(table.infinitive, what) or re.search(table.unplanned, what):
+        if not table.infinitive.search(what) or table.unplanned.search(what):
             return ""
         return what
 
@@ -184,7 +201,7 @@ class Plans:
     def asked(self, question: str) -> PlanQuestion | None:
         """Return what a question for plans asks for; None for any other question."""
         text = question.lower().replace("’", "'")
-        if not re.search(self._table.asks, text):
+        if not self._table.asks.search(text):
             return None
         return PlanQuestion(self.words_named(text), self._time(text)[0])
 
@@ -195,7 +212,7 @@ class Plans:
 
     def asks_deed(self, question: str) -> bool:
         """Return whether a question asks for what was done: "Did we call the plumber?". A plan is no answer to it."""
-        return bool(re.search(self._table.asks_deed, question.lower()))
+        return bool(self._table.asks_deed.search(question.lower()))
 
     def state(self, name: str, day: date | None) -> str:
         """Return the word for open, done, dropped or passed, and the day that it is for, if that is known."""
@@ -214,7 +231,7 @@ class Plans:
         """Return the words up to where a phrase ends, without times to come."""
         if not self._table.gets.isdisjoint(re.findall(r"\w+", words)):
             words = self._list_commas.sub(f" {self._table.joins[0]} ", words)
-        kept = self._timeless(self._ends.split(words, maxsplit=1)[0]).strip(" .,!;:-")
+        kept = self._timeless(self._table.ends.split(words, maxsplit=1)[0]).strip(" .,!;:-")
         return " ".join(word for word in kept.split() if word.strip(".,!;:-"))
 
     def _timeless(self, text: str) -> str:
@@ -246,35 +263,6 @@ class Plans:
         """A comma before another of several things: "milk, white bread and eggs"."""
         thing = r"[\w-]+(?: [\w-]+)?"
         return re.compile(rf", (?={thing}(?:, {thing})*,?{self._joins.pattern})")
-
-    @cached_property
-    def _reminds(self) -> re.Pattern[str]:
-        return _before_what(self._table.reminds)
-
-    @cached_property
-    def _needs(self) -> re.Pattern[str]:
-        return _before_what(self._table.needs)
-
-    @cached_property
-    def _intends(self) -> re.Pattern[str]:
-        return _before_what(self._table.intends)
-
-    @cached_property
-    def _suggests(self) -> re.Pattern[str]:
-        return _before_what(self._table.suggests)
-
-    @cached_property
-    def _drops(self) -> tuple[re.Pattern[str], ...]:
-        return tuple(re.compile(rf"(?<!\w){each.replace('<what>', '(?P<what>.+?)')}") for each in self._table.drops)
-
-    @cached_property
-    def _ends(self) -> re.Pattern[str]:
-        return re.compile("|".join(self._table.ends))
-
-
-def _before_what(starts: tuple[str, ...]) -> re.Pattern[str]:
-    # In "d'arroser" no space follows.
-    return re.compile(rf"(?<!\w)(?:{'|'.join(starts)})(?: |(?<='))(?P<what>\w.*)")
 
 
 def _intention(what: str, until: Until | None = None, *, dropped: bool = False) -> Intention | None:

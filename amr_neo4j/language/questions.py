@@ -34,7 +34,14 @@ def _with_words(text: str, info: ValidationInfo[dict[str, str]]) -> re.Pattern[s
     return _compiled(text)
 
 
+def _with_numerals(text: str, info: ValidationInfo[dict[str, str]]) -> re.Pattern[str]:
+    """Compile a pattern with {numeral} for a word of `numerals`, and {nth} for one of them or for "3rd"."""
+    numerals = "|".join(info.data["numerals"])
+    return _compiled(text.replace("{nth}", rf"{numerals}|\d+(st|nd|rd|th)").replace("{numeral}", numerals))
+
+
 Pattern = Annotated[re.Pattern[str], BeforeValidator(_with_words)]
+NumberedPattern = Annotated[re.Pattern[str], BeforeValidator(_with_numerals)]
 
 
 class Attribute(BaseModel):
@@ -124,13 +131,13 @@ class AskingPatterns(Table):
     of_films: dict[str, str]
     of_all: Pattern
     habits: tuple[_Instead, ...]
-    nth: str
-    nth_visitor: str
-    in_rank: str
+    numerals: dict[str, int]
+    nth: NumberedPattern
+    nth_visitor: NumberedPattern
+    in_rank: NumberedPattern
     of_now: Pattern
     going_on: Pattern
-    numbered: str
-    numerals: dict[str, int]
+    numbered: NumberedPattern
     repeated: Pattern
     lead: Pattern
     either: Pattern
@@ -267,11 +274,11 @@ class AskingPatterns(Table):
 
         The number is 0 if the text names none.
         """
-        return self._without_number(text, self._nth)
+        return self._without_number(text, self.nth)
 
     def without_visitor_number(self, text: str) -> tuple[str, int]:
         """Split off which of several people is meant: "the second visitor" -> ("the visitor", 2); 0 if none."""
-        return self._without_number(text, self._nth_visitor)
+        return self._without_number(text, self.nth_visitor)
 
     def _without_number(self, text: str, pattern: re.Pattern[str]) -> tuple[str, int]:
         found = pattern.search(text)
@@ -286,36 +293,16 @@ class AskingPatterns(Table):
             kind, number = found["kind"].casefold(), self._number(found["nth"])
             return f"{kind} {number}" if f"{kind}_{number}" in persons else found[0]
 
-        return self._numbered.sub(numbered, text)
+        return self.numbered.sub(numbered, text)
 
     def _number(self, named: str) -> int:
         # "3rd" has the number in digits, and "third" stands in the table.
         digits = re.match(r"\d+", named)
         return int(digits[0]) if digits else self.numerals[named.casefold()]
 
-    @cached_property
-    def _nth(self) -> re.Pattern[str]:
-        return self._with_numerals(self.nth)
-
-    @cached_property
-    def _nth_visitor(self) -> re.Pattern[str]:
-        return self._with_numerals(self.nth_visitor)
-
     def is_in_rank(self, text: str) -> bool:
         """Return whether a question asks for one of several in their order: "Who was the second to come?"."""
-        return bool(self._in_rank.search(text))
-
-    @cached_property
-    def _in_rank(self) -> re.Pattern[str]:
-        return self._with_numerals(self.in_rank)
-
-    @cached_property
-    def _numbered(self) -> re.Pattern[str]:
-        return self._with_numerals(self.numbered)
-
-    def _with_numerals(self, pattern: str) -> re.Pattern[str]:
-        numerals = "|".join(self.numerals)
-        return _compiled(pattern.replace("{nth}", rf"{numerals}|\d+(st|nd|rd|th)").replace("{numeral}", numerals))
+        return bool(self.in_rank.search(text))
 
 
 class _Rule(BaseModel):

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from amr_neo4j.language.en.sentences import gerund, past
+from amr_neo4j.language.en.sentences import gerund, past_tense
 from amr_neo4j.language.en.verbs import VerbTable, known_verbs, lemma, states_meant, transition
 from amr_neo4j.language.en.words import verb_lemmas
 from amr_neo4j.language.nouns import Transition
@@ -20,7 +20,7 @@ EPIC = Path(__file__).parents[2] / "../shared/data/epic/events.jsonl.gz"
 verbs = st.sampled_from(known_verbs())
 
 
-@pytest.mark.parametrize("inflected", [str, past, gerund])
+@pytest.mark.parametrize("inflected", [str, past_tense, gerund])
 def test_every_inflection_of_every_verb_finds_its_entry(inflected: Callable[[str], str]) -> None:
     """An entry is found by its base form, past and gerund."""
     written = {inflected(entry.lemma): entry for entry in known_verbs()}

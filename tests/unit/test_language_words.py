@@ -15,8 +15,8 @@ from amr_neo4j.language.en.identities import (
 from amr_neo4j.language.en.sentences import (
     gerund,
     joined,
-    past,
     past_participle,
+    past_tense,
     sentence,
     with_article,
 )
@@ -346,6 +346,10 @@ def test_sentences_are_well_formed() -> None:
     assert sentence('Ben says: "Where?"') == 'Ben says: "Where?"'
     assert [joined(items) for items in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == ["", "a", "a and b", "a, b and c"]
     assert joined(["a", "b"], "or") == "a or b"
-    assert [past("put down"), past("take off"), past("pick up")] == ["put down", "took off", "picked up"]
+    assert [past_tense("put down"), past_tense("take off"), past_tense("pick up")] == [
+        "put down",
+        "took off",
+        "picked up",
+    ]
     assert [past_participle("take out"), past_participle("pick up")] == ["taken out", "picked up"]
     assert [gerund("put down"), gerund("hoover")] == ["putting down", "hoovering"]

@@ -121,11 +121,6 @@ def times(count: int) -> str:
     return {0: "never", 1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
-def past(lemma: str) -> str:
-    """Return the past tense: "pick up" -> "picked up", "put" -> "put"."""
-    return _inflected(lemma, "VBD")
-
-
 def past_participle(lemma: str) -> str:
     """Return the past participle: "pick up" -> "picked up", "take" -> "taken"."""
     return _inflected(lemma, "VBN")

@@ -57,7 +57,7 @@ def signs(
         return {}
     first = events[0]
     words = [word for word in parsed.whole.specific_words if word.word not in parsed.type_words]
-    weighed = {word.word: first.weights.by_word.get(word.word, 1.0) for word in words}
+    weighed = {word.word: first.weights.get(word.word, 1.0) for word in words}
     held = sum(weighed[word.word] for word in words if not word.forms.isdisjoint(first.forms))
     has_lists = _has_lists(first)
     # What is counted, or found by its time in lists, rests on many events, and none has to stand out.

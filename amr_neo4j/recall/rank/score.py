@@ -16,14 +16,14 @@ from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import WHOLE, ParsedQuestion
 from amr_neo4j.recall.question.time_ranges import named_dates
 from amr_neo4j.recall.rank.fusion import FusedScores
-from amr_neo4j.recall.retrieve.candidate import Candidate, WordWeights
+from amr_neo4j.recall.retrieve.candidate import Candidate
 from amr_neo4j.recall.retrieve.features import EventFeatures
 from amr_neo4j.recall.retrieve.pool import Pool, Values
 from amr_neo4j.recall.weights import SCORING
 
 
-def word_weights(parsed: ParsedQuestion, pool: Pool) -> WordWeights:
-    """Return the weight of each word of the question: the fewer candidates have it, the higher."""
+def word_weights(parsed: ParsedQuestion, pool: Pool) -> dict[str, float]:
+    """Return {word of the question: its weight}. The fewer candidates have a word, the higher."""
     words = {word.word: word for clause in parsed.clauses for word in clause.words}
     total = len(pool)
 
@@ -36,7 +36,7 @@ def word_weights(parsed: ParsedQuestion, pool: Pool) -> WordWeights:
         return rarity * (SCORING.action_word if word.acts else 1.0)
 
     counts = pool.term_counts([word.forms for word in words.values()])
-    return WordWeights({word: weight(words[word], held) for word, held in zip(words, counts, strict=True)})
+    return {word: weight(words[word], held) for word, held in zip(words, counts, strict=True)}
 
 
 def relevance(candidate: Candidate, clause: Clause) -> float:
@@ -55,7 +55,12 @@ def _action_score(features: EventFeatures, clause: Clause) -> float:
 
 
 def score_candidates(
-    parsed: ParsedQuestion, pool: Pool, fused: FusedScores, *, weights: WordWeights, shares: Mapping[Channel, float]
+    parsed: ParsedQuestion,
+    pool: Pool,
+    fused: FusedScores,
+    *,
+    weights: Mapping[str, float],
+    shares: Mapping[Channel, float],
 ) -> list[Candidate]:
     """Return the candidates of the pool with their fused scores, reach, score (from 0 to 1) and word weights.
 
@@ -118,7 +123,7 @@ def _acted(parsed: ParsedQuestion, pool: Pool) -> Values:
     return np.array([max(_action_score(features, clause) for clause in acting) for features in pool.features])
 
 
-def unscored(parsed: ParsedQuestion, pool: Pool, weights: WordWeights) -> list[Candidate]:
+def unscored(parsed: ParsedQuestion, pool: Pool, weights: Mapping[str, float]) -> list[Candidate]:
     """Return the candidates of a pool that no ranking found, with fused scores of 0 and the word weights."""
     zero = dict.fromkeys((WHOLE, *(clause.text for clause in parsed.clauses)), 0.0)
     return [pool.candidate(place, fused=zero, weights=weights) for place in range(len(pool))]

@@ -28,20 +28,6 @@ def path_text(path: Path, events: Mapping[int, Event], grammar: Grammar) -> str:
     return " -> ".join(parts)
 
 
-@dataclass(frozen=True)
-class WordWeights:
-    """The weights of the question's words, which rank/score.py computes. A word without a weight weighs 1."""
-
-    by_word: Mapping[str, float] = field(default_factory=dict[str, float])
-
-    def matched(self, clause: Clause, forms: Collection[str]) -> float:
-        """Return the total weight of the words of a clause that have one of these forms."""
-        return sum(self.by_word.get(word.word, 1.0) for word in clause.words if not word.forms.isdisjoint(forms))
-
-
-UNWEIGHTED = WordWeights()
-
-
 @dataclass(slots=True)
 class Candidate:
     """An event and how it was found.
@@ -60,7 +46,7 @@ class Candidate:
     fused: {clause text: fused score from 0 to 1}.
     reach: the fused score of its path's anchor times the score of the path, from 0 to 1.
     score: from 0 to 1.
-    weights: the weights of the question's words.
+    weights: {word of the question: its weight}, which rank/score.py computes; 1 for any other word.
     path_events: {node_id: event}, with at least the events of its path.
     corrects: the older turn whose value this turn corrects. This turn then counts as having the words of both.
 
@@ -78,7 +64,7 @@ class Candidate:
     judged: float | None = None
     path_events: Mapping[int, Event] = field(default_factory=dict[int, Event], repr=False)
     corrects: Event | None = field(default=None, repr=False)
-    weights: WordWeights = field(default=UNWEIGHTED, compare=False, repr=False)
+    weights: Mapping[str, float] = field(default_factory=dict[str, float], compare=False, repr=False)
     language: Language = field(kw_only=True, compare=False, repr=False)
     features: EventFeatures = field(init=False, compare=False, repr=False)
     node_id: int = field(init=False, compare=False, repr=False)
@@ -126,7 +112,7 @@ class Candidate:
 
     def matched(self, clause: Clause, forms: Collection[str]) -> float:
         """Return the total weight of the clause's words that have one of these forms."""
-        return self.weights.matched(clause, forms)
+        return sum(self.weights.get(word.word, 1.0) for word in clause.words if not word.forms.isdisjoint(forms))
 
     @classmethod
     def found_alone(cls, event: Event, language: Language) -> Candidate:

@@ -17,7 +17,7 @@ from amr_neo4j.domain.event import Edge, Event
 from amr_neo4j.domain.recall import Path
 from amr_neo4j.domain.scene import SceneMatch
 from amr_neo4j.language.languages import Language
-from amr_neo4j.recall.retrieve.candidate import UNWEIGHTED, Candidate, WordWeights
+from amr_neo4j.recall.retrieve.candidate import Candidate
 from amr_neo4j.recall.retrieve.features import EventFeatures, features_of
 
 # One value per candidate, shape (..., candidates).
@@ -86,7 +86,7 @@ class Pool:
         reach: float = 0.0,
         fused: Mapping[str, float] = _UNSCORED,
         score: float = 0.0,
-        weights: WordWeights = UNWEIGHTED,
+        weights: Mapping[str, float] = _UNSCORED,
         path_events: Mapping[int, Event] = _NO_EVENTS,
     ) -> Candidate:
         """Return the candidate of column `place`, with the results of ranking."""
