@@ -34,7 +34,7 @@ def _joined(kit: LanguageKit, line: Line, pattern: re.Pattern[str]) -> Line:
         match = pattern.search(line.folded, at)
         if match is None:
             break
-        name = _without_fillers(kit, edges(line.part(*match.span("name"))))
+        name = _without_fillers(kit, edges(line.group(match, "name")))
         at = match.start("name") + 1  # it must advance: a name may stand at the start
         if not name.folded or not is_name(kit, bare(kit, name)) or not looks_named(kit, bare(kit, name)):
             continue
@@ -44,7 +44,7 @@ def _joined(kit: LanguageKit, line: Line, pattern: re.Pattern[str]) -> Line:
         is_apart = kit.words.stopwords.issuperset(before) or fold(name.written).split()[0] in kit.words.first_names
         if pattern is kit.role_patterns.name_after and not (is_apart or kit.words.prepositions.issuperset(before)):
             continue
-        role = line.part(*match.span("role"))
+        role = line.group(match, "role")
         is_subject = line.folded[match.end() :].split(" ", 1)[0] in kit.words.verbs
         # If the phrase continues as a subject, the comma after it is removed too. Otherwise the comma still ends the
         # phrase.
@@ -57,5 +57,5 @@ def _joined(kit: LanguageKit, line: Line, pattern: re.Pattern[str]) -> Line:
 def _without_fillers(kit: LanguageKit, name: Line) -> Line:
     """Return the name without fillers before it: "Mostly Rex, my dog" is about Rex."""
     while len(words := name.folded.split(maxsplit=1)) > 1 and words[0] in kit.words.fillers:
-        name = name.part(len(words[0]) + 1, len(name.folded))
+        name = name.after(len(words[0]) + 1)
     return name

@@ -54,6 +54,6 @@ def answered(kit: LanguageKit, question: Line, answer: Line) -> Iterator[Line]:
 
 def _slot(kit: LanguageKit, line: Line, match: re.Match[str], name: str) -> str:
     """Return what stands in a slot, up to the first pause; an object may have commas."""
-    part = line.part(*match.span(name))
+    part = line.group(match, name)
     pause = kit.clause_patterns.pauses.search(part.folded) if name != "object" else None
     return trim(kit, part.part(0, pause.start()) if pause else part).written

@@ -25,7 +25,7 @@ def without_correction(kit: LanguageKit, line: Line, reading: Reading) -> Line:
     """Return the line without "no, sorry," at its start. Sets reading.corrects if there was one."""
     while (match := kit.patterns.corrects.match(line.folded)) and match.end():
         reading.corrects = True
-        line = line.part(match.end(), len(line.folded))
+        line = line.after(match.end())
     return line
 
 
@@ -48,7 +48,7 @@ def corrects_to(kit: LanguageKit, line: Line, reading: Reading) -> int:
             return end
     # "Sorry, I was half asleep: I meant Lyon."
     colon = line.folded.rfind(" : ") + 1 if reading.corrects else 0
-    excused = edges(line.part(colon, len(line.folded)))
+    excused = edges(line.after(colon))
     if colon and _correction(kit, excused, reading, any_case=True, takes_bare=False):
         return len(line.folded)
     return 0
@@ -66,10 +66,10 @@ def _correction(kit: LanguageKit, line: Line, reading: Reading, *, any_case: boo
         match = pattern.fullmatch(line.folded)
         if match is None:
             continue
-        new = line.part(*match.span("object"))
+        new = line.group(match, "object")
         if not any_case and _is_lower(new) and kit.value(new) is None:
             continue
-        old = line.part(*match.span("old")) if "old" in match.re.groupindex and match["old"] else None
+        old = line.group(match, "old") if "old" in match.re.groupindex and match["old"] else None
         if _replace_subject(kit, new, old, reading):
             return True
         said = line.part(0, match.start("object")).folded.replace(",", " ").split()
@@ -86,7 +86,7 @@ def _correction(kit: LanguageKit, line: Line, reading: Reading, *, any_case: boo
 
 def _respell(kit: LanguageKit, line: Line, match: re.Match[str], reading: Reading) -> bool:
     """Correct the spelling of the latest name that is alike: "It's spelled Jon". Returns whether there is one."""
-    new = trim(kit, line.part(*match.span("object")))
+    new = trim(kit, line.group(match, "object"))
     if not new.folded or not is_name(kit, new):
         return False
     known = [fact.triple for fact in reading.facts][::-1] + reading.earlier[::-1]
@@ -158,7 +158,7 @@ def _replace_subject(kit: LanguageKit, new: Line, old: Line | None, reading: Rea
 def _relative(kit: LanguageKit, line: Line, reading: Reading) -> str:
     """Return the name of the relative that a phrase is ("my brother Tom"), else the noun; empty for no relative."""
     owned = kit.patterns.possessives.match(line.folded)
-    rest = trim(kit, line.part(owned.end() if owned else 0, len(line.folded)))
+    rest = trim(kit, line.after(owned.end() if owned else 0))
     return (role_named(kit, rest, reading.mentions) or "") if opening_noun(kit, rest) else ""
 
 

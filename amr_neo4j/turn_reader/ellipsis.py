@@ -51,7 +51,7 @@ def echo(
         return None
     for line in dict.fromkeys(ways):
         for match in _matches(kit.each.echoes, line):
-            who = subjects(kit, line.part(*match.span("subject")), mentions, same[0].relation)
+            who = subjects(kit, line.group(match, "subject"), mentions, same[0].relation)
             others = [subject.mention for subject in who if subject.mention.text != same[0].subject]
             if not others or len(others) < len(who) or not all(_is_person(kit, one, mentions) for one in others):
                 continue
@@ -78,7 +78,7 @@ def gapped(kit: LanguageKit, line: Line, relation: str) -> Iterator[Found]:
         if not is_open:
             return
     owned = kit.patterns.possessives.match(line.folded)
-    role = role_opening(kit, line.part(owned.end(), len(line.folded))) if owned else None
+    role = role_opening(kit, line.after(owned.end())) if owned else None
     is_all = role is not None and len(f"{role[0]} {role[1].folded}") >= len(line.folded) - (
         owned.end() if owned else 0
     )

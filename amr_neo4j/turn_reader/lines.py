@@ -70,6 +70,28 @@ class Line:
         """Return the part between two positions."""
         return Line(self.written[start:end], self.folded[start:end])
 
+    def after(self, start: int) -> Line:
+        """Return the part from a position on."""
+        return Line(self.written[start:], self.folded[start:])
+
+    def group(self, match: re.Match[str], name: str | int = 0) -> Line:
+        """Return the part that a group of a match of the folded text has."""
+        return self.part(*match.span(name))
+
+    def replaced(self, span: tuple[int, int], *by: Line) -> Line:
+        """Return the line with other lines in the place of a span, (start, end)."""
+        return join(self.part(0, span[0]), *by, self.after(span[1]))
+
+    def without_start(self, pattern: re.Pattern[str]) -> Line:
+        """Return the line without the match at its start, if there is one. pattern: matches folded text."""
+        match = pattern.match(self.folded)
+        return self.after(match.end()) if match else self
+
+    def spelling(self, word: str) -> str:
+        """Return a folded word with the accents that it has in the line."""
+        at = self.folded.find(word)
+        return self.written[at : at + len(word)].lower() if at >= 0 else word
+
     def without(self, pattern: re.Pattern[str]) -> Line:
         """Return the line with every match cut out. pattern: matches folded text."""
         if pattern.search(self.folded) is None:

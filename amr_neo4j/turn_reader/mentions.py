@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from amr_neo4j.turn_reader.lines import fold
+from amr_neo4j.turn_reader.lines import Line, fold
 
 MANY = "p"
 """The kind of a group. As the kind of a pronoun ("they"), also one person of unknown gender."""
@@ -74,6 +74,10 @@ class Mentions:
         """Remember the name of the person whom a noun such as "sister" means. role: the relation to the speaker."""
         self.named[noun] = name
         self.stack = [mention for mention in self.stack if fold(mention.text) != noun or mention.role != role]
+
+    def called(self, noun: str, line: Line) -> str:
+        """Return the name of the person whom a noun means; if it is not known, the noun as a line spells it."""
+        return self.named.get(noun, line.spelling(noun))
 
     def resolve(self, kind: str) -> Referent | None:
         """Return the latest mention that a pronoun of this kind fits; None if no fact is known of it."""

@@ -46,10 +46,9 @@ def things(kit: LanguageKit, line: Line, relation: str) -> list[Thing]:
 def _unprefixed(kit: LanguageKit, line: Line, relation: str) -> Line:
     """Return a later conjunct without its preposition: the second of "to Rome and to Florence"."""
     if "again" in kit.table.macros:
-        again = kit.patterns.again.match(line.folded) if relation_kind(relation).category == "activity" else None
-        return line.part(again.end(), len(line.folded)) if again else line
+        return line.without_start(kit.patterns.again) if relation_kind(relation).category == "activity" else line
     first = line.folded.split(maxsplit=1)[0]
-    return line.part(len(first) + 1, len(line.folded)) if first in kit.words.prepositions else line
+    return line.after(len(first) + 1) if first in kit.words.prepositions else line
 
 
 def conjuncts(kit: LanguageKit, line: Line, relation: str) -> list[Line]:
@@ -96,7 +95,7 @@ def split(line: Line, pattern: re.Pattern[str]) -> list[Line]:
     for match in pattern.finditer(line.folded):
         parts.append(line.part(at, match.start()))
         at = match.end()
-    parts.append(line.part(at, len(line.folded)))
+    parts.append(line.after(at))
     return [part for part in parts if part.folded.strip()]
 
 
@@ -121,7 +120,7 @@ def bare(kit: LanguageKit, line: Line) -> Line:
     for pattern in (kit.patterns.articles, kit.patterns.possessives, kit.patterns.articles):
         match = pattern.match(line.folded)
         if match and match.end() < len(line.folded):
-            line = line.part(match.end(), len(line.folded))
+            line = line.after(match.end())
     return line
 
 
@@ -189,10 +188,10 @@ def listed_names(kit: LanguageKit, line: Line) -> list[str]:
     names: list[str] = []
     while match := _NAME.match(line.written):
         names.append(match[1].lower())
-        line = line.part(match.end(), len(line.folded))
+        line = line.after(match.end())
         if not (joined := kit.patterns.joins.match(line.folded)):
             break
-        line = line.part(joined.end(), len(line.folded))
+        line = line.after(joined.end())
     return names
 
 
@@ -200,11 +199,9 @@ def edges(line: Line) -> Line:
     """Cut punctuation and spaces at either end."""
     start = match.end() if (match := _EDGE.match(line.folded)) else 0
     end = match.start() if (match := _EDGE.search(line.folded, start)) else len(line.folded)
-    return line.part(start, max(start, end)) if end >= len(line.folded) else _spaced(line.part(start, end))
-
-
-def _spaced(line: Line) -> Line:
-    return Line(line.written.rstrip() + " ", line.folded.rstrip() + " ")
+    if end >= len(line.folded):
+        return line.after(start)
+    return Line(line.written[start:end].rstrip() + " ", line.folded[start:end].rstrip() + " ")
 
 
 def _thing(kit: LanguageKit, line: Line, relation: str) -> Thing | None:
@@ -216,11 +213,11 @@ def _thing(kit: LanguageKit, line: Line, relation: str) -> Thing | None:
     many = ""
     if _is_counted(relation):
         line, many = _counted(kit, line)
+        line = line.without_start(kit.patterns.other_possessives)
     if relation == "duration":
         line = _exact(kit, line)
-    if _is_counted(relation) and (theirs := kit.patterns.other_possessives.match(line.folded)):
-        line = line.part(theirs.end(), len(line.folded))
-    line = trim(kit, bare(kit, _without_how_well(kit, line)))
+    # "A bit of Spanish" is Spanish.
+    line = trim(kit, bare(kit, line.without_start(kit.clause_patterns.how_well)))
     words = line.folded.split()
     if not words or len(words) > _LONGEST or not re.search(r"\w", line.folded):
         return None
@@ -230,12 +227,6 @@ def _thing(kit: LanguageKit, line: Line, relation: str) -> Thing | None:
     if relation != "time" and _has_verb(kit, line) and not is_title:
         return None
     return Thing(line, many)
-
-
-def _without_how_well(kit: LanguageKit, line: Line) -> Line:
-    """Cut how well somebody speaks a language: "a bit of [Spanish]"."""
-    match = kit.clause_patterns.how_well.match(line.folded)
-    return line.part(match.end(), len(line.folded)) if match else line
 
 
 def _is_field(line: Line, relation: str) -> bool:
@@ -248,7 +239,7 @@ def _named(kit: LanguageKit, line: Line, relation: str) -> Line:
     match = kit.patterns.naming.search(line.folded)
     if match is None or not match.start() or match.end() == len(line.folded):
         return line
-    name = line.part(match.end(), len(line.folded))
+    name = line.after(match.end())
     return line.part(0, match.start()) if _is_counted(relation) else name
 
 
@@ -264,7 +255,7 @@ def _is_clause(kit: LanguageKit, line: Line) -> bool:
 
     Languages and instruments are none: "français" is also the plural of people, and "el" an article.
     """
-    if kit.clause_patterns.listed.match(bare(kit, _without_how_well(kit, line)).folded):
+    if kit.clause_patterns.listed.match(bare(kit, line.without_start(kit.clause_patterns.how_well)).folded):
         return False
     first = line.folded.split(maxsplit=1)[0]
     return first in kit.words.speaker or first in kit.others or first in kit.words.never_subject
@@ -290,7 +281,7 @@ def _exact(kit: LanguageKit, line: Line) -> Line:
     """Cut an "about" before a number."""
     vague = kit.patterns.vaguely.match(line.folded)
     is_counted = vague is not None and kit.patterns.number.match(line.folded, vague.end())
-    return line.part(vague.end(), len(line.folded)) if vague and is_counted else line
+    return line.after(vague.end()) if vague and is_counted else line
 
 
 def _counted(kit: LanguageKit, line: Line) -> tuple[Line, str]:
@@ -302,7 +293,7 @@ def _counted(kit: LanguageKit, line: Line) -> tuple[Line, str]:
     value = kit.value(line.part(0, match.end()))
     if value is None or match[0].strip() in kit.table.uncounted:
         return line, ""
-    return line.part(match.end(), len(line.folded)), str(value)
+    return line.after(match.end()), str(value)
 
 
 def is_unaccented_name(kit: LanguageKit, line: Line) -> bool:

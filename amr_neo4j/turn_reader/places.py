@@ -23,11 +23,11 @@ def homes(kit: LanguageKit, line: Line) -> Iterator[tuple[str, Strength]]:
     "Here in Perm" may be a visit. "In Perm, where I live" is the home.
     """
     for match in kit.patterns.at_home.finditer(line.folded):
-        if place := place_at(kit, line.part(match.end(), len(line.folded))):
+        if place := place_at(kit, line.after(match.end())):
             yield plain(bare(kit, place)), "passing"
     for match in _WORD.finditer(line.folded):
         if match[0].strip() in kit.words.prepositions:
-            rest = line.part(match.end(), len(line.folded))
+            rest = line.after(match.end())
             place = place_at(kit, rest)
             if place and kit.patterns.lived_in.match(rest.folded, len(place.folded)):
                 yield plain(bare(kit, place)), "plain"

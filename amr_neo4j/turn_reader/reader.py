@@ -43,7 +43,6 @@ from amr_neo4j.turn_reader.subjects import (
     role_facts,
     role_opening,
     role_phrase,
-    spelt,
 )
 from amr_neo4j.turn_reader.wishes import (
     head_of_quotation,
@@ -193,7 +192,7 @@ class Reader:
         if pause is None or not is_whole(kit.patterns.forgets_that, kit, line.part(0, pause.start())):
             return False
         # "Forget that, I meant Rome" corrects, "Forget that, how are you?" asks, "Forget that, we're late" hurries.
-        reason = line.part(pause.end(), len(line.folded))
+        reason = line.after(pause.end())
         after = self._apart(reason, reading)
         is_about_it = reason.folded.partition(" ")[0] in kit.words.it
         says_why = is_about_it or kit.patterns.negations.search(reason.folded) is not None
@@ -264,13 +263,13 @@ class Reader:
         line = without_correction(self._kit, line, reading)
         end = corrects_to(self._kit, line, reading)
         if end:
-            line = line.part(end, len(line.folded))
+            line = line.after(end)
         opening = self._opened(line)
         for asked in (line, opening):
             # "Did I tell you that I live in Rome?" is a statement in the form of a question.
             if telling := kit.patterns.tellings.match(asked.folded):
                 text = text.rstrip("?!. ")
-                line = opening = asked.part(telling.end(), len(asked.folded))
+                line = opening = asked.after(telling.end())
                 break
         begins = (line,) if "?" not in text and self._begins_with_day(line, opening) else (line, opening)
         if any(kit.patterns.questions.match(begun.folded) for begun in begins):
@@ -315,7 +314,7 @@ class Reader:
         if match := patterns.supposed.search(line.folded):
             return line.part(0, match.start())
         reason = patterns.causes.match(line.folded) if not is_question and ", " in line.folded else None
-        return line.part(reason.end(), len(line.folded)) if reason else line
+        return line.after(reason.end()) if reason else line
 
     def _asks_before(self, line: Line) -> bool:
         """Whether what stands before a tag asks: "I live in Rome, yes or [no?]", "Wohne ich in Rom, [oder?]"."""
@@ -353,9 +352,7 @@ class Reader:
         """
         for number, part in enumerate(parts):
             if match := self._kit.patterns.refuse_sentence.search(part.line.folded):
-                is_comment = (
-                    part is parts[-1] and not edges(part.line.part(match.end(), len(part.line.folded))).folded.strip()
-                )
+                is_comment = part is parts[-1] and not edges(part.line.after(match.end())).folded.strip()
                 return [] if is_comment else parts[:number]
         return parts
 
@@ -365,7 +362,7 @@ class Reader:
             before = line.part(0, match.start())
             if self._states(before) and before.folded.split()[-1] not in self._kit.words.verbs:
                 end = self._kit.clause_patterns.pauses.search(line.folded, match.end())
-                return self._affirmed(join(before, line.part(end.start(), len(line.folded)))) if end else before
+                return self._affirmed(join(before, line.after(end.start()))) if end else before
         return line
 
     def _without_former(self, line: Line) -> Line:
@@ -377,8 +374,8 @@ class Reader:
         for match in reversed(list(kit.role_patterns.former.finditer(line.folded))):
             kind = relation_kind(kit.roles[match["role"].strip()])
             stays = match["word"] in kit.words.deceased and kind.category == KIN and not kind.bond
-            word = Line("", "") if stays else join(line.part(*match.span("word")), Line("-", "-"))
-            line = join(line.part(0, match.start()), word, line.part(match.end(), len(line.folded)))
+            word = Line("", "") if stays else join(line.group(match, "word"), Line("-", "-"))
+            line = line.replaced(match.span(), word)
         return line
 
     def _noted(self, line: Line, reading: Reading) -> Line:
@@ -391,16 +388,15 @@ class Reader:
             return line
         head = _NOTE_HEAD.match(line.folded)
         if head and not kit.words.note_heads.isdisjoint(head[0].split()):  # "Memory note: the user ..."
-            line = line.part(head.end(), len(line.folded))
+            line = line.after(head.end())
         noted, before = Line(f"{NOTED.title()} ", f"{NOTED} "), line
         for pattern in kit.each.users_own:
             if match := pattern.search(line.folded):
-                mine = join(kit.mine, line.part(*match.span("object")))
-                line = join(line.part(0, match.start()), mine, line.part(match.end(), len(line.folded)))
+                line = line.replaced(match.span(), kit.mine, line.group(match, "object"))
         for match in reversed(list(kit.patterns.the_user.finditer(line.folded))):
-            line = join(line.part(0, match.start()), noted, line.part(match.end(), len(line.folded)))
+            line = line.replaced(match.span(), noted)
         if match := kit.patterns.user_alone.match(line.folded):
-            line = join(noted, line.part(match.end(), len(line.folded)))
+            line = line.replaced(match.span(), noted)
         if line is not before:
             reading.mentions.add(Referent(NOTED, SOMEBODY))  # "she" may follow
         return line
@@ -408,7 +404,7 @@ class Reader:
     def _introduced(self, line: Line) -> Line:
         """Put an introduction such as "Hi, it's Ruth" into the first person: "I am Ruth"."""
         match, copula = self._kit.patterns.greetings.match(line.folded), self._kit.speaker_copula
-        return join(copula, line.part(match.end(), len(line.folded))) if match and copula else line
+        return line.replaced(match.span(), copula) if match and copula else line
 
     def _relocated(self, line: Line) -> Line:
         """Move a subject that follows its clause before it: "she works at Boots, my sister"."""
@@ -419,7 +415,7 @@ class Reader:
         genders = {self._kit.genders[word] for word in match["subject"].split() if word in self._kit.genders}
         if self._kit.others[opened.folded.split(maxsplit=1)[0]] not in genders:
             return line
-        return join(opened.part(*match.span("subject")), opened.part(*match.span("said")))
+        return join(opened.group(match, "subject"), opened.group(match, "said"))
 
     def _undoubled(self, line: Line) -> Line:
         """Cut a pronoun that repeats its subject: "my brother Tom, he works" becomes "my brother Tom works"."""
@@ -427,8 +423,7 @@ class Reader:
         match = self._kit.role_patterns.doubled.match(opened.folded)
         if match is None or any(word in self._kit.words.finite for word in match["subject"].split()):
             return line
-        start = match.end("subject")
-        return join(opened.part(0, start), opened.part(match.end(), len(opened.folded)))
+        return opened.replaced((match.end("subject"), match.end()))
 
     def _clauses(self, parts: list[TurnClause], reading: Reading) -> None:
         """Read clauses in order, up to a condition, which states nothing.
@@ -488,7 +483,7 @@ class Reader:
     def _opened(self, line: Line) -> Line:
         """Cut fillers and what people say before they come to the point."""
         name = line.part(0, line.folded.find(" ") + 1 if self._names_somebody(line) else 0)
-        rest = line.part(len(name.folded), len(line.folded)).without(self._kit.patterns.fillers)
+        rest = line.after(len(name.folded)).without(self._kit.patterns.fillers)
         return self._led(join(name, rest) if name.folded else rest)
 
     def _names_somebody(self, line: Line) -> bool:
@@ -503,7 +498,7 @@ class Reader:
         while (
             not self._names_somebody(line) and (match := self._kit.patterns.leads.match(line.folded)) and match.end()
         ):
-            line = line.part(match.end(), len(line.folded))
+            line = line.after(match.end())
         return line
 
     def _cleaned(self, line: Line) -> Cleaned:
@@ -538,8 +533,8 @@ class Reader:
         """Whether words continue with a list whose items are all in the table: "I speak German[, English]"."""
         # A subject before the thing makes a clause of its own: "I play the piano, my brother guitar".
         item = self._led(more)
-        how_well = self._kit.clause_patterns.how_well.match(item.folded)
-        item = item.part(how_well.end(), len(item.folded)) if how_well else bare(self._kit, item)
+        without_how_well = item.without_start(self._kit.clause_patterns.how_well)
+        item = bare(self._kit, item) if without_how_well is item else without_how_well
         if not self._kit.clause_patterns.listed.match(item.folded):
             return False
         cleaned, begun = self._cleaned(join(before, more)).line, self._cleaned(before).line
@@ -581,7 +576,7 @@ class Reader:
             return last
         if kit.patterns.refuse_clause.search(self._opened(clause.line).folded):
             owned = kit.patterns.possessives.match(said.folded)
-            names = owned and role_opening(kit, said.part(owned.end(), len(said.folded)))
+            names = owned and role_opening(kit, said.after(owned.end()))
             return self._fragment(said, reading) if names else last
         known = len(reading.facts)
         made = self._framed(cleaned, reading, self._inherited(clause, reading, last), is_part=is_part)
@@ -687,10 +682,7 @@ class Reader:
         if not homes:
             return False
         line = join(Line(", ", ", "), line)  # the clause may have been cut from its conjunction
-        steps = (
-            (step, place_at(kit, line.part(step.end(), len(line.folded))))
-            for step in kit.patterns.onward.finditer(line.folded)
-        )
+        steps = ((step, place_at(kit, line.after(step.end()))) for step in kit.patterns.onward.finditer(line.folded))
         there = [(step.start(), plain(bare(kit, place))) for step, place in steps if place]
         starts = [*(start for start, _ in there), len(line.folded)]
         for number, fact in enumerate(reading.facts[known:], known):
@@ -765,22 +757,22 @@ class Reader:
         """Add the relatives who are named beside their role anywhere in a clause: "we went with my sister Ana"."""
         kit = self._kit
         for match in kit.role_patterns.named_kin.finditer(line.folded):
-            name = edges(line.part(*match.span("name")))
+            name = edges(line.group(match, "name"))
             if is_name(kit, name) and looks_named(kit, name):
                 reading.mentions.name("", line.folded[: match.start("name")].split()[-1], plain(name))
                 reading.mentions.add(Referent(plain(name), SOMEBODY))
         for match in kit.role_patterns.named_of_another.finditer(line.folded):
-            if role := role_opening(kit, line.part(match.start(1), len(line.folded))):
+            if role := role_opening(kit, line.after(match.start(1))):
                 reading.mentions.add(Referent(plain(role[1]), kit.genders.get(role[0], SOMEBODY)))
         starts = [match.start(1) for match in kit.role_patterns.named_role.finditer(line.folded)]
         for start in (*starts, *self._titled(line)):
-            role = role_opening(kit, line.part(start, len(line.folded)))
+            role = role_opening(kit, line.after(start))
             if role is None or any(role[1].folded == f"{fact.triple.object} " for fact in reading.facts):
                 continue
             noun, name = role[0], plain(role[1])
             facts = role_facts(kit.roles[noun], name)
             if noun in kit.words.several:
-                rest = line.part(start + line.folded[start:].find(role[1].folded), len(line.folded))
+                rest = line.after(start + line.folded[start:].find(role[1].folded))
                 facts = [fact for more in listed_names(kit, rest) for fact in role_facts(kit.roles[noun], more)]
             known = {fact.triple for fact in reading.facts}
             reading.facts.extend(StatedFact(fact, SURE) for fact in facts if fact not in known)
@@ -796,7 +788,7 @@ class Reader:
         for match in kit.role_patterns.owned_role.finditer(line.folded):
             noun = match["role"].strip()
             if noun in kit.roles and noun not in kit.words.several and noun in kit.genders:
-                reading.mentions.add(mention_of(kit, noun, reading.mentions.named.get(noun, spelt(line, noun))))
+                reading.mentions.add(mention_of(kit, noun, reading.mentions.called(noun, line)))
         if begun := self._begun_with(line, reading):
             reading.mentions.add(begun)
 
@@ -807,7 +799,7 @@ class Reader:
         phrase = bare(kit, opened)
         words = phrase.folded.split()
         if phrase == opened and (noun := opening_noun(kit, phrase)) in kit.genders and noun not in kit.words.several:
-            return mention_of(kit, noun, reading.mentions.named.get(noun, spelt(phrase, noun)))
+            return mention_of(kit, noun, reading.mentions.called(noun, phrase))
         if words and words[0] in kit.words.first_names and not kit.patterns.indefinite.match(opened.folded):
             return Referent(phrase.written.split()[0].lower(), reading.mentions.kind_of(words[0]))
         if begun := self._unknown_name(phrase, reading):
@@ -860,16 +852,15 @@ class Reader:
         """Read ages inside noun phrases and return the line without them: "my seven year old daughter"."""
         kit = self._kit
         for match in (found for pattern in kit.each.aged if (found := pattern.search(line.folded))):
-            number = kit.value(line.part(*match.span("number")))
-            role = line.part(match.start("role"), len(line.folded))
+            number = kit.value(line.group(match, "number"))
+            role = line.after(match.start("role"))
             noun, named = opening_noun(kit, role), role_opening(kit, role)
             if number is None or not noun:
                 continue
-            who = plain(named[1]) if named else reading.mentions.named.get(noun, spelt(role, noun))
+            who = plain(named[1]) if named else reading.mentions.called(noun, role)
             reading.facts.append(StatedFact(Triple(who, "age", str(number)), SURE))
             reading.mentions.add(mention_of(kit, noun, who))
-            parts = line.part(0, match.start()), line.part(*match.span("owner")), line.part(*match.span("role"))
-            line = join(*parts, line.part(match.end(), len(line.folded)))
+            line = line.replaced(match.span(), line.group(match, "owner"), line.group(match, "role"))
         return line
 
     def _record(
@@ -948,25 +939,23 @@ class Reader:
         """
         kit = self._kit
         owned = kit.patterns.possessives.match(line.folded)
-        rest = line.part(owned.end(), len(line.folded)) if owned else bare(kit, line)
+        rest = line.after(owned.end()) if owned else bare(kit, line)
         role = role_phrase(kit, rest) if rest.folded else None
         if rest.folded and (role is None or (role[1].folded and not looks_named(kit, role[1]))):
             role = role_opening(kit, rest)
         if role is None and owned and (noun := opening_noun(kit, rest)):
-            mention = mention_of(kit, noun, reading.mentions.named.get(noun, spelt(rest, noun)))
+            mention = mention_of(kit, noun, reading.mentions.called(noun, rest))
             reading.mentions.add(mention)
             return mention
         if role is None and owned and rest.folded and (noun := rest.folded.split(maxsplit=1)[0]) in kit.words.kin:
-            mention = Referent(reading.mentions.named.get(noun, spelt(rest, noun)), SOMEBODY)
+            mention = Referent(reading.mentions.called(noun, rest), SOMEBODY)
             reading.mentions.add(mention)
             return mention
         if role is None or (role[1].folded and not (owned and looks_named(kit, role[1]))):
             return None
         noun, name = role
         text = (
-            trim(kit, bare(kit, name)).written.strip().lower()
-            if name.folded
-            else reading.mentions.named.get(noun, spelt(rest, noun))
+            trim(kit, bare(kit, name)).written.strip().lower() if name.folded else reading.mentions.called(noun, rest)
         )
         mention = mention_of(kit, noun, text)
         if name.folded:

@@ -189,7 +189,7 @@ def _is_somebody(kit: LanguageKit, line: Line) -> bool:
     owned = kit.patterns.possessives.match(line.folded)
     if owned and any(word in kit.words.finite for word in line.folded.split()[1:]):
         return True
-    rest = line.part(owned.end(), len(line.folded)) if owned else None
+    rest = line.after(owned.end()) if owned else None
     role = (role_phrase(kit, rest) or role_opening(kit, rest)) if rest else None
     return role is not None and bool(role[1].folded)
 
@@ -220,7 +220,7 @@ def _parts(kit: LanguageKit, line: Line) -> list[tuple[Line, Line]]:
             continue
         parts.append((mark, line.part(at, match.start())))
         mark, at = line.part(match.start(), match.end()), match.end()
-    parts.append((mark, line.part(at, len(line.folded))))
+    parts.append((mark, line.after(at)))
     return parts
 
 
@@ -244,7 +244,7 @@ def _sentences_in(kit: LanguageKit, line: Line, states: Callable[[Line], bool]) 
         word, start = match[0].strip(), match.start()
         is_new = start > at and word in kit.words.nominative and before not in kit.words.stopwords
         before = word
-        if is_new and states(line.part(at, start)) and _is_statement(kit, line.part(start, len(line.folded)), states):
+        if is_new and states(line.part(at, start)) and _is_statement(kit, line.after(start), states):
             yield line.part(at, start)
             at = start
-    yield line.part(at, len(line.folded))
+    yield line.after(at)

@@ -56,7 +56,7 @@ class _Words:
     @classmethod
     def of(cls, kit: LanguageKit, line: Line) -> _Words:
         """Split a line. `tags` is empty if it has too few or too many words, or the language has no word lists."""
-        each = [line.part(*match.span()) for match in re.finditer(r"[^ ]+ ", line.folded)]
+        each = [line.group(match) for match in re.finditer(r"[^ ]+ ", line.folded)]
         is_read = kit.copula is not None and 2 < len(each) <= _LONGEST
         return cls(kit, each, _word_classes(kit, each) if is_read else "")
 

@@ -353,11 +353,7 @@ def _in_digits(kit: LanguageKit, line: Line) -> str:
     """Return a span of time with its number in digits, as in ages and quantities: "3 weeks" for "three weeks"."""
     number = kit.patterns.number.match(line.folded)
     value = kit.value(line.part(0, number.end())) if number and number.end() < len(line.folded) else None
-    return (
-        plain(line)
-        if number is None or value is None
-        else f"{value} {plain(line.part(number.end(), len(line.folded)))}"
-    )
+    return plain(line) if number is None or value is None else f"{value} {plain(line.after(number.end()))}"
 
 
 def _objects(kit: LanguageKit, phrase: Line, relation: str, shape: str) -> list[Thing]:

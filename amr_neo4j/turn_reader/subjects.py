@@ -56,7 +56,7 @@ def subjects(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) ->
     found: list[Subject] = []
     for part in split(line, kit.patterns.joins):
         if found and (whose := kit.patterns.other_possessives.match(part.folded)):
-            theirs = _of_another(kit, part.part(whose.end(), len(part.folded)), found[-1].mention)
+            theirs = _of_another(kit, part.after(whose.end()), found[-1].mention)
             found += [theirs] if theirs and found[-1].mention is not YOU else []
             continue
         subject = _subject(kit, part, mentions, relation)
@@ -75,7 +75,7 @@ def role_phrase(kit: LanguageKit, line: Line) -> tuple[str, Line] | None:
             return None
         for length in (3, 2, 1):
             noun = " ".join(words[number : number + length])
-            rest = line.part(min(at + len(noun) + 1, len(line.folded)), len(line.folded))
+            rest = line.after(at + len(noun) + 1)
             if noun in kit.roles and (not rest.folded or _is_name_after(kit, noun, rest)):
                 return noun, rest
         at += len(word) + 1
@@ -103,7 +103,7 @@ def role_opening(kit: LanguageKit, line: Line) -> tuple[str, Line] | None:
     for length in (3, 2, 1):
         noun = " ".join(words[:length])
         if noun in kit.roles:
-            rest = line.part(len(noun) + 1, len(line.folded))
+            rest = line.after(len(noun) + 1)
             name = _opening_name(kit, bare(kit, rest))
             is_named = name.folded and is_name(kit, name) and not _is_what_somebody_does(kit, noun, name, rest)
             return (noun, name) if is_named else None
@@ -129,7 +129,7 @@ def role_named(kit: LanguageKit, line: Line, mentions: Mentions) -> str | None:
     if named := role_opening(kit, line):
         return plain(named[1])
     noun = opening_noun(kit, line)
-    return mentions.named.get(noun, spelt(line, noun)) if noun and noun not in kit.words.several else None
+    return mentions.called(noun, line) if noun and noun not in kit.words.several else None
 
 
 def opening_noun(kit: LanguageKit, line: Line) -> str:
@@ -198,7 +198,7 @@ def _subject(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) ->
         return None
     if belongs := kit.patterns.other_possessives.match(line.folded):
         owner = mentions.meant(belongs[0].strip(), kit.others.get(belongs[0].strip(), SOMEBODY))
-        return _of_another(kit, line.part(belongs.end(), len(line.folded)), owner)
+        return _of_another(kit, line.after(belongs.end()), owner)
     return _noun_phrase(kit, line, mentions, relation)
 
 
@@ -208,10 +208,10 @@ def _noun_phrase(kit: LanguageKit, line: Line, mentions: Mentions, relation: str
     article = kit.patterns.articles.match(line.folded)
     # Italian puts an article before "my": "la mia vicina".
     if article and kit.patterns.possessives.match(line.folded, article.end()):
-        line = line.part(article.end(), len(line.folded))
+        line = line.after(article.end())
     owned = kit.patterns.possessives.match(line.folded)
     opening = owned or article
-    rest = line.part(opening.end(), len(line.folded)) if opening else line
+    rest = line.after(opening.end()) if opening else line
     first = rest.folded.split(maxsplit=1)[0] if rest.folded.strip() else ""
     if not first or (
         first in kit.words.never_subject and not (owned and (first in kit.words.kin or first in kit.roles))
@@ -240,7 +240,7 @@ def _chained(kit: LanguageKit, line: Line, mentions: Mentions) -> Subject | None
         match = pattern.match(line.folded)
         if match is None:
             continue
-        owner, rest = line.part(*match.span("owner")), line.part(match.end(), len(line.folded))
+        owner, rest = line.group(match, "owner"), line.after(match.end())
         is_owner_last = match.end("owner") == match.end()
         if is_owner_last:  # "el marido de mi hermana Eva": the name is the sister's
             owner, rest = join(owner, rest), Line("", "")
@@ -250,12 +250,12 @@ def _chained(kit: LanguageKit, line: Line, mentions: Mentions) -> Subject | None
             continue
         noun, theirs = match["role"].strip(), plain(trim(kit, bare(kit, whose[1]))) if whose[1].folded else ""
         facts = role_facts(kit.roles[whose[0]], theirs) if theirs else []
-        theirs = theirs or mentions.named.get(whose[0], spelt(owner, whose[0]))
+        theirs = theirs or mentions.called(whose[0], owner)
         gender = kit.genders.get(noun, SOMEBODY)
         if name.folded:
             facts += role_facts(kit.roles[noun], plain(name), theirs)
             return Subject(Referent(plain(name), gender), facts)
-        role, link = spelt(line, noun), line.part(match.end("role"), max(match.end("role"), match.start("owner")))
+        role, link = line.spelling(noun), line.part(match.end("role"), max(match.end("role"), match.start("owner")))
         kept = [word for word in link.written.lower().split() if fold(word) not in kit.words.possessives]
         text = plain(join(line.part(0, match.end("role")), link, owner)) if is_owner_last else f"{theirs}'s {role}"
         if is_owner_last and facts and kept:  # "marido de eva", who is a sister
@@ -277,7 +277,7 @@ def _of_another(kit: LanguageKit, line: Line, owner: Referent | None) -> Subject
         return None
     gender = kit.genders.get(role[0], SOMEBODY)
     if not role[1].folded:
-        named = Referent(spelt(line, _shortest(kit, role[0])), gender)
+        named = Referent(line.spelling(_shortest(kit, role[0])), gender)
         return Subject(named, guess=True, role=kit.roles[role[0]], owner=owner.text)
     name = plain(trim(kit, bare(kit, role[1])))
     return Subject(Referent(name, gender), role_facts(kit.roles[role[0]], name, owner.text), guess=True)
@@ -289,13 +289,7 @@ def _in_role(kit: LanguageKit, noun: str, rest: Line, mentions: Mentions, phrase
         name = plain(trim(kit, bare(kit, rest)))
         mentions.name(kit.roles[noun], noun, name)
         return Subject(mention_of(kit, noun, name), role_facts(kit.roles[noun], name))
-    return Subject(mention_of(kit, noun, mentions.named.get(noun, spelt(phrase, _shortest(kit, noun)))))
-
-
-def spelt(line: Line, word: str) -> str:
-    """Return a folded word with the accents that it has in a line."""
-    at = line.folded.find(word)
-    return line.written[at : at + len(word)].lower() if at >= 0 else word
+    return Subject(mention_of(kit, noun, mentions.named.get(noun, phrase.spelling(_shortest(kit, noun)))))
 
 
 def _shortest(kit: LanguageKit, noun: str) -> str:
@@ -321,11 +315,9 @@ def _owned(kit: LanguageKit, line: Line, mentions: Mentions, relation: str) -> S
     if line.folded.strip() in kit.words.kin:
         return Subject(Referent(mentions.named.get(line.folded.strip(), plain(line)), SOMEBODY))
     if words[0] in kit.words.kin:
-        name = line.part(len(words[0]) + 1, len(line.folded))
+        name = line.after(len(words[0]) + 1)
         is_named = bool(name.folded) and name.written[0].isupper() and is_name(kit, name)
-        return Subject(
-            Referent(plain(name) if is_named else mentions.named.get(words[0], spelt(line, words[0])), SOMEBODY)
-        )
+        return Subject(Referent(plain(name) if is_named else mentions.called(words[0], line), SOMEBODY))
     never = kit.words.finite | kit.words.speaker | kit.words.possessive_words
     if len(words) > 4 or relation in ("is", "friends") or any(word in never for word in words):
         return None

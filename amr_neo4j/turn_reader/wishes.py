@@ -104,7 +104,7 @@ def _is_reason(kit: LanguageKit, before: Line) -> bool:
 
 
 def _wish(kit: LanguageKit, line: Line, start: int) -> Wish | None:
-    raw = edges(line.part(start, len(line.folded)))
+    raw = edges(line.after(start))
     # "Kannst du bitte vergessen": what is polite may be what makes it a wish.
     asked = dict.fromkeys((raw, _polite(kit, raw)))
     for patterns in (kit.each.forgets, kit.each.forgets_statements, kit.each.forgets_topics):
@@ -112,7 +112,7 @@ def _wish(kit: LanguageKit, line: Line, start: int) -> Wish | None:
             match = pattern.fullmatch(way.folded)
             if match is None:
                 continue
-            named = way.part(*match.span("object"))
+            named = way.group(match, "object")
             if kit.clause_patterns.pauses.match(named.folded):
                 return None  # "Forget that, we're late!"
             named = _polite(kit, edges(named))
@@ -145,7 +145,7 @@ def topic_of(kit: LanguageKit, line: Line, *, roles: bool = True) -> Triple | No
         if phrase == topic or may_go_on:
             return Triple(SPEAKER, relation, "")
     owned = kit.patterns.possessives.match(line.folded)
-    rest = line.part(owned.end(), len(line.folded)) if owned else None
+    rest = line.after(owned.end()) if owned else None
     if rest is None or not rest.folded:
         return None
     for topic, relation in kit.topics.items():  # "mit meiner Adresse", while the table has "meine Adresse"
@@ -166,6 +166,6 @@ def is_whole(pattern: re.Pattern[str], kit: LanguageKit, line: Line) -> bool:
 def _polite(kit: LanguageKit, line: Line) -> Line:
     """Return a sentence without "please" and the like at its beginning and its end."""
     while (match := kit.patterns.polite.match(line.folded)) and match.end():
-        line = edges(line.part(match.end(), len(line.folded)))
+        line = edges(line.after(match.end()))
     end = kit.patterns.polite_end.search(line.folded)
     return edges(line.part(0, end.start())) if end else line
