@@ -128,6 +128,17 @@ class _Text:
         """Its words for the speaker: "I", "me", "we", and verbs of theirs where the pronoun is left out."""
         return _words(self.code).speaker.intersection(self.words) | own_verbs_in(self.text, self.code)
 
+    @cached_property
+    def taken(self) -> frozenset[int]:
+        """The places of all words that are part of a person's role or name."""
+        return frozenset(at for person in self.persons for at in range(person.start, person.end))
+
+    @cached_property
+    def first_other(self) -> int:
+        """The place where it first mentions another person than its speaker; its length if it mentions none."""
+        others = [*(person.start for person in self.persons), *self.at(_words(self.code).others)]
+        return min(others, default=len(self.words))
+
     def at(self, words: frozenset[str]) -> list[int]:
         """Return the places of these words, as indexes of `words`."""
         return [at for at, word in enumerate(self.words) if word in words]
@@ -145,8 +156,7 @@ class _Text:
 
     def things(self, wanted: Sequence[frozenset[str]]) -> list[int]:
         """Return the places of the wanted words, without those that are part of a person's role or name."""
-        taken = {at for person in self.persons for at in range(person.start, person.end)}
-        return [at for at in self.places(frozenset[str]().union(*wanted)) if at not in taken]
+        return [at for at in self.places(frozenset[str]().union(*wanted)) if at not in self.taken]
 
 
 def names_somebody(text: str, code: str) -> bool:
@@ -162,9 +172,8 @@ def without_persons(text: str, code: str) -> str:
     With the name, an embedding of the question would be near to everything that is said about Ann.
     """
     asked = _Text(text, code)
-    taken = {at for person in asked.persons for at in range(person.start, person.end)}
     named = asked.other_names | {_GENITIVE}
-    rest = (word for at, word in enumerate(asked.words) if at not in taken and word not in named)
+    rest = (word for at, word in enumerate(asked.words) if at not in asked.taken and word not in named)
     return " ".join(rest) or text
 
 
@@ -197,13 +206,10 @@ class PersonQuestion(_Text):
     @cached_property
     def own_things(self) -> list[frozenset[str]]:
         """The forms of each thing of its speaker, if the question begins with it: "Where is my key?"."""
-        words = _words(self.code)
-        first_other = min(
-            [*(person.start for person in self.persons), *self.at(words.others)], default=len(self.words)
-        )
+        my = _words(self.code).my
 
         def is_own(at: int) -> bool:
-            return at < first_other and self.is_after(at, words.my)
+            return at < self.first_other and self.is_after(at, my)
 
         return [forms for forms in self.wanted if any(map(is_own, self.places(forms)))]
 
@@ -254,7 +260,7 @@ class PersonQuestion(_Text):
             goes_on
             and named is not None
             and _names_first(self, named)
-            and _are_all_meant(self, named)
+            and not _besides(named, _meant_in(named, self))
             and stems(subject, self.code) <= stems(named.text, self.code)
         )
 
@@ -264,9 +270,7 @@ def _is_of_own_thing(asked: PersonQuestion, said: _Text) -> bool:
 
     "Where is my key?" and "the key is with Mr Osei" are about the same key.
     """
-    others = [*(person.start for person in said.persons), *said.at(_words(said.code).others)]
-    first_other = min(others, default=len(said.words))
-    return min(said.things(asked.own_things), default=first_other) < first_other
+    return min(said.things(asked.own_things), default=said.first_other) < said.first_other
 
 
 def _is_of_subject(asked: _Text, said: _Text, subject: str) -> bool | None:
@@ -289,11 +293,10 @@ def _is_of_subject(asked: _Text, said: _Text, subject: str) -> bool | None:
 def _first_meant(said: _Text) -> Literal["speaker", "other", "nobody"]:
     """Return whom a text mentions first: "my boat" mentions the speaker, and "my sister" another person."""
     words = _words(said.code)
-    taken = {at for person in said.persons for at in range(person.start, person.end)}
     for at, word in enumerate(said.words):
-        if at in taken or word in words.others:
+        if at in said.taken or word in words.others:
             return "other"
-        if word in said.own or (word in words.my and taken.isdisjoint((at + 1, at + 2))):
+        if word in said.own or (word in words.my and said.taken.isdisjoint((at + 1, at + 2))):
             return "speaker"
     return "nobody"
 
@@ -303,24 +306,26 @@ def _names_first(asked: _Text, said: _Text) -> bool:
 
     A pronoun may stand for one of them: "she knits for us all, my uncle got a scarf" may name Gran and the uncle.
     """
-    meant = {person.who for person in asked.persons}
-    there = [person for person in said.persons if person.who in meant]
-    missing = len(meant - {person.who for person in there})
+    there = _meant_in(said, asked)
+    missing = len({person.who for person in asked.persons} - {person.who for person in there})
     by_pronoun = bool(said.at(_words(said.code).others)) and not _is_joined(asked)
     if not there or missing > by_pronoun or any(_is_anothers(said, person, there) for person in there):
         return False
     first = min(person.start for person in there)
-    return all(
-        each.start >= first or each in there or any(_is_same(said, each, one) for one in there)
-        for each in said.persons
-    )
+    return all(each.start >= first for each in _besides(said, there))
 
 
-def _are_all_meant(asked: _Text, said: _Text) -> bool:
-    """Return whether a text names no other persons than a question does."""
+def _meant_in(said: _Text, asked: _Text) -> list[_Person]:
+    """Return the persons of a text whom a question names as well."""
     meant = {person.who for person in asked.persons}
-    there = [person for person in said.persons if person.who in meant]
-    return all(each in there or any(_is_same(said, each, one) for one in there) for each in said.persons)
+    return [person for person in said.persons if person.who in meant]
+
+
+def _besides(text: _Text, persons: Sequence[_Person]) -> list[_Person]:
+    """Return the persons of a text who are none of these."""
+    return [
+        each for each in text.persons if each not in persons and not any(_is_same(text, each, one) for one in persons)
+    ]
 
 
 def _is_of_speaker(asked: PersonQuestion, said: _Text) -> bool:
@@ -329,14 +334,15 @@ def _is_of_speaker(asked: PersonQuestion, said: _Text) -> bool:
     if not words.others.isdisjoint(asked.words):
         return False
     things = said.things(asked.wanted)
-    first_other = min([*(person.start for person in said.persons), *said.at(words.others)], default=len(said.words))
     if any(
-        said.is_after(at, words.my) and at < first_other and said.words[at + 1 : at + 2] != [_GENITIVE]
+        said.is_after(at, words.my) and at < said.first_other and said.words[at + 1 : at + 2] != [_GENITIVE]
         for at in said.things(asked.owned)
     ):
         return True
     # Somebody who is named after the thing does not own it: "I have a boat, the Pearl".
-    if first_other < max(things, default=len(said.words)) or any(_is_owned(said, at, names=True) for at in things):
+    if said.first_other < max(things, default=len(said.words)) or any(
+        _is_owned(said, at, names=True) for at in things
+    ):
         return False
     first = min(things, default=len(said.words))
     return bool(said.own) and words.my.isdisjoint(said.words[:first])
@@ -349,18 +355,17 @@ def _is_of_another(asked: PersonQuestion, said: _Text) -> bool:
     nobody else.
     """
     words = _words(asked.code)
-    meant = {person.who for person in asked.persons}
-    alike = [person for person in said.persons if person.who in meant]
+    alike = _meant_in(said, asked)
     there = [person for person in alike if not _is_anothers(said, person, alike)]
-    if meant - {person.who for person in there} or _is_joined(asked) != _is_joined(said, there):
+    if {person.who for person in asked.persons} - {person.who for person in there} or _is_joined(asked) != _is_joined(
+        said, there
+    ):
         return False
     things = said.things(asked.wanted)
     if any(_owns(said, person, at) for person in there for at in things):
         return True
     first = min(person.start for person in there)
-    others = [
-        each for each in said.persons if each not in there and not any(_is_same(said, each, one) for one in there)
-    ]
+    others = _besides(said, there)
     if not language(asked.code).bullets.asking.who.isdisjoint(asked.words):
         others = [each for each in others if not each.is_named]
     # A name after the thing asked for may be a place: "a farm in Devon".

@@ -506,8 +506,7 @@ class LiveChat:
         reply = self._before.text if self._before.subject != subject else ""
         earlier = tuple(turn.text for turn in self._earlier[subject])
         context = TurnContext(earlier, reply, self._believed(subject, text))
-        understood = self._understand(self._own_words(text), context).said_by(subject)
-        return self._settled(understood, subject) if understood.answer else understood
+        return self._settled(self._understand(self._own_words(text), context).said_by(subject), subject)
 
     def _settled(self, understood: Understood, subject: str) -> Understood:
         """Return the turn with the doubtful facts that its "yes" confirms or its "no" takes back.

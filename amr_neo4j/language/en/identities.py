@@ -52,6 +52,7 @@ class PersonTable(Table):
     nobody: frozenset[str]
     anybody: frozenset[str]
     also_places: frozenset[str]
+    verbs_too: frozenset[str]
 
 
 class NameSigns(Table):
@@ -485,17 +486,6 @@ def _regular(noun: str) -> str:
 # Persons and objects that a text names
 
 
-class NamingTable(Table):
-    """naming.yaml. The comments in the file explain its keys."""
-
-    verbs_too: frozenset[str]
-
-
-@cache
-def _naming_table() -> NamingTable:
-    return load("amr_neo4j.language.en", "naming.yaml", NamingTable)
-
-
 def named_in(text: str, persons: Collection[str], objects: Collection[str]) -> KnownNames:
     """Return the known person ids and object keys that the text names. If names overlap, the longest counts.
 
@@ -531,7 +521,7 @@ def _spelt_words(text: str) -> list[str]:
 
 def _spans(words: list[str]) -> Iterator[TimeSpan]:
     """Yield (start, end) of each run of words that may be a name, the longest first."""
-    nameless = {1: function_words() | _naming_table().verbs_too}
+    nameless = {1: function_words() | _persons().verbs_too}
     for length in range(min(_LONGEST, len(words)), 0, -1):
         for end in range(length, len(words) + 1):
             if words[end - 1].casefold() not in nameless.get(length, function_words()):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
@@ -102,7 +102,11 @@ def stated_relations(sentence: str, first_names: frozenset[str]) -> list[StatedR
         return []
     confidence = table.hedged if words & table.hedges else table.confidence
     sentence = masked(sentence, first_names)
-    found = (_read(p, match, confidence) for p, compiled in _patterns() for match in compiled.finditer(sentence))
+    found = (
+        _read(p, match, confidence)
+        for p, compiled in _compiled(table.patterns)
+        for match in compiled.finditer(sentence)
+    )
     return [_as_written(one) for one in found if one]
 
 
@@ -114,7 +118,7 @@ def named_mentions(sentence: str, known: tuple[str, ...], first_names: frozenset
     sentence = masked(sentence, first_names)
     matches = [
         NamedMention(pattern.type, unmasked(match["target"]))
-        for pattern, compiled in _mentions()
+        for pattern, compiled in _compiled(mention_table().mentions)
         for match in compiled.finditer(sentence)
     ]
     found = [mention for mention in matches if _is_whole(mention.text)]
@@ -195,19 +199,10 @@ def _kind(words: str) -> str:
 
 
 @cache
-def _patterns() -> tuple[tuple[Pattern, re.Pattern[str]], ...]:
-    return tuple(_compiled(mention_table().patterns))
-
-
-@cache
-def _mentions() -> tuple[tuple[Pattern, re.Pattern[str]], ...]:
-    return tuple(_compiled(mention_table().mentions))
-
-
-def _compiled(patterns: tuple[Pattern, ...]) -> Iterator[tuple[Pattern, re.Pattern[str]]]:
+def _compiled(patterns: tuple[Pattern, ...]) -> Sequence[tuple[Pattern, re.Pattern[str]]]:
     table = mention_table()
     heads = "|".join(head for heads in table.kinds.values() for head in heads)
     slots = {**_SLOTS, "kind": rf"(?:[\w-]+ ){{0,3}}?(?:{heads})\b{_AFTER_KIND}"}
-    for pattern in patterns:
-        text = pattern.pattern.replace("{kin}", "|".join(table.kin))
-        yield pattern, re.compile(re.sub(r"\{(\w+):(\w+)\}", lambda m: f"(?P<{m[1]}>{slots[m[2]]})", text))
+    texts = (each.pattern.replace("{kin}", "|".join(table.kin)) for each in patterns)
+    filled = (re.sub(r"\{(\w+):(\w+)\}", lambda m: f"(?P<{m[1]}>{slots[m[2]]})", text) for text in texts)
+    return list(zip(patterns, map(re.compile, filled), strict=True))
