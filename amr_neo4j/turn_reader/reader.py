@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 
 from amr_neo4j.domain.fact import StatedFact, Triple, meant
 from amr_neo4j.domain.relations import KIN, relation_kind
-from amr_neo4j.turn_reader.apposition import without_apposition
 from amr_neo4j.turn_reader.attempts import answered, attempts, shorter
 from amr_neo4j.turn_reader.corrections import (
     corrected_event,
@@ -27,7 +26,7 @@ from amr_neo4j.turn_reader.places import homes, place_at
 from amr_neo4j.turn_reader.prose import STRAIGHT_QUOTES, prose, sentences
 from amr_neo4j.turn_reader.reading import CORRECTION, GUESS, HEDGE, SURE, Reading
 from amr_neo4j.turn_reader.segment import TurnClause, clauses
-from amr_neo4j.turn_reader.simple_clauses import simple_clauses, without_nested
+from amr_neo4j.turn_reader.simple_clauses import simple_clauses, without_apposition, without_nested
 from amr_neo4j.turn_reader.statements import (
     NOBODY,
     ClauseStatement,

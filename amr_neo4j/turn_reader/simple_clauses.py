@@ -13,13 +13,16 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 
 from amr_neo4j.turn_reader.language_kit import LanguageKit, WordTag
-from amr_neo4j.turn_reader.lines import Line, join
-from amr_neo4j.turn_reader.normalise import is_name
+from amr_neo4j.turn_reader.lines import Line, fold, join
+from amr_neo4j.turn_reader.normalise import bare, edges, is_name
+from amr_neo4j.turn_reader.subjects import looks_named
 
 _LONGEST = 60
 """A clause of more words is not taken apart."""
 _MOST = 12
 """The most verbs of a clause that are read."""
+_MOST_NAMES = 12
+"""The most names of a line that are tried for each pattern of an apposition."""
 # The letters in these expressions are those of WordTag.
 # An owned noun, maybe with a name; a noun with an article; a role with a name; a name; a pronoun.
 _ONE = r"(?:D?P[WF]{0,2}[KW](?:P[WF]?K)?M{0,3}|D[AW]{0,2}K(?:OPW?K)M{0,3}|D[AW]{0,2}[KW]M{0,3}|KM{1,3}|M{1,3}|N)"
@@ -298,3 +301,51 @@ def _class_of(  # noqa: PLR0911 (one return for each class)
 def _may_be_verb(kit: LanguageKit, word: str, before: str) -> bool:
     is_past = bool(kit.table.past_endings) and word.endswith(kit.table.past_endings) and len(word) > _SHORT
     return word in kit.words.verbs or (is_past and before[-1:] in _SUBJECTS)
+
+
+def without_apposition(kit: LanguageKit, line: Line) -> Line:
+    """Put a name that commas set off from its role where the frames expect it.
+
+    "My sister, Ana, lives in Rome" and "Ana, my sister, lives in Rome" both become "my sister Ana lives in Rome".
+    """
+    patterns = (
+        kit.role_patterns.role_then_name,
+        kit.role_patterns.name_then_role,
+        kit.role_patterns.name_after,
+    )
+    for pattern in patterns:
+        line = _with_name_joined(kit, line, pattern)
+    return line
+
+
+def _with_name_joined(kit: LanguageKit, line: Line, pattern: re.Pattern[str]) -> Line:
+    at = 0
+    for _ in range(_MOST_NAMES):
+        match = pattern.search(line.folded, at)
+        if match is None:
+            break
+        name = _without_fillers(kit, edges(line.group(match, "name")))
+        at = match.start("name") + 1  # it must advance: a name may stand at the start
+        if not name.folded or not is_name(kit, bare(kit, name)) or not looks_named(kit, bare(kit, name)):
+            continue
+        # "I work with Ana, my sister": a preposition or another function word before the name, or a known first name,
+        # shows where the name begins.
+        before = line.folded[: match.start("name")].split()[-1:]
+        is_apart = kit.words.stopwords.issuperset(before) or fold(name.written).split()[0] in kit.words.first_names
+        if pattern is kit.role_patterns.name_after and not (is_apart or kit.words.prepositions.issuperset(before)):
+            continue
+        role = line.group(match, "role")
+        is_subject = line.folded[match.end() :].split(" ", 1)[0] in kit.words.verbs
+        # If the phrase continues as a subject, the comma after it is removed too. Otherwise the comma still ends the
+        # phrase.
+        end = match.end() if is_subject or kit.patterns.possessives.match(role.folded) else match.end("name")
+        text = line.written[: match.start()] + role.written + name.written + line.written[end:]
+        line = Line(text, fold(text))
+    return line
+
+
+def _without_fillers(kit: LanguageKit, name: Line) -> Line:
+    """Return the name without fillers before it: "Mostly Rex, my dog" is about Rex."""
+    while len(words := name.folded.split(maxsplit=1)) > 1 and words[0] in kit.words.fillers:
+        name = name.after(len(words[0]) + 1)
+    return name

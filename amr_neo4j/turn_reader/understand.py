@@ -28,11 +28,10 @@ from amr_neo4j.language.question_words import question_words
 from amr_neo4j.turn_reader.corrections import begun_correction
 from amr_neo4j.turn_reader.detect import LanguageDetector
 from amr_neo4j.turn_reader.ellipsis import without_verb
-from amr_neo4j.turn_reader.entities import entities
 from amr_neo4j.turn_reader.language_kit import LanguageKit, WordTag, language_kit
 from amr_neo4j.turn_reader.lines import fold, line_of, respelt
 from amr_neo4j.turn_reader.mentions import Mentions
-from amr_neo4j.turn_reader.prose import LIMIT, question_at_end
+from amr_neo4j.turn_reader.prose import LIMIT, prose, question_at_end
 from amr_neo4j.turn_reader.reader import Reader
 from amr_neo4j.turn_reader.reading import Reading
 from amr_neo4j.turn_reader.wishes import is_whole, to_forget
@@ -52,6 +51,7 @@ _PARTNER = re.compile(r" & ([A-ZÀ-ÖØ-Þ][\w'’-]*(?: [A-ZÀ-ÖØ-Þ][\w'’-
 """A further name in the name of a company."""
 LAST = 4
 """Pronouns and corrections may refer to this many earlier turns."""
+_MOST_ENTITIES = 32
 NO_CONTEXT = TurnContext()
 
 
@@ -395,6 +395,33 @@ def _is_partner(name: str, rest: str, kit: LanguageKit) -> bool:
     goes_on = (WordTag.PREPOSITION, WordTag.CONJUNCTION, WordTag.SUBORDINATOR, WordTag.RELATIVE)
     word = fold(following[0]) if following else ""
     return not word or not word[0].isalnum() or any(word in kit.closed_classes[each] for each in goes_on)
+
+
+def entities(kit: LanguageKit, text: str) -> list[str]:
+    """Return what a text names, lower case, in the order of the text, each once.
+
+    These are runs of capitalised words, other words that are neither function words nor verbs, and "you" for the
+    speaker. Where a language may leave out the subject, the verb's form shows the speaker. "Can you tell me" does not
+    name the speaker.
+    """
+    words = line_of(prose(text), kit.table).without(kit.patterns.requests).written.split()
+    found: dict[str, None] = {}
+    run: list[str] = []
+    drops = kit.table.drops_subject
+    owners = {fold(word) for word in kit.table.possessives}
+    for word in [*words, "."]:  # the full stop ends a run at the end of the text
+        folded = fold(word)
+        is_common = folded in kit.words.stopwords or not word[0].isalpha() or folded in kit.words.finite
+        if run and (is_common or not word[0].isupper()):
+            found.setdefault(" ".join(run).lower())
+            run = []
+        if folded in kit.words.speaker or folded in owners or (drops and folded in kit.words.own_verbs):
+            found.setdefault(SPEAKER)
+        elif not is_common and word[0].isupper():
+            run.append(word)
+        elif not is_common:
+            found.setdefault(word.lower())
+    return list(found)[:_MOST_ENTITIES]
 
 
 def _named(found: list[str], facts: list[Triple]) -> tuple[str, ...]:

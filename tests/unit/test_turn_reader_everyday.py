@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from amr_neo4j.turn_reader import extract
-from amr_neo4j.turn_reader.entities import entities
 from amr_neo4j.turn_reader.language_kit import language_kit
+from amr_neo4j.turn_reader.understand import entities
 
 SAID = [
     ("en", "im from lisbon", ("you", "born_in", "lisbon")),

@@ -40,21 +40,6 @@ class EventFeatures:
     the collector does not track.
     """
 
-    __slots__ = (
-        "_event",
-        "_language",
-        "actors_on_objects",
-        "effects",
-        "form_counts",
-        "length",
-        "listed_words",
-        "objects",
-        "people",
-        "recording",
-        "scene_forms",
-        "segment",
-        "word_counts",
-    )
     _event: Event
     _language: Language
     word_counts: dict[str, int]
@@ -68,6 +53,7 @@ class EventFeatures:
     effects: frozenset[Effect]
     recording: int
     segment: int
+    __slots__ = tuple(__annotations__)
 
     def __init__(self, event: Event, language: Language) -> None:
         self._event = event
