@@ -100,7 +100,7 @@ class MemorySearch:
         best = with_opposed(best, self.facts_by_id)
         page = asked.part(best[asked.start : asked.end], len(best))
         away = self._away
-        return replace(page, notes=(self.language.grammar.found_by_words(away.message),)) if away else page
+        return replace(page, notes=(self.language.grammar.say("by_words", reason=away.message),)) if away else page
 
     def _asked(self, query: str, table: RecallTable) -> list[MemoryCandidate]:
         """Return the episodes for a query; found by their words if the embedder does not answer."""

@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from types import MappingProxyType
+from typing import Literal
 
 from amr_neo4j.domain.episode import DEFAULT_ACTOR
 from amr_neo4j.domain.event import Action, Channel, Edge, Event, speaker_and_words
@@ -35,6 +36,14 @@ _NOT_FOUND = "not found in memory"
 
 # An answer about the films themselves names at most this many.
 MOST_FILMS = 10
+
+
+Sentence = Literal[
+    "absence", "as_noticed", "attribute_not_stated", "by_words", "earlier_moves", "fewer_occurrences", "first",
+    "first_of_many", "hardly_believed", "last", "last_place", "latest_days", "most_telling", "no_film",
+    "no_occurrence", "perhaps", "recognised", "unended", "until",
+]  # fmt: skip
+"""The sentences of answers.yaml that need no more than their slots filled."""
 
 
 class AnswerTable(Table):
@@ -107,10 +116,6 @@ class Grammar:
             return self._say("not_found_then")
         return self._say_of("not_found", missing_words)
 
-    def attribute_not_stated(self, attribute: str) -> str:
-        """Report that memory states nothing about an attribute, such as a colour."""
-        return self._say("attribute_not_stated", attribute=attribute)
-
     def in_doubt(self, missing_words: Sequence[str] = (), attribute: str = "") -> str:
         """Warn that the event that follows is only the closest, and may not answer the question.
 
@@ -118,14 +123,6 @@ class Grammar:
         attribute: what memory does not state.
         """
         return self._say_of("in_doubt", missing_words)
-
-    def no_occurrence(self) -> str:
-        """Report that memory has no such event. The closest event follows."""
-        return self._say("no_occurrence")
-
-    def fewer_occurrences(self, number: int) -> str:
-        """Report that it happened fewer than `number` times. The times that it did happen follow."""
-        return self._say("fewer_occurrences", number=number)
 
     def guessed_name(self, word: str, thing: str) -> str:
         """Warn that memory has no such name, so that a similar object was used."""
@@ -162,10 +159,6 @@ class Grammar:
         """
         said = "fact_said" if event.turn else "fact_seen"
         return self._say(said, fact=fact, when=self.when(event), words=words)
-
-    def hardly_believed(self) -> str:
-        """Warn that the fact that follows was hedged, or was said long ago and not since."""
-        return self._say("hardly_believed")
 
     def summary(self, event: Event) -> str:
         """Return the event's summary as a clause."""
@@ -239,10 +232,6 @@ class Grammar:
         name = "not_in_company" if names else "all_in_company"
         return self._say(name, names=self._and(names), at=self.event_at(event))
 
-    def company_as_noticed(self) -> str:
-        """Return the caveat of every answer about who was there."""
-        return self._say("as_noticed")
-
     def said_at(self, speaker: str, words: str, event: Event, *, to: str = "") -> str:
         """Return who said what, and when. speaker: empty if unknown. to: the words of the question it replies to."""
         said = self._say("spoke", speaker=speaker or self._say("somebody"), words=words, when=self.when(event))
@@ -259,7 +248,7 @@ class Grammar:
         summary, where = self.summary(event), action.spatial_relation
         lacks = where and where.casefold() not in summary.casefold()
         told = self.event_at(event, f"{action.object}: {where}" if lacks else "")
-        return self.last(told) if last else told
+        return self.say("last", clause=told) if last else told
 
     def described_at(self, thing: str, where: str, event: Event) -> str:
         """Return text such as "the phone was to the left of the mug, at 00:12:31 of kitchen_morning"."""
@@ -269,27 +258,11 @@ class Grammar:
         """Add that no later event states where the thing was put."""
         return self._say("place_unknown", clause=clause)
 
-    def last_stated_place(self, clause: str) -> str:
-        """Return the latest change that states a place. It follows a later change that states none."""
-        return self._say("last_place", clause=clause)
-
-    def earlier_moves(self, count: int, clause: str) -> str:
-        """Return the first move that the answer lists, after `count` earlier ones that it leaves out."""
-        return self._say("earlier_moves", count=count, clause=clause)
-
     # What is in view
 
     def seen(self, clause: str, *, doubted: bool) -> str:
         """Say that it was seen, or perhaps was. The event follows."""
         return self._say("seen_perhaps" if doubted else "seen", clause=clause)
-
-    def absence_unproven(self) -> str:
-        """Say that something may have been there although memory does not have it."""
-        return self._say("absence")
-
-    def as_recognised(self, clause: str) -> str:
-        """Say that a count covers only what was recognised, which may be too many or too few."""
-        return self._say("recognised", clause=clause)
 
     def counted_in_view(self, at_once: int, by_looks: int, in_all: int, clause: str) -> str:
         """Say how many people were seen at once at least, in the event that follows.
@@ -371,10 +344,6 @@ class Grammar:
             return self._say("interval_unknown", clause=clause)
         return self._say("interval", span=lasting(seconds), clause=clause)
 
-    def unended_interval(self, clause: str) -> str:
-        """Report that a state has no known end. The change that began it follows."""
-        return self._say("unended", clause=clause)
-
     def intervals(self, lengths: Sequence[float], clause: str, unknown: int = 0) -> str:
         """Say how long a state lasted in all and each time. The first time follows.
 
@@ -391,22 +360,6 @@ class Grammar:
         return self._say("elapsed", span=lasting(seconds), clause=clause)
 
     # One of several
-
-    def first(self, clause: str) -> str:
-        """Mark a clause as the first of many."""
-        return self._say("first", clause=clause)
-
-    def last(self, clause: str) -> str:
-        """Mark a clause as the last of many."""
-        return self._say("last", clause=clause)
-
-    def first_of_many(self, count: int, shown: int, clause: str) -> str:
-        """Return the first event, and say that `shown` of `count` events are listed."""
-        return self._say("first_of_many", count=count, shown=shown, clause=clause)
-
-    def most_telling(self, count: int, shown: int, clause: str) -> str:
-        """Return the first event, and say that the `shown` most telling of `count` events are listed."""
-        return self._say("most_telling", count=count, shown=shown, clause=clause)
 
     def films(self, videos: Sequence[Video], *, of: str) -> str:
         """Say how many films there are, how long they last, or when they were recorded.
@@ -426,10 +379,6 @@ class Grammar:
         if length is None:
             return self._say("film_unknown", video=video.video_id)
         return self._say("film", video=video.video_id, span=lasting(length))
-
-    def until(self, clause: str) -> str:
-        """Return the event that ends a stretch of time."""
-        return self._say("until", clause=clause)
 
     def beside(self, relation: str, clause: str) -> str:
         """Return an event with its relation to the one stated before it.
@@ -463,10 +412,6 @@ class Grammar:
     def says_perhaps(self, clause: str) -> bool:
         """Return whether a clause already says "perhaps"."""
         return "perhaps" in words_of(clause)
-
-    def perhaps(self, clause: str) -> str:
-        """Return a clause with "perhaps" before it."""
-        return self._say("perhaps", clause=clause)
 
     def is_in_doubt(self, text: str) -> bool:
         """Return whether a summary names somebody or something with a doubt: "perhaps a person (.52)"."""
@@ -527,10 +472,6 @@ class Grammar:
         """Note that a model failed, so that rules did its stage."""
         return f"the {role} model was done without: {reason}"
 
-    def found_by_words(self, reason: str) -> str:
-        """Note that dense search was away."""
-        return self._say("by_words", reason=reason)
-
     def citation_removed(self, citation: str) -> str:
         """Note that a model cited what it was not shown."""
         return f"removed a citation that the context does not hold: {citation}"
@@ -579,14 +520,6 @@ class Grammar:
         """Warn that a time in the question has no meaning here and was ignored."""
         return self._say("no_time", words=self.quoted(words))
 
-    def latest_days_alone(self, days: int) -> str:
-        """Note that hours of earlier days were not looked at."""
-        return self._say("latest_days", days=days)
-
-    def no_such_film(self, film: str) -> str:
-        """Note that the question names a film that is not there."""
-        return self._say("no_film", film=film)
-
     def last_time_before(self, clause: str) -> str:
         """Name the last event before the time that the question names, because there is none in that time."""
         return self._say("last_before", clause=clause[:1].lower() + clause[1:])
@@ -602,6 +535,10 @@ class Grammar:
     def seconds_not_in_question(self, times: Sequence[float]) -> str:
         """Note that the text model named times that the question does not name."""
         return f"the text model names seconds that the question does not: {', '.join(map(str, times))}"
+
+    def say(self, sentence: Sentence, /, **slots: object) -> str:
+        """Return a sentence of the table. slots: what stands in its slots."""
+        return self._say(sentence, **slots)
 
     def _say(self, sentence: str, /, **slots: object) -> str:
         return self._table.sentences[sentence].format(**slots)

@@ -348,7 +348,7 @@ class _Recall:
     def _note_away(self) -> None:
         """Note that the question was searched by words alone, if the embedder did not answer."""
         if self.prefetch and self.prefetch.away:
-            self.notes.lines.append(self.notes.grammar.found_by_words(self.prefetch.away.message))
+            self.notes.lines.append(self.notes.grammar.say("by_words", reason=self.prefetch.away.message))
 
     # Parse, retrieve, rank
 

@@ -199,7 +199,7 @@ def _of_events(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 def _between(parsed: ParsedQuestion, evidence: Evidence, start: Claim, end: Claim) -> Claims | Unknown:
     """Return what lies between two events, or the time from the end of the first to the start of the second."""
     grammar = parsed.language.grammar
-    until = replace(end, text=grammar.until(end.text))
+    until = end.put_into("until")
     if parsed.answer_type is AnswerType.DURATION:
         seconds = _seconds_from_end(start.rests_on.event, end.rests_on.event)
         return Claims((replace(start, text=grammar.elapsed(seconds, start.text)), until))

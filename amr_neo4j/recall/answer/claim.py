@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from amr_neo4j.domain.event import speaker_and_words
 from amr_neo4j.domain.recall import citation
-from amr_neo4j.language.grammar import Grammar
+from amr_neo4j.language.grammar import Sentence
 from amr_neo4j.recall.evidence.changes import StateChange
 from amr_neo4j.recall.evidence.dialogue import line_about, line_that_tells, reply_to
 from amr_neo4j.recall.evidence.occurrences import listed
@@ -45,6 +45,10 @@ class Claim:
     def as_cited(self) -> Claim:
         """The claim as one that rests on the event that it cites."""
         return replace(self, rests_on=self.reply, reply=None) if self.reply else self
+
+    def put_into(self, sentence: Sentence, **slots: object) -> Claim:
+        """Return the claim with its text as the clause of a sentence of the language's table, such as "last"."""
+        return replace(self, text=self.rests_on.language.grammar.say(sentence, clause=self.text, **slots))
 
     def __str__(self) -> str:
         return self.rests_on.language.grammar.cited(self.text, citation(self.rests_on.event).label)
@@ -219,9 +223,9 @@ def caveats(parsed: ParsedQuestion) -> tuple[str, ...]:
     return (*left_out, *respelled, *dict.fromkeys(guessed))
 
 
-def listed_claims(claims: Sequence[Claim], grammar: Grammar) -> Sequence[Claim]:
+def listed_claims(claims: Sequence[Claim]) -> Sequence[Claim]:
     """Return all claims if they are few. If they are many, return only the first and the last, marked as such."""
     if listed(claims) is claims:  # listed() returns the same object if it leaves nothing out
         return claims
     first, last = listed(claims)
-    return [replace(first, text=grammar.first(first.text)), replace(last, text=grammar.last(last.text))]
+    return [first.put_into("first"), last.put_into("last")]

@@ -97,7 +97,7 @@ def believed_claims(
         Claim(grammar.believed_at(fact.text, turn.event, _own_words(turn, fact.text)), turn) for fact, turn in there
     )
     least = min(fact.confidence for fact, _ in there)
-    return Claims(claims, (grammar.hardly_believed(),) if unsure else (), confidence=least)
+    return Claims(claims, (grammar.say("hardly_believed"),) if unsure else (), confidence=least)
 
 
 def _is_said_again(parsed: ParsedQuestion, fact: Recalled, turn: Candidate, found: Sequence[Candidate]) -> bool:

@@ -87,7 +87,7 @@ def _doubted(claim: Claim) -> Claim:
     said = language.words_of(claim.text)
     if language.grammar.says_perhaps(claim.text) or not any(thing[-1] in said for thing in doubts if thing):
         return claim
-    return replace(claim, text=language.grammar.perhaps(claim.text))
+    return claim.put_into("perhaps")
 
 
 def _with_ago(claim: Claim | ModelClaim, asked_at: datetime | None) -> Claim | ModelClaim:
@@ -131,10 +131,10 @@ def not_found(
     attribute: the attribute that is asked for and that nothing states.
     """
     grammar = parsed.language.grammar
-    without = grammar.attribute_not_stated(attribute) if attribute else ""
+    without = grammar.say("attribute_not_stated", attribute=attribute) if attribute else ""
     text = without or grammar.not_found(missing_words, in_time_span=parsed.within != (None, None))
     if parsed.answer_type is AnswerType.PRESENCE and found:
-        text = f"{text} {grammar.absence_unproven()}"
+        text = f"{text} {grammar.say('absence')}"
     nearest = tuple(candidate.hit() for candidate in best_first(found)[:MAX_EVIDENCE])
     return Answer(parsed.question, text, found=False, evidence=nearest)
 
@@ -148,9 +148,9 @@ def _lead(parsed: ParsedQuestion, result: Unknown, shown: Sequence[Candidate]) -
     unsaid = _unsaid(parsed, result.unmet_words, shown)
     match result.reason:
         case Reason.FEWER_OCCURRENCES:
-            return grammar.fewer_occurrences(parsed.nth or parsed.nth_visitor)
+            return grammar.say("fewer_occurrences", number=parsed.nth or parsed.nth_visitor)
         case Reason.NO_OCCURRENCE:
-            return grammar.no_occurrence()
+            return grammar.say("no_occurrence")
         case Reason.NOT_STATED:
             return grammar.not_stated(result.missing_words or unsaid, result.attribute)
         # An attribute is named by its own sentence, even if words are unmet too.

@@ -69,7 +69,7 @@ def _within_time(parsed: ParsedQuestion, retriever: Retriever, notes: Notes) -> 
     if scope.has_turns and not videos and not binds_turns:
         return parsed, retriever
     if span.has_hours and meaning.begins_earlier:
-        notes.lines.append(notes.grammar.latest_days_alone(meanings().most_days))
+        notes.lines.append(notes.grammar.say("latest_days", days=meanings().most_days))
     narrowed = meaning.narrowed()
     keeps = meaning.keeps if narrowed == meaning.by_clock else None
     parsed = replace(parsed, within=_hull(narrowed), asked_at=meaning.now, dated=meaning.is_of_days)
@@ -332,7 +332,7 @@ def _of_film(film: str, scope: Scope, videos: Mapping[str, Video], notes: Notes)
     exact = [video for video in named if plain_name(video) == words]
     meant = tuple(sorted(exact or named))
     if not meant:
-        notes.lines.append(notes.grammar.no_such_film(film))
+        notes.lines.append(notes.grammar.say("no_film", film=film))
         return scope, videos
     return replace(scope, video_ids=meant), {video: videos[video] for video in meant}
 

@@ -54,7 +54,7 @@ def count(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
         return Unknown(Reason.IN_DOUBT, claims, unmet_words=lacking) if claims else no_occurrence(parsed, evidence)
     counted = [claim.rests_on for claim in claims]
     if is_watched(counted):
-        claims = (replace(claims[0], text=parsed.language.grammar.as_recognised(claims[0].text)), *claims[1:])
+        claims = (claims[0].put_into("recognised"), *claims[1:])
     if parsed.denied_forms:
         return Unknown(Reason.IN_DOUBT, claims)
     # "How often did the boy jump": the local analyser tells no boys from girls, so the count may be of others.
@@ -82,7 +82,7 @@ def _counted(clause: Clause, found: Sequence[Candidate]) -> tuple[Claim, ...]:
         return ()
     grammar = clause.language.grammar
     every = [Claim(grammar.event_at(candidate.event), candidate) for candidate in found]
-    [claim, *claims] = listed_claims(every, grammar)
+    [claim, *claims] = listed_claims(every)
     filmed = [candidate.event for candidate in found if not candidate.event.turn]
     days = Counter(event.at.date() for event in filmed if event.at)
     number = sum(clause.language.repetitions(candidate.event.summary_text) for candidate in found)
@@ -169,7 +169,7 @@ def _said_of_visits(shown: Sequence[_Shown], parsed: ParsedQuestion) -> Claims:
     named = sum(is_named for _, is_named in people)
     are_all_named = named == len(people) and not any(each.others for each in shown)
     grammar = parsed.language.grammar
-    [claim, *claims] = listed_claims([event_claim(candidate) for candidate in visits], grammar)
+    [claim, *claims] = listed_claims([event_claim(candidate) for candidate in visits])
     if are_all_named:
         said = grammar.counted_by_name(named, number, claim.text)
     else:
@@ -312,7 +312,7 @@ def _of_deeds(parsed: ParsedQuestion, evidence: Evidence, films: Sequence[Candid
         return Unknown(Reason.NOT_STATED, (event_claim(nearest),), unmet_words=lacking)
     grammar = parsed.language.grammar
     claims = [Claim(grammar.event_at(each.candidate.event), each.candidate) for each in done]
-    [claim, *claims] = listed_claims(claims, grammar)
+    [claim, *claims] = listed_claims(claims)
     return Claims((replace(claim, text=grammar.counted_by_looks(len(done), _actors(done), claim.text)), *claims))
 
 

@@ -133,7 +133,7 @@ def _of_visits(visits: Sequence[Stay], grammar: Grammar) -> Iterator[Claim]:
 
 
 def _of_events(events: Sequence[Candidate], grammar: Grammar) -> tuple[Claim, ...]:
-    [claim, *claims] = listed_claims([event_claim(candidate) for candidate in events], grammar)
+    [claim, *claims] = listed_claims([event_claim(candidate) for candidate in events])
     seconds = seconds_of(candidate.event for candidate in events)
     return (replace(claim, text=grammar.total_duration(seconds, len(events), claim.text)), *claims)
 
@@ -150,7 +150,7 @@ def _interval_claims(interval: StateInterval, grammar: Grammar) -> Iterator[Clai
     """Yield the change that began an interval, with its length, then the change that ended it."""
     begun = change_claim(interval.begun)
     if interval.ended is None:
-        yield replace(begun, text=grammar.unended_interval(begun.text))
+        yield begun.put_into("unended")
     else:
         yield replace(begun, text=grammar.interval(interval.seconds, begun.text))
         yield change_claim(interval.ended)

@@ -83,9 +83,8 @@ def all_events(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     if not claims:
         return Unknown()
     if len(events) > MAX_EVENTS:
-        grammar, are_first = parsed.language.grammar, shown == list(events[:MAX_EVENTS])
-        words = grammar.first_of_many if are_first else grammar.most_telling
-        claims[0] = replace(claims[0], text=words(len(events), len(claims), claims[0].text))
+        sentence = "first_of_many" if shown == list(events[:MAX_EVENTS]) else "most_telling"
+        claims[0] = claims[0].put_into(sentence, count=len(events), shown=len(claims))
     return Claims(tuple(claims))
 
 
@@ -100,7 +99,7 @@ def moment(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     times = _times_of_film(parsed, evidence)
     if times:
         claims = [_until(_claim(parsed, stretch[0], evidence.found), stretch[-1]) for stretch in times]
-        return Claims(tuple(listed_claims(claims, parsed.language.grammar)))
+        return Claims(tuple(listed_claims(claims)))
     claims = tuple(_claim(parsed, candidate, evidence.found) for candidate in evidence.events[:1])
     return Claims(claims) if claims else Unknown()
 

@@ -126,6 +126,5 @@ def overview(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
         return Claims(tuple(map(event_claim, at_end)))
     claims = [event_claim(c) for c in of_each_part(film)]
     if len(film) > MAX_EVENTS:
-        said = parsed.language.grammar.most_telling(len(film), len(claims), claims[0].text)
-        claims[0] = replace(claims[0], text=said)
+        claims[0] = claims[0].put_into("most_telling", count=len(film), shown=len(claims))
     return Claims(tuple(claims))

@@ -45,7 +45,7 @@ def habit(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     ours = [occasion for occasion, answers in zip(occasions, asked, strict=True) if answer in answers]
     days = len({day for occasion in ours if (day := _day(occasion))})
     shown = [Claim(grammar.event_at(occasion[0].candidate.event), occasion[0].candidate) for occasion in ours]
-    first, *others = listed_claims(shown, grammar)
+    first, *others = listed_claims(shown)
     is_usual = len(occasions) >= LEAST_OCCASIONS and number / len(occasions) >= USUAL_SHARE
     said = grammar.habit(
         _worded(answer, ours[-1]), number, occasions=len(occasions), days=days, usual=is_usual, clause=first.text

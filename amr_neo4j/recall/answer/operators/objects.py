@@ -76,8 +76,7 @@ def placement_claims(placement: Placement, *, last: bool, seen_since: bool = Fal
         claim = replace(claim, text=grammar.with_place_unknown(claim.text, change.action.object))
     yield claim
     if placement.stated and not seen_since:
-        stated = change_claim(placement.stated)
-        yield replace(stated, text=grammar.last_stated_place(stated.text))
+        yield change_claim(placement.stated).put_into("last_place")
 
 
 def sighting(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
@@ -128,5 +127,5 @@ def _moves(parsed: ParsedQuestion, evidence: Evidence) -> Iterator[Claim]:
     omitted = len(moved) - changes.MAX_MOVES
     claims = [change_claim(change) for change in reversed(moved[: changes.MAX_MOVES])]
     if omitted > 0:
-        claims[0] = replace(claims[0], text=parsed.language.grammar.earlier_moves(omitted, claims[0].text))
+        claims[0] = claims[0].put_into("earlier_moves", count=omitted)
     yield from claims

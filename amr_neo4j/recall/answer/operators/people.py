@@ -133,7 +133,7 @@ def company_claims(
     lacking = _lacking(clause, candidate) or tuple(parsed.language.asking.beside.findall(parsed.main.text))
     if lacking:
         return Unknown(Reason.IN_DOUBT, claims, unmet_words=lacking)
-    return Claims(claims, (*caveats(parsed), grammar.company_as_noticed()))
+    return Claims(claims, (*caveats(parsed), grammar.say("as_noticed")))
 
 
 def speech(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
