@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from amr_neo4j.domain.fact import SPEAKER, Triple
 from amr_neo4j.domain.relations import relation_kind
@@ -358,30 +359,75 @@ def _in_digits(kit: LanguageKit, line: Line) -> str:
 
 def _objects(kit: LanguageKit, phrase: Line, relation: str, shape: str) -> list[Thing]:
     """Return the objects in a phrase that fit a relation and the shape of its rule."""
-    return [thing for thing in things(kit, phrase, relation) if _fits(kit, thing, relation, phrase, shape)]
+    return [thing for thing in things(kit, phrase, relation) if _fits(_Object(kit, thing, phrase), relation, shape)]
 
 
-def _fits(kit: LanguageKit, thing: Thing, relation: str, phrase: Line, shape: str) -> bool:
-    if relation_kind(relation).somewhere and not (kit.words.nowhere | kit.words.dates).isdisjoint(_ends(thing)):
+@dataclass(frozen=True)
+class _Object:
+    """A thing that may be the object of a fact. phrase: the words that it was cleaned from, with their article."""
+
+    kit: LanguageKit
+    thing: Thing
+    phrase: Line
+
+    @cached_property
+    def words(self) -> list[str]:
+        return self.thing.line.folded.split()
+
+    @property
+    def text(self) -> str:
+        return self.thing.line.folded.strip()
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """The first and the last word."""
+        return self.words[0], self.words[-1]
+
+    @property
+    def is_capital(self) -> bool:
+        return self.thing.line.written[0].isupper()
+
+    @property
+    def is_town(self) -> bool:
+        """Whether it is a well-known town or country."""
+        return self.text in self.kit.words.towns
+
+    @property
+    def is_street(self) -> bool:
+        """Whether it is named after a street: "5 Main Street"; in a language with compounds also "Hauptstraße"."""
+        street = self.kit.words.street
+        is_compound = any(word.endswith(tuple(street)) for word in self.words)
+        return (is_compound and self.kit.table.capitals_are_nouns) or not street.isdisjoint(self.words)
+
+    @property
+    def value(self) -> int | None:
+        """The number that it is."""
+        return self.kit.value(self.thing.line)
+
+    def begins_with(self, pattern: re.Pattern[str]) -> bool:
+        """Whether the phrase begins with an article, a possessive or a number."""
+        return pattern.match(self.phrase.folded) is not None
+
+    def is_verbal(self, word: str) -> bool:
+        """Whether a word has the ending of a verb."""
+        return word.endswith(self.kit.endings.verbal_endings)
+
+
+def _fits(one: _Object, relation: str, shape: str) -> bool:
+    kit, kind = one.kit, relation_kind(relation)
+    if kind.somewhere and not (kit.words.nowhere | kit.words.dates).isdisjoint(one.ends):
         return False
-    if relation == "owns" and kit.patterns.possessives.match(phrase.folded) and _ends(thing)[0] in kit.roles:
+    if relation == "owns" and one.begins_with(kit.patterns.possessives) and one.words[0] in kit.roles:
         return False  # "ein Kanu hat [meine Schwester] gekauft"
-    is_other = relation == "lives_in" and _is_street(kit, thing)  # an address is a relation of its own
-    if is_other or (shape == "capital" and not thing.line.written[0].isupper()):
+    is_other = relation == "lives_in" and one.is_street  # an address is a relation of its own
+    if is_other or (shape == "capital" and not one.is_capital):
         return False
-    if relation == "is" and is_unaccented_name(kit, thing.line):
+    if relation == "is" and is_unaccented_name(kit, one.thing.line):
         return False
-    if kit.table.capitals_are_nouns and relation_kind(relation).noun_last and _ends_in_verb(thing):
+    if kit.table.capitals_are_nouns and kind.noun_last and _ends_in_verb(one.thing):
         return False
     fits = _SHAPES.get(shape) or _SHAPES.get(relation, _fits_any)
-    return fits(kit, thing, phrase)
-
-
-def _is_street(kit: LanguageKit, thing: Thing) -> bool:
-    """Whether it is named after a street: "5 Main Street"; in a language with compounds also "Hauptstraße"."""
-    words, street = thing.line.folded.split(), kit.words.street
-    is_compound = kit.table.capitals_are_nouns and any(word.endswith(tuple(street)) for word in words)
-    return is_compound or not street.isdisjoint(words)
+    return fits(one)
 
 
 def _ends_in_verb(thing: Thing) -> bool:
@@ -390,15 +436,10 @@ def _ends_in_verb(thing: Thing) -> bool:
     return last[0].islower() and any(word[0].isupper() for word in before)
 
 
-def _ends(thing: Thing) -> tuple[str, str]:
-    words = thing.line.folded.split()
-    return words[0], words[-1]
-
-
-def _fits_any(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
-    del phrase
-    words = thing.line.folded.split()
-    return words[0] not in kit.others and (len(words) > 1 or not _is_function_word(kit, thing.line))
+def _fits_any(one: _Object) -> bool:
+    return one.words[0] not in one.kit.others and (
+        len(one.words) > 1 or not _is_function_word(one.kit, one.thing.line)
+    )
 
 
 def _is_function_word(kit: LanguageKit, line: Line) -> bool:
@@ -408,169 +449,126 @@ def _is_function_word(kit: LanguageKit, line: Line) -> bool:
     return word in kit.table.stopwords if has_accent else word in kit.words.stopwords
 
 
-def _fits_organisation(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
-    if thing.line.folded.strip() in kit.words.towns:
-        return False
-    words = thing.line.folded.split()
-    is_noun = (
-        len(words) <= 4
-        and words[0] not in kit.words.never_name
-        and not words[-1].endswith(kit.endings.verbal_endings)
-    )
-    return is_noun and not kit.patterns.indefinite.match(phrase.folded)
+def _fits_organisation(one: _Object) -> bool:
+    first, last = one.ends
+    is_noun = len(one.words) <= 4 and first not in one.kit.words.never_name and not one.is_verbal(last)
+    return is_noun and not one.is_town and not one.begins_with(one.kit.patterns.indefinite)
 
 
-def _fits_event(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
-    del phrase
-    words = thing.line.folded.split()
-    return words[0].endswith(kit.endings.event) and not (
-        len(words) > 1 and words[-1].endswith(kit.endings.verbal_endings)
-    )
+def _fits_event(one: _Object) -> bool:
+    first, last = one.ends
+    return first.endswith(one.kit.endings.event) and not (len(one.words) > 1 and one.is_verbal(last))
 
 
-def _fits_possession(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
-    words = thing.line.folded.split()
+def _fits_possession(one: _Object) -> bool:
+    kit, words, (first, last) = one.kit, one.words, one.ends
     is_given = not kit.words.articles.isdisjoint(words)  # "bought [my son a bike]"
-    is_person = words[0] in kit.roles or words[0] in kit.words.several or words[0] in kit.words.kin
-    if is_person and (is_given or kit.patterns.possessives.match(phrase.folded)):  # "I live with [my parents]"
+    is_person = first in kit.roles or first in kit.words.several or first in kit.words.kin
+    if is_person and (is_given or one.begins_with(kit.patterns.possessives)):  # "I live with [my parents]"
         return False
-    counted = kit.patterns.indefinite.match(phrase.folded) is not None or bool(thing.many)
-    if (
-        words[0] in kit.words.closed_prepositions
-        or words[0] in kit.words.momentary
-        or kit.value(thing.line) is not None
-        or words[0] in kit.words.never_had
-        or (not counted and words[0].endswith(kit.endings.verbal_endings))
-        or words[-1].endswith(kit.endings.verbal_endings)
-    ):
+    never = kit.words.closed_prepositions | kit.words.momentary | kit.words.never_had | kit.words.passing
+    if first in never or last in kit.words.passing or one.value is not None or one.is_verbal(last):
         return False
-    if words[0] in kit.words.passing or words[-1] in kit.words.passing:
+    if one.thing.many and kit.patterns.span.fullmatch(f"{one.thing.many} {one.thing.line.folded}"):
         return False
-    if not counted and len(words) > 1 and _begins_with_verb(kit, thing, phrase):
-        return False  # "[she has a son and] studies abroad"
-    if thing.many and kit.patterns.span.fullmatch(f"{thing.many} {thing.line.folded}"):
-        return False
-    return counted or len(words) <= 3
+    if one.thing.many or one.begins_with(kit.patterns.indefinite):
+        return True
+    # "[she has a son and] studies abroad"
+    return len(words) <= 3 and not one.is_verbal(first) and not (len(words) > 1 and _begins_with_verb(one))
 
 
-def _begins_with_verb(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
-    word = thing.line.written.split(maxsplit=1)[0]
-    has_article = kit.patterns.articles.match(phrase.folded) or kit.patterns.possessives.match(phrase.folded)
-    return not has_article and word.islower() and word in kit.words.others_verbs | kit.words.own_verbs
+def _begins_with_verb(one: _Object) -> bool:
+    patterns, verbs = one.kit.patterns, one.kit.words.others_verbs | one.kit.words.own_verbs
+    word = one.thing.line.written.split(maxsplit=1)[0]
+    has_article = one.begins_with(patterns.articles) or one.begins_with(patterns.possessives)
+    return not has_article and word.islower() and word in verbs
 
 
-def _fits_determined(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+def _fits_determined(one: _Object) -> bool:
     """Something counted, or with one of the articles that a language asks for ("un", "des", "du")."""
-    return _fits_possession(kit, thing, phrase) and (
-        kit.patterns.number.match(phrase.folded) is not None or kit.patterns.some.match(phrase.folded) is not None
-    )
+    patterns = one.kit.patterns
+    return _fits_possession(one) and (one.begins_with(patterns.number) or one.begins_with(patterns.some))
 
 
-def _fits_age(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
-    del phrase
-    value = kit.value(thing.line)
-    return value is not None and 0 < value < OLDEST
+def _is_age(one: _Object, least: int = 1) -> bool:
+    return least <= (one.value or 0) < OLDEST
 
 
-def _fits_given(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
-    """Always true: the template itself lists what the object may be."""
-    del kit, thing, phrase
-    return True
-
-
-def _fits_grown(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
-    """Whether a number alone ("I'm 27") is an age: from twelve on. A smaller one may count something."""
-    return _fits_age(kit, thing, phrase) and (kit.value(thing.line) or 0) >= _GROWN
-
-
-def _fits_place(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
-    del phrase
-    first, *_ = words = thing.line.folded.split()
+def _fits_place(one: _Object) -> bool:
+    kit, (first, last) = one.kit, one.ends
     # "At night", "in der Hausnummer 12"; a firm may be called Midnight.
-    is_common = thing.line.written[0].islower() or kit.table.capitals_are_nouns
-    if is_common and not kit.words.no_places.isdisjoint((first, words[-1])):
+    is_common = one.thing.line.written[0].islower() or kit.table.capitals_are_nouns
+    if is_common and not kit.words.no_places.isdisjoint((first, last)):
         return False
     return first not in kit.roles and first not in kit.words.never_name
 
 
-def _fits_employer(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
-    if thing.line.folded.strip() in kit.words.towns:
+def _fits_home(one: _Object) -> bool:
+    return not one.text[0].isdigit() and _fits_place(one)
+
+
+def _fits_employer(one: _Object) -> bool:
+    kit, (first, last) = one.kit, one.ends
+    if one.is_town:
         return False
-    words = thing.line.folded.split()
-    if len(words) > 1 and kit.patterns.articles.match(phrase.folded):  # "a small hotel"
-        return words[0] not in kit.roles and words[-1] not in kit.words.never_name and not words[0].isdecimal()
-    return _fits_place(kit, thing, phrase) and kit.patterns.number.match(thing.line.folded) is None
+    if len(one.words) > 1 and one.begins_with(kit.patterns.articles):  # "a small hotel"
+        return first not in kit.roles and last not in kit.words.never_name and not first.isdecimal()
+    return _fits_place(one) and kit.patterns.number.match(one.thing.line.folded) is None
 
 
-def _fits_staff(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+def _fits_staff(one: _Object) -> bool:
     """Whether an employer is a name and no school: somebody who is at a school may study there."""
-    is_school = not kit.words.schools.isdisjoint(thing.line.folded.split())
-    return thing.line.written[0].isupper() and not is_school and _fits_employer(kit, thing, phrase)
+    return one.is_capital and one.kit.words.schools.isdisjoint(one.words) and _fits_employer(one)
 
 
-def _fits_town(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
-    words = thing.line.folded.split()
+def _fits_town(one: _Object) -> bool:
+    kit, (first, last) = one.kit, one.ends
     is_lasting = (
-        words[-1] not in kit.words.everyday
-        and words[-1] not in kit.words.passing
-        and words[0] not in kit.words.is_never
-        and not (thing.line.written[0].islower() and words[-1].endswith(kit.endings.verbal_endings))
+        last not in kit.words.everyday
+        and last not in kit.words.passing
+        and first not in kit.words.is_never
+        and not (one.thing.line.written[0].islower() and one.is_verbal(last))
     )
-    is_named = (
-        kit.patterns.indefinite.match(phrase.folded) is None or kit.patterns.naming.search(phrase.folded) is not None
-    )
-    return _fits_place(kit, thing, phrase) and len(words) <= 2 and words[0].isalpha() and is_lasting and is_named
+    if one.begins_with(kit.patterns.indefinite) and not kit.patterns.naming.search(one.phrase.folded):
+        return False
+    return is_lasting and len(one.words) <= 2 and first.isalpha() and _fits_place(one)
 
 
-def _fits_abode(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+def _fits_abode(one: _Object) -> bool:
     """Whether somebody may live there: a known town or a name, but no everyday place or abbreviation ("A&E")."""
-    if thing.line.folded.strip() in kit.words.towns:
-        return True
-    words = thing.line.written.split()
-    return (
+    words = one.thing.line.written.split()
+    return one.is_town or (
         words[0][0].isupper()
         and all(_OF_A_NAME.fullmatch(word) and (len(word) == 1 or not word.isupper()) for word in words)
-        and (kit.words.everyday | kit.words.passing).isdisjoint(_ends(thing))
-        and _fits_place(kit, thing, phrase)
+        and (one.kit.words.everyday | one.kit.words.passing).isdisjoint(one.ends)
+        and _fits_place(one)
     )
 
 
-def _fits_origin(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
+def _fits_origin(one: _Object) -> bool:
     """Whether somebody can come from there: a named place, or a short one without a common noun."""
-    words = thing.line.folded.split()
-    named = any(word[0].isupper() for word in thing.line.written.split())
+    kit, words = one.kit, one.words
     common = kit.words.passing | kit.words.everyday | kit.words.nowhere | kit.roles.keys() | kit.words.kin
-    if thing.line.folded.strip() in kit.words.towns:
+    if one.is_town:
         return True
     if len(words) > 1 and words[1] in kit.words.articles:
         return False  # "[elle vient d'] acheter une Vespa"
-    if not words[0][0].isalpha() or not common.isdisjoint((words[0], words[-1])):
+    if not words[0][0].isalpha() or not common.isdisjoint(one.ends):
         return False
-    if named:
-        return _fits_place(kit, thing, phrase)
-    is_plain = (
-        kit.patterns.articles.match(phrase.folded) is None and kit.patterns.possessives.match(phrase.folded) is None
-    )
-    return is_plain and len(words) <= 2 and _fits_town(kit, thing, phrase)
+    if any(word[0].isupper() for word in one.thing.line.written.split()):
+        return _fits_place(one)
+    has_article = one.begins_with(kit.patterns.articles) or one.begins_with(kit.patterns.possessives)
+    return not has_article and _fits_town(one)
 
 
-def _fits_job(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
-    del phrase
-    words = thing.line.folded.split()
-    return words[0] not in kit.words.is_never and len(words) <= 3
+def _fits_job(one: _Object) -> bool:
+    return one.words[0] not in one.kit.words.is_never and len(one.words) <= 3
 
 
-def _fits_occupation(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
-    del phrase
-    words = thing.line.folded.split()
-    is_known = words[0] in kit.words.occupations or " ".join(words[:2]) in kit.words.occupations
-    return len(words) <= 5 and (is_known or kit.patterns.calling.match(thing.line.folded) is not None)
-
-
-def _fits_listed(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
-    del phrase
-    words = thing.line.folded.split()
-    return bool({words[0], words[-1]} & kit.words.is_always)
+def _fits_occupation(one: _Object) -> bool:
+    known = one.kit.words.occupations
+    is_known = one.words[0] in known or " ".join(one.words[:2]) in known
+    return len(one.words) <= 5 and (is_known or one.kit.patterns.calling.match(one.thing.line.folded) is not None)
 
 
 def is_what(kit: LanguageKit, line: Line, phrase: Line) -> bool:  # noqa: PLR0911 (the ways to be no role, in order)
@@ -592,7 +590,7 @@ def is_what(kit: LanguageKit, line: Line, phrase: Line) -> bool:  # noqa: PLR091
         return True
     if any(word.isdecimal() for word in words):
         return False
-    if _fits_occupation(kit, Thing(line), phrase):
+    if _fits_occupation(_Object(kit, Thing(line), phrase)):
         return True
     if kit.patterns.indefinite.match(trim(kit, phrase).folded):
         return len(words) <= 5
@@ -807,64 +805,58 @@ def _named_alone(kit: LanguageKit, found: Found) -> ClauseStatement | None:
     return ClauseStatement(last=Referent(names[0], kit.others[who.folded.strip()])) if names else None
 
 
-def _fits_kin(kit: LanguageKit, thing: Thing, phrase: Line) -> bool:
-    """People and animals, counted and nothing else: "three kids"."""
-    del phrase
-    return thing.line.folded.strip() in kit.roles
+def _fits_visited(one: _Object) -> bool:
+    kit, first = one.kit, one.words[0]
+    is_deed = one.thing.line.written[0].islower() and (one.is_verbal(first) or first in kit.words.own_verbs)
+    is_common = first in kit.roles or not kit.words.everyday.isdisjoint(one.ends)
+    return not (is_deed or is_common or one.text.isdecimal())
 
 
-_SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
+_SHAPES: dict[str, Callable[[_Object], bool]] = {
     "job": _fits_job,
     "occupation": _fits_occupation,
-    "organisation": lambda kit, thing, _: not kit.words.organisations.isdisjoint(thing.line.folded.split()),
-    "birth_year": lambda _, thing, __: _YEAR.fullmatch(thing.line.folded.strip()) is not None,
-    "adult": lambda kit, thing, _: ADULT <= (kit.value(thing.line) or 0) < OLDEST,
-    "listed": _fits_listed,
+    "organisation": lambda one: not one.kit.words.organisations.isdisjoint(one.words),
+    "birth_year": lambda one: _YEAR.fullmatch(one.text) is not None,
+    "adult": lambda one: _is_age(one, ADULT),
+    "listed": lambda one: not one.kit.words.is_always.isdisjoint(one.ends),
     "org": _fits_organisation,
     "staff": _fits_staff,
-    "taste": lambda kit, thing, _: not kit.words.never_name.issuperset(thing.line.folded.split()),
+    "taste": lambda one: not one.kit.words.never_name.issuperset(one.words),
     "suffix": _fits_event,
-    "event": lambda kit, thing, _: kit.patterns.event.search(thing.line.folded) is not None,
+    "event": lambda one: one.kit.patterns.event.search(one.thing.line.folded) is not None,
     "possession": _fits_possession,
     "determined": _fits_determined,
-    "given": _fits_given,
+    # The template itself lists what the object may be.
+    "given": lambda one: True,
+    "street": lambda one: one.is_street,
     # "I work in IT", but not "in it".
-    "street": lambda kit, thing, _: _is_street(kit, thing),
-    "sector": lambda kit, thing, _: (
-        thing.line.written[0].isupper() or thing.line.folded.strip() not in kit.words.object_pronouns
+    "sector": lambda one: one.is_capital or one.text not in one.kit.words.object_pronouns,
+    "age": _is_age,
+    # A smaller number alone ("I'm 7") may count something.
+    "grown": lambda one: _is_age(one, _GROWN),
+    # People and animals, counted and nothing else: "three kids".
+    "kin": lambda one: one.text in one.kit.roles,
+    "one": lambda one: (
+        one.text not in one.kit.words.is_always | one.kit.words.occupations
+        and (len(one.words) == 1 or one.is_capital)
     ),
-    "age": _fits_age,
-    "grown": _fits_grown,
-    "kin": _fits_kin,
-    "one": lambda kit, thing, _: (
-        thing.line.folded.strip() not in kit.words.is_always | kit.words.occupations
-        and (len(thing.line.folded.split()) == 1 or thing.line.written[0].isupper())
-    ),
-    "name": lambda kit, thing, _: is_name(kit, thing.line),
-    "school": lambda kit, thing, _: any(word.endswith(kit.endings.schools) for word in thing.line.folded.split()),
-    "man": lambda kit, thing, _: is_name(kit, thing.line) and _ends(thing)[0] in kit.words.men,
-    "woman": lambda kit, thing, _: is_name(kit, thing.line) and _ends(thing)[0] in kit.words.women,
+    "name": lambda one: is_name(one.kit, one.thing.line),
+    "school": lambda one: any(word.endswith(one.kit.endings.schools) for word in one.words),
+    "man": lambda one: is_name(one.kit, one.thing.line) and one.words[0] in one.kit.words.men,
+    "woman": lambda one: is_name(one.kit, one.thing.line) and one.words[0] in one.kit.words.women,
     "origin": _fits_origin,
-    "driven": lambda kit, thing, phrase: (
-        kit.words.for_hire.isdisjoint(_ends(thing)) and _fits_possession(kit, thing, phrase)
-    ),
+    "driven": lambda one: one.kit.words.for_hire.isdisjoint(one.ends) and _fits_possession(one),
     "abode": _fits_abode,
-    "town": lambda kit, thing, phrase: thing.line.folded.strip() in kit.words.towns or _fits_town(kit, thing, phrase),
-    "proper": lambda kit, thing, _: thing.line.written[0].isupper() or thing.line.folded.strip() in kit.words.towns,
-    "known_town": lambda kit, thing, _: thing.line.folded.strip() in kit.words.towns,
-    "year": lambda kit, thing, _: thing.line.folded.strip().isdecimal() and len(thing.line.folded) == 5,
-    "time": lambda kit, thing, _: kit.patterns.clock.fullmatch(thing.line.folded) is not None,
-    "duration": lambda kit, thing, _: kit.patterns.span.fullmatch(thing.line.folded) is not None,
-    "is": lambda kit, thing, phrase: is_what(kit, thing.line, phrase),
-    "went_to": lambda kit, thing, _: (
-        kit.words.everyday.isdisjoint(_ends(thing))
-        and _ends(thing)[0] not in kit.roles
-        and not (thing.line.written[0].islower() and _ends(thing)[0].endswith(kit.endings.verbal_endings))
-        and not (thing.line.written[0].islower() and _ends(thing)[0] in kit.words.own_verbs)
-        and not thing.line.folded.strip().isdecimal()
-    ),
-    "lives_in": lambda kit, thing, phrase: not thing.line.folded[0].isdigit() and _fits_place(kit, thing, phrase),
-    "moved_from": lambda kit, thing, phrase: not thing.line.folded[0].isdigit() and _fits_place(kit, thing, phrase),
+    "town": lambda one: one.is_town or _fits_town(one),
+    "proper": lambda one: one.is_capital or one.is_town,
+    "known_town": lambda one: one.is_town,
+    "year": lambda one: one.text.isdecimal() and len(one.text) == 4,
+    "time": lambda one: one.kit.patterns.clock.fullmatch(one.thing.line.folded) is not None,
+    "duration": lambda one: one.kit.patterns.span.fullmatch(one.thing.line.folded) is not None,
+    "is": lambda one: is_what(one.kit, one.thing.line, one.phrase),
+    "went_to": _fits_visited,
+    "lives_in": _fits_home,
+    "moved_from": _fits_home,
     "born_in": _fits_place,
     "works_at": _fits_employer,
 }
@@ -873,4 +865,4 @@ _SHAPES: dict[str, Callable[[LanguageKit, Thing, Line], bool]] = {
 
 def fits_relation(kit: LanguageKit, line: Line, relation: str) -> bool:
     """Whether a phrase can be the object of a relation."""
-    return _SHAPES.get(relation, _fits_any)(kit, Thing(line), line)
+    return _SHAPES.get(relation, _fits_any)(_Object(kit, Thing(line), line))
