@@ -407,8 +407,7 @@ class _Recall:
                 names, places=frozenset(each.place for each in reader.recordings(scope).values() if each.place)
             )
         if self.models.text is None:
-            parsed = parse_question(text, names, language, in_scope=in_scope)
-            return self._as_told(parsed)
+            return self._as_told(parse_question(text, names, language, in_scope=in_scope))
         from amr_neo4j.recall.question.model_parse import type_by_model  # noqa: PLC0415 (only with a model)
 
         typed = partial(
@@ -418,8 +417,7 @@ class _Recall:
             notes=self.notes,
             language=language,
         )
-        parsed = parse_question(text, names, language, in_scope=in_scope, by_model=typed)
-        return self._as_told(parsed)
+        return self._as_told(parse_question(text, names, language, in_scope=in_scope, by_model=typed))
 
     def _retrieve(self, parsed: ParsedQuestion, retriever: Retriever) -> tuple[ParsedQuestion, Pool]:
         """Return the question completed with synonyms, and the pool of candidates.

@@ -24,23 +24,18 @@ _LOOKED_AT = 100
 Heard = Callable[[Sequence[int]], Mapping[int, Sequence[Cue]]]
 
 
-def nothing_heard(node_ids: Sequence[int]) -> Mapping[int, Sequence[Cue]]:
-    """Return no cues, so that a line is cited by the seconds of its event."""
-    return {}
-
-
 def render(
     parsed: ParsedQuestion,
     result: Claims | ModelClaims | Unknown,
     found: Sequence[Candidate],
-    heard: Heard = nothing_heard,
+    heard: Heard = lambda node_ids: {},
     located: Located | None = None,
 ) -> Answer:
     """Render claims, or the reason why there are none, as an Answer.
 
     found: everything that may be relevant. Its best candidates are listed as evidence after the events that the
         claims cite.
-    heard: returns the cues of events.
+    heard: returns the cues of events. Without cues, a line is cited by the seconds of its event.
     located: returns an event in the time zone of its recording. If given, times get their date.
     If memory does not state the answer, the text quotes the nearest event, but the answer has no citations.
     """

@@ -10,6 +10,7 @@ from math import inf
 from amr_neo4j.domain.video import is_track
 from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, event_claim, listed_claims
 from amr_neo4j.recall.answer.operators.events import event
+from amr_neo4j.recall.answer.operators.film import not_shown
 from amr_neo4j.recall.evidence.occurrences import Occurrence, occurrences, times_of
 from amr_neo4j.recall.evidence.premise import described_forms, lacks, nobody, unmet
 from amr_neo4j.recall.evidence.watched import (
@@ -118,8 +119,7 @@ def headcount(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     counts = [(_people_at_once(parsed, c) if of_people else at_once(forms, c), c) for c in fitting]
     most, best = max(counts, key=lambda counted: counted[0], default=(0, films[0]))
     if not most:
-        nearest = (*evidence.events, *films)[0]
-        return Unknown(Reason.NOT_STATED, (event_claim(nearest),), unmet_words=unseen(parsed, nearest))
+        return not_shown(parsed, evidence, films)
     claim = event_claim(best)
     people = [people_meant(parsed, c) for c in fitting] if of_people else []
     # A report may count people that it does not name ("three people"), so each event adds those beyond its names.
@@ -156,9 +156,7 @@ def _visits(parsed: ParsedQuestion, evidence: Evidence, films: Sequence[Candidat
     found = [_shown(parsed, candidate) for candidate in films if _is_visit(parsed, candidate)]
     shown = [each for each in found if each.people or each.others]
     if not shown:
-        nearest = (*evidence.events, *films)[0]
-        lacking = unseen(parsed, nearest) or tuple(word.word for word in deeds(parsed)) or _noun_counted(parsed)
-        return Unknown(Reason.NOT_STATED, (event_claim(nearest),), unmet_words=lacking)
+        return not_shown(parsed, evidence, films, _noun_counted(parsed))
     return _said_of_visits(shown, parsed)
 
 
@@ -307,9 +305,7 @@ def _of_deeds(parsed: ParsedQuestion, evidence: Evidence, films: Sequence[Candid
     fitting = [c for c in films if _is_meant(parsed, c) and not lacks(parsed.main, c, nobody)]
     done = occurrences(parsed.main, fitting)
     if not done:
-        nearest = (*evidence.events, *films)[0]
-        lacking = unseen(parsed, nearest) or tuple(word.word for word in deeds(parsed))
-        return Unknown(Reason.NOT_STATED, (event_claim(nearest),), unmet_words=lacking)
+        return not_shown(parsed, evidence, films)
     grammar = parsed.language.grammar
     claims = [Claim(grammar.event_at(each.candidate.event), each.candidate) for each in done]
     [claim, *claims] = listed_claims(claims)

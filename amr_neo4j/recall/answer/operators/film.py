@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from amr_neo4j.recall.answer.claim import Claims, Reason, Unknown, event_claim
@@ -52,8 +52,18 @@ def presence(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     somebody = next((c for c in films if shows_somebody(parsed, c)), None)
     if somebody:
         return Unknown(Reason.IN_DOUBT, (event_claim(somebody),), unmet_words=unseen(parsed, somebody))
+    return not_shown(parsed, evidence, films)
+
+
+def not_shown(
+    parsed: ParsedQuestion, evidence: Evidence, films: Sequence[Candidate], noun: tuple[str, ...] = ()
+) -> Unknown:
+    """Answer that no event shows it, with the nearest event and the words of the question that this one lacks.
+
+    noun: the words that it lacks if it has everything else.
+    """
     nearest = (*evidence.events, *films)[0]
-    lacking = unseen(parsed, nearest) or tuple(word.word for word in deeds(parsed))
+    lacking = unseen(parsed, nearest) or tuple(word.word for word in deeds(parsed)) or noun
     return Unknown(Reason.NOT_STATED, (event_claim(nearest),), unmet_words=lacking)
 
 
