@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TextIO, cast
 
 from amr_neo4j.conversations.formats import lines as line_formats
-from amr_neo4j.conversations.formats.objects import DOCUMENTS
+from amr_neo4j.conversations.formats.objects import read_object
 from amr_neo4j.conversations.formats.turns import (
     ParsedTurn,
     Table,
@@ -125,7 +125,7 @@ def _document(whole: object, name: str) -> Iterator[ParsedTurn]:
 
 
 def _conversation(table: Table, name: str) -> Iterator[ParsedTurn]:
-    known = next((form for form in DOCUMENTS if form.matches(table)), None)
-    if known is None:
+    turns = read_object(table, name)
+    if turns is None:
         raise InputError(f"{name}: no known format of conversations", hint=_KNOWN)
-    yield from known.read(table, name)
+    yield from turns

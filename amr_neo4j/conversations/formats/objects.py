@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any, cast
 
-from amr_neo4j.conversations.formats.turns import DocumentFormat, ParsedTurn, Table, session_name, turn_of
+from amr_neo4j.conversations.formats.turns import ParsedTurn, Table, session_name, turn_of
 
 # At most 9 digits: Python refuses to convert a very long string of digits to an int.
 _SESSION = re.compile(r"session_\d{1,9}")
@@ -68,19 +68,10 @@ def _turn(session: str, turn: object, at: str) -> ParsedTurn:
     return ParsedTurn(session, fields)
 
 
-def _is_turn(table: Table) -> bool:
-    """Return whether an object is a single turn."""
-    return "content" in table or "text" in table
-
-
-def _read_turn(table: Table, name: str) -> Iterator[ParsedTurn]:
-    """Yield the turn."""
-    yield turn_of(name, table)
-
-
-DOCUMENTS = (
-    DocumentFormat(has_messages, read_messages),
-    DocumentFormat(_has_sessions, _read_sessions),
-    DocumentFormat(_is_turn, _read_turn),
-)
-"""The formats in the order in which they are tried. The first one that matches an object reads it."""
+def read_object(table: Table, name: str) -> Iterator[ParsedTurn] | None:
+    """Return the turns of an object: messages, sessions or a single turn; None if it is none of these."""
+    if has_messages(table):
+        return read_messages(table, name)
+    if _has_sessions(table):
+        return _read_sessions(table, name)
+    return iter([turn_of(name, table)]) if "content" in table or "text" in table else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TextIO, cast
 
@@ -22,17 +22,6 @@ class ParsedTurn:
     turn: Table = field(default_factory=dict[str, Any])
     number: int = 0
     wrong: str = ""
-
-
-@dataclass(frozen=True)
-class DocumentFormat:
-    """A format of conversations as JSON objects.
-
-    matches(object): whether it is a conversation of this format. read(object, session name): its turns.
-    """
-
-    matches: Callable[[Table], bool]
-    read: Callable[[Table, str], Iterator[ParsedTurn]]
 
 
 LONGEST_LINE = 8 * 2**20
