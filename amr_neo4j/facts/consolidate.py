@@ -47,6 +47,10 @@ class Known:
     distinct: frozenset[Pair] = frozenset()
     given: Mapping[Pair, int] = field(default_factory=dict[Pair, int])
 
+    def is_open(self, pair: Pair) -> bool:
+        """Return whether a contradiction of these facts waits for a decision. Both were halved when it began."""
+        return self.contradictions.get(pair) == "open"
+
     def given_by(self) -> Counter[str]:
         """Return {fact_id: evidence that it has handed to winners in all}."""
         total = Counter[str]()
@@ -213,21 +217,17 @@ def _settle(night: Night, found: Comparison) -> None:
     for old, new in ordered:
         if {old.fact_id, new.fact_id} <= night.active.keys() and not old.pinned:
             pair = min(old.fact_id, new.fact_id), max(old.fact_id, new.fact_id)
-            was_open = night.known.contradictions.get(pair) == "open"
+            was_open = night.known.is_open(pair)
             resolution: Resolution = "newer" if new.said >= old.said else "pinned"
             if was_open:  # the winner was halved by an earlier run: give it its confidence back
                 _lift(night, pair, resolution, only=new.fact_id)
             _retire(night, old.fact_id, new.fact_id, resolution=resolution, was_open=was_open)
     for pair in pairs:
-        if (
-            pair not in changed
-            and night.known.contradictions.get(pair) != "open"
-            and night.active.keys() >= set(pair)
-        ):
+        if pair not in changed and not night.known.is_open(pair) and night.active.keys() >= set(pair):
             _halve(night, *pair)
 
 
-def _retire(night: Night, old: str, new: str, *, resolution: Resolution, was_open: bool = False) -> None:
+def _retire(night: Night, old: str, new: str, *, resolution: Resolution, was_open: bool) -> None:
     """Archive a fact that another one replaces. was_open: `_lift` has updated their CONTRADICTS already."""
     gone, stands = night.facts[old], night.facts[new]
     night.set(replace(gone, status="archived", flagged=False), "replaced")
@@ -280,10 +280,9 @@ def _merge_cluster(night: Night, cluster: Collection[Belief], by: str) -> None:
         # The winner may have been merged into this fact in an earlier run. The evidence that it gave then comes back
         # now and must not count as new.
         given[fact.fact_id] += night.known.given.get((stands, fact.fact_id), 0)
-    result = merged(cluster, given)
-    best = result.winner
+    best, losers = merged(cluster, given)
     night.set(best, "merged")
-    for loser in result.losers:
+    for loser in losers:
         night.set(loser, "merged")
         before = night.known.given.get((loser.fact_id, best.fact_id))
         gave = max(0, loser.evidence_count - given.get(loser.fact_id, 0)) + (before or 0)
@@ -302,7 +301,7 @@ def _judge(night: Night, doubtful: Sequence[tuple[str, ...]], judge: Judge | Non
     """
     active = night.active
     # First of all, because an open contradiction keeps the confidence of both facts halved.
-    open_ones = [p for p in sorted(night.known.contradictions) if night.known.contradictions[p] == "open"]
+    open_ones = filter(night.known.is_open, sorted(night.known.contradictions))
     clusters = [*(pair for pair in open_ones if active.keys() >= set(pair)), *doubtful]
     asked = clusters[: night.rules.clusters_per_night]
     if not judge or not asked:
@@ -330,8 +329,7 @@ def _apply(night: Night, names: tuple[str, ...], verdict: Verdict) -> None:
     """
     cluster = [night.facts[name] for name in names]
     pairs = list(combinations(names, 2))
-    # Pairs of this cluster with an open contradiction: the confidence of these facts is halved already.
-    opposed = [pair for pair in pairs if night.known.contradictions.get(pair) == "open"]
+    opposed = list(filter(night.known.is_open, pairs))
     slots = {(fact.triple.subject, relation_family(fact.triple.relation)[0]) for fact in cluster}
     if verdict.decision == "MERGE" and not opposed and sum(fact.pinned for fact in cluster) <= 1:
         _merge_cluster(night, cluster, "model")

@@ -3,18 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from amr_neo4j.domain.belief import Belief
 from amr_neo4j.facts.rules import FactRules
-
-
-@dataclass(frozen=True, slots=True)
-class Merged:
-    """The winner with the evidence of its losers added, and the losers with the status merged_into."""
-
-    winner: Belief
-    losers: tuple[Belief, ...]
 
 
 def components(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, ...]]:
@@ -61,8 +53,10 @@ def is_auto_mergeable(cluster: Collection[Belief], rules: FactRules) -> bool:
     )
 
 
-def merged(cluster: Collection[Belief], given: Mapping[str, int]) -> Merged:
-    """Merge a cluster into one fact with the sum of the evidence. The losers keep theirs, so a merge can be undone.
+def merged(cluster: Collection[Belief], given: Mapping[str, int]) -> tuple[Belief, list[Belief]]:
+    """Merge a cluster; return (the winner with the evidence of its losers added, the losers).
+
+    The losers get the status merged_into and keep their evidence, so a merge can be undone.
 
     given: {fact_id: evidence that it has handed to winners before}. If a loser has been stated again since an earlier
     merge, only the evidence beyond that is new.
@@ -78,4 +72,4 @@ def merged(cluster: Collection[Belief], given: Mapping[str, int]) -> Merged:
         last_updated=max(fact.last_updated for fact in cluster),
         said=max(fact.said for fact in cluster),
     )
-    return Merged(whole, tuple(replace(fact, status="merged_into", flagged=False) for fact in losers))
+    return whole, [replace(fact, status="merged_into", flagged=False) for fact in losers]
