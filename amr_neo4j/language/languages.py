@@ -250,11 +250,10 @@ class Language:
     @cached_property
     def _roles(self) -> re.Pattern[str] | None:
         signs = self._name_signs
+        articles, after = ("|".join(map(re.escape, each)) for each in (signs.articles, signs.after))
         # The longest first, so that "bus driver" is not read as a driver.
-        roles, articles = (
-            "|".join(map(re.escape, sorted(each, key=len, reverse=True)))
-            for each in (frozenset[str]().union(*signs.roles.values()), signs.articles)
-        )
+        words = sorted(frozenset[str]().union(*signs.roles.values()), key=len, reverse=True)
+        roles = "|".join(re.escape(each) + rf"(?= (?:{after})\b)" * (each in signs.also_things) for each in words)
         # There is no space after "l'".
         return re.compile(rf"\b(?:{articles})(?:(?<=['’])| )({roles})\b", re.IGNORECASE) if roles else None
 

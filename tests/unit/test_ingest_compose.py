@@ -454,6 +454,26 @@ def test_roles_of_other_languages_are_persons_too(code: str, said: str, role: st
 def test_every_language_has_words_for_the_same_roles() -> None:
     tables = [language(code).table("name_signs.yaml", NameSigns).roles for code in ("en", "de", "fr", "es", "it")]
     assert all(table.keys() == tables[0].keys() and all(table.values()) for table in tables)
+    for table in tables:
+        words = [word for role in table.values() for word in role]
+        assert len(words) == len(set(words)), "a word names one role"
+
+
+@pytest.mark.parametrize(
+    ("code", "thing", "person"),
+    [
+        ("fr", "Anna coupe l'avocat.", "L'avocat répond à Anna."),
+        ("fr", "Le facteur vent est important.", "Le facteur rit."),
+        ("es", "Anna estudia la mecánica del coche.", "La mecánica abre el capó."),
+        ("es", "Anna saca dinero del cajero.", "El cajero sonríe."),
+        ("en", "Anna boards the coach.", "The coach nods to Anna."),
+    ],
+)
+def test_a_role_whose_word_is_a_thing_too_is_a_person_who_does_what_persons_do(
+    code: str, thing: str, person: str
+) -> None:
+    assert language(code).roles_named(thing) == []
+    assert len(language(code).roles_named(person)) == 1
 
 
 def test_persons_whom_only_the_clips_summary_or_the_talk_names_are_mentioned() -> None:

@@ -75,6 +75,7 @@ class NameSigns(Table):
     units: frozenset[str] = frozenset()
     streets: frozenset[str] = frozenset()
     articles: frozenset[str] = frozenset()
+    also_things: frozenset[str] = frozenset()
     roles: Mapping[str, frozenset[str]] = {}
     first_names: frozenset[str] = frozenset()
 
