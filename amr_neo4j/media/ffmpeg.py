@@ -39,6 +39,9 @@ CONTAINERS = (
 # ffmpeg recognises formats by their content. A text file named .mp4 may be a playlist (HLS, DASH), a script
 # (ffconcat) or a pattern of images, and each of these opens other files.
 _SAFE = {"protocol_whitelist": "file", "format_whitelist": ",".join(CONTAINERS)}
+# Where sound begins long after the pictures, a transport stream tells only then what it is. By default ffmpeg looks
+# at the first 5 MB, or 5 s (here in microseconds).
+_INPUT = {**_SAFE, "probesize": "50M", "analyzeduration": "3600M"}
 _LONGEST_HEAD = 2**17
 # Ctrl-C in a terminal reaches every process of its group. It is for ours, which then completes the clip that is being
 # read: a decoder that it ended would leave a shorter film, as if the rest were damaged.
@@ -55,6 +58,9 @@ _CANCELLED = 0.01
 # In a transport stream, ffmpeg lets time begin with the streams that it reads, so that sound read alone would lose
 # its late start. With any offset of its own, a microsecond too, time begins with the first stream of the file.
 _SHARED_START = "0.000001"
+# Seconds. In a transport stream, ffmpeg takes a hole of more than 10 s, also before the first sound, for a clock that
+# jumps, and moves what follows into it. Where the clock of the pictures does not jump, that of the sound does not.
+_LONGEST_HOLE = 1e6
 _NOT_ALLOWED = "not on whitelist"
 
 # Formats whose seek may land after the second asked for, and whose clock may begin again within the file.
@@ -182,7 +188,7 @@ def probe(path: Path | str) -> Probe:
 def _probe(path: Path, _: tuple[int, int]) -> Probe:
     with mapped_errors(path):
         found = json.loads(
-            _run(["ffprobe", "-show_format", "-show_streams", "-of", "json", *safe_arguments(), str(path)])
+            _run(["ffprobe", "-show_format", "-show_streams", "-of", "json", *input_arguments(), str(path)])
         )
     container, streams = found["format"], found["streams"]
     video = next((stream for stream in streams if _is_video(stream)), dict[str, Any]())
@@ -204,7 +210,10 @@ def _probe(path: Path, _: tuple[int, int]) -> Probe:
         fps=_rate(video),
         width=width,
         height=height,
-        sound_streams=tuple(_sound_stream(each) for each in streams if each.get("codec_type") == "audio"),
+        # A transport stream may state a track that has no sound.
+        sound_streams=tuple(
+            _sound_stream(each) for each in streams if each.get("codec_type") == "audio" and each.get("channels")
+        ),
         video_stream=video.get("index"),
         subtitle_streams=tuple(_subtitle_stream(each) for each in streams if each.get("codec_type") == "subtitle"),
         picture_end=end,
@@ -287,7 +296,7 @@ def _mixed(samples: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
 def subtitles(path: Path | str, stream: SubtitleStream) -> str:
     """Returns a subtitle stream as text in `stream.format`."""
     path = readable(path)
-    source = ffmpeg.input(str(path), **_SAFE)
+    source = ffmpeg.input(str(path), **_INPUT)
     return encode([source[str(stream.index)]], "pipe:", path, format=stream.format).decode("utf-8")
 
 
@@ -364,8 +373,10 @@ class Stretch:
         """
         seek = _seek(path, found, start)
         # A seek to 0 fails on some broken files.
-        where = {"ss": seek, "noaccurate_seek": None} if seek else {}
-        source = ffmpeg.input(str(path), threads=1, itsoffset=_SHARED_START, **where, **_SAFE)
+        where: dict[str, Any] = {"ss": seek, "noaccurate_seek": None} if seek else {}
+        if not found.jumps:
+            where |= {"dts_delta_threshold": _LONGEST_HOLE}
+        source = ffmpeg.input(str(path), threads=1, itsoffset=_SHARED_START, **where, **_INPUT)
         within = {"start": 0} if seconds is None else {"start": 0, "end": seconds}
         shift = f"PTS-{start - seek:.6f}/TB"
         if found.video_stream is not None:
@@ -435,10 +446,10 @@ def _state(path: Path) -> tuple[int, int]:
 
 @lru_cache(maxsize=8)
 def _packets(path: Path, stream: int, _: tuple[int, int]) -> Packets:
-    # This muxer lists the packets after ffmpeg has corrected a clock that jumps.
-    copied = ["-map", f"0:{stream}", "-map", "0:a?", "-c", "copy", "-copyinkf", "-f", "framecrc", "-"]
+    # This muxer lists the packets after ffmpeg has corrected a clock that jumps. It takes no track without sound (u).
+    copied = ["-map", f"0:{stream}", "-map", "0:a:u?", "-c", "copy", "-copyinkf", "-f", "framecrc", "-"]
     scales, rows, end = dict[int, Fraction](), list[tuple[float, float, int, bool]](), 0.0
-    source = [*safe_arguments(), "-itsoffset", _SHARED_START, "-i", str(path)]
+    source = [*input_arguments(), "-itsoffset", _SHARED_START, "-i", str(path)]
     for line in _lines(path, ["ffmpeg", "-v", "error", "-nostdin", *source, *copied]):
         if found := re.match(r"#tb (\d+): (\d+/\d+)", line):
             scales[int(found[1])] = Fraction(found[2])
@@ -460,7 +471,7 @@ def _packets(path: Path, stream: int, _: tuple[int, int]) -> Packets:
 def _jumps(path: Path, stream: int, decoded: npt.NDArray[np.float64]) -> tuple[Jump, ...]:
     """Returns where the clock in the file goes another way than decoded time."""
     shown = ["-select_streams", str(stream), "-show_entries", "packet=dts_time", "-of", "csv=p=0", str(path)]
-    lines = _lines(path, ["ffprobe", "-v", "error", *safe_arguments(), *shown])
+    lines = _lines(path, ["ffprobe", "-v", "error", *input_arguments(), *shown])
     stated = (re.match(r"-?[\d.]+", line) for line in lines if line.strip())
     clock = np.array([float(found[0]) if found else np.nan for found in stated])
     both = min(len(clock), len(decoded))
@@ -487,9 +498,9 @@ def _lines(path: Path, command: list[str]) -> Generator[str]:
         yield from process.stdout or ()
 
 
-def safe_arguments() -> list[str]:
-    """Returns the arguments that every call of ffprobe on a user's file needs: see _SAFE."""
-    return [word for name, value in _SAFE.items() for word in (f"-{name}", value)]
+def input_arguments() -> list[str]:
+    """Returns the arguments that every call of ffprobe on a user's file needs: see _INPUT."""
+    return [word for name, value in _INPUT.items() for word in (f"-{name}", value)]
 
 
 def unreadable(path: Path, complaints: Sequence[str]) -> InputError:

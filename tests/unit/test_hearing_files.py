@@ -18,7 +18,7 @@ from amr_neo4j.domain.video import Clip, Video
 from amr_neo4j.errors import InputError, ModelMissing
 from amr_neo4j.hearing.ears import Ears
 from amr_neo4j.local_models.registry import model_dir
-from amr_neo4j.media.ffmpeg import audio
+from amr_neo4j.media.ffmpeg import audio, probe
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.settings import Settings, load
 from amr_neo4j.wiring.analyser import EARS, local_ears, open_local_analyser, transcript
@@ -92,6 +92,31 @@ def test_sound_that_begins_after_the_pictures_is_at_its_seconds(talk: Path, tmp_
     sound = ("-itsoffset", "2.5", "-ss", "2.5", "-i", talk)
     ffmpeg(*PICTURES, *sound, "-map", "0:v", "-map", "1:a", "-c:a", "aac", tmp_path / name)
     check(heard(tmp_path / name))
+
+
+LATE = 15
+LONG_PICTURES = (*PICTURES[:-1], PICTURES[-1].replace("d=14", "d=30"))
+
+
+@pytest.mark.parametrize("hole", [0, 1], ids=["begins late", "has a hole"])
+def test_a_transport_stream_without_sound_for_long_keeps_its_times(talk: Path, tmp_path: Path, hole: int) -> None:
+    """ffmpeg takes that for a clock that jumps. And what sound it is, only the first sound tells."""
+    film, stream = tmp_path / "film.mkv", tmp_path / "film.ts"
+    ffmpeg(*LONG_PICTURES, "-i", talk, "-af", f"adelay={LATE * 1000}", "-c:a", "aac", film)
+    silence = f"noise=drop=gte(pts*tb\\,{hole})*lt(pts*tb\\,{LATE + 1})"
+    ffmpeg("-i", film, "-c", "copy", "-bsf:a", silence, tmp_path / "silent.mkv")
+    ffmpeg("-i", tmp_path / "silent.mkv", "-c", "copy", stream)
+    starts = [turn.time_start for turn in heard(stream)]
+    assert starts == pytest.approx([LATE + AT, LATE + SECOND], abs=0.4)
+
+
+def test_a_transport_stream_with_a_track_that_has_no_sound_is_read(talk: Path, tmp_path: Path) -> None:
+    film = tmp_path / "film.ts"
+    ffmpeg(*LONG_PICTURES, "-itsoffset", LATE, "-i", talk, "-map", "0:v", "-map", "1:a", "-c:a", "aac", film)
+    packets = [film.read_bytes()[at : at + 188] for at in range(0, film.stat().st_size, 188)]
+    film.write_bytes(b"".join(each for each in packets if (each[1] & 0x1F, each[2]) != (1, 1)))
+    assert not _notes(film) and not heard(film)
+    assert probe(film).picture_end == pytest.approx(30, abs=0.5)
 
 
 @pytest.mark.parametrize(("pictures", "sound"), [(5, 14), (14, 6)], ids=["sound is longer", "pictures are longer"])

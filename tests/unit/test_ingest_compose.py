@@ -228,7 +228,7 @@ def test_no_turn_is_lost(analysis: Json) -> None:
     for said in clip.analysis.speaker_turns:
         if words := said.utterance.strip():
             sounds = [event for event in events if event.heard and not (event.persons or event.dialogue_snippets)]
-            heard = [event for event in events if overlap(said, event) and event not in sounds]
+            heard = [event for event in events if overlap(said, event) and event not in sounds]  # pyright: ignore[reportArgumentType]
             assert heard and all(any(words in line for line in event.dialogue_snippets) for event in heard)
 
 
@@ -240,7 +240,7 @@ def test_no_line_is_repeated(analysis: Json) -> None:
     for event in compose(clip, ENGLISH).events:
         lines = event.dialogue_snippets
         assert len(set(lines)) == len(lines) and all(line.strip() == line != "" for line in lines)
-        heard = {_plain(said.utterance) for said in clip.analysis.speaker_turns if overlap(said, event)}
+        heard = {_plain(said.utterance) for said in clip.analysis.speaker_turns if overlap(said, event)}  # pyright: ignore[reportArgumentType]
         assert not [line for line in lines if _plain(line) in heard and words_of(line)]
 
 
