@@ -26,7 +26,7 @@ from amr_neo4j.extras import needs
 from amr_neo4j.memory import Memory
 from amr_neo4j.server import media
 from amr_neo4j.server import service as calls
-from amr_neo4j.server.gate import called, name_in_path
+from amr_neo4j.server.gate import as_uri, called, name_in_path
 from amr_neo4j.server.jobs import OPEN, Job
 from amr_neo4j.server.keys import Scope
 from amr_neo4j.server.metrics import MEDIA_TYPE as MEDIA_TYPE_OF_METRICS
@@ -403,13 +403,13 @@ class _Events(Response):
             try:
                 tell("result", bytes(self._work(lambda claim: tell("claim", json.dumps(claim))).body).decode())
             except AmrError as error:
-                tell("error", problem_of(error, called(self._request.scope)).body.decode())
+                tell("error", problem_of(error, as_uri(self._request.scope)).body.decode())
             except Exception as failure:  # noqa: BLE001 - a bug; the client must be told that nothing more comes
                 error: AmrError | None = of_files(failure)
                 if error is None:
                     _log.exception("a call with events failed")
                     error = AmrError("an internal error")
-                tell("error", problem_of(error, called(self._request.scope)).body.decode())
+                tell("error", problem_of(error, as_uri(self._request.scope)).body.decode())
 
         running = asyncio.ensure_future(to_thread.run_sync(work))
         running.add_done_callback(lambda _: queue.put_nowait(None))
@@ -549,7 +549,7 @@ def _add_errors(api: FastAPI) -> None:
     """Answer every error with a problem document."""
 
     def reply(error: AmrError, request: Request) -> Response:
-        problem = problem_of(error, called(request.scope))
+        problem = problem_of(error, as_uri(request.scope))
         return Response(problem.body, problem.status, dict(problem.headers), MEDIA_TYPE)
 
     def known(request: Request, error: Exception) -> Response:

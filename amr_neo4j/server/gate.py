@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMappi
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from amr_neo4j.errors import AmrError
 from amr_neo4j.extras import needs
@@ -104,7 +104,7 @@ class Gate:
                 else:
                     receive = await self._whole_body(headers, receive)
         except AmrError as error:
-            await _refuse(error, called(scope), send)
+            await _refuse(error, as_uri(scope), send)
             return
         await self._app(scope, receive, send)
 
@@ -263,6 +263,11 @@ def name_in_path(part: str) -> str:
 def called(scope: Mapping[str, Any]) -> str:
     """Return the path of a request, to be shown."""
     return scope["path"].replace(_SLASH, "%2F")
+
+
+def as_uri(scope: Mapping[str, Any]) -> str:
+    """Return the path of a request, percent-encoded: which request a problem document is of."""
+    return quote(scope.get("raw_path") or scope["path"].encode(), safe="/%:@!$&'()*+,;=~")
 
 
 class _Rate:

@@ -96,7 +96,7 @@ class Problem:
 
 
 def problem_of(error: AmrError, instance: str) -> Problem:
-    """Return the problem document of an error. instance: the path of the request."""
+    """Return the problem document of an error. instance: the path of the request, percent-encoded."""
     status, headers = status_of(error), {"Content-Type": MEDIA_TYPE}
     if status == _INTERNAL and error.__traceback__:  # else it stands for a bug, which the log has already
         # The hint is advice or a code of Neo4j; the message may quote what a user said.
