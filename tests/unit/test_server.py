@@ -771,8 +771,8 @@ def test_the_work_of_a_night_is_added_once_a_day_for_each_group(
         monkeypatch.setattr(Memory, "groups", lambda self, **asked: [view])
         said = "anna: lives in Porto"
         runs = [
-            Consolidated("1", user_id, NOW, status, {"merged": 2}, [said], [said])
-            for user_id, status in (("anna", "completed"), ("ben", "incomplete"))
+            Consolidated("1", "anna", NOW, "completed", {"merged": 2}, [said], [said]),
+            Consolidated("1", "ben", NOW, "incomplete", {"merged": 2}, [said], [said]),
         ]
         gone = ForgottenGroup(ForgottenFootage(events=3), Forgotten(facts=4), ("anna",))
         monkeypatch.setattr(Memory, "consolidate_all", lambda self, **given: runs)
