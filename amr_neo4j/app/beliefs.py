@@ -24,6 +24,7 @@ from amr_neo4j.language.question_words import question_words
 from amr_neo4j.language.spoken import AskedLanguage, SpokenLanguage
 from amr_neo4j.language.stems import stems, words_in
 from amr_neo4j.turn_reader.corrected_turns import corrected, kinds_asked
+from amr_neo4j.turn_reader.prose import prose
 from amr_neo4j.turn_reader.understand import is_half, read_by_rules, states_nothing
 
 if TYPE_CHECKING:
@@ -144,6 +145,21 @@ class UserBeliefs(Beliefs):
             return set()
         slots = (asked.subjects, asked.relations, asked.names_of_others)
         return self._facts(scope).turns_of_others(turns, *slots)
+
+    def may_state(self, question: str, turns: Sequence[Event], scope: Scope) -> bool:
+        """See domain.ports.Beliefs."""
+        asked = self._asked(question, scope) if scope.has_turns and self._asks_of_user(question) else None
+        if asked is None or asked.asks_about:
+            return True
+        return any(self._may_answer(words_said(each), asked) for each in turns if each.turn)
+
+    def _may_answer(self, turn: str, asked: FactQuestion) -> bool:
+        """Return whether a turn states a fact that answers, or else has words of the question and means them."""
+        code = language_of(turn, self._languages)
+        if any(asked.is_answered_by(fact.triple) for fact in read_by_rules(turn, code).facts):
+            return True
+        shared = None if states_nothing(turn, code) else asked.shared_with(prose(turn))
+        return bool(shared and shared.words)
 
     def favorite_asked(self, question: str) -> Mapping[str, frozenset[str]]:
         """See domain.ports.Beliefs."""

@@ -587,6 +587,14 @@ class Beliefs:
         """Return the turns (node_ids) that state what the question asks for, but only about somebody else."""
         return set()
 
+    def may_state(self, question: str, turns: Sequence[Event], scope: Scope) -> bool:
+        """Return whether one of the turns may state the fact about the user that a question asks for.
+
+        Also true if it asks for no such fact. A pasted letter, a dream or somebody else's words may have all words of
+        "Where do I live?", and state nothing.
+        """
+        return True
+
 
 @dataclass(frozen=True)
 class StoredVector:

@@ -269,7 +269,7 @@ class FactQuestion:
         taken: set[tuple[str, str]] = set()
         for fact in facts:
             triple = fact.triple
-            if triple is None or not (self._is_of_topic(triple) if self._topics else self._fits(triple)):
+            if triple is None or not (self._is_of_topic(triple) if self._topics else self.is_answered_by(triple)):
                 continue
             # "Sister" and "fiona" are one subject if Fiona is the only sister.
             slot = (self.nouns.get(triple.subject, triple.subject), triple.relation)
@@ -441,7 +441,7 @@ class FactQuestion:
     def _is_of_topic(self, triple: Triple) -> bool:
         return triple.subject == SPEAKER and relation_kind(triple.relation).category in self._topics
 
-    def _fits(self, triple: Triple) -> bool:
+    def is_answered_by(self, triple: Triple) -> bool:
         """Return whether a fact answers the question.
 
         It must be about the right subject, be asked for, and leave no content word of the question over.

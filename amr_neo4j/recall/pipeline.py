@@ -22,6 +22,7 @@ from amr_neo4j.recall.answer.by_rules import (
     claims_by_rules,
     closest_claims,
     in_doubt,
+    unstated,
     with_best_caption,
 )
 from amr_neo4j.recall.answer.claim import Claims, ModelClaims, Reason, Unknown, event_claim
@@ -481,6 +482,8 @@ class _Recall:
             counts = parsed.answer_type is AnswerType.HEADCOUNT and not ranked[0].event.turn
             if held.relevance is Answerability.DOUBTFUL and not counts and (claims is None or not claims.declines):
                 claims = closest_claims(parsed, ranked, held.missing_names)
+            if held.relevance is Answerability.UNSTATED:
+                claims = unstated(parsed, ranked, held.missing_names)
             if claims:
                 return self._rendered(parsed, claims, candidates)
         if parsed.answer_type in (AnswerType.MOMENT, AnswerType.DURATION, AnswerType.COUNT):

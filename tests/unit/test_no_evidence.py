@@ -12,7 +12,10 @@ from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.speakers import Speakers
 
 _SCOPE = Scope("home", user_id="anna")
-_BELIEFS = UserBeliefs(Mock(), ("en", "es", "fr", "de", "it"), speakers=Speakers.with_agents("Jarvis"))
+_FACTS = Mock()
+_FACTS.return_value.full_names.return_value = frozenset()
+_FACTS.return_value.about.return_value = []
+_BELIEFS = UserBeliefs(_FACTS, ("en", "es", "fr", "de", "it"), speakers=Speakers.with_agents("Jarvis"))
 _ABOUT_USER = {
     "en": "Where do I live?",
     "es": "¿Dónde trabajo?",
@@ -141,3 +144,37 @@ def test_a_turn_that_states_something_else_in_all_its_words_is_no_evidence(
 )
 def test_the_later_of_two_contrary_turns_is_known(earlier: str, later: str, *, are_contrary: bool) -> None:
     assert _BELIEFS.contrary([earlier, later]) == ({0: 1} if are_contrary else {})
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Where do I live?", "Dr. Miriam Salt lives in Zurich and works at ETH. She is 47."),
+        ("How old am I?", "ok cool. need it quick tho, my shift starts at 2"),
+        ("Where do I work?", "nah just daydreaming"),
+        ("¿Cómo me llamo?", 'estamos con Miguel Hernández en clase: "Me llamo barro aunque Miguel me llame"'),
+        ("¿Dónde vivo?", "te copio un mail:\n> Hola, ya vivo en Valencia y trabajo en Mercadona."),
+        ("Quel âge ai-je ?", "j'adore cette réplique : « il a 45 ans et il sort »"),
+        ("Wo wohne ich?", "hä wie kommst du darauf"),
+        ("Wie heiße ich?", '"Ich heiße Paul Wirth und wohne in Kiel."'),
+        ("Dove vivo?", '"Mi chiamo Paolo Ricci, ho 45 anni, vivo a Milano e lavoro da Prada."'),
+    ],
+)
+def test_turns_that_do_not_state_the_fact_asked_for(question: str, text: str) -> None:
+    assert not _BELIEFS.may_state(question, [_turn(text)], _SCOPE)
+    assert _BELIEFS.may_state("What did I say about the weather?", [_turn(text)], _SCOPE), "no fact is asked for"
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Where do I live?", "I live in Rome."),
+        ("What vegetable do I dislike?", "I hate okra"),
+        ("¿Dónde vivo?", "uf en Bilbao, si yo vivo en Vitoria... toca madrugar"),
+        ("Où est-ce que je travaille ?", "moi je travaille chez Ubisoft, je te l'avais dit ?"),
+        ("Wo arbeite ich?", "und bei BMW bin ich auch nicht, ich arbeite bei Krones"),
+        ("Dove lavoro?", "lavoro all'Enel io"),
+    ],
+)
+def test_turns_that_may_state_the_fact_asked_for(question: str, text: str) -> None:
+    assert _BELIEFS.may_state(question, [_turn("wrong place lol whatever"), _turn(text)], _SCOPE)

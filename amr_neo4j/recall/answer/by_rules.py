@@ -171,6 +171,12 @@ def closest_claims(parsed: ParsedQuestion, candidates: Sequence[Candidate], miss
     return Unknown(reason, nearest, tuple(missing_words), denied)
 
 
+def unstated(parsed: ParsedQuestion, candidates: Sequence[Candidate], missing_words: Sequence[str]) -> Unknown:
+    """Return that nothing states what is asked, with the best match. candidates: best first, at least one."""
+    nearest = (event_claim(candidates[0], parsed.main, candidates),)
+    return Unknown(Reason.NOT_STATED, nearest, tuple(missing_words))
+
+
 def with_best_caption(parsed: ParsedQuestion, declined: Unknown, best: Sequence[Candidate]) -> Unknown:
     """Return a declined answer that quotes the best-ranked event, if that is a caption.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from amr_neo4j.domain.ports import Beliefs
 from amr_neo4j.domain.recall import QuestionType, Scope
@@ -10,6 +11,9 @@ from amr_neo4j.recall.evidence.replacements import LOOKED_AFTER
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.rank.relevance import Answerability, Coverage
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
+
+# Of the nearest turns, so many are read for the fact that is asked for.
+_READ = 3
 
 
 def repeats_question(parsed: ParsedQuestion, candidate: Candidate) -> bool:
@@ -50,7 +54,8 @@ def about_what_is_asked(
 
     Two kinds of turns are left out: those that state it only about somebody else ("How old am I?": "My sister is
     30"), and those that name no favourite of the asked kind. If no candidate names such a favourite, all are kept
-    and the answer is in doubt.
+    and the answer is in doubt. Where a fact about the user is asked for, no believed fact has answered before. Then
+    one of the nearest turns must seem to state it.
     """
     question = parsed.question.text
     turns = [each.node_id for each in best_first(candidates)[:LOOKED_AFTER] if each.event.turn]
@@ -62,9 +67,12 @@ def about_what_is_asked(
     asked = beliefs.favorite_asked(question)
     lacking = {each.node_id: _words_lacking(each, asked) for each in candidates}
     fitting = [each for each in candidates if not lacking[each.node_id]]
-    if fitting or not candidates or not asked:
-        return fitting, held
-    return candidates, Coverage(Answerability.DOUBTFUL, lacking[best_first(candidates)[0].node_id])
+    if not fitting and candidates and asked:
+        return candidates, Coverage(Answerability.DOUBTFUL, lacking[best_first(candidates)[0].node_id])
+    nearest = [each.event for each in best_first(fitting)[:_READ]]
+    if nearest and not beliefs.may_state(question, nearest, scope):
+        return fitting, replace(held, relevance=Answerability.UNSTATED)
+    return fitting, held
 
 
 def _words_lacking(candidate: Candidate, asked: Mapping[str, frozenset[str]]) -> tuple[str, ...]:

@@ -15,9 +15,13 @@ from amr_neo4j.recall.weights import SCORING
 
 
 class Answerability(Enum):
-    """Whether the candidates can answer a question."""
+    """Whether the candidates can answer a question.
+
+    UNSTATED: they have its words, and none states the fact that it asks for.
+    """
 
     UNRELATED = "unrelated"
+    UNSTATED = "unstated"
     DOUBTFUL = "doubtful"
     RELEVANT = "relevant"
 
