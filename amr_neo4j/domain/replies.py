@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Annotated, Any, Literal, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
+from amr_neo4j import tables
 from amr_neo4j.domain.recall import QuestionType
 from amr_neo4j.domain.written_numbers import Share, written_number
 
@@ -30,15 +32,22 @@ def letters_of(name: str) -> str:
     return re.sub(r"[\W_]+", "", name.casefold())
 
 
-# Confidence that models put into words.
-_SURE = {
-    0.9: "high very_high hoch sehr_hoch haute élevée elevee alta muy_alta molto_alta sicher certain certo seguro",
-    0.6: "medium moderate mittel moyenne moderada moderata media média",
-    0.3: "low niedrig gering faible basse baja bassa",
-}
-_BY_WORD = {word: value for value, words in _SURE.items() for word in words.split()}
+class _StatedConfidence(tables.Table):
+    """stated_confidence.yaml."""
+
+    values: dict[float, frozenset[str]]
+
+
+@cache
+def _confidence_words() -> dict[str, float]:
+    table = tables.load("amr_neo4j.domain", "stated_confidence.yaml", _StatedConfidence)
+    return {word: value for value, words in table.values.items() for word in words}
+
+
 _IN_WORDS = BeforeValidator(
-    lambda value: _BY_WORD.get(_plain(value).removesuffix("_confidence"), value) if isinstance(value, str) else value
+    lambda value: (
+        _confidence_words().get(_plain(value).removesuffix("_confidence"), value) if isinstance(value, str) else value
+    )
 )
 
 

@@ -26,31 +26,10 @@ _WORD = re.compile(r"[^\W_]+|§")
 _QUOTED = re.compile(
     r"“[^”]*”|„[^“”]*[“”]|«[^»]*»|»[^«]*«|\"[^\"]*\"|(?<!\w)‘.*?’(?!\w)|(?<!\w)'.*?'(?!\w)", re.DOTALL
 )
-_WRITTEN = {
-    "’": "'",
-    "can't": "can not",
-    "cannot": "can not",
-    "n't": " not",
-    "nulle part": "nulle",
-    "made out": "determined",
-    "make out": "determine",
-    "not knowing": "§",
-    "est sans réponse": "est inconnue",
-    "reste sans réponse": "reste inconnue",
-    "restent sans réponse": "restent inconnues",
-    "queda sin respuesta": "queda desconocida",
-    "quedan sin respuesta": "quedan desconocidas",
-    "resta senza risposta": "resta sconosciuta",
-    "restano senza risposta": "restano sconosciute",
-    "it's": "it is",
-    "that's": "that is",
-    "there's": "there is",
-}
 _COMMA = re.compile(r"[,.:!?]\s+")
-_BUT = r";|\b(?:but|though|however|aber|doch|mais|pero|ma)\b"
 
 # Behind a word of information, words of these classes say of what it is.
-_OF_WHAT = ("about", "asking", "when", "it", "told", "shown", "knowing", "records", "things")
+_OF_WHAT = ("about", "asking", "when")
 
 Words = Mapping[str, frozenset[str]]
 """{language or class: words}."""
@@ -65,6 +44,7 @@ class _Table(tables.Table):
     before: tuple[Rule, ...]
     behind: tuple[Rule, ...]
     replies: frozenset[str]
+    written: dict[str, str]
     classes: Mapping[str, Words]
 
 
@@ -78,7 +58,7 @@ def _classes(code: str) -> Words:
     """Return {class: its words in a language}. `closed` has those that are not of the scene."""
     classes = {name: of.get(code, frozenset[str]()) for name, of in _table().classes.items()}
     classes["denials"] |= classes["nothing"]
-    closed = frozenset[str]().union(*(words for name, words in classes.items() if name not in ("speech", "sorry")))
+    closed = frozenset[str]().union(*(words for name, words in classes.items() if name != "speech"))
     return {**classes, "closed": closed}
 
 
@@ -87,8 +67,10 @@ def _halves(code: str) -> re.Pattern[str]:
     """Return what divides halves of a sentence that may have one subject: "but", and "and" before "does not say"."""
     classes = _classes(code)
     verbs = classes["denials"] | classes["telling"] | classes["showing"] | {"does", "do"}
-    joins, begins = ("|".join(map(re.escape, sorted(words))) for words in (classes["joins"], verbs))
-    return re.compile(rf"{_BUT}|\b(?:{joins})\s+(?=(?:{begins})\b)")
+    but, joins, begins = (
+        "|".join(map(re.escape, sorted(words))) for words in (classes["but"], classes["joins"], verbs)
+    )
+    return re.compile(rf";|\b(?:{but})\b|\b(?:{joins})\s+(?=(?:{begins})\b)")
 
 
 @dataclass(frozen=True)
@@ -132,7 +114,7 @@ class _Run:
         if question >= 0:
             found.add("asks")
             # "No dice cómo se llama": what stands in the question does not count.
-            found -= {name for name in ("being", "passive", "speaker") if self.place(name) > question}
+            found -= {name for name in ("being", "speaker", "they") if self.place(name) > question}
         lacking, what = self.place("lacking"), max(self.place("information"), self.place("answers"))
         # "The detail is missing on the dress" is about a dress.
         if min(lacking, what) >= 0 and (self.ends or lacking < what):
@@ -160,7 +142,7 @@ def is_refusal(text: str) -> bool:
     not say who, but event 55 shows that Ben did" is an answer: what the last clause about a source says counts.
     """
     plain = _QUOTED.sub(" § ", unicodedata.normalize("NFC", text[:_LONGEST_READ].casefold()))
-    for written, meant in _WRITTEN.items():
+    for written, meant in _table().written.items():
         plain = plain.replace(written, meant)
     if " ".join(_WORD.findall(plain)) in _table().replies:
         return True
@@ -175,6 +157,7 @@ def _refuses(text: str, classes: Words, between_halves: re.Pattern[str]) -> bool
         spoken = [_is_spoken(words, opening) for words, opening in clauses]
         for at, (_, opening) in enumerate(clauses):
             marks = opening.marks()
+            has_source = has_source or ("source" in marks and "begins_with_within" not in marks)
             if opening.tells_that():
                 refuses = told_nothing = False
             elif _denies(marks):
@@ -182,8 +165,7 @@ def _refuses(text: str, classes: Words, between_halves: re.Pattern[str]) -> bool
                 told_nothing = told_nothing or (is_own and _tells_nothing(opening, marks, has_source=has_source))
             elif "source" in marks and marks & {"telling", "showing"}:
                 refuses = told_nothing = False
-            has_source = has_source or ("source" in marks and "begins_with_within" not in marks)
-        refuses = refuses or told_nothing or _leaves_untold(_words(half, classes), classes)
+        refuses = refuses or told_nothing or _leaves_untold(_words(half), classes)
     return refuses
 
 
@@ -191,7 +173,7 @@ def _clauses(half: str, classes: Words) -> list[list[str]]:
     """Return the words of each clause. "When Ben leaves, ..." and a clause with an indirect question are one."""
     clauses = list[list[str]]()
     for part in _COMMA.split(half):
-        words = _words(part, classes)
+        words = _words(part)
         begin = set(words[:1])
         if clauses and (set(clauses[0][:1]) & classes["when"] or begin & (classes["asking"] | classes["when"])):
             clauses[-1] += words
@@ -200,11 +182,9 @@ def _clauses(half: str, classes: Words) -> list[list[str]]:
     return clauses
 
 
-def _words(clause: str, classes: Words) -> list[str]:
-    """Return the words of a clause without apologies before it and without numbers: "event" for "event 55"."""
-    words = [word for word in _WORD.findall(clause) if not word.isdecimal()]
-    first = next((at for at, word in enumerate(words) if word not in classes["sorry"]), len(words))
-    return words[first:]
+def _words(clause: str) -> list[str]:
+    """Return the words of a clause without numbers: "event" for "event 55"."""
+    return [word for word in _WORD.findall(clause) if not word.isdecimal()]
 
 
 def _opening(words: Sequence[str], classes: Words) -> _Run:
@@ -224,7 +204,7 @@ def _tells_nothing(run: _Run, marks: set[str], *, has_source: bool) -> bool:
     """
     if not run.ends and "source" not in marks and run.words[-1] in run.classes["recipients"]:
         return False  # "unknown to Ben"
-    if 0 <= run.place("they") < run.place("denials") and not has_source:
+    if "they" in marks and "speaker" not in marks and not has_source:
         return False
     if has_source and not marks & {"it", "speaker", "answers", "information"}:
         marks = {*marks, "source"}
@@ -244,8 +224,6 @@ def _leaves_untold(words: Sequence[str], classes: Words) -> bool:
         return False
     if first & classes["asking"]:
         marks.add("asked")
-    if not first & classes["when"]:
-        marks.add("untimed")
     if "source" in opening.marks():
         marks.add("sourced")
     return _meets(marks, _table().behind)
