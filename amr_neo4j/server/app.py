@@ -12,7 +12,7 @@ from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Mapp
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from inspect import Parameter, Signature
 from pathlib import Path
 from time import monotonic
@@ -60,7 +60,6 @@ Event = tuple[str, str]
 """Its name and its data."""
 # The status of a call whose work is done later, as a job.
 _ACCEPTED = 202
-_FIRST_ERROR = 400
 _UPLOAD = "/uploads/{upload_id}"
 # The arguments that hold what a user asks for.
 _ASKED = ("question", "query", "text")
@@ -207,18 +206,17 @@ def _may(reads: bool) -> bool:
 
 
 def _described(describe: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """Return the document with problem documents as what they are, and without bodies of replies to HEAD."""
+    """Return the document with the type of problem documents, and without bodies of replies to HEAD."""
     described = describe()
+    types = described["components"]["schemas"] | {ProblemDocument.__name__: ProblemDocument.model_json_schema()}
+    described["components"]["schemas"] = dict(sorted(types.items()))
     for calls_at in described["paths"].values():
-        for verb, call in calls_at.items():
-            for status, reply in call["responses"].items():
-                if verb == "head":
-                    reply.pop("content", None)
-                elif int(status) >= _FIRST_ERROR and "application/json" in reply.get("content", {}):
-                    reply["content"] = {MEDIA_TYPE: reply["content"]["application/json"]}
+        for reply in calls_at.get("head", {"responses": {}})["responses"].values():
+            reply.pop("content", None)
     return described
 
 
+@cache
 def document() -> str:
     """Return the OpenAPI document of the API, as JSON."""
     return json.dumps(api_of().openapi(), indent=1, ensure_ascii=False) + "\n"
@@ -529,8 +527,10 @@ _STATUSES = {
     429: "Too many requests. Retry-After says when to come again.",
     503: "The database, a model or the disk is away. Retry-After says when to come again.",
 }
+# By name: from a class, the framework would make a type for each status of each call, most of the work of a start.
+_PROBLEM = {MEDIA_TYPE: {"schema": {"$ref": f"#/components/schemas/{ProblemDocument.__name__}"}}}
 _RESPONSES: dict[int | str, dict[str, Any]] = {
-    status: {"description": text, "model": ProblemDocument} for status, text in _STATUSES.items()
+    status: {"description": text, "content": _PROBLEM} for status, text in _STATUSES.items()
 }
 
 
@@ -541,7 +541,7 @@ def _file_responses(media_type: str) -> dict[int | str, dict[str, Any]]:
         200: {"description": "The file.", "content": content},
         206: part,
         304: {"description": "The client has it: the header If-None-Match names its ETag."},
-        416: {"description": "No such part.", "model": ProblemDocument},
+        416: {"description": "No such part.", "content": _PROBLEM},
     }
 
 

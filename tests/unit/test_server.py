@@ -62,6 +62,7 @@ from amr_neo4j.server.run import serve
 from amr_neo4j.server.uploads import Uploads
 from tests.support.amr_command import Amr
 from tests.support.http_client import Client, key_of, serving
+from tests.support.words_in_errors import SECRET
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 ALL = ("read", "write", "forget", "admin")
@@ -1040,39 +1041,26 @@ def test_forgetting_footage_leaves_paused_sources_and_nights(
     spool.close()
 
 
-SECRET = "my diary is under the mattress"
-
-
-def _of_a_user(*_: Any, **__: Any) -> Any:
-    """Fail as code does that meets words which it did not expect."""
-    try:
-        int(SECRET)
-    except ValueError as error:
-        group = ExceptionGroup(SECRET, [KeyError(SECRET)])
-        group.__cause__ = error
-        # Who takes an error out of its group may raise it as one that rests on the group.
-        group.exceptions[0].__cause__ = group
-        raise group.exceptions[0]  # noqa: B904 - as said
-
-
 @pytest.mark.parametrize("as_json", [False, True])
 @pytest.mark.parametrize("is_asked", [False, True])
 def test_a_log_has_no_words_of_users_unless_asked(
     as_json: bool, is_asked: bool, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """Of an internal error it has the places and the classes: messages quote what they stumbled over."""
-    told = "import logging, sys, threading\nfrom tests.unit.test_server import _of_a_user\n"
+    told = "import logging, sys, threading\nfrom tests.support.words_in_errors import fail_on_words\n"
     told += "from amr_neo4j.server.logs import log_as_json, log_faults\n"
     told += f"logging.basicConfig(level={'logging.INFO' if is_asked else 'logging.CRITICAL'})\n"
     if as_json:
         told += f"log_as_json(verbose={is_asked})\n"
     elif not is_asked:
         told += "log_faults()\n"
-    told += "try:\n    _of_a_user()\nexcept Exception:\n    logging.getLogger('amr_neo4j.x').exception('it failed')\n"
-    told += "thread = threading.Thread(target=_of_a_user, name='of-anna')\nthread.start()\nthread.join()\n"
+    told += (
+        "try:\n    fail_on_words()\nexcept Exception:\n    logging.getLogger('amr_neo4j.x').exception('it failed')\n"
+    )
+    told += "thread = threading.Thread(target=fail_on_words, name='of-anna')\nthread.start()\nthread.join()\n"
     told += "thread = threading.Thread(target=sys.exit)\nthread.start()\nthread.join()\n"
     done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, timeout=60, check=True)
-    assert "KeyError" in done.stderr and "ValueError" in done.stderr and "_of_a_user" in done.stderr
+    assert "KeyError" in done.stderr and "ValueError" in done.stderr and "fail_on_words" in done.stderr
     assert (SECRET in done.stderr) is is_asked, done.stderr
     assert "SystemExit" not in done.stderr
     lines = done.stderr.splitlines()
