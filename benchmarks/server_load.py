@@ -218,7 +218,7 @@ def every(seconds: float, work: Callable[[], None]) -> Iterator[None]:
 
 def report(called: Called, took: float, held: list[float]) -> None:
     for what, seconds in called.took.items():
-        cuts = quantiles(seconds, n=20)
+        cuts = quantiles(seconds * 2 if len(seconds) == 1 else seconds, n=20)
         print(f"{what:8} {len(seconds) / took:6.1f}/s  p50 {cuts[9] * 1e3:6.0f}  p95 {cuts[18] * 1e3:6.0f} ms")
     for error, times in called.errors.most_common(5):
         print(f"error {times} times: {error}")
