@@ -11,7 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain, pairwise
-from typing import Any, Protocol, cast
+from typing import Annotated, Any, Protocol, cast
+
+from pydantic import BeforeValidator
 
 from amr_neo4j import tables
 from amr_neo4j.domain.event import Event
@@ -22,39 +24,29 @@ from amr_neo4j.domain.timestamps import clock
 from amr_neo4j.errors import ModelFailed
 from amr_neo4j.language.languages import abbreviated_titles
 
+_AnyOf = Annotated[str, BeforeValidator(lambda words: f"(?:{'|'.join(words)})")]
+
 
 class _Words(tables.Table):
-    """citation_words.yaml."""
+    """citation_words.yaml, each list as one pattern."""
 
-    event: tuple[str, ...]
-    events: tuple[str, ...]
-    number: tuple[str, ...]
-    since: tuple[str, ...]
-    joins: tuple[str, ...]
-    until: tuple[str, ...]
-    sources: tuple[str, ...]
-    leads: tuple[str, ...]
-    within: tuple[str, ...]
-    articles_within: tuple[str, ...]
-    articles: tuple[str, ...]
-    counted: tuple[str, ...]
+    event: _AnyOf
+    events: _AnyOf
+    number: _AnyOf
+    since: _AnyOf
+    joins: _AnyOf
+    until: _AnyOf
+    sources: _AnyOf
+    leads: _AnyOf
+    within: _AnyOf
+    articles_within: _AnyOf
+    articles: _AnyOf
+    counted: _AnyOf
 
 
 _WORDS = tables.load("amr_neo4j.language", "citation_words.yaml", _Words)
-_WORD, _PLURAL, _NUMBERED_BY, _FROM, _AND, _TO, _SOURCE, _COUNTED, _ARTICLE = (
-    f"(?:{'|'.join(words)})"
-    for words in (
-        _WORDS.event,
-        _WORDS.events,
-        _WORDS.number,
-        _WORDS.since,
-        _WORDS.joins,
-        _WORDS.until,
-        _WORDS.sources,
-        _WORDS.counted,
-        _WORDS.articles,
-    )
-)
+_WORD, _PLURAL, _NUMBERED_BY, _ARTICLE = _WORDS.event, _WORDS.events, _WORDS.number, _WORDS.articles
+_FROM, _AND, _TO, _SOURCE, _COUNTED = _WORDS.since, _WORDS.joins, _WORDS.until, _WORDS.sources, _WORDS.counted
 _NO = rf"(?:{_NUMBERED_BY}\s*|{_FROM}\s+)?"
 # The forms of the prompt: "[event 12, kitchen, 00:12:31-00:12:44]", also without video and times, and
 # "[turn 4, session_2, Anna]".
@@ -91,11 +83,11 @@ def _listed(one: str) -> str:
 _SEPARATOR = rf"(?:[\s:_#-]*{_NO})"
 _NAMED_NUMBERS = rf"(?:{_PLURAL}{_SEPARATOR}{_numbers(_ONE_OF_SEVERAL)}|{_WORD}{_SEPARATOR}{_numbers(_ONE)})"
 _NAMED = rf"{_NAMED_NUMBERS}(?:(?:\s*[,;|]|\s+(?:[-–]|at))\s*[^\[\]()【】]+?)?"
-_LEADS = rf"(?:{'|'.join(_WORDS.leads)}|{_SOURCE})(?:\s*[.:])?\s+"
+_LEADS = rf"(?:{_WORDS.leads}|{_SOURCE})(?:\s*[.:])?\s+"
 _LEAD = rf"(?:{_LEADS})?"
 _NAMED_LIST = rf"(?:{_PLURAL}\s+{_NO}{_listed(_ONE_OF_SEVERAL)}|{_WORD}\s+{_NO}{_listed(_ONE)})"
 # "In event 55, the girl ...", at the start of a sentence.
-_IN = rf"(?:{'|'.join(_WORDS.within)})(?:\s*(?:{'|'.join(_WORDS.articles_within)}))?"
+_IN = rf"{_WORDS.within}(?:\s*{_WORDS.articles_within})?"
 # Also "(turn 4)", "[turn 4, Anna]", "[session_2, turn 4]" and "[turns 4 and 5, session_2]".
 _TURNS = rf"turns?[\s:_#]*((?<=turns )\d+(?:\s*(?:[,;&]|\b{_AND}\b)\s*\d+)+|\d+)"
 _SPOKEN_IN = r"((?!\s)(?:\([^()\[\]]*\)|[^\[\]()<>【】]){1,400}?)"

@@ -6,13 +6,13 @@ Days are those of the moment's time zone. A day of 23 or 25 hours counts as a wh
 from __future__ import annotations
 
 from calendar import monthrange
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import cache
 from itertools import chain, product
-from typing import Literal
+from typing import Literal, TypeVar
 from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict
@@ -36,6 +36,7 @@ Recorded = tuple[datetime, datetime]
 Range = tuple[datetime | None, datetime | None]
 # Seconds from midnight: (from, until). The end may be on the next day.
 Hours = tuple[float, float]
+Each = TypeVar("Each")
 # (first day, last day).
 Days = tuple[date, date]
 Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
@@ -111,11 +112,8 @@ def _with_dates(named: NamedTime, now: datetime, recorded: Collection[Recorded])
             return replace(days, near=dated(days.near))
         if days is None or days.rule != "recorded":
             return days
-        number = int(days.number or 0)
-        place = number - 1 if number > 0 else number
-        if not -len(every) <= place < len(every):
+        if (day := _counted(every, int(days.number or 0))) is None:
             raise ValueError(f"{len(every)} days were recorded")
-        day = every[place]
         return replace(days, rule="date", number=0, year=day.year, month=day.month, day=day.day)
 
     others = tuple((dated(first) or first, dated(last)) for first, last in named.other_days)
@@ -276,24 +274,21 @@ def _dates(days: NamedDays, today: date, count: float) -> Days | None:
     if days.near:
         dated = _dates(days.near, today, days.near.number or 0)
         return _near(replace(days, near=None), *dated) if dated else None
-    first = last = today
     number = int(count)
     match days.rule:
         case "day":
-            first = last = today + number * DAY
+            found = today + number * DAY, today + number * DAY
         case "week":
-            first, last = _week_of(today, number)
+            found = _week_of(today, number)
         case "weekend":
-            first, last = _weekend(today, number)
+            found = _weekend(today, number)
         case "month":
-            first, last = _month(today, number)
+            found = _month(today, number)
         case "year":
-            first, last = _year(today, number)
+            found = _year(today, number)
+        case "weekday" if days.unit:  # "Monday of last week"
+            found = next(each for each in _each(_week_of(today, number)) if each[0].weekday() == (days.weekday or 0))
         case "weekday":
-            if days.unit:  # "Monday of last week"
-                begins = _WEEKDAYS.index(meanings().week_begins)
-                back = (today.weekday() - begins) % 7 - ((days.weekday or 0) - begins) % 7 - 7 * number
-                return today - back * DAY, today - back * DAY
             # "On Monday" may be today. "Next Monday" is after today, "last Monday" before it, and "the Monday before
             # last" a week earlier.
             back = (today.weekday() - (days.weekday or 0)) % 7
@@ -301,12 +296,12 @@ def _dates(days: NamedDays, today: date, count: float) -> Days | None:
                 back -= 7
             elif number < 0:
                 back = (back or 7) + 7 * (-number - 1)
-            first = last = today - back * DAY
+            found = today - back * DAY, today - back * DAY
         case "ago":
-            first, last = _ago(today, number, days.unit) if count == number else _around_ago(today, count, days.unit)
+            found = _ago(today, number, days.unit) if count == number else _around_ago(today, count, days.unit)
         case _:
-            return _latest(days, today)
-    return first, last
+            found = _latest(days, today)
+    return found
 
 
 def _near(days: NamedDays, first: date, last: date) -> Days | None:
@@ -343,6 +338,11 @@ def _nth(days: NamedDays, first: date, last: date) -> Days | None:
         every = [weekend for day, _ in every if (weekend := _weekend(day, 0))[0] == day]
     elif days.weekday is not None:
         every = [each for each in every if each[0].weekday() == days.weekday]
+    return _counted(every, number)
+
+
+def _counted(every: Sequence[Each], number: int) -> Each | None:
+    """Return the nth of these; a negative number counts from the end. Returns None if there are not so many."""
     place = number - 1 if number > 0 else number
     return every[place] if -len(every) <= place < len(every) else None
 
