@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache, cached_property, lru_cache
-from itertools import pairwise, product, takewhile
+from itertools import pairwise, product
+from os.path import commonprefix
 
 from pydantic import BaseModel, ConfigDict
 
@@ -447,8 +448,7 @@ class Glossary:
         for kind, english, said in self._stemmed.get(stem(word, self._code), ()):
             if wanted not in (None, kind):
                 continue
-            pairs = zip(folded(said), folded(word), strict=False)
-            alike[len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))].append((kind, english))
+            alike[len(commonprefix([folded(said), folded(word)]))].append((kind, english))  # noqa: RUF071 (of strings)
         return alike[max(alike)] if alike else []
 
     def _joined(self, word: str) -> str:
@@ -584,7 +584,8 @@ def _clauses(words: Sequence[_Word]) -> Iterator[list[_Word]]:
             yield clause
             clause = []
         clause.append(word)
-    yield clause
+    if clause:
+        yield clause
 
 
 def _ordered(clause: list[_Word], *, asked: bool, ends_with_verb: bool) -> list[_Word]:
@@ -640,10 +641,8 @@ def _with_state_last(words: list[_Word], at: int) -> list[_Word]:
 
 def _one_article(words: Sequence[_Word]) -> list[_Word]:
     """Return the words without an article before another: "the her delivery"."""
-    following = [word.text for word in words[1:]] + [""]
-    return [
-        word for word, then in zip(words, following, strict=True) if not (word.text == "the" and then in _ARTICLES)
-    ]
+    following = pairwise([*words, _Word("")])
+    return [word for word, then in following if not (word.text == "the" and then.text in _ARTICLES)]
 
 
 def _lead(words: Sequence[_Word]) -> int:
@@ -652,9 +651,7 @@ def _lead(words: Sequence[_Word]) -> int:
         return 0
     first = words[0].text
     # "In front of which door", "from which drawer".
-    before = len(
-        list(takewhile(lambda word: word.kind is _Kind.OTHER and not _QUESTION.search(word.text), words[:3]))
-    )
+    before = _first_few(words[:3], lambda word: word.kind is _Kind.OTHER and not _QUESTION.search(word.text))
     if before and words[before:] and words[before].text in ("which", "what"):
         return before + _lead(words[before:])
     if not (_QUESTION.search(first) or first.startswith(",") or first in _BEGINNING):
@@ -673,12 +670,17 @@ def _after_subject(words: Sequence[_Word], start: int) -> int:
     place = names[0] if names else start
     before = words[place:]
     if names:
-        return place + len(list(takewhile(lambda word: word.kind is _Kind.NAME, before)))
+        return place + _first_few(before, lambda word: word.kind is _Kind.NAME)
     if before and before[0].text in _PRONOUNS:
         return place + 1
-    described = list(takewhile(lambda word: word.text in _ARTICLES or word.kind is _Kind.ADJECTIVE, before))
-    nouns = list(takewhile(lambda word: word.kind is _Kind.NOUN, before[len(described) :]))
-    return place + len(described) + len(nouns) if nouns else place
+    described = _first_few(before, lambda word: word.text in _ARTICLES or word.kind is _Kind.ADJECTIVE)
+    nouns = _first_few(before[described:], lambda word: word.kind is _Kind.NOUN)
+    return place + described + nouns if nouns else place
+
+
+def _first_few(words: Sequence[_Word], fits: Callable[[_Word], bool]) -> int:
+    """Return how many words fit before the first that does not."""
+    return next((place for place, word in enumerate(words) if not fits(word)), len(words))
 
 
 @cache

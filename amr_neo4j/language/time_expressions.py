@@ -333,7 +333,7 @@ class TimeExpressions:
         if not words:
             return text, None
         hours = _hours(hour)
-        parts = {name: self._part_of[word.casefold()] for name, word in _groups(in_part).items()}
+        parts = {name: self._part_of[word] for name, word in _folded(in_part).items()}
         return rest, replace(
             days or NamedTime(),
             words=words,
@@ -404,12 +404,11 @@ class TimeExpressions:
 
     def _days_near(self, date: NamedDays, counted: re.Match[str]) -> NamedDays:
         """Return the days that words count from a date: "the weekend before", "two weeks after"."""
-        named = {name: word.casefold() for name, word in counted.groupdict().items() if word}
+        named = _folded(counted)
         side = next(side for side in get_args(Side) if side in named)
         number, part = self._number(named.get("n", "1")), self._part_of.get(named.get("part", ""), "")
         if "weekday" in named:
-            weekday = _index(self._table.weekdays, named["weekday"][:SHORT]) - 1
-            return NamedDays("weekday", weekday=weekday, near=date, side=side)
+            return NamedDays("weekday", weekday=self._weekday(named), near=date, side=side)
         if named.get("unit") == "weekend":
             return NamedDays("weekend", near=date, side=side)
         unit = named.get("unit") or named.get("units", "day")
@@ -483,8 +482,7 @@ class TimeExpressions:
         return not row.ends or behind or bool(self._ends.match(text, match.end()))
 
     def _named_days(self, row: DayRow, match: re.Match[str]) -> NamedDays:
-        named = {name: word.casefold() for name, word in match.groupdict().items() if word}
-        table = self._table
+        named = _folded(match)
         year, day, last_day, month = (
             int(named[name]) if name in named else None for name in ("year", "day", "last_day", "number")
         )
@@ -497,8 +495,8 @@ class TimeExpressions:
             year=year,
             day=day,
             last_day=last_day,
-            month=_index(table.months, named["month"][:SHORT]) if "month" in named else month,
-            weekday=_index(table.weekdays, named["weekday"][:SHORT]) - 1 if "weekday" in named else None,
+            month=self._month(named) if "month" in named else month,
+            weekday=self._weekday(named),
             third=named.get("third", ""),
             part=self._part_of.get(named.get("part", ""), row.part),
         )
@@ -506,15 +504,20 @@ class TimeExpressions:
     def _nth_days(self, row: DayRow, named: Mapping[str, str], year: int | None) -> NamedDays:
         """Return "the last Friday of October", "the first week of last month", "the second day"."""
         nth = named["nth"]
-        weekday = _index(self._table.weekdays, named["weekday"][:SHORT]) - 1 if "weekday" in named else None
         near = None if row.rule == "recorded" else NamedDays("date", year=year)
         if "month" in named:
-            near = NamedDays("date", year=year, month=_index(self._table.months, named["month"][:SHORT]))
+            near = NamedDays("date", year=year, month=self._month(named))
         elif "period" in named:
             near = NamedDays("month" if named["period"] == "month" else "year", -float("back" in named))
         number = -1.0 if re.fullmatch(self._table.last, nth) else float(self._ordinal(nth))
         part = self._part_of.get(named.get("part", ""), "")
-        return NamedDays(row.rule, number, weekday=weekday, part=part, near=near, side="of")
+        return NamedDays(row.rule, number, weekday=self._weekday(named), part=part, near=near, side="of")
+
+    def _weekday(self, named: Mapping[str, str]) -> int | None:
+        return _index(self._table.weekdays, named["weekday"]) if "weekday" in named else None
+
+    def _month(self, named: Mapping[str, str]) -> int:
+        return 1 + _index(self._table.months, named["month"])
 
     def _count(self, named: Mapping[str, str]) -> float | None:
         """Return how many units are named; "an hour and a half" is 1.5 of them."""
@@ -580,9 +583,8 @@ class TimeExpressions:
         return text
 
     def _mark_beside(self, found: re.Match[str]) -> str:
-        named = {name: word.casefold() for name, word in _groups(found).items()}
-        spoken, said = named["hour"], named["minutes"]
-        hour = int(spoken) if spoken.isdigit() else self._table.hour_words.index(spoken) + 1
+        named = _folded(found)
+        hour, said = self._hour(named), named["minutes"]
         minutes = self._table.minutes.get(said) or int(self._number(said) or 0)
         in_all = hour * 60 + (-minutes if named.get("side") in self._table.before_hour else minutes)
         if hour > HOURS_OF_A_HALF:
@@ -596,15 +598,18 @@ class TimeExpressions:
         found = _first(self._spoken, text)
         if not found:
             return text
-        named, words = found.groupdict(), self._table.hour_words
-        spoken = named["hour"].casefold()
-        hour = int(spoken) if spoken.isdigit() else words.index(spoken) + 1
-        after_midnight = bool(named.get("night")) and hour % HOURS_OF_A_HALF < _LATEST_AT_NIGHT
-        half = "am" if named.get("am") or after_midnight else "pm"
-        if "minute" not in named or hour > len(words):
+        named = _folded(found)
+        hour = self._hour(named)
+        after_midnight = "night" in named and hour % HOURS_OF_A_HALF < _LATEST_AT_NIGHT
+        half = "am" if "am" in named or after_midnight else "pm"
+        if "minute" not in found.groupdict() or hour > len(self._table.hour_words):
             half = "o'clock"
-        today = " today" if named.get("today") or named.get("tonight") else ""
-        return f"{text[: found.start()]}{hour}{named.get('minute') or ''} {half}{today}{text[found.end() :]}"
+        today = " today" if "today" in named or "tonight" in named else ""
+        return f"{text[: found.start()]}{hour}{named.get('minute', '')} {half}{today}{text[found.end() :]}"
+
+    def _hour(self, named: Mapping[str, str]) -> int:
+        spoken = named["hour"]
+        return int(spoken) if spoken.isdigit() else self._table.hour_words.index(spoken) + 1
 
     @staticmethod
     def is_of_video(mark: str) -> bool:
@@ -682,9 +687,9 @@ class TimeExpressions:
                     yield count * 60
 
 
-def _index(names: Sequence[str], start: str) -> int:
-    """Return the number, from 1, of the name that begins so."""
-    return next(number for number, name in enumerate(names, 1) if name.startswith(start))
+def _index(names: Sequence[str], named: str) -> int:
+    """Return the place of a month or weekday, which its first letters tell."""
+    return next(place for place, name in enumerate(names) if name.startswith(named[:SHORT]))
 
 
 def _hours(found: re.Match[str] | None) -> tuple[str, str]:
@@ -699,6 +704,10 @@ def _hours(found: re.Match[str] | None) -> tuple[str, str]:
 
 def _groups(found: re.Match[str] | None) -> dict[str, str]:
     return {name: word for name, word in found.groupdict().items() if word} if found else {}
+
+
+def _folded(found: re.Match[str] | None) -> dict[str, str]:
+    return {name: word.casefold() for name, word in _groups(found).items()}
 
 
 def _any(words: Iterable[str]) -> str:

@@ -139,6 +139,11 @@ def test_titles_and_compounds_and_what_a_participle_looks_like(code: str, questi
     assert glossary(code).english(question).text == english
 
 
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_a_question_without_words_has_no_clauses(code: str) -> None:
+    assert glossary(code).english("¿").text == ""
+
+
 def test_the_word_that_memory_has_is_taken() -> None:
     tables = glossary("es")
     assert tables.english("¿Dónde está el carro?", (), {"red car"}).text == "where is the car?"
