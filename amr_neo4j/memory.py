@@ -12,7 +12,6 @@ from contextlib import AbstractContextManager
 from copy import copy
 from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from amr_neo4j.domain import arguments as args
@@ -125,9 +124,7 @@ class Memory:
     def __enter__(self) -> Memory:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:

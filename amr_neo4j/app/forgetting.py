@@ -82,8 +82,8 @@ class ForgettingConversations:
         overwrite: also overwrite the freed space on the database's disk.
         """
         whose = (group_id, user_id, session_id or None, episode_id or None)
-        live, spool = self.live(), self.spool()
-        if live:
+        spool = self.spool()
+        if live := self.live():
             live.wait(_PATIENCE)
         if dry_run:
             return replace(self.turns.count(*whose), waiting=spool.count(*whose))
@@ -118,8 +118,7 @@ class ForgettingConversations:
         gone = self.turns.expire(group_id, user_id, **before)
         if gone != Forgotten():
             self.indexes.remove_gone("episode", "fact")
-            live = self.live()
-            if live:
+            if live := self.live():
                 live.reload(user_id)
         return gone
 
@@ -132,8 +131,7 @@ class ForgettingConversations:
         dry_run: only count.
         overwrite: also overwrite the freed space on the database's disk.
         """
-        live = self.live()
-        if live:
+        if live := self.live():
             live.wait(_PATIENCE)
         gone = self.facts(group_id).forget(user_id, *triple, dry_run=dry_run)
         if dry_run:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from amr_neo4j.cli.options import Json, options, terminated_as_interrupted, time_option
+from amr_neo4j.cli.options import Json, chosen, options, terminated_as_interrupted, time_option
 from amr_neo4j.cli.printing import count, give, note, print_json, print_transcript, say, spent
 from amr_neo4j.cli.typer_app import App
 from amr_neo4j.errors import InputError, ModelFailed
@@ -221,7 +221,7 @@ def ingest(
                 lines = lines_of(sys.stdin.buffer)
                 report = memory.ingest_lines(lines, name="stdin", any_group=any_group, timezone=timezone, watch=watch)
             else:
-                report = memory.ingest(*places, **{name: ctx.params[name] for name in _OF_MEMORY}, watch=watch)
+                report = memory.ingest(*places, **chosen(ctx, *_OF_MEMORY), watch=watch)
     except KeyboardInterrupt:
         note("amr: interrupted; committed clips are kept, and the same command continues from there")
         raise

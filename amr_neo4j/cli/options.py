@@ -164,6 +164,11 @@ AsOf = Annotated[Any, time_option("--as-of", "Ignore what happened or was said a
 KnownAt = Annotated[datetime | None, time_option("--known-at", "Ignore what memory learnt after this time.")]
 
 
+def chosen(ctx: typer.Context, *names: str) -> dict[str, Any]:
+    """Return {name: value} of these parameters of the running command, which Memory takes by the same names."""
+    return {name: ctx.params[name] for name in names}
+
+
 def bounds(ctx: typer.Context) -> Bounds:
     """Return the bounds that the running command was given, in the form that Memory takes."""
     given = ctx.params

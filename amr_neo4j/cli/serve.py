@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from amr_neo4j.cli.options import OfUser, options
+from amr_neo4j.cli.options import OfUser, chosen, options
 from amr_neo4j.cli.printing import note
 from amr_neo4j.cli.typer_app import App
 from amr_neo4j.errors import ModelMissing
@@ -146,14 +146,5 @@ def serve(
       amr sidecar serve --host 0.0.0.0 --certificate sidecar.pem --key sidecar.key --max-gb 8
     """
     with options(ctx).open() as memory:
-        memory.serve_vectors(
-            host,
-            port,
-            certificate=certificate,
-            key=key,
-            tls=tls,
-            max_gb=max_gb,
-            device=device,
-            gpu_gb=gpu_gb,
-            started=lambda address: note(f"the sidecar listens on {address}"),
-        )
+        how = chosen(ctx, "certificate", "key", "tls", "max_gb", "device", "gpu_gb")
+        memory.serve_vectors(host, port, **how, started=lambda where: note(f"the sidecar listens on {where}"))

@@ -46,21 +46,28 @@ def check_models(settings: Settings, day: date) -> list[CheckedModel]:
 
     Raises ConfigError: a provider requires a key and none is set.
     """
-    roles: list[RoleName] = [role for role in ROLES if role != "embed" or settings.embedder == "api"]
-    lists = _Lists()
-    return [_checked(settings, role, to, lists, day) for role in roles if (to := endpoint(settings, role))]
+    lists, asked = _Lists(), _asked_roles(settings)
+    return [_checked(settings, role, to, lists, day) for role in asked if (to := endpoint(settings, role))]
 
 
 def unused_keys(settings: Settings) -> list[str]:
     """Return a line for each provider's key that is set in its variable, though no role uses the provider."""
     keys = {"openai": settings.openai_api_key, "openrouter": settings.openrouter_api_key}
-    asked = [role for role in ROLES if role != "embed" or settings.embedder == "api"]
-    used = {getattr(settings, role).provider or settings.provider for role in asked}
+    used = {_provider(settings, role) for role in _asked_roles(settings)}
     return [
         f"{name.upper()}_API_KEY is set and not used; to use it: provider: {name} in amr.yaml, or AMR_PROVIDER={name}"
         for name, key in keys.items()
         if key and not used & {name, PROVIDERS[name]}
     ]
+
+
+def _asked_roles(settings: Settings) -> list[RoleName]:
+    """Return the roles that ask a model server, if a provider is set."""
+    return [role for role in ROLES if role != "embed" or settings.embedder == "api"]
+
+
+def _provider(settings: Settings, role: RoleName) -> str | None:
+    return getattr(settings, role).provider or settings.provider
 
 
 class _Lists:
@@ -169,8 +176,7 @@ def local_servers() -> list[FoundServer]:
 def local_providers(settings: Settings) -> dict[str, str]:
     """Return {provider: a role that uses it} for the model servers of this machine that the settings name."""
     used: dict[str, str] = {}
-    for role in ROLES:
-        provider = getattr(settings, role).provider or settings.provider
-        if provider in LOCAL_SERVERS and (role != "embed" or settings.embedder == "api"):
+    for role in _asked_roles(settings):
+        if (provider := _provider(settings, role)) in LOCAL_SERVERS:
             used.setdefault(provider, role)
     return used
