@@ -21,6 +21,7 @@ from amr_neo4j.app.watching import Pace, follow, watch_folders
 from amr_neo4j.domain.batches import batched
 from amr_neo4j.domain.forgotten import NONE_FORGOTTEN, ForgottenClips, GroupMarks
 from amr_neo4j.domain.live import OnLag, shortest_tail
+from amr_neo4j.domain.picked import picked
 from amr_neo4j.domain.ports import Analyser, Notify
 from amr_neo4j.domain.receipt import IngestReport, Progress, Receipt, Watch
 from amr_neo4j.domain.tracked import TrackedItem
@@ -268,12 +269,8 @@ class Ingesting:
             raise InputError(f"one video_id or recorded_at for {len(live)} sources", hint="name one source")
         options = LiveOptions(
             place=how.place or self.place,
-            video_id=how.video_id,
-            recorded_at=how.recorded_at,
-            timezone=how.timezone,
             wearer=how.wearer or self.wearer,
-            on_lag=how.on_lag,
-            stop=how.stop,
+            **picked(how, "video_id", "recorded_at", "timezone", "on_lag", "stop"),
         )
         return self.live().run(group_id, live, options, watch)
 

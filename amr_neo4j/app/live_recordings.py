@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 from filelock import FileLock, Timeout
 
 from amr_neo4j.domain.live import OnLag, RecordedFile, Recording, SpooledClip
+from amr_neo4j.domain.picked import picked
 from amr_neo4j.domain.ports import Notify
 from amr_neo4j.domain.video import Clip, Video
 from amr_neo4j.errors import InputError, StoreUnavailable
@@ -228,30 +229,16 @@ def _noted(file: Path) -> Recording | None:
 def known_by(recording: Recording, cut: RecordedFile, source: LiveSource) -> Recording:
     """Return the recording with what its first clip shows: the clocks, and the size and rate of its pictures."""
     found = probe(cut.path)
-    return replace(
-        recording,
-        recorded_at=source.recorded_at,
-        arrived_at=source.arrived_at,
-        dated_by=source.dated_by,
-        width=found.width,
-        height=found.height,
-        fps=found.fps,
-    )
+    clocks = picked(source, "recorded_at", "arrived_at", "dated_by")
+    return replace(recording, **clocks, **picked(found, "width", "height", "fps"))
 
 
 def spooled(recording: Recording, cut: RecordedFile, now: datetime) -> SpooledClip:
     """Return a recorded file as a clip of the spool."""
     ended = recording.arrived_at + timedelta(seconds=cut.end) if recording.arrived_at else None
+    known_as, where = clip_id(cut.start, cut.end), str(cut.path)
     return SpooledClip(
-        recording.video_id,
-        clip_id(cut.start, cut.end),
-        str(cut.path),
-        cut.start,
-        cut.end,
-        now,
-        "received",
-        ended,
-        notes=cut.notes,
+        recording.video_id, known_as, where, cut.start, cut.end, now, "received", ended, notes=cut.notes
     )
 
 
@@ -268,14 +255,7 @@ def video_of(recording: Recording) -> Video:
         recording.video_id,
         uri=recording.source,
         fingerprint=hashlib.sha256(begun.encode()).hexdigest()[:16],
-        fps=recording.fps,
-        width=recording.width,
-        height=recording.height,
-        recorded_at=recording.recorded_at,
-        place=recording.place,
-        dated_by=recording.dated_by,
-        timezone=recording.timezone,
-        wearer=recording.wearer,
+        **picked(recording, "fps", "width", "height", "recorded_at", "place", "dated_by", "timezone", "wearer"),
     )
 
 

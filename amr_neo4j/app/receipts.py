@@ -13,6 +13,7 @@ from amr_neo4j.app.live_recordings import is_held
 from amr_neo4j.domain.arguments import Bounds
 from amr_neo4j.domain.live import ClipReceipt, Recording, SourceStatus, SpooledClip
 from amr_neo4j.domain.page import Page, PageRequest
+from amr_neo4j.domain.picked import picked
 from amr_neo4j.domain.ports import EventReader, Notify
 from amr_neo4j.domain.recall import Hit, Scope
 from amr_neo4j.domain.receipt import IngestReport, Receipt
@@ -191,25 +192,9 @@ def _status(
 
 def _joined(known: ClipReceipt | None, clip: SpooledClip) -> ClipReceipt:
     """Return the graph's receipt of a clip, completed with the times that only the spool has."""
-    if known is None:
-        return ClipReceipt(
-            video_id=clip.video_id,
-            clip_id=clip.clip_id,
-            state=clip.state,
-            t_start=clip.t_start,
-            t_end=clip.t_end,
-            ended_at=clip.ended_at,
-            received_at=clip.received_at,
-            analysed_at=clip.analysed_at,
-            searchable_at=clip.searchable_at,
-        )
-    return replace(
-        known,
-        ended_at=clip.ended_at,
-        received_at=known.received_at or clip.received_at,
-        analysed_at=known.analysed_at or clip.analysed_at,
-        searchable_at=clip.searchable_at,
-    )
+    known = known or ClipReceipt(**picked(clip, "video_id", "clip_id", "state", "t_start", "t_end"))
+    times = {name: getattr(known, name) or getattr(clip, name) for name in ("received_at", "analysed_at")}
+    return replace(known, **times, ended_at=clip.ended_at, searchable_at=clip.searchable_at)
 
 
 def _key(receipt: ClipReceipt) -> tuple[str, str]:

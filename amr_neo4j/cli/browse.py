@@ -22,6 +22,7 @@ from amr_neo4j.cli.printing import (
     spent,
 )
 from amr_neo4j.cli.typer_app import App
+from amr_neo4j.domain.picked import picked
 from amr_neo4j.domain.plain import fields_of
 from amr_neo4j.domain.timestamps import clock
 
@@ -239,9 +240,7 @@ def _step(step: LifecycleStep) -> dict[str, Any]:
         "place": step.place,
         "video": step.video_id,
         "time": span(step.time_start, step.time_end),
-        "at": step.at,
-        "verb": step.verb,
-        "actor": step.actor,
+        **picked(step, "at", "verb", "actor"),
         "from": step.from_state,
         "to": step.to_state,
         "where": step.spatial_relation or step.spatial_description,

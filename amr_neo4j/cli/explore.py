@@ -67,6 +67,8 @@ ApiKey = Annotated[str, _flag("--api-key", "API key. Without a provider in the s
 MaxDepth = Annotated[int, _flag("--max-depth", "Levels of the tree, at most.", metavar="N", min=1)]
 PerExpand = Annotated[int, _flag("--per-expand-limit", "Children of a node, at most.", metavar="N", min=1)]
 MaxLooks = Annotated[int, _flag("--max-looks", "Segments to look at, at most.", metavar="N", min=1)]
+# The options that a resumed exploration keeps from the run before, unless they are given.
+_LIMITS = ("max_depth", "per_expand_limit", "max_looks", "parallel")
 _PARALLEL = "Segments to look at in parallel, with a model; the local analyser looks at one at a time."
 Parallel = Annotated[int, typer.Option(metavar="N", min=1, max=16, help=_PARALLEL)]
 PlannerName = Annotated[
@@ -142,24 +144,11 @@ def explore(
 
     # Segments show what the film shows, so other users of this machine may not read them.
     private_folder(workdir.absolute())
-    limits = {
-        "max_depth": max_depth,
-        "per_expand_limit": per_expand_limit,
-        "max_looks": max_looks,
-        "parallel": parallel,
-    }
-    how: dict[str, Any] = {
-        "workdir": workdir,
-        "save_tree": tree_file,
-        "resume": resume,
-        **{name: value for name, value in limits.items() if not resume or _is_given(ctx, name)},
-        # Somebody who names a model wants it to plan, even if the settings have no provider.
-        "planner": "model" if model and planner == "auto" else planner,
-        "model": model,
-        "temperature": temperature,
-        "disk_budget_mb": disk_budget,
-        "remember": remember,
-    }
+    limits = {name: ctx.params[name] for name in _LIMITS if not resume or _is_given(ctx, name)}
+    # Somebody who names a model wants it to plan, even if the settings have no provider.
+    planner = "model" if model and planner == "auto" else planner
+    how: dict[str, Any] = {"workdir": workdir, "save_tree": tree_file, "resume": resume, "remember": remember}
+    how |= limits | {"planner": planner, "model": model, "temperature": temperature, "disk_budget_mb": disk_budget}
     try:
         with growing(decided) as watch:
             found = _explored(options(ctx), path, question, how | {"watch": watch}, api_key, max_cost)

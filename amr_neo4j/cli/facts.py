@@ -9,9 +9,10 @@ import typer
 
 from amr_neo4j.cli.chat import reading_advice
 from amr_neo4j.cli.forget import note_what_is_left, require_yes
-from amr_neo4j.cli.options import Cursor, Json, OfUser, Scrub, Yes, at_most, options
+from amr_neo4j.cli.options import Cursor, Json, OfUser, Scrub, Yes, at_most, chosen, options
 from amr_neo4j.cli.printing import cell, count, give, local, note, print_fields, print_section, print_table, say
 from amr_neo4j.cli.typer_app import App
+from amr_neo4j.domain.picked import picked
 from amr_neo4j.errors import NotInMemory
 
 if TYPE_CHECKING:
@@ -50,15 +51,8 @@ def list_(
     """
     with options(ctx).open() as memory:
         memory.require_user(user)
-        found = memory.facts(
-            user_id=user,
-            subject=subject,
-            relation=relation,
-            history=history,
-            contradicted=contradicted,
-            limit=limit,
-            cursor=cursor,
-        )
+        asked = chosen(ctx, "subject", "relation", "history", "contradicted", "limit", "cursor")
+        found = memory.facts(user_id=user, **asked)
         unread = 0 if found or subject or relation or contradicted else memory.unread_turns(user_id=user)
         advice = f"; {reading_advice(unread, user or memory.settings.user)}" if unread else ""
     give(found, as_json, lambda found: _show_facts(found, advice))
@@ -215,9 +209,7 @@ def _show_measures(found: FactMeasures) -> None:
     print_fields(
         {
             "facts": [f"{number} {status}" for status, number in found.facts.items()],
-            "runs": found.runs,
-            "merged": found.merged,
-            "replaced": found.replaced,
+            **picked(found, "runs", "merged", "replaced"),
             "given up": found.given_up,
             "strengthened": found.strengthened,
             "duplicates merged": _figure(found.merged_share),

@@ -96,6 +96,11 @@ class PageRequest:
         """The same for the page after it."""
         return self.start + self.limit
 
+    @property
+    def bounds(self) -> dict[str, int]:
+        """The parameters start and limit of a statement or call, for a list whose places are counted."""
+        return {"start": self.start, "limit": self.limit}
+
     def part(self, items: Sequence[T], total: int) -> Page[T]:
         """Return the page of these items, in a list whose places are counted. items: from `start` to `end`."""
         return Page(tuple(items), total, self._cursor(self.end) if items and self.end < total else None)

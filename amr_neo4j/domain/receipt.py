@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
-from typing import Literal
+from typing import Any, Literal
 
 from amr_neo4j.domain.chat import Usage
+from amr_neo4j.domain.video import AnalysedClip, FailedClip
 
 MOST_LINES = 10_000
 """The most lines of each kind that a report holds."""
@@ -43,6 +44,12 @@ class Receipt:
     notes: tuple[str, ...] = ()
     error: str = ""
     usage: Usage = field(default_factory=Usage)
+
+    @classmethod
+    def of(cls, clip: AnalysedClip | FailedClip, outcome: Outcome, **more: Any) -> Receipt:
+        """Return the receipt of a clip, with its place in its video. more: the fields after `t_end`."""
+        span = clip.clip
+        return cls(clip.video.video_id, span.clip_id, outcome, span.t_start, span.t_end, **more)
 
     def where(self, source: str) -> str:
         """Return the source (a file's name, or "stdin"), with the clip if it is known."""

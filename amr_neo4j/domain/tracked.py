@@ -8,6 +8,8 @@ from typing import Annotated, Any, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 
+from amr_neo4j.domain.picked import picked
+
 # 4e9 s is in the year 2096, so times in milliseconds are refused.
 Epoch = Annotated[FiniteFloat, Field(ge=0, lt=4e9)]
 Share = Annotated[FiniteFloat, Field(ge=0, le=1)]
@@ -15,6 +17,9 @@ Words = Annotated[str, Field(strict=True, max_length=500)]
 MOST_POINTS = 200
 """The most points of a path that are kept. More are thinned out evenly."""
 _LONGEST_SHOWN = 80
+# What the last message that says it decides, and what adds up over all messages.
+_LAST_SAID = ("sub_labels", "plate", "title", "description", "box")
+_GATHERED = ("zones", "objects", "sounds", "members", "apart")
 
 
 class PathPoint(BaseModel):
@@ -79,30 +84,22 @@ class TrackedItem(BaseModel):
         """Return this item with what a later message says. What the message does not say is kept."""
         whole = later if later.is_whole else self
         last = self if self.ended and not later.ended else later
+        said = {name: getattr(later, name) or getattr(self, name) for name in _LAST_SAID}
+        gathered = {name: _both(getattr(self, name), getattr(later, name)) for name in _GATHERED}
         return TrackedItem(
+            **said,
+            **gathered,
+            **picked(whole, "kind", "label", "start"),
             item_id=self.item_id,
-            kind=whole.kind,
             camera=whole.camera or later.camera,
-            label=whole.label,
-            start=whole.start,
             seen_until=last.seen_until if last.ended else max(self.seen_until, later.seen_until),
             ended=last.ended,
-            sub_labels=later.sub_labels or self.sub_labels,
-            plate=later.plate or self.plate,
-            zones=_both(self.zones, later.zones),
-            title=later.title or self.title,
-            description=later.description or self.description,
             score=max((each.score for each in (self, later) if each.score is not None), default=None),
             severity="alert" if "alert" in (self.severity, later.severity) else later.severity or self.severity,
             attributes=self.attributes | later.attributes,
-            box=later.box or self.box,
             box_time=later.box_time if later.box else self.box_time,
             path=max(later.path, self.path, key=len),
-            objects=_both(self.objects, later.objects),
-            sounds=_both(self.sounds, later.sounds),
-            members=_both(self.members, later.members),
             is_false=self.is_false if later.is_false is None else later.is_false,
-            apart=_both(self.apart, later.apart),
         )
 
     def changes_since(self, before: TrackedItem) -> list[str]:

@@ -10,6 +10,7 @@ from typing import Any
 from amr_neo4j.domain.analysis import AnalysedEvent, ClipAnalysis
 from amr_neo4j.domain.chat import Usage
 from amr_neo4j.domain.exploration import Decision, Exploration, Find, Segment, Span, Stopped
+from amr_neo4j.domain.picked import picked
 from amr_neo4j.domain.video import EXPLORED, Video
 from amr_neo4j.explorer.policy import Policy
 from amr_neo4j.explorer.tree import ROOT, Node, Proposal, Tree
@@ -68,22 +69,15 @@ def result(tree: Tree, document: Json) -> Exploration:
     node = tree.nodes.get(node_id)
     every = [node for node in tree.nodes.values() if node.status == "failed"]
     return Exploration(
-        question=document["question"],
+        **{name: document[name] for name in ("question", "terminated", "stopped", "looks", "seconds")},
+        **picked(decision, "answer", "confidence", "extractive", "guess"),
         video=document["video"]["path"],
-        answer=decision.answer,
         found=best is not None and not decision.guess,
-        terminated=document["terminated"],
-        stopped=document["stopped"],
         nodes=document["node_count"],
-        looks=document["looks"],
-        confidence=decision.confidence,
-        extractive=decision.extractive,
-        guess=decision.guess,
         node_id=node_id,
         span=decision.span or (node.span if node else None),
         segment=node.segment.path if node and node.segment else "",
         usage=tree.usage,
-        seconds=document["seconds"],
         notes=(
             *tree.look_notes,
             *dict.fromkeys(note for each in tree.decided() for note in each.notes),
@@ -100,9 +94,7 @@ def _answer(tree: Tree, decision: Decision, node_id: str) -> Json:
     span = decision.span or (node.span if node else None)
     return {
         "text": decision.answer,
-        "confidence": decision.confidence,
-        "extractive": decision.extractive,
-        "guess": decision.guess,
+        **picked(decision, "confidence", "extractive", "guess"),
         "node": node_id or None,
         "start_s": span.start_s if span else None,
         "end_s": span.end_s if span else None,
@@ -115,19 +107,16 @@ def _node(node: Node, children: list[str]) -> Json:
         "id": node.id,
         "parent": node.parent or None,
         "children": children,
-        "depth": node.depth,
-        "strategy": node.strategy,
+        **picked(node, "depth", "strategy"),
         **_span(node.span),
         "origin": node.origin,
         "score": round(node.score, 4),
         "priority": round(node.priority, 4),
-        "status": node.status,
-        "looks": node.looks,
+        **picked(node, "status", "looks"),
         "decision": _decision(node.decision) if node.decision else None,
         "proposals": [_proposal(each) for each in node.proposals],
         "segment": _segment(node.segment) if node.segment else None,
-        "seen": node.seen,
-        "shown": node.shown,
+        **picked(node, "seen", "shown"),
         "finds": [_find(find) for find in node.finds],
         "analysis": node.analysis.model_dump(mode="json") if node.analysis else None,
         "notes": node.notes,
@@ -141,11 +130,9 @@ def _decision(decision: Decision) -> Json:
         "decision": decision.kind,
         "rationale": decision.rationale,
         "direct_answer": decision.answer,
-        "confidence": decision.confidence,
-        "extractive": decision.extractive,
+        **picked(decision, "confidence", "extractive"),
         "failed": bool(decision.failed),
-        "raw": decision.raw,
-        "guess": decision.guess,
+        **picked(decision, "raw", "guess"),
         "node": decision.node or None,
         "notes": list(decision.notes),
         "usage": dict(vars(decision.usage)) if decision.usage != Usage() else None,
@@ -156,11 +143,8 @@ def _proposal(proposal: Proposal) -> Json:
     asked = proposal.asked
     return {
         "asked": {
-            "id": asked.id,
-            "strategy": asked.strategy,
-            "start_s": _number(asked.start_s),
-            "end_s": _number(asked.end_s),
-            "score": _number(asked.score),
+            **picked(asked, "id", "strategy"),
+            **{name: _number(value) for name, value in picked(asked, "start_s", "end_s", "score").items()},
         },
         "outcome": proposal.outcome,
         "id": proposal.id or None,
@@ -182,8 +166,7 @@ def _segment(segment: Segment) -> Json:
         "path": segment.path,
         **_span(segment.span),
         "duration_s": round(segment.duration_s, 3),
-        "size_bytes": segment.size_bytes,
-        "reused": segment.reused,
+        **picked(segment, "size_bytes", "reused"),
     }
 
 

@@ -186,19 +186,13 @@ def _tree(document: Json) -> Tree:
     for given in document["nodes"]:
         decision = _decision(given["decision"]) if given["decision"] else None
         node = Node(
-            id=given["id"],
+            **{name: given[name] for name in ("id", "depth", "strategy", "score", "seen", "shown", "looks")},
             parent=given["parent"] or ROOT,
-            depth=given["depth"],
-            strategy=given["strategy"],
             span=Span(given["start_s"], given["end_s"]),
-            score=given["score"],
             origin=_ORIGIN.validate_python(given["origin"]),
             status=_STATUS.validate_python(given["status"]),
             decision=decision,
             segment=_segment(given["segment"]) if given["segment"] else None,
-            seen=given["seen"],
-            shown=given["shown"],
-            looks=given["looks"],
             finds=tuple(_find(find) for find in given["finds"]),
             analysis=ClipAnalysis.model_validate(given["analysis"]) if given["analysis"] else None,
             proposals=[_proposal(each) for each in given["proposals"]],
@@ -221,16 +215,13 @@ def _tree(document: Json) -> Tree:
 def _decision(given: Json) -> Decision:
     return Decision(
         kind=_KIND.validate_python(given["decision"]),
-        rationale=given["rationale"],
+        **{name: given[name] for name in ("rationale", "extractive", "raw", "guess")},
         answer=given["direct_answer"],
         confidence=float(given["confidence"] or 0.0),
         notes=tuple(given["notes"]),
         usage=_USAGE.validate_python(given["usage"] or {}),
-        extractive=given["extractive"],
         node=given["node"] or "",
         failed="model_failed" if given["failed"] else "",
-        raw=given["raw"],
-        guess=given["guess"],
     )
 
 

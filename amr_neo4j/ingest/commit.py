@@ -82,12 +82,11 @@ class Committer:
         for items in batched(clips, at_once):
             self._read_committed(known, (_video_key(item) for item in items if isinstance(item, AnalysedClip)))
             for item in items:
-                if isinstance(item, AnalysedClip):
-                    video_id, clip = item.video.video_id, item.clip
-                    if known[_video_key(item)].get(clip.clip_id) == item.content_sha256:
-                        yield Receipt(video_id, clip.clip_id, "unchanged", clip.t_start, clip.t_end)
-                        continue
-                yield item
+                is_clip = isinstance(item, AnalysedClip)
+                if is_clip and known[_video_key(item)].get(item.clip.clip_id) == item.content_sha256:
+                    yield Receipt.of(item, "unchanged")
+                else:
+                    yield item
             # A bound on memory: a file of analyses may name any number of videos.
             for video in list(known)[:-_CACHED_VIDEOS]:
                 del known[video]
@@ -241,8 +240,7 @@ class _Refused:
     why: str
 
     def rejected(self) -> Receipt:
-        video_id, clip = self.source.video.video_id, self.source.clip
-        return Receipt(video_id, clip.clip_id, "rejected", clip.t_start, clip.t_end, error=self.why)
+        return Receipt.of(self.source, "rejected", error=self.why)
 
     def failed_clip(self) -> FailedClip:
         source = self.source

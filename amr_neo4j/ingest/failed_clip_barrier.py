@@ -24,9 +24,7 @@ def hold_after_failures(clips: Iterable[Taken], writer: EventWriter) -> Iterator
             continue
         # Merging needs the events before a clip, so a later clip must not be committed first.
         if isinstance(item, AnalysedClip) and (first := failed.before(item)):
-            clip = item.clip
-            why = f"waits for clip {first}, which failed"
-            yield Receipt(item.video.video_id, clip.clip_id, "held", clip.t_start, clip.t_end, notes=(why,))
+            yield Receipt.of(item, "held", notes=(f"waits for clip {first}, which failed",))
             continue
         # A clip that succeeds now no longer holds back those after it.
         failed.note(item)

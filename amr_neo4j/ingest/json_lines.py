@@ -6,11 +6,13 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from pydantic import ValidationError
 
 from amr_neo4j.domain.analysis import LONGEST_LINE, ClipLine, CutClipLine
+from amr_neo4j.domain.picked import picked
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.domain.video import AnalysedClip, Clip, CutClip, Video
 from amr_neo4j.ingest.normalise import on_video_time
@@ -75,14 +77,7 @@ def _is_turn(line: str | bytes) -> bool:
 
 def _cut_clip(line: CutClipLine, group_id: str, video_id: str) -> CutClip:
     """Return a clip to analyse. video_id: the video, if the line names none."""
-    video = Video(
-        group_id=line.group_id or group_id,
-        video_id=line.video_id or video_id,
-        recorded_at=line.recorded_at,
-        place=line.place or "",
-        timezone=line.timezone or "",
-        wearer=line.wearer or "",
-    )
+    video = _video(line, group_id, line.video_id or video_id)
     name = line.clip_id or clip_id(line.t_start, line.t_end)
     return CutClip(video, Clip(name, line.t_start, line.t_end, line.uri, line.uri_offset))
 
@@ -113,19 +108,16 @@ def content_sha256(line: ClipLine) -> str:
 
 def analysed_clip(line: ClipLine, group_id: str) -> AnalysedClip:
     """Return the clip of a line. group_id: the group of a line that names none."""
-    video = Video(
-        group_id=line.group_id or group_id,
-        video_id=line.video_id,
-        uri=line.uri or "",
-        recorded_at=line.recorded_at,
-        place=line.place or "",
-        timezone=line.timezone or "",
-        wearer=line.wearer or "",
-    )
+    video = replace(_video(line, group_id, line.video_id), uri=line.uri or "")
     clip = Clip(line.clip_id, line.t_start, line.t_end, line.uri or "", line.t_start)
     clip, analysis, notes = on_video_time(clip, line.analysis, line.time_base)
     sha256 = content_sha256(line)
     return AnalysedClip(video, clip, analysis, ANALYSER, sha256, notes=notes, tracked=line.tracked)
+
+
+def _video(line: ClipLine | CutClipLine, group_id: str, video_id: str) -> Video:
+    texts: dict[str, Any] = {name: text or "" for name, text in picked(line, "place", "timezone", "wearer").items()}
+    return Video(line.group_id or group_id, video_id, recorded_at=line.recorded_at, **texts)
 
 
 def _without_mark(line: str | bytes) -> str | bytes:

@@ -18,6 +18,8 @@ from amr_neo4j.ingest.compose import embedding_text
 
 # The roles of people who are there, rather than talked about.
 _PRESENT = ("actor", "speaker")
+# The texts of an event, of which a merged one has each once.
+_WORDS = ("dialogue_snippets", "persons", "objects", "spatial_descriptions")
 Deed = TypeVar("Deed", Action, Use)
 
 
@@ -81,9 +83,7 @@ def merged(parts: Sequence[EventDraft], ordinal: int, summary_text: str) -> Even
         time_start=parts[0].time_start,
         time_end=max(part.time_end for part in parts),
         summary_text=summary_text,
-        dialogue_snippets=_each_once(line for part in parts for line in part.dialogue_snippets),
-        persons=_each_once(person for part in parts for person in part.persons),
-        objects=_each_once(thing for part in parts for thing in part.objects),
+        **{name: _each_once(text for part in parts for text in getattr(part, name)) for name in _WORDS},
         scene_type=next((part.scene_type for part in reversed(parts) if part.scene_type), ""),
         actions=_last_of_each(
             ((action, part) for part in parts for action in part.actions), lambda action: replace(action, time=None)
@@ -93,7 +93,6 @@ def merged(parts: Sequence[EventDraft], ordinal: int, summary_text: str) -> Even
         uses=_uses(parts),
         heard=parts[0].heard,
         derived=any(part.derived for part in parts),
-        spatial_descriptions=_each_once(where for part in parts for where in part.spatial_descriptions),
         boxes=(),  # they show where something was in one of the parts
     )
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from amr_neo4j.domain.analysis import YEARS
 from amr_neo4j.domain.episode import LONGEST_NAME
+from amr_neo4j.domain.picked import picked
 from amr_neo4j.domain.timestamps import storable
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import InputError
@@ -68,10 +69,7 @@ def video_of(
         video_id=video_id or f"{path.stem}-{fingerprint[:8]}",
         uri=str(whole_path(path)),
         fingerprint=fingerprint,
-        duration_s=probe.duration_s,
-        fps=probe.fps,
-        width=probe.width,
-        height=probe.height,
+        **picked(probe, "duration_s", "fps", "width", "height"),
         recorded_at=start,
         dated_by=dated_by,
         place=place,

@@ -15,6 +15,7 @@ from amr_neo4j.domain.analysis import (
     StatedAction,
 )
 from amr_neo4j.domain.episode import LONGEST_NAME
+from amr_neo4j.domain.picked import picked
 from amr_neo4j.domain.video import Clip
 from amr_neo4j.language.languages import Language
 from amr_neo4j.language.nouns import Observation
@@ -155,16 +156,12 @@ class EventBuilder:
         is_person = what.subject is not None and what.subject.kind is Kind.PERSON
         actor = self._name(what.actor) if what.actor else ""
         return Observation(
-            verb=what.verb,
+            **picked(what, "verb", "position", "origin", "goal", "zone"),
             actor=self._scenes.hand if what.by_hand else actor,
             thing=self._told(what.subject) if what.subject and not is_person else "",
             person=self._name(what.subject) if what.subject and is_person else "",
-            position=what.position,
             side=what.actor_side,
-            origin=what.origin,
-            goal=what.goal,
             stop=self._stop(what),
-            zone=what.zone,
             pace=what.subject.pace(self._size) if isinstance(what.subject, Mover) else "",
             perhaps=self._in_doubt(filter(None, [what.actor, what.subject])),
         )

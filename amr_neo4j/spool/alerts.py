@@ -11,6 +11,7 @@ from typing import Any
 
 from amr_neo4j.domain.alert import Alert, AlertMatch, AlertStatus, Delivery
 from amr_neo4j.domain.page import Page, PageRequest
+from amr_neo4j.domain.picked import picked
 from amr_neo4j.spool.file import SpoolFile
 
 _SCHEMA = """
@@ -169,9 +170,7 @@ class AlertSpool(SpoolFile):
             matched, delivered, last, error = row
             found.append(
                 AlertStatus(
-                    alert_id=alert.alert_id,
-                    question=alert.question,
-                    channel=alert.channel,
+                    **picked(alert, "alert_id", "question", "channel"),
                     target=alert.shown,
                     matched=matched,
                     delivered=delivered,

@@ -9,7 +9,6 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from contextlib import contextmanager, suppress
 from functools import cache, partial
 from socket import SHUT_RDWR
-from types import TracebackType
 from typing import Any, Literal, TypeVar
 from urllib.parse import urlsplit
 from weakref import WeakMethod
@@ -21,6 +20,7 @@ from neo4j import exceptions as raised
 from pydantic import BaseModel, ConfigDict
 from tenacity import Retrying, retry_if_exception, stop_after_delay, wait_random_exponential
 
+from amr_neo4j.domain.fact import Triple
 from amr_neo4j.errors import (
     AmrError,
     ConfigError,
@@ -133,9 +133,7 @@ class Database:
     def __enter__(self) -> Database:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -350,6 +348,17 @@ def _answers(connect: Callable[[float], neo4j.Driver], wait_sec: float) -> bool:
 def native(value: Any) -> Any:
     """Return a value of a row, with a DateTime of the driver converted to Python's datetime."""
     return value.to_native() if isinstance(value, neo4j.time.DateTime) else value
+
+
+def natively(row: Row) -> Row:
+    """Return a row with each value as `native` returns it."""
+    return {name: native(value) for name, value in row.items()}
+
+
+def of_fact(row: Row) -> Row:
+    """Return a row of a fact `natively`, with its `triple` in place of the three columns of that."""
+    parts = natively(row)
+    return parts | {"triple": Triple(*map(parts.pop, Triple._fields))}
 
 
 def whole(rows: Iterable[Columns], *required: Any) -> list[Columns]:

@@ -39,7 +39,7 @@ from amr_neo4j.domain.views import (
     VideoView,
 )
 from amr_neo4j.errors import NotInMemory
-from amr_neo4j.store.database import Database, Row, Scoped, native
+from amr_neo4j.store.database import Database, Row, Scoped, natively
 from amr_neo4j.store.read.analytics import analysis
 from amr_neo4j.store.read.pages import page_of
 from amr_neo4j.store.read.similar_names import similar_names
@@ -89,7 +89,7 @@ class Browse:
 
     def clips(self, clip_id: str, video_id: str | None = None, asked: PageRequest = WHOLE) -> Page[ClipView]:
         """Return a page of the receipts of this clip id with their events: one for each video. Raises NotInMemory."""
-        which = {"clip_id": clip_id, "video_id": video_id, "start": asked.start, "limit": asked.limit}
+        which = {"clip_id": clip_id, "video_id": video_id, **asked.bounds}
         return page_of(self._found(f"clip {clip_id}", "show/clip", **which), asked, "clip_id", _clip)
 
     def video(
@@ -162,13 +162,13 @@ class Browse:
 
     def _known(self, name: str, shape: type[T], asked: PageRequest, begins: str, then: Then) -> Page[T]:
         params = {"begins": begins.lower(), "is_now": then == NOW, **_moment(then)}
-        rows = self._rows(name, start=asked.start, limit=asked.limit, **params)
+        rows = self._rows(name, **asked.bounds, **params)
         return page_of(rows, asked, "events", partial(view, shape))
 
     def videos(self, asked: PageRequest, then: Then = NOW) -> Page[VideoView]:
         """Return a page of the group's videos, in the order of their ids."""
         params = {"video_id": None, "is_now": then == NOW, **_moment(then)}
-        rows = self._rows("show/videos", start=asked.start, limit=asked.limit, **params)
+        rows = self._rows("show/videos", **asked.bounds, **params)
         return page_of(rows, asked, "video_id", partial(view, VideoView))
 
     def persons(self, person_id: str, events: int, asked: PageRequest = WHOLE, then: Then = NOW) -> Page[PersonView]:
@@ -176,7 +176,7 @@ class Browse:
 
         events: the most events of each.
         """
-        params = {"person_id": person_id, "events": events, "start": asked.start, "limit": asked.limit}
+        params = {"person_id": person_id, "events": events, **asked.bounds}
         rows = self._found(f"person {person_id}", "show/person", **params, **_moment(then))
         return page_of(rows, asked, "person_id", _person)
 
@@ -185,19 +185,18 @@ class Browse:
 
         events: the most uses of each.
         """
-        params = {"name": name, "events": events, "start": asked.start, "limit": asked.limit}
+        params = {"name": name, "events": events, **asked.bounds}
         rows = self._found(f"object {name}", "show/object", **params, **_moment(then))
         return page_of(rows, asked, "name", _object)
 
     def lifecycle(self, name: str, asked: PageRequest = WHOLE, then: Then = NOW) -> Page[LifecycleStep]:
         """Return a page of what happened to an object, in order of time. Raises NotInMemory."""
-        part = {"start": asked.start, "limit": asked.limit}
-        rows = self._found(f"object {name}", "show/lifecycle", object=name, **part, **_moment(then))
+        rows = self._found(f"object {name}", "show/lifecycle", object=name, **asked.bounds, **_moment(then))
         return page_of(rows, asked, "node_id", partial(view, LifecycleStep))
 
     def counts(self, by: str, zone: str, asked: PageRequest, then: Then = NOW) -> Page[Count]:
         """Return a page of counts by person, object, place or day of a time zone."""
-        rows = self._rows("show/counts", by=by, zone=zone, start=asked.start, limit=asked.limit, **_moment(then))
+        rows = self._rows("show/counts", by=by, zone=zone, **asked.bounds, **_moment(then))
         return page_of(rows, asked, "name", partial(view, Count))
 
     def analytics(self, name: str, given: Mapping[str, object], asked: PageRequest) -> Page[AnalyticsRow]:
@@ -230,7 +229,7 @@ class Browse:
 
     def groups(self, asked: PageRequest = WHOLE, among: Collection[str] | None = None) -> Page[GroupView]:
         """Return a page of the groups of the database that are not empty. among: of these alone."""
-        part = {"start": asked.start, "limit": asked.limit, "among": None if among is None else list(among)}
+        part = {**asked.bounds, "among": None if among is None else list(among)}
         return page_of(self._graph.read("group/all", **part), asked, "group_id", partial(view, GroupView))
 
     def unread_turns(self, user_id: str) -> int:
@@ -239,8 +238,7 @@ class Browse:
         return int(row["turns"])
 
     def _rows(self, name: str, /, **params: Any) -> list[Row]:
-        rows = self._graph.read(name, **params)
-        return [{key: native(value) for key, value in row.items()} for row in rows]
+        return [natively(row) for row in self._graph.read(name, **params)]
 
     def _found(self, what: str, name: str, /, **params: Any) -> list[Row]:
         rows = self._rows(name, **params)

@@ -11,7 +11,7 @@ from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.views import SessionView
 from amr_neo4j.errors import NotInMemory
-from amr_neo4j.store.database import Database, Row, native, whole
+from amr_neo4j.store.database import Database, Row, natively, whole
 from amr_neo4j.store.read.browse import view
 from amr_neo4j.store.read.pages import page_of
 
@@ -78,13 +78,8 @@ class ConversationReader:
 
     def sessions(self, group_id: str, user_id: str, asked: PageRequest) -> Page[SessionView]:
         """Return a page of the sessions of a user, the latest first."""
-        part = {"start": asked.start, "limit": asked.limit}
-        rows = self._database.read("conversations/sessions", group_id=group_id, user_id=user_id, **part)
-        return page_of(rows, asked, "session_id", _session_view)
-
-
-def _session_view(row: Row) -> SessionView:
-    return view(SessionView, {name: native(value) for name, value in row.items()})
+        rows = self._database.read("conversations/sessions", group_id=group_id, user_id=user_id, **asked.bounds)
+        return page_of(rows, asked, "session_id", lambda row: view(SessionView, natively(row)))
 
 
 def _clock(moment: datetime | None, otherwise: float) -> float:
@@ -92,5 +87,4 @@ def _clock(moment: datetime | None, otherwise: float) -> float:
 
 
 def _episode(session: Session, row: Row) -> Episode:
-    parts = {name: native(value) for name, value in row.items()}
-    return Episode(session=session, **parts | {"metadata": json.loads(row["metadata"])})
+    return Episode(session=session, **natively(row) | {"metadata": json.loads(row["metadata"])})

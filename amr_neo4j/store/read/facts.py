@@ -16,7 +16,7 @@ from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.ports import Replacements
 from amr_neo4j.domain.recall import Citation, Held, Recalled, Replacement, Scope, TurnCitation
 from amr_neo4j.store import full_text
-from amr_neo4j.store.database import Database, Row, Run, Scoped, native, whole
+from amr_neo4j.store.database import Database, Row, Run, Scoped, native, of_fact, whole
 from amr_neo4j.store.read.read_cache import Admit, admit_all, embedded
 
 # A fact that waits for its embedding is believed like an active one; only vector search cannot find it yet.
@@ -203,11 +203,9 @@ def _known(row: Row) -> KnownFact:
 
 
 def _fact(row: Row) -> Fact:
-    parts: dict[str, Any] = {name: native(value) for name, value in row.items()}
-    triple = Triple(parts.pop("subject"), parts.pop("relation"), parts.pop("object"))
-    episodes: Sequence[str] = parts.pop("episode_ids")
+    parts = of_fact(row | {"episode_ids": tuple(row["episode_ids"])})
     del parts["said"]
-    return Fact(triple=triple, episode_ids=tuple(episodes), **parts)
+    return Fact(**parts)
 
 
 # Most confidence of a candidate.

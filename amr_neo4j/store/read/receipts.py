@@ -10,7 +10,7 @@ from typing import Any
 
 from amr_neo4j.domain.live import ClipReceipt, SpooledClip, State
 from amr_neo4j.domain.video import Video
-from amr_neo4j.store.database import Database, Row, Scoped, native
+from amr_neo4j.store.database import Database, Row, Scoped, natively
 
 _FIELDS = {field.name for field in fields(ClipReceipt)}
 
@@ -72,7 +72,7 @@ def people_with_ids(database: Database, video: Video) -> dict[str, str]:
 
 
 def _receipt(row: Row) -> ClipReceipt:
-    return ClipReceipt(**{name: native(value) for name, value in dict(row).items() if name in _FIELDS})
+    return ClipReceipt(**natively({name: value for name, value in row.items() if name in _FIELDS}))
 
 
 def _done(clip: ClipReceipt, path: str) -> SpooledClip:

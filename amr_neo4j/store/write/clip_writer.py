@@ -25,6 +25,7 @@ from amr_neo4j.domain.forgotten import (
     GroupMarks,
     footage_key,
 )
+from amr_neo4j.domain.picked import picked
 from amr_neo4j.domain.ports import FormScenes, Vectors
 from amr_neo4j.domain.receipt import Failure, Outcome, Receipt
 from amr_neo4j.domain.tracked import StoredItem, TrackedItem, day_suffix, video_of
@@ -36,7 +37,7 @@ from amr_neo4j.store.person_aliases import PersonAliases, read_aliases
 from amr_neo4j.store.read.admission import embedder_mismatch
 from amr_neo4j.store.write.clip_commit import Numbers, supersede, write_clips
 from amr_neo4j.store.write.forgetting import FootageForgetter
-from amr_neo4j.store.write.rows import clip_row, merged_row, recent_event, usage_row, video_row
+from amr_neo4j.store.write.rows import clip_row, merged_row, recent_event, stretch_row, usage_row, video_row
 from amr_neo4j.store.write.scenes import remake_scenes
 from amr_neo4j.store.write.shared_commits import SharedCommits
 
@@ -332,8 +333,6 @@ class ClipWriter:
         A clip that is already committed is left as it is, and its receipt says "unchanged"; so does that of one that
         was forgotten since its film was begun, and nothing of it is stored.
         """
-        where = (clip.video.video_id, clip.clip.clip_id)
-        times = (clip.clip.t_start, clip.clip.t_end)
         if gone := self._forgotten_since(clip):
             return gone
         status = "skipped" if skip else "failed"
@@ -346,8 +345,8 @@ class ClipWriter:
             now=self._now(),
         )
         if row["committed"]:
-            return Receipt(*where, "unchanged", *times, usage=clip.usage)
-        return Receipt(*where, status, *times, error=clip.error, usage=clip.usage)
+            return Receipt.of(clip, "unchanged", usage=clip.usage)
+        return Receipt.of(clip, status, error=clip.error, usage=clip.usage)
 
     def drop(self, clip: FailedClip) -> Receipt:
         """Record a clip of a live source that was dropped because the analysis could not keep up.
@@ -357,8 +356,7 @@ class ClipWriter:
         if gone := self._forgotten_since(clip):
             return gone
         self._write("drop_clip", **_failed_rows(clip), now=self._now())
-        where = (clip.video.video_id, clip.clip.clip_id)
-        return Receipt(*where, "dropped", clip.clip.t_start, clip.clip.t_end, notes=(clip.error,))
+        return Receipt.of(clip, "dropped", notes=(clip.error,))
 
     def _forgotten_since(self, clip: FailedClip) -> Receipt | None:
         """Return the receipt of a clip that was forgotten since its film was begun; None of any other."""
@@ -380,9 +378,7 @@ class ClipWriter:
                 self._retry(lambda: self._database.write("forgetting/note_footage", **note))
         if not since:
             return None
-        times = (clip.clip.t_start, clip.clip.t_end)
-        where = (clip.video.video_id, clip.clip.clip_id)
-        return Receipt(*where, "unchanged", *times, notes=(ForgottenClips(since[0]).note,), usage=clip.usage)
+        return Receipt.of(clip, "unchanged", notes=(ForgottenClips(since[0]).note,), usage=clip.usage)
 
     def remake_scenes(self, group_id: str, form: FormScenes) -> None:
         """Bring the scenes of a group up to date where events were added or removed."""
@@ -645,10 +641,7 @@ def _videos_asked(rows: Sequence[Row]) -> list[Row]:
     `_batches` made sure that the clips of a batch agree on them.
     """
     homes = {row["video_id"]: row["video"] for row in rows}
-    return [
-        {"video_id": video_id, "place": video["place"], "recorded_at": video["recorded_at"]}
-        for video_id, video in homes.items()
-    ]
+    return [{"video_id": name, **{key: of[key] for key in ("place", "recorded_at")}} for name, of in homes.items()]
 
 
 def _asked(
@@ -663,17 +656,16 @@ def _asked(
     for clip, row in zip(clips, rows, strict=True):
         video = clip.source.video
         film = video.group_id, video.video_id
+        before = forgotten.get(film, _LastForgotten())
         asked.append(
             {
                 "films": _film_keys(video) if film in forgotten else [],
                 "forgotten_as": [footage_key(row["clip_id"]), WHOLE_FILM],
-                "forgotten_before": forgotten.get(film, _LastForgotten()).film,
-                "group_forgotten_before": forgotten.get(film, _LastForgotten()).group.whole,
-                "time_forgotten_before": forgotten.get(film, _LastForgotten()).group.by_time,
+                "forgotten_before": before.film,
+                "group_forgotten_before": before.group.whole,
+                "time_forgotten_before": before.group.by_time,
                 "ended": _ended(video, clip.source.clip),
-                "number": row["number"],
-                "video_id": row["video_id"],
-                "clip_id": row["clip_id"],
+                **{name: row[name] for name in ("number", "video_id", "clip_id")},
                 "content_sha256": clip.source.content_sha256,
                 "position": row["events"][0]["props"]["position"] if row["events"] else None,
             }
@@ -738,12 +730,9 @@ def _receipts(
             ids = tuple(range(next_id, next_id + len(clip.events)))
             next_id += len(clip.events)
         source = clip.source
-        yield Receipt(
-            video_id=source.video.video_id,
-            clip_id=source.clip.clip_id,
-            outcome=outcome,
-            t_start=source.clip.t_start,
-            t_end=source.clip.t_end,
+        yield Receipt.of(
+            source,
+            outcome,
             node_ids=ids,
             notes=(*source.notes, *([why] if why and outcome == "unchanged" else [])),
             error="" if outcome == "unchanged" else why,
@@ -798,17 +787,9 @@ def _failed_rows(failed: FailedClip) -> Row:
         "key": {"group_id": video.group_id, "video_id": video.video_id, "clip_id": clip.clip_id},
         "video": video_row(video),
         "clip": {
-            "t_start": clip.t_start,
-            "t_end": clip.t_end,
-            "uri": clip.uri,
-            "uri_offset": clip.uri_offset,
-            "fingerprint": clip.fingerprint or None,
-            "content_sha256": failed.content_sha256,
-            "analyser": failed.analyser,
-            "model": failed.model,
-            "error": failed.error,
+            **stretch_row(clip),
+            **picked(failed, "content_sha256", "analyser", "model", "error", "received_at"),
             "raw_reply": reply,
-            "received_at": failed.received_at,
         },
     }
 

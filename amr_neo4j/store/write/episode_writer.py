@@ -18,6 +18,7 @@ from amr_neo4j.domain.episode import (
     forgotten_group_key,
     forgotten_key,
 )
+from amr_neo4j.domain.picked import picked
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.store.database import Database, Row, Run, in_parts
 from amr_neo4j.store.full_text import turn_text
@@ -135,20 +136,13 @@ def _commit_with_facts(run: Run, episodes: Sequence[Episode], params: dict[str, 
 
 
 def _props(episode: Episode) -> dict[str, Any]:
-    session = episode.session
     return {
-        "type": episode.type,
-        "actor": episode.actor,
-        "actor_id": episode.actor_id,
-        "content": episode.content,
-        "shown": episode.shown,
-        "turn_id": episode.turn_id,
+        **picked(episode, "type", "actor", "actor_id", "content", "shown", "turn_id", "content_sha256"),
         "metadata": json.dumps(dict(episode.metadata), ensure_ascii=False),
         "clock": episode.valid_at.timestamp(),  # valid_at as a number, by which scopes filter
-        "content_sha256": episode.content_sha256,
         "intake_id": episode.intake_id or None,
         "continues": episode.continues or None,
-        "scope_text": turn_text(session, episode.actor_id),
+        "scope_text": turn_text(episode.session, episode.actor_id),
     }
 
 

@@ -18,11 +18,12 @@ from typing import Any, TypeVar, cast
 from amr_neo4j.domain.batches import batched
 from amr_neo4j.domain.belief import Belief, Change, HeardTurn, LinkChange, NewEvent, NewTalk, SeenFact, Sighting, Unit
 from amr_neo4j.domain.episode import Session
-from amr_neo4j.domain.fact import FactChange, Triple, fact_id
+from amr_neo4j.domain.fact import FactChange, fact_id
 from amr_neo4j.domain.page import WHOLE, Page, PageRequest
+from amr_neo4j.domain.picked import picked
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.errors import NotInMemory, StoreError
-from amr_neo4j.store.database import Database, Row, Run, Scoped, native
+from amr_neo4j.store.database import Database, Row, Run, Scoped, native, natively, of_fact
 from amr_neo4j.store.full_text import user_text
 from amr_neo4j.store.read.pages import page_of
 from amr_neo4j.store.write.facts import change_row, commit_rows
@@ -137,7 +138,7 @@ class FactUpkeep:
 
     def runs(self, asked: PageRequest = WHOLE) -> Page[FactRun]:
         """Return a page of the runs of this user, the latest first."""
-        rows = self._graph.read("facts/runs", start=asked.start, limit=asked.limit)
+        rows = self._graph.read("facts/runs", **asked.bounds)
         return page_of(rows, asked, "run_id", _run)
 
     def begin(self, run_id: str, at: datetime) -> FactRun:
@@ -236,7 +237,7 @@ class FactUpkeep:
         """
         named = [list(thing) for thing in sorted(things)]
         rows = self._graph.read("facts/sightings", things=named, limit=limit)
-        return [Sighting(**{name: native(value) for name, value in row.items()}) for row in rows]
+        return [Sighting(**natively(row)) for row in rows]
 
     def seen_to(self) -> int:
         """Return the node_id of the last event that runs have looked at; -1 before the first."""
@@ -503,21 +504,15 @@ def _seen_row(number: int, fact: SeenFact, scope_text: str) -> Row:
         "number": number,
         "fact_id": fact_id(fact.triple),
         **fact.triple._asdict(),
-        "text": fact.text,
-        "language": fact.language,
+        **picked(fact, "text", "language", "at", "ends_at", "confidence"),
         "said": fact.at.timestamp(),
-        "at": fact.at,
-        "ends_at": fact.ends_at,
-        "confidence": fact.confidence,
         "node_ids": list(fact.node_ids),
         "scope_text": scope_text,
     }
 
 
 def _belief(row: Row) -> Belief:
-    parts = {name: native(value) for name, value in row.items()}
-    triple = Triple(parts.pop("subject"), parts.pop("relation"), parts.pop("object"))
-    return Belief(triple=triple, **parts)
+    return Belief(**of_fact(row))
 
 
 def _props(change: Change, now: datetime) -> dict[str, Any]:

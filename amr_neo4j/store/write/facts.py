@@ -9,10 +9,11 @@ from typing import Any
 from amr_neo4j.domain.belief import FactLink, FactTurn, FactView, ShownFact
 from amr_neo4j.domain.episode import Episode, Session, embedded_text
 from amr_neo4j.domain.fact import EmbeddingState, FactChange, Triple, WaitingText, fact_id
+from amr_neo4j.domain.picked import picked
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.recall import Citation
 from amr_neo4j.domain.relations import relation_kind
-from amr_neo4j.store.database import Database, Row, Run, Scoped, native
+from amr_neo4j.store.database import Database, Row, Run, Scoped, natively, of_fact
 from amr_neo4j.store.full_text import turn_text
 from amr_neo4j.store.read.admission import embedder_mismatch
 
@@ -63,20 +64,11 @@ def change_row(change: FactChange, session: Session, *, actor_id: str, episode_i
     return {
         "episode_id": episode_id,
         "fact_id": fact_id(change.triple),
-        "subject": change.triple.subject,
-        "relation": change.triple.relation,
-        "object": change.triple.object,
-        "text": change.text,
-        "language": change.language,
-        "said": change.said,
-        "confidence": change.confidence,
-        "retracted": change.retracted,
-        "forgotten": change.forgotten,
+        **change.triple._asdict(),
+        **picked(change, "text", "language", "said", "confidence", "retracted", "forgotten", "strength"),
+        **picked(change, "ends", "live"),
         "single": kind.single,
         "detail": kind.detail or None,
-        "strength": change.strength,
-        "ends": change.ends,
-        "live": change.live,
         "session_id": session.session_id,
         "scope_text": turn_text(session, actor_id),
     }
@@ -117,12 +109,12 @@ class FactHand:
 
 
 def _fact_view(row: Row) -> FactView:
-    parts: dict[str, Any] = {name: native(value) for name, value in row.items()}
-    triple = Triple(parts.pop("subject"), parts.pop("relation"), parts.pop("object"))
-    turns = [FactTurn(**{k: native(v) for k, v in turn.items()}) for turn in parts.pop("turns")]
-    links = [FactLink(**{k: native(v) for k, v in link.items()}) for link in parts.pop("links")]
-    events = tuple(Citation(*event) for event in parts.pop("events"))
-    return FactView(triple=triple, turns=tuple(turns), links=tuple(links), events=events, **parts)
+    lists: Row = {
+        "turns": tuple(FactTurn(**natively(turn)) for turn in row["turns"]),
+        "links": tuple(FactLink(**natively(link)) for link in row["links"]),
+        "events": tuple(Citation(*event) for event in row["events"]),
+    }
+    return FactView(**of_fact(row) | lists)
 
 
 def count_use(

@@ -11,6 +11,7 @@ from typing import Any
 from amr_neo4j.domain.episode import Episode, Session
 from amr_neo4j.domain.mention import Extracted, Mention, Relation, Window, Written
 from amr_neo4j.domain.page import WHOLE, Page, PageRequest
+from amr_neo4j.domain.picked import picked
 from amr_neo4j.store.database import Database, Run, in_parts
 from amr_neo4j.store.read.pages import page_of
 from amr_neo4j.store.write.facts import commit_facts
@@ -124,7 +125,7 @@ class MentionStore:
 
         as_of: only episodes said by then. known_at: only episodes that were stored by then.
         """
-        params = {"session_id": session_id, "start": asked.start, "limit": asked.limit, **_by(as_of, known_at)}
+        params = {"session_id": session_id, **asked.bounds, **_by(as_of, known_at)}
         rows = self._read("episodes_of_user", user_id, **params)
         return page_of(rows, asked, "episode", lambda row: self._episode(user_id, row["episode"]))
 
@@ -149,7 +150,7 @@ class MentionStore:
         among: only of these turns, which follow one another in their sessions.
         """
         params = {"session_id": session_id, "spans": _spans(among), **_by(as_of, known_at)}
-        rows = self._read("mentions_of_user", user_id, **params, start=asked.start, limit=asked.limit)
+        rows = self._read("mentions_of_user", user_id, **params, **asked.bounds)
         read = [row | {"mention": _complete(row["mention"], _OF_MENTION)} for row in rows]
         return page_of(read, asked, "mention", lambda row: self._mention(user_id, row["mention"]))
 
@@ -165,7 +166,7 @@ class MentionStore:
     ) -> Page[Relation]:
         """Returns a page of what the turns of a user, or of a session, state; otherwise as `mentions`."""
         params = {"session_id": session_id, "spans": _spans(among), **_by(as_of, known_at)}
-        rows = self._read("relations_of_user", user_id, **params, start=asked.start, limit=asked.limit)
+        rows = self._read("relations_of_user", user_id, **params, **asked.bounds)
 
         def complete(row: Row) -> Row | None:
             ends = [_complete(row[name], _OF_MENTION) for name in ("source", "target")]
@@ -273,10 +274,7 @@ def _relation_row(relation: Relation) -> dict[str, Any]:
     return {
         "id": relation.id or own,
         "own_id": own,
-        "episode_id": relation.episode_id,
-        "type": relation.type,
-        "content": relation.content,
-        "confidence": relation.confidence,
+        **picked(relation, "episode_id", "type", "content", "confidence"),
         "source": _named(relation.source) | {"turn": relation.source.turn},
         "target": _named(relation.target) | {"turn": relation.target.turn},
     }

@@ -12,8 +12,9 @@ import numpy as np
 from amr_neo4j.domain.analysis import Character
 from amr_neo4j.domain.chat import Usage
 from amr_neo4j.domain.event import Action, ComposedClip, EventDraft, Involvement, MergedEvent, RecentEvent, Use
+from amr_neo4j.domain.picked import picked
 from amr_neo4j.domain.ports import Vectors
-from amr_neo4j.domain.video import Video
+from amr_neo4j.domain.video import Clip, Video
 from amr_neo4j.store.full_text import scope_text
 from amr_neo4j.store.keys import chain_key, clock_start, duration_us, person_chain, position
 from amr_neo4j.store.person_aliases import Identity, PersonAliases
@@ -21,6 +22,8 @@ from amr_neo4j.store.person_aliases import Identity, PersonAliases
 Row = dict[str, Any]
 Sense = Literal["seen", "heard"]
 
+# Properties of an event that are lists of texts.
+_WORDS = ("dialogue_snippets", "persons", "objects", "spatial_descriptions")
 TITLE_LENGTH = 40
 """Event.title has at most this many characters before the ellipsis."""
 
@@ -52,24 +55,15 @@ def clip_row(number: int, clip: ComposedClip, *, vectors: Vectors, aliases: Pers
         # Without aliases, so that the flag does not depend on which persons happen to be merged now.
         "voices": any("heard" in _senses(event, PersonAliases()).values() for event in clip.events),
         "receipt": {
-            "t_start": source.clip.t_start,
-            "t_end": source.clip.t_end,
-            "uri": source.clip.uri,
-            "uri_offset": source.clip.uri_offset,
-            "fingerprint": source.clip.fingerprint or None,
-            "content_sha256": source.content_sha256,
+            **stretch_row(source.clip),
+            **picked(source, "content_sha256", "analyser", "model", "received_at", "analysed_at"),
             "events": len(clip.events),
             "damaged": None,
-            "clip_summary": analysis.clip_summary,
-            "scene_type": analysis.scene_type,
+            **picked(analysis, "clip_summary", "scene_type"),
             "characters": _json([_character(person) for person in analysis.characters]),
             "speaker_turns": _json([turn.model_dump() for turn in analysis.speaker_turns]),
-            "analyser": source.analyser,
-            "model": source.model,
             "notes": list(source.notes),
             "tracked": source.tracked.model_dump_json(exclude_defaults=True) if source.tracked else None,
-            "received_at": source.received_at,
-            "analysed_at": source.analysed_at,
             # Cleared, because an earlier attempt at this clip may have failed.
             "error": None,
             "raw_reply": None,
@@ -109,25 +103,21 @@ def _character(person: Character) -> Row:
 def video_row(video: Video) -> Row:
     """Return the properties of a video, written with its first clip."""
     return {
-        "uri": video.uri,
-        "fingerprint": video.fingerprint,
-        "duration_s": video.duration_s,
-        "fps": video.fps,
-        "width": video.width,
-        "height": video.height,
-        "recorded_at": video.recorded_at,
-        "dated_by": video.dated_by or None,
-        "timezone": video.timezone or None,
-        "wearer": video.wearer or None,
+        **picked(video, "uri", "fingerprint", "duration_s", "fps", "width", "height", "recorded_at"),
+        **{name: text or None for name, text in picked(video, "dated_by", "timezone", "wearer").items()},
         "place": video.home,
         "file_key": next(iter(video.file_keys), None),
     }
 
 
+def stretch_row(clip: Clip) -> Row:
+    """Return the properties of a clip itself, which its receipt has whether it is stored or failed."""
+    return picked(clip, "t_start", "t_end", "uri", "uri_offset") | {"fingerprint": clip.fingerprint or None}
+
+
 def usage_row(usage: Usage) -> Row:
     """Return the counters of a clip. The statement adds them up over all attempts to analyse it."""
-    counted = ("calls", "unpriced", "tokens_in", "tokens_out", "cost_usd")
-    return {name: getattr(usage, name) for name in counted}
+    return picked(usage, "calls", "unpriced", "tokens_in", "tokens_out", "cost_usd")
 
 
 def title(summary: str) -> str:
@@ -147,22 +137,14 @@ def _event(clip: ComposedClip, event: EventDraft, *, vector: bytes, aliases: Per
         "video_id": video.video_id,
         "clip_id": clip.source.clip.clip_id,
         "clip_ids": [clip.source.clip.clip_id],  # a merged event gets all of its clips (merged_row)
-        "ordinal": event.ordinal,
-        "time_start": event.time_start,
-        "time_end": event.time_end,
+        **picked(event, "ordinal", "time_start", "time_end", "summary_text", "scene_type", "heard"),
         "clock_start": clock_start(video, event.time_start),
         "position": position(video, clip.source.clip, event),
-        "summary_text": event.summary_text,
         "title": title(event.summary_text),
-        "dialogue_snippets": list(event.dialogue_snippets),
-        "persons": list(event.persons),
-        "objects": list(event.objects),
-        "spatial_descriptions": list(event.spatial_descriptions),
-        "scene_type": event.scene_type,
+        **{name: list(words) for name, words in picked(event, *_WORDS).items()},
         "actions": _json([_action(action) for action in event.actions]) if event.actions else "[]",
         # With the current persons: a merged person is found under the one that it is now.
         "scope_text": scope_text(video, [aliases.resolve(part.identity) for part in event.involvements]),
-        "heard": event.heard,
         "boxes": _json([box.model_dump(exclude_none=True) for box in event.boxes]) if event.boxes else None,
     }
     if event.derived:
@@ -188,22 +170,17 @@ def recent_event(row: Row) -> RecentEvent:
 
     row: of `ingest/recent_events`; the vector as float32 bytes. Boxes are left out: a merged event has none.
     """
+    plain: Row = {name: row[name] for name in ("ordinal", "time_start", "time_end", "summary_text", "scene_type")}
+    words: Row = {name: tuple(row.get(name) or ()) for name in _WORDS}
     event = EventDraft(
-        ordinal=row["ordinal"],
-        time_start=row["time_start"],
-        time_end=row["time_end"],
-        summary_text=row["summary_text"],
-        dialogue_snippets=tuple(row["dialogue_snippets"]),
-        persons=tuple(row["persons"]),
-        objects=tuple(row["objects"]),
-        scene_type=row["scene_type"],
+        **plain,
+        **words,
         actions=tuple(Action(**action) for action in json.loads(row["actions"])),
         at=row["at"].to_native().astimezone(UTC) if "at" in row else None,
         involvements=tuple(Involvement(**part) for part in row["involvements"]),
         uses=tuple(Use(**use) for use in row["uses"]),
         heard=row.get("heard", False),
         derived=row.get("derived", False),
-        spatial_descriptions=tuple(row.get("spatial_descriptions") or ()),
     )
     return RecentEvent(row["node_id"], tuple(row["clip_ids"]), event, np.frombuffer(row["vector"], np.float32))
 
@@ -272,20 +249,10 @@ def _use(video: Video, use: Use, *, actors: Mapping[str, str], own: Row) -> Row:
         "words": use.words or None,
         "props": {
             **own,
-            "seq": use.seq,
-            "name": use.name,
-            "verb": use.verb,
+            **{name: value for name, value in vars(use).items() if name != "words"},
             "actor": actor,
             # Set only if that person was merged into another, so that an undo can restore it.
             "stated_actor": use.actor if use.actor != actor else None,
-            "from_state": use.from_state,
-            "to_state": use.to_state,
-            "state_kind": use.state_kind,
-            "moves": use.moves,
-            "spatial_relation": use.spatial_relation,
-            "spatial_description": use.spatial_description,
-            "time": use.time,
-            "confidence": use.confidence,
             "key": chain_key(video.group_id, *video.timeline, use.name),
         },
     }
@@ -293,13 +260,7 @@ def _use(video: Video, use: Use, *, actors: Mapping[str, str], own: Row) -> Row:
 
 def _action(action: Action) -> Row:
     """Return an action as stored with its event. An unknown time is left out."""
-    row = {
-        "actor": action.actor,
-        "verb": action.verb,
-        "object": action.object,
-        "spatial_relation": action.spatial_relation,
-    }
-    return row if action.time is None else row | {"time": action.time}
+    return {name: value for name, value in vars(action).items() if name != "time" or value is not None}
 
 
 _json = json.JSONEncoder(ensure_ascii=False).encode

@@ -10,6 +10,7 @@ from math import inf
 
 import numpy as np
 
+from amr_neo4j.domain.picked import picked
 from amr_neo4j.domain.ports import FormScenes
 from amr_neo4j.domain.scene import LEVELS, MARGIN_SEC, TOP, Scene, SceneEvent, cells_around
 from amr_neo4j.domain.video import Video
@@ -93,16 +94,11 @@ def _rows(scenes: Sequence[Scene], scope: str) -> list[Row]:
     for scene in scenes:
         wider = scene.level + 1
         props = {
-            "level": scene.level,
-            "t_start": scene.t_start,
-            "t_end": scene.t_end,
+            **picked(scene, "level", "t_start", "t_end", "scene_type", "summary_text", "text"),
             "persons": [who.person_id for who in scene.present],
             "persons_since": [who.since for who in scene.present],
             "persons_until": [who.until for who in scene.present],
-            "scene_type": scene.scene_type,
             "topics": list(scene.topics),
-            "summary_text": scene.summary_text,
-            "text": scene.text,
             "scope_text": scope,
             "events": len(scene.node_ids),
         }
