@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from datetime import datetime
 from functools import cache, lru_cache, partial
 from itertools import combinations, product
@@ -42,30 +42,27 @@ _MOST_READ = 20
 NO_AGENTS = Speakers()
 
 
+@dataclass(frozen=True)
 class UserBeliefs(Beliefs):
-    """Implements domain.ports.Beliefs with the facts in the graph."""
+    """Implements domain.ports.Beliefs with the facts in the graph.
 
-    def __init__(
-        self,
-        facts: Callable[[str, str], FactSearch],
-        languages: tuple[str, ...],
-        *,
-        called: str = "",
-        speakers: Speakers = NO_AGENTS,
-        asked: Callable[[Scope, Sequence[Recalled]], None] = lambda scope, facts: None,
-    ) -> None:
-        """facts: (group_id, user_id) -> the search of a user's facts.
-        languages: codes.
-        called: the name by which questions call the user; by default the user_id.
-        speakers: decides which turns are the words of programs.
-        asked: notes the facts that a question was answered with.
-        """
-        self._facts_of, self._languages, self._called, self.speakers = facts, languages, called, speakers
-        self._note = asked
+    facts: (group_id, user_id) -> the search of a user's facts.
+    languages: codes.
+    called: the name by which questions call the user; by default the user_id.
+    speakers: decides which turns are the words of programs.
+    asked: notes the facts that a question was answered with.
+    """
+
+    facts: Callable[[str, str], FactSearch]
+    languages: tuple[str, ...]
+    _: KW_ONLY
+    called: str = ""
+    speakers: Speakers = NO_AGENTS
+    asked: Callable[[Scope, Sequence[Recalled]], None] = lambda scope, facts: None
 
     def calling(self, called: str) -> UserBeliefs:
         """Return this with another name by which questions call the user."""
-        return UserBeliefs(self._facts_of, self._languages, called=called, speakers=self.speakers, asked=self._note)
+        return replace(self, called=called)
 
     def answering(self, question: str, scope: Scope) -> list[Recalled]:
         """See domain.ports.Beliefs. Returns [] if the scope has sessions, persons, `since` or `known_at`."""
@@ -90,8 +87,8 @@ class UserBeliefs(Beliefs):
         if as_of is None:
             found = with_opposed(found, self._facts(scope).by_ids)
             if scope.user_id:
-                self._note(scope, found)
-        return [_in_language(fact, asked.language, self._languages) for fact in found]
+                self.asked(scope, found)
+        return [_in_language(fact, asked.language, self.languages) for fact in found]
 
     def plans(self, scope: Scope) -> list[Planned]:
         """See domain.ports.Beliefs."""
@@ -99,7 +96,7 @@ class UserBeliefs(Beliefs):
         users = [scope.user_id] if scope.has_turns else []
         # What people say in videos belongs to the group, which has no user.
         users += [""] if scope.has_videos else []
-        found = [plan for user in users for plan in self._facts_of(scope.group_id, user).plans(_MOST_PLANS, as_of)]
+        found = [plan for user in users for plan in self.facts(scope.group_id, user).plans(_MOST_PLANS, as_of)]
         return sorted(found, key=lambda plan: -plan.said)
 
     def asks_who(self, question: str, scope: Scope) -> bool:
@@ -120,14 +117,14 @@ class UserBeliefs(Beliefs):
         # "Do I have a dog?" asks for no relation, but is about a role.
         relations = read.roles if read.asks_about else read.relations
         asked = frozenset(relation_kind(each).category for each in relations)
-        empty = (each.node_id for each in best if _tells_nothing(words_said(each), self._languages, asked))
+        empty = (each.node_id for each in best if _tells_nothing(words_said(each), self.languages, asked))
         return programs.union(empty)
 
     def contrary(self, turns: Sequence[str]) -> dict[int, int]:
         """See domain.ports.Beliefs."""
         found: dict[int, int] = {}
         for (earlier, one), (later, other) in combinations(enumerate(turns), 2):
-            if _are_contrary(one, other, self._languages):
+            if _are_contrary(one, other, self.languages):
                 found[earlier] = later
         return found
 
@@ -135,7 +132,7 @@ class UserBeliefs(Beliefs):
         """Return whether a question is about the user, and not about what was said to or by the assistant."""
         asking, words = language(self._language_of(question)).bullets.asking, words_in(question)
         said = f" {' '.join(words)} "
-        of_user = not asking.speaker.isdisjoint(words) or (self._called and self._called.casefold() in words)
+        of_user = not asking.speaker.isdisjoint(words) or (self.called and self.called.casefold() in words)
         return bool(of_user) and not any(f" {phrase} " in said for phrase in asking.told)
 
     def stated_of_others(self, question: str, turns: Sequence[int], scope: Scope) -> set[int]:
@@ -155,7 +152,7 @@ class UserBeliefs(Beliefs):
 
     def _may_answer(self, turn: str, asked: FactQuestion) -> bool:
         """Return whether a turn states a fact that answers, or else has words of the question and means them."""
-        code = language_of(turn, self._languages)
+        code = language_of(turn, self.languages)
         if any(asked.is_answered_by(fact.triple) for fact in read_by_rules(turn, code).facts):
             return True
         shared = None if states_nothing(turn, code) else asked.shared_with(prose(turn))
@@ -180,7 +177,7 @@ class UserBeliefs(Beliefs):
         return kinds_asked(question, self._language_of(question))
 
     def _language_of(self, text: str) -> str:
-        return language_of(text, self._languages)
+        return language_of(text, self.languages)
 
     def _asked(self, question: str, scope: Scope, as_of: datetime | None = None) -> FactQuestion | None:
         """Return the question as one about the user's facts; None if it asks for no relation that a fact can have."""
@@ -198,7 +195,7 @@ class UserBeliefs(Beliefs):
         return asked.knowing(fact.triple for fact in named if fact.triple)
 
     def _question(self, question: str, scope: Scope, *, then: bool = False) -> FactQuestion:
-        return _question_of(question, self._called or scope.user_id, self._languages, then=then)
+        return _question_of(question, self.called or scope.user_id, self.languages, then=then)
 
     def _about(
         self, subjects: Sequence[str], relations: Sequence[str], scope: Scope, as_of: datetime | None
@@ -207,7 +204,7 @@ class UserBeliefs(Beliefs):
         return self._facts(scope).about(subjects, relations, least, _MOST, as_of)
 
     def _facts(self, scope: Scope) -> FactSearch:
-        return self._facts_of(scope.group_id, scope.user_id)
+        return self.facts(scope.group_id, scope.user_id)
 
 
 @lru_cache(maxsize=200)

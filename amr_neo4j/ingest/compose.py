@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cached_property
 
 from amr_neo4j.domain.analysis import AnalysedEvent, SpeakerTurn
 from amr_neo4j.domain.event import Action, ComposedClip, EventDraft, Evidence, Involvement, Role, Use
@@ -100,28 +101,23 @@ def _named_by_clip_alone(
     return [_Participation(who, "mentioned") for who in found if who and who.identity not in there]
 
 
+@dataclass(frozen=True)
 class _Composer:
-    """Composes one event."""
+    """Composes one event. told: the persons whom a sentence about the event in the clip's summary names."""
 
-    def __init__(
-        self,
-        clip: AnalysedClip,
-        people: PersonResolver,
-        event: AnalysedEvent,
-        language: Language,
-        told: Sequence[str] = (),
-    ) -> None:
-        """told: the persons whom a sentence about the event in the clip's summary names."""
-        self._clip = clip
-        self._told = told
-        self._people = people
-        self._event = event
-        self._language = language
-        self._turns = [turn for turn in clip.analysis.speaker_turns if carries(event, turn)]
+    clip: AnalysedClip
+    people: PersonResolver
+    event: AnalysedEvent
+    language: Language
+    told: Sequence[str]
+
+    @cached_property
+    def _turns(self) -> list[SpeakerTurn]:
+        return [turn for turn in self.clip.analysis.speaker_turns if carries(self.event, turn)]
 
     def draft(self, ordinal: int, people: Sequence[_Participation]) -> EventDraft:
         """Returns the event. people: its actors, speakers and mentioned people."""
-        event, analysis = self._event, self._clip.analysis
+        event, analysis = self.event, self.clip.analysis
         return EventDraft(
             ordinal=ordinal,
             time_start=event.time_start,
@@ -132,7 +128,7 @@ class _Composer:
             objects=_distinct([*(thing.name for thing in event.objects), *(a.object for a in event.actions)]),
             scene_type=analysis.scene_type,
             actions=tuple(self._actions()),
-            at=_wall_clock(self._clip.video, event.time_start),
+            at=_wall_clock(self.clip.video, event.time_start),
             involvements=_involvements(people),
             uses=tuple(self._uses()),
             heard=event.heard,
@@ -143,42 +139,42 @@ class _Composer:
 
     def parts(self) -> list[_Participation]:
         """Actors, speakers and mentioned people, in this order."""
-        actors = [*self._event.actors, *(action.actor for action in self._event.actions if action.actor)]
+        actors = [*self.event.actors, *(action.actor for action in self.event.actions if action.actor)]
         # The actor of a sound is known by name only: nobody sees who makes it.
-        heard: Evidence | None = "name" if self._event.heard else None
-        voices = [voice for turn in self._turns if (voice := self._people.voice(turn))]
+        heard: Evidence | None = "name" if self.event.heard else None
+        voices = [voice for turn in self._turns if (voice := self.people.voice(turn))]
         return [
-            *(_Participation(person, "actor", heard) for actor in actors for person in self._people.find_all(actor)),
+            *(_Participation(person, "actor", heard) for actor in actors for person in self.people.find_all(actor)),
             *(_Participation(voice.person, "speaker", voice.evidence) for voice in voices),
             *(
                 _Participation(person, "speaker", "in_view")
                 for turn in self._turns
-                if turn.in_view and (person := self._people.find(turn.in_view))
+                if turn.in_view and (person := self.people.find(turn.in_view))
             ),
             *(
                 _Participation(person, "mentioned")
                 for name in self._mentioned()
-                if (person := self._people.find(name))
+                if (person := self.people.find(name))
             ),
         ]
 
     def _mentioned(self) -> Iterable[str]:
         # A camera system lists who is seen. Capitals in its sentences are plates, carriers and names of cars.
-        if self._clip.tracked:
+        if self.clip.tracked:
             return ()
-        known = [person.name for person in self._people.all()]
-        wearer, asking = self._clip.video.wearer, self._language.asking
+        known = [person.name for person in self.people.all()]
+        wearer, asking = self.clip.video.wearer, self.language.asking
         # "My hair" and "hands me" are the wearer's, in what they see and not in what is said.
-        of_wearer = wearer and not self._event.heard and asking.speaks_of_asker(self._event.summary)
-        said = "\n".join([*self._event.dialogue, *(turn.utterance for turn in self._turns)])
-        described = f"{self._event.summary}\n{self._event.own_summary}\n{said}"
+        of_wearer = wearer and not self.event.heard and asking.speaks_of_asker(self.event.summary)
+        said = "\n".join([*self.event.dialogue, *(turn.utterance for turn in self._turns)])
+        described = f"{self.event.summary}\n{self.event.own_summary}\n{said}"
         return [
-            *self._language.persons_named(self._event.summary, known, caption=True),
-            *self._language.persons_named(self._event.own_summary, known, caption=True),
-            *self._language.persons_named(said, known, caption=False),
-            *(self._language.roles_named(described) if self._clip.is_in_own_words else ()),
-            *self._event.mentioned,
-            *self._told,
+            *self.language.persons_named(self.event.summary, known, caption=True),
+            *self.language.persons_named(self.event.own_summary, known, caption=True),
+            *self.language.persons_named(said, known, caption=False),
+            *(self.language.roles_named(described) if self.clip.is_in_own_words else ()),
+            *self.event.mentioned,
+            *self.told,
             *([wearer] if of_wearer else []),
         ]
 
@@ -186,11 +182,11 @@ class _Composer:
         """Returns the turns with their speakers, then the event's own lines that no turn has."""
         said = [self._line(turn) for turn in self._turns if turn.utterance.strip()]
         heard = self._plain([*said, *(turn.utterance for turn in self._turns)])
-        own = [line for line in map(self._with_name, self._event.dialogue) if self._plain([line]) not in heard]
+        own = [line for line in map(self._with_name, self.event.dialogue) if self._plain([line]) not in heard]
         return _distinct([*said, *own])
 
     def _line(self, turn: SpeakerTurn) -> str:
-        name, words = self._people.speaker_name(turn), turn.utterance.strip()
+        name, words = self.people.speaker_name(turn), turn.utterance.strip()
         # Some transcripts and models put the speaker's name into the line themselves.
         return words if words.casefold().startswith(f"{name}:".casefold()) else f"{name}: {words}"
 
@@ -200,7 +196,7 @@ class _Composer:
         if not (words and is_local_id(speaker.strip())):
             return line
         # An event's own line has no time. The time of the event is enough to find whose voice it is.
-        start, end = self._event.time_start, self._event.time_end
+        start, end = self.event.time_start, self.event.time_end
         turn = SpeakerTurn(speaker_id=speaker.strip(), utterance=words, time_start=start, time_end=end)
         return self._line(turn)
 
@@ -209,7 +205,7 @@ class _Composer:
         name.
         """
         described = (
-            thing for thing in self._event.objects if thing.name.strip() and thing.spatial_description.strip()
+            thing for thing in self.event.objects if thing.name.strip() and thing.spatial_description.strip()
         )
         return _distinct(
             f"{' '.join(thing.name.replace(':', ' ').split())}: {thing.spatial_description.strip()}"
@@ -217,8 +213,8 @@ class _Composer:
         )
 
     def _actions(self) -> Iterable[Action]:
-        for action in self._event.actions:
-            actor = self._people.find(action.actor) if action.actor else None
+        for action in self.event.actions:
+            actor = self.people.find(action.actor) if action.actor else None
             yield Action(actor.person_id if actor else "", action.verb, action.object, action.spatial_relation)
 
     def _uses(self) -> Iterable[Use]:
@@ -226,8 +222,8 @@ class _Composer:
         where: dict[str, str] = {}
         written: dict[str, str] = {}
         sure: dict[str, float | None] = {}
-        object_key = self._language.object_key
-        for thing in self._event.objects:
+        object_key = self.language.object_key
+        for thing in self.event.objects:
             if thing.name.strip():
                 name = object_key(thing.name)
                 # An analysis may list a thing twice. The first stated place and the highest confidence are kept.
@@ -245,12 +241,12 @@ class _Composer:
             yield Use(seq, name, spatial_description=where[name], words=written[name], confidence=sure[name])
 
     def _use(self, seq: int, action: Action, *, spatial_description: str, confidence: float | None) -> Use:
-        name = self._language.object_key(action.object)
-        change = self._language.effect(action.verb, name, action.spatial_relation)
+        name = self.language.object_key(action.object)
+        change = self.language.effect(action.verb, name, action.spatial_relation)
         return Use(
             seq=seq,
             name=name,
-            verb=change.lemma if change else self._language.lemma(action.verb),
+            verb=change.lemma if change else self.language.lemma(action.verb),
             actor=action.actor,
             from_state=change.from_state if change else None,
             to_state=change.to_state if change else None,
@@ -269,7 +265,7 @@ class _Composer:
         """
         text = " ".join(lines)
         # The spaces around it make "in" a search for whole words.
-        return f" {' '.join(self._language.words_of(text)) or text} "
+        return f" {' '.join(self.language.words_of(text)) or text} "
 
 
 def _names(people: Iterable[_Participation]) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -95,49 +96,46 @@ def attachments(
     path = readable(path)
     found = probe_video(path, "name a video; sound alone is not analysed")
     encoder = _ClipEncoder(
-        path, start, seconds, found=found, profile=profile, track=track, mask=mask, video_s=video_s
+        path=path, start=start, seconds=seconds, found=found, profile=profile, track=track, mask=mask, video_s=video_s
     )
     if _may_have_ended(found, start) and not encoder.has_frame():
         return ()
     return encoder.film() if profile.send == "film" else encoder.frames()
 
 
+@dataclass(frozen=True, kw_only=True)
 class _ClipEncoder:
-    """Encodes a stretch of one file."""
+    """Encodes a stretch of one file. The fields are the arguments of `attachments`; found: what the file has."""
 
-    def __init__(
-        self,
-        path: Path,
-        start: float,
-        seconds: float,
-        *,
-        found: Probe,
-        profile: MediaProfile,
-        track: str,
-        mask: Sequence[Area],
-        video_s: float | None,
-    ) -> None:
-        self._video_s = video_s
-        self._path, self._start, self._seconds, self._track, self._mask = path, start, seconds, track, mask
-        self._found, self._profile = found, profile
-        self._with_sound = found.has_audio and profile.sound
+    path: Path
+    start: float
+    seconds: float
+    found: Probe
+    profile: MediaProfile
+    track: str
+    mask: Sequence[Area]
+    video_s: float | None
+
+    @property
+    def _with_sound(self) -> bool:
+        return self.found.has_audio and self.profile.sound
 
     def film(self) -> tuple[Attachment, ...]:
         # 0.85 leaves room for the container, and for bit rates that ffmpeg does not meet exactly.
-        kbits = self._profile.max_kbytes * 8 * 0.85 / self._seconds - _AUDIO_KBITS * self._with_sound
-        [data] = self._within_limit(lambda width: [self._mp4(width, kbits)], self._profile.max_kbytes)
-        label = "" if self._video_s is None else f"Second 0 of this film is second {self._video_s:.1f} of the video:"
-        return (Attachment("video/mp4", data, label, self._profile.tokens(self._seconds)),)
+        kbits = self.profile.max_kbytes * 8 * 0.85 / self.seconds - _AUDIO_KBITS * self._with_sound
+        [data] = self._within_limit(lambda width: [self._mp4(width, kbits)], self.profile.max_kbytes)
+        label = "" if self.video_s is None else f"Second 0 of this film is second {self.video_s:.1f} of the video:"
+        return (Attachment("video/mp4", data, label, self.profile.tokens(self.seconds)),)
 
     def frames(self) -> tuple[Attachment, ...]:
         sound = self._mp3() if self._with_sound else ()
-        remaining = self._profile.max_kbytes - sum(len(part.data) for part in sound) / 1000
-        step = self._seconds / self._profile.frames
+        remaining = self.profile.max_kbytes - sum(len(part.data) for part in sound) / 1000
+        step = self.seconds / self.profile.frames
         images: list[Attachment] = []
         for number, data in enumerate(self._within_limit(self._jpegs, remaining)):
             # ffmpeg's fps filter outputs the last frame of the first half of each step.
-            label = f"At {(self._video_s or 0.0) + (number + 0.5) * step:.1f} s:"
-            images.append(Attachment("image/jpeg", data, label, self._profile.tokens_frame))
+            label = f"At {(self.video_s or 0.0) + (number + 0.5) * step:.1f} s:"
+            images.append(Attachment("image/jpeg", data, label, self.profile.tokens_frame))
         return (*images, *sound)
 
     def has_frame(self) -> bool:
@@ -145,7 +143,7 @@ class _ClipEncoder:
 
     def _within_limit(self, encoded: Callable[[int], list[bytes]], kbytes: float) -> list[bytes]:
         """Returns what `encoded` returns for the greatest width that fits the limit."""
-        width = self._profile.width
+        width = self.profile.width
         while width >= _MIN_WIDTH:
             # H.264 with this pixel format needs even widths.
             data = encoded(width // 2 * 2)
@@ -153,7 +151,7 @@ class _ClipEncoder:
                 return data
             width = int(width * _WIDTH_STEP)
         raise InputError(
-            f"{self._seconds:g} s of {self._path.name} do not fit into {self._profile.max_kbytes} kB",
+            f"{self.seconds:g} s of {self.path.name} do not fit into {self.profile.max_kbytes} kB",
             hint="raise max_kbytes under analyse, or lower target_clip_sec",
         )
 
@@ -163,13 +161,13 @@ class _ClipEncoder:
         kbits: the video bit rate (kbit/s) at the profile's width. A smaller width gets less, by its share of the
             pixels.
         """
-        share = kbits * (width / self._profile.width) ** 2
+        share = kbits * (width / self.profile.width) ** 2
         rate = f"{min(max(share, _MIN_VIDEO_KBITS), _MAX_VIDEO_KBITS):.0f}k"
         options: dict[str, Any] = {"vcodec": "libx264", "preset": "veryfast", "crf": 26, "pix_fmt": "yuv420p"}
         # Faststart puts the index first, so that a server can play the file as it arrives.
         options |= {"maxrate": rate, "bufsize": rate, "threads": 1, "movflags": "+faststart"}
         stretch = self._stretch()
-        shown = stretch.seen.filter("fps", fps=FILM_FPS, start_time=0).filter("trim", end=self._seconds)
+        shown = stretch.seen.filter("fps", fps=FILM_FPS, start_time=0).filter("trim", end=self.seconds)
         streams = [_scaled(shown, width)]
         if self._with_sound:
             streams.append(stretch.sound)
@@ -178,31 +176,31 @@ class _ClipEncoder:
         return data
 
     def _jpegs(self, width: int) -> list[bytes]:
-        rate = self._profile.frames / self._seconds
+        rate = self.profile.frames / self.seconds
         video = _scaled(self._stretch().seen.filter("fps", fps=rate, start_time=0), width)
-        return self._decodable([video], "%04d.jpg", vframes=self._profile.frames, **{"q:v": 4})
+        return self._decodable([video], "%04d.jpg", vframes=self.profile.frames, **{"q:v": 4})
 
     def _mp3(self) -> tuple[Attachment, ...]:
         sound: dict[str, Any] = {"acodec": "libmp3lame", "audio_bitrate": f"{_AUDIO_KBITS}k", "ac": 1}
         [data] = self._decodable([self._stretch().sound], "clip.mp3", **sound)
-        tokens = round(self._seconds * self._profile.tokens_second)
+        tokens = round(self.seconds * self.profile.tokens_second)
         return (Attachment("audio/mpeg", data, "The sound of the clip:", tokens),)
 
     def _stretch(self) -> Stretch:
-        return Stretch(self._path, self._found, self._start, self._seconds, track=self._track, mask=self._mask)
+        return Stretch(self.path, self.found, self.start, self.seconds, track=self.track, mask=self.mask)
 
     def _decodable(self, streams: Sequence[Any], name: str, **options: Any) -> list[bytes]:
         """Does the same as `_files`, but raises InputError if ffmpeg writes nothing."""
         data = self._files(streams, name, **options)
         if not any(data):
-            message = f"{self._path.name} has no decodable video from {self._start:g} s on"
+            message = f"{self.path.name} has no decodable video from {self.start:g} s on"
             raise InputError(message, hint="check that it plays there; it may be truncated")
         return data
 
     def _files(self, streams: Sequence[Any], name: str, **options: Any) -> list[bytes]:
         """Returns the files that ffmpeg writes. name: a file name, or a pattern for several."""
         with tempfile.TemporaryDirectory(prefix="amr-clip-") as folder:
-            encode(streams, Path(folder, name), self._path, **options)
+            encode(streams, Path(folder, name), self.path, **options)
             return [path.read_bytes() for path in sorted(Path(folder).iterdir())]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 from functools import cache
 from typing import TypeVar
 
@@ -18,26 +19,22 @@ T = TypeVar("T")
 _BACK_OFF = wait_exponential(multiplier=0.5, max=10.0) + wait_random(0.0, 1.0)
 
 
+@dataclass(frozen=True)
 class OutageRetry:
     """Calls a function again while it raises StoreUnavailable. Other errors are raised at once.
 
     >>> retry = OutageRetry(300.0, notify)
     >>> retry(lambda: database.write("ingest/drop_clip", ...))
+
+    wait_sec: how long to retry after the first failure, in seconds; 0: not at all.
+    notify: called with a line when waiting begins, and with one when the database is back.
     """
 
-    def __init__(
-        self,
-        wait_sec: float,
-        notify: Notify,
-        *,
-        sleep: Callable[[float], None] = time.sleep,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        """wait_sec: how long to retry after the first failure, in seconds; 0: not at all.
-
-        notify: called with a line when waiting begins, and with one when the database is back.
-        """
-        self._wait_sec, self._notify, self._sleep, self._clock = wait_sec, notify, sleep, clock
+    wait_sec: float
+    notify: Notify
+    _: KW_ONLY
+    sleep: Callable[[float], None] = time.sleep
+    clock: Callable[[], float] = time.monotonic
 
     def __call__(self, call: Callable[[], T]) -> T:
         """Return the result of the call. Raises StoreUnavailable: the database did not come back in time."""
@@ -56,12 +53,12 @@ class OutageRetry:
                 raise first.pop()
             return call()
 
-        failed_at = cache(self._clock)  # called first after the first failure, and returns that moment ever after
+        failed_at = cache(self.clock)  # called first after the first failure, and returns that moment ever after
         attempts = Retrying(
             retry=retry_if_exception_type(StoreUnavailable),
             wait=_BACK_OFF,
-            stop=lambda _: failed_at() + self._wait_sec <= self._clock(),
-            sleep=self._sleep,
+            stop=lambda _: failed_at() + self.wait_sec <= self.clock(),
+            sleep=self.sleep,
             before_sleep=self._announce,
             reraise=True,
         )
@@ -70,13 +67,13 @@ class OutageRetry:
         except StoreUnavailable as error:
             resume = "what was committed is kept; run the same again to continue"
             raise StoreUnavailable(error.message, hint=f"{error.hint}; {resume}") from error
-        self._notify("Neo4j answers again; continuing")
+        self.notify("Neo4j answers again; continuing")
         return result
 
     def _announce(self, state: RetryCallState) -> None:
         error = state.outcome and state.outcome.exception()
         if isinstance(error, StoreUnavailable) and state.attempt_number == 1:
-            self._notify(f"{error.message}; retrying for up to {_length(self._wait_sec)} ({error.hint})")
+            self.notify(f"{error.message}; retrying for up to {_length(self.wait_sec)} ({error.hint})")
 
 
 def _length(seconds: float) -> str:
