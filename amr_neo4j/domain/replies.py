@@ -236,6 +236,7 @@ _SOURCE_KEY = re.compile(
     re.IGNORECASE,
 )
 _TURN_KEY = re.compile(r"((supporting|source|cited)_?)?turns?", re.IGNORECASE)
+_FROM_TO = re.compile(r"#?\d+\s*[-–]\s*#?\d+")
 # What a model may write beside the number of a turn.
 _SPOKEN_IN_KEY = re.compile(r"session(_?id)?|speaker|actor", re.IGNORECASE)
 
@@ -285,6 +286,8 @@ def _cited(key: str, value: Any) -> Iterator[str]:
         said = str(int(value) if isinstance(value, float) and value.is_integer() else value)
         if _TURN_KEY.fullmatch(key) and re.match(r"\s*#?\d", said):
             yield f"turns {said.strip()}"
+        elif _ID_KEY.fullmatch(key) and _FROM_TO.fullmatch(said.strip()):
+            yield f"events {said.strip()}"
         elif _ID_KEY.fullmatch(key) or not said.strip().isdecimal():
             yield said
 
@@ -444,6 +447,8 @@ class PathReply(Reply):
         return _with_key(_with_key(reply, "start_s", _START_KEY), "end_s", _END_KEY)
 
 
+_DECISION_KEY = re.compile(r"(next_?)?(action|step)", re.IGNORECASE)
+_PATHS_KEY = re.compile(r"((next|new|sub)_?)?paths", re.IGNORECASE)
 _DIRECT_ANSWER_KEY = re.compile(r"(final_?)?answer|response|antwort|réponse|respuesta|risposta", re.IGNORECASE)
 
 
@@ -461,6 +466,7 @@ class PathDecision(Reply):
     @model_validator(mode="before")
     @classmethod
     def _with_known_keys(cls, reply: Any) -> Any:
+        reply = _with_key(_with_key(reply, "decision", _DECISION_KEY), "proposed_paths", _PATHS_KEY)
         renamed = _with_key(reply, "direct_answer", _DIRECT_ANSWER_KEY)
         if not isinstance(renamed, dict):
             return reply

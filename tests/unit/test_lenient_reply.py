@@ -308,8 +308,9 @@ def test_groups_may_be_keys_of_objects_or_have_a_number_sign(reply: dict[str, An
 
 
 @pytest.mark.parametrize(("start", "end"), [("start", "end"), ("start_time", "end_time"), ("from", "to")])
-def test_the_range_of_a_path_may_have_other_keys(start: str, end: str) -> None:
-    text = json.dumps({"decision": "expand", "proposed_paths": [{start: 10, end: 20}]})
+@pytest.mark.parametrize("paths", ["proposed_paths", "paths", "next_paths"])
+def test_paths_and_their_ranges_may_have_other_keys(start: str, end: str, paths: str) -> None:
+    text = json.dumps({"decision": "expand", paths: [{start: 10, end: 20}]})
     [path] = read_leniently(text, PathDecision)[0].proposed_paths
     assert (path.start_s, path.end_s) == (10, 20)
 
@@ -371,6 +372,8 @@ def test_decisions_and_relations_are_read_in_any_case() -> None:
         (TypedQuestion, '{"Typ": "Object_Tracking", "time_start": 4}', {"time_start": 4}),
         (PathDecision, '{"decision": "answer", "confidence": "Very high"}', {"confidence": 0.9}),
         (PathDecision, '{"decision": "answer", "answer": "red"}', {"direct_answer": "red"}),
+        (PathDecision, '{"action": "discard"}', {"decision": "discard"}),
+        (PathDecision, '{"next_step": "Terminate"}', {"decision": "terminate"}),
         (
             PathDecision,
             '{"decision": "answer", "final_answer": "red", "direct_answer": "blue"}',

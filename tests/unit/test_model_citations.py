@@ -457,6 +457,12 @@ def test_citations_are_read_under_the_keys_that_models_use(cited: dict[str, obje
     assert claims(json.dumps({"answerable": True, "claims": [{"text": "On the fridge.", **cited}]})) == [FRIDGE]
 
 
+@pytest.mark.parametrize("cited", ["55-56", "55 – 56", "#55-#56"])
+def test_a_range_under_a_key_of_events_cites_them_all(cited: str) -> None:
+    reply = {"answerable": True, "claims": [{"text": PHONE[0], "events": [cited]}]}
+    assert claims(json.dumps(reply)) == [(PHONE[0], [55, 56])]
+
+
 def test_each_claim_of_json_is_yielded_as_soon_as_it_is_complete() -> None:
     reply = ['{"answerable": true, "claims": [{"text": "On the fridge.", "events": [61]}', ', {"text": "more']
     assert next(checked(iter(reply[:1]), CONTEXT, read)).events and claims("".join(reply)) == [FRIDGE]
