@@ -394,7 +394,7 @@ class RefinedAction(Reply):
 
     actor: str
     verb: str = Field(min_length=1, max_length=200)
-    object: str = Field("", max_length=500)
+    object: str = Field(default="", max_length=500)
     spatial_relation: str = ""
 
 

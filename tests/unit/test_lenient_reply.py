@@ -614,7 +614,8 @@ UNTIMED: list[Any] = ["soon", None, True, [1.5], "1.5-4.0", {"s": 4}, "NaN", 1e1
 @pytest.mark.parametrize("part", ["events", "speaker_turns"])
 def test_an_entry_without_a_time_is_dropped_and_the_others_stay(part: str, end: Any) -> None:
     fine = {**BARE, "utterance": "Hm."} if part == "speaker_turns" else BARE
-    replied = reply(**{part: [{**fine, "time_end": end, "time_start": end}, fine, {**fine, "time_start": end}]})
+    entries = [{**fine, "time_end": end, "time_start": end}, fine, {**fine, "time_start": end}]
+    replied = {**reply(), part: entries}
     found, notes = read_leniently(json.dumps(replied), ClipAnalysis)
     assert [(each.time_start, each.time_end) for each in getattr(found, part)] == [(0.0, 1.0)]
     assert {f"{part}.{n}: dropped" for n in (0, 2)} <= {note.partition(",")[0] for note in notes}
@@ -627,7 +628,7 @@ def test_a_reply_that_would_lose_every_entry_is_refused(end: Any) -> None:
 
 
 @pytest.mark.parametrize("summary", ["", "   ", "\n", None])
-def test_an_empty_summary_is_dropped(summary: str | None) -> None:
+def test_an_empty_summary_is_dropped(summary: Any) -> None:
     with pytest.raises(ValueError, match="summary"):
         read_leniently(json.dumps({**BARE, "summary": summary}), AnalysedEvent)
     found, _ = read_leniently(json.dumps(reply(event(), event(summary=summary))), ClipAnalysis)
