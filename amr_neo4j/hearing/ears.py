@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -14,7 +14,7 @@ from amr_neo4j.domain.footage import Heard, Sound
 from amr_neo4j.hearing.limits import RATE, limits
 from amr_neo4j.hearing.voice_activity import Samples, Segment, VoiceActivity
 from amr_neo4j.hearing.voices import VoiceEncoder, Voices
-from amr_neo4j.hearing.words import SpeechToText
+from amr_neo4j.hearing.words import SpeechToText, Word
 
 _BLOCK_S = 60.0
 """Seconds of sound that are read at once."""
@@ -122,13 +122,14 @@ class FileHearing:
         first, last = (second - segment.start for second in segment.speech)
         turns: list[SpeakerTurn] = []
         for sentence in transcript.sentences():
-            # The alignment gives the silence before and after the words to them.
-            start, end = max(sentence[0].start, first), min(sentence[-1].end, last)
+            start, end = spoken_span(sentence, (first, last))
             samples = segment.samples[int(start * RATE) : int(end * RATE)]
-            sound = self._ears.voices(samples)
-            if self._known.voices.are_two(sound, end - start):
-                self._noted.append((segment.start + start, TOGETHER))
-            voice = self._known.voices.number(sound, end - start)
+            voice = None
+            if len(samples):
+                sound = self._ears.voices(samples)
+                if self._known.voices.are_two(sound, end - start):
+                    self._noted.append((segment.start + start, TOGETHER))
+                voice = self._known.voices.number(sound, end - start)
             turns.append(
                 SpeakerTurn(
                     speaker_id="" if voice is None else self._known.voices.name(voice),
@@ -138,6 +139,16 @@ class FileHearing:
                 )
             )
         return turns
+
+
+def spoken_span(sentence: Sequence[Word], speech: tuple[float, float]) -> tuple[float, float]:
+    """Return the start and end of a sentence within the speech of its segment, in seconds.
+
+    The alignment gives the silence before and after the words to them, and may put a whole sentence into it.
+    """
+    first, last = speech
+    start = min(max(sentence[0].start, first), last)
+    return start, max(start, min(sentence[-1].end, last))
 
 
 def _blocks(sound: Sound) -> Iterator[Samples]:

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 pytest.importorskip("onnxruntime")
 from amr_neo4j.cli.main import app
-from amr_neo4j.hearing.ears import NOT_ENGLISH, TOGETHER, Ears, Known
+from amr_neo4j.hearing.ears import NOT_ENGLISH, TOGETHER, Ears, Known, spoken_span
 from amr_neo4j.hearing.voices import Voices
 from amr_neo4j.hearing.words import Transcript, Word, without_loops
 from amr_neo4j.media.ffmpeg import audio
@@ -53,6 +53,16 @@ def test_two_people_who_talk_are_told_apart_with_their_words_and_times(ears: Ear
     for turn, (start, end), (_, line) in zip(turns, times, lines, strict=True):
         assert turn.time_start == pytest.approx(start, abs=0.4) and turn.time_end == pytest.approx(end, abs=0.5)
         assert len(set(words(line)) & set(words(turn.utterance))) >= 0.7 * len(set(words(line)))
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "within"),
+    [(0.0, 2.0, (0.2, 1.8)), (0.5, 1.0, (0.5, 1.0)), (0.0, 0.1, (0.2, 0.2)), (1.9, 2.0, (1.8, 1.8))],
+)
+def test_a_sentence_lies_within_the_speech_and_does_not_end_before_it_starts(
+    start: float, end: float, within: tuple[float, float]
+) -> None:
+    assert spoken_span([Word("Yes.", start, end)], (0.2, 1.8)) == within
 
 
 @pytest.mark.soak
