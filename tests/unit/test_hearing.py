@@ -94,7 +94,7 @@ def test_a_known_voice_is_told_only_if_it_is_much_like_that_person_and_nobody_el
     voices = Voices([(name, vector.tolist()) for name, vector in named])
     numbers = [voices.number(each, 2.0) for each in told]
     assert [None if n is None else voices.name(n) for n in numbers] == ["Ben", "Ben", "voice 1", "voice 2"]
-    both = (voice(1, 0) + voice(1, 1)) / np.float32(2**0.5)
+    both = ((voice(1, 0) + voice(1, 1)) / 2**0.5).astype(np.float32)
     assert voices.are_two(both, 2.0) and voices.number(both, 2.0) is None and not voices.are_two(both, 0.5)
     close = Voices([("Ben", voice(0.95, 0).tolist()), ("Ida", voice(0.93, 0).tolist())])
     assert close.number(voice(0.94, 0), 2.0) is None
