@@ -24,7 +24,7 @@ from typing import Any
 
 import yaml
 
-from amr_neo4j.language.en.sentences import gerund, past
+from amr_neo4j.language.en.sentences import gerund, past_tense
 from examples.epic_kitchens.convert import in_plain_words, read
 
 OVERLAP_SEC = 0.4
@@ -207,7 +207,7 @@ class Wording:
         doing, _, particle = gerund(do).partition(" ")
         it = f"{doing} it {particle}".strip() if not particle.endswith(("for", "of", "at")) else f"{gerund(do)} it"
         noun = in_plain_words(deed["noun_class"])
-        return {"do": do, "doing": gerund(do), "did": past(do), "doing_it": it, "noun": noun}
+        return {"do": do, "doing": gerund(do), "did": past_tense(do), "doing_it": it, "noun": noun}
 
 
 def questions(records: Sequence[Record], taken: set[str], each: int, chance: random.Random) -> Iterator[Record]:
