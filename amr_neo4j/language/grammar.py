@@ -154,10 +154,10 @@ class Grammar:
     def believed_at(self, fact: str, event: Event, words: str = "") -> str:
         """Return text such as "You live in Berlin, said on 10 November 2026 at 20:01 UTC+01:00: “I live in Berlin”".
 
-        words: of the turn that stated it. The time of the turn is not the time of what it tells, which only its own
-        words say.
+        words: of the turn that stated it; empty if they are not to be shown. The time of the turn is not the time of
+            what it tells, which only its own words say.
         """
-        said = "fact_said" if event.turn else "fact_seen"
+        said = ("fact_said" if words else "fact_told") if event.turn else "fact_seen"
         return self._say(said, fact=fact, when=self.when(event), words=words)
 
     def summary(self, event: Event) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 from uuid import uuid4
+
+import pytest
 
 from amr_neo4j.localdb import Connection
 from tests.support.chatting import rows, talking
@@ -38,3 +41,59 @@ def test_forgotten_and_private_turns_are_stored_and_not_recalled(
         assert "Leeds" not in memory.ask("Where do I live?", user_id="anna").text
         marked = "MATCH (e:Episode {group_id: $group_id}) WHERE e.unrecalled RETURN count(e)"
         assert rows(memory, marked) == [4]
+
+
+@pytest.mark.parametrize(
+    ("told", "wish", "age", "asked", "kept"),
+    [
+        ("I am 44 and work at Siemens.", "please forget my age", "How old am I?", "Where do I work?", "You work at"),
+        (
+            "ich bin 44 und arbeite bei Siemens",
+            "vergiss bitte mein alter",
+            "Wie alt bin ich?",
+            "Wo arbeite ich?",
+            "Du arbeitest bei",
+        ),
+        (
+            "J'ai 44 ans et je travaille chez Siemens.",
+            "efface mon âge stp",
+            "Quel âge ai-je ?",
+            "Où est-ce que je travaille ?",
+            "Tu travailles chez",
+        ),
+        (
+            "Tengo 44 años y trabajo en Siemens.",
+            "borra mi edad por favor",
+            "¿Cuántos años tengo?",
+            "¿Dónde trabajo?",
+            "Trabajas en",
+        ),
+        (
+            "Ho 44 anni e lavoro alla Siemens.",
+            "cancella la mia età",
+            "Quanti anni ho?",
+            "Dove lavoro?",
+            "Lavori",
+        ),
+    ],
+)
+def test_the_other_fact_of_a_turn_answers_without_its_words(
+    neo4j_connection: Connection, tmp_path: Path, told: str, wish: str, age: str, asked: str, kept: str
+) -> None:
+    gone = "44"
+    with talking(neo4j_connection, f"test-{uuid4()}", tmp_path) as memory:
+        chat = memory.chat(user_id="anna", session_id="monday")
+        turn = chat.observe(told)
+        before = datetime.now(UTC)
+        chat.observe(wish)
+        assert memory._parts.live_chats().wait(60)
+        answer = memory.ask(asked, user_id="anna")
+        assert answer.found
+        assert answer.text.startswith(kept)
+        assert "Siemens" in answer.text
+        assert gone not in answer.text
+        assert next(hit.event.turn.episode_id for hit in answer.evidence if hit.event.turn) == turn.episode_id
+        assert all(gone not in hit.event.summary_text for hit in answer.evidence)
+        assert gone not in memory.ask(age, user_id="anna", as_of=before).text
+        assert not [each for each in memory.search_memory(told, user_id="anna") if gone in each.text]
+        assert [fact.triple.relation for fact in memory.facts(user_id="anna")] == ["works_at"]

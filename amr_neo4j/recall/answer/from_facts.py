@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from amr_neo4j.domain.event import speaker_and_words
+from amr_neo4j.domain.event import Event, Turn, speaker_and_words
 from amr_neo4j.domain.fact import NEW_CONFIDENCE
 from amr_neo4j.domain.mention import Stated
 from amr_neo4j.domain.ports import Beliefs
-from amr_neo4j.domain.recall import Recalled, Replacement, Scope
+from amr_neo4j.domain.recall import Recalled, Replacement, Scope, TurnCitation
+from amr_neo4j.language.languages import Language
 from amr_neo4j.recall.answer.claim import MOST_SAID, Claim, Claims
 from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate
@@ -20,6 +21,7 @@ _SURE = 0.5
 # Types of questions that the other end of a relation can answer. It cannot answer for a number, a time or an order.
 _ANSWERED = (AnswerType.EVENT, AnswerType.PERSON, AnswerType.PLACE)
 _LONGEST_NAME = 6  # words
+_BELIEVED = ("active", "candidate")
 
 
 def claims_from_facts(
@@ -52,7 +54,18 @@ def claims_from_facts(
     facts = [fact for fact in facts if not (fact.source and fact.source.node_id in corrected)]
     # A "who" question needs no check for denials: a later turn that names somebody does not deny who they are.
     denying = () if facts and beliefs.asks_who(question, scope) else candidates
-    found = believed_claims(parsed, facts, turns, denying)
+    cited = {
+        fact.source.node_id: _without_words(fact.source, scope.group_id, sources.language)
+        for fact in facts
+        # What was taken back since may be what its speaker asked to forget.
+        if isinstance(fact.source, TurnCitation) and fact.status in _BELIEVED
+    }
+
+    def resting_on(node_ids: Sequence[int]) -> list[Candidate]:
+        found = {turn.node_id: turn for turn in turns(node_ids)}
+        return [each for node_id in node_ids if (each := found.get(node_id) or cited.get(node_id))]
+
+    found = believed_claims(parsed, facts, resting_on, denying)
     if found:
         return found
     if not scope.has_turns:
@@ -98,6 +111,28 @@ def believed_claims(
     )
     least = min(fact.confidence for fact, _ in there)
     return Claims(claims, (grammar.say("hardly_believed"),) if unsure else (), confidence=least)
+
+
+def _without_words(source: TurnCitation, group_id: str, language: Language) -> Candidate:
+    """Return a turn as a fact cites it, without its words.
+
+    If its speaker asked memory to forget something else that it states, no read returns the turn any more.
+    """
+    said_in = Turn(source.episode_id, source.session_id, source.turn, source.turn_id, source.actor)
+    event = Event(
+        node_id=source.node_id,
+        group_id=group_id,
+        video_id=source.session_id,
+        clip_ids=(),
+        ordinal=source.turn,
+        time_start=0.0,
+        time_end=0.0,
+        summary_text="",
+        persons=(source.actor,),
+        at=source.valid_at,
+        turn=said_in,
+    )
+    return Candidate.found_alone(event, language)
 
 
 def _is_said_again(parsed: ParsedQuestion, fact: Recalled, turn: Candidate, found: Sequence[Candidate]) -> bool:
