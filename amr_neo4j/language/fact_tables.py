@@ -180,6 +180,7 @@ class ReadingTemplates(BaseModel):
     first_person: the speaker as a subject: "I", "we". plural_person: of these and of verbs, those of several people.
     quoting_verbs, quoting_nouns: a phrase with one of these introduces the words of somebody else after a colon
         ("my client says:", "the lyrics:").
+    quotatives: a speaker with the words that introduce the speech ("my boss was like:").
     reported: the same without a colon ("my client says that I").
     agrees, disagrees: begin an answer of yes or no. offers: words of a question that offers or wishes something, so
         that a yes to it confirms no fact.
@@ -188,6 +189,7 @@ class ReadingTemplates(BaseModel):
         Roma, ...").
     supposed: says that what follows in the sentence is not so, or not known to be ("I hope that").
     unreal: the sentence and all that follows it is a dream, a game, a story or no serious word.
+    plays: opens a game or a story told in the first person, which goes on in later turns; plays_end: ends it.
     not_so: a sentence that takes back the one before it in the same turn ("Not.").
     jokes: a sentence that takes back what was said last, also in the turn before ("Just kidding."). What follows its
         comma is meant. unsaid: the same in words that mean something else before a comma ("As if").
@@ -261,6 +263,7 @@ class ReadingTemplates(BaseModel):
     plural_person: WordSet = ()
     quoting_verbs: WordSet = ()
     quoting_nouns: WordSet = ()
+    quotatives: Anywhere = ()
     reported: Anywhere = ()
     agrees: Starting = ()
     disagrees: Starting = ()
@@ -269,6 +272,8 @@ class ReadingTemplates(BaseModel):
     causes: Starting = ()
     supposed: Anywhere = ()
     unreal: Anywhere = ()
+    plays: Anywhere = ()
+    plays_end: Anywhere = ()
     not_so: Starting = ()
     jokes: Starting = ()
     unsaid: Starting = ()

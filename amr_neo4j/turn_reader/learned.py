@@ -28,7 +28,7 @@ from amr_neo4j.turn_reader.mentions import MAN, WOMAN, Mentions
 from amr_neo4j.turn_reader.normalise import bare
 from amr_neo4j.turn_reader.prose import LIMIT
 from amr_neo4j.turn_reader.reader import Reader
-from amr_neo4j.turn_reader.understand import NO_CONTEXT, read_by_rules
+from amr_neo4j.turn_reader.understand import NO_CONTEXT, is_in_play, read_by_rules
 
 IMPOSSIBLE = 0.005
 """A triple of the rules is dropped if the network gives it less."""
@@ -86,7 +86,7 @@ class LearnedReader:
         if understood.continues or understood.forgets or understood.unremembered or understood.retracted:
             return understood
         kit = language_kit(language)
-        if _is_about_user(kit, turn):
+        if _is_about_user(kit, turn) or is_in_play(kit, turn, context.earlier):
             return understood
         if not understood.facts and (gone := self._wished_away(kit, turn, context)):
             return replace(understood, retracted=gone, forgets=True)

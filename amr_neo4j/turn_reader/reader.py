@@ -127,7 +127,8 @@ class Reader:
     def _is_unreal(self, line: Line, opened: Line) -> bool:
         """Return whether a sentence makes all that follows in the turn unreal: "pretend that ..."."""
         patterns = self._kit.patterns
-        return bool(patterns.refuse_turn.match(opened.folded) or patterns.unreal.search(line.folded))
+        is_opened = patterns.unreal.search(line.folded) or patterns.plays.search(line.folded)
+        return bool(patterns.refuse_turn.match(opened.folded) or is_opened)
 
     def unmeant(self, text: str) -> Iterator[tuple[int, int, bool]]:
         """Yield (start, end, whether it is a wish or plan) of each stretch that is quoted or not meant seriously."""
@@ -192,6 +193,8 @@ class Reader:
             return False
         # "Forget that, I meant Rome" corrects, "Forget that, how are you?" asks, "Forget that, we're late" hurries.
         reason = line.after(pause.end())
+        if to_forget(kit, reason):  # "Forget that, I don't want you to keep where I live"
+            return True
         after = self._apart(reason, reading)
         is_about_it = reason.folded.partition(" ")[0] in kit.words.it
         says_why = is_about_it or kit.patterns.negations.search(reason.folded) is not None

@@ -77,6 +77,9 @@ def read_by_rules(turn: str, language: str, context: TurnContext = NO_CONTEXT) -
     _as_typed(reading, text, kit)
     _with_partners(reading, text, kit)
     intentions, dropped = _planned(turn, language)
+    in_play = is_in_play(kit, turn, context.earlier)
+    if in_play and not reading.forgets:
+        reading.facts, reading.retracted, dropped = [], [], []
     return Understood(
         language,
         _intent(reading),
@@ -88,10 +91,22 @@ def read_by_rules(turn: str, language: str, context: TurnContext = NO_CONTEXT) -
         forgotten=tuple(reading.forgotten),
         unremembered=reading.unremembered,
         ended=reading.ended,
-        answer=_yes_or_no(kit, text, context.reply),
+        answer=None if in_play else _yes_or_no(kit, text, context.reply),
         continues=text != turn,
-        intentions=() if reading.unremembered else intentions,
+        intentions=() if reading.unremembered or in_play else intentions,
     )
+
+
+def is_in_play(kit: LanguageKit, turn: str, earlier: Sequence[str]) -> bool:
+    """Return whether a turn goes on with a role play or a story told in the first person that an earlier turn opened.
+
+    Nothing in it is meant of the speaker.
+    """
+    patterns, is_open = kit.patterns, False
+    for said in earlier:
+        line = line_of(said[:LIMIT], kit.table).folded
+        is_open = not patterns.plays_end.search(line) and (is_open or bool(patterns.plays.search(line)))
+    return is_open and not patterns.plays_end.search(line_of(turn[:LIMIT], kit.table).folded)
 
 
 def _with_earlier(kit: LanguageKit, earlier: Sequence[str], believed: Sequence[Triple]) -> Reading:
@@ -203,7 +218,9 @@ def _goes_on(kit: LanguageKit, before: str, turn: str) -> bool:
 def _wishes(kit: LanguageKit, turn: str) -> bool:
     """Whether a turn asks memory to forget something, and so is no second half of a turn such as "thank you"."""
     line = line_of(turn[:LIMIT], kit.table)
-    return to_forget(kit, line) is not None or is_whole(kit.patterns.forgets_that, kit, line)
+    pause = kit.clause_patterns.pauses.search(line.folded)
+    opening = line.part(0, pause.start()) if pause else line  # a reason may follow
+    return to_forget(kit, line) is not None or is_whole(kit.patterns.forgets_that, kit, opening)
 
 
 def _begins_with_number(kit: LanguageKit, turn: str) -> bool:

@@ -28,6 +28,8 @@ def head_of_quotation(kit: LanguageKit, sentence: str) -> str:
         return ""
     head = line_of(sentence[: colon.start()], kit.table)
     words = set(head.folded.split())
+    if any(each.end() >= len(head.folded.rstrip()) for each in kit.patterns.quotatives.finditer(head.folded)):
+        return sentence[: colon.start()]
     is_own = not words.isdisjoint(kit.words.first_person)
     if not is_own and not words.isdisjoint(kit.words.quoting_verbs):
         return sentence[: colon.start()]

@@ -1,0 +1,168 @@
+"""What a speaker says in a game, in irony or in the words of somebody else is not believed; what looks alike is."""
+
+from __future__ import annotations
+
+import pytest
+
+from amr_neo4j.domain.fact import Triple, TurnContext, Understood
+from amr_neo4j.turn_reader.understand import read_by_rules
+
+
+def read(lang: str, *turns: str) -> Understood:
+    *earlier, turn = turns
+    return read_by_rules(turn, lang, TurnContext(tuple(earlier)))
+
+
+def stated(lang: str, *turns: str) -> set[Triple]:
+    return {fact.triple for fact in read(lang, *turns).facts}
+
+
+@pytest.mark.parametrize(
+    ("lang", "turn"),
+    [
+        ("en", "my boss goes: I'm 50"),
+        ("en", "and my sister was like: I live in Leeds"),
+        ("en", "he's just like: I work at Aldi"),
+        ("de", "und der azubi so: ich bin 17 und wohne noch bei mama"),
+        ("de", "meine chefin nur so: ich wohne in Bonn"),
+        ("fr", "mon chef genre : j'habite à Lyon"),
+        ("fr", "ma voisine me fait : je travaille chez Fnac"),
+        ("es", "mi jefa en plan: vivo en Murcia"),
+        ("es", "el camarero me suelta: tengo 19 años"),
+        ("it", "il capo tipo: abito a Bari"),
+        ("it", "la mia vicina mi fa: lavoro alla Fiat"),
+    ],
+)
+def test_the_words_of_others_need_no_quotation_marks(lang: str, turn: str) -> None:
+    assert not stated(lang, turn)
+
+
+@pytest.mark.parametrize(
+    ("lang", "turn", "fact"),
+    [
+        ("en", "It's like this: I live in Leeds.", ("you", "lives_in", "leeds")),
+        ("en", "In short: I work at Aldi.", ("you", "works_at", "aldi")),
+        ("de", "Es ist so: ich wohne in Bonn.", ("you", "lives_in", "bonn")),
+        ("de", "Also so: ich arbeite bei Siemens.", ("you", "works_at", "siemens")),
+        ("fr", "C'est simple : j'habite à Lyon.", ("you", "lives_in", "lyon")),
+        ("fr", "En gros : je travaille chez Fnac.", ("you", "works_at", "fnac")),
+        ("es", "En resumen: vivo en Murcia.", ("you", "lives_in", "murcia")),
+        ("it", "In breve: abito a Bari.", ("you", "lives_in", "bari")),
+    ],
+)
+def test_what_the_speaker_introduces_is_the_speakers_own(lang: str, turn: str, fact: tuple[str, str, str]) -> None:
+    assert Triple(*fact) in stated(lang, turn)
+
+
+@pytest.mark.parametrize(
+    ("lang", "turn"),
+    [
+        ("en", "yeah right, and I'm the Pope and live in Rome"),
+        ("en", "yeah sure mate, and I'm Beyoncé and I live in Malibu"),
+        ("de", "ja nee ist klar, und ich bin Heidi Klum und wohne in Malibu"),
+        ("de", "na klar du, und ich heiße Elon und wohne in Malibu"),
+        ("fr", "mais bien sûr chéri, et moi je suis Shakira et j'habite à Miami"),
+        ("fr", "c'est ça, et moi je m'appelle Elon et j'habite à Malibu"),
+        ("es", "claro que sí guapi, y yo soy Shakira y vivo en Miami"),
+        ("es", "sí hombre, y yo me llamo Elon y vivo en Malibú"),
+        ("it", "eh certo, perché io mi chiamo Elon e abito a Beverly Hills"),
+        ("it", "sì certo ciccio, e io sono Madonna e vivo a Malibu"),
+    ],
+)
+def test_an_ironic_reply_is_not_meant(lang: str, turn: str) -> None:
+    assert not stated(lang, turn)
+
+
+@pytest.mark.parametrize(
+    ("lang", "turn", "fact"),
+    [
+        ("en", "Yes, and I live in Leeds.", ("you", "lives_in", "leeds")),
+        ("en", "Right, and I work at Aldi.", ("you", "works_at", "aldi")),
+        ("de", "Genau, und ich wohne in Bonn.", ("you", "lives_in", "bonn")),
+        ("de", "Ja, und ich arbeite bei Siemens.", ("you", "works_at", "siemens")),
+        ("fr", "Oui, et moi j'habite à Lyon.", ("you", "lives_in", "lyon")),
+        ("es", "Claro, y además vivo en Murcia.", ("you", "lives_in", "murcia")),
+        ("it", "Sì, e io abito a Bari.", ("you", "lives_in", "bari")),
+        ("it", "Certo, io lavoro alla Fiat.", ("you", "works_at", "fiat")),
+    ],
+)
+def test_an_agreement_is_meant(lang: str, turn: str, fact: tuple[str, str, str]) -> None:
+    assert Triple(*fact) in stated(lang, turn)
+
+
+PLAYS = [
+    ("en", "let's do a role play, I'm a pirate", "I live in Leeds", "ok that's enough of the game"),
+    ("en", "I'm writing a novel in the first person", "I live in Leeds", "Back to reality."),
+    ("de", "lass uns ein rollenspiel machen, ich bin pirat", "ich wohne in Leeds", "so, spiel vorbei"),
+    ("de", "ich schreibe einen roman in der ich-form", "ich wohne in Leeds", "jetzt mal im ernst"),
+    ("fr", "on fait un jeu de rôle, je suis un pirate", "j'habite à Leeds", "bon, fin du jeu"),
+    ("fr", "j'écris un roman à la première personne", "j'habite à Leeds", "dans la vraie vie c'est autre chose"),
+    ("es", "vamos a jugar a un juego de rol, yo soy un pirata", "vivo en Leeds", "Bueno, lo dejamos."),
+    ("es", "estoy escribiendo una novela en primera persona", "vivo en Leeds", "ahora en serio"),
+    ("it", "facciamo un gioco di ruolo, io sono un pirata", "vivo a Leeds", "ok basta con il gioco"),
+    ("it", "sto scrivendo un romanzo in prima persona", "vivo a Leeds", "torniamo alla realtà"),
+]
+
+
+@pytest.mark.parametrize(("lang", "opening", "turn", "end"), PLAYS)
+def test_a_play_goes_on_until_it_ends(lang: str, opening: str, turn: str, end: str) -> None:
+    home = Triple("you", "lives_in", "leeds")
+    assert home in stated(lang, turn)
+    assert not stated(lang, opening, turn)
+    assert not stated(lang, opening, turn, turn)
+    assert home in stated(lang, opening, turn, end, turn)
+
+
+@pytest.mark.parametrize(
+    ("lang", "before", "turn"),
+    [
+        ("en", "let's play tennis on Monday", "I live in Leeds"),
+        ("en", "I'm reading a novel about pirates", "I live in Leeds"),
+        ("de", "wir spielen am montag fußball", "ich wohne in Leeds"),
+        ("de", "ich lese gerade einen roman", "ich wohne in Leeds"),
+        ("fr", "on joue au foot lundi", "j'habite à Leeds"),
+        ("es", "vamos a jugar al tenis", "vivo en Leeds"),
+        ("es", "estoy leyendo una novela", "vivo en Leeds"),
+        ("it", "giochiamo a calcio lunedì", "vivo a Leeds"),
+    ],
+)
+def test_a_match_or_a_book_opens_no_play(lang: str, before: str, turn: str) -> None:
+    assert Triple("you", "lives_in", "leeds") in stated(lang, before, turn)
+
+
+def test_a_wish_to_forget_is_heard_in_a_play() -> None:
+    understood = read("en", "let's do a role play", "please forget where I live")
+    assert understood.retracted == (Triple("you", "lives_in", ""),)
+
+
+@pytest.mark.parametrize(
+    ("lang", "turn"),
+    [
+        ("en", "don't save this bit: I work at Gucci"),
+        ("de", "die sache hier bitte nicht speichern: ich arbeite bei Gucci"),
+        ("fr", "garde pas ça stp : je travaille chez Gucci"),
+        ("es", "esta cosa no la guardes: trabajo en Gucci"),
+        ("it", "sta cosa non salvarla pls: lavoro alla Gucci"),
+    ],
+)
+def test_a_thing_that_is_not_to_be_kept(lang: str, turn: str) -> None:
+    understood = read(lang, turn)
+    assert understood.unremembered
+    assert not understood.facts
+
+
+@pytest.mark.parametrize(
+    ("lang", "before", "wish"),
+    [
+        ("en", "I live in Metz", "actually forget that pls, I don't want you to keep where I live"),
+        ("de", "ich wohne in Metz", "vergiss das bitte, ich will nicht dass du dir merkst wo ich wohne"),
+        ("fr", "j'habite à Metz", "en fait oublie ça stp, je veux pas que tu gardes où j'habite"),
+        ("es", "vivo en Metz", "olvida eso porfa, no quiero que guardes dónde vivo"),
+        ("it", "vivo a Metz", "dimentica questo per favore, non voglio che tu salvi dove vivo"),
+    ],
+)
+def test_a_wish_may_come_with_a_second_one(lang: str, before: str, wish: str) -> None:
+    understood = read(lang, before, wish)
+    assert understood.forgets
+    assert any(each[:2] == ("you", "lives_in") for each in understood.retracted)
+    assert not understood.facts
