@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from functools import cached_property
 
+from amr_neo4j.language.en.grammar import EnglishOfForeignWords
 from amr_neo4j.language.glossary import Glossary, glossary, has_glossary
 from amr_neo4j.language.grammar import AnswerTable, Grammar
 from amr_neo4j.language.languages import DEFAULT, ENGLISH, Language, language
@@ -68,7 +69,10 @@ class AskedLanguage(Language):
         """asked: the language of the questions. footage: that of the analyses. Each is English or has a glossary."""
         super().__init__(DEFAULT)
         answers = language(asked).answers
-        self.grammar = Grammar(answers) if answers and (asked, footage) != (DEFAULT, DEFAULT) else ENGLISH.grammar
+        if asked != DEFAULT and answers:
+            self.grammar = Grammar(answers)
+        elif footage != DEFAULT:
+            self.grammar = EnglishOfForeignWords()
         self._asked = glossary(asked) if asked != DEFAULT else None
         self._codes = asked, footage
 

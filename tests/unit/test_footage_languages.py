@@ -1,4 +1,4 @@
-"""Footage that is described in one of five languages, asked about in each of them: where things are."""
+"""Footage that is described in one of five languages, asked about in each of them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.support.analyses import analysed
 from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines
 
 Deed = tuple[str, str, str]
-"""What Anna does: verb, thing, where."""
+"""What Anna does: verb, thing, where. Without a verb, where the thing is seen."""
 PASSPORT: dict[str, list[Deed]] = {
     "en": [
         ("put", "folder", "on the desk"),
@@ -62,6 +62,52 @@ GLASSES: dict[str, list[Deed]] = {
     "es": [("deja", "gafas", "sobre la bandeja"), ("coloca", "bandeja", "encima del armario")],
     "it": [("appoggia", "occhiali", "sul vassoio"), ("posare", "vassoio", "sopra l'armadio")],
 }
+KITCHEN: dict[str, list[Deed]] = {
+    "en": [
+        ("opens", "fridge", ""),
+        ("opens", "fridge", ""),
+        ("puts", "key", "on the table"),
+        ("takes", "key", ""),
+        ("", "lamp", "next to the sofa"),
+    ],
+    "de": [
+        ("öffnet", "Kühlschrank", ""),
+        ("öffnet", "Kühlschrank", ""),
+        ("legt", "Schlüssel", "auf den Tisch"),
+        ("nimmt", "Schlüssel", ""),
+        ("", "Lampe", "neben dem Sofa"),
+    ],
+    "fr": [
+        ("ouvre", "frigo", ""),
+        ("ouvre", "frigo", ""),
+        ("pose", "clé", "sur la table"),
+        ("prend", "clé", ""),
+        ("", "lampe", "à côté du canapé"),
+    ],
+    "es": [
+        ("abre", "nevera", ""),
+        ("abre", "nevera", ""),
+        ("deja", "llave", "sobre la mesa"),
+        ("coge", "llave", ""),
+        ("", "lámpara", "junto al sofá"),
+    ],
+    "it": [
+        ("apre", "frigorifero", ""),
+        ("apre", "frigorifero", ""),
+        ("posa", "chiave", "sul tavolo"),
+        ("prende", "chiave", ""),
+        ("", "lampada", "accanto al divano"),
+    ],
+}
+ANSWERED = {
+    "How often did Anna open the fridge?": ("Twice: at 00:00:00 of v: Anna ", [0, 20]),
+    "What does Anna usually open?": (" - seen only once, which is no habit: at 00:00:00 of v: Anna ", [0]),
+    "How many people are there?": ("One by name: at 00:00:00 of v: Anna ", [0]),
+    "Where is the key?": (". Nothing later says where it was put", [60]),
+    "Where is the lamp?": ("t 00:01:20 of v", [80]),
+    "What colour is the key?": ("Nothing in memory states the colour.", []),
+}
+"""{question: (part of the answer, the seconds that it cites)}"""
 WHERE = {
     "en": ("Where is the passport?", "Where is the ticket?", "Where are the glasses?", "What is in the folder?"),
     "de": ("Wo ist der Pass?", "Wo ist die Fahrkarte?", "Wo ist die Brille?", "Was ist in der Mappe?"),
@@ -82,16 +128,23 @@ def _graph(deeds: Sequence[Deed]) -> FakeGraph:
 
 def _line(second: int, verb: str, thing: str, where: str) -> str:
     action = {"actor": "Anna", "verb": verb, "object": thing, "spatial_relation": where}
-    event = {"time_start": 0, "time_end": 1, "summary": f"Anna {verb} {thing} {where}.", "actions": [action]}
+    summary = f"Anna {verb} {thing} {where}." if verb else f"{thing}."
+    event = {"time_start": 0, "time_end": 1, "summary": summary}
+    seen = {"name": thing, "spatial_description": where}
+    event |= {"actions": [action]} if verb else {"objects": [seen]}
     place = {"video_id": "v", "clip_id": f"{second}", "t_start": second, "t_end": second + 1}
     return json.dumps(place | {"analysis": {"clip_summary": "", "events": [event]}})
 
 
-def _cited(graph: FakeGraph, question: str, asked: str, told: str) -> list[float]:
-    """Return the seconds that the answer cites."""
+def _answer(graph: FakeGraph, question: str, asked: str, told: str) -> tuple[str, list[float]]:
+    """Return the answer and the seconds that it cites."""
     read: Language = ENGLISH if asked == told == "en" else AskedLanguage(asked, told)
     found = ask(question, Sources(Scope("test"), graph, graph, HashedWords(), read))
-    return [cited.time_start for cited in found.citations if isinstance(cited, Citation)]
+    return found.text, [cited.time_start for cited in found.citations if isinstance(cited, Citation)]
+
+
+def _cited(graph: FakeGraph, question: str, asked: str, told: str) -> list[float]:
+    return _answer(graph, question, asked, told)[1]
 
 
 @pytest.mark.parametrize("told", PASSPORT)
@@ -103,6 +156,15 @@ def test_a_thing_is_moved_with_what_it_was_put_into(asked: str, told: str) -> No
     seconds = {question: _cited(graph, question, asked, told) for question in (passport, ticket, contents)}
     assert seconds == {passport: [20, 40, 80], ticket: [60], contents: [20]}
     assert _cited(_graph(GLASSES[told]), glasses, asked, told) == [0, 20]
+
+
+@pytest.mark.parametrize("told", KITCHEN)
+@pytest.mark.parametrize("question", ANSWERED)
+def test_english_answers_about_footage_in_another_language(question: str, told: str) -> None:
+    part, seconds = ANSWERED[question]
+    text, cited = _answer(_graph(KITCHEN[told]), question, "en", told)
+    assert part in text
+    assert cited == seconds
 
 
 @pytest.mark.parametrize("told", PASSPORT)

@@ -137,6 +137,13 @@ class EnglishGrammar(Grammar):
         return f"{video.video_id}: {begun:%A} {begun.day} {begun:%B %Y} from {begun:%H:%M:%S}{until} {begun:%Z}"
 
 
+class EnglishOfForeignWords(EnglishGrammar):
+    """Writes answers in English about footage whose verbs, things and places are words of another language."""
+
+    change_at = Grammar.change_at
+    described_at = Grammar.described_at
+
+
 def _with_the(thing: str) -> str:
     return thing if next(iter(words_of(thing)), "") in _DETERMINERS else f"the {thing}"
 
