@@ -177,8 +177,7 @@ def _is_of_speaker(kit: LanguageKit, turn: str, words: str, at: int) -> bool:
     if kit.patterns.negations.search(line.folded) and not is_over:  # "I didn't quit Google"
         return False
     said = set(line.folded.split())
-    own = kit.words.speaker | kit.words.first_person | kit.words.possessive_words
-    own |= kit.words.own_verbs - kit.words.others_verbs if kit.table.drops_subject else frozenset()
+    own = kit.words.speaker | kit.words.first_person | kit.words.possessive_words | kit.verbs_of_speaker
     names = {fold(word) for word in clause if word[0].isupper()} & kit.words.first_names
     somebody = kit.roles.keys() | kit.words.kin | {word for word, kind in kit.others.items() if kind in (MAN, WOMAN)}
     return not own.isdisjoint(said) and not names and somebody.isdisjoint(said - own)

@@ -50,7 +50,7 @@ def prose(text: str, speaker: frozenset[str] = frozenset()) -> str:
 
     Reads at most LIMIT characters. Quotations of more than four words are cut. Shorter ones are mostly titles; they
     stay, without their quotation marks, unless they are speech: "I live in Rome" begins with a word of `speaker` and
-    has a word in lower case; the title "I Am Legend" has none.
+    has words without a capital; the title "I Am Legend" has none.
     """
     text = _before_mail(_CONTROL.sub("", text[:LIMIT].replace("\r\n", "\n").replace("\r", "\n")))
     text = _EMOJI.sub("\n", _FLAG.sub(" ", text))
@@ -89,7 +89,9 @@ def _short_quotation(speaker: frozenset[str], quote: re.Match[str]) -> str:
     inside = next((group for group in quote.groups() if group is not None), "")
     before = quote.string[: quote.start()].rstrip()
     words = inside.split()
-    speaks = len(words) > 1 and words[0].lower() in speaker and any(word.islower() for word in words[1:])
+    first, apostrophe, _ = words[0].lower().partition("'") if words else ("", "", "")
+    begins = not speaker.isdisjoint({first, f"{first}{apostrophe}"})  # "I'm", "j'ai"
+    speaks = len(words) > 1 and begins and not all(word[0].isupper() for word in words[1:])
     is_speech = before.endswith((":", ",")) or len(words) > 4 or speaks
     return " … " if is_speech else f" {inside} "
 

@@ -122,7 +122,10 @@ class Reader:
         self._name_subjects(reading, first)
 
     def _sentences(self, text: str) -> Iterator[str]:
-        return filter(None, sentences(prose(text, self._kit.words.speaker), self._kit.abbreviations))
+        return filter(
+            None,
+            sentences(prose(text, self._kit.own_beginnings), self._kit.abbreviations),
+        )
 
     def _is_unreal(self, line: Line, opened: Line) -> bool:
         """Return whether a sentence makes all that follows in the turn unreal: "pretend that ..."."""

@@ -181,6 +181,11 @@ def _yes_or_no(kit: LanguageKit, text: str, reply: str) -> YesOrNo | None:
     return None
 
 
+def own_words(turn: str, language: str) -> str:
+    """Return a turn without code, pasted lines and quoted speech."""
+    return prose(turn, language_kit(language).own_beginnings)
+
+
 def states_nothing(turn: str, language: str) -> bool:
     """Return whether a turn only asks, supposes or sets a task, and states no fact besides."""
     return Reader(language_kit(language)).is_unmeant(turn) and not read_by_rules(turn, language).facts

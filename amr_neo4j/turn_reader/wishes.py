@@ -41,9 +41,7 @@ def head_of_quotation(kit: LanguageKit, sentence: str) -> str:
 
 def without_reported(kit: LanguageKit, line: Line) -> Line:
     """Cut what another says of the speaker: "[my client says that I live in Bonn]"."""
-    of_speaker = kit.words.first_person | kit.words.possessives
-    if kit.table.drops_subject:
-        of_speaker |= kit.words.own_verbs - kit.words.others_verbs
+    of_speaker = kit.words.first_person | kit.words.possessives | kit.verbs_of_speaker
     for match in kit.patterns.reported.finditer(line.folded):
         before, after = line.folded[: match.start()].split()[-_NEAR:], line.folded[match.end() :].split()
         said = next((word for word in after if word not in kit.words.between), "")

@@ -69,3 +69,22 @@ MORE = ("und", "il", "mi", "hermana", "30", "é", "ß", "@", "#", "si", "wenn", 
 def test_any_words_are_read(code: str, words: list[str]) -> None:
     """Reading ends, whatever the words."""
     read_by_rules(" ".join(words), code)
+
+
+@pytest.mark.parametrize(
+    ("code", "turn"),
+    [
+        ("en", '"I\'m 45", he says'),
+        ("de", '„Ich bin 45", sagt er'),
+        ("fr", "« J'habite à Brest », dit la chanson"),
+        ("es", '"Vivo en Lugo", dice la canción'),
+        ("it", '"Ho 45 anni", dice il tipo'),
+    ],
+)
+def test_a_short_quotation_in_first_person_states_nothing(code: str, turn: str) -> None:
+    assert not read_by_rules(turn, code).facts
+
+
+def test_a_quoted_title_stays() -> None:
+    [likes, lives] = read_by_rules("J'adore « J'accuse » et j'habite à Lyon", "fr").facts
+    assert (likes.triple.object, lives.triple.object) == ("j'accuse", "lyon")
