@@ -24,8 +24,7 @@ from amr_neo4j.language.question_words import question_words
 from amr_neo4j.language.spoken import AskedLanguage, SpokenLanguage
 from amr_neo4j.language.stems import stems, words_in
 from amr_neo4j.turn_reader.corrected_turns import corrected, kinds_asked
-from amr_neo4j.turn_reader.prose import prose
-from amr_neo4j.turn_reader.understand import is_half, read_by_rules, states_nothing
+from amr_neo4j.turn_reader.understand import is_half, own_words, read_by_rules, states_nothing
 
 if TYPE_CHECKING:
     from amr_neo4j.store.read.facts import FactSearch
@@ -66,7 +65,7 @@ class UserBeliefs(Beliefs):
 
     def answering(self, question: str, scope: Scope) -> list[Recalled]:
         """See domain.ports.Beliefs. Returns [] if the scope has sessions, persons, `since` or `known_at`."""
-        if scope.session_ids or scope.persons or scope.since or scope.known_at:
+        if not _has_all_facts(scope):
             return []
         # Facts have wall clock times only. Seconds of a video say nothing about them.
         ends = [moment for moment in (scope.as_of, scope.until) if isinstance(moment, datetime)]
@@ -83,7 +82,7 @@ class UserBeliefs(Beliefs):
         # Who somebody in a video is, the video shows better than what they like and plan.
         if asked is None or (not scope.user_id and (asked.asks_who or asked.asks_about)):
             return []
-        found = asked.answered_by(self._about(asked.subjects, asked.relations, scope, as_of))
+        found = asked.answered_by(self._about(asked.subjects, asked.relations, scope, as_of, objects=asked.objects))
         if as_of is None:
             found = with_opposed(found, self._facts(scope).by_ids)
             if scope.user_id:
@@ -138,15 +137,16 @@ class UserBeliefs(Beliefs):
     def stated_of_others(self, question: str, turns: Sequence[int], scope: Scope) -> set[int]:
         """See domain.ports.Beliefs."""
         asked = self._asked(question, scope) if scope.has_turns else None
-        if asked is None or asked.asks_about:  # without a relation, no turn says it of somebody else
+        # Without a relation, no turn says it of somebody else; "Who lives in Bath?" asks for somebody else.
+        if asked is None or asked.asks_about or asked.asks_who:
             return set()
         slots = (asked.subjects, asked.relations, asked.names_of_others)
         return self._facts(scope).turns_of_others(turns, *slots)
 
     def may_state(self, question: str, turns: Sequence[Event], scope: Scope) -> bool:
         """See domain.ports.Beliefs."""
-        asked = self._asked(question, scope) if scope.has_turns and self._asks_of_user(question) else None
-        if asked is None or asked.asks_about:
+        asked = self._asked(question, scope) if scope.has_turns and _has_all_facts(scope) else None
+        if asked is None or asked.asks_about or not (self._asks_of_user(question) or asked.asks_who_has):
             return True
         return any(self._may_answer(words_said(each), asked) for each in turns if each.turn)
 
@@ -155,8 +155,7 @@ class UserBeliefs(Beliefs):
         code = language_of(turn, self.languages)
         if any(asked.is_answered_by(fact.triple) for fact in read_by_rules(turn, code).facts):
             return True
-        shared = None if states_nothing(turn, code) else asked.shared_with(prose(turn))
-        return bool(shared and shared.words)
+        return not states_nothing(turn, code) and asked.seems_answered_in(own_words(turn, code))
 
     def favorite_asked(self, question: str) -> Mapping[str, frozenset[str]]:
         """See domain.ports.Beliefs."""
@@ -198,13 +197,24 @@ class UserBeliefs(Beliefs):
         return _question_of(question, self.called or scope.user_id, self.languages, then=then)
 
     def _about(
-        self, subjects: Sequence[str], relations: Sequence[str], scope: Scope, as_of: datetime | None
+        self,
+        subjects: Sequence[str],
+        relations: Sequence[str],
+        scope: Scope,
+        as_of: datetime | None,
+        *,
+        objects: Sequence[str] = (),
     ) -> list[Recalled]:
         least = _LEAST if as_of is None else 0.0
-        return self._facts(scope).about(subjects, relations, least, _MOST, as_of)
+        return self._facts(scope).about(subjects, relations, least, _MOST, as_of, objects=objects)
 
     def _facts(self, scope: Scope) -> FactSearch:
         return self.facts(scope.group_id, scope.user_id)
+
+
+def _has_all_facts(scope: Scope) -> bool:
+    """Return whether facts can answer within a scope. They are not told apart by session, person or time."""
+    return not (scope.session_ids or scope.persons or scope.since or scope.known_at)
 
 
 @lru_cache(maxsize=200)

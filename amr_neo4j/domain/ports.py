@@ -588,10 +588,10 @@ class Beliefs:
         return set()
 
     def may_state(self, question: str, turns: Sequence[Event], scope: Scope) -> bool:
-        """Return whether one of the turns may state the fact about the user that a question asks for.
+        """Return whether one of the turns may state the fact that is asked for: one about the user, or whose it is.
 
-        Also true if it asks for no such fact. A pasted letter, a dream or somebody else's words may have all words of
-        "Where do I live?", and state nothing.
+        Also true if no such fact is asked for. A pasted letter, a dream or somebody else's words may have all words
+        of "Where do I live?", and state nothing.
         """
         return True
 
@@ -680,6 +680,11 @@ class AskedFacts(Protocol):
     @property
     def object_words(self) -> Sequence[frozenset[str]]:
         """The forms of each word that a fact about the user must have in its object to answer it."""
+        ...
+
+    @property
+    def asks_who(self) -> bool:
+        """Whether it asks who somebody is ("Who is Max?"), or who has a fact ("Who works at BMW?")."""
         ...
 
     @property

@@ -163,6 +163,16 @@ class FactQuestion:
         who = not self._has_none_of(self.bullets.asking.who)
         return who and not self._is_of_speaker and bool(self._content)
 
+    @property
+    def asks_who_has(self) -> bool:
+        """Whether it asks who has a fact: "Who works at BMW?"."""
+        return self.asks_who and bool(self._phrased or self.words.relations_asked(all_forms(self._beside_roles)))
+
+    @property
+    def objects(self) -> list[str]:
+        """The objects of facts whose subjects it may ask for: every run of its words in "Who works at BMW?"."""
+        return [each for each in self.subjects if each != SPEAKER] if self.asks_who else []
+
     @cached_property
     def asks_about(self) -> bool:
         """Whether it asks for no relation, and so for what is known of somebody: "And my sister?", "Max?"."""
@@ -269,7 +279,7 @@ class FactQuestion:
         taken: set[tuple[str, str]] = set()
         for fact in facts:
             triple = fact.triple
-            if triple is None or not (self._is_of_topic(triple) if self._topics else self.is_answered_by(triple)):
+            if triple is None or not self.is_answered_by(triple):
                 continue
             # "Sister" and "fiona" are one subject if Fiona is the only sister.
             slot = (self.nouns.get(triple.subject, triple.subject), triple.relation)
@@ -282,8 +292,10 @@ class FactQuestion:
         found = [fact for fact in found if fact.triple and _lasting(fact.triple) not in lasting]
         if not self._of_somebody:
             return found
-        who = [fact for fact in found if fact.triple and self._says_who(fact.triple)]
-        others = [fact for fact in found if fact.triple and not self._says_who(fact.triple)][:_MOST_OF_SOMEBODY]
+        who = [
+            fact for fact in found if fact.triple and (self._says_who(fact.triple) or not self._is_about(fact.triple))
+        ]
+        others = [fact for fact in found if fact not in who][:_MOST_OF_SOMEBODY]
         return [*others, *who] if self._has_none_of(self.bullets.asking.who) else [*who, *others]
 
     def asks_for_plan(self, plan: KnownFact, now: datetime) -> bool:
@@ -347,6 +359,17 @@ class FactQuestion:
         asked, said = words_in(self.meaning), stems(turn, self.language)
         there = [not said.isdisjoint(each) for each, _ in self._wanted if not each.isdisjoint(asked)]
         return Shared(sum(there) / len(there) if there else 0.0, self._has_what_is_asked(turn))
+
+    def seems_answered_in(self, turn: str) -> bool:
+        """Return whether a turn has words of the question and may be about the same person.
+
+        If it asks who somebody is, or who has a fact, the turn needs all words of the question.
+        """
+        if self.asks_who:
+            said = stems(turn, self.language)
+            return all(not said.isdisjoint(each) for each, _ in self._wanted)
+        shared = self.shared_with(turn)
+        return bool(shared and shared.words)
 
     @cached_property
     def _person_by_words(self) -> PersonQuestion:
@@ -442,12 +465,16 @@ class FactQuestion:
         return triple.subject == SPEAKER and relation_kind(triple.relation).category in self._topics
 
     def is_answered_by(self, triple: Triple) -> bool:
-        """Return whether a fact answers the question.
+        """Return whether a fact answers the question, or is of the topic that it asks for."""
+        return self._is_of_topic(triple) if self._topics else self._fits(triple)
+
+    def _fits(self, triple: Triple) -> bool:
+        """Return whether a fact answers the question, which asks for no topic.
 
         It must be about the right subject, be asked for, and leave no content word of the question over.
         """
         if not self._is_about(triple) or not self._has_its_tense(triple.relation):
-            return False
+            return self._asks_who_has(triple)
         objects, whose = stems(triple.object, self.language), self._subject_words(triple.subject)
         if triple.subject == SPEAKER and any(each.isdisjoint(objects) for each in self._object_words):
             return False
@@ -465,6 +492,14 @@ class FactQuestion:
             return False
         own = whose.union(objects, *map(self._words_for, _meant(asked, named=named)))
         return bool(self._content or self._phrased) and self._has_only(own)
+
+    def _asks_who_has(self, triple: Triple) -> bool:
+        """Return whether it asks whose fact this is, by its relation and all words of its object."""
+        objects, asked = stems(triple.object, self.language), self._asked(triple.relation)
+        if not (self.asks_who and asked and objects <= self._all_forms and self._has_its_tense(triple.relation)):
+            return False
+        words = objects.union(*map(self._words_for, _meant(asked, named=True)))
+        return self._asks_for(asked, named=True) and self._has_only(words)
 
     def _has_only(self, allowed: frozenset[str]) -> bool:
         """Return whether each content word of the question has a form among these."""
@@ -528,6 +563,10 @@ class FactQuestion:
         """
         professions = self.bullets.asking.professions
         return triple.relation != _BY_OBJECT or any(word.endswith(professions) for word in words_in(triple.object))
+
+    def _tells_who(self, triple: Triple) -> bool:
+        """Return whether a fact that answers says who somebody is, or whose it is."""
+        return self._says_who(triple) or not self._is_about(triple)
 
     def _says_who(self, triple: Triple) -> bool:
         """Return whether a fact says who somebody is to the speaker."""

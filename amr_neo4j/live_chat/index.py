@@ -284,20 +284,30 @@ class HotIndex:
         return [self.by_triple[triple] for triple in triples if triple in self.by_triple]
 
     def about(
-        self, subjects: Collection[str], relations: Collection[str], *, naming: Sequence[frozenset[str]] = ()
+        self,
+        subjects: Collection[str],
+        relations: Collection[str],
+        *,
+        naming: Sequence[frozenset[str]] = (),
+        of_anybody: bool = False,
     ) -> list[KnownFact]:
         """Return the facts of these subjects with these relations.
 
         naming: if given, only those facts about the user that have a form of each of these words. A user may have
             thousands of facts.
+        of_anybody: also the facts of all other subjects that have these words.
         """
         with self._lock.gen_rlock():
             by_slot = [subject for subject in subjects if subject != SPEAKER or not naming]
             slots = (self.slots.get((subject, relation), ()) for subject in by_slot for relation in relations)
             found = [triple for slot in slots for triple in slot]
             if naming and SPEAKER in subjects:
-                found += [each for each in self._naming(naming) if each[0] == SPEAKER and each[1] in relations]
-            return self._known(found)
+                found += [
+                    each
+                    for each in self._naming(naming)
+                    if (of_anybody or each[0] == SPEAKER) and each[1] in relations
+                ]
+            return self._known(dict.fromkeys(found))
 
     def _naming(self, words: Sequence[frozenset[str]]) -> set[Triple]:
         """Return the facts with a form of each word."""

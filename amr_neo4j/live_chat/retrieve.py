@@ -131,7 +131,9 @@ def _answers(asked: Asked, index: HotIndex, options: HotOptions) -> tuple[Hint, 
     question = asked.question
     if question is None:
         return ()
-    known = index.about(question.subjects, question.relations, naming=question.object_words)
+    known = index.about(
+        question.subjects, question.relations, naming=question.object_words, of_anybody=question.asks_who
+    )
     facts = [fact for fact in known if not _expired(fact, asked, options)]
     facts.sort(
         key=lambda fact: (

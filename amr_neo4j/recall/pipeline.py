@@ -482,7 +482,7 @@ class _Recall:
             counts = parsed.answer_type is AnswerType.HEADCOUNT and not ranked[0].event.turn
             if held.relevance is Answerability.DOUBTFUL and not counts and (claims is None or not claims.declines):
                 claims = closest_claims(parsed, ranked, held.missing_names)
-            if held.relevance is Answerability.UNSTATED:
+            if held.relevance is Answerability.UNSTATED and not self.models.judge:
                 claims = unstated(parsed, ranked, held.missing_names)
             if claims:
                 return self._rendered(parsed, claims, candidates)

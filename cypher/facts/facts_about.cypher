@@ -1,13 +1,23 @@
-// A user's believed facts of some subjects and relations, then the candidates, each with the latest turn or event it rests
-// on. Main facts come before those that stand beside them, and later ones before earlier ones. Facts that have ended are
-// left out.
+// A user's believed facts of some relations and of some subjects, or with some objects; then the candidates, each with the
+// latest turn or event it rests on. Main facts come before those that stand beside them, and later ones before earlier
+// ones. Facts that have ended are left out.
 // With as_of, facts that were replaced, or taken back after it, are returned too, each dated by its last turn or event until then.
-// params: group_id, user_id, subjects, relations, confidence (to be over), limit, as_of (seconds since 1970; null: now)
-UNWIND $subjects AS subject
-UNWIND $relations AS relation
-MATCH (f:Fact)
-WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.subject = subject AND f.relation = relation
-  AND f.confidence > $confidence AND f.said IS NOT NULL
+// params: group_id, user_id, subjects, objects, relations, confidence (to be over), limit, as_of (seconds since 1970; null: now)
+CALL () {
+  UNWIND $subjects AS subject
+  UNWIND $relations AS relation
+  MATCH (f:Fact)
+  WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.subject = subject AND f.relation = relation
+  RETURN f
+  UNION
+  UNWIND CASE WHEN size($objects) = 0 THEN [] ELSE ['active', 'candidate', 'archived'] END AS status
+  MATCH (f:Fact)
+  WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.status = status AND f.said IS NOT NULL
+    AND f.object IN $objects AND f.relation IN $relations
+  RETURN f
+}
+WITH f
+WHERE f.confidence > $confidence AND f.said IS NOT NULL
   AND (f.status IN ['active', 'candidate'] OR $as_of IS NOT NULL AND f.status = 'archived'
        AND (NOT EXISTS { (f)-[:TAKEN_BACK_IN]->() } OR f.archived_at.epochMillis / 1000.0 > $as_of))
   AND (f.ends_at IS NULL OR f.ends_at.epochMillis / 1000.0 > coalesce($as_of, datetime().epochMillis / 1000.0))

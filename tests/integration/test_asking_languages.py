@@ -79,6 +79,13 @@ WHO = [
     ("fr", "Qui est Birgit ?", "Ta sœur s'appelle Birgit, dit le 2 mai"),
     ("it", "Chi è Birgit?", "Tua sorella si chiama Birgit, detto il 2 maggio"),
 ]
+# Whose the fact is.
+WHOSE = [
+    ("de", "Wer wohnt in Bremen?", "Du wohnst in Bremen, gesagt am 1. Mai"),
+    ("es", "¿Quién vive en Bremen?", "Vives en Bremen, dicho el 1 de mayo"),
+    ("fr", "Qui habite à Bremen ?", "Tu habites à Bremen, dit le 1 mai"),
+    ("it", "Chi abita a Bremen?", "Vivi a Bremen, detto il 1 maggio"),
+]
 # The nearest turn does not say all that is asked.
 IN_DOUBT = [
     ("de", "Arbeitet Birgit in Bremen?", "Vielleicht steht die Antwort nicht im Gedächtnis; am nächsten kommt dies."),
@@ -123,7 +130,7 @@ def memory(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactor
         yield memory
 
 
-@pytest.mark.parametrize(("user", "question", "text"), [*FACTS, *ACROSS, *WHO, *IN_DOUBT, *UNKNOWN])
+@pytest.mark.parametrize(("user", "question", "text"), [*FACTS, *ACROSS, *WHO, *WHOSE, *IN_DOUBT, *UNKNOWN])
 def test_an_answer_is_in_the_language_of_the_question(memory: Memory, user: str, question: str, text: str) -> None:
     answer = memory.ask(question, user_id=user)
     assert answer.text.startswith(text)
@@ -137,6 +144,25 @@ def test_who_somebody_is_takes_one_reading_of_the_facts(memory: Memory, monkeypa
     monkeypatch.setattr(database, "read", lambda name, **params: read.append(name) or original(name, **params))
     memory.ask("Wer ist Birgit?", user_id="de")
     assert read.count("facts/facts_about") == 1
+
+
+@pytest.mark.parametrize(
+    ("question", "pasted"),
+    [
+        ("Where do I live?", "Dr. Miriam Salt lives in Zurich and works at ETH. She is 47."),
+        ("Wo wohne ich?", '"Ich heiße Paul Wirth und wohne in Kiel."'),
+        ("¿Cómo me llamo?", 'estamos con un poema en clase: "Me llamo barro aunque Miguel me llame"'),
+        ("Où est-ce que j'habite ?", "« J'habite à Brest », dit la chanson, et tout le monde chante."),
+        ("Dove vivo?", '"Mi chiamo Paolo Ricci, ho 45 anni, vivo a Milano e lavoro da Prada."'),
+    ],
+)
+def test_a_text_that_states_nothing_of_the_user_is_no_answer(memory: Memory, question: str, pasted: str) -> None:
+    user = f"pasted-{question}"
+    memory.remember([pasted], user_id=user, session_id="monday")
+    answer = memory.ask(question, user_id=user)
+    assert not answer.found
+    assert not answer.citations
+    assert [hit.event.turn is not None for hit in answer.evidence] == [True], "the nearest is shown"
 
 
 def test_a_favourite_of_another_kind_is_in_doubt(memory: Memory) -> None:

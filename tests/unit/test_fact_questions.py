@@ -67,8 +67,11 @@ def answers(
     asked = FactQuestion.of(question, user, language)
     asked = asked.knowing(Triple(*each) for each in known if each[0] == "you" and each[1] in asked.roles_to_know)
     slots = set(asked.subjects), set(asked.relations)
+    asked_for = [fact for fact in facts if fact.triple and fact.triple.relation in slots[1]]
     read = [
-        fact for fact in facts if fact.triple and fact.triple.subject in slots[0] and fact.triple.relation in slots[1]
+        fact
+        for fact in asked_for
+        if fact.triple and (fact.triple.subject in slots[0] or fact.triple.object in asked.objects)
     ]
     return [fact.triple for fact in asked.answered_by(read) if fact.triple]
 
@@ -434,3 +437,32 @@ def test_what_the_first_question_needs_is_read_before(code: str) -> None:
     asked = FactQuestion.of("Tom?", "anna", code)
     assert asked.object_words is not None
     assert read == _relation_words.cache_info().misses == 1
+
+
+HOLDERS = [
+    ("you", "lives_in", "york"),
+    ("tess", "lives_in", "york"),
+    ("rob", "works_at", "jaguar land rover"),
+    ("leah", "lives_in", "dublin"),
+]
+
+
+@pytest.mark.parametrize(
+    ("code", "question", "whose"),
+    [
+        ("en", "Who lives in Dublin?", ["leah"]),
+        ("en", "Who works at Jaguar Land Rover?", ["rob"]),
+        ("en", "Who lives in York?", ["you", "tess"]),
+        ("en", "Who lives in Paris?", []),
+        ("en", "Who works in Dublin?", []),
+        ("en", "Who took the mug in Dublin?", []),
+        ("de", "Wer wohnt in Dublin?", ["leah"]),
+        ("fr", "Qui habite à Dublin ?", ["leah"]),
+        ("es", "¿Quién vive en Dublin?", ["leah"]),
+        ("it", "Chi vive a Dublin?", ["leah"]),
+    ],
+)
+def test_who_has_a_fact_is_answered_by_its_relation_and_its_object(
+    code: str, question: str, whose: list[str]
+) -> None:
+    assert [subject for subject, *_ in answers(question, code, known=HOLDERS)] == whose

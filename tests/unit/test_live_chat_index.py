@@ -360,6 +360,20 @@ class TestWhoseFact:
         assert [fact.triple for fact in index.about(["you"], ["likes", "sister"], naming=naming)] == [olives]
         assert len(index.about(["you"], ["likes", "sister"])) == len(liked) + 2
 
+    @pytest.mark.parametrize(
+        ("code", "question"),
+        [
+            ("en", "Who lives in Lyon?"),
+            ("de", "Wer wohnt in Lyon?"),
+            ("fr", "Qui habite à Lyon ?"),
+            ("es", "¿Quién vive en Lyon?"),
+            ("it", "Chi abita a Lyon?"),
+        ],
+    )
+    def test_who_has_a_fact_is_a_hint(self, code: str, question: str) -> None:
+        index = index_of(stated(Triple("anna", "lives_in", "lyon")), stated(Triple("you", "lives_in", "rome")))
+        assert [each.subject for each in chosen(index, asked_of(question, code))] == ["anna"]
+
 
 def test_both_sides_of_an_open_contradiction_are_hints_the_newest_first() -> None:
     """Whichever of them the turn asks for. Doubt also ranks a fact behind others."""

@@ -152,6 +152,7 @@ def test_the_later_of_two_contrary_turns_is_known(earlier: str, later: str, *, a
         ("Where do I live?", "Dr. Miriam Salt lives in Zurich and works at ETH. She is 47."),
         ("How old am I?", "ok cool. need it quick tho, my shift starts at 2"),
         ("Where do I work?", "nah just daydreaming"),
+        ("Who lives in Paris?", "Leah lives in Dublin now, she's lovely"),
         ("¿Cómo me llamo?", 'estamos con Miguel Hernández en clase: "Me llamo barro aunque Miguel me llame"'),
         ("¿Dónde vivo?", "te copio un mail:\n> Hola, ya vivo en Valencia y trabajo en Mercadona."),
         ("Quel âge ai-je ?", "j'adore cette réplique : « il a 45 ans et il sort »"),
@@ -174,6 +175,7 @@ def test_turns_that_do_not_state_the_fact_asked_for(question: str, text: str) ->
         ("Où est-ce que je travaille ?", "moi je travaille chez Ubisoft, je te l'avais dit ?"),
         ("Wo arbeite ich?", "und bei BMW bin ich auch nicht, ich arbeite bei Krones"),
         ("Dove lavoro?", "lavoro all'Enel io"),
+        ("Who lives in Dublin?", "my cousin who lives in Dublin has a dog"),
     ],
 )
 def test_turns_that_may_state_the_fact_asked_for(question: str, text: str) -> None:

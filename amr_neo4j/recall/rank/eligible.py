@@ -12,7 +12,7 @@ from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
 from amr_neo4j.recall.rank.relevance import Answerability, Coverage
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 
-# Of the nearest turns, so many are read for the fact that is asked for.
+# So many of the nearest turns are read for the fact that is asked for.
 _READ = 3
 
 
@@ -69,8 +69,12 @@ def about_what_is_asked(
     fitting = [each for each in candidates if not lacking[each.node_id]]
     if not fitting and candidates and asked:
         return candidates, Coverage(Answerability.DOUBTFUL, lacking[best_first(candidates)[0].node_id])
-    nearest = [each.event for each in best_first(fitting)[:_READ]]
-    if nearest and not beliefs.may_state(question, nearest, scope):
+    best = best_first(fitting)
+    # What a film shows is no statement. Counts and moments rest on many turns.
+    if not best or not best[0].event.turn or parsed.is_aggregate:
+        return fitting, held
+    nearest = [each.event for each in best if each.event.turn][:_READ]
+    if not beliefs.may_state(question, nearest, scope):
         return fitting, replace(held, relevance=Answerability.UNSTATED)
     return fitting, held
 

@@ -262,12 +262,15 @@ class FactSearch:
         confidence: float,
         limit: int,
         as_of: datetime | None = None,
+        *,
+        objects: Sequence[str] = (),
     ) -> list[Recalled]:
         """Return at most `limit` facts with one of these subjects and one of these relations, the latest first.
 
+        objects: also the facts of any subject with one of these objects and one of the relations.
         as_of: the facts that turns had stated by then, even if they were replaced later.
         """
-        slots = {"subjects": list(subjects), "relations": list(relations)}
+        slots = {"subjects": list(subjects), "relations": list(relations), "objects": list(objects)}
         moment = {"as_of": as_of and as_of.timestamp()}
         params = {**slots, **moment, "confidence": confidence, "limit": limit}
         [row] = self._facts.read("facts/facts_about", **params)

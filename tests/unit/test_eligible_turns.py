@@ -1,0 +1,69 @@
+"""Whether the nearest turns state the fact that a question asks for."""
+
+from __future__ import annotations
+
+from unittest.mock import Mock
+
+import pytest
+
+from amr_neo4j.app.beliefs import UserBeliefs
+from amr_neo4j.domain.event import Event, Turn
+from amr_neo4j.domain.ports import Names
+from amr_neo4j.domain.recall import Path, Scope
+from amr_neo4j.language.languages import ENGLISH
+from amr_neo4j.recall.question.parse import parse_question
+from amr_neo4j.recall.rank.eligible import about_what_is_asked
+from amr_neo4j.recall.rank.relevance import Answerability, Coverage
+from amr_neo4j.recall.retrieve.candidate import Candidate
+
+SCOPE = Scope("home", user_id="anna")
+PASTED = ["Dr. Salt lives in Zurich.", "ok cool", "Karl Berger lives in Kiel.", "she lives for this stuff"]
+
+
+def candidate(n: int, text: str, *, of_film: bool = False) -> Candidate:
+    said = None if of_film else Turn(f"e{n}", "s", n, f"t{n}", "user")
+    event = Event(-n, "home", "s", (), 0, 0.0, 1.0, text if of_film else f"user: {text}", turn=said)
+    return Candidate(event, Path((-n,), (), 0.0), score=1 - n / 100, language=ENGLISH)
+
+
+def held(question: str, found: list[Candidate], scope: Scope = SCOPE) -> Answerability:
+    facts = Mock()
+    facts.return_value.full_names.return_value = frozenset()
+    facts.return_value.about.return_value = []
+    facts.return_value.turns_of_others.return_value = set()
+    beliefs = UserBeliefs(facts, ("en",))
+    parsed = parse_question(question, Names(), ENGLISH)
+    related = Coverage(Answerability.RELEVANT)
+    return about_what_is_asked(parsed, found, related, beliefs, scope)[1].relevance
+
+
+def test_what_no_turn_states_is_unstated() -> None:
+    pasted = [candidate(n, text) for n, text in enumerate(PASTED, 1)]
+    assert held("Where do I live?", pasted) is Answerability.UNSTATED
+    assert held("Who lives in Paris?", pasted) is Answerability.UNSTATED
+
+
+def test_one_of_the_nearest_turns_is_enough() -> None:
+    found = [candidate(1, "ok cool"), candidate(2, "Dr. Salt lives in Zurich."), candidate(3, "I live in Bonn.")]
+    assert held("Where do I live?", found) is Answerability.RELEVANT
+
+
+def test_what_films_show_is_no_statement() -> None:
+    films = [candidate(n, f"Anna buys bread at stall {n}.", of_film=True) for n in range(1, 5)]
+    assert held("What did I buy at the market?", films) is Answerability.RELEVANT
+    said = [*films, candidate(5, "I drive a Fiat Panda.")]
+    assert held("What car do I drive?", said) is Answerability.RELEVANT
+
+
+@pytest.mark.parametrize("question", ["What did Ben say about me?", "How often do I go to Zurich?", "What happened?"])
+def test_only_a_question_for_a_fact_needs_a_statement(question: str) -> None:
+    assert held(question, [candidate(1, "ok cool")]) is Answerability.RELEVANT
+
+
+def test_a_topic_is_told_by_the_facts_of_it() -> None:
+    assert held("My hobbies?", [candidate(1, "I play the piano.")]) is Answerability.RELEVANT
+
+
+def test_a_narrower_scope_has_no_facts_to_miss() -> None:
+    narrow = Scope("home", user_id="anna", session_ids=("s",))
+    assert held("Where do I live?", [candidate(1, "ok cool")], narrow) is Answerability.RELEVANT
