@@ -332,4 +332,4 @@ def _spoken(code: str, codes: tuple[str, ...], others: Language) -> Language:
     spoken = language(code)
     if spoken is ENGLISH or spoken.answers is None:
         return others
-    return SpokenLanguage(spoken, spoken.answers, partial(language_of, languages=codes))
+    return SpokenLanguage(spoken, spoken.answers, partial(language_of, languages=codes), others.footage)

@@ -97,9 +97,13 @@ class Language:
     scenes = scene_sentences
     grammar: Grammar = EnglishGrammar()
 
-    def __init__(self, code: str) -> None:
-        """code: an ISO 639 code. A language without a folder has no tables of its own."""
-        self.code = code
+    def __init__(self, code: str, footage: str = "") -> None:
+        """code: an ISO 639 code. A language without a folder has no tables of its own.
+
+        footage: the language of the analyses; by default the same. `asked`: that of the questions.
+        """
+        self.code = self.asked = code
+        self.footage = footage or code
 
     def is_first_person(self, word: str) -> bool:
         """Return whether a word refers to the speaker. "Mia" is a name, and "mia" may mean "my"."""
@@ -131,17 +135,12 @@ class Language:
         """Return the type of a question; General if no rule fits."""
         return self._question_table.type_question(text)
 
-    @property
-    def asked(self) -> str:
-        """The code of the language of the questions."""
-        return self.code
-
     @cached_property
     def _told(self) -> Glossary | None:
         """The glossary of the language of the analyses; None for English and for a language without one."""
         # The module imports this one.
-        module = import_module("amr_neo4j.language.glossary") if self.has_table("glossary.yaml") else None
-        return module.glossary(self.code) if module else None
+        has_glossary = language(self.footage).has_table("glossary.yaml")
+        return import_module("amr_neo4j.language.glossary").glossary(self.footage) if has_glossary else None
 
     def effect(self, verb: str, thing: str, where: str) -> Transition | None:
         """Return what an action of an analysis does to its object, as `transition` does of English words."""

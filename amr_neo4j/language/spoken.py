@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection
 from dataclasses import replace
-from functools import cached_property
 
 from amr_neo4j.language.en.grammar import EnglishOfForeignWords
-from amr_neo4j.language.glossary import Glossary, glossary, has_glossary
+from amr_neo4j.language.glossary import glossary, has_glossary
 from amr_neo4j.language.grammar import AnswerTable, Grammar
 from amr_neo4j.language.languages import DEFAULT, ENGLISH, Language, language
 from amr_neo4j.language.nouns import ContentWord, Gloss, KnownNames
@@ -21,9 +20,14 @@ class SpokenLanguage(Language):
     Everything else follows the English rules.
     """
 
-    def __init__(self, spoken: Language, answers: AnswerTable, language_of: Callable[[str], str]) -> None:
-        """language_of: returns the code of the language that a text is most likely in."""
-        super().__init__(spoken.code)
+    def __init__(
+        self, spoken: Language, answers: AnswerTable, language_of: Callable[[str], str], footage: str
+    ) -> None:
+        """language_of: returns the code of the language that a text is most likely in.
+
+        footage: the code of the language of the analyses.
+        """
+        super().__init__(spoken.code, footage)
         self._language_of = language_of
         self.grammar = Grammar(answers)
         self._function = spoken.bullets.interrogatives | answers.function
@@ -67,40 +71,31 @@ class AskedLanguage(Language):
 
     def __init__(self, asked: str, footage: str) -> None:
         """asked: the language of the questions. footage: that of the analyses. Each is English or has a glossary."""
-        super().__init__(DEFAULT)
+        super().__init__(DEFAULT, footage)
+        self.asked = asked
         answers = language(asked).answers
         if asked != DEFAULT and answers:
             self.grammar = Grammar(answers)
         elif footage != DEFAULT:
             self.grammar = EnglishOfForeignWords()
-        self._asked = glossary(asked) if asked != DEFAULT else None
-        self._codes = asked, footage
-
-    @cached_property
-    def _told(self) -> Glossary | None:
-        footage = self._codes[1]
-        return glossary(footage) if footage != DEFAULT else None
-
-    @property
-    def asked(self) -> str:
-        """The code of the language of the questions."""
-        return self._codes[0]
 
     def in_english(self, question: str, persons: Collection[str], objects: Collection[str]) -> Gloss:
         """Return a question in English. persons, objects: the identities that memory knows."""
-        gloss = self._asked.english(question, persons, objects) if self._asked else Gloss(question)
+        read = glossary(self.asked) if self.asked != DEFAULT else None
+        gloss = read.english(question, persons, objects) if read else Gloss(question)
         if self._told is None:
             return gloss
-        asked, footage = self._codes
         told = [each for word in words_in(gloss.text) for each in self._told.words_for(word)]
-        same = dict(gloss.words) if asked == footage else dict[str, str]()
-        others = {word: (*gloss.others.get(word, ()), *sorted(stems(said, footage))) for word, said in same.items()}
+        same = dict(gloss.words) if self.asked == self.footage else dict[str, str]()
+        others = {
+            word: (*gloss.others.get(word, ()), *sorted(stems(said, self.footage))) for word, said in same.items()
+        }
         return replace(gloss, others={**gloss.others, **others}, told=tuple(dict.fromkeys([*same.values(), *told])))
 
     def forms(self, word: str) -> frozenset[str]:  # pyright: ignore[reportIncompatibleVariableOverride]
         """Return the forms of a word of a question or of the footage."""
         found = ENGLISH.forms(word)
-        return found | self._told.meanings(word) | stems(word, self._codes[1]) if self._told else found
+        return found | self._told.meanings(word) | stems(word, self.footage) if self._told else found
 
     def all_forms(self, text: str) -> frozenset[str]:  # pyright: ignore[reportIncompatibleVariableOverride]
         """Return the forms of all words of a text."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from amr_neo4j.app.beliefs import language_asked
 from amr_neo4j.domain.recall import Citation, Scope
 from amr_neo4j.ingest.compose import compose
 from amr_neo4j.language.languages import ENGLISH, Language, language
@@ -165,6 +166,17 @@ def test_english_answers_about_footage_in_another_language(question: str, told: 
     text, cited = _answer(_graph(KITCHEN[told]), question, "en", told)
     assert part in text
     assert cited == seconds
+
+
+@pytest.mark.parametrize("told", PASSPORT)
+@pytest.mark.parametrize("asked", WHERE)
+def test_a_user_s_question_reads_footage_by_the_words_of_its_own_language(asked: str, told: str) -> None:
+    """English "on the table" read by the French dictionary would be "somebody tea table"."""
+    read = language_asked(WHERE[asked][0], Scope("test", user_id="anna"), tuple(WHERE), language(told))
+    for deeds in (*PASSPORT.values(), *GLASSES.values(), *KITCHEN.values()):
+        for verb, thing, where in deeds:
+            assert read.told_in_english(where) == language(told).told_in_english(where)
+            assert read.effect(verb, thing, where) == language(told).effect(verb, thing, where)
 
 
 @pytest.mark.parametrize("told", PASSPORT)
