@@ -27,6 +27,10 @@ def candidate(n: int, text: str, *, of_film: bool = False) -> Candidate:
 
 
 def held(question: str, found: list[Candidate], scope: Scope = SCOPE) -> Answerability:
+    return kept(question, found, scope)[1]
+
+
+def kept(question: str, found: list[Candidate], scope: Scope = SCOPE) -> tuple[list[int], Answerability]:
     facts = Mock()
     facts.return_value.full_names.return_value = frozenset()
     facts.return_value.about.return_value = []
@@ -34,7 +38,8 @@ def held(question: str, found: list[Candidate], scope: Scope = SCOPE) -> Answera
     beliefs = UserBeliefs(facts, ("en",))
     parsed = parse_question(question, Names(), ENGLISH)
     related = Coverage(Answerability.RELEVANT)
-    return about_what_is_asked(parsed, found, related, beliefs, scope)[1].relevance
+    candidates, held = about_what_is_asked(parsed, found, related, beliefs, scope)
+    return [-each.node_id for each in candidates], held.relevance
 
 
 def test_what_no_turn_states_is_unstated() -> None:
@@ -53,6 +58,11 @@ def test_what_films_show_is_no_statement() -> None:
     assert held("What did I buy at the market?", films) is Answerability.RELEVANT
     said = [*films, candidate(5, "I drive a Fiat Panda.")]
     assert held("What car do I drive?", said) is Answerability.RELEVANT
+
+
+def test_a_turn_that_states_nothing_hides_no_film() -> None:
+    found = [candidate(1, "ok cool"), candidate(2, "Anna buys bread at the market.", of_film=True)]
+    assert kept("What did I buy at the market?", found) == ([2], Answerability.RELEVANT)
 
 
 @pytest.mark.parametrize("question", ["What did Ben say about me?", "How often do I go to Zurich?", "What happened?"])

@@ -55,7 +55,7 @@ def about_what_is_asked(
     Two kinds of turns are left out: those that state it only about somebody else ("How old am I?": "My sister is
     30"), and those that name no favourite of the asked kind. If no candidate names such a favourite, all are kept
     and the answer is in doubt. Where a fact about the user is asked for, no believed fact has answered before. Then
-    one of the nearest turns must seem to state it.
+    one of the nearest turns must seem to state it, or else only films may answer.
     """
     question = parsed.question.text
     turns = [each.node_id for each in best_first(candidates)[:LOOKED_AFTER] if each.event.turn]
@@ -75,7 +75,8 @@ def about_what_is_asked(
         return fitting, held
     nearest = [each.event for each in best if each.event.turn][:_READ]
     if not beliefs.may_state(question, nearest, scope):
-        return fitting, replace(held, relevance=Answerability.UNSTATED)
+        films = [each for each in fitting if not each.event.turn]
+        return (films, held) if films else (fitting, replace(held, relevance=Answerability.UNSTATED))
     return fitting, held
 
 
