@@ -57,8 +57,9 @@ def claims_from_facts(
     cited = {
         fact.source.node_id: _without_words(fact.source, scope.group_id, sources.language)
         for fact in facts
-        # What was taken back since may be what its speaker asked to forget.
-        if isinstance(fact.source, TurnCitation) and fact.status in _BELIEVED
+        # What was taken back since may be what its speaker asked to forget. As of an earlier moment the turn may be a
+        # later one.
+        if isinstance(fact.source, TurnCitation) and fact.status in _BELIEVED and not (then.as_of or then.until)
     }
 
     def resting_on(node_ids: Sequence[int]) -> list[Candidate]:
