@@ -243,18 +243,20 @@ class Language:
 
     def roles_named(self, text: str) -> list[str]:
         """Return the persons that a text names by a role of the closed list: "the waiter", "the landlord"."""
-        pattern = self._roles
-        return list(dict.fromkeys(found[1].casefold() for found in pattern.finditer(text))) if pattern else []
+        named = (found[1] or found[2] for found in self._roles.finditer(text))
+        return list(dict.fromkeys(map(str.casefold, named)))
 
     @cached_property
-    def _roles(self) -> re.Pattern[str] | None:
+    def _roles(self) -> re.Pattern[str]:
         signs = self._name_signs
-        articles, after = ("|".join(map(re.escape, each)) for each in (signs.articles, signs.after))
-        # The longest first, so that "bus driver" is not read as a driver.
-        words = sorted(frozenset[str]().union(*signs.roles.values()), key=len, reverse=True)
-        roles = "|".join(re.escape(each) + rf"(?= (?:{after})\b)" * (each in signs.also_things) for each in words)
         # There is no space after "l'".
-        return re.compile(rf"\b(?:{articles})(?:(?<=['’])| )({roles})\b", re.IGNORECASE) if roles else None
+        article = rf"(?:{_one_of(signs.articles)})(?:(?<=['’])| )"
+        things, others = signs.also_things, frozenset[str]().union(*signs.roles.values()) - signs.also_things
+        acting = rf"(?:{_one_of(things)})(?= (?:{_one_of(signs.after | signs.deeds)})\b)"
+        # "Habla con el piloto", "saluda al piloto": the article may contain the preposition.
+        spoken_to = _one_of({*signs.to_persons, *(words.split()[0] for words in signs.to_persons)})
+        first = rf"{article}({_one_of(others)}|{acting})"
+        return re.compile(rf"\b(?:{first}|(?:{spoken_to}) {article}({_one_of(things)}))\b", re.IGNORECASE)
 
     @cached_property
     def _name_signs(self) -> identities.NameSigns:
@@ -362,6 +364,11 @@ def _signs_anywhere() -> list[identities.NameSigns]:
 def is_first_name(word: str) -> bool:
     """Return whether a word is a common first name in any language."""
     return word.casefold() in folded_first_names()
+
+
+def _one_of(words: Iterable[str]) -> str:
+    """Return a pattern for any of the words, the longest first: "bus driver" is no driver. Nothing matches none."""
+    return "|".join(map(re.escape, sorted(words, key=len, reverse=True))) or "(?!)"
 
 
 def _folders() -> list[Path]:

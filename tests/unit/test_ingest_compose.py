@@ -476,6 +476,47 @@ def test_a_role_whose_word_is_a_thing_too_is_a_person_who_does_what_persons_do(
     assert len(language(code).roles_named(person)) == 1
 
 
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("en", "Anna talks to the coach."),
+        ("en", "Anna thanks the coach and leaves."),
+        ("en", "The coach talks to Anna."),
+        ("en", "The coach gives Anna a whistle."),
+        ("fr", "Anna parle à l'avocat."),
+        ("fr", "Anna parle au facteur."),
+        ("fr", "Anna remercie le facteur."),
+        ("fr", "L'avocat parle à Anna."),
+        ("fr", "L’avocat a dit non."),
+        ("fr", "Le facteur apporte une lettre."),
+        ("es", "Anna habla con el cajero."),
+        ("es", "Anna saluda al piloto."),
+        ("es", "El piloto saluda."),
+        ("es", "El cajero le da el cambio a Anna."),
+    ],
+)
+def test_a_role_whose_word_is_a_thing_too_is_a_person_who_is_spoken_to_or_gives(code: str, said: str) -> None:
+    assert len(language(code).roles_named(said)) == 1
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("en", "Anna looks at the coach."),
+        ("en", "Anna stands next to the coach."),
+        ("fr", "Anna regarde l'avocat."),
+        ("es", "Anna mira al cajero."),
+        ("es", "El piloto parpadea."),
+    ],
+)
+def test_what_things_are_and_undergo_too_makes_no_person_of_such_a_role(code: str, said: str) -> None:
+    assert language(code).roles_named(said) == []
+
+
+def test_a_company_that_gives_is_no_person() -> None:
+    assert language("en").persons_named("I heard that Siemens gives her a job.", (), caption=False) == []
+
+
 def test_persons_whom_only_the_clips_summary_or_the_talk_names_are_mentioned() -> None:
     """Of a model: each event of the clip gets them, unless another event has them."""
     events = [{"summary": "Anna pours tea."}, {"summary": "A cup breaks.", "time_start": 2.0, "time_end": 3.0}]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 
 from amr_neo4j.language.en.words import is_word, noun_lemmas, verb_lemmas
 from amr_neo4j.language.nouns import KnownNames, PersonKey
@@ -61,6 +61,7 @@ class NameSigns(Table):
     first_names: common first names of all languages, which the language adds.
     """
 
+    to_persons: frozenset[str]
     before: frozenset[str]
     after: frozenset[str]
     address: frozenset[str]
@@ -76,8 +77,14 @@ class NameSigns(Table):
     streets: frozenset[str] = frozenset()
     articles: frozenset[str] = frozenset()
     also_things: frozenset[str] = frozenset()
+    deeds: frozenset[str] = frozenset()
     roles: Mapping[str, frozenset[str]] = {}
     first_names: frozenset[str] = frozenset()
+
+    @cached_property
+    def before_names(self) -> frozenset[str]:
+        """The words that show that a name right after them is a person's."""
+        return self.to_persons | self.before
 
 
 @cache
@@ -224,7 +231,7 @@ def _may_begin(sentence: list[str], signs: NameSigns) -> bool:
     """Return whether the first word of a sentence may be a name. Any word has a capital there."""
     first, following = _plain(sentence[0]), sentence[1:2]
     usual = is_word(first) or first in (
-        signs.address | signs.no_person_after | signs.person_or_place_after | signs.after | signs.before
+        signs.address | signs.no_person_after | signs.person_or_place_after | signs.after | signs.before_names
     )
     before_name = bool(following) and following[0][:1].isupper() and first not in signs.first_names
     return not usual and not before_name
@@ -253,7 +260,7 @@ def _is_shown(sentence: list[str], span: TimeSpan, known: frozenset[str], signs:
     called = not names.isdisjoint(run) and (of_place or not of_thing) and not longer
     if titled or called or of_thing or all(len(word) == 1 or is_word(word) for word in run):
         return titled or called
-    named = " ".join(before[-1:]) in signs.before or " ".join(before[-2:]) in signs.before
+    named = not signs.before_names.isdisjoint((" ".join(before[-1:]), " ".join(before[-2:])))
     speaks = bool(after) and after[0] in signs.after
     return named or speaks or _is_addressed(before, after, signs) or (seen and _acts(after))
 
