@@ -341,6 +341,7 @@ class FactTable(Table):
     former: words that say that somebody is not in the role after them any more (ex-, previous).
     deceased: words that say that somebody is dead ("late"): a father stays a father, a marriage is over.
     no_places: words for a time, a floor or a number, at which nobody lives or works as at a place.
+    waters: rivers, lakes, seas and their shores, which are no home ("am Rhein").
     topics: {relation: phrases that name what it states of the speaker ("where I live")}.
     favorites: {topic: nouns}.
     activities: {verb form: what somebody likes who does it gladly}.
@@ -382,6 +383,7 @@ class FactTable(Table):
     former: WordSet = ()
     deceased: WordSet = ()
     no_places: WordSet = ()
+    waters: WordSet = ()
     never_subject: WordSet
     never_object: WordSet
     never_name: Words

@@ -442,7 +442,8 @@ class Reader:
         led = Manner()
         for clause in parts:
             # "If I lived in Rome, I would ...": neither the condition nor its consequence is a fact.
-            if kit.patterns.conditions.match(self._opened(clause.line.without(kit.patterns.hedges)).folded):
+            begun = self._opened(clause.line.without(kit.patterns.hedges))
+            if kit.patterns.conditions.match(begun.folded) and not _is_yes(kit, begun):
                 return
             unhedged = clause.line.without(kit.patterns.hedges)
             is_hedge = unhedged != clause.line and not edges(self._opened(unhedged)).folded.strip()
@@ -1054,6 +1055,12 @@ def _asks(kit: LanguageKit, sentence: str, opened: Line) -> bool:
     if "?" in sentence[-3:]:
         return True
     return sentence[-1:] not in (".", "!") and kit.patterns.questions.match(opened.folded) is not None
+
+
+def _is_yes(kit: LanguageKit, opened: Line) -> bool:
+    """Whether a clause begins with a yes that only its accent tells from a condition: "sí" and "si"."""
+    first = opened.written.partition(" ")[0].casefold()
+    return first != fold(first) and kit.patterns.agrees.match(opened.folded) is not None
 
 
 def _supposes(kit: LanguageKit, opened: Line) -> bool:

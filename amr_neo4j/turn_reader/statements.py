@@ -417,6 +417,10 @@ def _fits(one: _Object, relation: str, shape: str) -> bool:
     kit, kind = one.kit, relation_kind(relation)
     if kind.somewhere and not (kit.words.nowhere | kit.words.dates).isdisjoint(one.ends):
         return False
+    # "Am Rhein", "riva al mare"; "Frankfurt am Main" and "Lago Puelo" are towns.
+    is_phrase = len(one.words) > 1 and one.is_capital
+    if relation == "lives_in" and one.words[0] in kit.words.waters and not is_phrase:
+        return False
     if relation == "owns" and one.begins_with(kit.patterns.possessives) and one.words[0] in kit.roles:
         return False  # "ein Kanu hat [meine Schwester] gekauft"
     is_other = relation == "lives_in" and one.is_street  # an address is a relation of its own

@@ -166,3 +166,75 @@ def test_a_wish_may_come_with_a_second_one(lang: str, before: str, wish: str) ->
     assert understood.forgets
     assert any(each[:2] == ("you", "lives_in") for each in understood.retracted)
     assert not understood.facts
+
+
+@pytest.mark.parametrize(
+    ("lang", "turns", "ended"),
+    [
+        ("en", ("I work at Nando's.", "nando's let me go today"), ("you", "works_at", "nando's")),
+        ("en", ("I work at Wendy's.", "Wendy's fired me this morning"), ("you", "works_at", "wendy's")),
+        ("en", ("My husband is Tom.", "the divorce came through today"), ("you", "husband", "")),
+        ("en", ("My husband is Tom.", "our divorce is final"), ("you", "husband", "")),
+        ("en", ("My boyfriend is Tom.", "me and Tom are over"), ("you", "boyfriend", "tom")),
+        ("en", ("My boyfriend is Tom.", "it's over with Tom"), ("you", "boyfriend", "tom")),
+        ("de", ("Ich arbeite bei Siemens.", "die haben mich heute gefeuert"), ("you", "works_at", "")),
+        ("de", ("Mein Mann heißt Tom.", "die Scheidung ist durch"), ("you", "husband", "")),
+        ("de", ("Mein Freund heißt Tom.", "mit Tom ist es aus"), ("you", "boyfriend", "tom")),
+        ("fr", ("Mon mari s'appelle Julien.", "le divorce a été prononcé"), ("you", "husband", "")),
+        ("fr", ("Mon copain s'appelle Julien.", "avec Julien c'est fini"), ("you", "boyfriend", "julien")),
+        ("es", ("Trabajo en Zara.", "me han despedido esta mañana"), ("you", "works_at", "")),
+        ("es", ("Trabajo en Zara.", "hoy me han echado del curro"), ("you", "works_at", "")),
+        ("es", ("Mi marido se llama Luis.", "ya salió el divorcio"), ("you", "husband", "")),
+        ("es", ("Mi novio se llama Luis.", "lo mío con Luis se acabó"), ("you", "boyfriend", "luis")),
+        ("it", ("Lavoro da Zara.", "mi hanno licenziata stamattina"), ("you", "works_at", "")),
+        ("it", ("Mio marito si chiama Luca.", "è arrivato il divorzio"), ("you", "husband", "")),
+        ("it", ("Il mio ragazzo si chiama Luca.", "con Luca è finita"), ("you", "boyfriend", "luca")),
+    ],
+)
+def test_an_end_is_told_of_the_employer_or_the_partner(
+    lang: str, turns: tuple[str, ...], ended: tuple[str, str, str]
+) -> None:
+    assert Triple(*ended) in read(lang, *turns).retracted
+
+
+@pytest.mark.parametrize(
+    ("lang", "turns"),
+    [
+        ("en", ("I work at Nando's.", "Nando's let me go home early today")),
+        ("en", ("My husband is Tom.", "my sister's divorce came through")),
+        ("en", ("My husband is Tom.", "Tom and I are done with the dishes")),
+        ("de", ("Mein Freund heißt Tom.", "die Scheidung meiner Schwester ist durch")),
+        ("de", ("Mein Freund heißt Tom.", "mit Tom ist es lustig")),
+        ("fr", ("Mon copain s'appelle Julien.", "le film avec Julien est fini")),
+        ("es", ("Mi novio se llama Luis.", "la película con Luis se acabó")),
+        ("it", ("Il mio ragazzo si chiama Luca.", "la cena con Luca è finita")),
+    ],
+)
+def test_what_only_sounds_like_an_end_ends_nothing(lang: str, turns: tuple[str, ...]) -> None:
+    assert not read(lang, *turns).retracted
+
+
+@pytest.mark.parametrize(
+    ("lang", "turn", "home"),
+    [
+        ("es", "Sí, vivo en Murcia.", "murcia"),
+        ("es", "Sí que vivo en Murcia.", "murcia"),
+        ("it", "Sì, abito a Bari.", "bari"),
+        ("de", "Ich wohne in Frankfurt am Main.", "frankfurt am main"),
+        ("es", "Vivo en Mar del Plata.", "mar del plata"),
+        ("it", "Vivo a Riva del Garda.", "riva del garda"),
+        ("es", "Si vivo en Murcia, voy al mar.", ""),
+        ("es", "Si viviera en Murcia, iría al mar.", ""),
+        ("de", "jetzt wohn ich direkt am rhein", ""),
+        ("de", "Ich wohne an der Elbe.", ""),
+        ("de", "Ich bin ans Meer gezogen.", ""),
+        ("en", "I moved to the coast.", ""),
+        ("en", "I live near the river.", ""),
+        ("fr", "Maintenant j'habite au bord du Rhin.", ""),
+        ("fr", "J'ai déménagé à la mer.", ""),
+        ("es", "Me he mudado a la playa.", ""),
+        ("it", "Mi sono trasferito al mare.", ""),
+    ],
+)
+def test_a_yes_is_no_condition_and_a_shore_is_no_home(lang: str, turn: str, home: str) -> None:
+    assert [fact.object for fact in stated(lang, turn) if fact.relation == "lives_in"] == [home] * bool(home)
