@@ -136,6 +136,8 @@ def _replace_subject(kit: LanguageKit, new: Line, old: Line | None, reading: Rea
 
     old: whom it was about, if that is said ("I said sister, but I meant my cousin").
     """
+    if kit.clause_patterns.pauses.search(new.folded):
+        return False  # what follows the pause is a clause of its own
     who, whose = _relative(kit, new, reading), old and _relative(kit, old, reading)
     latest = reading.stated if old or reading.corrects else []
     if not who or not latest or (old and not whose):
@@ -183,6 +185,8 @@ def _replace(kit: LanguageKit, new: Line, old: Line | None, reading: Reading) ->
         is_meant = any(meant(each, (*said, *reading.earlier)) == [triple] for each in named)
         if not is_meant or not news or not _alike(kit, new, news[0].line, triple):
             continue
+        if old is None and triple in reading.latest and not said and _count_alike(kit, new, news[0].line, reading) > 1:
+            return False  # "My son is 20 and my daughter 18." "Sorry, 21."
         text = _in_place_of(kit, triple, news[0])
         # A friend's name is the subject: (ana, friend_of, you).
         fresh = triple._replace(object=text) if triple.relation != "friend_of" else triple._replace(subject=text)
@@ -193,6 +197,11 @@ def _replace(kit: LanguageKit, new: Line, old: Line | None, reading: Reading) ->
         reading.stated = [fresh]
         return True
     return False
+
+
+def _count_alike(kit: LanguageKit, said: Line, line: Line, reading: Reading) -> int:
+    """Return how many values of the turn before a new one could replace."""
+    return sum(_alike(kit, said, line, triple) for triple in {*reading.latest})
 
 
 def _in_place_of(kit: LanguageKit, triple: Triple, new: Thing) -> str:
@@ -222,6 +231,8 @@ def _alike(kit: LanguageKit, said: Line, line: Line, triple: Triple) -> bool:
     is_common = _is_lower(line) and line.folded.strip() in kit.words.never_name
     if kind.is_name and (is_common or line.folded.strip() in kit.roles):
         return False
+    if kind.somewhere and line.folded.strip() in kit.words.first_names - kit.words.towns:
+        return False  # "I live in Leeds." "Sorry, Ben."
     is_person = triple.relation == "name" or bool(kind.role)
     return not is_number and (not is_person or is_name(kit, line))
 

@@ -346,6 +346,8 @@ def _role_patterns(table: FactTable, templates: Templates) -> LazyGroup[re.Patte
     pronouns = _any_of(word for words in table.others.values() for word in words)
     somebody = source("<my> [<x1>] <role> [<x1>] [<x1>]")
     kin = source("<my> [<x1>] <kin>") if "kin" in macros else "(?!)"
+    # "My ex-husband Neil", as Reader._without_former joins it.
+    former = rf"{source('<my>')}(?:{_any_of(table.former)})-{role}"
     titles = [word for title_role in _TITLE_ROLES for word in table.roles.get(title_role, ())]
     owner = source("(<my>|<kin_article>) [<x1>]?")
     return _expressions(
@@ -357,7 +359,7 @@ def _role_patterns(table: FactTable, templates: Templates) -> LazyGroup[re.Patte
             "name_after": rf"(?<!\S)(?P<name>{name}), (?P<role>{mine})(?:[,.!…] |$)",
             "named_role": rf"(?<!\S){source('<my>')}(?:{any_word}){{0,2}}?(?=({role}))",
             "named_of_another": rf"(?<!\S){source('<their>')}(?:{any_word}){{0,2}}?(?=({role}))",
-            "named_kin": rf"(?<!\S){kin}(?P<name>{any_word})",
+            "named_kin": rf"(?<!\S)(?:{kin}|{former})(?P<name>{any_word})",
             "titled_kin": rf"(?<!\S)(?:{templates.alternatives(titles)})(?=\S)",
             "owned_role": rf"(?<!\S){owner}(?P<role>{role})",
             "former": rf"(?<!\S)(?P<word>{_any_of((*table.former, *table.deceased))})[ -](?=(?P<role>{role}))",

@@ -238,3 +238,52 @@ def test_what_only_sounds_like_an_end_ends_nothing(lang: str, turns: tuple[str, 
 )
 def test_a_yes_is_no_condition_and_a_shore_is_no_home(lang: str, turn: str, home: str) -> None:
     assert [fact.object for fact in stated(lang, turn) if fact.relation == "lives_in"] == [home] * bool(home)
+
+
+@pytest.mark.parametrize(
+    ("lang", "turns", "facts"),
+    [
+        ("en", ("My brother Theo is 19.", "sorry, 21. keep forgetting he's grown up"), {("theo", "age", "21")}),
+        ("en", ("My dog is called Rex.", "oops, Max"), {("you", "dog", "max")}),
+        ("en", ("I live in Leeds.", "Sorry, Bradford"), {("you", "lives_in", "bradford")}),
+        ("de", ("Meine Mutter ist 47.", "stop, 48! vertippt"), {("mutter", "age", "48")}),
+        ("de", ("Ich wohne in Bonn.", "sorry, Köln"), {("you", "lives_in", "köln")}),
+        ("fr", ("Mon neveu a 20 ans.", "pardon, 21 ans"), {("neveu", "age", "21")}),
+        ("es", ("Mi sobrino tiene 20 años.", "perdón, 21"), {("sobrino", "age", "21")}),
+        ("it", ("Mio nipote ha 20 anni.", "scusa, 21"), {("nipote", "age", "21")}),
+        (
+            "fr",
+            ("J'habite à Tours.", "oups pardon, c'est ma mère qui habite à Tours, moi j'habite à Angers"),
+            {("mère", "lives_in", "tours"), ("you", "lives_in", "angers")},
+        ),
+        ("en", ("My brother Theo is 19.", "sorry, 21 is too late for me"), set()),
+        ("en", ("My brother Theo is 19.", "sorry, 21 minutes late"), set()),
+        ("en", ("My brother Theo is 19.", "sorry, no idea"), set()),
+        ("en", ("My son is 20 and my daughter is 18.", "sorry, 21"), set()),
+        ("en", ("I live in Leeds.", "Sorry, Ben"), set()),
+        ("de", ("Ich wohne in Bonn.", "sorry, Ben"), set()),
+        ("es", ("Mi hijo tiene 20 años y mi hija tiene 18.", "perdón, 21"), set()),
+        ("es", ("Vivo en Murcia.", "Perdón, Luis"), set()),
+        ("en", ("I keep losing my keys.",), set()),
+    ],
+)
+def test_a_value_alone_corrects_the_turn_before(
+    lang: str, turns: tuple[str, ...], facts: set[tuple[str, str, str]]
+) -> None:
+    assert stated(lang, *turns) == {Triple(*fact) for fact in facts}
+
+
+@pytest.mark.parametrize(
+    ("lang", "turn", "fact"),
+    [
+        ("en", "Ivys dad, my ex husband Neil, says yes. he lives in Aberdeen", ("neil", "lives_in", "aberdeen")),
+        ("en", "Ivy's teacher, my brother Neil, agrees. He lives in Ayr.", ("neil", "lives_in", "ayr")),
+        ("de", "Ivys Vater, mein Ex-Mann Jens, sagt ja. Er wohnt in Bremen.", ("jens", "lives_in", "bremen")),
+        ("fr", "Le père de Léa, mon ex mari Marc, dit oui. Il habite à Brest.", ("marc", "lives_in", "brest")),
+        ("es", "El padre de Lola, mi ex marido Juan, dice que sí. Vive en Cádiz.", ("juan", "lives_in", "cádiz")),
+        ("it", "Il papà di Mia, il mio ex marito Carlo, dice di sì. Lui abita a Bari.", ("carlo", "lives_in", "bari")),
+    ],
+)
+def test_a_pronoun_means_the_name_of_an_apposition(lang: str, turn: str, fact: tuple[str, str, str]) -> None:
+    assert Triple(*fact) in stated(lang, turn)
+    assert not {"husband", "wife"} & {each.relation for each in stated(lang, turn)}
