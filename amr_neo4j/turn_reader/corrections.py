@@ -185,7 +185,7 @@ def _replace(kit: LanguageKit, new: Line, old: Line | None, reading: Reading) ->
         is_meant = any(meant(each, (*said, *reading.earlier)) == [triple] for each in named)
         if not is_meant or not news or not _alike(kit, new, news[0].line, triple):
             continue
-        if old is None and triple in reading.latest and not said and _count_alike(kit, new, news[0].line, reading) > 1:
+        if old is None and not said and _count_alike(kit, new, news[0].line, reading.latest) > 1:
             return False  # "My son is 20 and my daughter 18." "Sorry, 21."
         text = _in_place_of(kit, triple, news[0])
         # A friend's name is the subject: (ana, friend_of, you).
@@ -199,9 +199,9 @@ def _replace(kit: LanguageKit, new: Line, old: Line | None, reading: Reading) ->
     return False
 
 
-def _count_alike(kit: LanguageKit, said: Line, line: Line, reading: Reading) -> int:
-    """Return how many values of the turn before a new one could replace."""
-    return sum(_alike(kit, said, line, triple) for triple in {*reading.latest})
+def _count_alike(kit: LanguageKit, said: Line, line: Line, stated: list[Triple]) -> int:
+    """Return how many of the stated values a new one could replace. said, line: as in `_alike`."""
+    return sum(_alike(kit, said, line, triple) for triple in {*stated})
 
 
 def _in_place_of(kit: LanguageKit, triple: Triple, new: Thing) -> str:

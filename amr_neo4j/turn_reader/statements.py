@@ -400,6 +400,12 @@ class _Object:
         return (is_compound and self.kit.table.capitals_are_nouns) or not street.isdisjoint(self.words)
 
     @property
+    def is_water(self) -> bool:
+        """Whether it is a river, a sea or a shore: "Rhein", "riva al mare"; not the town "Riva del Garda"."""
+        is_name = len(self.words) > 1 and self.is_capital
+        return self.words[0] in self.kit.words.waters and not is_name
+
+    @property
     def value(self) -> int | None:
         """The number that it is."""
         return self.kit.value(self.thing.line)
@@ -417,13 +423,10 @@ def _fits(one: _Object, relation: str, shape: str) -> bool:
     kit, kind = one.kit, relation_kind(relation)
     if kind.somewhere and not (kit.words.nowhere | kit.words.dates).isdisjoint(one.ends):
         return False
-    # "Am Rhein", "riva al mare"; "Frankfurt am Main" and "Lago Puelo" are towns.
-    is_phrase = len(one.words) > 1 and one.is_capital
-    if relation == "lives_in" and one.words[0] in kit.words.waters and not is_phrase:
-        return False
     if relation == "owns" and one.begins_with(kit.patterns.possessives) and one.words[0] in kit.roles:
         return False  # "ein Kanu hat [meine Schwester] gekauft"
-    is_other = relation == "lives_in" and one.is_street  # an address is a relation of its own
+    # An address is a relation of its own, and nobody lives in a river.
+    is_other = relation == "lives_in" and (one.is_street or one.is_water)
     if is_other or (shape == "capital" and not one.is_capital):
         return False
     if relation == "is" and is_unaccented_name(kit, one.thing.line):

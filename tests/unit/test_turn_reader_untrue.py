@@ -281,7 +281,11 @@ def test_a_value_alone_corrects_the_turn_before(
         ("de", "Ivys Vater, mein Ex-Mann Jens, sagt ja. Er wohnt in Bremen.", ("jens", "lives_in", "bremen")),
         ("fr", "Le père de Léa, mon ex mari Marc, dit oui. Il habite à Brest.", ("marc", "lives_in", "brest")),
         ("es", "El padre de Lola, mi ex marido Juan, dice que sí. Vive en Cádiz.", ("juan", "lives_in", "cádiz")),
-        ("it", "Il papà di Mia, il mio ex marito Carlo, dice di sì. Lui abita a Bari.", ("carlo", "lives_in", "bari")),
+        (
+            "it",
+            "Il papà di Mia, il mio ex marito Carlo, dice di sì. Lui abita a Bari.",
+            ("carlo", "lives_in", "bari"),
+        ),
     ],
 )
 def test_a_pronoun_means_the_name_of_an_apposition(lang: str, turn: str, fact: tuple[str, str, str]) -> None:
