@@ -142,11 +142,11 @@ class Language:
         has_glossary = language(self.footage).has_table("glossary.yaml")
         return import_module("amr_neo4j.language.glossary").glossary(self.footage) if has_glossary else None
 
-    def effect(self, verb: str, thing: str, where: str) -> Transition | None:
+    def effect(self, verb: str, thing: str = "", where: str | None = None) -> Transition | None:
         """Return what an action of an analysis does to its object, as `transition` does of English words."""
         if self._told is None:
             return self.transition(verb, thing, where)
-        thing, where = self.told_in_english(thing), self.told_in_english(where)
+        thing, where = self.told_in_english(thing), where and self.told_in_english(where)
         meant = (self.transition(each, thing, where) for each in self._told.verbs(verb))
         return next(filter(None, meant), None)
 

@@ -109,6 +109,14 @@ ANSWERED = {
     "What colour is the key?": ("Nothing in memory states the colour.", []),
 }
 """{question: (part of the answer, the seconds that it cites)}"""
+TAKEN = {
+    "en": ("picks up", "leaves open"),
+    "de": ("hebt auf", "lässt offen"),
+    "fr": ("ramasse", "laisse ouverte"),
+    "es": ("recoge", "deja abierta"),
+    "it": ("raccoglie", "lascia aperta"),
+}
+"""Verbs that take something, and that leave it open."""
 WHERE = {
     "en": ("Where is the passport?", "Where is the ticket?", "Where are the glasses?", "What is in the folder?"),
     "de": ("Wo ist der Pass?", "Wo ist die Fahrkarte?", "Wo ist die Brille?", "Was ist in der Mappe?"),
@@ -166,6 +174,18 @@ def test_english_answers_about_footage_in_another_language(question: str, told: 
     text, cited = _answer(_graph(KITCHEN[told]), question, "en", told)
     assert part in text
     assert cited == seconds
+
+
+@pytest.mark.parametrize("told", TAKEN)
+def test_people_are_counted_by_what_their_verbs_do(told: str) -> None:
+    """Whoever picks something up takes it. Whoever leaves something open has not put it anywhere."""
+    take, leave = TAKEN[told]
+    lamp = KITCHEN[told][-1][1]
+    graph = _graph([(take, lamp, "")])
+    assert _cited(graph, "How many people took the lamp?", "en", told) == [0]
+    assert _cited(graph, "How many people washed the lamp?", "en", told) == []
+    graph = _graph([(leave, lamp, ""), *GLASSES[told]])
+    assert _cited(graph, "How often did Anna put something?", "en", told) == [20, 40]
 
 
 @pytest.mark.parametrize("told", PASSPORT)

@@ -195,10 +195,11 @@ def _is_same_sense(action: Action, clause: Clause) -> bool:
     A verb with a particle that the clause lacks must do what the verb alone does.
     """
     language = clause.language
-    head, *particles = language.lemma(action.verb).split()
+    whole = language.effect(action.verb)
+    head, *particles = (whole.lemma if whole else language.lemma(action.verb)).split()
     if not particles or set(particles) <= set(language.words_of(clause.text)):
         return True
-    alone, whole = language.transition(head), language.transition(action.verb)
+    alone = language.transition(head)
     return any(of == language.object_key(action.object) for of, _ in clause.changes) or (
         (alone and alone.kind) == (whole and whole.kind)
     )

@@ -145,9 +145,9 @@ def deeds(parsed: ParsedQuestion) -> list[ContentWord]:
 def _does_all(parsed: ParsedQuestion, candidate: Candidate) -> bool:
     """Return whether an event states each verb of the question, or another verb that leaves the same state."""
     language, event = parsed.language, candidate.event
-    verbs = [action.verb for action in event.actions]
-    stated = language.all_forms(event.summary_text).union(*map(language.all_forms, verbs))
-    left = {(done.kind, done.to_state) for verb in verbs if (done := language.transition(verb)) and done.to_state}
+    stated = language.all_forms(event.summary_text).union(*(language.all_forms(each.verb) for each in event.actions))
+    effects = (language.effect(each.verb, each.object, each.spatial_relation) for each in event.actions)
+    left = {(done.kind, done.to_state) for done in effects if done and done.to_state}
     words = language.words_of(parsed.main.text)
 
     def leaves_it(word: ContentWord) -> bool:
