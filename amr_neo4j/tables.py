@@ -21,6 +21,16 @@ Words = Annotated[tuple[str, ...], BeforeValidator(listed)]
 """Words or phrases. In the file they are one string with commas: "brother, sister" -> ("brother", "sister")."""
 
 
+def _a_list(words: Any) -> Any:
+    if not isinstance(words, list | tuple) or not all(isinstance(each, str) for each in words):
+        raise ValueError("Input should be a list of texts")
+    return words
+
+
+ListOfTexts = BeforeValidator(_a_list)
+"""Refuses all but a list of texts, where a validator joins what it gets: it would take a text for its letters."""
+
+
 class Table(BaseModel):
     """Base of all tables: frozen, unknown keys are errors."""
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import BeforeValidator
 
 from amr_neo4j.domain.fact import Until
-from amr_neo4j.tables import Table
+from amr_neo4j.tables import ListOfTexts, Table
 
 if TYPE_CHECKING:
     from amr_neo4j.language.languages import Language
@@ -32,10 +32,10 @@ def _dropping(pattern: str) -> str:
     return rf"(?<!\w){pattern.replace('<what>', '(?P<what>.+?)')}"
 
 
-BeforeWhat = Annotated[re.Pattern[str], BeforeValidator(_before_what)]
+BeforeWhat = Annotated[re.Pattern[str], BeforeValidator(_before_what), ListOfTexts]
 """Finds what is to be done, behind one of the phrases in the file."""
 Dropping = Annotated[re.Pattern[str], BeforeValidator(_dropping)]
-AnyOf = Annotated[re.Pattern[str], BeforeValidator("|".join)]
+AnyOf = Annotated[re.Pattern[str], BeforeValidator("|".join), ListOfTexts]
 
 
 class PlanTable(Table):

@@ -36,7 +36,8 @@ def _with_words(text: str, info: ValidationInfo[dict[str, str]]) -> re.Pattern[s
 
 def _with_numerals(text: str, info: ValidationInfo[dict[str, str]]) -> re.Pattern[str]:
     """Compile a pattern with {numeral} for a word of `numerals`, and {nth} for one of them or for "3rd"."""
-    numerals = "|".join(info.data["numerals"])
+    # Without `numerals`, they were invalid, which is an error of its own.
+    numerals = "|".join(info.data.get("numerals", ()))
     return _compiled(text.replace("{nth}", rf"{numerals}|\d+(st|nd|rd|th)").replace("{numeral}", numerals))
 
 

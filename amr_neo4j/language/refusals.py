@@ -31,10 +31,19 @@ _COMMA = re.compile(r"[,.:!?]\s+")
 # Behind a word of information, words of these classes say of what it is.
 _OF_WHAT = ("about", "asking", "when")
 
+# Without one of them, a rule would not apply, or reading a reply would fail.
+_CLASSES = (
+    "denials", "nothing", "unknown", "lacking", "open", "records", "things", "information", "answers", "speaker",
+    "it", "they", "telling", "showing", "emerging", "knowing", "finding", "told", "shown", "clear", "known",
+    "being", "asking", "when", "that", "within", "but", "joins", "about", "recipients", "other", "speech",
+)  # fmt: skip
+
 Words = Mapping[str, frozenset[str]]
 """{language or class: words}."""
 Rule = Annotated[
-    tuple[frozenset[str], ...], BeforeValidator(lambda groups: tuple(frozenset(group.split()) for group in groups))
+    tuple[frozenset[str], ...],
+    BeforeValidator(lambda groups: tuple(frozenset(group.split()) for group in groups)),
+    tables.ListOfTexts,
 ]
 
 
@@ -45,7 +54,7 @@ class _Table(tables.Table):
     behind: tuple[Rule, ...]
     replies: frozenset[str]
     written: dict[str, str]
-    classes: Mapping[str, Words]
+    classes: Annotated[Mapping[str, Words], tables.every(_CLASSES)]
 
 
 @cache

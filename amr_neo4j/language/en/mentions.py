@@ -102,11 +102,7 @@ def stated_relations(sentence: str, first_names: frozenset[str]) -> list[StatedR
         return []
     confidence = table.hedged if words & table.hedges else table.confidence
     sentence = masked(sentence, first_names)
-    found = (
-        _read(p, match, confidence)
-        for p, compiled in _compiled(table.patterns)
-        for match in compiled.finditer(sentence)
-    )
+    found = (_read(p, match, confidence) for p, compiled in _patterns() for match in compiled.finditer(sentence))
     return [_as_written(one) for one in found if one]
 
 
@@ -118,7 +114,7 @@ def named_mentions(sentence: str, known: tuple[str, ...], first_names: frozenset
     sentence = masked(sentence, first_names)
     matches = [
         NamedMention(pattern.type, unmasked(match["target"]))
-        for pattern, compiled in _compiled(mention_table().mentions)
+        for pattern, compiled in _mentions()
         for match in compiled.finditer(sentence)
     ]
     found = [mention for mention in matches if _is_whole(mention.text)]
@@ -198,7 +194,17 @@ def _kind(words: str) -> str:
     return next(kind for kind, heads in mention_table().kinds.items() if words.casefold().endswith(heads))
 
 
+# Cached without an argument: to hash a tuple of patterns takes longer than to find its result.
 @cache
+def _patterns() -> Sequence[tuple[Pattern, re.Pattern[str]]]:
+    return _compiled(mention_table().patterns)
+
+
+@cache
+def _mentions() -> Sequence[tuple[Pattern, re.Pattern[str]]]:
+    return _compiled(mention_table().mentions)
+
+
 def _compiled(patterns: tuple[Pattern, ...]) -> Sequence[tuple[Pattern, re.Pattern[str]]]:
     table = mention_table()
     heads = "|".join(head for heads in table.kinds.values() for head in heads)

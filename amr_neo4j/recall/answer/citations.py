@@ -24,7 +24,7 @@ from amr_neo4j.domain.timestamps import clock
 from amr_neo4j.errors import ModelFailed
 from amr_neo4j.language.languages import abbreviated_titles
 
-_AnyOf = Annotated[str, BeforeValidator(lambda words: f"(?:{'|'.join(words)})")]
+_AnyOf = Annotated[str, BeforeValidator(lambda words: f"(?:{'|'.join(words)})"), tables.ListOfTexts]
 
 
 class _Words(tables.Table):
