@@ -22,7 +22,7 @@ Words = Annotated[tuple[str, ...], BeforeValidator(listed)]
 
 
 def _a_list(words: Any) -> Any:
-    if not isinstance(words, list | tuple) or not all(isinstance(each, str) for each in words):
+    if type(words) not in (list, tuple) or not all(isinstance(each, str) for each in words):
         raise ValueError("Input should be a list of texts")
     return words
 
