@@ -92,6 +92,7 @@ class EventView:
 
     clip_ids: the clips it was seen in.
     at: wall clock of time_start.
+    heard, derived: as in EventDraft.
     made_of: node_ids of events that were merged into it.
     merged_into: the node_id of the event that it was merged into, if any.
     text_embedding: only if it was asked for.
@@ -111,6 +112,8 @@ class EventView:
     spatial_descriptions: tuple[str, ...]
     scene_type: str | None
     actions: tuple[ActionView, ...]
+    heard: bool
+    derived: bool
     at: datetime | None
     uri: str | None
     made_of: tuple[int, ...]

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, assert_never
 
 from amr_neo4j.domain.episode import DEFAULT_ACTOR
 from amr_neo4j.domain.event import Action, Channel, Edge, Event, speaker_and_words
@@ -443,8 +443,10 @@ class Grammar:
         if edge.channel is Channel.OBJECT_LIFECYCLE:
             verb = f" ({payload['verb']})" if payload.get("verb") else ""
             return f"the {payload.get('object', 'same object')}{verb}, {when}"
-        perhaps = "perhaps " if payload.get("evidence") in ("in_view", "alone") else ""
-        return f"{perhaps}{payload.get('subject', 'the same')}, heard and seen"
+        if edge.channel is Channel.CROSS_MODAL:
+            perhaps = "perhaps " if payload.get("evidence") in ("in_view", "alone") else ""
+            return f"{perhaps}{payload.get('subject', 'the same')}, heard and seen"
+        assert_never(edge.channel)
 
     # With a chat model
 

@@ -1,12 +1,14 @@
 // Every event of a group with its embedding by the group's model, people, objects and edges, in an order that does not depend on the group's
-// name; identified by clip and ordinal. Left out: node ids, clocks, and what Neo4j Browser displays (title, Person.name, Object.words).
+// name; identified by clip and ordinal. Left out: node ids, clocks, what Neo4j Browser displays (title, Person.name, Object.words), and what
+// other columns say (tests/unit/test_event_columns.py names each with its reason).
 // params: group_id
 MATCH (e:Event)
 WHERE e.group_id = $group_id AND e.video_id IS NOT NULL AND e.position IS NOT NULL
 RETURN e.video_id AS video_id, e.clip_id AS clip_id, e.ordinal AS ordinal, e.position AS position,
        e.time_start AS time_start, e.time_end AS time_end, toString(e.at) AS at, e.summary_text AS summary_text,
        e.dialogue_snippets AS dialogue_snippets, e.persons AS persons, e.objects AS objects, e.scene_type AS scene_type,
-       e.actions AS actions, e.scope_text AS scope_text,
+       e.actions AS actions, coalesce(e.heard, false) AS heard, coalesce(e.derived, false) AS derived, e.boxes AS boxes,
+       e.scope_text AS scope_text,
        COLLECT {
          MATCH (g:Group {group_id: e.group_id})
          MATCH (m:Embedding {kind: 'event', owner: toString(e.node_id), model: g.embedding_model})

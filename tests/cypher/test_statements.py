@@ -14,7 +14,7 @@ from amr_neo4j.store.neo4j_index import Neo4jIndex
 from amr_neo4j.store.read.event_reader import _EventRow
 from amr_neo4j.store.read.turn_events import _TurnRow
 from amr_neo4j.store.statements import data_path, packed, sent, statement
-from amr_neo4j.store.write.edges import CHANNELS as EDGE_LISTS
+from amr_neo4j.store.write.edges import EDGE_LISTS
 from tests.support.plain_vectors import PlainVectors
 
 FOLDER = data_path("cypher")
@@ -122,9 +122,10 @@ def test_the_scope_stands_once(filters: str) -> None:
 
 
 def test_the_channels_stand_once() -> None:
-    """Only recall/channels lists them, and statements that people paste into Neo4j Browser."""
+    """Only recall/channels lists them, and statements that people paste into Neo4j Browser. Each lists them all."""
     listed = "|".join(channel.value for channel in Channel)
     named = [name for name, path in FILES.items() if listed in path.read_text()]
+    assert named == [name for name, path in FILES.items() if f"{Channel.TEMPORAL}|" in path.read_text()]
     assert [name for name in named if name.split("/")[0] not in {"analytics", "browser"}] == [CHANNELS]
     assert {type_ for type_, _ in EDGE_LISTS.values()} == {channel.value for channel in Channel}
 

@@ -21,7 +21,7 @@ from amr_neo4j.store.write.chains import Around, Sight, Spliced, Stop, splice, t
 # {list in ingest/write_edges: (relationship type, column)}. Two edges of one type between the same two events
 # differ in this column; "" where there can be only one. To add a channel, add an entry here, a method of Edges and a
 # part of that statement.
-CHANNELS: Mapping[str, tuple[str, str]] = {
+EDGE_LISTS: Mapping[str, tuple[str, str]] = {
     "temporal": ("TEMPORAL", ""),
     "jumps": ("ENTITY_JUMP", "key"),
     "lifecycles": ("OBJECT_LIFECYCLE", "key"),
@@ -66,13 +66,13 @@ class VideoState:
 class Edges:
     """Edges to write and edges to delete.
 
-    made: the rows of each list in CHANNELS. `src` and `dst` are node_ids; times are in seconds, not rounded.
+    made: the rows of each list in EDGE_LISTS. `src` and `dst` are node_ids; times are in seconds, not rounded.
     passed: stored edges to delete, because a new event now lies between their two events.
     unlinked: {node_id of a new event: node_ids of the stored events that lost an edge to each other because of it}.
     """
 
     jump_gap: float
-    made: dict[str, list[Row]] = field(default_factory=lambda: {name: [] for name in CHANNELS})
+    made: dict[str, list[Row]] = field(default_factory=lambda: {name: [] for name in EDGE_LISTS})
     passed: list[EdgeKey] = field(default_factory=list[EdgeKey])
     unlinked: dict[int, list[int]] = field(default_factory=lambda: defaultdict[int, list[int]](list))
 
@@ -83,7 +83,7 @@ class Edges:
     def made_edges(self) -> Iterator[EdgeKey]:
         """Yields the edges to write."""
         for name, rows in self.made.items():
-            type_, key = CHANNELS[name]
+            type_, key = EDGE_LISTS[name]
             for row in rows:
                 yield EdgeKey(row["src"], row["dst"], type_, row[key] if key else "")
 

@@ -1,0 +1,83 @@
+"""Each property of an event and of a channel is read, shown and compared, or named here with the reason why not.
+
+store/properties.yaml lists the properties. That recall/events and `_EventRow` have the same columns in the same order is
+tested with the statements.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields
+
+import pytest
+
+from amr_neo4j.domain.event import Channel, Edge, Event
+from amr_neo4j.domain.views import EventView
+from amr_neo4j.language.languages import ENGLISH
+from amr_neo4j.store.integrity import properties
+from amr_neo4j.store.read.event_reader import _EventRow
+from amr_neo4j.store.statements import statement
+
+PROPERTIES = properties()
+EVENT = {*PROPERTIES.labels["Event"].key, *PROPERTIES.labels["Event"].more}
+UPKEEP = {
+    "links": "a count of relationships, which `amr doctor` compares",
+    "unlinked": "read caches alone read it",
+    "created_at": "a time of writing",
+    "title": "a summary_text cut short, for Neo4j Browser",
+}
+INDEXED = {
+    "position": "made of time_start, time_end, clip and ordinal, to sort by",
+    "clock_start": "made of at, to search by",
+    "scope_text": "hashed tokens of the scope, to search by",
+    "clip_id": "the first of clip_ids",
+}
+LEFT_OUT = {
+    "recall/events": {**UPKEEP, **INDEXED, "boxes": "pictures alone need them, by show/event"},
+    "show/event": {**UPKEEP, **INDEXED},
+    "digest/events": {
+        **UPKEEP,
+        "node_id": "drawn from a counter",
+        "clock_start": "made of at",
+        "clip_ids": "digest/superseded says what an event is merged from",
+        "spatial_descriptions": "USES.spatial_description says it",
+    },
+}
+
+
+@pytest.mark.parametrize("name", LEFT_OUT)
+def test_a_statement_returns_each_property_of_an_event(name: str) -> None:
+    assert EVENT - _returned(name, "e") == LEFT_OUT[name].keys()
+
+
+def test_what_is_read_of_an_event_is_a_field_of_it() -> None:
+    of_row = {re.sub("^at_.*", "at", name) for name in _EventRow._fields}
+    # An answer adds the place; a turn of a conversation is no row of recall/events.
+    assert {each.name for each in fields(Event)} == of_row | {"place", "turn"}
+
+
+def test_what_is_shown_of_an_event_is_a_field_of_its_view() -> None:
+    views = {each.name for each in fields(EventView)}
+    assert _returned("show/event", "e") & EVENT <= views
+    # Only if it is asked for.
+    assert views - set(re.findall(r" AS (\w+)", statement("show/event"))) == {"text_embedding"}
+
+
+@pytest.mark.parametrize("channel", Channel)
+def test_the_digest_has_each_property_of_a_channel(channel: Channel) -> None:
+    assert PROPERTIES.links[channel].keys() <= _returned("digest/events", "r")
+
+
+def test_each_channel_has_its_own_words_in_a_path() -> None:
+    grammar = ENGLISH.grammar
+    steps = {grammar.path_step(Edge(1, 2, channel, {}), forwards=True) for channel in Channel}
+    assert len(steps) == len(Channel)
+    unknown: Channel = "REFERS_TO"  # pyright: ignore[reportAssignmentType]
+    with pytest.raises(AssertionError, match="REFERS_TO"):
+        grammar.path_step(Edge(1, 2, unknown, {}), forwards=True)
+
+
+def _returned(name: str, node: str) -> set[str]:
+    """The properties of a node or relationship that a statement returns."""
+    returned = re.sub(r"//.*|\bMATCH .*", "", statement(name)).partition("RETURN")[2]
+    return set(re.findall(rf"\b{node}\.(\w+)", returned))
