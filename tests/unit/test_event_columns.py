@@ -1,7 +1,7 @@
 """Each property of an event and of a channel is read, shown and compared, or named here with the reason why not.
 
-store/properties.yaml lists the properties. That recall/events and `_EventRow` have the same columns in the same order is
-tested with the statements.
+store/properties.yaml lists the properties. tests/cypher/test_statements.py compares the order of recall/events and
+`_EventRow`.
 """
 
 from __future__ import annotations

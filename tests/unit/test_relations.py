@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from pydantic import ValidationError
 
 from amr_neo4j.domain.relations import RelationKind, relation_family, relation_kind, relation_names
+from amr_neo4j.language.fact_tables import FactTable
 from amr_neo4j.language.languages import language
 
 
@@ -42,3 +44,26 @@ def test_each_language_words_each_role(code: str) -> None:
     roles = {name for name in relation_names() if relation_kind(name).is_role}
     assert language(code).bullets.table.roles.keys() == roles
     assert language(code).fact_table.roles.keys() - {"other"} == {*roles, "friend_of"}
+
+
+@pytest.mark.parametrize(
+    ("group", "first", "second", "error"),
+    [
+        (
+            "roles",
+            {"uncle": "onkel, patenonkel"},
+            {"godfather": "Patenonkel"},
+            "Patenonkel stands under uncle and under godfather",
+        ),
+        ("genders", {"m": "patenonkel, vater, patenonkel"}, {}, "patenonkel stands under m and under m"),
+    ],
+)
+def test_a_noun_that_stands_twice_is_refused(
+    group: str, first: dict[str, str], second: dict[str, str], error: str
+) -> None:
+    with pytest.raises(ValidationError) as raised:
+        FactTable.model_validate({group: first | second})
+    [line] = [
+        each["msg"] for each in raised.value.errors() if each["loc"] == (group,) and each["type"] == "value_error"
+    ]
+    assert line == f"Value error, {error}"
