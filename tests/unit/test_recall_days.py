@@ -12,6 +12,7 @@ import pytest
 
 from amr_neo4j.domain.recall import Answer, Scope
 from amr_neo4j.language.languages import ENGLISH
+from amr_neo4j.language.spoken import AskedLanguage
 from amr_neo4j.recall.pipeline import ask, search
 from amr_neo4j.recall.sources import Sources
 from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines
@@ -78,6 +79,38 @@ def answer(graph: FakeGraph, question: str, now: datetime = SUNDAY, as_of: datet
 def test_what_lies_in_the_time_answers(question: str, said: str, cameras: FakeGraph) -> None:
     found = answer(cameras, question)
     assert found.found and re.search(said, found.text, re.DOTALL), found.text
+
+
+@pytest.mark.parametrize(
+    ("code", "question", "said"),
+    [
+        (
+            "en",
+            "How often per day did Mara open the fridge?",
+            "3 times, on Wednesday 21 October (twice) and Saturday",
+        ),
+        ("en", "How many times did Mara open the fridge per day?", "3 times, on Wednesday 21 October (twice) and"),
+        ("de", "Wie oft pro Tag hat Mara den Kühlschrank geöffnet?", "3-mal, am Mittwoch, 21. Oktober (zweimal) und"),
+        (
+            "fr",
+            "Combien de fois par jour Mara a-t-elle ouvert le frigo ?",
+            "3 fois, le mercredi 21 octobre (deux fois)",
+        ),
+        ("es", "¿Cuántas veces al día abrió Mara la nevera?", "3 veces, el miércoles 21 de octubre (dos veces) y"),
+        (
+            "it",
+            "Quante volte al giorno Mara ha aperto il frigo?",
+            "3 volte, mercoledì 21 ottobre (due volte) e sabato",
+        ),
+    ],
+)
+def test_how_often_per_day_is_answered_by_the_count_of_each_day(code: str, question: str, said: str) -> None:
+    seen = [(21, 10.0), (21, 12.0), (24, 11.0)]
+    lines = [line(day, hour, "kitchen", "Mara", "opens the fridge") for day, hour in seen]
+    graph = graph_of_lines([*lines, line(25, 10.0, "garden", "Lea", "waters the roses")], EMBEDDER)
+    read = ENGLISH if code == "en" else AskedLanguage(code, "en")
+    found = ask(question, Sources(Scope("test"), graph, graph, EMBEDDER, read, SUNDAY))
+    assert found.found and found.text.startswith(said), found.text
 
 
 @pytest.mark.parametrize(
