@@ -325,7 +325,8 @@ def _found(model: SpanModel, kit: LanguageKit, scored: _Scored) -> list[Statemen
     found = dict[Triple, Statement]()
     for each in _statements(model, kit, scored):
         triple = Triple(*each[:3])
-        if triple.subject and triple.object and triple.subject != triple.object:
+        is_water = triple.relation == "lives_in" and fold(triple.object) in kit.words.waters
+        if triple.subject and triple.object and triple.subject != triple.object and not is_water:
             found[triple] = max(found.get(triple, each), each, key=lambda one: one.confidence)
     kept: list[Statement] = []
     for each in sorted(found.values(), key=lambda one: -one.confidence):

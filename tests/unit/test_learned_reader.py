@@ -99,6 +99,11 @@ def test_what_is_over_is_not_added(reader: LearnedReader, language: str, turn: s
     assert not [fact for fact in reader(turn, language).facts if fact.triple[1:] == ("works_at", over)]
 
 
+def test_a_river_is_no_home(reader: LearnedReader) -> None:
+    stated = reader("jetzt wohn ich direkt am rhein", "de").facts
+    assert not [fact for fact in stated if fact.triple.relation == "lives_in"]
+
+
 def test_what_somebody_is_keeps_the_words_of_the_rules(reader: LearnedReader) -> None:
     facts = [fact.triple for fact in reader("soy alérgica a los cacahuetes, apúntalo", "es").facts]
     assert facts == [Triple("you", "is", "alérgica a los cacahuetes")]
