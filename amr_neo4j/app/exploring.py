@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -27,9 +26,9 @@ from amr_neo4j.explorer.export import clip_lines, exported, result
 from amr_neo4j.explorer.loop import ExplorationLoop
 from amr_neo4j.explorer.overview import CLIP_S, Overview, around, by_pictures, by_sizes
 from amr_neo4j.explorer.policy import Policy
-from amr_neo4j.explorer.saved_tree import restored
+from amr_neo4j.explorer.saved_tree import restored, write
 from amr_neo4j.explorer.tree import Tree
-from amr_neo4j.files import private_folder, write_atomically
+from amr_neo4j.files import private_folder
 from amr_neo4j.media.frames import activity, thumbnails
 from amr_neo4j.media.segment_cutter import MOST_BYTES, SegmentCutter
 from amr_neo4j.media.video_file import video_of
@@ -120,7 +119,7 @@ class Explorer:
             # Only the final tree is indented, since indenting takes five times as long.
             indent = None if stopped == "running" else 1
             content = document(tree, stopped)
-            write_atomically(self.tree_file, f"{json.dumps(content, ensure_ascii=False, indent=indent)}\n")
+            write(self.tree_file, content, indent=indent)
             self.watch(content)
 
         engine = ExplorationLoop(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.exploration import Exploration
 
 app = App()
-# _ENDED: what is printed for each reason why an exploration ended. _ADVICE: what to do if there is no answer.
+# What is printed for each reason why an exploration ended.
 _ENDED = {
     "answer": "an answer was found",
     "exhausted": "no range was left to look at",
@@ -29,13 +29,20 @@ _ENDED = {
     "terminate": "the model gave up",
     "interrupted": "it was interrupted",
 }
+# If there is no answer: why, and the options with which a saved tree is gone on with; a server goes on with none.
 _ADVICE = {
     "exhausted": "no range is left to look at; ask in other words, or choose a provider, whose model sees more",
-    "max_looks": "not all of the video was looked at; to go on: amr explore --resume {tree} --max-looks {more}",
-    "max_cost": "the next call could exceed --max-cost; to go on: amr explore --resume {tree} --max-cost USD",
+    "max_looks": "not all of the video was looked at",
+    "max_cost": "the next call could exceed the limit on the cost",
     "low_confidence": "what was seen did not help; ask in other words, or choose a provider, whose model sees more",
-    "no_space": "the segments take more than --disk-budget; to go on: amr explore --resume {tree} --disk-budget MB",
-    "model_failed": "what was decided so far is kept; to go on: amr explore --resume {tree}",
+    "no_space": "the segments take more than the disk space for them",
+    "model_failed": "what was decided so far is kept",
+}
+_GO_ON = {
+    "max_looks": " --max-looks {more}",
+    "max_cost": " --max-cost USD",
+    "no_space": " --disk-budget MB",
+    "model_failed": "",
 }
 
 # Of the options, those that go to a server, by the names of Memory; and those that do not.
@@ -153,14 +160,15 @@ def explore(
         with growing(decided) as watch:
             found = _explored(options(ctx), path, question, how | {"watch": watch}, api_key, max_cost)
     except KeyboardInterrupt:
-        note(f"amr: interrupted; the tree so far is in {tree_file}; to go on: amr explore --resume {tree_file}")
+        if not options(ctx).server:  # whose client says that the server goes on
+            note(f"amr: interrupted; the tree so far is in {tree_file}; to go on: amr explore --resume {tree_file}")
         raise
     if html:
         _write_page(found.tree, html)
     if as_json:
         print_json({name: value for name, value in fields_of(found).items() if name != "tree"})  # it has its own file
     else:
-        _show(found, tree_file)
+        _show(found, tree_file, can_resume=not options(ctx).server)
     if found.stopped in _FAILED and not found.found:
         raise typer.Exit(_FAILED[found.stopped].exit_code)
 
@@ -196,13 +204,16 @@ def _is_given(ctx: typer.Context, name: str) -> bool:
     return source is not None and source.name == "COMMANDLINE"
 
 
-def _show(found: Exploration, tree_file: Path) -> None:
+def _show(found: Exploration, tree_file: Path, *, can_resume: bool) -> None:
     for line in found.notes:
         note(f"note: {line}")
     say(f"answer: {found.answer or 'none'}")
     if not found.found and found.stopped in _ADVICE:
-        more = 2 * found.tree["options"]["max_looks"]
-        note(_ADVICE[found.stopped].format(tree=tree_file, more=more))
+        advice = _ADVICE[found.stopped]
+        if can_resume and found.stopped in _GO_ON:
+            more = _GO_ON[found.stopped].format(more=2 * found.tree["options"]["max_looks"])
+            advice += f"; to go on: amr explore --resume {tree_file}{more}"
+        note(advice)
     if found.span:
         marked = ", quoted from the local analyser" if found.extractive else ""
         at = (

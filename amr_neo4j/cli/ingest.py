@@ -223,7 +223,8 @@ def ingest(
             else:
                 report = memory.ingest(*places, **chosen(ctx, *_OF_MEMORY), watch=watch)
     except KeyboardInterrupt:
-        note("amr: interrupted; committed clips are kept, and the same command continues from there")
+        if not given.server:  # whose client says that the server goes on
+            note("amr: interrupted; committed clips are kept, and the same command continues from there")
         raise
     if as_json:
         print_json(report)

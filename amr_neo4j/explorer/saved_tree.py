@@ -1,4 +1,4 @@
-"""Reads a saved tree.json, checks it, shows it as lines, and makes it a tree again to go on with."""
+"""Writes and reads a tree.json, checks it, shows it as lines, and makes it a tree again to go on with."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from amr_neo4j.errors import InputError
 from amr_neo4j.explorer.export import SCHEMA_VERSION, Json
 from amr_neo4j.explorer.policy import Policy
 from amr_neo4j.explorer.tree import ROOT, Node, Origin, Outcome, Proposal, Status, Timings, Tree
-from amr_neo4j.files import read_regular
+from amr_neo4j.files import read_regular, write_atomically
 
 _HINT = "name a tree.json that amr explore wrote"
 LARGEST = 256 * 2**20
@@ -123,6 +123,11 @@ class _Tree(_Part):
 def read(file: Path) -> Json:
     """Returns the document of a file, as `parsed` does. Raises InputError, NoSuchFile."""
     return parsed(read_regular(file, at_most=LARGEST).decode(errors="replace"), file.name)
+
+
+def write(file: Path, document: Json, *, indent: int | None = 1) -> None:
+    """Writes a document for `read`. indent: as in json.dumps."""
+    write_atomically(file, f"{json.dumps(document, ensure_ascii=False, indent=indent)}\n")
 
 
 def parsed(text: str, name: str) -> Json:

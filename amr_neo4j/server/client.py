@@ -10,12 +10,12 @@ import re
 import shutil
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from copy import copy
 from dataclasses import fields
 from datetime import datetime
 from functools import cache, partial
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from tempfile import NamedTemporaryFile, TemporaryFile
 from threading import Event
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
@@ -37,18 +37,18 @@ from amr_neo4j.domain.plain import plain
 from amr_neo4j.domain.ports import Notify
 from amr_neo4j.domain.receipt import IngestReport, Progress, Watch
 from amr_neo4j.domain.transfer import Exported, Imported
-from amr_neo4j.errors import AmrError, ConfigError, InputError, StoreDenied, StoreUnavailable
-from amr_neo4j.files import write_atomically
+from amr_neo4j.errors import AmrError, ConfigError, InputError, NotInMemory, StoreDenied, StoreUnavailable
+from amr_neo4j.explorer import saved_tree
+from amr_neo4j.files import private_folder, write_atomically
 from amr_neo4j.live_chat.metrics import Metrics
 from amr_neo4j.live_chat.session import LiveTurn
 from amr_neo4j.media.ffmpeg import file_keys, fingerprint
-from amr_neo4j.media.live_address import without_secrets
 from amr_neo4j.media.source_files import find_sources, is_lines
 from amr_neo4j.memory import Memory
 from amr_neo4j.server.gate import OPEN_PATHS
 from amr_neo4j.server.jobs import OPEN, Job, Tell
 from amr_neo4j.server.routes import ROUTES, PageOf, Route, arguments, reply_type
-from amr_neo4j.server.service import CALLS
+from amr_neo4j.server.service import CALLS, OwnKey, made_id
 from amr_neo4j.settings import Settings, load
 
 _PREFIX = "/api/v1"
@@ -218,29 +218,20 @@ class _Client:
             for file in files:
 
                 def take_in(path: Path, is_found: bool = not file.is_named) -> IngestReport:
-                    return self._taken_in(path, how | {"found": is_found}, watch)
+                    return self._taken_in(path, how | {"found": is_found or how.get("found", False)}, watch)
 
                 if len(files) == 1:
                     return take_in(file.path)
                 take(file.path, take_in, watch, report)
-        for job in [self._recorded(url, how) for url in live]:
+        jobs: list[Job] = [self._call("add_source", url, **how) for url in live]
+        for number, job in enumerate(jobs):
             try:
                 report.include(_read(IngestReport, self._ended(job, _teller(watch))))
             except KeyboardInterrupt:
-                self._notify(f"the server goes on recording; to pause it: amr jobs cancel {job.id}")
+                for waiting in jobs[number + 1 :]:
+                    self._tell_of(waiting)
                 raise
         return report
-
-    def _recorded(self, url: str, how: Mapping[str, Any]) -> Job:
-        """Return the job of a live source: the one that there is, or a new one."""
-        shown, cursor = [without_secrets(url)], ""
-        while cursor is not None:
-            page: Page[Job] = self._call("jobs", cursor=cursor)
-            cursor = page.next
-            for job in page:  # the latest first
-                if job.action == "source" and job.arguments["places"] == shown and job.state != "completed":
-                    return job if job.state in OPEN else self._call("retry_job", job.id)
-        return self._call("add_source", url, **how)
 
     def watch(
         self,
@@ -255,7 +246,8 @@ class _Client:
         """See Memory.watch. Files are sent to the server one by one, each taken in by a job of the server.
 
         What was sent is not sent again, also after a restart of this program or of the server. A film that has grown
-        since is rejected: the server would take it for another one.
+        since is rejected: the server would take it for another one. So is a film whose job failed, until the job is
+        begun again.
         Raises InputError: a place is a broker.
         """
         if any("://" in str(place) for place in places):
@@ -263,16 +255,17 @@ class _Client:
         how = {"place": place, "timezone": timezone}
 
         def take_in(path: Path) -> IngestReport:
-            # Of a film, what stays the same while it grows.
-            same = next(iter(() if is_lines(path) else file_keys(path)), "") or _content(path)
-            key = _hash(path.name, same, *how.values())
-            try:
-                return self._taken_in(path, how | {"found": True}, watch, key)
-            except _NotAccepted as error:
-                if "Idempotency-Key" not in error.message:
-                    raise
+            # Of a film, what stays the same while it grows. The first key is that of the longest head; a film that
+            # was shorter when it was sent had one of the others.
+            same = (() if is_lines(path) else file_keys(path)) or (_content(path),)
+            keys = [_hash(path.name, each, *how.values()) for each in same]
+            job = self._begun(keys)
+            if job is None:
+                return self._taken_in(path, how | {"found": True}, watch, keys[0])
+            if self._sent_bytes(job) not in (None, path.stat().st_size):
                 hint = "its first part is in memory; a longer --settle waits for the end of a recording"
-                raise InputError("it was sent before, and has changed since", hint=hint) from error
+                raise InputError("it was sent before, and has changed since", hint=hint)
+            return _read(IngestReport, self._ended(job, _teller(watch)))
 
         return watch_folders(
             places,
@@ -283,28 +276,44 @@ class _Client:
             notify=self._notify,
         )
 
+    def _begun(self, keys: Sequence[str]) -> Job | None:
+        """Return the job that was started with one of these keys, so that a film need not be sent to ask for it."""
+        own: OwnKey = self._call("own_key")
+        for key in keys:
+            with suppress(NotInMemory):
+                return self._call("job", made_id((own.group, own.user), own.key.id, key))
+        return None
+
+    def _sent_bytes(self, job: Job) -> int | None:
+        """Return the size of the file that a job takes in; None if its upload is gone."""
+        [place] = job.arguments["places"]
+        with suppress(NotInMemory):
+            return self._call("upload", PurePosixPath(place).parent.name).size
+        return None
+
     def _taken_in(self, file: Path, how: Mapping[str, Any], watch: Watch, key: str = "") -> IngestReport:
-        """Send a file, and wait until the server has taken it in. key: of the job, see _finished."""
+        """Send a file, and wait until the server has taken it in. key: of the job, see _started."""
         upload_id, is_new = self._send(file)
         try:
-            return _read(
-                IngestReport,
-                self._finished("/ingest", {"places": [f"upload:{upload_id}"], **how}, _teller(watch), key),
-            )
-        except _NotAccepted:
+            job = self._started("/ingest", {"places": [f"upload:{upload_id}"], **how}, key)
+        except InputError:
             if is_new:
                 self._calls.get("DELETE", f"/uploads/{upload_id}")
             raise
+        return _read(IngestReport, self._ended(job, _teller(watch)))
 
     def explore(self, source: str | Path, question: str, **given: Any) -> Exploration:
         """See Memory.explore. source: a film here, which is sent, or the video_id of one in the server's memory."""
         _check_taken(given, {}, _EXPLORE | {"save_tree"})
+        tree_file = Path(given["save_tree"]) if given.get("save_tree") else None
+        if tree_file:  # before the job, which may cost money
+            private_folder(tree_file.absolute().parent)
         named = f"upload:{self._send(Path(source))[0]}" if Path(source).is_file() else str(source)
         body = {"source": named, "question": question}
         body |= {name: value for name, value in given.items() if name in _EXPLORE}
-        found = _read(Exploration, self._finished("/explore", body))
-        if tree_file := given.get("save_tree"):
-            write_atomically(Path(tree_file), json.dumps(found.tree, default=plain))
+        found = _read(Exploration, self._ended(self._started("/explore", body)))
+        if tree_file:
+            saved_tree.write(tree_file, found.tree)
         return found
 
     def export(self, file: str | Path | BinaryIO, *, user_id: str = "", vectors: bool = False) -> Exported:
@@ -325,7 +334,7 @@ class _Client:
         client = self.for_user(user_id) if user_id else self
         with _named(file) as path:
             body = {"file": f"upload:{client._send(path)[0]}", **given}
-        return _read(Imported, client._finished("/import", body))
+        return _read(Imported, client._ended(client._started("/import", body)))
 
     def import_chat(self, *files: str | Path, user_id: str = "", session_id: str = "") -> ChatReport:
         """See Memory.import_chat. The files are sent to the server; one that cannot be read ends the call."""
@@ -338,37 +347,35 @@ class _Client:
                 client._calls.get("DELETE", f"/uploads/{upload_id}")
         return report
 
-    def _finished(
-        self,
-        path: str,
-        body: Mapping[str, Any],
-        tell: Tell = _tells_nobody,
-        key: str = "",
-    ) -> Mapping[str, Any]:
-        """Start a job, and return its result. tell: called with its progress.
-
-        key: if a job was started with it before, that one is meant. Raises InputError: the job failed; _NotAccepted:
-        the server does not start it.
-        """
-        try:
-            found = self._calls.json("POST", path, body=body, **{"Idempotency-Key": key or uuid4().hex})
-        except InputError as error:
-            raise _NotAccepted(error.message, hint=error.hint) from error
-        return self._ended(_read(Job, found), tell)
+    def _started(self, path: str, body: Mapping[str, Any], key: str = "") -> Job:
+        """Start a job. key: if a job was started with it before, that one is returned."""
+        return _read(Job, self._calls.json("POST", path, body=body, **{"Idempotency-Key": key or uuid4().hex}))
 
     def _ended(self, job: Job, tell: Tell = _tells_nobody) -> Mapping[str, Any]:
-        """Wait for the end of a job, and return its result. Raises InputError: it failed, or was cancelled."""
+        """Wait for the end of a job, and return its result. tell: called with its progress.
+
+        Raises InputError: it failed, or was cancelled. KeyboardInterrupt: the server goes on with it.
+        """
         seen = job.progress
-        while job.state in OPEN:
-            time.sleep(_POLL_S)
-            job = _read(Job, self._calls.json("GET", f"/jobs/{job.id}"))
-            if job.progress != seen:
-                seen = job.progress
-                tell(seen)
+        try:
+            while job.state in OPEN:
+                time.sleep(_POLL_S)
+                job = _read(Job, self._calls.json("GET", f"/jobs/{job.id}"))
+                if job.progress != seen:
+                    seen = job.progress
+                    tell(seen)
+        except KeyboardInterrupt:
+            self._tell_of(job)
+            raise
         if job.state != "completed":
             hint = f"to begin it again: amr jobs retry {job.id}"
             raise InputError(f"the job is {job.state}: {job.error}", hint=hint)
         return job.result
+
+    def _tell_of(self, job: Job) -> None:
+        """Tell that the server goes on with a job, although nobody waits for it any more."""
+        place = f" recording {job.arguments['places'][0]}" if job.action == "source" else ""
+        self._notify(f"the server goes on{place}; to end that: amr jobs cancel {job.id}")
 
     def receipts(
         self, video_id: str = "", *, limit: int = 1000, cursor: str = "", wait_s: float = 0.0
@@ -555,10 +562,6 @@ def checks_of(url: str, key_text: str) -> Mapping[str, Callable[[], str]]:
     return {"server": server, "key": key, "database": database}
 
 
-class _NotAccepted(InputError):
-    """The server starts no such job."""
-
-
 def _hash(*parts: str) -> str:
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
 
@@ -591,7 +594,9 @@ _HERE = frozenset({"user_id", "notify", "watch"})
 _USUAL = {option.name: option.default for option in fields(IngestOptions)}
 _EXPLORE = frozenset({"max_depth", "per_expand_limit", "max_looks", "planner", "remember"})
 # The names of the arguments that the server's ingest takes.
-_INGEST = frozenset({"video_id", "place", "recorded_at", "timezone", "wearer", "retry_failed", "skip_failed"})
+_INGEST = frozenset(
+    {"video_id", "place", "recorded_at", "timezone", "wearer", "retry_failed", "skip_failed", "found"}
+)
 _RECORD = frozenset({"place", "timezone", "wearer"})
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from datetime import date, datetime
+from functools import partial
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
@@ -21,7 +22,7 @@ from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.plain import plain
 from amr_neo4j.domain.receipt import Progress
 from amr_neo4j.errors import AmrError, InputError, NoSpace, NotInMemory, SourceLost, SpoolUnusable, StoreUnavailable
-from amr_neo4j.media.live_address import without_secrets
+from amr_neo4j.media.live_address import address, without_secrets
 from amr_neo4j.memory import Memory
 from amr_neo4j.server.problems import Refused, of_files
 from amr_neo4j.server.sources import check_source
@@ -33,6 +34,8 @@ _log = logging.getLogger(__name__)
 State = Literal["pending", "processing", "completed", "failed", "cancelled"]
 # In these a job has not ended.
 OPEN: tuple[State, ...] = ("pending", "processing")
+# From these a job can be begun again.
+ENDED_EARLY: tuple[State, ...] = ("failed", "cancelled")
 Action = Literal["ingest", "explore", "import", "night", "source"]
 Tell = Callable[[Mapping[str, Any]], None]
 """Notes the progress of a job. Raises _Ended: it was cancelled, or the server stops."""
@@ -79,6 +82,11 @@ def _shown(job: Job) -> Job:
     return replace(
         job, arguments={**job.arguments, "places": [without_secrets(at) for at in job.arguments["places"]]}
     )
+
+
+def _keys(job: Job) -> list[str]:
+    """Return what identifies the live source of a job, whatever its password."""
+    return [address(url).key for url in job.arguments["places"]]
 
 
 class _Ended(Exception):
@@ -220,7 +228,10 @@ class Jobs:
         job_id: str = "",
         key_id: str = "",
     ) -> Job:
-        """Accept a job. One with this id that is there already is returned, if it is the same; else InputError."""
+        """Accept a job. One with this id that is there already is returned, if it is the same; else InputError.
+
+        So is the job of a live source that has not ended: the source would be recorded twice.
+        """
         now = self._now()
         job = Job(
             id=job_id or uuid4().hex,
@@ -236,14 +247,26 @@ class Jobs:
         )
         with self._file.transaction() as db:
             rows = self._file.rows("SELECT * FROM jobs WHERE id = ?", (job.id,))
-            if not rows:
+            there = read(Job, rows[0]) if rows else self._of_same_source(job)
+            if not there:
                 insert(db, "jobs", job)
-        if rows:
-            job = read(Job, rows[0])
-            if (job.action, stored(job.arguments)) != (action, stored(arguments)):
+        if there and (there.action, stored(there.arguments)) != (action, stored(arguments)):
+            if there.id == job.id:
                 raise InputError("the Idempotency-Key was used for another job", hint="send a new one")
+            message = f"job {there.id} takes in this source with another password, place, time zone or wearer"
+            raise InputError(message, hint="cancel that job and remove it, then add the source again")
         self._wake()
-        return _shown(job)
+        return _shown(there or job)
+
+    def _of_same_source(self, job: Job) -> Job | None:
+        """Return the job of the group and user that takes in the same live source, unless the source has ended."""
+        if job.action != "source":
+            return None
+        rows = self._file.rows(
+            "SELECT * FROM jobs WHERE group_id = ? AND user_id = ? AND action = 'source' AND state != 'completed'",
+            (job.group_id, job.user_id),
+        )
+        return next((there for there in map(partial(read, Job), rows) if _keys(there) == _keys(job)), None)
 
     def count(self) -> dict[str, int]:
         """Return {state: number of jobs} of all groups."""
@@ -292,12 +315,12 @@ class Jobs:
 
         Raises InputError: it did neither.
         """
-        self._change(job, "pending", ("failed", "cancelled"), attempts=0, error="", key_id=key_id)
+        self._change(job, "pending", ENDED_EARLY, attempts=0, error="", key_id=key_id)
         self._wake()
 
     def remove(self, job: Job) -> None:
         """Remove a job. Raises InputError: it waits or is under way."""
-        states = ("completed", "failed", "cancelled")
+        states = ("completed", *ENDED_EARLY)
         with self._file.transaction() as db:
             gone = db.execute("DELETE FROM jobs WHERE id = ? AND state IN (?, ?, ?)", (job.id, *states))
         if not gone.rowcount:

@@ -27,7 +27,7 @@ from amr_neo4j.errors import AmrError, InputError, NoSpace, NotInMemory, SpoolUn
 from amr_neo4j.live_chat.session import LiveChat, LiveTurn
 from amr_neo4j.memory import Memory
 from amr_neo4j.server import media
-from amr_neo4j.server.jobs import Action, Job, Jobs
+from amr_neo4j.server.jobs import ENDED_EARLY, Action, Job, Jobs
 from amr_neo4j.server.keys import ANY, BEGUN, Change, Key, Keys, Scope
 from amr_neo4j.server.media import Cuts, SentOnce
 from amr_neo4j.server.problems import Refused, status_of
@@ -417,12 +417,13 @@ def add_source(
 ) -> Job:
     """Take in a live source from now on: rtsp(s)://, rtmp(s):// or srt://, of the hosts in the setting serve_sources.
 
-    Returns its job, which ends with the source. Cancel the job to pause, retry it to go on, delete it to remove the
-    source. What was taken in stays.
+    Returns its job, which ends with the source; for a source that has one, that job, which goes on if it was paused.
+    Cancel the job to pause, retry it to go on, delete it to remove the source. What was taken in stays.
     """
     check_source(url, caller.memory.settings.serve_sources)
     given = {"places": [url], "place": place, "timezone": timezone, "wearer": wearer}
-    return _job(caller, "source", given, idempotency_key)
+    found = _job(caller, "source", given, idempotency_key)
+    return retry_job(caller, found.id) if found.state in ENDED_EARLY else found
 
 
 _NEVER_EMPTY = ("places", "source", "question", "file")
@@ -438,8 +439,12 @@ def _job(caller: Caller, action: Action, arguments: Mapping[str, Any], idempoten
 
 def _id_of(caller: Caller, idempotency_key: str) -> str:
     """Return the id of what a call with this header makes, so that a repeated call makes it once; empty without."""
-    named = json.dumps((*caller.owner, caller.key.id, idempotency_key))
-    return hashlib.sha256(named.encode()).hexdigest()[:32] if idempotency_key else ""
+    return made_id(caller.owner, caller.key.id, idempotency_key) if idempotency_key else ""
+
+
+def made_id(owner: tuple[str, str], key_id: str, idempotency_key: str) -> str:
+    """Return the id of what a call with this Idempotency-Key makes. owner: group and user; key_id: of its key."""
+    return hashlib.sha256(json.dumps((*owner, key_id, idempotency_key)).encode()).hexdigest()[:32]
 
 
 def _readable(caller: Caller, place: str, *, is_film: bool = True) -> str:

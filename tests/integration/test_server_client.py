@@ -16,10 +16,11 @@ from typing import Any
 
 import pytest
 
-from amr_neo4j import ConfigError, InputError, Memory, NotInMemory, StoreUnavailable
+from amr_neo4j import ConfigError, InputError, Memory, NoSuchFile, NotInMemory, StoreUnavailable
 from amr_neo4j.app.live_recordings import folder_of
 from amr_neo4j.cli.uninstall import IN_DATA_DIR
 from amr_neo4j.domain.live import Recording, SpooledClip
+from amr_neo4j.explorer import saved_tree
 from amr_neo4j.localdb import Connection
 from amr_neo4j.media.ffmpeg import probe
 from amr_neo4j.spool import LIVE_FOLDER, SERVED_FOLDER
@@ -240,9 +241,10 @@ def test_the_pages_of_a_list_make_the_whole(
 
 
 def test_a_film_is_explored_by_a_job(there: Client, node_id: int, tmp_path: Path) -> None:
-    tree = tmp_path / "tree.json"
+    tree = tmp_path / "new" / "tree.json"
     seen = there.explore("film", "When is it blue?", planner="local", max_looks=1, save_tree=tree)
-    assert seen.looks == 1 and seen.tree["nodes"] and json.loads(tree.read_text()) == seen.tree
+    assert seen.looks == 1 and seen.tree["nodes"] and saved_tree.read(tree) == seen.tree
+    assert tree.read_text().endswith("\n") and tree.parent.stat().st_mode & 0o777 == 0o700
     with pytest.raises(InputError, match="takes no model"):
         there.explore("film", "When is it blue?", model="small")
     with pytest.raises(InputError, match="may not be read"):
@@ -255,7 +257,12 @@ def test_a_conversation_may_have_any_name(there: Client) -> None:
         assert [turn.content for turn in there.conversation(name)] == ["I like figs."]
 
 
-def test_errors_of_a_server_are_those_of_memory(there: Client) -> None:
+def test_errors_of_a_server_are_those_of_memory(served: Served, there: Client, tmp_path: Path) -> None:
+    lost = there.settings.data_dir / "lost.mp4"
+    _told(there, str(lost), "lost")
+    with pytest.raises(NoSuchFile) as error:  # also where a job is started
+        there.explore("lost", "When is it blue?")
+    assert error.value.exit_code == NoSuchFile.exit_code
     with pytest.raises(NotInMemory, match="999999999"):
         there.event(999_999_999)
     with pytest.raises(InputError, match="does not offer migrate"):

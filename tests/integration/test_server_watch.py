@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
+from typing import Any
 
 import pytest
 
@@ -159,8 +160,41 @@ def test_a_folder_is_taken_in_once(served: Served, key: str, tmp_path: Path) -> 
     with watching(elsewhere(), folder):
         wait_until(lambda: wire.get("/jobs")["total"] and wire.get("/jobs")["items"][0]["state"] == "completed")
     assert wire.get("/videos")["total"] == 0
+    elsewhere().ingest(film, found=True)
+    assert wire.get("/videos")["total"] == 0
     named = elsewhere().ingest(film)
     assert named.committed + named.failed == clips, "who names it takes it in again"
+    road.close()
+
+
+def test_a_film_that_was_short_when_it_was_sent_is_known_again(served: Served, key: str, tmp_path: Path) -> None:
+    wire, road, folder = served[0].with_key(key), Road(served[0].port), tmp_path / "films"
+    folder.mkdir()
+    film = make(folder / "hall.ts", *_BLUE, "-b:v", "3M", "-g", "25")
+    whole = film.read_bytes()
+    begun = 100_000 // 188 * 188
+    film.write_bytes(whole[:begun])
+    there = Client(f"http://127.0.0.1:{road.port}", key)
+    with watching(there, folder) as reports:
+        wait_until(lambda: wire.get("/jobs")["total"] and wire.get("/jobs")["items"][0]["state"] == "completed")
+    assert not reports[0].rejected
+
+    # Only the time of its change is another one.
+    os.utime(film, (1, 1))
+    road.sent = 0
+    with watching(there, folder) as reports:
+        wait_until(lambda: road.sent)
+        time.sleep(2)
+    assert road.sent < begun / 2 and not reports[0].rejected and wire.get("/jobs")["total"] == 1
+
+    with film.open("ab") as file:
+        file.write(whole[begun:])
+    road.sent = 0
+    with watching(there, folder) as reports:
+        wait_until(lambda: road.sent)
+        time.sleep(2)
+    assert reports[0].rejected == 1 and "has changed since" in reports[0].errors[0]
+    assert road.sent < begun / 2 and wire.get("/videos")["total"] == wire.get("/jobs")["total"] == 1
     road.close()
 
 
@@ -183,6 +217,67 @@ def test_the_command_watches_for_a_server(served: Served, key: str, tmp_path: Pa
         running.wait()
     assert '"rejected": 1' in report and "broken.mp4 is no film" in report
     assert not list(served[2].settings.data_dir.glob("uploads/*/*/*/broken.mp4"))
+
+
+def test_a_source_is_recorded_once_and_no_other_is_taken_for_it(served: Served, key: str) -> None:
+    wire, camera = served[0].with_key(key), "rtsp://anna:{word}@127.0.0.1:9/view?channel={channel}"
+
+    def add(channel: int, word: str = "one", **given: str) -> Any:
+        url = camera.format(word=word, channel=channel)
+        return wire.call("POST", "/sources", {"url": url, **given}).json
+
+    first, other = add(1, place="porch"), add(2, place="porch")
+    try:
+        assert first["id"] != other["id"] and wire.get("/jobs")["total"] == 2
+        assert add(1, place="porch")["id"] == first["id"]
+        for refused in (add(1, place="garage"), add(1, "two", place="porch")):
+            assert refused["status"] == 422 and first["id"] in refused["detail"], refused
+            assert "anna" not in str(refused) and "one" not in refused["detail"].split()
+        wire.post(f"/jobs/{first['id']}/cancel")
+        again = add(1, place="porch")
+        assert (again["id"], again["state"]) == (first["id"], "pending") and wire.get("/jobs")["total"] == 2
+    finally:
+        for job in (first, other):
+            wire.post(f"/jobs/{job['id']}/cancel")
+
+
+@pytest.mark.parametrize("command", ["ingest", "explore"])
+def test_who_ends_a_command_is_told_that_the_server_goes_on(
+    served: Served, key: str, tmp_path: Path, command: str
+) -> None:
+    wire = served[0].with_key(key)
+    server = f"http://127.0.0.1:{served[0].port}"
+    there = {"AMR_SERVER": server, "AMR_KEY": key, "AMR_DATA_DIR": str(tmp_path), "NEO4J_URI": "bolt://127.0.0.1:9"}
+    if command == "ingest":
+        given = [f"rtsp://127.0.0.1:9/view?channel={number}" for number in (1, 2)]
+    else:
+        film = make(tmp_path / "long.mp4", *source("testsrc=s=320x240:r=25:d=120"))
+        given = [str(film), "-q", "Who comes in?", "--planner", "local"]
+    running = subprocess.Popen(
+        [sys.executable, "-m", "amr_neo4j", command, *given],
+        env=Amr(there).environment,
+        cwd=tmp_path,  # where the folder for the tree is made
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    jobs = list[Any]()
+    try:
+        wait_until(
+            lambda: running.poll() is not None or wire.get("/jobs")["total"] == (2 if command == "ingest" else 1)
+        )
+        jobs = wire.get("/jobs")["items"]
+        time.sleep(1)
+        running.send_signal(signal.SIGINT)
+        _, said = running.communicate(timeout=60)
+    finally:
+        running.kill()
+        running.wait()
+        for job in jobs:
+            wire.call("POST", f"/jobs/{job['id']}/cancel")
+    assert running.returncode == 130, said
+    for job in jobs:
+        assert f"amr jobs cancel {job['id']}" in said, said
+    assert "--resume" not in said and "same command" not in said, said
 
 
 def test_several_files_are_sent_one_by_one(served: Served, key: str, tmp_path: Path) -> None:
