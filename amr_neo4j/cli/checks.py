@@ -96,19 +96,24 @@ def ffmpeg(_: Settings) -> str:
 
 def models(settings: Settings) -> str:
     """The embedder of the settings is installed, and no model is damaged. Others that are missing are only listed."""
-    known = registry.installed(settings)
-    embedder = local_name(settings)
+    known = registry.listed(settings)
     for model in known:
-        if model.name == embedder or model.fault not in ("", registry.ABSENT):
+        if model.name == local_name(settings):
             registry.model_dir(settings, model.name)
-    # Models that are installed only on request (speech, yolov8n) do not count as missing.
-    missing = [model.name for model in known if model.fault and registry.is_usual(model.name)]
-    present = ", ".join(f"{model.name} {model.version}" for model in known if model.installed)
-    if not missing:
-        return present
-    return (
-        f"{present}; not installed: {', '.join(missing)} (run: {registry.command_to_install(settings, missing[0])})"
-    )
+        elif model.fault not in ("", registry.ABSENT, registry.OUTDATED):
+            hint = f"run: amr models install {model.name}"
+            raise ModelMissing(f"the model {model.name} is {model.fault}", hint=hint)
+    said = [", ".join(f"{model.name} {model.version}" for model in known if model.installed)]
+    for fault in (registry.ABSENT, registry.OUTDATED):
+        # Models that are installed only on request (speech, yolov8n) do not count as missing.
+        names = [
+            model.name
+            for model in known
+            if model.fault == fault and (fault == registry.OUTDATED or registry.is_usual(model.name))
+        ]
+        if names:
+            said.append(f"{fault}: {', '.join(names)} ({registry.how_to_install(settings, names[0])})")
+    return "; ".join(filter(None, said))
 
 
 def servers(settings: Settings) -> str:

@@ -6,7 +6,6 @@ archive, the revision of the conversion and the sizes of the files.
 
 from __future__ import annotations
 
-import json
 import tempfile
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -14,7 +13,6 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module, resources
 from pathlib import Path
-from typing import Any
 
 import yaml
 from pydantic import BaseModel, ConfigDict
@@ -25,7 +23,7 @@ from amr_neo4j.local_models import packages, speech_model
 from amr_neo4j.settings import Settings
 
 RECEIPT = "installed.json"
-ABSENT = "not installed"
+ABSENT, OUTDATED = "not installed", "of an earlier version"
 
 _CONVERSIONS = {
     "e5": "amr_neo4j.local_models.e5_graph",
@@ -99,19 +97,19 @@ def model_dir(settings: Settings, name: str) -> Path:
     """
     model, folder = _find(settings, name)
     if fault := _fault(folder, model):
-        raise ModelMissing(f"the model {name} is {fault}", hint=f"run: {command_to_install(settings, name)}")
+        raise ModelMissing(f"the model {name} is {fault}", hint=how_to_install(settings, name))
     return folder
 
 
-def command_to_install(settings: Settings, name: str) -> str:
+def how_to_install(settings: Settings, name: str) -> str:
     """Return the command that installs a model and, if it need not be named, all others that are missing.
 
-    With their size in brackets.
+    Before it stands their size.
     """
     usual = [known for known in manifest() if is_usual(known)]
     together = usual if name in usual else [name]
     size = sum(status.megabytes for status in installed(settings) if status.name in together and status.fault)
-    return f"amr models install{'' if name in usual else f' {name}'} ({size} MB)"
+    return f"{size} MB; run: amr models install{'' if name in usual else f' {name}'}"
 
 
 def installed(settings: Settings) -> list[ModelStatus]:
@@ -143,7 +141,7 @@ def install(
 
 def is_usual(name: str) -> bool:
     """Whether `amr models install` installs a model even if it is not named."""
-    return not manifest()[name].only_when_named
+    return name in manifest() and not manifest()[name].only_when_named
 
 
 def _install(
@@ -183,7 +181,7 @@ def _build(
     packages.unpack(archive, model.sources, sources)
     packages.unpack(archive, model.files, built)
     convert(sources, built)
-    (built / RECEIPT).write_text(json.dumps(_receipt(model, built), indent=1), encoding="utf-8")
+    (built / RECEIPT).write_text(_receipt(model, built).model_dump_json(indent=1), encoding="utf-8")
     return built
 
 
@@ -234,9 +232,17 @@ def _conversion(name: str) -> Callable[[Path, Path], None]:
         return import_module(_CONVERSIONS[name]).convert
 
 
-def _receipt(model: Model, folder: Path) -> dict[str, Any]:
+class _Receipt(BaseModel):
+    """What was installed. revision: of the conversion. files: {path in the folder: size in bytes}."""
+
+    sha256: str
+    revision: int
+    files: dict[str, int]
+
+
+def _receipt(model: Model, folder: Path) -> _Receipt:
     files = {str(path.relative_to(folder)): path.stat().st_size for path in folder.rglob("*") if path.is_file()}
-    return {"sha256": model.package.sha256, "revision": model.revision, "files": files}
+    return _Receipt(sha256=model.package.sha256, revision=model.revision, files=files)
 
 
 def _fault(folder: Path, model: Model) -> str:
@@ -249,18 +255,18 @@ def _fault(folder: Path, model: Model) -> str:
     receipt = _read_receipt(folder)
     if receipt is None:
         return f"damaged ({RECEIPT})"
-    if (receipt["sha256"], receipt["revision"]) != (model.package.sha256, model.revision):
-        return "of an earlier version"
-    sizes = {path: (folder / path).stat().st_size for path in receipt["files"] if (folder / path).is_file()}
-    wrong = [path for path, size in receipt["files"].items() if sizes.get(path) != size]
+    if (receipt.sha256, receipt.revision) != (model.package.sha256, model.revision):
+        return OUTDATED
+    sizes = {path: (folder / path).stat().st_size for path in receipt.files if (folder / path).is_file()}
+    wrong = [path for path, size in receipt.files.items() if sizes.get(path) != size]
     return f"damaged ({', '.join(wrong)})" if wrong else ""
 
 
-def _read_receipt(folder: Path) -> dict[str, Any] | None:
+def _read_receipt(folder: Path) -> _Receipt | None:
     """Return the receipt in a folder; None if there is none, or it cannot be read."""
     try:
-        return json.loads((folder / RECEIPT).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        return _Receipt.model_validate_json((folder / RECEIPT).read_bytes())
+    except (OSError, ValueError):  # what does not validate is a ValueError, too
         return None
 
 

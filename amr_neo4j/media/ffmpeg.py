@@ -65,6 +65,8 @@ _NOT_ALLOWED = "not on whitelist"
 
 # Formats whose seek may land after the second asked for, and whose clock may begin again within the file.
 _WITHOUT_INDEX = ("mpegts", "mpeg")
+# Formats of sound whose length ffmpeg estimates if no header states it.
+_ESTIMATED = ("mp3", "aac")
 # Bare streams. They have neither an index nor times.
 _BARE = ("h264", "hevc", "mpegvideo", "m4v", "av1", "obu")
 _TEXT_FORMATS = {"ass": "ass", "ssa": "ass", "webvtt": "webvtt", "subrip": "srt", "srt": "srt", "mov_text": "srt"}
@@ -202,6 +204,8 @@ def _probe(path: Path, _: tuple[int, int]) -> Probe:
         read = packets(path, video["index"])
         duration, end = read.seconds or duration, read.picture_end or end
         jumps = read.jumps if name in _WITHOUT_INDEX else ()
+    if not video and name in _ESTIMATED and _is_estimate(container, streams):
+        duration = packets(path, streams[0]["index"]).seconds or duration
     width, height = video.get("width", 0), video.get("height", 0)
     if _is_rotated(video):
         width, height = height, width
@@ -554,6 +558,18 @@ def _is_rotated(video: Mapping[str, Any]) -> bool:
 def _duration(container: Mapping[str, Any], streams: Sequence[Mapping[str, Any]]) -> float | None:
     duration = container.get("duration")
     return float(duration) if duration else _longest(streams)
+
+
+def _is_estimate(container: Mapping[str, Any], streams: Sequence[Mapping[str, Any]]) -> bool:
+    """Returns whether the length of a file of sound may be made of its size and of the bit rate of its first frames.
+
+    A header of a file that was cut off states more than its bytes can hold.
+    """
+    duration, bits, rate = (
+        float(each)
+        for each in (container.get("duration", 0), 8 * int(container["size"]), streams[0].get("bit_rate", 0))
+    )
+    return duration * rate <= bits * 1.01
 
 
 def _longest(streams: Sequence[Mapping[str, Any]]) -> float | None:

@@ -151,20 +151,23 @@ def open_local_analyser(
         language=language(settings.language),
         fps=settings.frames_per_second,
         read_text=_reading(settings),
-        # Only words that the settings want and nothing transcribes are lost.
-        unheard=partial(_unheard, settings) if settings.speech == "auto" and hear is None else lambda _path: "",
+        unheard=_lost_words(settings) if hear is None else lambda _path: "",
         known_voices=known_voices,
     )
 
 
-def _unheard(settings: Settings, path: str) -> str:
-    """Return what the receipt of a file says if it has words that nothing transcribes; else an empty text."""
-    try:
-        _open_local_ears(settings)
-    except ModelMissing as missing:
-        if unheard(path):
-            return f"the film has sound, and its words were not understood: {missing.message}; {missing.hint}"
-    return ""
+def _lost_words(settings: Settings) -> Callable[[str], str]:
+    """Return what says, for the receipt of a file, that it has words that the settings want and nothing transcribes.
+
+    Models that are installed later do not change it: the analyser was opened without them.
+    """
+    if settings.speech == "auto":
+        try:
+            _open_local_ears(settings)
+        except ModelMissing as missing:
+            lost = f"the film has sound, and its words were not understood: {missing.message}; {missing.hint}"
+            return lambda path: lost if unheard(path) else ""
+    return lambda _path: ""
 
 
 class _VideoVoices:

@@ -312,7 +312,7 @@ def test_doctor_names_what_is_missing_and_omits_dependent_checks(
     assert amr("doctor", "--json") == 69
     findings = {row["check"]: row for row in json.loads(capsys.readouterr().out)}
     assert [name for name, row in findings.items() if row["exit_code"]] == ["ffmpeg", "models", "database"]
-    assert findings["models"]["hint"].startswith("run: amr models install (")
+    assert findings["models"]["hint"].endswith(" MB; run: amr models install")
     assert "amr db start" in findings["database"]["hint"]
     assert "schema" not in findings, "a check of the database is no use without one"
     assert amr("doctor") == 69

@@ -147,6 +147,17 @@ def test_a_sound_file_cut_off_in_the_middle_says_up_to_where_it_was_read(
     assert note.startswith("the file could be read only up to ") and " s of 14." in note
 
 
+@pytest.mark.parametrize("name", ["talk.aac", "talk.mp3"])
+def test_a_whole_sound_file_that_states_no_length_is_not_cut_off(tmp_path: Path, name: str) -> None:
+    """Its first minute is silent, so an estimate by its bit rate is far too long."""
+    file = tmp_path / name
+    sound = ("-f", "lavfi", "-i", "anullsrc=d=55", "-f", "lavfi", "-i", "anoisesrc=d=20:a=0.8")
+    of_format = ("-q:a", "4", "-write_xing", "0") if name.endswith("mp3") else ()
+    ffmpeg(*sound, "-filter_complex", "[0][1]concat=n=2:v=0:a=1", *of_format, file)
+    assert not _notes(file)
+    assert probe(file).duration_s == pytest.approx(75, abs=0.2)
+
+
 def test_zeros_are_no_sound_file_and_a_silent_one_has_no_words(tmp_path: Path) -> None:
     (tmp_path / "zeros.wav").write_bytes(bytes(99_999))
     with pytest.raises(InputError, match=r"zeros\.wav"):
@@ -198,17 +209,18 @@ def damaged(talk: Path, tmp_path: Path) -> tuple[Settings, Path]:
 def test_a_damaged_model_is_named_where_a_film_is_heard(talk: Path, damaged: tuple[Settings, Path]) -> None:
     settings, file = damaged
     os.truncate(file, 1000)
-    message, hint = "the model moonshine is damaged (decoder.onnx)", "run: amr models install ("
+    message, hint = "the model moonshine is damaged (decoder.onnx)", " MB; run: amr models install"
     for speech in ("auto", "local"):
         with pytest.raises(ModelMissing, match=re.escape(message)) as raised:
             list(transcript(settings.model_copy(update={"speech": speech}), talk, print))
-        assert raised.value.hint.startswith(hint)
+        assert raised.value.hint.endswith(hint)
     film = talk.with_name("film.mp4")
     ffmpeg(*PICTURES, "-i", talk, "-c:a", "aac", film)
     analyser = open_local_analyser(settings, Ledger(print))
+    shutil.copyfile(model_dir(load(), "moonshine") / file.name, file)  # what is installed later is not opened
     [clip] = analyser.watch(Video("home", "talk", uri=str(film)), [Clip("000000000-000010000", 0.0, 10.0)])
     [note] = [note for note in getattr(clip, "notes", ()) if "not understood" in note]
-    assert f"{message}; {hint}" in note
+    assert message in note and note.endswith(hint)
 
 
 def test_a_model_whose_content_alone_is_damaged_is_named(talk: Path, damaged: tuple[Settings, Path]) -> None:

@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 
 from amr_neo4j import settings
+from amr_neo4j.cli import checks
 from amr_neo4j.errors import InputError, ModelMissing, ToolError
-from amr_neo4j.local_models import packages
+from amr_neo4j.local_models import packages, speech_model
 from amr_neo4j.local_models import registry as models
 from amr_neo4j.settings import Settings
 from tests.support.models_registry import Registry, serve
@@ -104,7 +105,7 @@ def test_two_models_of_one_archive_are_made_of_one_download(
 
 @pytest.mark.usefixtures("tiny")
 def test_a_missing_model_is_reported_with_advice(cache: Settings) -> None:
-    with pytest.raises(ModelMissing, match=r"tiny is not installed.*run: amr models install \(7 MB\)"):
+    with pytest.raises(ModelMissing, match=r"tiny is not installed.*7 MB; run: amr models install"):
         models.model_dir(cache, "tiny")
     assert [(status.name, status.installed, status.bytes) for status in models.installed(cache)] == [
         ("tiny", False, 0)
@@ -117,7 +118,7 @@ def test_a_model_for_naming_only_is_installed_when_named_and_says_its_licence(
     strict = tiny.model_copy(update={"only_when_named": True, "licence": "AGPL-3.0"})
     monkeypatch.setattr(models, "manifest", lambda: {"tiny": strict})
     assert models.install(cache) == []
-    with pytest.raises(ModelMissing, match=r"run: amr models install tiny \(7 MB\)"):
+    with pytest.raises(ModelMissing, match=r"7 MB; run: amr models install tiny"):
         models.model_dir(cache, "tiny")
     lines: list[str] = []
     (made,) = models.install(cache, ["tiny"], progress=lines.append)
@@ -130,11 +131,41 @@ def test_a_damaged_model_counts_as_missing_and_is_reinstalled(cache: Settings) -
     (made,) = models.install(cache)
     (made.path / "deep" / "weights.bin").write_bytes(b"")
     fault = r"damaged (deep/weights.bin)"
-    with pytest.raises(ModelMissing, match=re.escape(f"tiny is {fault}") + r".*run: amr models install \(7 MB\)"):
+    with pytest.raises(ModelMissing, match=re.escape(f"tiny is {fault}") + r".*7 MB; run: amr models install"):
         models.model_dir(cache, "tiny")
     assert [status.fault for status in models.installed(cache)] == [fault]
     assert models.install(cache)[0].fetched
     assert (models.model_dir(cache, "tiny") / "deep" / "weights.bin").read_bytes() == b"\x00\x01"
+
+
+@pytest.mark.parametrize(
+    "receipt", ["{}", "[]", '{"files": {}}', '{"sha256": "1", "revision": 1, "files": ["a"]}', "{"]
+)
+@pytest.mark.usefixtures("tiny")
+def test_a_receipt_that_is_none_is_damage(cache: Settings, receipt: str) -> None:
+    (made,) = models.install(cache)
+    (made.path / models.RECEIPT).write_text(receipt)
+    assert [status.fault for status in models.installed(cache)] == [f"damaged ({models.RECEIPT})"]
+
+
+def test_the_doctor_requires_no_model_that_nothing_uses(
+    cache: Settings, tiny: models.Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = cache.model_copy(update={"embedder": "hash"})
+    (made,) = models.install(cache)
+    named = tiny.model_copy(update={"only_when_named": True})
+    monkeypatch.setattr(models, "manifest", lambda: {"tiny": named})
+    assert checks.models(cache) == "tiny 1.0"
+    monkeypatch.setattr(models, "manifest", lambda: {"tiny": named.model_copy(update={"revision": 2})})
+    assert checks.models(cache) == "of an earlier version: tiny (7 MB; run: amr models install tiny)"
+    (made.path / "deep" / "weights.bin").write_bytes(b"")
+    monkeypatch.setattr(models, "manifest", lambda: {"tiny": named})
+    with pytest.raises(ModelMissing, match=r"tiny is damaged .*run: amr models install tiny"):
+        checks.models(cache)
+    models.install(cache, ["tiny"])
+    speech_model.folder(cache).mkdir(parents=True)
+    with pytest.raises(ModelMissing, match=r"speech is damaged.*run: amr models install speech"):
+        checks.models(cache)
 
 
 def test_a_new_revision_of_the_conversion_replaces_the_model(
