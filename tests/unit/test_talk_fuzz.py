@@ -182,9 +182,11 @@ class Believed:
     def __init__(self, index: HotIndex) -> None:
         self._facts = list(index.facts())
 
-    def about(self, subjects: Sequence[str], relations: Sequence[str], *_: Any) -> list[Recalled]:
-        fits = [each for each in self._facts if each.triple.subject in subjects and each.triple.relation in relations]
-        return self._recalled(fits)
+    def about(
+        self, subjects: Sequence[str], relations: Sequence[str], *_: Any, objects: Sequence[str] = ()
+    ) -> list[Recalled]:
+        asked = [each for each in self._facts if each.triple.relation in relations]
+        return self._recalled([e for e in asked if e.triple.subject in subjects or e.triple.object in objects])
 
     def by_ids(self, fact_ids: Sequence[str]) -> list[Recalled]:
         return [each for each in self._recalled(self._facts) if each.triple and fact_id(each.triple) in fact_ids]

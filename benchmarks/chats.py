@@ -1,0 +1,82 @@
+"""What memory believes of small chats that are hard to read rightly, and how it answers about them: tests/gold/chats.
+
+    python -m benchmarks.chats [open|aside] [--show]
+
+Each chat is that of a user of a new group in the database in use (NEO4J_URI, else the local one), observed live. Then
+memory is opened anew, and its facts and answers are read. Printed:
+
+facts     how many that it must believe are missed, how many that it must not are believed. Objects match when the
+          words of one are among the words of the other
+said      questions that the chat answers: right, right in doubt, wrong without a word of doubt, wrong in doubt,
+          declined
+unsaid    questions that it does not: declined, answered in doubt, answered without doubt
+
+The part `aside` was put aside by its writers and chooses nothing: --show does not print it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from amr_neo4j.domain.fact import Triple
+from amr_neo4j.memory import Memory
+from benchmarks.asking import UNSAID, VERDICTS, verdict
+
+CHATS = Path(__file__).parents[1] / "tests" / "gold" / "chats"
+SESSION = "talk"
+
+
+def states(fact: Triple, wanted: Sequence[str]) -> bool:
+    """Whether a fact is the one that a chat names."""
+    subject, relation, words = wanted[0].lower(), wanted[1].lower(), set(wanted[2].lower().split())
+    known = set(fact.object.lower().split())
+    return (fact.subject, fact.relation) == (subject, relation) and (known <= words or words <= known)
+
+
+def judged(memory: Memory, chat: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield (what is counted, of which fact or question)."""
+    facts = [fact.triple for fact in memory.facts(user_id=chat["id"])]
+    for wanted in chat["must"]:
+        found = any(states(fact, wanted) for fact in facts)
+        yield ("believed" if found else "missed"), wanted
+    for wanted in chat["mustnot"]:
+        if any(states(fact, wanted) for fact in facts):
+            yield "wrong fact", wanted
+    for asked in chat["ask"]:
+        answer = memory.ask(asked["q"], user_id=chat["id"])
+        yield verdict((asked["q"], asked.get("right"), asked.get("wrong")), answer), (asked["q"], answer.text)
+
+
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("part", nargs="?", choices=("open", "aside"), default="open")
+    parser.add_argument("--show", action="store_true", help="print what is not right in the open part")
+    given = parser.parse_args()
+    chats = [json.loads(line) for line in (CHATS / f"{given.part}.jsonl").read_text("utf-8").splitlines()]
+    group, counts = f"chats-{time.time_ns()}", Counter[str]()
+    with Memory.open(group=group) as memory:
+        for chat in chats:
+            live = memory.chat(user_id=chat["id"], session_id=SESSION)
+            for actor, text in chat["turns"]:
+                live.observe(text, actor=actor)
+    with Memory.open(group=group) as memory:
+        for chat in chats:
+            for what, of in judged(memory, chat):
+                counts[what] += 1
+                if given.show and given.part == "open" and what not in ("believed", "right", "unsaid declined"):
+                    print(f"{chat['id']} {what}: {of}")
+    facts = ", ".join(f"{each} {counts[each]}" for each in ("believed", "missed", "wrong fact"))
+    said = ", ".join(f"{each} {counts[each]}" for each in VERDICTS)
+    unsaid = ", ".join(f"{each.removeprefix('unsaid ')} {counts[each]}" for each in UNSAID)
+    print(f"{len(chats)} chats\nfacts   {facts}\nsaid    {said}\nunsaid  {unsaid}")
+
+
+if __name__ == "__main__":
+    main()
