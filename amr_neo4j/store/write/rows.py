@@ -171,7 +171,7 @@ def recent_event(row: Row) -> RecentEvent:
     row: of `ingest/recent_events`; the vector as float32 bytes. Boxes are left out: a merged event has none.
     """
     plain: Row = {name: row[name] for name in ("ordinal", "time_start", "time_end", "summary_text", "scene_type")}
-    words: Row = {name: tuple(row[name] or ()) for name in _WORDS}
+    words: Row = {name: tuple(row.get(name) or ()) for name in _WORDS}
     event = EventDraft(
         **plain,
         **words,
