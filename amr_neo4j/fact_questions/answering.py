@@ -157,9 +157,13 @@ class FactQuestion:
         others = (word for word, each in self._all.items() if each.isdisjoint(asking) and len(word) > 1)
         return topics if all(word in beside for word in others) else frozenset()
 
-    @cached_property
+    @property
     def asks_who(self) -> bool:
-        """Whether it asks who somebody with a name is: "Who is Max?", but not "Who is my boss?"."""
+        """Whether it asks who somebody is ("Who is Max?", but not "Who is my boss?"), or who has a fact."""
+        return self._asks_who
+
+    @cached_property
+    def _asks_who(self) -> bool:
         who = not self._has_none_of(self.bullets.asking.who)
         return who and not self._is_of_speaker and bool(self._content)
 
