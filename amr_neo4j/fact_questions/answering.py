@@ -296,9 +296,7 @@ class FactQuestion:
         found = [fact for fact in found if fact.triple and _lasting(fact.triple) not in lasting]
         if not self._of_somebody:
             return found
-        who = [
-            fact for fact in found if fact.triple and (self._says_who(fact.triple) or not self._is_about(fact.triple))
-        ]
+        who = [fact for fact in found if fact.triple and self._tells_who(fact.triple)]
         others = [fact for fact in found if fact not in who][:_MOST_OF_SOMEBODY]
         return [*others, *who] if self._has_none_of(self.bullets.asking.who) else [*who, *others]
 

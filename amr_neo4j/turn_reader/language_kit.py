@@ -420,11 +420,6 @@ class LanguageKit:
         self.numerals |= {fold(word): number for word, number in table.number_words.items()}
 
     @cached_property
-    def own_beginnings(self) -> frozenset[str]:
-        """Words with which a clause about the speaker may begin: "I", "vivo"."""
-        return self.words.speaker | self.verbs_of_speaker
-
-    @cached_property
     def verbs_of_speaker(self) -> frozenset[str]:
         """Verbs that show the speaker as their subject by themselves, in a language that leaves subjects out."""
         return self.words.own_verbs - self.words.others_verbs if self.table.drops_subject else frozenset()

@@ -44,18 +44,19 @@ _FLAG = re.compile("[\U0001f1e6-\U0001f1ff]+")
 _END = re.compile(r"[.!?…]+[\"')\]]*(?=\s|$)|\n+")
 
 
-def prose(text: str, speaker: frozenset[str] = frozenset()) -> str:
+def prose(text: str, speaker: frozenset[str] = frozenset(), verbs: frozenset[str] = frozenset()) -> str:
     """Return the part of a turn that states things: no code, log lines, mail headers, quoted or pasted lines,
     bullets.
 
     Reads at most LIMIT characters. Quotations of more than four words are cut. Shorter ones are mostly titles; they
     stay, without their quotation marks, unless they are speech: "I live in Rome" begins with a word of `speaker` and
-    has words without a capital; the title "I Am Legend" has none.
+    has words without a capital; the title "I Am Legend" has none. Titles begin with a word of `verbs`, too ("Vivo per
+    lei"). So it begins speech only where a sentence begins and a comma follows: "Vivo a Roma", dice lui.
     """
     text = _before_mail(_CONTROL.sub("", text[:LIMIT].replace("\r\n", "\n").replace("\r", "\n")))
     text = _EMOJI.sub("\n", _FLAG.sub(" ", text))
     text = _INLINE.sub(" ", _FENCE.sub(" ", text)).translate(STRAIGHT_QUOTES)
-    text = _QUOTE.sub(partial(_short_quotation, speaker), text)
+    text = _QUOTE.sub(partial(_short_quotation, speaker, verbs), text)
     return "\n".join(line for line in text.split("\n") if not _is_pasted(line))
 
 
@@ -84,13 +85,15 @@ def _is_abbreviation(word: str, abbreviations: frozenset[str]) -> bool:
     return bare in abbreviations or (len(bare) == 2 and bare[1] == "." and word[0].isupper())
 
 
-def _short_quotation(speaker: frozenset[str], quote: re.Match[str]) -> str:
+def _short_quotation(speaker: frozenset[str], verbs: frozenset[str], quote: re.Match[str]) -> str:
     """Return what replaces a quotation: a short one without its marks, or "…" for a longer one or speech."""
     inside = next((group for group in quote.groups() if group is not None), "")
-    before = quote.string[: quote.start()].rstrip()
+    before, after = quote.string[: quote.start()].rstrip(), quote.string[quote.end() :].lstrip()
     words = inside.split()
     first, apostrophe, _ = words[0].lower().partition("'") if words else ("", "", "")
     begins = not speaker.isdisjoint({first, f"{first}{apostrophe}"})  # "I'm", "j'ai"
+    is_sentence = after.startswith(",") and (not before or before.endswith((".", "!", "?", "\n")))
+    begins = begins or (is_sentence and first in verbs)
     speaks = len(words) > 1 and begins and not all(word[0].isupper() for word in words[1:])
     is_speech = before.endswith((":", ",")) or len(words) > 4 or speaks
     return " … " if is_speech else f" {inside} "

@@ -122,10 +122,9 @@ class Reader:
         self._name_subjects(reading, first)
 
     def _sentences(self, text: str) -> Iterator[str]:
-        return filter(
-            None,
-            sentences(prose(text, self._kit.own_beginnings), self._kit.abbreviations),
-        )
+        kit = self._kit
+        said = prose(text, kit.words.speaker, kit.verbs_of_speaker)
+        return filter(None, sentences(said, kit.abbreviations))
 
     def _is_unreal(self, line: Line, opened: Line) -> bool:
         """Return whether a sentence makes all that follows in the turn unreal: "pretend that ..."."""

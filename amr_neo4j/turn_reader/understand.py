@@ -183,7 +183,8 @@ def _yes_or_no(kit: LanguageKit, text: str, reply: str) -> YesOrNo | None:
 
 def own_words(turn: str, language: str) -> str:
     """Return a turn without code, pasted lines and quoted speech."""
-    return prose(turn, language_kit(language).own_beginnings)
+    kit = language_kit(language)
+    return prose(turn, kit.words.speaker, kit.verbs_of_speaker)
 
 
 def states_nothing(turn: str, language: str) -> bool:

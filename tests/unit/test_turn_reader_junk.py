@@ -88,3 +88,14 @@ def test_a_short_quotation_in_first_person_states_nothing(code: str, turn: str) 
 def test_a_quoted_title_stays() -> None:
     [likes, lives] = read_by_rules("J'adore « J'accuse » et j'habite à Lyon", "fr").facts
     assert (likes.triple.object, lives.triple.object) == ("j'accuse", "lyon")
+
+
+@pytest.mark.parametrize(
+    ("code", "turn", "favourite"),
+    [
+        ("es", "Mi película favorita es «Soy leyenda».", "soy leyenda"),
+        ("it", "La mia canzone preferita è «Vivo per lei».", "vivo per lei"),
+    ],
+)
+def test_a_title_may_begin_with_a_verb(code: str, turn: str, favourite: str) -> None:
+    assert [fact.triple.object for fact in read_by_rules(turn, code).facts] == [favourite]
