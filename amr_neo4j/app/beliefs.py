@@ -100,7 +100,8 @@ class UserBeliefs(Beliefs):
 
     def asks_who(self, question: str, scope: Scope) -> bool:
         """See domain.ports.Beliefs."""
-        return scope.has_turns and self._question(question, scope).asks_who
+        asked = self._question(question, scope)
+        return scope.has_turns and asked.asks_who and not asked.asks_who_has
 
     def no_evidence(self, question: str, turns: Sequence[Event], scope: Scope) -> set[int]:
         """See domain.ports.Beliefs."""
@@ -137,8 +138,8 @@ class UserBeliefs(Beliefs):
     def stated_of_others(self, question: str, turns: Sequence[int], scope: Scope) -> set[int]:
         """See domain.ports.Beliefs."""
         asked = self._asked(question, scope) if scope.has_turns else None
-        # Without a relation, no turn says it of somebody else; "Who lives in Bath?" asks for somebody else.
-        if asked is None or asked.asks_about or asked.asks_who:
+        # Without a relation, no turn says it of somebody else. "Who lives in Bath?" asks for anybody.
+        if asked is None or asked.asks_about or asked.asks_who_has:
             return set()
         slots = (asked.subjects, asked.relations, asked.names_of_others)
         return self._facts(scope).turns_of_others(turns, *slots)

@@ -170,7 +170,8 @@ class FactQuestion:
     @property
     def asks_who_has(self) -> bool:
         """Whether it asks who has a fact: "Who works at BMW?"."""
-        return self.asks_who and bool(self._phrased or self.words.relations_asked(all_forms(self._beside_roles)))
+        asked = self._phrased or self.words.relations_asked(all_forms(self._beside_roles))
+        return self.asks_who and any(map(_is_held_by_one_side, asked))
 
     @property
     def objects(self) -> list[str]:
@@ -497,6 +498,8 @@ class FactQuestion:
 
     def _asks_who_has(self, triple: Triple) -> bool:
         """Return whether it asks whose fact this is, by its relation and all words of its object."""
+        if not _is_held_by_one_side(triple.relation):
+            return False
         objects, asked = stems(triple.object, self.language), self._asked(triple.relation)
         if not (self.asks_who and asked and objects <= self._all_forms and self._has_its_tense(triple.relation)):
             return False
@@ -641,6 +644,15 @@ class FactQuestion:
         asking = self.bullets.asking
         phrases = [phrase for phrase, asked in asking.phrases.items() if self._phrased.intersection(asked)]
         return frozenset(words_in(" ".join([*phrases, *asking.only, *asking.who, *asking.denying])))
+
+
+def _is_held_by_one_side(relation: str) -> bool:
+    """Return whether only its subject can be asked for by "who".
+
+    In "Who does Anna like?" and "Who is Anna's boss?" it is the object, which may be a person too.
+    """
+    kind = relation_kind(relation)
+    return kind.object != "PERSON" and not kind.opposite
 
 
 def _lasting(triple: Triple) -> tuple[str, str] | None:

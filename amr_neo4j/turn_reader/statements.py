@@ -402,8 +402,8 @@ class _Object:
     @property
     def is_water(self) -> bool:
         """Whether it is a river, a sea or a shore: "Rhein", "riva al mare"; not the town "Riva del Garda"."""
-        is_name = len(self.words) > 1 and self.is_capital
-        return self.words[0] in self.kit.words.waters and not is_name
+        waters = self.kit.words.waters
+        return self.words[0] in waters and self.words[-1] in waters
 
     @property
     def value(self) -> int | None:

@@ -78,8 +78,9 @@ def read_by_rules(turn: str, language: str, context: TurnContext = NO_CONTEXT) -
     _with_partners(reading, text, kit)
     intentions, dropped = _planned(turn, language)
     in_play = is_in_play(kit, turn, context.earlier)
-    if in_play and not reading.forgets:
-        reading.facts, reading.retracted, dropped = [], [], []
+    if in_play:
+        reading.facts, dropped = [], []
+        reading.retracted = reading.retracted if reading.forgets else []
     return Understood(
         language,
         _intent(reading),
@@ -100,7 +101,7 @@ def read_by_rules(turn: str, language: str, context: TurnContext = NO_CONTEXT) -
 def is_in_play(kit: LanguageKit, turn: str, earlier: Sequence[str]) -> bool:
     """Return whether a turn goes on with a role play or a story told in the first person that an earlier turn opened.
 
-    Nothing in it is meant of the speaker.
+    Nothing in it is meant of the speaker. A play that was opened before the earlier turns that are read is not known.
     """
     patterns, is_open = kit.patterns, False
     for said in earlier:

@@ -444,6 +444,8 @@ HOLDERS = [
     ("tess", "lives_in", "york"),
     ("rob", "works_at", "jaguar land rover"),
     ("leah", "lives_in", "dublin"),
+    ("tom", "likes", "anna"),
+    ("tom", "boss", "anna"),
 ]
 
 
@@ -456,6 +458,10 @@ HOLDERS = [
         ("en", "Who lives in Paris?", []),
         ("en", "Who works in Dublin?", []),
         ("en", "Who took the mug in Dublin?", []),
+        ("en", "Who does Anna like?", []),
+        ("en", "Who is Anna's boss?", []),
+        ("es", "¿Quién es el jefe de Anna?", []),
+        ("fr", "Qui est le chef d'Anna ?", []),
         ("de", "Wer wohnt in Dublin?", ["leah"]),
         ("fr", "Qui habite à Dublin ?", ["leah"]),
         ("es", "¿Quién vive en Dublin?", ["leah"]),

@@ -180,21 +180,21 @@ def test_a_wish_may_come_with_a_second_one(lang: str, before: str, wish: str) ->
     [
         ("en", ("I work at Nando's.", "nando's let me go today"), ("you", "works_at", "nando's")),
         ("en", ("I work at Wendy's.", "Wendy's fired me this morning"), ("you", "works_at", "wendy's")),
-        ("en", ("My husband is Tom.", "the divorce came through today"), ("you", "husband", "")),
+        ("en", ("My husband is Tom.", "my divorce came through today"), ("you", "husband", "")),
         ("en", ("My husband is Tom.", "our divorce is final"), ("you", "husband", "")),
         ("en", ("My boyfriend is Tom.", "me and Tom are over"), ("you", "boyfriend", "tom")),
         ("en", ("My boyfriend is Tom.", "it's over with Tom"), ("you", "boyfriend", "tom")),
         ("de", ("Ich arbeite bei Siemens.", "die haben mich heute gefeuert"), ("you", "works_at", "")),
-        ("de", ("Mein Mann heißt Tom.", "die Scheidung ist durch"), ("you", "husband", "")),
+        ("de", ("Mein Mann heißt Tom.", "meine Scheidung ist durch"), ("you", "husband", "")),
         ("de", ("Mein Freund heißt Tom.", "mit Tom ist es aus"), ("you", "boyfriend", "tom")),
-        ("fr", ("Mon mari s'appelle Julien.", "le divorce a été prononcé"), ("you", "husband", "")),
+        ("fr", ("Mon mari s'appelle Julien.", "mon divorce a été prononcé"), ("you", "husband", "")),
         ("fr", ("Mon copain s'appelle Julien.", "avec Julien c'est fini"), ("you", "boyfriend", "julien")),
         ("es", ("Trabajo en Zara.", "me han despedido esta mañana"), ("you", "works_at", "")),
         ("es", ("Trabajo en Zara.", "hoy me han echado del curro"), ("you", "works_at", "")),
-        ("es", ("Mi marido se llama Luis.", "ya salió el divorcio"), ("you", "husband", "")),
+        ("es", ("Mi marido se llama Luis.", "ya salió mi divorcio"), ("you", "husband", "")),
         ("es", ("Mi novio se llama Luis.", "lo mío con Luis se acabó"), ("you", "boyfriend", "luis")),
         ("it", ("Lavoro da Zara.", "mi hanno licenziata stamattina"), ("you", "works_at", "")),
-        ("it", ("Mio marito si chiama Luca.", "è arrivato il divorzio"), ("you", "husband", "")),
+        ("it", ("Mio marito si chiama Luca.", "è arrivato il mio divorzio"), ("you", "husband", "")),
         ("it", ("Il mio ragazzo si chiama Luca.", "con Luca è finita"), ("you", "boyfriend", "luca")),
     ],
 )
@@ -250,9 +250,6 @@ def test_a_yes_is_no_condition_and_a_shore_is_no_home(lang: str, turn: str, home
 @pytest.mark.parametrize(
     ("lang", "turns", "facts"),
     [
-        ("en", ("My brother Theo is 19.", "sorry, 21. keep forgetting he's grown up"), {("theo", "age", "21")}),
-        ("en", ("My dog is called Rex.", "oops, Max"), {("you", "dog", "max")}),
-        ("en", ("I live in Leeds.", "Sorry, Bradford"), {("you", "lives_in", "bradford")}),
         ("de", ("Meine Mutter ist 47.", "stop, 48! vertippt"), {("mutter", "age", "48")}),
         ("de", ("Ich wohne in Bonn.", "sorry, Köln"), {("you", "lives_in", "köln")}),
         ("fr", ("Mon neveu a 20 ans.", "pardon, 21 ans"), {("neveu", "age", "21")}),
@@ -263,6 +260,10 @@ def test_a_yes_is_no_condition_and_a_shore_is_no_home(lang: str, turn: str, home
             ("J'habite à Tours.", "oups pardon, c'est ma mère qui habite à Tours, moi j'habite à Angers"),
             {("mère", "lives_in", "tours"), ("you", "lives_in", "angers")},
         ),
+        ("en", ("My name is Ben.", "Oh, Anna!"), set()),
+        ("en", ("I work at Tesco.", "Oh, Ben called"), set()),
+        ("en", ("I am allergic to nuts.", "ugh, Mondays"), set()),
+        ("en", ("My husband is Tom. My sister is in Rome.", "The divorce came through."), set()),
         ("en", ("My brother Theo is 19.", "sorry, 21 is too late for me"), set()),
         ("en", ("My brother Theo is 19.", "sorry, 21 minutes late"), set()),
         ("en", ("My brother Theo is 19.", "sorry, no idea"), set()),
@@ -298,3 +299,21 @@ def test_a_value_alone_corrects_the_turn_before(
 def test_a_pronoun_means_the_name_of_an_apposition(lang: str, turn: str, fact: tuple[str, str, str]) -> None:
     assert Triple(*fact) in stated(lang, turn)
     assert not {"husband", "wife"} & {each.relation for each in stated(lang, turn)}
+
+
+@pytest.mark.parametrize(
+    ("lang", "turn", "home"),
+    [
+        ("es", "vivo en mar del plata", "mar del plata"),
+        ("it", "vivo a riva del garda", "riva del garda"),
+        ("en", "i live in lake oswego", "lake oswego"),
+    ],
+)
+def test_a_town_may_be_named_after_a_water(lang: str, turn: str, home: str) -> None:
+    assert Triple("you", "lives_in", home) in stated(lang, turn)
+
+
+def test_a_wish_to_forget_in_a_play_states_nothing_else() -> None:
+    play = "let's do a role play, you are a shopkeeper"
+    assert not stated("en", play, "Forget my age. I live in Mordor.")
+    assert not stated("en", play, "When is my sword ready? Get back to me, shopkeeper.", "I live in Mordor.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 
 from amr_neo4j.domain.event import Event, Turn, speaker_and_words
 from amr_neo4j.domain.fact import NEW_CONFIDENCE
@@ -57,9 +58,8 @@ def claims_from_facts(
     cited = {
         fact.source.node_id: _without_words(fact.source, scope.group_id, sources.language)
         for fact in facts
-        # What was taken back since may be what its speaker asked to forget. As of an earlier moment the turn may be a
-        # later one.
-        if isinstance(fact.source, TurnCitation) and fact.status in _BELIEVED and not (then.as_of or then.until)
+        # What was taken back since may be what its speaker asked to forget.
+        if isinstance(fact.source, TurnCitation) and fact.status in _BELIEVED and _is_by_then(fact.source, then)
     }
 
     def resting_on(node_ids: Sequence[int]) -> list[Candidate]:
@@ -75,6 +75,12 @@ def claims_from_facts(
     relations = knowledge.stated.about(names_in(question), scope)
     claims = stated_claims(parsed, [each for each in relations if each.node_id not in outdated], turns)
     return Claims(claims, confidence=NEW_CONFIDENCE) if claims else None
+
+
+def _is_by_then(said: TurnCitation, then: Scope) -> bool:
+    """Return whether a turn was said by the end of a scope. A fact of that time may rest on a later turn, too."""
+    ends = [moment for moment in (then.as_of, then.until) if isinstance(moment, datetime)]
+    return not ends or (said.valid_at is not None and said.valid_at <= min(ends))
 
 
 def _facts_answering(parsed: ParsedQuestion, then: Scope, scope: Scope, beliefs: Beliefs) -> list[Recalled]:

@@ -146,7 +146,9 @@ def _does_all(parsed: ParsedQuestion, candidate: Candidate) -> bool:
     """Return whether an event states each verb of the question, or another verb that leaves the same state."""
     language, event = parsed.language, candidate.event
     stated = language.all_forms(event.summary_text).union(*(language.all_forms(each.verb) for each in event.actions))
-    effects = (language.effect(each.verb, each.object, each.spatial_relation) for each in event.actions)
+    # The question's verb is read without its thing and place: "put" into a bin is placed there, and discarded here.
+    effects = [language.effect(each.verb, each.object, each.spatial_relation) for each in event.actions]
+    effects += [language.effect(each.verb) for each in event.actions]
     left = {(done.kind, done.to_state) for done in effects if done and done.to_state}
     words = language.words_of(parsed.main.text)
 
