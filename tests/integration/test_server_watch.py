@@ -29,6 +29,7 @@ from amr_neo4j.server.keys import Keys
 from tests.support.amr_command import Amr
 from tests.support.http_client import Client as Wire
 from tests.support.http_client import key_of, serving
+from tests.support.real_ingest import heeding_ctrl_c
 
 Served = tuple[Wire, Keys, Memory]
 _BLUE = source("testsrc=s=320x240:r=25:d=3,noise=alls=40:allf=t")
@@ -204,7 +205,13 @@ def test_the_command_watches_for_a_server(served: Served, key: str, tmp_path: Pa
     server = f"http://127.0.0.1:{served[0].port}"
     there = {"AMR_SERVER": server, "AMR_KEY": key, "AMR_DATA_DIR": str(tmp_path), "NEO4J_URI": "bolt://127.0.0.1:9"}
     command = [sys.executable, "-m", "amr_neo4j", "watch", str(folder), "--settle", "0.3", "--json"]
-    running = subprocess.Popen(command, env=Amr(there).environment, stdout=subprocess.PIPE, text=True)
+    running = subprocess.Popen(
+        command,
+        env=Amr(there).environment,
+        stdout=subprocess.PIPE,
+        text=True,
+        preexec_fn=heeding_ctrl_c,  # noqa: PLW1509
+    )
     try:
         make(folder / "red.mp4", *source("color=red:s=320x240:r=25:d=1"))
         (folder / "broken.mp4").write_bytes(b"no film at all")
@@ -259,6 +266,7 @@ def test_who_ends_a_command_is_told_that_the_server_goes_on(
         cwd=tmp_path,  # where the folder for the tree is made
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=heeding_ctrl_c,  # noqa: PLW1509
     )
     jobs = list[Any]()
     try:
