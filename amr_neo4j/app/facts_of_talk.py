@@ -102,7 +102,7 @@ class GroupTalk:
 
     @cached_property
     def _taste_words(self) -> frozenset[str]:
-        cues = self.language.bullets.table.cues
+        cues = self.language.relation_words.cues
         tastes = [words for relation, words in cues.items() if relation_kind(relation).category == "taste"]
         return frozenset(word for words in tastes for word in words)
 

@@ -231,7 +231,7 @@ def _first_names() -> frozenset[str]:
 @cache
 def _persons(code: str) -> frozenset[str]:
     """Return the words that name a person: roles in this language ("mother"), and first names of all languages."""
-    roles = language(code).bullets.table.roles.values()
+    roles = language(code).relation_words.labels.values()
     return frozenset(word.casefold() for word in (*roles, *first_names_anywhere()))
 
 

@@ -31,6 +31,7 @@ from amr_neo4j.language.fact_tables import FactTable
 from amr_neo4j.language.languages import language
 from amr_neo4j.language.plans import PlanQuestion
 from amr_neo4j.language.question_words import QuestionWords, Words, all_forms, question_words
+from amr_neo4j.language.relation_words import RelationWords
 from amr_neo4j.language.stems import forms, stems, words_in
 from amr_neo4j.language.topics import asking_for, topics_asked
 
@@ -87,6 +88,11 @@ class FactQuestion:
     def rules(self) -> FactTable:
         """How the language states facts."""
         return language(self.language).fact_table
+
+    @cached_property
+    def relation_words(self) -> RelationWords:
+        """The words of the language for relations and roles."""
+        return language(self.language).relation_words
 
     @cached_property
     def words(self) -> QuestionWords:
@@ -232,7 +238,7 @@ class FactQuestion:
         Empty if it asks who somebody is, because the roles are then read together with the other facts about them.
         """
         about_speaker = self._names_user or self._is_of_speaker
-        return self.roles or ([] if about_speaker or self.asks_who else list(self.rules.roles))
+        return self.roles or ([] if about_speaker or self.asks_who else list(self.relation_words.nouns))
 
     @property
     def names_of_others(self) -> list[str]:
@@ -262,7 +268,12 @@ class FactQuestion:
         # Facts about a relative without a known name are stored under a word for the role: (mum, born_in, ibadan).
         alone |= {role: role for role in self.roles if role not in having}
         others = self._of_other_gender
-        nouns = {noun: name for name, role in alone.items() for noun in self.rules.roles[role] if noun not in others}
+        nouns = {
+            noun: name
+            for name, role in alone.items()
+            for noun in self.relation_words.nouns[role]
+            if noun not in others
+        }
         return replace(self, relatives=relatives | alone, nouns=nouns)
 
     @property
@@ -270,8 +281,8 @@ class FactQuestion:
         """The nouns for relatives of another gender than those whom it mentions: "prima" for "mi primo"."""
         kin = {role: words for role, words in self._mentioned.items() if relation_kind(role).category == KIN}
         said = frozenset[str]().union(*kin.values())
-        nouns = frozenset(noun for role in kin for noun in self.rules.roles[role])
-        genders = [frozenset(words) for words in self.rules.genders.values()]
+        nouns = frozenset(noun for role in kin for noun in self.relation_words.nouns[role])
+        genders = [frozenset(words) for words in self.relation_words.genders.values()]
         own = frozenset[str]().union(*(words for words in genders if not said.isdisjoint(words)))
         return nouns.intersection(frozenset[str]().union(*genders) - own) if own else frozenset()
 
@@ -675,7 +686,7 @@ def _role_nouns(code: str, role: str) -> frozenset[str]:
     Phrases of several words are left out: "cousin-sister" must not make "my sister" a cousin.
     """
     own = language(code)
-    words = (*own.fact_table.roles.get(role, ()), *own.bullets.group_words(role))
+    words = (*own.relation_words.nouns.get(role, ()), *own.bullets.group_words(role))
     return frozenset(word for word in words if len(words_in(word)) == 1)
 
 

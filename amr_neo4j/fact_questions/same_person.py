@@ -617,7 +617,7 @@ def role_phrases(code: str) -> Mapping[tuple[str, ...], tuple[str, ...]]:
     """Return {words of a phrase: the roles it names} of a language. A phrase such as "step-aunt" names no role."""
     own = language(code)
     phrases: dict[tuple[str, ...], tuple[str, ...]] = {}
-    for role, named in own.fact_table.roles.items():
+    for role, named in own.relation_words.nouns.items():
         for phrase in named:
             phrases.setdefault(tuple(words_in(phrase)), (role,) if relation_kind(role).is_role else ())
     return phrases | {tuple(words_in(word)): roles for word, roles in own.bullets.groups.items()}

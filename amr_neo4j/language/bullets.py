@@ -1,4 +1,4 @@
-"""Writes facts as sentences for a prompt, from a table per language (bullets.yaml)."""
+"""Writes facts as sentences for a prompt, from two tables per language (relation_words.yaml, bullets.yaml)."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict
 from amr_neo4j import tables
 from amr_neo4j.domain.fact import SPEAKER, Triple
 from amr_neo4j.domain.relations import FAVORITE, USUALLY_AT, lasting_relation, people_of, relation_kind
+from amr_neo4j.language.relation_words import RelationWords
 from amr_neo4j.tables import every
 
 # Relations whose objects are things and roles: "You have a garden", "You are a nurse", "Tu aimes le thé".
@@ -67,9 +68,9 @@ class AskingTable(BaseModel):
 class BulletTable(tables.Table):
     """bullets.yaml.
 
-    you, other: {relation: sentence}, for facts about the speaker and about others.
-    groups: {word for several roles: the roles}, such as {siblings: [brother, sister]}.
-    cues: {relation: words of questions about it}.
+    you, other: sentences about the speaker and about others: of a role, of a favourite, and of any relation that has
+        none in relation_words.yaml.
+    nouns: {thing of the speaker: how facts about it call it}.
     quote: the sentence that quotes a turn with its date.
     articles: those that a sentence takes over from the turn: "You have a garden", as it was said.
     favorite_compound: the prefix in languages that write a favourite as one word ("Lieblings" + "farbe").
@@ -78,8 +79,6 @@ class BulletTable(tables.Table):
 
     you: Annotated[Mapping[str, str], every(["role", "favorite", "any"])]
     other: Annotated[Mapping[str, str], every(["role", "favorite", "friend_of_you", "any"])]
-    roles: Mapping[str, str]
-    groups: Mapping[str, tuple[str, ...]]
     things: Mapping[str, str]
     quote: str
     own: str
@@ -87,7 +86,6 @@ class BulletTable(tables.Table):
     favorite_compound: str = ""
     nouns: Mapping[str, str]
     asking: AskingTable
-    cues: Mapping[str, tuple[str, ...]]
     stop: frozenset[str]
 
 
@@ -114,6 +112,7 @@ class Bullets:
     """
 
     table: BulletTable
+    words: RelationWords
     topics: Mapping[str, Topic]
 
     @property
@@ -134,12 +133,12 @@ class Bullets:
     @cached_property
     def cue_words(self) -> frozenset[str]:
         """All words that ask for some relation."""
-        return frozenset[str]().union(*self.table.cues.values())
+        return frozenset[str]().union(*self.words.cues.values())
 
     @cached_property
     def groups(self) -> Mapping[str, tuple[str, ...]]:
         """{word for several roles: the roles}. The words for the family stand for all kin."""
-        groups = dict(self.table.groups)
+        groups = dict(self.words.groups)
         for topic, words in self.topics.items():
             if members := people_of(topic):
                 groups |= dict.fromkeys(words.asked, members)
@@ -161,8 +160,8 @@ class Bullets:
         These are the words of the role ("sister") or of the favourite thing ("colour"); for another relation, its
         cues that are not generic.
         """
-        if relation in self.table.roles:
-            return (*self.table.roles[relation].split(), *self.group_words(relation))
+        if relation in self.words.labels:
+            return (*self.words.labels[relation].split(), *self.group_words(relation))
         if relation.startswith(FAVORITE):
             return tuple(self._thing(relation).split())
         return tuple(word for word in self.cues(relation) if word not in self.table.asking.generic)
@@ -179,21 +178,21 @@ class Bullets:
 
     def cues(self, relation: str) -> tuple[str, ...]:
         """Return the words that questions about this relation use."""
-        table = self.table
-        own = table.cues.get(relation) or table.cues.get(lasting_relation(relation), ())
-        if relation in table.roles:  # "What is my sister called?" asks for a role with the words for a name
-            own = (*table.cues["name"], *table.roles[relation].split(), *self.group_words(relation))
+        labels, cues = self.words.labels, self.words.cues
+        own = cues.get(relation) or cues.get(lasting_relation(relation), ())
+        if relation in labels:  # "What is my sister called?" asks for a role with the words for a name
+            own = (*cues["name"], *labels[relation].split(), *self.group_words(relation))
         elif relation.startswith(FAVORITE):
             thing = self._thing(relation)
-            own = (*table.cues["likes"], *thing.split(), f"{table.favorite_compound}{thing}")
+            own = (*cues["likes"], *thing.split(), f"{self.table.favorite_compound}{thing}")
         return (*own, *relation.split("_"))
 
     @property
     def relations(self) -> tuple[str, ...]:
         """The relations that have words of their own in the table."""
         favorites = (f"{FAVORITE}{thing}" for thing in ("color", *self.table.things))
-        momentary = (relation_kind(each).momentary for each in self.table.cues)
-        return tuple(dict.fromkeys((*self.table.cues, *filter(None, momentary), *self.table.roles, *favorites)))
+        momentary = (relation_kind(each).momentary for each in self.words.cues)
+        return tuple(dict.fromkeys((*self.words.cues, *filter(None, momentary), *self.words.labels, *favorites)))
 
     def bullet(self, triple: Triple, said: str = "") -> str:
         """Return the fact as a sentence without a full stop.
@@ -210,12 +209,15 @@ class Bullets:
         # "Max is a friend of yours" has a sentence of its own, with the speaker as the object.
         if (relation, triple.object) == ("friend_of", SPEAKER):
             kind = "friend_of_you"
-        sentences = table.you if subject == SPEAKER else table.other
-        text = sentences.get(kind, sentences["any"]).format(
+        about_speaker = subject == SPEAKER
+        sentences = table.you if about_speaker else table.other
+        row = self.words.relations.get(kind)
+        own = "" if row is None else row.you if about_speaker else row.other
+        text = (own or sentences.get(kind, sentences["any"])).format(
             subject=subject if relation == USUALLY_AT else self._subject(subject, said, relation),
             object=words,
             relation=relation.replace("_", " "),
-            role=table.roles.get(relation, relation),
+            role=self.words.labels.get(relation, relation),
             thing=self._thing(relation),
         )
         return text[:1].upper() + text[1:]
@@ -225,15 +227,15 @@ class Bullets:
         return self.table.things.get(thing, thing.replace("_", " "))
 
     def _subject(self, subject: str, said: str, relation: str) -> str:
-        if subject in self.table.nouns:
-            return self.table.nouns[subject]
+        if called := self.words.called.get(subject) or self.table.nouns.get(subject):
+            return called
         if subject.partition("'s ")[0] in self._bare_roles:  # "Your sister's husband", too
             return self.table.own.format(noun=subject)
         return self._as_said(subject, said, names=relation_kind(relation).subject == "PERSON")
 
     @cached_property
     def _bare_roles(self) -> frozenset[str]:
-        return frozenset(word for role in self.table.roles.values() for word in role.casefold().split())
+        return frozenset(word for role in self.words.labels.values() for word in role.casefold().split())
 
     def _with_article(self, words: str, said: str) -> str:
         """Return the words with the article that the turn has before them, if it has one."""

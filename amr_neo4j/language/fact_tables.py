@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from enum import Enum, auto
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from amr_neo4j.tables import Table, Words, listed
 
@@ -75,21 +75,6 @@ WordEndings = Annotated[Words, CompiledAs.ENDING_TUPLE]
 AnywhereAndWordSet = Annotated[Templates, CompiledAs.ANYWHERE, CompiledAs.WORD_SET]
 StartingAndWordSet = Annotated[Templates, CompiledAs.STARTING, CompiledAs.WORD_SET]
 
-_Group = TypeVar("_Group", bound=str)
-
-
-def _each_noun_once(groups: dict[_Group, tuple[str, ...]]) -> dict[_Group, tuple[str, ...]]:
-    """Refuse a noun that stands twice: of two groups the reader of turns would silently take the later one."""
-    seen: dict[str, str] = {}
-    for group, nouns in groups.items():
-        for noun in nouns:
-            if before := seen.get(noun.lower()):
-                raise ValueError(f"{noun} stands under {before} and under {group}")
-            seen[noun.lower()] = group
-    return groups
-
-
-EachNounOnce = AfterValidator(_each_noun_once)
 Person = Literal["speaker", "other", "bare"]
 WordClass = Literal["pronoun", "preposition", "relative", "subordinator", "conjunction", "auxiliary", "clitic"]
 
@@ -349,9 +334,7 @@ class FactTable(Table):
     capitals_are_nouns: all nouns have capitals, and a profession has no article ("ist Koch").
 
     Nouns.
-    roles: {relation: nouns for people and pets}.
-    genders: {"m" or "f": the nouns of this gender}.
-    several: those of the nouns that are plural.
+    several: further nouns for several people or pets, which are no role's (relation_words.yaml).
     other_kin: words that change the noun after them to another relation (step-, ex-).
     former: words that say that somebody is not in the role after them any more (ex-, previous).
     deceased: words that say that somebody is dead ("late"): a father stays a father, a marriage is over.
@@ -410,13 +393,11 @@ class FactTable(Table):
     naming: Anywhere = ()
     plural_verbs: Literal["", "speaker"] = ""
     word_classes: dict[WordClass, Words] = Field(default_factory=dict[WordClass, Words])
-    roles: Annotated[dict[str, Words], EachNounOnce]
     several: WordSet = ()
     women: WordSet = ()
     towns: WordSet = ()
     either_sex: WordSet = ()
     never_name_endings: WordEndings = ()
-    genders: Annotated[dict[Literal["m", "f"], Words], EachNounOnce]
     favorites: dict[str, Words]
     topics: dict[str, Words] = Field(default_factory=dict[str, Words])
     activities: dict[str, Words] = Field(default_factory=dict[str, Words])

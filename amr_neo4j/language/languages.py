@@ -25,6 +25,7 @@ from amr_neo4j.language.nouns import ContentWord, Gloss, NamedMention, StatedRel
 from amr_neo4j.language.opposites import Opposites, OppositesTable
 from amr_neo4j.language.plans import Plans, PlanTable
 from amr_neo4j.language.questions import AskingPatterns, QuestionTable
+from amr_neo4j.language.relation_words import RelationWords
 from amr_neo4j.language.time_expressions import TimeExpressions, TimeExpressionTable
 from amr_neo4j.language.values import StatedValue, Values, ValueTable
 from amr_neo4j.tables import AnyTable, load
@@ -264,9 +265,15 @@ class Language:
         return signs.model_copy(update={"first_names": folded_first_names()})
 
     @cached_property
+    def relation_words(self) -> RelationWords:
+        """How facts of each relation read, how questions ask for them, and the nouns for roles."""
+        return self.table("relation_words.yaml", RelationWords)
+
+    @cached_property
     def bullets(self) -> Bullets:
         """Writes facts as sentences for a prompt."""
-        return Bullets(self.table("bullets.yaml", BulletTable), self.table("topics.yaml", TopicTable).topics)
+        topics = self.table("topics.yaml", TopicTable).topics
+        return Bullets(self.table("bullets.yaml", BulletTable), self.relation_words, topics)
 
     def quote(self, words: str, at: datetime) -> str:
         """Return the words of the user as a quotation with its date, for a prompt."""

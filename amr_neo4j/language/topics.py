@@ -45,9 +45,9 @@ def _kin_nouns(code: str) -> Mapping[str, frozenset[str]]:
     """Return {role of kin: the single words for it}, those for several roles ("parents") among them."""
     own = language(code)
     nouns = {
-        role: {noun for noun in own.fact_table.roles.get(role, ()) if " " not in noun} for role in people_of(KIN)
+        role: {noun for noun in own.relation_words.nouns.get(role, ()) if " " not in noun} for role in people_of(KIN)
     }
-    for word, roles in own.bullets.table.groups.items():
+    for word, roles in own.relation_words.groups.items():
         for role in nouns.keys() & set(roles):
             nouns[role].add(word)
     return {role: frozenset(named) for role, named in nouns.items()}
@@ -58,8 +58,8 @@ def _said(topic: str, code: str) -> frozenset[str]:
     """Return the forms of the words that turns about a topic have, those for the roles of its category among them."""
     own, table = language(code), _topics(code)[topic]
     relations = {each for each in relation_names() if relation_kind(each).category == topic}
-    roles = [noun for each in relations for noun in own.fact_table.roles.get(each, ()) if " " not in noun]
-    groups = [word for word, named in own.bullets.table.groups.items() if not relations.isdisjoint(named)]
+    roles = [noun for each in relations for noun in own.relation_words.nouns.get(each, ()) if " " not in noun]
+    groups = [word for word, named in own.relation_words.groups.items() if not relations.isdisjoint(named)]
     return stems(" ".join([*table.asked, *table.said, *roles, *groups]), code) - own.bullets.stop_words
 
 

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
 from functools import cached_property, partial
+from itertools import chain
 from threading import Lock
 from typing import Any, Generic, TypeVar
 
@@ -262,6 +263,7 @@ def _closed_classes(table: FactTable) -> dict[WordTag, frozenset[str]]:
 def _word_sets(code: str, table: FactTable) -> Group[frozenset[str]]:
     reading, macros, classes = table.reading, table.macros, table.word_classes
     fields = {name: _folded(words) for how, name, words in _fields(table) if how is CompiledAs.WORD_SET}
+    fields["several"] |= _folded(language(code).relation_words.plural)
     closed = frozenset[str]().union(*_closed_classes(table).values())
     first_names = _folded(language(code).first_names) | {NOTED}
     own_forms = [form for rule in table.rules for form in rule.speaker]
@@ -334,7 +336,9 @@ def _clause_patterns(table: FactTable, templates: Templates) -> LazyGroup[re.Pat
     )
 
 
-def _role_patterns(table: FactTable, templates: Templates) -> LazyGroup[re.Pattern[str]]:
+def _role_patterns(
+    table: FactTable, nouns: Mapping[str, tuple[str, ...]], templates: Templates
+) -> LazyGroup[re.Pattern[str]]:
     """Return patterns for a relative's role ("my brother") beside a name, a pronoun or somebody else's role."""
     macros, source = table.macros, templates.source
     role, any_word, mine = source("<role>"), source("<x1>"), source("<my> [<x1>] <role>")
@@ -348,7 +352,7 @@ def _role_patterns(table: FactTable, templates: Templates) -> LazyGroup[re.Patte
     kin = source("<my> [<x1>] <kin>") if "kin" in macros else "(?!)"
     # "My ex-husband Neil", as Reader._without_former joins it.
     former = rf"{source('<my>')}(?:{_any_of(table.former)})-{role}"
-    titles = [word for title_role in _TITLE_ROLES for word in table.roles.get(title_role, ())]
+    titles = [word for role_name in _TITLE_ROLES for word in nouns.get(role_name, ())]
     owner = source("(<my>|<kin_article>) [<x1>]?")
     return _expressions(
         {
@@ -382,8 +386,8 @@ class LanguageKit:
     """
 
     def __init__(self, code: str) -> None:
-        table = language(code).fact_table
-        templates = Templates(table)
+        table, relations = language(code).fact_table, language(code).relation_words
+        templates = Templates(table, chain.from_iterable(relations.nouns.values()))
         reading = table.reading
         self.code = code
         self.table = table
@@ -396,11 +400,11 @@ class LanguageKit:
         self.words = _word_sets(code, table)
         self.endings = _endings(table)
         self.clause_patterns = _clause_patterns(table, templates)
-        self.role_patterns = _role_patterns(table, templates)
+        self.role_patterns = _role_patterns(table, relations.nouns, templates)
 
         self.others = _inverse(table.others)
-        self.roles = _inverse(table.roles)
-        self.genders = _inverse(table.genders)
+        self.roles = _inverse(relations.nouns)
+        self.genders = _inverse(relations.genders)
         self.favorites = _inverse(table.favorites)
         self.topics = {
             " ".join(fold(phrase).replace("'", "' ").split()): relation

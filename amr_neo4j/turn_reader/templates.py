@@ -81,7 +81,9 @@ def _rank(words: frozenset[str]) -> tuple[bool, int]:
 class Templates:
     """Compiles templates with the macros of one table. Each macro is compiled once."""
 
-    def __init__(self, table: FactTable) -> None:
+    def __init__(self, table: FactTable, roles: Iterable[str]) -> None:
+        """roles: the nouns for people and pets whom somebody has."""
+        roles = tuple(roles)
         words = [*table.numbers, *table.number_words]
         self._anchors: dict[str, frozenset[str]] = {}
         self._phrases: Mapping[str, Iterable[str]] = {
@@ -96,7 +98,7 @@ class Templates:
             "their": table.other_possessives,
             "the": table.articles,
             "one": table.macros.get("a", ()),
-            "role": tuple(chain.from_iterable(table.roles.values())),
+            "role": roles,
             "numeral": words,
         }
         self._sources: dict[str, str] = {
@@ -117,7 +119,6 @@ class Templates:
         # articles and prepositions ("et de la") or words for how well ("and a bit of").
         small = [*table.articles, *table.word_classes.get("preposition", ()), *table.macros.get("how_well", ())]
         self._between = f"{self.alternatives(table.reading.joins)}{self.alternatives(small)}{{0,2}}"
-        roles = {*chain.from_iterable(table.roles.values())}
         self._nouns = [noun for noun in (*table.occupations, *table.is_always) if noun not in roles]
         nouns = "|".join(re.escape(fold(noun)) for noun in sorted(self._nouns, key=len, reverse=True)) or "(?!)"
         phrase = f"{_ANY}+?"
