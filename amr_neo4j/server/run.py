@@ -66,7 +66,7 @@ def serve(
     _check_tls(certificate, key)
     _allow_connections()
     data_dir = memory.settings.data_dir.expanduser()
-    with _alone(data_dir), closing(_listen(host, port)) as listening, closing(Keys(data_dir)) as keys:
+    with _alone(data_dir), closing(listen(host, port)) as listening, closing(Keys(data_dir)) as keys:
         file = keys.local(utc_now())
         hosts = frozenset({*_LOOPBACK, host}) if not _is_any(host) else frozenset(_LOOPBACK)
         server = http_server(
@@ -169,11 +169,12 @@ def _check_tls(certificate: Path | None, key: Path | None) -> None:
         raise InputError(f"no certificate with its key: {certificate}, {key}: {error}", hint=hint) from error
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
     """Return a listening socket. Raises InputError: the address is taken or is no address of this machine."""
     try:
-        [family, *_, address], *_ = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        listening = socket.socket(family, socket.SOCK_STREAM)
+        [family, kind, protocol, _, address], *_ = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        # asyncio sends without delay (TCP_NODELAY) only where the protocol is named; a reply would take 40 ms more.
+        listening = socket.socket(family, kind, protocol)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
     except (OSError, UnicodeError) as error:  # UnicodeError: no host can have that name

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ import urllib3
 
 from amr_neo4j import Memory
 from amr_neo4j.server.keys import Keys
-from amr_neo4j.server.run import http_server
+from amr_neo4j.server.run import http_server, listen
 
 
 @dataclass(frozen=True)
@@ -78,7 +77,8 @@ def serving(memory: Memory, tools: Any = None) -> Iterator[tuple[Client, Keys]]:
     """A server of this memory, called without a key, and its keys."""
     keys = Keys(memory.settings.data_dir)
     server = http_server(memory, keys, tools=tools)
-    with socket.create_server(("127.0.0.1", 0)) as listening:
+    with listen("127.0.0.1", 0) as listening:
+        listening.listen()  # clients wait while the server starts
         thread = Thread(target=server.run, args=([listening],))
         thread.start()
         try:

@@ -58,7 +58,7 @@ from amr_neo4j.server.keys import BEGUN, SCOPES, Change, Keys
 from amr_neo4j.server.logs import log_faults
 from amr_neo4j.server.media import Cuts
 from amr_neo4j.server.problems import Refused
-from amr_neo4j.server.run import serve
+from amr_neo4j.server.run import listen, serve
 from amr_neo4j.server.uploads import Uploads
 from tests.support.amr_command import Amr
 from tests.support.http_client import Client, key_of, serving
@@ -455,6 +455,25 @@ def test_a_silent_connection_is_closed(client: Client, monkeypatch: pytest.Monke
     with socket.create_connection(("127.0.0.1", client.port), 10) as line:
         line.sendall(b"GET /health/live HTTP/1.1\r\nHost: loc")
         assert line.recv(1000) == b""
+
+
+def test_replies_are_sent_without_delay() -> None:
+    """Else the second part of a reply waits 40 ms, until the client acknowledges the first."""
+
+    async def accepted() -> int:
+        option = asyncio.get_running_loop().create_future()
+
+        def accept(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            given = writer.get_extra_info("socket")
+            option.set_result(given.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            writer.close()
+
+        async with await asyncio.start_server(accept, sock=listen("127.0.0.1", 0)) as server:
+            _, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
+            writer.close()
+            return await option
+
+    assert asyncio.run(accepted())
 
 
 def test_only_loopback_without_tls_or_a_proxy(tmp_path: Path) -> None:
