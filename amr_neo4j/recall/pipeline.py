@@ -25,6 +25,7 @@ from amr_neo4j.recall.answer.by_rules import (
     unstated,
     with_best_caption,
 )
+from amr_neo4j.recall.answer.by_type import selected_events
 from amr_neo4j.recall.answer.claim import Claims, ModelClaims, Reason, Unknown, event_claim
 from amr_neo4j.recall.answer.confidence import confidence, worded
 from amr_neo4j.recall.answer.context import AROUND, Shown, stretches
@@ -41,16 +42,16 @@ from amr_neo4j.recall.evidence.timeline import (
     with_recording_place,
 )
 from amr_neo4j.recall.limits import Models, RecallLimits
+from amr_neo4j.recall.question.answer_types import AnswerType, Trait
 from amr_neo4j.recall.question.clause import Synonym
 from amr_neo4j.recall.question.parse import cleaned, parse_question
-from amr_neo4j.recall.question.parsed import AnswerType, Order, ParsedQuestion
+from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
 from amr_neo4j.recall.rank.completion import missing_events
 from amr_neo4j.recall.rank.eligible import about_what_is_asked, repeats_question, that_tell_of_user
 from amr_neo4j.recall.rank.fusion import best_of_pool, fused_scores
 from amr_neo4j.recall.rank.groups import Group, best_groups, group, rank_groups, verify, with_named
 from amr_neo4j.recall.rank.relevance import Answerability, Coverage, coverage, matches_any
 from amr_neo4j.recall.rank.score import score_candidates, unscored, with_recency, word_weights
-from amr_neo4j.recall.rank.selection import selected_events
 from amr_neo4j.recall.rank.spread import different_scenes, spread
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 from amr_neo4j.recall.retrieve.pool import Pool
@@ -486,7 +487,7 @@ class _Recall:
                 claims = unstated(parsed, ranked, held.missing_names)
             if claims:
                 return self._rendered(parsed, claims, candidates)
-        if parsed.answer_type in (AnswerType.MOMENT, AnswerType.DURATION, AnswerType.COUNT):
+        if Trait.TIMED in parsed.traits:
             verified = self._with_places(verified)
             # Only times are shown in the recording's time zone, so other questions save the read.
             candidates = self._with_places(candidates) if parsed.is_aggregate else candidates
@@ -519,7 +520,7 @@ class _Recall:
         ask = partial(claims_by_model, parsed, shown, self.models.answer, notes=self.notes)
         if computed is None:
             return ask(notify=notify)
-        if parsed.answer_type not in (AnswerType.COUNT, AnswerType.DURATION):
+        if Trait.FIGURE not in parsed.traits:
             return None
         figure = computed.claims[0].text.partition(": ")[0]
         said = ask(computed=figure, notify=lambda claim: None)

@@ -12,8 +12,8 @@ from amr_neo4j.domain.recall import Answer, Citation, Scope
 from amr_neo4j.domain.video import Video
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.recall.pipeline import ask
+from amr_neo4j.recall.question.answer_types import AnswerType
 from amr_neo4j.recall.question.parse import answer_type_of
-from amr_neo4j.recall.question.parsed import AnswerType
 from amr_neo4j.recall.sources import Sources
 from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines
 

@@ -11,9 +11,11 @@ from amr_neo4j.domain.recall import QuestionType
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.language.nouns import forms_of
+from amr_neo4j.recall.answer.by_type import BY_TYPE
+from amr_neo4j.recall.question.answer_types import AnswerType
 from amr_neo4j.recall.question.clause import Synonym
 from amr_neo4j.recall.question.parse import MAX_CHARACTERS, Typing, parse_question
-from amr_neo4j.recall.question.parsed import AnswerType, Order, ParsedQuestion
+from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
 
 PERSONS, OBJECTS = ("anna", "ben"), ("key", "phone", "fridge", "red mug", "blue mug", "door")
 
@@ -279,3 +281,9 @@ def test_synonyms_keep_the_objects_that_only_a_model_names() -> None:
     parsed = parse_question("What did Anna do with the phone and the mobile?", names, ENGLISH, by_model=by_model)
     assert parsed.with_synonyms([]).question.objects == ("phone", "door")
     assert parsed.with_synonyms([Synonym("mobile", "key")]).question.objects == ("phone", "key", "door")
+
+
+def test_each_answer_type_is_read_and_answered() -> None:
+    """EVENT is what no pattern matches; HABIT is asked by an adverb ("usually")."""
+    assert ENGLISH.asking.answer_types.keys() == {each.name for each in AnswerType} - {"EVENT", "HABIT"}
+    assert BY_TYPE.keys() == set(AnswerType)

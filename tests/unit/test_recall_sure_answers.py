@@ -16,8 +16,9 @@ from amr_neo4j.recall.answer.claim import Claims, Reason, Unknown
 from amr_neo4j.recall.answer.confidence import worded
 from amr_neo4j.recall.answer.render import render
 from amr_neo4j.recall.evidence.premise import unmet
+from amr_neo4j.recall.question.answer_types import AnswerType
 from amr_neo4j.recall.question.parse import parse_question
-from amr_neo4j.recall.question.parsed import WHOLE, AnswerType, ParsedQuestion
+from amr_neo4j.recall.question.parsed import WHOLE, ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
 

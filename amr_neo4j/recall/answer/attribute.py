@@ -11,7 +11,8 @@ from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, caveat
 from amr_neo4j.recall.answer.operators.counts import shows_counted
 from amr_neo4j.recall.evidence.premise import contradicted, unmet
 from amr_neo4j.recall.evidence.watched import is_watched
-from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
+from amr_neo4j.recall.question.answer_types import AnswerType
+from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
 # One of this many best events must state the attribute.

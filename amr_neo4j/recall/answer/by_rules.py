@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from amr_neo4j.domain.event import Event, speaker_and_words
+from amr_neo4j.recall.answer.by_type import BY_TYPE
 from amr_neo4j.recall.answer.checks import borne_out, is_of_named, is_stated, is_together, texts_of
 from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, caveats, event_claim
-from amr_neo4j.recall.answer.operators import OPERATORS
 from amr_neo4j.recall.answer.operators.counts import count_claims
 from amr_neo4j.recall.answer.operators.duration import Stay, visits_asked_for
 from amr_neo4j.recall.answer.operators.events import all_events
@@ -17,7 +17,8 @@ from amr_neo4j.recall.evidence.spatial import is_place_of_another_deed
 from amr_neo4j.recall.evidence.support import MAX_EVENTS
 from amr_neo4j.recall.evidence.timeline import seconds_between
 from amr_neo4j.recall.evidence.watched import is_watched, of_films, people_in, untold_looks
-from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
+from amr_neo4j.recall.question.answer_types import AnswerType
+from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.rank.selection import Evidence, SelectedEvents, evidence_for
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 
@@ -198,7 +199,7 @@ def _claims(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 
 
 def _of_events(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    operator = all_events if parsed.asks_for_all else OPERATORS[parsed.answer_type]
+    operator = all_events if parsed.asks_for_all else BY_TYPE[parsed.answer_type].claims
     return operator(parsed, evidence)
 
 

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 
 from amr_neo4j.recall.answer.claim import Claims, Reason, Unknown, event_claim
 from amr_neo4j.recall.evidence.premise import Unmet, contradicted, unmet
+from amr_neo4j.recall.question.answer_types import AnswerType, Trait
 from amr_neo4j.recall.question.clause import Clause
-from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
+from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.rank.selection import Evidence
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
@@ -19,7 +20,6 @@ from amr_neo4j.recall.retrieve.candidate import Candidate
 TOGETHER = 5
 _SENTENCE_END = re.compile(r"(?<=[.!?:;])\s+|\n+")
 # An answer of these types claims that the deed in the question was done, and to the thing in the question.
-_CLAIMS_THE_DEED = (AnswerType.EVENT, AnswerType.PERSON, AnswerType.MOMENT, AnswerType.PLACE, AnswerType.PRESENCE)
 # If the best event does not support the question, this many best events are tried instead.
 READ = 8
 
@@ -77,12 +77,7 @@ def borne_out(parsed: ParsedQuestion, evidence: Evidence, found: Claims | Unknow
     If it does not, return another event that has them all. If there is none, return that memory does not state it,
     with the nearest event.
     """
-    if (
-        not isinstance(found, Claims)
-        or parsed.asks_for_all
-        or parsed.nth
-        or parsed.answer_type not in _CLAIMS_THE_DEED
-    ):
+    if not isinstance(found, Claims) or parsed.asks_for_all or parsed.nth or Trait.OF_DEED not in parsed.traits:
         return found
     # The first and the last claim are the ends of the time range; the one before the last is the last event inside.
     if evidence.selection.until:

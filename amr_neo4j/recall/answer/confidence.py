@@ -8,7 +8,8 @@ from math import exp, log
 from typing import Literal
 
 from amr_neo4j.recall.answer.claim import Claims, ModelClaims, Reason, Unknown, caveats
-from amr_neo4j.recall.question.parsed import OF_THE_FILM, Order, ParsedQuestion
+from amr_neo4j.recall.question.answer_types import Trait
+from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 from amr_neo4j.tables import Table, load
 
@@ -61,7 +62,7 @@ def signs(
     held = sum(weighed[word.word] for word in words if not word.forms.isdisjoint(first.forms))
     has_lists = _has_lists(first)
     # What is counted, or found by its time in lists, rests on many events, and none has to stand out.
-    is_counted = parsed.is_aggregate or parsed.answer_type in OF_THE_FILM
+    is_counted = parsed.is_aggregate or Trait.OF_FILM in parsed.traits
     is_computed = is_counted or (has_lists and parsed.order in _ENDS)
     share = 0.0 if is_computed or not words else _log_share(first.score, [each.score for each in found])
     doubted = isinstance(result, Unknown) and not result.declines

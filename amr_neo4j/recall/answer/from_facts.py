@@ -12,7 +12,8 @@ from amr_neo4j.domain.ports import Beliefs
 from amr_neo4j.domain.recall import Recalled, Replacement, Scope, TurnCitation
 from amr_neo4j.language.languages import Language
 from amr_neo4j.recall.answer.claim import MOST_SAID, Claim, Claims
-from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
+from amr_neo4j.recall.question.answer_types import Trait
+from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate
 from amr_neo4j.recall.sources import Knowledge, Sources
 
@@ -20,7 +21,6 @@ _MOST_CLAIMS = 5
 # A fact with a higher confidence is sure. A hedged fact has at most this confidence; one said long ago has less.
 _SURE = 0.5
 # Types of questions that the other end of a relation can answer. It cannot answer for a number, a time or an order.
-_ANSWERED = (AnswerType.EVENT, AnswerType.PERSON, AnswerType.PLACE)
 _LONGEST_NAME = 6  # words
 _BELIEVED = ("active", "candidate")
 
@@ -183,7 +183,7 @@ def stated_claims(
     Farm?".
     turns: returns the candidates with these node_ids.
     """
-    if parsed.answer_type not in _ANSWERED or parsed.reference or parsed.order:
+    if Trait.OF_FACT not in parsed.traits or parsed.reference or parsed.order:
         return ()
     asked = parsed.language.all_forms(parsed.question.text)
     fitting = [each for each in stated if _is_asked(each, parsed, asked)]

@@ -13,7 +13,8 @@ from amr_neo4j.domain.recall import Answer, Citation, Hit, Replacement, TurnCita
 from amr_neo4j.language.grammar import Grammar
 from amr_neo4j.recall.answer.claim import Claim, Claims, ModelClaim, ModelClaims, Reason, Unknown, with_words
 from amr_neo4j.recall.evidence.timeline import Located
-from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
+from amr_neo4j.recall.question.answer_types import AnswerType
+from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.rank.spread import different_scenes
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 

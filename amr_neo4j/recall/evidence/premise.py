@@ -10,8 +10,9 @@ from itertools import takewhile
 from amr_neo4j.domain.event import speaker_and_words
 from amr_neo4j.language.nouns import ContentWord, forms_of
 from amr_neo4j.recall.evidence.actors import things_done_to
+from amr_neo4j.recall.question.answer_types import AnswerType
 from amr_neo4j.recall.question.clause import Clause
-from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
+from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
 # In a text, a thing is at most this many words after its colour: "red racing car".

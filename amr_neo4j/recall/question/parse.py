@@ -13,8 +13,9 @@ from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import Language, is_first_name
 from amr_neo4j.language.questions import AskingPatterns
 from amr_neo4j.language.time_expressions import NamedDays, NamedTime
+from amr_neo4j.recall.question.answer_types import AnswerType, Trait
 from amr_neo4j.recall.question.clause import Clause
-from amr_neo4j.recall.question.parsed import OF_HABITS, AnswerType, Order, ParsedQuestion
+from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
 from amr_neo4j.recall.question.spelling import Respelling, respellings, respelt
 
 MAX_CHARACTERS = 2000
@@ -85,7 +86,7 @@ def parse_question(
         _unique([*full.objects, *typing.objects]),
     )
     parsed = _in_clauses(question, full, names)
-    is_habit = is_habit and parsed.answer_type in OF_HABITS and _tells_a_deed(parsed)
+    is_habit = is_habit and Trait.OF_HABIT in parsed.traits and _tells_a_deed(parsed)
     if is_habit and parsed.order in (None, Order.LAST) and not parsed.reference:
         parsed = replace(parsed, answer_type=AnswerType.HABIT, usual=parsed.answer_type, order=None)
     if places or is_habit or setting:

@@ -13,36 +13,13 @@ from amr_neo4j.language.languages import Language
 from amr_neo4j.language.nouns import forms_of
 from amr_neo4j.language.questions import Attribute
 from amr_neo4j.language.time_expressions import NamedTime
+from amr_neo4j.recall.question.answer_types import AnswerType, Trait
 from amr_neo4j.recall.question.clause import Clause, Synonym
 from amr_neo4j.recall.question.spelling import Respelling
 
 # Vectors and scores are kept in mappings by the text of a clause. This key stands for the whole question; no clause
 # has it, because the text of a clause is never empty.
 WHOLE = ""
-
-
-class AnswerType(StrEnum):
-    """What an answer is made of."""
-
-    PLACE = "where a thing is"
-    CONTENTS = "what is there"
-    STATE = "how a thing is"
-    HISTORY = "what became of a thing"
-    ITINERARY = "where a thing has been"
-    SIGHTING = "when a thing was last seen"
-    COUNT = "how often"
-    DURATION = "how long"
-    PERSON = "who"
-    COMPANY = "who was there too"
-    MOMENT = "when"
-    SPEECH = "what was said"
-    SEQUENCE = "in which order"
-    PRESENCE = "whether there is such"
-    HEADCOUNT = "how many there are"
-    CLOTHING = "what somebody wears"
-    OVERVIEW = "what there is to see"
-    HABIT = "what is usual"
-    EVENT = "what happened"
 
 
 class Order(StrEnum):
@@ -54,24 +31,6 @@ class Order(StrEnum):
     AFTER = "after"
     DURING = "during"
     BETWEEN = "between"
-
-
-# Types that each event answers alone, without the events around it.
-_EVENT_ALONE = (AnswerType.PERSON, AnswerType.COMPANY, AnswerType.COUNT, AnswerType.HABIT, AnswerType.HISTORY)
-# What a question may ask of a habit. "Is the door usually locked?" asks for a state, which is not counted.
-OF_HABITS = (AnswerType.PERSON, AnswerType.MOMENT, AnswerType.PLACE, AnswerType.EVENT, AnswerType.PRESENCE)
-# Types that need every event about their subject, and not only the best-ranked ones.
-OVER_ALL = (AnswerType.COUNT, AnswerType.DURATION, AnswerType.HABIT)
-_ABOUT_NOW = (
-    AnswerType.PLACE,
-    AnswerType.STATE,
-    AnswerType.HISTORY,
-    AnswerType.CONTENTS,
-    AnswerType.ITINERARY,
-    AnswerType.SIGHTING,
-)
-# Types that are answered from everything that a film shows.
-OF_THE_FILM = (AnswerType.PRESENCE, AnswerType.HEADCOUNT, AnswerType.CLOTHING, AnswerType.OVERVIEW)
 
 
 @dataclass(frozen=True)
@@ -125,6 +84,11 @@ class ParsedQuestion:
         """The language of the question and its answer."""
         return self.main.language
 
+    @property
+    def traits(self) -> Trait:
+        """The traits of its answer type."""
+        return self.answer_type.traits
+
     @cached_property
     def clauses(self) -> tuple[Clause, ...]:
         """Its clauses. Those that time is counted from come first, because a search starts there."""
@@ -142,7 +106,7 @@ class ParsedQuestion:
         If each event answers the question alone, a clause is reduced to its key phrase, because an event's text has
         no other words. If the surroundings count, the other words describe them and are kept.
         """
-        alone = self.answer_type in _EVENT_ALONE
+        alone = Trait.ALONE in self.traits
         texts = {clause.text: clause.key_phrase if alone else clause.text for clause in self.clauses}
         return {WHOLE: self.question.text, **texts}
 
@@ -190,8 +154,8 @@ class ParsedQuestion:
         """
         asking, language = self.language.asking, self.language
         text = asking.tag.sub("", asking.frame.sub("", self.main.text))
-        yes_or_no = self.answer_type in (AnswerType.EVENT, AnswerType.PRESENCE)
-        is_open = not yes_or_no or asking.asks_for_what.search(text) or asking.anybody.search(text)
+        is_yes_or_no = Trait.YES_OR_NO in self.traits
+        is_open = not is_yes_or_no or asking.asks_for_what.search(text) or asking.anybody.search(text)
         found: set[str] = set()
         for sign, forms in language.denied_in(asking.denied_in_form.sub("", text)):
             # "Did Ben not open the door?" is answered by whether he did.
@@ -246,13 +210,13 @@ class ParsedQuestion:
     def is_aggregate(self) -> bool:
         """Whether the answer needs every event about its subject, and not only the best-ranked ones."""
         numbered = self.nth or self.nth_visitor
-        return self.answer_type in OVER_ALL or bool(numbered or self.until) or self.asks_for_all
+        return Trait.OVER_ALL in self.traits or bool(numbered or self.until) or self.asks_for_all
 
     @property
     def is_about_now(self) -> bool:
         """Whether the latest event answers: a question where things are, or who has them, is about the present."""
         has = self.answer_type is AnswerType.PERSON and self.main.objects and not self.main.action_words
-        return bool(has and not self.asks_who_is_there) or self.answer_type in _ABOUT_NOW
+        return bool(has and not self.asks_who_is_there) or Trait.LATEST in self.traits
 
     @cached_property
     def asks_deed(self) -> bool:
@@ -281,8 +245,8 @@ class ParsedQuestion:
     @property
     def is_of_a_state(self) -> bool:
         """Whether it asks how something was at a certain time. Events before that time can answer this."""
-        lasting = self.answer_type in (AnswerType.PLACE, AnswerType.STATE, AnswerType.CONTENTS)
-        return (lasting or self.answer_type is AnswerType.PERSON) and self.is_about_now and not self.main.action_words
+        may_last = Trait.LASTING in self.traits or self.answer_type is AnswerType.PERSON
+        return may_last and self.is_about_now and not self.main.action_words
 
     def with_synonyms(self, synonyms: Collection[Synonym]) -> ParsedQuestion:
         """Return the question with synonyms added to each of its clauses."""

@@ -11,7 +11,8 @@ from dataclasses import replace
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.ports import EventReader
 from amr_neo4j.domain.recall import Scope
-from amr_neo4j.recall.question.parsed import OF_THE_FILM, AnswerType, Order, ParsedQuestion
+from amr_neo4j.recall.question.answer_types import AnswerType, Trait
+from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
 from amr_neo4j.recall.rank.selection import ends
 from amr_neo4j.recall.retrieve.anchors import MOST_NAMED, NAMED
 from amr_neo4j.recall.retrieve.candidate import Candidate
@@ -48,7 +49,7 @@ def missing_events(
     elif parsed.answer_type is AnswerType.PERSON and parsed.order is Order.LAST and not parsed.main.persons:
         # "Who was seen last?" has no word that tells a person from the many things that came later.
         needed = reader.by_person("", scope, LATEST)
-    elif parsed.answer_type in OF_THE_FILM:
+    elif Trait.OF_FILM in parsed.traits:
         needed = retriever.nearest(parsed, scope, limits.visited)
     elif parsed.main.objects:
         # The ranking by names reached its limit, so it may have cut off events.

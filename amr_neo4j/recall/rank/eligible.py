@@ -8,7 +8,8 @@ from dataclasses import replace
 from amr_neo4j.domain.ports import Beliefs
 from amr_neo4j.domain.recall import QuestionType, Scope
 from amr_neo4j.recall.evidence.replacements import LOOKED_AFTER
-from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
+from amr_neo4j.recall.question.answer_types import AnswerType
+from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.rank.relevance import Answerability, Coverage
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 

@@ -13,10 +13,10 @@ import numpy.typing as npt
 
 from amr_neo4j.recall.evidence.occurrences import events_of, is_going_on, matching, occasions, occurrences, times_of
 from amr_neo4j.recall.evidence.premise import unmet
-from amr_neo4j.recall.evidence.support import occurrences_listed, supporting_events
 from amr_neo4j.recall.evidence.timeline import Timeline, chronological, seconds_between
+from amr_neo4j.recall.question.answer_types import AnswerType, Trait
 from amr_neo4j.recall.question.clause import Clause
-from amr_neo4j.recall.question.parsed import OVER_ALL, AnswerType, Order, ParsedQuestion
+from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
 from amr_neo4j.recall.rank.score import relevance
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 from amr_neo4j.recall.weights import SCORING
@@ -70,31 +70,6 @@ def evidence_for(
     return Evidence(select(parsed, found if parsed.is_aggregate or beside_any else candidates), candidates, found)
 
 
-def selected_events(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Return the events that an answer by rules rests on, each once.
-
-    candidates: at least one.
-    If no event qualifies, a count, a duration or an nth occurrence rests on the closest events, and any other
-    question on none.
-    """
-    selection = select(parsed, candidates)
-    ends = [event for event in (selection.reference, selection.until) if event]
-    inside = supporting_events(parsed, selection.events)
-    if parsed.answer_type is AnswerType.DURATION and len(ends) == 2:
-        found = ends
-    else:
-        found = [*ends, *inside] if inside else _nearest(parsed, candidates)
-    return list({candidate.node_id: candidate for candidate in found}.values())
-
-
-def _nearest(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
-    """Return the closest events: the existing occurrences if the nth is missing, the best match for a count of 0."""
-    if parsed.nth:
-        return occurrences_listed(parsed.main, candidates)
-    counts = parsed.answer_type in OVER_ALL
-    return [best_match(parsed.main, candidates)] if counts else []
-
-
 def best_match(clause: Clause, candidates: Sequence[Candidate]) -> Candidate:
     """Return the candidate with the best score among those that match most of a clause.
 
@@ -118,7 +93,7 @@ def select(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> SelectedE
         # If there are too few occasions, the question may count captions that were joined to one occasion.
         times = times if len(times) >= parsed.nth else done
         return SelectedEvents(events_of(times[parsed.nth - 1 :][:1]))
-    if parsed.answer_type in OVER_ALL:
+    if Trait.OVER_ALL in parsed.traits:
         return SelectedEvents(candidates)
     if parsed.asks_for_all:
         events = chronological(matching(parsed.main, candidates))

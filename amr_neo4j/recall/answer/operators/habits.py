@@ -12,7 +12,8 @@ from amr_neo4j.recall.answer.operators.counts import no_occurrence
 from amr_neo4j.recall.evidence.actors import actors_of
 from amr_neo4j.recall.evidence.occurrences import SAME_OCCASION_SEC, Occurrence, lasts, occurrences
 from amr_neo4j.recall.evidence.timeline import seconds_between
-from amr_neo4j.recall.question.parsed import AnswerType, ParsedQuestion
+from amr_neo4j.recall.question.answer_types import AnswerType
+from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.rank.selection import Evidence
 
 # Fewer occasions are no habit.

@@ -1,0 +1,66 @@
+"""What an answer may be made of. recall/answer/by_type.py says how the answer of each type is made."""
+
+from __future__ import annotations
+
+from enum import Enum, Flag, auto
+
+
+class Trait(Flag):
+    """What sets some answer types apart."""
+
+    OVER_ALL = auto()
+    """It needs every event about its subject, and not only the best-ranked ones."""
+    ALONE = auto()
+    """Each event answers it alone, without the events around it."""
+    LATEST = auto()
+    """The latest event about a thing answers it."""
+    LASTING = auto()
+    """It was so before the time that is asked about, too: events before that time can answer it."""
+    OF_FILM = auto()
+    """It is answered from everything that a film shows."""
+    OF_HABIT = auto()
+    """It may be asked of a habit. "Is the door usually locked?" asks for a state, which is not counted."""
+    OF_DEED = auto()
+    """It presumes the deed of the question: an event without the deed is no answer."""
+    OF_FACT = auto()
+    """A believed fact, or a relation that somebody stated, may answer it."""
+    YES_OR_NO = auto()
+    TIMED = auto()
+    """Its answer states times, in the time zone of the recording."""
+    FIGURE = auto()
+    """Its answer is a figure, which a model may only phrase."""
+
+
+_NONE = Trait(0)
+_THING = Trait.LATEST | Trait.LASTING
+
+
+class AnswerType(Enum):
+    """What an answer is made of, and the traits of the type.
+
+    The first pattern of `answer_types` in asking.yaml that matches a question gives its type; EVENT if none does.
+    """
+
+    PLACE = "where a thing is", _THING | Trait.OF_HABIT | Trait.OF_DEED | Trait.OF_FACT
+    CONTENTS = "what is there", _THING
+    STATE = "how a thing is", _THING
+    HISTORY = "what became of a thing", Trait.LATEST | Trait.ALONE
+    ITINERARY = "where a thing has been", Trait.LATEST
+    SIGHTING = "when a thing was last seen", Trait.LATEST
+    COUNT = "how often", Trait.OVER_ALL | Trait.ALONE | Trait.TIMED | Trait.FIGURE
+    DURATION = "how long", Trait.OVER_ALL | Trait.TIMED | Trait.FIGURE
+    PERSON = "who", Trait.ALONE | Trait.OF_HABIT | Trait.OF_DEED | Trait.OF_FACT
+    COMPANY = "who was there too", Trait.ALONE
+    MOMENT = "when", Trait.OF_HABIT | Trait.OF_DEED | Trait.TIMED
+    SPEECH = "what was said", _NONE
+    SEQUENCE = "in which order", _NONE
+    PRESENCE = "whether there is such", Trait.OF_FILM | Trait.OF_HABIT | Trait.OF_DEED | Trait.YES_OR_NO
+    HEADCOUNT = "how many there are", Trait.OF_FILM
+    CLOTHING = "what somebody wears", Trait.OF_FILM
+    OVERVIEW = "what there is to see", Trait.OF_FILM
+    HABIT = "what is usual", Trait.OVER_ALL | Trait.ALONE
+    EVENT = "what happened", Trait.OF_HABIT | Trait.OF_DEED | Trait.OF_FACT | Trait.YES_OR_NO
+
+    def __init__(self, asks: str, traits: Trait) -> None:
+        self.asks = asks
+        self.traits = traits
