@@ -11,10 +11,10 @@ from itertools import chain
 from math import isfinite
 from typing import Literal
 
+from amr_neo4j.domain.citation_form import event_label, short_event_label, turn_label
 from amr_neo4j.domain.event import Channel, Edge, Event
 from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.prompt_injection import suspected_injection
-from amr_neo4j.domain.timestamps import clock
 
 # How a page of hits is sorted: best first, earliest first, latest first.
 SearchOrder = Literal["fit", "time", "latest"]
@@ -210,16 +210,15 @@ class Citation:
         """Second of the video at which the event ends."""
         return self.time_end
 
-    # Models are shown this form in prompts/answer.yaml; recall/answer/citations.py reads it back.
     @property
     def label(self) -> str:
         """The citation in the text of an answer: "[event 12, kitchen, 00:12:31-00:12:44]"."""
-        return f"[event {self.node_id}, {self.video_id}, {clock(self.time_start)}-{clock(self.time_end)}]"
+        return event_label(self.node_id, self.video_id, self.time_start, self.time_end)
 
     @property
     def short_label(self) -> str:
         """How text for a model names it, under a heading with the video and the time: "[event 12]"."""
-        return f"[event {self.node_id}]"
+        return short_event_label(self.node_id)
 
 
 @dataclass(frozen=True)
@@ -263,11 +262,10 @@ class TurnCitation:
         whose = ", ".join(part for part in (self.session_id, self.actor) if part)
         return whose.replace("[", "(").replace("]", ")")
 
-    # Models are shown this form in prompts/answer.yaml; recall/answer/citations.py reads it back.
     @property
     def label(self) -> str:
         """The citation in the text of an answer: "[turn 4, session_2, Anna]"."""
-        return f"[turn {self.turn}, {self.spoken_in}]"
+        return turn_label(self.turn, self.spoken_in)
 
     @property
     def short_label(self) -> str:

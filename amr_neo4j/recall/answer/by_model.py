@@ -6,6 +6,7 @@ import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 
 from amr_neo4j.domain.chat import Prompt
+from amr_neo4j.domain.citation_form import without_labels
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.ports import ChatModel, Notify
 from amr_neo4j.domain.prompt_injection import marked
@@ -96,7 +97,7 @@ def claims_by_model(
             notes.lines += map(grammar.citation_removed, claim.removed)
             if claim.events:
                 cited = ModelClaim(claim.text, tuple(candidates[event.node_id] for event in claim.events))
-                if is_refusal(_without_labels(claim.text)):
+                if is_refusal(without_labels(claim.text)):
                     refusals.append(cited)
                     continue
                 claims.append(cited)
@@ -163,13 +164,9 @@ def has_figures(answer: ModelClaims, computed: str, counted: Container[int], *, 
     """
     if not all(any(event.node_id in counted for event in claim.events) for claim in answer.claims):
         return False
-    said = set(re.findall(r"\d+", " ".join(_without_labels(claim.text) for claim in answer.claims)))
+    said = set(re.findall(r"\d+", " ".join(without_labels(claim.text) for claim in answer.claims)))
     wanted = set(re.findall(r"\d+", computed))
     return bool(wanted) and wanted <= said <= wanted.union(re.findall(r"\d+", known))
-
-
-def _without_labels(claim: str) -> str:
-    return re.sub(r"\[.*?\]", "", claim)
 
 
 def _noting_truncation(pieces: Iterator[str], notes: Notes) -> Iterator[str]:
