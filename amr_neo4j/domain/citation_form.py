@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain
 from typing import Annotated
 
@@ -57,14 +58,14 @@ class Cited:
 
 def citations_in(text: str) -> list[Cited]:
     """Return the citations of a text in their order."""
-    return [_cited(found) for found in _CITATION.finditer(text)]
+    return [_cited(found) for found in _compiled(_CITATION).finditer(text)]
 
 
 def runs_of_citations(text: str) -> list[list[Cited]]:
     """Return the citations of a text, those together that have nothing between them."""
     runs: list[list[Cited]] = []
     for cited in citations_in(text):
-        if runs and _JOINT.fullmatch(text, runs[-1][-1].end, cited.start):
+        if runs and _compiled(_JOINT).fullmatch(text, runs[-1][-1].end, cited.start):
             runs[-1].append(cited)
         else:
             runs.append([cited])
@@ -73,7 +74,7 @@ def runs_of_citations(text: str) -> list[list[Cited]]:
 
 def without_citations(text: str) -> str:
     """Return a text without its citations, in whatever form."""
-    return _CITATION.sub("", text)
+    return _compiled(_CITATION).sub("", text)
 
 
 def without_labels(text: str) -> str:
@@ -83,30 +84,30 @@ def without_labels(text: str) -> str:
 
 def mentioned_in(sentence: str) -> list[str]:
     """Return citations of the events and turns that the words of a sentence name ("Event 55 shows the girl.")."""
-    return [f"[{found[0]}]" for found in _MENTIONED.finditer(sentence)]
+    return [f"[{found[0]}]" for found in _compiled(_MENTIONED).finditer(sentence)]
 
 
 def with_brackets(text: str) -> str:
     """Return prose in which what tags (<events>55</events>) or "Source: event 55" cite stands in brackets."""
-    text = _TAGGED.sub(lambda found: f"\n{found[3].strip()} {in_brackets(found[2])}\n", text)
-    return _TAGGED_EVENTS.sub(lambda found: f" {in_brackets(found[2])}", text)
+    text = _compiled(_TAGGED).sub(lambda found: f"\n{found[3].strip()} {in_brackets(found[2])}\n", text)
+    return _compiled(_TAGGED_EVENTS).sub(lambda found: f" {in_brackets(found[2])}", text)
 
 
 def sources_in_brackets(text: str) -> str:
     """Return prose in which the event of a sentence such as "Source: event 55." stands in brackets."""
-    return _SOURCE_NAMED.sub(r"\1[\2]", text)
+    return _compiled(_SOURCE_NAMED).sub(r"\1[\2]", text)
 
 
 def in_brackets(cited: str) -> str:
     """Return a citation of a JSON reply in brackets: "61", "event 61" or "event 61 (home)"."""
     label = f"[event {cited}]" if cited.isdecimal() else f"[{cited.strip('[]() ')}]"
-    named = _BEGINS_NAMED.match(cited)
-    return label if named is None or _CITATION.search(label) else f"[{named[0]}]"
+    named = _compiled(_BEGINS_NAMED).match(cited)
+    return label if named is None or _compiled(_CITATION).search(label) else f"[{named[0]}]"
 
 
 def one_in_each_bracket(text: str) -> str:
     """Return a text in which each citation has its own bracket."""
-    return _SEVERAL.sub(lambda several: _JOINED.sub("] [", several[0]), text)
+    return _compiled(_SEVERAL).sub(lambda several: _compiled(_JOINED).sub("] [", several[0]), text)
 
 
 def _cited(found: re.Match[str]) -> Cited:
@@ -118,10 +119,10 @@ def _cited(found: re.Match[str]) -> Cited:
         number = (int(found["event"]),)
         place = (found["video"], found["start"], found["end"]) if found["video"] else None
         return Cited(text, start, end, opens, events=number, written=number, place=place)
-    named = _IN_NAMED.search(found["square"] or found["round"] or found["opening"])
+    named = _compiled(_IN_NAMED).search(found["square"] or found["round"] or found["opening"])
     if named is None:
         return Cited(text, start, end, opens)
-    events = dict.fromkeys(chain.from_iterable(map(_range, _FROM_TO.finditer(named[0]))))
+    events = dict.fromkeys(chain.from_iterable(map(_range, _compiled(_FROM_TO).finditer(named[0]))))
     return Cited(text, start, end, opens, events=tuple(events), written=_numbers_in(named[0]))
 
 
@@ -133,6 +134,12 @@ def _range(found: re.Match[str]) -> Sequence[int]:
     """Return the numbers from the first to the last one of "55-57" or "55 to 57"; of "55" that one."""
     first, last = int(found[1]), int(found[2] or found[1])
     return range(first, last + 1) if first <= last <= first + _LONGEST_RANGE else (first, last)
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    # Only answers of models need the patterns, and to compile them takes longer than most commands.
+    return re.compile(pattern, re.IGNORECASE | re.MULTILINE)
 
 
 # The patterns. They read in any of the five languages by the words of citation_words.yaml.
@@ -206,47 +213,38 @@ _TURNS = rf"turns?[\s:_#]*(?P<turns>(?<=turns )\d+(?:\s*(?:[,;&]|\b{_AND}\b)\s*\
 _SPOKEN_IN = r"(?!\s)(?:\([^()\[\]]*\)|[^\[\]()<>【】]){1,400}?"
 _BESIDE_TURNS = rf"(?:\s*[,;]\s*(?P<after>{_SPOKEN_IN}))?"
 _TURN = rf"[\[(<【]\s*{_LEAD}(?:(?!{_WORD}\W)(?P<before>{_SPOKEN_IN})[,;]\s*)?{_TURNS}{_BESIDE_TURNS}\s*[\])>】]"
-_CITATION = re.compile(
+_CITATION = (
     rf"(?:\b{_SOURCE}\s*:\s*(?:-\s+)?|\b{_WORD}\s+(?=\[\s*#?\d))?(?P<mark>\({_LEAD}|[\[`]|\*\*?)?(?:{_EVENT}|{_TURN}"
     rf"|[\[【]\s*(?!turn\b){_LEAD}(?:[^\[\]()【】,;]{{1,60}},\s*(?={_WORD}\W))?(?P<square>(?:[^\W\d_]{{1,20}}[:._#-]?\s?)?{_numbers(_SINGLE)}|{_NAMED})\s*[\]】]"
     rf"|[(<{{]\s*(?P<round>{_LEAD}(?:{_NAMED}|#\d+)|{_LEADS}{_numbers(_ONE)})\s*[)>}}])(?:(?<=\])\((?:#|/|https?:)[^()\s]*\))?(?(mark)(?:[)\]`]|\*\*?))"
     rf"|(?:\A|(?<=\n)|(?<=[.!?*•–—-]\s))(?:\*\*)?(?:(?P<within>{_IN}\s*\b)|{_ARTICLE}\s*)?"
     rf"(?P<opening>{_NAMED_LIST})(?:\s*\([\d:.–-]+\))?"
-    rf"(?:\*\*)?(?(within)(?=[,:]?\s)|(?=\s?:\s|\s[-–—]\s(?!\d)))",
-    re.IGNORECASE,
+    rf"(?:\*\*)?(?(within)(?=[,:]?\s)|(?=\s?:\s|\s[-–—]\s(?!\d)))"
 )
 # An event or a turn in the words of a sentence: "Event 55 shows the girl.", "as events 55 and 56 show",
 # "In turn 4, Anna says it." A number behind the verb "turn" is none: "they turn 4 pages".
-_MENTIONED = re.compile(
+_MENTIONED = (
     rf"(?<![\w-])(?:{_NAMED_LIST}{_NO_TIME}"
     rf"|(?:(?<=\bin )|(?<=\bfrom )|(?<=\bthe )|(?<=\bsee )|(?<=\bof )|(?<=\bas )|(?<=\band )|(?:\A|(?<=\n)))"
-    rf"turns?\s+{_listed(_ONE)}{_NO_TIME})",
-    re.IGNORECASE,
+    rf"turns?\s+{_listed(_ONE)}{_NO_TIME})"
 )
 # Several citations in one bracket: "[event 61, home, 00:00:20-00:00:22; event 62, home, 00:00:24-00:00:26]",
 # "[turn 4, session_2, Anna; turn 6, session_2, Ben]".
-_SEVERAL = re.compile(rf"\[\s*{_LEAD}(?:{_WORD}|turns?)[\s:_#]*\d[^\[\]]*\]", re.IGNORECASE)
-_JOINED = re.compile(
-    r"(?<=[\d.]);\s*(?=event\s+\d+\s*,[^\[\]]*\])|;\s*(?=event\s+\d+\s*\])|[,;]\s*(?=turn\s+\d+\b[^\[\]]*\])",
-    re.IGNORECASE,
-)
-_IN_NAMED = re.compile(rf"{_NAMED_NUMBERS}|{_numbers(_ONE)}", re.IGNORECASE)
-_FROM_TO = re.compile(rf"(\d+)(?:{_RANGE}#?(\d+))?", re.IGNORECASE)
+_SEVERAL = rf"\[\s*{_LEAD}(?:{_WORD}|turns?)[\s:_#]*\d[^\[\]]*\]"
+_JOINED = r"(?<=[\d.]);\s*(?=event\s+\d+\s*,[^\[\]]*\])|;\s*(?=event\s+\d+\s*\])|[,;]\s*(?=turn\s+\d+\b[^\[\]]*\])"
+_IN_NAMED = rf"{_NAMED_NUMBERS}|{_numbers(_ONE)}"
+_FROM_TO = rf"(\d+)(?:{_RANGE}#?(\d+))?"
 # A longer range is a slip.
 _LONGEST_RANGE = 50
-_BEGINS_NAMED = re.compile(rf"{_WORD}[\s:_#-]*\d+", re.IGNORECASE)
+_BEGINS_NAMED = rf"{_WORD}[\s:_#-]*\d+"
 # What stands between two citations of one claim.
 _SPACE = r" \t\r\n,;|"
-_JOINT = re.compile(rf"[{_SPACE}&]*{_AND}?[{_SPACE}]*", re.IGNORECASE)
+_JOINT = rf"[{_SPACE}&]*{_AND}?[{_SPACE}]*"
 # "Source: event 55", without brackets, as a sentence of its own. "She asks the source: event 55 is on ..." has none.
-_SOURCE_NAMED = re.compile(
+_SOURCE_NAMED = (
     rf"((?:^|[.!?…)\"'”»])\*{{0,2}}\s{{0,3}})(?:[-•–—]\s{{1,3}})?\*{{0,2}}{_SOURCE}\*{{0,2}}\s?:\*{{0,2}}\s?"
-    rf"({_NAMED_LIST}{_NO_TIME})\*{{0,2}}(?:(?:,\s*[\w.-]{{1,60}}(?:,\s*{_TIME}\s*[-–]\s*{_TIME})?)?\*{{0,2}}(?=[.;]?\s*$)|(?=[.;,:]))",
-    re.IGNORECASE | re.MULTILINE,
+    rf"({_NAMED_LIST}{_NO_TIME})\*{{0,2}}(?:(?:,\s*[\w.-]{{1,60}}(?:,\s*{_TIME}\s*[-–]\s*{_TIME})?)?\*{{0,2}}(?=[.;]?\s*$)|(?=[.;,:]))"
 )
 # <claim events="55">The girl calls.</claim>, <claim><text>The girl calls.</text><events>55, 56</events></claim>.
-_TAGGED = re.compile(
-    rf"<([a-z_]{{1,20}})\s+(?:{_WORD}|{_SOURCE}|ids?)=[\"']([^\"'<>]{{1,200}})[\"']\s*>([^<>]*)</\1\s*>",
-    re.IGNORECASE,
-)
-_TAGGED_EVENTS = re.compile(rf"<({_WORD}|{_SOURCE})>\s*([^<>]{{1,200}}?)\s*</\1>", re.IGNORECASE)
+_TAGGED = rf"<([a-z_]{{1,20}})\s+(?:{_WORD}|{_SOURCE}|ids?)=[\"']([^\"'<>]{{1,200}})[\"']\s*>([^<>]*)</\1\s*>"
+_TAGGED_EVENTS = rf"<({_WORD}|{_SOURCE})>\s*([^<>]{{1,200}}?)\s*</\1>"
