@@ -469,13 +469,15 @@ class _Recall:
             self.in_doubt = self.lacks_words = True
             return not_found(parsed, candidates, held.missing_names)
         company = self._company(parsed, candidates)
-        if company:
+        if isinstance(company, Claims) or (company and not is_read):
             return self._rendered(parsed, company, candidates)
         verified, candidates = self._verified(parsed, candidates)
         self.trace.end_stage("verify")
         if not verified:
             self.in_doubt = self.lacks_words = True
             return not_found(parsed, candidates)
+        if company and not self.models.answer:
+            return self._rendered(parsed, company, candidates)
         if not self.models.answer and held.relevance is not Answerability.UNRELATED:
             ranked = best_first(candidate for candidate in candidates if candidate.judged != 0.0)
             claims = attribute_claims(parsed, ranked)
@@ -497,7 +499,7 @@ class _Recall:
             by = self.models.answer.model if self.models.answer else ""
             return replace(self._rendered(parsed, by_model, candidates), answered_by=by)
         if claims is None:
-            claims = claims_by_rules(parsed, verified, candidates)
+            claims = company or claims_by_rules(parsed, verified, candidates)
             # The answer model did not find it in the same evidence, or memory has no word of the question.
             unsure = by_model or held.relevance is Answerability.UNRELATED
             claims = in_doubt(claims) if unsure else claims

@@ -15,6 +15,7 @@ from amr_neo4j import settings
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.ports import Shape
 from amr_neo4j.domain.recall import Answer, QuestionType, Scope, citation
+from amr_neo4j.domain.scene import Companion, Company
 from amr_neo4j.errors import ModelDenied
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.models.ledger import Ledger
@@ -239,6 +240,26 @@ def test_a_judge_alone_is_asked_before_anything_is_declined(
         scripted(model_server, "never asked")
         asked(graph, Models(text=models.text, judge=models.judge), question)
     assert [request.body["model"] for request in model_server.requests] == ["text", "judge"] * 2
+
+
+@pytest.mark.parametrize("question", ["Who sat beside Anna when she opened the parcel?", "Who was there when the tuba was polished?"])
+def test_company_that_a_scene_does_not_tell_is_not_declined_before_the_models_are_asked(
+    question: str, models: Models, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only a scene that tells who was there answers for them, as what is counted does."""
+    graph = kitchen(HashedWords())
+    there = Company((Companion("ben", "Ben", 170.0, 260.0),), ())
+    monkeypatch.setattr(graph, "company", lambda node_id, scope: there)
+    label = citation(keys_last_put(graph)).label
+    scripted(model_server, f"Ben did {label}.")
+    assert asked(graph, models, question).text == f"Ben did {label}."
+    assert [request.body["model"] for request in model_server.requests] == ["text", "judge", "answer"]
+    scripted(model_server, "never asked")
+    alone = asked(graph, Models(text=models.text, judge=models.judge), question)
+    assert [request.body["model"] for request in model_server.requests[3:]] == ["text", "judge"]
+    assert "the nearest is this. Ben (00:02:50 to 00:04:20)" in alone.text
+    told = asked(graph, Models(judge=models.judge), "Who was there when Anna opened the parcel?")
+    assert "Ben (00:02:50 to 00:04:20)" in told.text and len(model_server.requests) == 5
 
 
 @pytest.mark.parametrize(
