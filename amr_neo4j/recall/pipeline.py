@@ -33,6 +33,7 @@ from amr_neo4j.recall.answer.from_facts import claims_from_facts
 from amr_neo4j.recall.answer.operators.people import best_for_company, company_claims, with_companion
 from amr_neo4j.recall.answer.plans import carries_out, fitting, plan_claims
 from amr_neo4j.recall.answer.render import not_found, render, with_evidence_of_all, with_replaced
+from amr_neo4j.recall.evidence.changes import carried_things
 from amr_neo4j.recall.evidence.replacements import with_newest_first
 from amr_neo4j.recall.evidence.synonyms import find_synonyms
 from amr_neo4j.recall.evidence.timeline import (
@@ -46,10 +47,19 @@ from amr_neo4j.recall.question.answer_types import AnswerType, Trait
 from amr_neo4j.recall.question.clause import Synonym
 from amr_neo4j.recall.question.parse import cleaned, parse_question
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
-from amr_neo4j.recall.rank.completion import missing_events
+from amr_neo4j.recall.rank.completion import missing_events, moves_of_holders
 from amr_neo4j.recall.rank.eligible import about_what_is_asked, repeats_question, that_tell_of_user
 from amr_neo4j.recall.rank.fusion import best_of_pool, fused_scores
-from amr_neo4j.recall.rank.groups import Group, best_groups, group, rank_groups, verify, with_named
+from amr_neo4j.recall.rank.groups import (
+    Group,
+    best_groups,
+    group,
+    in_order_of_chains,
+    rank_groups,
+    verify,
+    with_chains,
+    with_named,
+)
 from amr_neo4j.recall.rank.relevance import Answerability, Coverage, coverage, matches_any
 from amr_neo4j.recall.rank.score import score_candidates, unscored, with_recency, word_weights
 from amr_neo4j.recall.rank.spread import different_scenes, spread
@@ -388,6 +398,8 @@ class _Recall:
         # Added after scoring: a count needs these events, but they must not change the scores of the ranked ones.
         missing = retriever.pool(missing_events(parsed, scored, retriever))
         found = [*scored, *unscored(parsed, missing, weights)]
+        held = retriever.pool(moves_of_holders(parsed, found, retriever))
+        found += unscored(parsed, held, weights)
         halves = repeated_halves(candidate.event for candidate in best_first(found))
         return parsed, [candidate for candidate in found if candidate.node_id not in halves]
 
@@ -476,19 +488,9 @@ class _Recall:
         if not verified:
             self.in_doubt = self.lacks_words = True
             return not_found(parsed, candidates)
-        if company and not self.models.answer:
-            return self._rendered(parsed, company, candidates)
-        if not self.models.answer and held.relevance is not Answerability.UNRELATED:
-            ranked = best_first(candidate for candidate in candidates if candidate.judged != 0.0)
-            claims = attribute_claims(parsed, ranked)
-            # Visits are counted by the noun alone, so their operator tells whether there were any.
-            counts = parsed.answer_type is AnswerType.HEADCOUNT and not ranked[0].event.turn
-            if held.relevance is Answerability.DOUBTFUL and not counts and (claims is None or not claims.declines):
-                claims = closest_claims(parsed, ranked, held.missing_names)
-            if held.relevance is Answerability.UNSTATED and not self.models.judge:
-                claims = unstated(parsed, ranked, held.missing_names)
-            if claims:
-                return self._rendered(parsed, claims, candidates)
+        claims = None if self.models.answer else company or self._without_reading(parsed, candidates, held)
+        if claims:
+            return self._rendered(parsed, claims, candidates)
         if Trait.TIMED in parsed.traits:
             verified = self._with_places(verified)
             # Only times are shown in the recording's time zone, so other questions save the read.
@@ -506,6 +508,25 @@ class _Recall:
         answer = self._rendered(parsed, claims, candidates)
         notify(answer.text)
         return answer
+
+    def _without_reading(
+        self, parsed: ParsedQuestion, candidates: Sequence[Candidate], held: Coverage
+    ) -> Claims | Unknown | None:
+        """Return the claims about an attribute that is asked for, or that the answer is in doubt or not stated.
+
+        Returns None if the verified events are to be read.
+        """
+        if held.relevance is Answerability.UNRELATED:
+            return None
+        ranked = best_first(candidate for candidate in candidates if candidate.judged != 0.0)
+        claims = attribute_claims(parsed, ranked)
+        # Visits are counted by the noun alone, so their operator tells whether there were any.
+        counts = parsed.answer_type is AnswerType.HEADCOUNT and not ranked[0].event.turn
+        if held.relevance is Answerability.DOUBTFUL and not counts and (claims is None or not claims.declines):
+            claims = closest_claims(parsed, ranked, held.missing_names)
+        if held.relevance is Answerability.UNSTATED and not self.models.judge:
+            claims = unstated(parsed, ranked, held.missing_names)
+        return claims
 
     def _by_model(
         self, parsed: ParsedQuestion, verified: list[Candidate], computed: Claims | None, notify: Notify
@@ -596,6 +617,10 @@ class _Recall:
         the score of their group.
         """
         groups = self._groups(candidates)
+        # A model reads what became of the folder that the passport was put into together with that.
+        moves = carried_things(parsed, candidates) if self.models.judge or self.models.answer else []
+        chains = [[change.candidate for change in of_thing] for of_thing in moves]
+        groups = with_chains(groups, chains)
         if self.models.judge and groups:
             from amr_neo4j.recall.answer.by_model import judged  # noqa: PLC0415 (only with a model)
 
@@ -611,8 +636,9 @@ class _Recall:
                 of = {c.node_id: c for c in scored}
                 kept = best_groups([[of[c.node_id] for c in members] for members in some], scores, self.limits.groups)
                 # What the judge found irrelevant does not come back because it has a word of the question.
-                return with_named(parsed, kept, [c for c in scored if c.judged != 0.0]), scored
-        return verify(parsed, groups, self.limits.groups), candidates
+                kept = with_named(parsed, kept, [c for c in scored if c.judged != 0.0])
+                return in_order_of_chains(kept, chains), scored
+        return in_order_of_chains(verify(parsed, groups, self.limits.groups), chains), candidates
 
     def _groups(self, candidates: Sequence[Candidate]) -> list[Group]:
         return rank_groups(group(candidates, gap=self.limits.group_gap, span=self.limits.group_span))

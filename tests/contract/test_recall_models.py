@@ -26,7 +26,7 @@ from amr_neo4j.recall.answer.context import AROUND
 from amr_neo4j.recall.limits import Models
 from amr_neo4j.recall.pipeline import DEFAULTS, ask
 from amr_neo4j.recall.sources import Sources
-from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines, kitchen
+from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines, kitchen, kitchen_lines
 from tests.support.model_server import ModelServer
 
 QUESTION = "Where are the keys?"
@@ -242,7 +242,9 @@ def test_a_judge_alone_is_asked_before_anything_is_declined(
     assert [request.body["model"] for request in model_server.requests] == ["text", "judge"] * 2
 
 
-@pytest.mark.parametrize("question", ["Who sat beside Anna when she opened the parcel?", "Who was there when the tuba was polished?"])
+@pytest.mark.parametrize(
+    "question", ["Who sat beside Anna when she opened the parcel?", "Who was there when the tuba was polished?"]
+)
 def test_company_that_a_scene_does_not_tell_is_not_declined_before_the_models_are_asked(
     question: str, models: Models, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -302,6 +304,40 @@ def test_groups_judged_irrelevant_are_not_shown(graph: FakeGraph, models: Models
     scripted(model_server, NOT_FOUND, scores=[0.0] * 62)
     assert not ask(QUESTION, sources, limits=all_judged, models=models).found
     assert len(model_server.requests) == 3 + 2
+
+
+def test_what_became_of_the_folder_is_judged_and_shown_with_the_passport_in_it(
+    models: Models, model_server: ModelServer
+) -> None:
+    """A judge that wants the word "passport" would find the suitcase irrelevant by itself; the path says what holds
+    what.
+    """
+    moves = [("folder", "on the desk"), ("passport", "in the folder"), ("folder", "into the grey suitcase")]
+    moves = [*moves, ("suitcase", "in the car")]
+    lines = [_put(200 * n, thing, where) for n, (thing, where) in enumerate(moves)]
+    graph = graph_of_lines([*kitchen_lines(), *lines], HashedWords())
+    scripted(model_server, NOT_FOUND)
+    asked(graph, models, "Where is the passport?")
+    shown = model_server.requests[1].body["messages"][-1]["content"]
+    groups = re.split(r"^Group \d+\n", shown, flags=re.MULTILINE)[1:]
+    scores = [float("passport" in text) for text in groups]
+    assert sum(scores) == 1
+    scripted(model_server, NOT_FOUND, scores=scores)
+    asked(graph, models, "Where is the passport?")
+    asked_for = model_server.requests[-1].body["messages"][-1]["content"]
+    assert "grey suitcase" in asked_for and "in the car" in asked_for and "on the desk" not in asked_for
+    paths = asked_for.partition("Paths between its events:")[2].partition("Computed:")[0]
+    path = (
+        r"event \d+ \(00:03:20 of v\) -> the folder, later -> event \d+ \(00:06:40 of v\) -> the suitcase, later -> "
+    )
+    assert re.search(path, paths)
+
+
+def _put(second: int, thing: str, where: str) -> str:
+    action = {"actor": "Anna", "verb": "put", "object": thing, "spatial_relation": where}
+    event = {"time_start": 0, "time_end": 1, "summary": f"Anna puts the {thing} {where}.", "actions": [action]}
+    place = {"video_id": "v", "clip_id": f"{second}", "t_start": second, "t_end": second + 1}
+    return json.dumps(place | {"analysis": {"clip_summary": "", "events": [event]}})
 
 
 def test_every_group_is_judged_in_as_many_calls_as_it_takes(

@@ -9,10 +9,13 @@ import pytest
 
 from amr_neo4j.app.beliefs import language_asked
 from amr_neo4j.domain.recall import Citation, Scope
+from amr_neo4j.domain.video import AnalysedClip
 from amr_neo4j.ingest.compose import compose
+from amr_neo4j.ingest.json_lines import read_lines
 from amr_neo4j.language.languages import ENGLISH, Language, language
 from amr_neo4j.language.spoken import AskedLanguage
-from amr_neo4j.recall.pipeline import ask
+from amr_neo4j.recall.limits import RecallLimits
+from amr_neo4j.recall.pipeline import DEFAULTS, ask
 from amr_neo4j.recall.sources import Sources
 from tests.support.analyses import analysed
 from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines
@@ -145,10 +148,12 @@ def _line(second: int, verb: str, thing: str, where: str) -> str:
     return json.dumps(place | {"analysis": {"clip_summary": "", "events": [event]}})
 
 
-def _answer(graph: FakeGraph, question: str, asked: str, told: str) -> tuple[str, list[float]]:
+def _answer(
+    graph: FakeGraph, question: str, asked: str, told: str, limits: RecallLimits = DEFAULTS
+) -> tuple[str, list[float]]:
     """Return the answer and the seconds that it cites."""
     read: Language = ENGLISH if asked == told == "en" else AskedLanguage(asked, told)
-    found = ask(question, Sources(Scope("test"), graph, graph, HashedWords(), read))
+    found = ask(question, Sources(Scope("test"), graph, graph, HashedWords(), read), limits=limits)
     return found.text, [cited.time_start for cited in found.citations if isinstance(cited, Citation)]
 
 
@@ -165,6 +170,16 @@ def test_a_thing_is_moved_with_what_it_was_put_into(asked: str, told: str) -> No
     seconds = {question: _cited(graph, question, asked, told) for question in (passport, ticket, contents)}
     assert seconds == {passport: [20, 40, 80], ticket: [60], contents: [20]}
     assert _cited(_graph(GLASSES[told]), glasses, asked, told) == [0, 20]
+
+
+@pytest.mark.parametrize("told", PASSPORT)
+def test_moves_of_what_holds_a_thing_are_read_though_no_word_of_the_question_finds_them(told: str) -> None:
+    """As in a memory of many events, where neither words nor the walk reach them."""
+    lines = [_line(20 * at, *deed) for at, deed in enumerate(PASSPORT[told])]
+    clips = [clip for clip in read_lines(lines, group_id="test") if isinstance(clip, AnalysedClip)]
+    graph = FakeGraph([compose(clip, language(told)) for clip in clips], HashedWords())
+    few = RecallLimits(sparse=1, dense=1, anchors=1, hops=0)
+    assert _answer(graph, WHERE[told][0], told, told, few)[1] == [20, 40, 80]
 
 
 @pytest.mark.parametrize("told", KITCHEN)

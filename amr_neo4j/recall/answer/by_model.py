@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from amr_neo4j.domain.chat import Prompt
 from amr_neo4j.domain.citation_form import without_labels
-from amr_neo4j.domain.event import Event
+from amr_neo4j.domain.event import Channel, Edge, Event
 from amr_neo4j.domain.ports import ChatModel, Notify
 from amr_neo4j.domain.prompt_injection import marked
-from amr_neo4j.domain.recall import citation
+from amr_neo4j.domain.recall import Path, citation
 from amr_neo4j.domain.replies import Relevance
 from amr_neo4j.errors import ModelFailed, ModelUnavailable, ReplyCut, StreamBroken
 from amr_neo4j.language.refusals import is_refusal
@@ -18,6 +19,7 @@ from amr_neo4j.prompts.library import prompt
 from amr_neo4j.recall.answer.citations import Checked, checked
 from amr_neo4j.recall.answer.claim import ModelClaim, ModelClaims, Reason, Unknown
 from amr_neo4j.recall.answer.context import CHARACTERS_PER_TOKEN, LONGEST_LINE, Shown
+from amr_neo4j.recall.evidence.changes import StateChange, carried_things
 from amr_neo4j.recall.evidence.dialogue import line_about
 from amr_neo4j.recall.evidence.spatial import descriptions_about
 from amr_neo4j.recall.question.parsed import ParsedQuestion
@@ -90,7 +92,7 @@ def claims_by_model(
             "answer",
             question=parsed.question.text,
             context=str(shown.context),
-            paths="\n".join(_paths(shown)) or "-",
+            paths="\n".join(_paths(parsed, shown)) or "-",
             computed=computed or "-",
         )
         for claim in _claims_of_reply(asked, context, model, notes):
@@ -144,16 +146,31 @@ def _claims_of_reply(
             raise broken from error  # the first failure says why; this one may only say that no time is left
 
 
-def _paths(shown: Shown) -> list[str]:
-    """Return the paths of the walk through what is shown, in words, the longest first and none within another."""
-    walked = [each for each in shown.candidates.values() if len(each.path.node_ids) > 1]
-    whole = [each for each in walked if set(each.path.node_ids) <= shown.candidates.keys()]
-    kept: list[Candidate] = []
-    for each in sorted(whole, key=lambda each: -len(each.path.node_ids)):
-        if not any(set(each.path.node_ids) <= set(other.path.node_ids) for other in kept):
-            kept.append(each)
-    texts = [path_text(each.path, each.path_events, each.language.grammar) for each in kept[:_MOST_PATHS]]
+def _paths(parsed: ParsedQuestion, shown: Shown) -> list[str]:
+    """Return the paths through what is shown, in words: first from where a thing was put on with what holds it, then
+    those of the walk, the longest first and none within another.
+    """
+    candidates = shown.candidates
+    moves = [_path_of(chain) for chain in carried_things(parsed, list(candidates.values())) if len(chain) > 1]
+    walked = [(each.path, each.path_events) for each in candidates.values() if len(each.path.node_ids) > 1]
+    whole = [(path, events) for path, events in walked if set(path.node_ids) <= candidates.keys()]
+    kept = list[tuple[Path, Mapping[int, Event]]]()
+    for path, events in [*moves, *sorted(whole, key=lambda each: -len(each[0].node_ids))]:
+        if not any(set(path.node_ids) <= set(other.node_ids) for other, _ in kept):
+            kept.append((path, events))
+    texts = [path_text(path, events, parsed.language.grammar) for path, events in kept[:_MOST_PATHS]]
     return [" ".join(text.split())[:LONGEST_LINE] for text in texts]
+
+
+def _path_of(moves: Sequence[StateChange]) -> tuple[Path, Mapping[int, Event]]:
+    """Return the path from one move to the next, each of what holds the thing that was moved before."""
+    events = {move.candidate.node_id: move.candidate.event for move in moves}
+    edges = tuple(
+        Edge(one.candidate.node_id, other.candidate.node_id, Channel.OBJECT_LIFECYCLE, {"object": other.thing})
+        for one, other in pairwise(moves)
+    )
+    path = Path(tuple(events), tuple(edge.channel for edge in edges), 0.0, edges)
+    return path, events
 
 
 def has_figures(answer: ModelClaims, computed: str, counted: Container[int], *, known: str) -> bool:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import combinations, zip_longest
 
 from amr_neo4j.domain.event import Action
 from amr_neo4j.language.nouns import Transition, forms_of
 from amr_neo4j.recall.evidence.timeline import chronological
+from amr_neo4j.recall.question.answer_types import AnswerType
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate
@@ -17,6 +18,8 @@ from amr_neo4j.recall.retrieve.candidate import Candidate
 MAX_THINGS = 5
 MAX_HISTORY = 3
 MAX_MOVES = 10
+# The words of a place that are read for what may hold a thing.
+_MOST_WORDS = 12
 
 
 @dataclass(frozen=True)
@@ -84,6 +87,26 @@ def carried(change: StateChange, events: Sequence[Candidate]) -> list[StateChang
         change = moved[-1]
         found.append(change)
     return found
+
+
+def carried_things(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[list[StateChange]]:
+    """Return for each thing whose place is asked for the change that put it there, then those that carried it on.
+
+    The list is empty if the question does not ask where something is now.
+    """
+    if parsed.answer_type is not AnswerType.PLACE or not is_about_the_last(parsed):
+        return []
+    placed = placements(parsed, chronological(events, latest_first=True))
+    return [[each.change, *carried(each.change, events)] for each in placed]
+
+
+def possible_holders(change: StateChange) -> set[str]:
+    """Return the keys of objects that may hold the thing after a change: each phrase of the place that it names."""
+    language = change.candidate.language
+    where = change.action.spatial_relation if change.effect.moves == "to_place" else ""
+    words = language.words_of(where)[:_MOST_WORDS]
+    spans = combinations(range(len(words) + 1), 2)
+    return {language.object_key(" ".join(words[start:end])) for start, end in spans} - {change.thing}
 
 
 def _carries(moved: StateChange, put: StateChange) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.ports import EventReader
 from amr_neo4j.domain.recall import Scope
+from amr_neo4j.recall.evidence.changes import carried_things, possible_holders
 from amr_neo4j.recall.question.answer_types import AnswerType, Trait
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
 from amr_neo4j.recall.rank.selection import ends
@@ -63,6 +64,27 @@ def missing_events(
     return [node_id for node_id in needed if node_id not in known]
 
 
+def moves_of_holders(parsed: ParsedQuestion, found: Sequence[Candidate], retriever: Retriever) -> list[int]:
+    """Return the node_ids of moves of what holds the things whose place is asked for, as far as they are not found.
+
+    "Where is the passport?" needs the moves of the folder that it was put into, and of the suitcase that the folder
+    was put into. No word of the question finds these.
+    """
+    scope, reader = retriever.scope, retriever.sources.reader
+    known, needed, asked = list(found), list[int](), set[str]()
+    while True:
+        last = [chain[-1] for chain in carried_things(parsed, known)]
+        holders = set[str]().union(*map(possible_holders, last)) - asked
+        if not holders:
+            return needed
+        asked |= holders
+        ids = {candidate.node_id for candidate in known}
+        moves = reader.life(sorted(holders), _states(parsed, moved=True), scope, LATEST)
+        new = [node_id for node_id in moves if node_id not in ids]
+        known += [Candidate.found_alone(event, retriever.sources.language) for event in reader.events(new, scope)]
+        needed += new
+
+
 def _between(scope: Scope, start: Event, end: Event) -> Scope:
     # Within one video, seconds are always known. Between recordings only the wall clock can compare.
     if start.video_id == end.video_id and not start.turn:
@@ -72,14 +94,18 @@ def _between(scope: Scope, start: Event, end: Event) -> Scope:
 
 def _changes_of(parsed: ParsedQuestion, scope: Scope, reader: EventReader) -> Sequence[int]:
     things, language = parsed.main.objects, parsed.language
-    verbs = language.known_verbs()
     if parsed.answer_type is AnswerType.ITINERARY:
-        return reader.life(things, [verb.to_state for verb in verbs if verb.to_state and verb.moves], scope, EVERY)
+        return reader.life(things, _states(parsed, moved=True), scope, EVERY)
     if parsed.is_aggregate:
         asked = [state for _, change in parsed.main.changes for state in language.states_meant(change)]
         return reader.life(things, [] if parsed.answer_type is AnswerType.DURATION else asked, scope, EVERY)
     if parsed.is_about_now:
         moved = parsed.answer_type in (AnswerType.PLACE, AnswerType.SIGHTING)
-        states = [verb.to_state for verb in verbs if verb.to_state and (verb.moves or not moved)]
-        return reader.life(things, states, scope, LATEST)
+        return reader.life(things, _states(parsed, moved=moved), scope, LATEST)
     return []
+
+
+def _states(parsed: ParsedQuestion, *, moved: bool) -> list[str]:
+    """Return the states that verbs leave things in. moved: only those of verbs that move them."""
+    verbs = parsed.language.known_verbs()
+    return [verb.to_state for verb in verbs if verb.to_state and (verb.moves or not moved)]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, groupby
 
 from amr_neo4j.language.nouns import forms_of
+from amr_neo4j.recall.evidence.timeline import chronological
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 from amr_neo4j.recall.retrieve.features import recording_of
@@ -40,6 +41,28 @@ def _segments(candidates: Sequence[Candidate], gap: float, span: float) -> list[
             segments.append([candidate])
             first_start, last_end = start, end
     return [tuple(segment) for segment in segments]
+
+
+def with_chains(groups: Sequence[Group], chains: Iterable[Sequence[Candidate]]) -> list[Group]:
+    """Return the groups with each chain of events as a whole in the group of its first one.
+
+    What became of the folder says nothing about the passport in it, unless both are read together.
+    """
+    place = {candidate.node_id: n for n, members in enumerate(groups) for candidate in members}
+    for first, *others in chains:
+        place |= {candidate.node_id: place[first.node_id] for candidate in others}
+    joined: list[list[Candidate]] = [[] for _ in groups]
+    for candidate in chain.from_iterable(groups):
+        joined[place[candidate.node_id]].append(candidate)
+    return [tuple(chronological(members)) for members in joined if members]
+
+
+def in_order_of_chains(found: Sequence[Candidate], chains: Iterable[Sequence[Candidate]]) -> list[Candidate]:
+    """Return candidates with the others of a chain right behind its first one, unless they stand before it."""
+    behind = {first.node_id: [candidate.node_id for candidate in others] for first, *others in chains}
+    known = {candidate.node_id: candidate for candidate in found}
+    ids = dict.fromkeys(chain.from_iterable((node_id, *behind.get(node_id, ())) for node_id in known))
+    return [known[node_id] for node_id in ids if node_id in known]
 
 
 def rank_groups(groups: Iterable[Group]) -> list[Group]:
