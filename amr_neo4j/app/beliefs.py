@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from datetime import datetime
-from functools import cache, lru_cache, partial
+from functools import cache, cached_property, lru_cache, partial
 from itertools import combinations, product
 from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.belief import Planned
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.fact import SPEAKER, Intent
-from amr_neo4j.domain.ports import Beliefs
+from amr_neo4j.domain.ports import Beliefs, FactAsked
 from amr_neo4j.domain.recall import Recalled, Scope
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.domain.speakers import Speakers
@@ -78,7 +78,7 @@ class UserBeliefs(Beliefs):
         return []
 
     def _answering(self, question: str, scope: Scope, as_of: datetime | None) -> list[Recalled]:
-        asked = self._asked(question, scope, as_of)
+        asked = self.asked_of_facts(question, scope, as_of)
         # Who somebody in a video is, the video shows better than what they like and plan.
         if asked is None or (not scope.user_id and (asked.asks_who or asked.asks_about)):
             return []
@@ -105,7 +105,7 @@ class UserBeliefs(Beliefs):
 
     def no_evidence(self, question: str, turns: Sequence[Event], scope: Scope) -> set[int]:
         """See domain.ports.Beliefs."""
-        if not self._asks_of_user(question):
+        if not self.asks_of_user(question):
             return set()
         programs = {
             event.node_id
@@ -128,35 +128,16 @@ class UserBeliefs(Beliefs):
                 found[earlier] = later
         return found
 
-    def _asks_of_user(self, question: str) -> bool:
+    def asks_of_user(self, question: str) -> bool:
         """Return whether a question is about the user, and not about what was said to or by the assistant."""
         asking, words = language(self._language_of(question)).bullets.asking, words_in(question)
         said = f" {' '.join(words)} "
         of_user = not asking.speaker.isdisjoint(words) or (self.called and self.called.casefold() in words)
         return bool(of_user) and not any(f" {phrase} " in said for phrase in asking.told)
 
-    def stated_of_others(self, question: str, turns: Sequence[int], scope: Scope) -> set[int]:
+    def fact_asked(self, question: str, scope: Scope) -> FactAsked:
         """See domain.ports.Beliefs."""
-        asked = self._asked(question, scope) if scope.has_turns else None
-        # Without a relation, no turn says it of somebody else. "Who lives in Bath?" asks for anybody.
-        if asked is None or asked.asks_about or asked.asks_who_has:
-            return set()
-        slots = (asked.subjects, asked.relations, asked.names_of_others)
-        return self._facts(scope).turns_of_others(turns, *slots)
-
-    def may_state(self, question: str, turns: Sequence[Event], scope: Scope) -> bool:
-        """See domain.ports.Beliefs."""
-        asked = self._asked(question, scope) if scope.has_turns and _has_all_facts(scope) else None
-        if asked is None or asked.asks_about or not (self._asks_of_user(question) or asked.asks_who_has):
-            return True
-        return any(self._may_answer(words_said(each), asked) for each in turns if each.turn)
-
-    def _may_answer(self, turn: str, asked: FactQuestion) -> bool:
-        """Return whether a turn states a fact that answers, or else has words of the question and means them."""
-        code = language_of(turn, self.languages)
-        if any(asked.is_answered_by(fact.triple) for fact in read_by_rules(turn, code).facts):
-            return True
-        return not states_nothing(turn, code) and asked.seems_answered_in(own_words(turn, code))
+        return _FactAsked(self, question, scope) if scope.has_turns else FactAsked()
 
     def favorite_asked(self, question: str) -> Mapping[str, frozenset[str]]:
         """See domain.ports.Beliefs."""
@@ -179,7 +160,7 @@ class UserBeliefs(Beliefs):
     def _language_of(self, text: str) -> str:
         return language_of(text, self.languages)
 
-    def _asked(self, question: str, scope: Scope, as_of: datetime | None = None) -> FactQuestion | None:
+    def asked_of_facts(self, question: str, scope: Scope, as_of: datetime | None = None) -> FactQuestion | None:
         """Return the question as one about the user's facts; None if it asks for no relation that a fact can have."""
         if scope.user_id and not scope.has_turns:
             return None
@@ -211,6 +192,43 @@ class UserBeliefs(Beliefs):
 
     def _facts(self, scope: Scope) -> FactSearch:
         return self.facts(scope.group_id, scope.user_id)
+
+
+@dataclass(frozen=True)
+class _FactAsked(FactAsked):
+    """Implements domain.ports.FactAsked for a scope with turns."""
+
+    beliefs: UserBeliefs
+    question: str
+    scope: Scope
+
+    @cached_property
+    def _asked(self) -> FactQuestion | None:
+        asked = self.beliefs.asked_of_facts(self.question, self.scope)
+        # Without a relation, no turn says it of somebody else.
+        return None if asked is None or asked.asks_about else asked
+
+    def stated_of_others(self, turns: Sequence[int]) -> set[int]:
+        """See domain.ports.FactAsked."""
+        asked = self._asked
+        if asked is None or asked.asks_who_has:  # "Who lives in Bath?" asks for anybody
+            return set()
+        facts = self.beliefs.facts(self.scope.group_id, self.scope.user_id)
+        return facts.turns_of_others(turns, asked.subjects, asked.relations, asked.names_of_others)
+
+    def may_be_stated(self, turns: Sequence[Event]) -> bool:
+        """See domain.ports.FactAsked."""
+        asked = self._asked if _has_all_facts(self.scope) else None
+        if asked is None or not (asked.asks_who_has or self.beliefs.asks_of_user(self.question)):
+            return True
+        return any(self._may_answer(words_said(each), asked) for each in turns if each.turn)
+
+    def _may_answer(self, turn: str, asked: FactQuestion) -> bool:
+        """Return whether a turn states a fact that answers, or else has words of the question and means them."""
+        code = language_of(turn, self.beliefs.languages)
+        if any(asked.is_answered_by(fact.triple) for fact in read_by_rules(turn, code).facts):
+            return True
+        return not states_nothing(turn, code) and asked.seems_answered_in(own_words(turn, code))
 
 
 def _has_all_facts(scope: Scope) -> bool:

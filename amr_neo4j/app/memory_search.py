@@ -194,7 +194,7 @@ class SearchingMemory:
         if not turns:
             return []
         beliefs = self.asking.beliefs.calling(self._called(query, scope.user_id))
-        others = beliefs.stated_of_others(query, [turn.node_id for turn in turns], scope)
+        others = beliefs.fact_asked(query, scope).stated_of_others([turn.node_id for turn in turns])
         others |= beliefs.no_evidence(query, turns, scope)
         return [turn for turn in turns if turn.node_id not in others]
 

@@ -533,6 +533,24 @@ class Replacements:
         return []
 
 
+class FactAsked:
+    """A fact that a question asks for. These methods answer as for a question that asks for none.
+
+    Whom the question names is looked up once, when first needed.
+    """
+
+    def stated_of_others(self, turns: Sequence[int]) -> set[int]:
+        """Return the turns (node_ids) that state it, but only about somebody else."""
+        return set()
+
+    def may_be_stated(self, turns: Sequence[Event]) -> bool:
+        """Return whether one of the turns may state it, if it is about the user or asks "Who has a cat?".
+
+        A pasted letter, a dream or somebody else's words may have all words of "Where do I live?", and state nothing.
+        """
+        return True
+
+
 class Beliefs:
     """The facts that are believed about the user of a scope.
 
@@ -583,17 +601,9 @@ class Beliefs:
         """
         return set()
 
-    def stated_of_others(self, question: str, turns: Sequence[int], scope: Scope) -> set[int]:
-        """Return the turns (node_ids) that state what the question asks for, but only about somebody else."""
-        return set()
-
-    def may_state(self, question: str, turns: Sequence[Event], scope: Scope) -> bool:
-        """Return whether one of the turns may state the fact that is asked for: one about the user, or whose it is.
-
-        Also true if no such fact is asked for. A pasted letter, a dream or somebody else's words may have all words
-        of "Where do I live?", and state nothing.
-        """
-        return True
+    def fact_asked(self, question: str, scope: Scope) -> FactAsked:
+        """Return the fact that a question asks for, to look for it in turns."""
+        return FactAsked()
 
 
 @dataclass(frozen=True)

@@ -162,8 +162,10 @@ def test_the_later_of_two_contrary_turns_is_known(earlier: str, later: str, *, a
     ],
 )
 def test_turns_that_do_not_state_the_fact_asked_for(question: str, text: str) -> None:
-    assert not _BELIEFS.may_state(question, [_turn(text)], _SCOPE)
-    assert _BELIEFS.may_state("What did I say about the weather?", [_turn(text)], _SCOPE), "no fact is asked for"
+    assert not _BELIEFS.fact_asked(question, _SCOPE).may_be_stated([_turn(text)])
+    assert _BELIEFS.fact_asked("What did I say about the weather?", _SCOPE).may_be_stated([_turn(text)]), (
+        "none asked for"
+    )
 
 
 @pytest.mark.parametrize(
@@ -179,4 +181,15 @@ def test_turns_that_do_not_state_the_fact_asked_for(question: str, text: str) ->
     ],
 )
 def test_turns_that_may_state_the_fact_asked_for(question: str, text: str) -> None:
-    assert _BELIEFS.may_state(question, [_turn("wrong place lol whatever"), _turn(text)], _SCOPE)
+    assert _BELIEFS.fact_asked(question, _SCOPE).may_be_stated([_turn("wrong place lol whatever"), _turn(text)])
+
+
+def test_whom_a_question_names_is_looked_up_once() -> None:
+    facts = Mock()
+    facts.return_value.about.return_value = []
+    facts.return_value.full_names.return_value = frozenset()
+    facts.return_value.turns_of_others.return_value = set()
+    asked = UserBeliefs(facts, ("en",)).fact_asked("Where does my sister live?", _SCOPE)
+    assert not asked.stated_of_others([-1])
+    assert asked.may_be_stated([_turn("My sister lives in Rome.")])
+    facts.return_value.about.assert_called_once()

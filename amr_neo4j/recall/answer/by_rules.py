@@ -39,36 +39,49 @@ def claims_by_rules(
         candidates = found = visit.events
     evidence = evidence_for(parsed, candidates, found)
     claims = borne_out(parsed, evidence, _claims(parsed, evidence))
-    if isinstance(claims, Claims):
-        first = claims.claims[0].rests_on
-        apart = not (parsed.is_aggregate or is_together(parsed.main, first))
-        denied = parsed.language.asking.denied.search(first.event.summary_text)
-        # Who did water the basil is no answer to "Who did not water the basil?".
-        contrary = _is_contrary(parsed, first)
-        # The operator found nothing of the kind asked for. Its stand-in must have every word and must not be a
-        # denial.
-        guessed = claims.likeliest and (denied or not is_stated(parsed.main, first))
-        only_plans = _only_plans(parsed, claims.claims[0])
-        undone = _lacks_deed(parsed, claims.claims[0])
-        is_place = parsed.answer_type is AnswerType.PLACE and not first.event.turn
-        elsewhere = is_place and is_place_of_another_deed(first.event.summary_text, parsed.main)
-        names_nobody = claims.likeliest and parsed.answer_type is AnswerType.PERSON and not first.event.turn
-        # Nobody has counted who was the second. "The second time" and "the second visitor" are counted.
-        numbered = parsed.nth or parsed.nth_visitor
-        uncounted = not numbered and parsed.language.asking.is_in_rank(parsed.whole.text)
-        never_sure = any(
-            (only_plans, undone, elsewhere, names_nobody, contrary, uncounted, claims.likeliest and denied)
-        )
-        if apart or not is_of_named(parsed, first) or guessed or never_sure:
-            return Unknown(Reason.IN_DOUBT, claims.claims, never_sure=never_sure)
-        worn = tuple(dict.fromkeys(guess.word for guess in parsed.guesses if guess.reported))
-        # Reports do not say what garment it is. Without a colour in the question, anybody may be meant.
-        if worn and not parsed.main.colours:
-            return Unknown(Reason.IN_DOUBT, claims.claims, unmet_words=worn)
-        untold = untold_looks(parsed, first)
-        sex = [parsed.language.grammar.looks_untold(untold)] if untold else []
-        return _beside_reference(parsed, evidence.selection, replace(claims, caveats=(*caveats(parsed), *sex)))
-    return _unanswered(parsed, evidence, claims)
+    if isinstance(claims, Unknown):
+        return _unanswered(parsed, evidence, claims)
+    if doubted := _doubted(parsed, claims):
+        return doubted
+    untold = untold_looks(parsed, claims.claims[0].rests_on)
+    sex = [parsed.language.grammar.looks_untold(untold)] if untold else []
+    return _beside_reference(parsed, evidence.selection, replace(claims, caveats=(*caveats(parsed), *sex)))
+
+
+def _doubted(parsed: ParsedQuestion, claims: Claims) -> Unknown | None:
+    """Return claims as in doubt if their first event may not be what is asked for; None if it is."""
+    first = claims.claims[0].rests_on
+    if _is_of_another_kind(parsed, claims):
+        return Unknown(Reason.IN_DOUBT, claims.claims, never_sure=True)
+    is_apart = not (parsed.is_aggregate or is_together(parsed.main, first))
+    # The operator found nothing of the kind asked for, so its stand-in must have every word.
+    is_guess = claims.likeliest and not is_stated(parsed.main, first)
+    if is_apart or is_guess or not is_of_named(parsed, first):
+        return Unknown(Reason.IN_DOUBT, claims.claims)
+    worn = tuple(dict.fromkeys(guess.word for guess in parsed.guesses if guess.reported))
+    # Reports do not say what garment it is. Without a colour in the question, anybody may be meant.
+    return Unknown(Reason.IN_DOUBT, claims.claims, unmet_words=worn) if worn and not parsed.main.colours else None
+
+
+def _is_of_another_kind(parsed: ParsedQuestion, claims: Claims) -> bool:
+    """Return whether the first event only plans what is asked, denies it, or is not of the kind that is asked for."""
+    first = claims.claims[0].rests_on
+    if _only_plans(parsed, claims.claims[0]) or _lacks_deed(parsed, claims.claims[0]):
+        return True
+    # Who did water the basil is no answer to "Who did not water the basil?".
+    if _is_contrary(parsed, first):
+        return True
+    # Nobody has counted who was the second. "The second time" and "the second visitor" are counted.
+    is_counted = parsed.nth or parsed.nth_visitor
+    if not is_counted and parsed.language.asking.is_in_rank(parsed.whole.text):
+        return True
+    if claims.likeliest and parsed.language.asking.denied.search(first.event.summary_text):
+        return True
+    if first.event.turn:
+        return False
+    names_nobody = claims.likeliest and parsed.answer_type is AnswerType.PERSON
+    is_place = parsed.answer_type is AnswerType.PLACE
+    return names_nobody or (is_place and is_place_of_another_deed(first.event.summary_text, parsed.main))
 
 
 def _unanswered(parsed: ParsedQuestion, evidence: Evidence, unknown: Unknown) -> Unknown:

@@ -20,7 +20,6 @@ from amr_neo4j.recall.sources import Knowledge, Sources
 _MOST_CLAIMS = 5
 # A fact with a higher confidence is sure. A hedged fact has at most this confidence; one said long ago has less.
 _SURE = 0.5
-# Types of questions that the other end of a relation can answer. It cannot answer for a number, a time or an order.
 _LONGEST_NAME = 6  # words
 _BELIEVED = ("active", "candidate")
 

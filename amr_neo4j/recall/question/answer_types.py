@@ -23,7 +23,7 @@ class Trait(Flag):
     OF_DEED = auto()
     """It presumes the deed of the question: an event without the deed is no answer."""
     OF_FACT = auto()
-    """A believed fact, or a relation that somebody stated, may answer it."""
+    """One end of a relation that somebody stated ("Dee wrote Animal Farm") can answer it."""
     YES_OR_NO = auto()
     TIMED = auto()
     """Its answer states times, in the time zone of the recording."""

@@ -60,7 +60,8 @@ def about_what_is_asked(
     """
     question = parsed.question.text
     turns = [each.node_id for each in best_first(candidates)[:LOOKED_AFTER] if each.event.turn]
-    others = beliefs.stated_of_others(question, turns, scope) if turns else set[int]()
+    fact = beliefs.fact_asked(question, scope)
+    others = fact.stated_of_others(turns) if turns else set[int]()
     if others:
         candidates = [each for each in candidates if each.node_id not in others]
     if held.relevance is Answerability.UNRELATED:
@@ -75,7 +76,7 @@ def about_what_is_asked(
     if not best or not best[0].event.turn or parsed.is_aggregate:
         return fitting, held
     nearest = [each.event for each in best if each.event.turn][:_READ]
-    if not beliefs.may_state(question, nearest, scope):
+    if not fact.may_be_stated(nearest):
         films = [each for each in fitting if not each.event.turn]
         return (films, held) if films else (fitting, replace(held, relevance=Answerability.UNSTATED))
     return fitting, held
