@@ -28,9 +28,15 @@ _MORE = " ..."
 _LEAST_TEXT = 20
 
 
-def _text(hit: Hit) -> str:
-    """Return the summary and the dialogue of an event, on one line of at most 1000 characters."""
-    return shorten(" ".join([hit.event.summary_text, *hit.event.dialogue_snippets]), _MOST_TEXT, placeholder=" ...")
+def _text(happened: Event | ClipEvent) -> str:
+    """Return the summary and the dialogue of an event, on one line."""
+    return _line(" ".join([happened.summary_text, *happened.dialogue_snippets]))
+
+
+def _line(text: str) -> str:
+    """Return a text on one line of at most 1000 characters."""
+    # `shorten` splits all of a text into words to keep the first few: a tenth of a second for that of an hour.
+    return shorten(" ".join(text.split())[: 2 * _MOST_TEXT + 1], _MOST_TEXT, placeholder=_MORE)
 
 
 def event(hit: Hit) -> Json:
@@ -51,7 +57,7 @@ def event(hit: Hit) -> Json:
         "session": happened.turn.session_id if happened.turn else None,
         "turn": happened.turn.number if happened.turn else None,
         "said_by": happened.turn.actor if happened.turn else None,
-        "text": _text(hit),
+        "text": _text(happened),
         "score": round(hit.score, 3),
     }
 
@@ -78,9 +84,10 @@ def around(found: Sequence[Event], node_id: int) -> Json:
     """
     [place] = [n for n, each in enumerate(found) if each.node_id == node_id]
     kept: Json = {}
-    nearest = sorted(range(len(found)), key=lambda n: abs(n - place))
-    for number in range(min(len(found), MOST_EVENTS), 0, -1):
-        events = [passed(found[n]) for n in sorted(nearest[:number])]
+    nearest = sorted(range(len(found)), key=lambda n: abs(n - place))[:MOST_EVENTS]
+    shown = {n: passed(found[n]) for n in nearest}
+    for number in range(len(nearest), 0, -1):
+        events = [shown[n] for n in sorted(nearest[:number])]
         left_out = {"left_out": len(found) - number} if number < len(found) else {}
         kept = within_limit({"video": found[place].video_id, "events": events} | left_out)
         if "cut" not in kept:
@@ -90,12 +97,11 @@ def around(found: Sequence[Event], node_id: int) -> Json:
 
 def passed(happened: Event | ClipEvent) -> Json:
     """Return an event of a video as JSON, to be read in order of time. start, end: seconds of the video."""
-    words = " ".join([happened.summary_text, *happened.dialogue_snippets])
     return _flagged(happened) | {
         "node_id": happened.node_id,
         "start": happened.time_start,
         "end": happened.time_end,
-        "text": shorten(words, _MOST_TEXT, placeholder=_MORE),
+        "text": _text(happened),
     }
 
 
@@ -110,7 +116,7 @@ def recalled(found: Recalled) -> Json:
     """
     result = _flagged(found) | {
         "kind": found.kind,
-        "text": shorten(found.text, _MOST_TEXT, placeholder=" ..."),
+        "text": _line(found.text),
         "said_by": found.said_by or None,
         "confidence": round(found.confidence, 3),
         "timestamp": found.timestamp.isoformat() if found.timestamp else None,
