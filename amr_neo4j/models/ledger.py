@@ -82,6 +82,8 @@ class Ledger:
         self._total = _Budget("max_cost_usd", limit_usd)
         # (who pays, day) -> what that one may spend. Of the last day alone.
         self._budget_of: dict[tuple[str, date], _Budget] = {}
+        self._spent: Callable[[str, date], float] = lambda payer, day: 0.0
+        self._spend: Callable[[str, date, float], object] = lambda payer, day, usd: None
         self._thread = local()
         self._announced: set[str] = set()
         self._calls = deque[ModelCall](maxlen=_KEPT)
@@ -107,8 +109,7 @@ class Ledger:
             self._calls.append(call)
             kind = call.role, call.model, call.failed
             self._sums[kind] = self._sums.get(kind, Usage()) + Usage.of([call])
-            for budget in self._budgets:
-                budget.spent += (call.cost_usd or 0.0) + unreported
+            self._pay((call.cost_usd or 0.0) + unreported)
         counted: list[ModelCall] | None = getattr(self._thread, "counted", None)
         if counted is not None:
             counted.append(call)
@@ -139,9 +140,23 @@ class Ledger:
             if (payer.name, today) not in self._budget_of:
                 kept = {each: budget for each, budget in self._budget_of.items() if each[1] == today}
                 hint = f"each day (UTC) counts anew; only the setting {payer.setting} raises the limit"
-                budget = _Budget(payer.setting, payer.limit_usd, hint=hint)
+                spent = self._spent(payer.name, today)
+                budget = _Budget(payer.setting, payer.limit_usd, spent, hint=hint)
                 self._budget_of = kept | {(payer.name, today): budget}
             return [self._total, self._budget_of[payer.name, today]]
+
+    def _pay(self, cost: float) -> None:
+        for budget in self._budgets:
+            budget.spent += cost
+        if cost and (payer := _payer.get()):
+            self._spend(payer.name, self.day(), cost)
+
+    def keep(self, spent: Callable[[str, date], float], spend: Callable[[str, date, float], object]) -> None:
+        """Have what each payer has spent on a day kept where it outlives the program.
+
+        spent: (payer, day) -> US dollars until now. spend: called with (payer, day, US dollars) after each call.
+        """
+        self._spent, self._spend = spent, spend
 
     @contextmanager
     def paid_by(self, payer: str, setting: str, limit_usd: float) -> Generator[None]:
@@ -185,8 +200,7 @@ class Ledger:
     def charge(self, unreported: float) -> None:
         """Count an attempt whose cost is not reported. Raises CostLimit: a retry could exceed the limit."""
         with self._lock:
-            for budget in self._budgets:
-                budget.spent += unreported
+            self._pay(unreported)
             for budget in self._budgets:
                 budget.check(0.0, "another attempt")
 

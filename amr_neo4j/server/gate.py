@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
@@ -33,6 +32,8 @@ _KNOWN_S = 1.0
 _BODY_S = 30.0
 # Keys and texts that are remembered; after that, all are looked up again.
 _MOST_KNOWN = 10_000
+# What a body has brought is noted on the disk at its end and after so many bytes.
+_COUNTED_BYTES = 2**20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,8 +62,6 @@ class Gate:
         self._app, self._keys, self._limits, self._now, self._seen = app, keys, limits, now, seen
         self._known: dict[str, tuple[Key | None, float]] = {}
         self._rates: dict[str, _Rate] = {}
-        # (key, day) -> bytes. Of the last day alone.
-        self._sent = Counter[tuple[str, date]]()
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -97,7 +96,7 @@ class Gate:
                 key = await self._key(headers)
                 self._check_rate(key)
                 scope.setdefault("state", {})["key"] = key
-                receive = self._counted(key, headers, receive)
+                receive = await self._counted(key, headers, receive)
                 send = self._sent_while_valid(headers, send)
                 if scope["method"] == "PATCH":  # a part of a film, which is written as it comes
                     receive = self._while_valid(headers, _in_time(receive))
@@ -170,23 +169,26 @@ class Gate:
             headers = {"Retry-After": str(int(wait) + 1)}
             raise Refused(429, "this key sends too many requests", hint=hint, headers=headers)
 
-    def _counted(self, key: Key, headers: MutableMapping[str, str], receive: Receive) -> Receive:
+    async def _counted(self, key: Key, headers: MutableMapping[str, str], receive: Receive) -> Receive:
         """Return what counts the bytes of a body. Raises Refused: the key has sent what it may send on a day."""
-        most, now = self._limits.bytes_a_day, self._now()
+        most, now, uncounted = self._limits.bytes_a_day, self._now(), 0
         if most is None:
             return receive
-        if (key.id, now.date()) not in self._sent:
-            self._sent = Counter({each: sent for each, sent in self._sent.items() if each[1] == now.date()})
         length = headers.get("content-length", "")
-        if self._sent[key.id, now.date()] + (int(length) if length.isdigit() else 0) > most:
+        sent = await to_thread.run_sync(self._keys.spent, "bytes", key.id, now.date())
+        if sent + (int(length) if length.isdigit() else 0) > most:
             hint = f"at most {most / 2**20:g} MiB a day (UTC): setting serve_key_mb_a_day"
             raise Refused(
                 429, "this key has sent too much today", hint=hint, headers={"Retry-After": str(seconds_left(now))}
             )
 
         async def counted() -> Message:
+            nonlocal uncounted
             message = await receive()
-            self._sent[key.id, now.date()] += len(message.get("body", b""))
+            uncounted += len(message.get("body", b""))
+            if uncounted >= _COUNTED_BYTES or (uncounted and not message.get("more_body")):
+                amount, uncounted = uncounted, 0
+                await to_thread.run_sync(self._keys.spend, "bytes", key.id, now.date(), amount)
             return message
 
         return counted

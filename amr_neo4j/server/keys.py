@@ -1,4 +1,4 @@
-"""The keys of the server: who may do what with whose memory; and the audit of what they changed."""
+"""The keys of the server: who may do what with whose memory; the audit of what they changed, and what they spent."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import secrets
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -22,6 +22,8 @@ from amr_neo4j.spool.rows import insert, read
 Scope = Literal["read", "write", "forget", "admin"]
 """What a key may do: read; take in and correct; forget; and what concerns the whole group. None includes another."""
 SCOPES: tuple[Scope, ...] = get_args(Scope)
+Spent = Literal["bytes", "usd"]
+"""What a key may send, and what its calls to models may cost, on one day."""
 ANY = "*"
 """In place of a group or a user: every one."""
 BEGUN = 0
@@ -41,6 +43,9 @@ CREATE TABLE IF NOT EXISTS audit (
   number INTEGER PRIMARY KEY AUTOINCREMENT,
   at TEXT NOT NULL, key_id TEXT NOT NULL, group_id TEXT NOT NULL, user_id TEXT NOT NULL,
   action TEXT NOT NULL, of TEXT NOT NULL, status INTEGER NOT NULL
+);
+CREATE TABLE IF NOT EXISTS spent (
+  what TEXT NOT NULL, key_id TEXT NOT NULL, day TEXT NOT NULL, amount REAL NOT NULL, PRIMARY KEY (what, key_id, day)
 );
 """
 
@@ -197,6 +202,22 @@ class Keys:
                 return number
             insert(db, "audit", change)
             return db.execute("SELECT last_insert_rowid()").fetchone()[0]
+
+    def spent(self, what: Spent, key_id: str, day: date) -> float:
+        """Return how much a key has spent of what is limited by the day."""
+        query = "SELECT amount FROM spent WHERE what = ? AND key_id = ? AND day = ?"
+        rows = self._file.rows(query, (what, key_id, day.isoformat()))
+        return rows[0][0] if rows else 0.0
+
+    def spend(self, what: Spent, key_id: str, day: date, amount: float) -> None:
+        """Count what a key has spent, so that a server that starts again goes on from there."""
+        # On a full disk, or one that cannot be written, questions are answered all the same.
+        with suppress(NoSpace, SpoolReadOnly), self._file.transaction() as db:
+            db.execute("DELETE FROM spent WHERE day < ?", (day.isoformat(),))
+            db.execute(
+                "INSERT INTO spent VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET amount = amount + excluded.amount",
+                (what, key_id, day.isoformat(), amount),
+            )
 
     def audit(self, limit: int) -> list[Change]:
         """Return the latest changes, the latest first."""

@@ -10,6 +10,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from threading import BoundedSemaphore, Lock, Thread
 from typing import Annotated, Any, Literal
 
@@ -49,6 +50,7 @@ class Service:
     def __init__(self, memory: Memory, keys: Keys, now: Callable[[], datetime]) -> None:
         # Without the settings' user: a key that opens no user's memory must not get that one's.
         self.memory, self.keys, self.now = memory.for_user(""), keys, now
+        memory.ledger.keep(partial(keys.spent, "usd"), partial(keys.spend, "usd"))
         data_dir = memory.settings.data_dir.expanduser()
         self.jobs = Jobs(data_dir, self.memory, now)
         self.cuts, self.uploads = Cuts(data_dir), Uploads(data_dir, memory.settings.serve_largest_upload_gb)

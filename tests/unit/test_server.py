@@ -16,7 +16,7 @@ import sys
 import time
 from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext, suppress
+from contextlib import closing, nullcontext, suppress
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
@@ -411,6 +411,28 @@ def test_a_key_spends_so_many_dollars_a_day(client: Client, server: Server, monk
     assert ended(client, job["id"])["state"] == "completed", "the key that has it begin again pays for it"
     other = client.with_key(key_of(server[1], "home", "anna", ALL))
     assert other.call("POST", "/ask", {"question": "Where?"}).status == 200
+
+
+def test_what_a_key_spent_on_a_day_outlives_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def paid(memory: Memory, *_: Any, **given: Any) -> Any:
+        with memory.ledger.reserve(0.4):
+            memory.ledger.add(ModelCall("answer", "of/nobody", cost_usd=0.4))
+        return IngestReport()
+
+    limits: dict[str, Any] = {"serve_key_usd_a_day": 0.5, "serve_key_mb_a_day": 0.01}
+    settings = load(data_dir=tmp_path, group="home", neo4j_uri="bolt://127.0.0.1:9", **limits)
+    with closing(Keys(tmp_path)) as keys:
+        anna, ben = (key_of(keys, "home", name, ALL) for name in ("anna", "ben"))
+    asked = ("POST", "/ask", {"question": "Where?"})
+    told = ("POST", "/conversations/a/observe", {"text": "I like figs. " * 600})
+    statuses: list[tuple[int, int]] = []
+    for _ in range(2):
+        with Memory(settings, Database("bolt://127.0.0.1:9", "neo4j", "none"), notify=print) as memory:
+            memory._parts.identity._id = "here"
+            with serving(memory) as (client, _), monkeypatch.context() as patch:
+                patch.setattr(Memory, "ask", paid)
+                statuses.append((client.with_key(anna).call(*asked).status, client.with_key(ben).call(*told).status))
+    assert statuses == [(200, 200), (429, 429)]
 
 
 _TOLD = ("POST", "/conversations/monday/observe", {"text": "I live in Porto."})
