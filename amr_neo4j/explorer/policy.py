@@ -9,6 +9,7 @@ from amr_neo4j.domain.exploration import Decision, Span
 
 # The shares of a priority. They add up to 1.
 _CONFIDENCE, _NOVELTY, _SCORE = 0.35, 0.25, 0.4
+_ROOTS = 40
 
 
 @dataclass(frozen=True)
@@ -17,7 +18,6 @@ class Policy:
 
     max_depth: the depth of the deepest nodes; the first paths have depth 1.
     per_expand_limit: how many children one decision may add.
-    root_limit: how many first paths one decision may add.
     max_looks: how many nodes are looked at.
     patience: stop after this many decisions in a row that state a confidence below low_confidence; 0 for never. A
         discarded path states none of the others.
@@ -27,12 +27,16 @@ class Policy:
 
     max_depth: int = 3
     per_expand_limit: int = 3
-    root_limit: int = 40
     max_looks: int = 40
     patience: int = 10
     low_confidence: float = 0.2
     parallel: int = 1
     failures: int = 3
+
+    @property
+    def root_limit(self) -> int:
+        """How many first paths one decision may add: no fewer than looks. A run that goes on looks at the rest."""
+        return max(_ROOTS, self.max_looks)
 
 
 def priority(confidence: float, novelty: float, score: float) -> float:

@@ -126,11 +126,11 @@ def _without_model(settings: Settings, ledger: Ledger, cut: SegmentCutter, quest
     from amr_neo4j.explorer.question_reader import QuestionReader
 
     reader = QuestionReader(language(settings.language))
-    looks = policy.max_looks
-    planner = LocalPlanner(reader, question, duration_s=cut.duration_s, overview=overview_of(cut), most=looks)
+    overview = overview_of(cut)
+    planner = LocalPlanner(reader, question, duration_s=cut.duration_s, overview=overview, most=policy.max_looks)
     looker = LocalLooker(lambda: open_local_analyser(settings, ledger), reader, question)
     # Most looks find nothing, which tells nothing about the rest. So only the limit of looks ends the run.
-    return Brains(planner, looker.look, replace(policy, root_limit=looks, patience=0), _LOCAL)
+    return Brains(planner, looker.look, replace(policy, patience=0), _LOCAL)
 
 
 def _looker(settings: Settings, ledger: Ledger, question: str, cut: SegmentCutter) -> tuple[Looker, bool]:

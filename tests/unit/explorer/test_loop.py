@@ -194,6 +194,13 @@ def test_a_discarded_path_is_no_doubt_of_the_others() -> None:
     assert engine.stopped == "answer" and not stays_low([DISCARD] * 9, Policy(patience=2))
 
 
+@pytest.mark.parametrize(("looks", "taken"), [(5, 40), (40, 40), (60, 60)])
+def test_as_many_first_paths_are_taken_as_there_are_looks(looks: int, taken: int) -> None:
+    paths = [(float(start), start + 1.0) for start in range(60)]
+    engine, _ = run(Scripted(expand(*paths)), max_looks=looks, patience=0)
+    assert (len(engine.tree.seen()), len(engine.tree.nodes)) == (looks, taken)
+
+
 def test_where_looks_remain_further_paths_are_asked_for() -> None:
     planner = Scripted(expand((0, 5), (10, 15)), {"P3": answer("blue")})
     planner.further = [expand((30, 35))]
@@ -342,7 +349,7 @@ def test_parallel_paths_are_looked_at_side_by_side() -> None:
 def test_a_hundred_nodes_cost_little_beside_clip_and_look(tmp_path: Path) -> None:
     """With the tree written after each node; 50 ms a node are allowed."""
     paths = [(n * 0.5, n * 0.5 + 0.5) for n in range(100)]
-    planner, policy = Scripted(expand(*paths)), Policy(root_limit=100, max_looks=100, patience=0)
+    planner, policy = Scripted(expand(*paths)), Policy(max_looks=100, patience=0)
 
     def save(tree: Tree, stopped: Stopped) -> None:
         video = {"path": "a.mp4", "duration_s": 60.0, "fingerprint": ""}
