@@ -47,6 +47,21 @@ def test_edges_and_indices_are_those_of_the_plain_model_in_any_order(
     assert Integrity(database, group_id, JUMP, "en", lambda: NOON).wrong_edges() == 0
 
 
+def test_each_action_of_an_event_has_an_edge_of_its_own(
+    database: Database, writer: ClipWriter, group_id: str
+) -> None:
+    """The phone is picked up and put in within one event: two edges, each with the states of its action."""
+    seen = event_at(0.0, uses=(Use(0, "phone"),))
+    moved = event_at(
+        5.0,
+        1,
+        uses=(Use(0, "phone", "pick up", "anna", None, "held"), Use(1, "phone", "put", "anna", "held", "placed")),
+    )
+    commit(writer, [clip_of(Video(group_id, "v"), 0, (seen, moved))])
+    life = {(edge[1], edge[5]) for edge in edges_of(database, group_id) if edge[0] == "OBJECT_LIFECYCLE"}
+    assert life == {("phone", ("0", "pick up", "", "held")), ("phone", ("1", "put", "held", "placed"))}
+
+
 def test_a_repeated_clip_changes_nothing(database: Database, writer: ClipWriter, group_id: str) -> None:
     clips = [clip_of(Video(group_id, "v"), n, (event_at(n * 10.0, 0, ("anna",)),)) for n in range(5)]
     commit(writer, clips)

@@ -9,12 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from amr_neo4j import settings
 from amr_neo4j.domain.event import Action, EventDraft, Involvement, Use
-from amr_neo4j.errors import CostLimit, ModelDenied, UnusableReply
+from amr_neo4j.errors import CostLimit, ModelDenied
 from amr_neo4j.ingest.merging import MergeLimits, merge_candidates, merged
 from amr_neo4j.ingest.summaries import ModelSummary, RuleSummary
 from amr_neo4j.language.en.content import words_of
 from amr_neo4j.language.languages import ENGLISH
+from amr_neo4j.models.ledger import Ledger
+from amr_neo4j.models.opener import open_chat
+from tests.support.model_server import ModelServer
 
 ANNA = (Involvement("anna", "actor"),)
 
@@ -179,43 +183,68 @@ def test_a_summary_uses_the_words_of_its_sources_and_stays_short(texts: list[str
     assert summarised(summary, summary) == summary
 
 
-class Replying:
-    """A chat model with one reply, or one error."""
-
-    def __init__(self, reply: str | Exception) -> None:
-        self.reply = reply
-        self.asked = ""
-
-    def ask(self, prompt, shape):
-        self.asked = prompt.messages[-1].text
-        if isinstance(self.reply, Exception):
-            raise self.reply
-        return shape(summary=self.reply), ()
+def by_model(server: ModelServer, parts: list[EventDraft], limit: float | None = None) -> tuple[str, tuple[str, ...]]:
+    """Summarised by a model of the role `refine` on a scripted server. limit: dollars."""
+    role = {"model": "some/words", "patience_s": 1.0, "price_in": 1.0, "price_out": 1.0}
+    given = settings.load(provider=server.url, api_key="sk-test", refine=role)
+    model = open_chat(given, "refine", Ledger(lambda line: None, limit), sleep=lambda seconds: None)
+    assert model
+    return ModelSummary(model, ENGLISH)(parts)
 
 
-def test_the_model_receives_the_events_dialogue_and_actions() -> None:
+def test_the_model_receives_the_events_dialogue_actions_and_places(model_server: ModelServer) -> None:
     parts = [
         event(1, 2, "Anna waves.", dialogue_snippets=("Anna: hello",)),
         event(2, 3.5, "Ben sits.", actions=(Action("ben", "sit down", "chair", "next to her"),)),
+        event(3.5, 4, "Ben waits.", spatial_descriptions=("mug: to the left of the phone",)),
     ]
-    model = Replying("Anna greets Ben, who sits down next to her.")
-    assert ModelSummary(model, ENGLISH)(parts) == ("Anna greets Ben, who sits down next to her.", ())
+    model_server.then({"summary": "Anna greets Ben, who sits down next to her."})
+    assert by_model(model_server, parts) == ("Anna greets Ben, who sits down next to her.", ())
+    asked = model_server.requests[0].prompt
     for words in ("1-2 s: Anna waves.", "Anna: hello", "2-3.5 s: Ben sits.", "ben sit down chair next to her"):
-        assert words in model.asked
+        assert words in asked
+    assert "where: mug: to the left of the phone" in asked
 
 
-def test_a_failed_call_falls_back_to_the_rules() -> None:
+@pytest.mark.parametrize("fault", ["server_error", "truncated", "empty", "declines", "moderated", "hang"])
+def test_a_failed_call_falls_back_to_the_rules(fault: str, model_server: ModelServer) -> None:
     parts = [event(1, 2, "Anna waves."), event(2, 3, "Anna waves.")]
-    summary, [note] = ModelSummary(Replying(UnusableReply("no JSON")), ENGLISH)(parts)
-    assert (summary, note) == ("Anna waves.", "2 merged events are summarised by rules: no JSON")
-    for ending in (ModelDenied("no credit"), CostLimit("it could pass the limit")):
-        with pytest.raises(type(ending)):
-            ModelSummary(Replying(ending), ENGLISH)(parts)
+    model_server.then({"summary": "Anna waves twice."}, fault=fault, message="No.", times=None)
+    summary, [note] = by_model(model_server, parts)
+    assert summary == "Anna waves." and note.startswith("2 merged events are summarised by rules: ")
 
 
-def test_a_concatenation_by_a_model_is_no_summary() -> None:
+@pytest.mark.parametrize("fault", ["wrong_key", "no_credit"])
+def test_what_the_user_must_correct_is_raised(fault: str, model_server: ModelServer) -> None:
+    model_server.then(fault=fault, times=None)
+    with pytest.raises(ModelDenied):
+        by_model(model_server, [event(1, 2), event(2, 3)])
+
+
+def test_the_limit_of_cost_ends_the_run(model_server: ModelServer) -> None:
+    with pytest.raises(CostLimit):
+        by_model(model_server, [event(1, 2), event(2, 3)], limit=0.0)
+    assert model_server.requests == []
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        '```json\n{"summary": "Anna walks on."}\n```',
+        "Here it is: {'summary': 'Anna walks on.',}",
+        {"Summary": "Anna walks on.", "reason": "the same"},
+    ],
+)
+def test_a_reply_of_odd_form_is_read(odd: str | dict[str, str], model_server: ModelServer) -> None:
+    model_server.then(odd)
+    summary, _ = by_model(model_server, [event(1, 2), event(2, 3)])
+    assert summary == "Anna walks on." and len(model_server.requests) == 1
+
+
+def test_a_concatenation_by_a_model_is_no_summary(model_server: ModelServer) -> None:
     """One summary was requested: the rules choose instead, and the note says why."""
     parts = [event(1, 2, "Anna takes the red cup."), event(2, 3, "Anna puts the red cup down.")]
-    summary, [note] = ModelSummary(Replying("Anna takes the red cup; Anna puts the red cup down."), ENGLISH)(parts)
+    model_server.then({"summary": "Anna takes the red cup; Anna puts the red cup down."})
+    summary, [note] = by_model(model_server, parts)
     assert summary == "Anna takes the red cup. Anna puts the red cup down."
     assert "is a concatenation of the fields" in note
