@@ -95,3 +95,38 @@ DOCUMENT: dict[str, Any] = {
         _episode(1, "assistant", "Animal Farm and 1984 are two of his most famous works..."),
     ],
 }
+
+
+_BLAIR = {"validAt": _FIRST, "createdAt": "2025-02-11T21:43:10.766Z"}
+_LEARNT_LATER = {"validAt": "2024-01-01T10:00:00Z", "createdAt": "2025-02-12T10:27:47+10:00"}
+_ORWELL = {"type": "Person", "mention": "George Orwell", "episode_id": "ep_turn_session_0_0"}
+_ENDS = {"source": "mention_1", "target": "mention_2", "episode_id": "ep_turn_session_0_1"}
+ABRIDGED: list[dict[str, Any]] = [
+    {
+        "nodes": [
+            {
+                "id": "mention_1",
+                "type": "Person",
+                "mention": "Eric Blair",
+                "episode_id": "ep_turn_session_0_0",
+                **_BLAIR,
+            }
+        ],
+        "edges": [{"id": "edge_1", **_ENDS, "type": "pen_name", **_BLAIR}],
+        "episodes": [
+            {
+                "id": "ep_turn_session_0_0",
+                "type": "message",
+                "actor": "user",
+                "content": "Raw message text...",
+                "metadata": {"session_id": "session_0", "turn_id": "turn_0"},
+                **_BLAIR,
+            }
+        ],
+    },
+    {
+        "nodes": [{"id": "mention_1", **_ORWELL, **_LEARNT_LATER}],
+        "edges": [{"id": "edge_1", **_ENDS, "type": "worked_at", **_LEARNT_LATER}],
+    },
+]
+"""The shorter examples of specification 004 5 and 4: both leave out mention_2, and the second its episodes."""

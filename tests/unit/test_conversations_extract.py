@@ -29,7 +29,7 @@ from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.models.opener import open_chat
 from tests.support.examples import examples
 from tests.support.model_server import ModelServer
-from tests.support.orwell import DOCUMENT, MENTIONS, RELATIONS, TURNS
+from tests.support.orwell import ABRIDGED, DOCUMENT, MENTIONS, RELATIONS, TURNS
 
 NOW = datetime(2025, 2, 12, 10, 32, tzinfo=UTC)
 SESSION = Session("g", "u", "s")
@@ -320,14 +320,27 @@ def test_an_invalid_part_is_named(part: str, change: dict[str, Any], says: str) 
 
 
 @pytest.mark.parametrize(
-    ("kind", "episode"), [("worked_at", "ep_turn_session_0_1"), ("pen_name", "ep_turn_session_0_0")]
+    ("document", "lacks"),
+    [(ABRIDGED[0], r"no node is called.*mention_2"), (ABRIDGED[1], "episodes: Field required")],
 )
-def test_the_abridged_examples_of_the_specification_name_what_they_lack(kind: str, episode: str) -> None:
+def test_the_abridged_examples_of_the_specification_name_what_they_lack(document: dict[str, Any], lacks: str) -> None:
     """Specification 004 shows a node and an edge whose other end, mention_2, it leaves out."""
-    document = copy.deepcopy(DOCUMENT) | {"nodes": DOCUMENT["nodes"][:1]}
-    edge = {"id": "edge_1", "source": "mention_1", "target": "mention_2", "type": kind, "episode_id": episode}
-    with pytest.raises(InputError, match=r"no node is called.*mention_2"):
-        from_json(document | {"edges": [edge]}, "g", "u", NOW, ENGLISH)
+    with pytest.raises(InputError, match=lacks):
+        from_json(document, "g", "u", NOW, ENGLISH)
+    [node] = document["nodes"]
+    content = {"content": "Raw message text...", "metadata": {"session_id": "session_0", "turn_id": "turn_0"}}
+    turn = {"id": node["episode_id"], "type": "message", "actor": "user", "validAt": node["validAt"], **content}
+    [episode], found = from_json({"nodes": [node], "edges": [], "episodes": [turn]}, "g", "u", NOW, ENGLISH)
+    [mention] = found.mentions
+    stated = (mention.id, mention.type, mention.text, mention.episode_id, mention.valid_at)
+    assert stated == (
+        "mention_1",
+        "Person",
+        node["mention"],
+        "ep_turn_session_0_0",
+        datetime(2024, 1, 1, 10, tzinfo=UTC),
+    )
+    assert (episode.session.session_id, episode.turn, episode.content) == ("session_0", 0, "Raw message text...")
 
 
 # All are before NOW, because a moment more than a day ahead counts as now.
