@@ -6,6 +6,7 @@ count hashed words, so that texts are near if they share words.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import re
 import zlib
@@ -231,17 +232,8 @@ def kitchen_lines() -> list[str]:
 
 def _event(node_id: int, clip: ComposedClip, draft: EventDraft) -> Event:
     source = clip.source
-    same = (
-        "ordinal",
-        "time_start",
-        "time_end",
-        "summary_text",
-        "dialogue_snippets",
-        "persons",
-        "objects",
-        "spatial_descriptions",
-    )
-    fields = {name: getattr(draft, name) for name in (*same, "scene_type", "actions", "at", "heard", "derived")}
+    same = {each.name for each in dataclasses.fields(Event)} & {each.name for each in dataclasses.fields(EventDraft)}
+    fields = {name: getattr(draft, name) for name in same}
     return Event(node_id, source.video.group_id, source.video.video_id, (source.clip.clip_id,), **fields)
 
 
