@@ -33,7 +33,7 @@ ATTEMPTS = 4
 
 _LOOPBACK = "127.0.0.1"
 _IN_FLIGHT = 256
-_LONGEST = 300  # characters of an error of Ray, which may have pages of text
+_LONGEST_ERROR = 300  # characters of an error of Ray, which may have pages of text
 _OBJECTS_BYTES = 80 * 2**20  # the least that Ray takes; results are small
 # Nothing calls home. RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER=0 makes every process of a local Ray listen on the loopback
 # only, on Linux too, which its name does not say.
@@ -177,4 +177,4 @@ def _token() -> str:
 
 
 def _one_line(error: Exception) -> str:
-    return shorten(str(error), _LONGEST, placeholder=" ...") or type(error).__name__
+    return shorten(str(error), _LONGEST_ERROR, placeholder=" ...") or type(error).__name__

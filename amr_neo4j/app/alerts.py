@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from amr_neo4j.store.read.new_events import CommittedEvent, NewEvents
 
 # Events that are read and matched at a time.
-_AT_ONCE = 500
+_EVENTS_PER_READ = 500
 # The longest wait between two tries, in seconds. The number of doublings is limited because 2.0 ** 1024 raises
 # OverflowError.
 _LONGEST_WAIT = 300.0
@@ -169,7 +169,7 @@ class Alerts:
         """
         found, cursor, scope = 0, alert.cursor, Scope(alert.group_id)
         written = self.written(alert.group_id)
-        while new := written.after(cursor, _AT_ONCE):
+        while new := written.after(cursor, _EVENTS_PER_READ):
             clause = wanted(alert.question, self._names(alert.group_id), self.language)
             events = {event.node_id: event for event in self.reader.events([each.node_id for each in new], scope)}
             pairs = [(each, events[each.node_id]) for each in new if each.node_id in events]

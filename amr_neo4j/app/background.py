@@ -24,7 +24,7 @@ _STRETCH = 0.01
 # Other threads want the processor if a stretch takes this many times its processor time on the wall clock.
 _CONTENDED = 1.3
 # Seconds of one pause, and of all pauses together: the work must also end on a machine that is always busy.
-_PAUSE, _PATIENCE = 0.5, 120.0
+_PAUSE_SEC, _PATIENCE = 0.5, 120.0
 # Seconds that a piece of background work waits for questions: one after the other must not stop it for good.
 _FOR_QUESTIONS = 1.0
 
@@ -238,6 +238,6 @@ class GivingWay:
             if took < _STRETCH:
                 return
             if took > _CONTENDED * ran and self._left > 0:
-                hurried.wait(_PAUSE)
-                self._left -= _PAUSE
+                hurried.wait(_PAUSE_SEC)
+                self._left -= _PAUSE_SEC
         self._from = self._wall(), self._processor()

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 # The least confidence of a fact, and the most facts that are read, are those of a search by the user (specification
 # 002, section 3).
-_LEAST = 0.3
-_MOST = 50
+_LEAST_CONFIDENCE = 0.3
+_MOST_FACTS = 50
 _MOST_PLANS = 1000
 # A reaction has at most this many words.
 _LONGEST_REACTION = 4
@@ -187,8 +187,8 @@ class UserBeliefs(Beliefs):
         *,
         objects: Sequence[str] = (),
     ) -> list[Recalled]:
-        least = _LEAST if as_of is None else 0.0
-        return self._facts(scope).about(subjects, relations, least, _MOST, as_of, objects=objects)
+        least = _LEAST_CONFIDENCE if as_of is None else 0.0
+        return self._facts(scope).about(subjects, relations, least, _MOST_FACTS, as_of, objects=objects)
 
     def _facts(self, scope: Scope) -> FactSearch:
         return self.facts(scope.group_id, scope.user_id)

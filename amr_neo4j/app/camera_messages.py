@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from amr_neo4j.spool.messages import MessageSpool, SpooledMessage
 
 # Messages that are taken in together, the seconds between two looks, and those to wait for a database that is away.
-_AT_ONCE = 200
+_MESSAGES_AT_ONCE = 200
 _PATIENCE = 0.5
 _BETWEEN_TRIES = 5.0
 _SAY_EVERY = 60.0
@@ -101,7 +101,7 @@ def take_some(
     left: {number of a message: its items} of messages that are held and not tried now. Those that are held here are
     added: they stay in the spool. Newer messages of the same items wait with them, so that none overtakes another.
     """
-    messages = spool.first(group_id, _AT_ONCE, without=left)
+    messages = spool.first(group_id, _MESSAGES_AT_ONCE, without=left)
     items: list[TrackedItem] = []
     said: dict[int, set[str]] = {}
     for message in messages:

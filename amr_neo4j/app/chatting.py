@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 CountUse = Callable[[str, dict[str, int], Sequence[ShownFact]], None]
 """(user_id, {name: number to add}, facts that were shown)"""
 # The most facts of one user that are held in memory; the latest ones are kept.
-_MOST = 200_000
+_MOST_FACTS = 200_000
 # Changes are read again from this long before the last one, because the clocks of several machines may differ.
 # Reading a change twice has no effect.
 _OVERLAP = timedelta(seconds=5)
@@ -343,7 +343,7 @@ class _Users:
             waiting = self.waiting(user)
             waits = {triple for episode in waiting for triple in facts_stated(episode.changes)}
             counted = self._facts.forgettings([user.user_id])[user.user_id]
-            believed = self._facts.active(user.user_id, _MOST)
+            believed = self._facts.active(user.user_id, _MOST_FACTS)
             user.index.drop(known - waits - {fact.triple for fact in believed if not fact.waits})
             user.index.merge(believed, [fact for fact in believed if fact.waits])
             _take_back(user, waiting)
@@ -416,7 +416,7 @@ class _Users:
             # Taken before the read, so that the next refresh also gets changes made during it.
             since = self._now(user.user_id) - _OVERLAP
             user.forgettings = self._facts.forgettings([user.user_id])[user.user_id]
-            user.index.load(self._facts.active(user.user_id, _MOST))
+            user.index.load(self._facts.active(user.user_id, _MOST_FACTS))
             user.read_to = since
             return
         active, gone, last = self._facts.updated(user.user_id, user.read_to - _OVERLAP)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 # Events per transaction. Sightings that are read for each occasion that the rules look at: several of them may
 # belong to the same occasion.
-_PAGE, _PER_OCCASION = 500, 5
+_EVENTS_PER_READ, _PER_OCCASION = 500, 5
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def look_at_events(
     after, stated, by_model, events = store.seen_to(), 0, 0, 0
     problems: list[str] = []
     refused: list[str] = []
-    while page := store.new_events(after, _PAGE, embedder.model):
+    while page := store.new_events(after, _EVENTS_PER_READ, embedder.model):
         after = page[-1].node_id
         events += len(page)
         by_rules = _usual(store, page, rules, language)

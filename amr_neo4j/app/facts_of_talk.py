@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from amr_neo4j.store.write.fact_upkeep import FactUpkeep
 
 # Events per transaction.
-_PAGE = 500
+_EVENTS_PER_READ = 500
 # Talk that was cut into subtitles states little else so plainly that it may be believed.
 _CATEGORIES = frozenset({"taste", relation_kind(PLANS).category})
 # A shorter line states nothing.
@@ -66,7 +66,7 @@ class GroupTalk:
 
     def _read(self, store: FactUpkeep) -> None:
         after = store.seen_to()
-        while page := store.new_talk(after, _PAGE):
+        while page := store.new_talk(after, _EVENTS_PER_READ):
             after = page[-1].node_id
             facts = [fact for change in self._changes(page) for fact in [_seen(*change)]]
             stated = [fact for fact, is_dropped in facts if not is_dropped]

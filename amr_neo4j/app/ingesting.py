@@ -47,7 +47,7 @@ _LATE_WORDS = "amr forget --video ID, then take the film in again"
 _USUAL_PACE = Pace()
 # The forgotten clips of this many videos are remembered, as they were when a call began each video: what is forgotten
 # during the call was not named again.
-_REMEMBERED = 10_000
+_MOST_REMEMBERED = 10_000
 Source = TypeVar("Source", bound=AnalysedClip | CutClip | Receipt | FailedClip)
 
 
@@ -330,7 +330,7 @@ class Ingesting:
                 key = clip.video.group_id, clip.video.video_id
                 if key not in known:
                     known[key] = self.writer().forgotten(clip.video, how.group_marks)
-                    for video in list(known)[:-_REMEMBERED]:  # a file may name any number of videos
+                    for video in list(known)[:-_MOST_REMEMBERED]:  # a file may name any number of videos
                         del known[video]
                 if clip.clip.clip_id in known[key]:
                     if how.leaves_out(known[key]):

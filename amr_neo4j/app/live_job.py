@@ -38,9 +38,9 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _SAY_EVERY = 60.0
 # Seconds before a service that is away is tried again.
-_AGAIN = 5.0
+_RETRY_SEC = 5.0
 _LONGEST_AGAIN = 12
-"""The longest wait between two calls to a provider that is away, in units of _AGAIN."""
+"""The longest wait between two calls to a provider that is away, in units of _RETRY_SEC."""
 # After this many retries of a clip, the next clip shows whether the provider or the clip is at fault.
 _TRIES = 3
 # Seconds between two runs of keep_to_budget, and of prune.
@@ -125,7 +125,7 @@ class LiveRun:
                     raise
                 if self.says_away():
                     self.tools.notify(f"{error.message}; clips wait on this machine")
-                self.stop.wait(_AGAIN)
+                self.stop.wait(_RETRY_SEC)
 
 
 class LiveJob:
@@ -327,7 +327,7 @@ class LiveJob:
         if self._run.says_no_provider():
             self._tools.notify(f"{missed.error}; clips wait on this machine")
         longest = self._tools.recordings.reconnect_sec
-        if self._run.stop.wait(_AGAIN * min(2 ** min(attempt, 9), _LONGEST_AGAIN)):
+        if self._run.stop.wait(_RETRY_SEC * min(2 ** min(attempt, 9), _LONGEST_AGAIN)):
             return False
         return self._ended is None or monotonic() - self._ended < longest
 

@@ -39,13 +39,13 @@ if TYPE_CHECKING:
 _MOMENTS = ("started_at", "recorded_at", "arrived_at")
 _GAP = 1.0
 """If more seconds than this lie between two files, footage is missing. Shorter gaps are delays of the network."""
-_SHORTEST = 0.001
+_SHORTEST_FILE = 0.001
 """The seconds given to a file with a single picture, which has no length. ffmpeg leaves one if it is killed."""
 _NOTE = "recording.json"
 """A file in the recording's folder that describes it. If the spool's file is lost, only this note is left."""
 _LOCK = ".lock"
 """A file in the recording's folder. Its process holds the lock, so that others can tell whether it is alive."""
-_ASKED = 1.0
+_LOCK_TIMEOUT = 1.0
 """Seconds to wait for the lock. `is_held` in another process shares the lock, but for far less time than this."""
 
 
@@ -180,11 +180,11 @@ def folder_of(parent: Path, group_id: str, video_id: str) -> Path:
 
 def hold(folder: Path, locks: ExitStack) -> bool:
     """Hold a recording until `locks` is closed. Returns False if another process holds it."""
-    # Asked first: FileLock would wait up to _ASKED seconds for the holder.
+    # Asked first: FileLock would wait up to _LOCK_TIMEOUT seconds for the holder.
     if is_held(folder):
         return False
     try:
-        locks.enter_context(FileLock(folder / _LOCK, timeout=_ASKED))
+        locks.enter_context(FileLock(folder / _LOCK, timeout=_LOCK_TIMEOUT))
     except Timeout:
         return False
     return True
@@ -268,4 +268,4 @@ def _placed(segment: segmenter.RecordedSegment, end: float, arrived_at: datetime
     if arrived_at:
         begun = (segment.closed_at - arrived_at).total_seconds() - length
         start = round(begun, 3) if begun - end > _GAP else end
-    return RecordedFile(segment.path, start, round(start + max(length, _SHORTEST), 3), segment.closed_at)
+    return RecordedFile(segment.path, start, round(start + max(length, _SHORTEST_FILE), 3), segment.closed_at)

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 _WIDENED, _GROWTH = 3, 4
 _WORD = re.compile(r"[^\W\d_]+")
 # A turn of at most this many sentences says nothing beyond its facts.
-_SHORT = 2
+_SENTENCES_OF_SHORT = 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -347,7 +347,9 @@ class StatementFilter:
             for turn in turns
             if not self._merely_asks(turn.summary_text) and not only_reacts(words_said(turn), self.languages)
         ]
-        short = [turn.node_id for turn in telling if len(self.language.sentences(turn.summary_text)) <= _SHORT]
+        short = [
+            turn.node_id for turn in telling if len(self.language.sentences(turn.summary_text)) <= _SENTENCES_OF_SHORT
+        ]
         numbers = self.reader.outdated([said_id(node_id) for node_id in short]) if short else ()
         outdated = {said_id(number) for number in numbers}
         return [turn for turn in telling if turn.node_id not in outdated]

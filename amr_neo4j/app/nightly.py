@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from amr_neo4j.store.write.fact_upkeep import FactRun, FactUpkeep
 
 # Turns per transaction, and texts per call of the embedder.
-_PAGE, _BATCH = 250, 512
+_TURNS_PER_READ, _BATCH = 250, 512
 # The most turns that a dry run reads.
 _MOST_SHOWN = 5000
 # The most turns without a topic that wait for later ones. The oldest of more are not read by a model any more.
@@ -213,7 +213,7 @@ class Consolidation:
         turns, stated, supporting = 0, 0, list[HeardTurn]()
         done, model = self.store.read_to(), self.embedder().model
         after = run.read_from
-        while page := self.store.new_turns(after, _PAGE, model):
+        while page := self.store.new_turns(after, _TURNS_PER_READ, model):
             after = page[-1].number
             supporting += [turn for turn in page if self._may_support(turn)]
             turns += len(page)

@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from amr_neo4j.store.records import GroupState, Record, RecordReader, RecordWriter, Whose
 
 # Records per transaction, and bytes of the longest line that is read.
-_AT_ONCE, _LONGEST = 500, 64 * 2**20
+_RECORDS_PER_COMMIT, _LONGEST_LINE = 500, 64 * 2**20
 # The last kind in an export, how far a user's facts were read, outlives what is forgotten of the user.
 _OUTLIVE = ("FactUpkeep", "ForgottenFootage", "ForgottenTurns")
-_AGAIN = "copy the file again, or export it again"
+_HINT_TO_COPY = "copy the file again, or export it again"
 _GZIP = b"\x1f\x8b"
 
 
@@ -75,11 +75,11 @@ def verified(file: BinaryIO) -> tuple[Header, Footer]:
     try:
         footer = Footer.model_validate_json(last)
     except ValidationError as error:
-        raise InputError("the export is cut off: its last line is missing", hint=_AGAIN) from error
+        raise InputError("the export is cut off: its last line is missing", hint=_HINT_TO_COPY) from error
     if "" in counts:
-        raise InputError("the export is damaged: a line of it is no record", hint=_AGAIN)
+        raise InputError("the export is damaged: a line of it is no record", hint=_HINT_TO_COPY)
     if (footer.sha256, footer.counts) != (digest.hexdigest(), counts):
-        raise InputError("the export is damaged: its checksum does not fit", hint=_AGAIN)
+        raise InputError("the export is damaged: its checksum does not fit", hint=_HINT_TO_COPY)
     return header, footer
 
 
@@ -117,7 +117,7 @@ def _header(line: bytes) -> Header:
     try:
         return Header.model_validate(table)
     except ValidationError as error:
-        raise InputError("the first line of the export is damaged", hint=_AGAIN) from error
+        raise InputError("the first line of the export is damaged", hint=_HINT_TO_COPY) from error
 
 
 def _lines(file: BinaryIO) -> Iterator[bytes]:
@@ -127,12 +127,12 @@ def _lines(file: BinaryIO) -> Iterator[bytes]:
     file.seek(0)
     opened = gzip.GzipFile(fileobj=file, mode="rb") if packed else file
     try:
-        while line := opened.readline(_LONGEST):
-            if len(line) == _LONGEST:
-                raise InputError(f"a line of the export is longer than {_LONGEST >> 20} MiB", hint=_AGAIN)
+        while line := opened.readline(_LONGEST_LINE):
+            if len(line) == _LONGEST_LINE:
+                raise InputError(f"a line of the export is longer than {_LONGEST_LINE >> 20} MiB", hint=_HINT_TO_COPY)
             yield line
     except (EOFError, OSError, zlib.error) as error:
-        raise InputError(f"the export is cut off or damaged: {error}", hint=_AGAIN) from error
+        raise InputError(f"the export is cut off or damaged: {error}", hint=_HINT_TO_COPY) from error
 
 
 @contextmanager
@@ -344,7 +344,7 @@ def _write(writer: RecordWriter, file: BinaryIO, done: int) -> int:
     """
     left_out = end = 0
     for write in (writer.write_nodes, writer.write_links):
-        for page in batched(map(writer.known, records_of(file)), _AT_ONCE):
+        for page in batched(map(writer.known, records_of(file)), _RECORDS_PER_COMMIT):
             start, end = end, end + len(page)
             if end > done:
                 left_out += write(page[max(0, done - start) :], max(done, start))

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _WIDTH = 640
 # A page with more clips is too large for a browser. Further citations get only their picture.
 _MOST_CLIPS = 12
-_CUT = "Pictures and clips are cut from the source files. Boxes are drawn where an analysis has them."
+_FOOTNOTE = "Pictures and clips are cut from the source files. Boxes are drawn where an analysis has them."
 
 
 def write_pictures(memory: Memory, answer: Answer, folder: Path) -> None:
@@ -70,7 +70,7 @@ def _page(memory: Memory, answer: Answer) -> str:
     articles += [_turn(hits[node_id].event) for node_id in spoken if node_id in hits]
     uncited = [hit.event for node_id, hit in hits.items() if node_id not in cited]
     others = [f"<li>{escape(event_place(event))}: {escape(event.summary_text)}</li>" for event in uncited]
-    footer = f"Group {memory.group_id}. {_CUT}"
+    footer = f"Group {memory.group_id}. {_FOOTNOTE}"
     return Template(Path(__file__).with_name("answer_page.html").read_text(encoding="utf-8")).substitute(
         language=escape(code),
         question=escape(answer.question.text),

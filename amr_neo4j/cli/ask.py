@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 app = App()
 # What --explain prints of a question's type and of why no further edges were followed.
-_ABOUT = {
+_EXPLAINED = {
     "Object_Tracking": "where a thing is, or what was done with it",
     "Person_Understanding": "a person",
     "Temporal_Multihop": "what was before, after or during something else",
@@ -304,7 +304,7 @@ def _show_trace(answer: Answer) -> None:
         stages = ", ".join(f"{stage} {seconds * 1e3:.0f} ms" for stage, seconds in trace.stages.items())
         hops = ", ".join(map(str, trace.frontiers))
         say(f"time: {stages}")
-        say(f"question about: {_ABOUT[answer.question.type.value]}")
+        say(f"question about: {_EXPLAINED[answer.question.type.value]}")
         say(f"events kept at each step along the edges: {hops}; ended: {_ENDED.get(trace.stopped, trace.stopped)}")
 
 

@@ -56,7 +56,7 @@ _SERVED_S, _SERVED_BYTES = 5.0, 100_000
 _PROBE_S = 20.0
 # A line names at most this many groups, or damaged items.
 _GROUPS_NAMED = 10
-_SHOWN = 5
+_ITEMS_NAMED = 5
 _REPAIR = "run: amr doctor --repair"
 _REBUILD = "run: amr index rebuild"
 
@@ -128,7 +128,7 @@ def servers(settings: Settings) -> str:
             hint = f"start {server.title}, or set provider under {role}: docs/local-servers.md"
             raise ModelUnavailable(f"{server.title} does not answer at {server.base_url}", hint=hint)
     told = [
-        f"{server.title} at {server.base_url} ({', '.join(server.models[:_SHOWN]) or 'no model'})"
+        f"{server.title} at {server.base_url} ({', '.join(server.models[:_ITEMS_NAMED]) or 'no model'})"
         for server in found.values()
     ]
     return "; ".join([*(told or ["none on this machine; none is needed"]), *model_check.unused_keys(settings)])
@@ -491,8 +491,8 @@ def fulltext(memory: Memory) -> str:
 
 
 def _some(items: Sequence[object]) -> str:
-    more = f" and {len(items) - _SHOWN} more" if len(items) > _SHOWN else ""
-    return ", ".join(map(str, items[:_SHOWN])) + more
+    more = f" and {len(items) - _ITEMS_NAMED} more" if len(items) > _ITEMS_NAMED else ""
+    return ", ".join(map(str, items[:_ITEMS_NAMED])) + more
 
 
 class Examined:

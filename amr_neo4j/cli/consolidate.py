@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 app = App()
 # As text, at most this many lines of reasons are printed. --json has all.
-_SHOWN = 40
+_REASONS_SHOWN = 40
 # Runs that are listed at once.
-_LISTED = 1000
+_MOST_RUNS = 1000
 _MEANINGS = {
     "decayed": " (less sure than before: nothing has confirmed them for a day or more)",
     "deprecated": " (given up: their confidence has become too low)",
@@ -60,7 +60,9 @@ def consolidate(
     if runs or undo:
         with options(ctx).open() as memory:
             if runs:
-                give(memory.consolidations(user_id=user, limit=limit or _LISTED, cursor=cursor), as_json, _show_runs)
+                give(
+                    memory.consolidations(user_id=user, limit=limit or _MOST_RUNS, cursor=cursor), as_json, _show_runs
+                )
             else:
                 changes = memory.undo_consolidation(undo, user_id=user, dry_run=dry_run)
                 undone = {"undone": "" if dry_run else undo, "changes": changes}
@@ -105,10 +107,10 @@ def _show(report: Consolidated) -> None:
         say(f"  {name} {number}{_MEANINGS.get(name, '')}")
     if not report.reasons and not report.problems:
         say("  no fact changed" if report.run_id else "  no fact would change")
-    for reason in report.reasons[:_SHOWN]:
+    for reason in report.reasons[:_REASONS_SHOWN]:
         say(f"  {reason}")
-    if len(report.reasons) > _SHOWN:
-        note(f"and {len(report.reasons) - _SHOWN} more; to see all, add --json")
+    if len(report.reasons) > _REASONS_SHOWN:
+        note(f"and {len(report.reasons) - _REASONS_SHOWN} more; to see all, add --json")
     if report.waiting:
         say(f"  {count(report.waiting, 'case')} that rules cannot decide: choose a provider, or see amr facts list")
     for problem in report.problems:

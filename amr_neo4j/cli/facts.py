@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from amr_neo4j.memory import Memory
 
 # More than any subject has.
-_MOST = 1_000_000
+_MOST_FACTS = 1_000_000
 app = App(name="facts", no_args_is_help=True, help="Show and correct what is believed of a user.")
 Subject = Annotated[str, typer.Option("--subject", metavar="WORD", help='Whom or what it is about; "you": the user.')]
 Relation = Annotated[str, typer.Option("--relation", metavar="NAME", help="Only this relation, such as lives_in.")]
@@ -108,7 +108,7 @@ def forget(
             # forget_facts takes a triple, so the id is resolved first.
             subject, relation, object_ = memory.fact(fact, user_id=user).triple
         # Facts are stored in lower case.
-        of_subject = memory.facts(user_id=user, subject=subject.casefold(), history=True, limit=_MOST)
+        of_subject = memory.facts(user_id=user, subject=subject.casefold(), history=True, limit=_MOST_FACTS)
         meant = [
             fact
             for fact in of_subject

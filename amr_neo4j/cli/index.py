@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from amr_neo4j.vectors.capacity import Need
 
-_MOST = 1e12
+_MOST_VECTORS = 1e12
 
 app = App(name="index", help="Manage the vector index, which is made from the graph.", no_args_is_help=True)
 
@@ -102,7 +102,9 @@ def reembed(
 
 @app.command(short_help="Compute what a number of vectors takes.")
 def plan(
-    events: Annotated[float, typer.Option("--events", metavar="N", min=1, max=_MOST, help="Vectors, like 1e9.")],
+    events: Annotated[
+        float, typer.Option("--events", metavar="N", min=1, max=_MOST_VECTORS, help="Vectors, like 1e9.")
+    ],
     dim: Annotated[int, typer.Option("--dim", metavar="N", min=1, max=65_536, help="Numbers in a vector.")] = 384,
     memory_gb: Annotated[
         float, typer.Option("--memory-gb", metavar="N", min=0.001, help="Memory of a machine.")

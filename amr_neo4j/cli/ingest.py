@@ -29,7 +29,7 @@ app = App()
 _PLACES_SHOWN = 3
 _VIDEOS_SHOWN = 3
 _NOTES_SHOWN = 5
-_HEAD = 64  # bytes
+_BYTES_LOOKED_AT = 64  # bytes
 # The options that are arguments of Memory.ingest.
 _OF_MEMORY = (
     *("video_id", "place", "recorded_at", "timezone", "wearer", "retry_failed", "skip_failed", "any_group"),
@@ -413,7 +413,7 @@ def _holds_lines() -> bool:
     """Return whether standard input begins as text does; a film has control characters in its first bytes."""
     stdin = sys.stdin.buffer
     # `peek` leaves the bytes there for whoever reads them next.
-    head = stdin.peek(_HEAD)[:_HEAD] if isinstance(stdin, BufferedReader) else b""
+    head = stdin.peek(_BYTES_LOOKED_AT)[:_BYTES_LOOKED_AT] if isinstance(stdin, BufferedReader) else b""
     # 9 to 13 are tab and line breaks, and 27 is ESC.
     return not any(byte < 9 or 14 <= byte < 27 for byte in head)
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from amr_neo4j.server.keys import Change, Key, Keys
 
 app = App(name="keys", no_args_is_help=True, help="Make, list and revoke the keys of amr serve.")
-_DAYS = {"d": 1, "w": 7, "y": 365}
+_DAYS_OF_UNIT = {"d": 1, "w": 7, "y": 365}
 
 
 @contextmanager
@@ -79,7 +79,7 @@ def _span(text: str) -> timedelta:
     found = re.fullmatch(r"(\d{1,5})([dwy])", text)
     if not found:
         raise InputError(f"--expires {text} is no time", hint="write days, weeks or years, like 90d, 52w or 1y")
-    return timedelta(days=int(found[1]) * _DAYS[found[2]])
+    return timedelta(days=int(found[1]) * _DAYS_OF_UNIT[found[2]])
 
 
 @app.command("list")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 app = App(name="spool", no_args_is_help=True, help="List and drop input that Neo4j refused to store.")
 
-_SHOWN = 60  # characters of a turn in the table
+_CHARACTERS_SHOWN = 60  # characters of a turn in the table
 
 
 @app.command("list")
@@ -66,5 +66,5 @@ def drop(
 
 
 def _show(entries: list[Refused]) -> None:
-    rows = [[entry.id, entry.of, entry.reason, entry.content[:_SHOWN]] for entry in entries]
+    rows = [[entry.id, entry.of, entry.reason, entry.content[:_CHARACTERS_SHOWN]] for entry in entries]
     print_table(["id", "of", "reason", "content"], rows, empty="nothing was refused")

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 app = App()
 
 # Seconds between two rounds of delivery.
-_BETWEEN = 1.0
+_DELIVERY_INTERVAL = 1.0
 Places = Annotated[
     list[str] | None,
     typer.Argument(
@@ -245,7 +245,7 @@ def _delivering(given: Options, kept: Sequence[Alert]) -> Generator[Thread | Non
     def run() -> None:
         # The command's own memory may be closed while a delivery is still under way.
         with given.open() as memory, memory.alone(kept):
-            while not stop.wait(_BETWEEN):
+            while not stop.wait(_DELIVERY_INTERVAL):
                 try:
                     for alert in kept:
                         matched, delivered = memory.deliver_alert(alert)
@@ -254,7 +254,7 @@ def _delivering(given: Options, kept: Sequence[Alert]) -> Generator[Thread | Non
                 except StoreUnavailable as error:
                     note(f"alerts wait for the database: {error.message}")
                     # Longer than usual, so that an outage does not print a line every second.
-                    stop.wait(10 * _BETWEEN)
+                    stop.wait(10 * _DELIVERY_INTERVAL)
 
     def guarded() -> None:
         try:
@@ -281,7 +281,7 @@ def _wait_for(thread: Thread | None) -> None:
     note("waiting for clips; Ctrl-C ends it")
     with suppress(KeyboardInterrupt):
         while thread and thread.is_alive():
-            thread.join(_BETWEEN)
+            thread.join(_DELIVERY_INTERVAL)
 
 
 def _show_alerts(found: list[AlertStatus]) -> None:

@@ -29,7 +29,7 @@ from amr_neo4j.language.languages import Language, folded_first_names, titles_an
 from amr_neo4j.prompts.library import prompt
 
 # The model sees this many characters of each turn, because a turn may be a pasted document.
-_SHOWN = 4000
+_CHARACTERS_SHOWN = 4000
 # What models write for "I", besides what the prompt asks for.
 _SPEAKER = ("speaker", "the speaker")
 
@@ -43,7 +43,7 @@ def by_model(window: Window, model: ChatModel, language: Language) -> Extracted:
 
 def asked_about(window: Window) -> Prompt:
     """Return the prompt for the last turn of a window."""
-    turns = "\n".join(f"turn {placed(e)}, {e.actor}: {e.content[:_SHOWN]}" for e in window.episodes)
+    turns = "\n".join(f"turn {placed(e)}, {e.actor}: {e.content[:_CHARACTERS_SHOWN]}" for e in window.episodes)
     mentioned = "\n".join(f"turn {m.turn}: {m.text} ({m.type})" for m in window.mentions) or "nothing"
     return prompt("mentions", window=turns, mentioned=mentioned, turn=placed(window.now))
 

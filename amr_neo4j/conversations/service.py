@@ -18,7 +18,7 @@ from amr_neo4j.errors import EmbedderMismatch, InputError, ModelError, StoreDeni
 from amr_neo4j.language.languages import Language
 
 # Episodes per transaction and per call of the embedder.
-_PAGE = 250
+_EPISODES_PER_COMMIT = 250
 # The same in the background, so that a question waits for a short transaction at most.
 _SMALL_PAGE = 25
 # If many turns waited, only this many of the newest are embedded before they are committed. The others are embedded
@@ -80,7 +80,7 @@ class Conversations:
                 page.append(found)
             else:
                 report.add([found])
-            if len(page) >= _PAGE:
+            if len(page) >= _EPISODES_PER_COMMIT:
                 report.add_all(self.record(page))
                 page = []
         report.add_all(self.record(page))
@@ -182,7 +182,7 @@ class Conversations:
     def _drain(self, mine: Set[int], user_id: str = "", *, embeds_all: bool) -> Mapping[int, EpisodeReceipt]:
         """Commit as `drain` does. mine: the numbers in the spool that the caller waits for."""
         receipts: dict[int, EpisodeReceipt] = {}
-        most = _SMALL_PAGE if self.give_way else _PAGE
+        most = _SMALL_PAGE if self.give_way else _EPISODES_PER_COMMIT
         while True:
             if self.give_way:
                 self.give_way()

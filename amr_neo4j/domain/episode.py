@@ -17,7 +17,7 @@ from amr_neo4j.domain.prompt_injection import suspected_injection
 from amr_neo4j.domain.speakers import Speakers
 
 # An error message shows at most this many characters of a content.
-_SHOWN = 80
+_CHARACTERS_SHOWN = 80
 # An id or a name has at most this many characters, so that a key of three fits into the 8 KB of a Neo4j index entry.
 LONGEST_NAME = 500
 # In characters.
@@ -175,7 +175,7 @@ class Episode:
 
 def _short(text: str) -> str:
     line = " ".join(text.split())
-    return line if len(line) <= _SHOWN else f"{line[:_SHOWN]}…"
+    return line if len(line) <= _CHARACTERS_SHOWN else f"{line[:_CHARACTERS_SHOWN]}…"
 
 
 def content_hash(said: Mapping[str, Any]) -> str:

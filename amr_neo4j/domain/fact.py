@@ -418,7 +418,7 @@ def _retractions(
 
 # If one turn gives several values to a single-valued relation, they count as said this many seconds apart, so that
 # the last one holds.
-_APART = 1e-5
+_SECONDS_BETWEEN_FACTS = 1e-5
 ONE_TURN = 5e-4
 """The statements of one turn count as said less than this many seconds apart, those of two turns more."""
 # A momentary statement that does not say how long it holds counts for this many days after today.
@@ -482,7 +482,7 @@ def changes_of(
         single = relation_kind(triple.relation).single
         change = FactChange(
             triple,
-            said + number * _APART if single else said,
+            said + number * _SECONDS_BETWEEN_FACTS if single else said,
             sentence(triple),
             confidence=fact.confidence,
             session_id=session_id,

@@ -45,14 +45,14 @@ def _table() -> _Table:
 
 
 # What may stand between the digits of a card or an IBAN: spaces, full stops or hyphens, at most two.
-_BETWEEN = r"[ \u00a0\u202f.-]{1,2}"
+_BETWEEN_DIGITS = r"[ \u00a0\u202f.-]{1,2}"
 # Groups of digits, but not the decimals of a number.
-_DIGIT_GROUPS = re.compile(rf"(?<!\d)(?<!\d[.,])\d+(?:{_BETWEEN}\d+)*", re.ASCII)
+_DIGIT_GROUPS = re.compile(rf"(?<!\d)(?<!\d[.,])\d+(?:{_BETWEEN_DIGITS}\d+)*", re.ASCII)
 _DIGIT_GROUP = re.compile(r"\d+", re.ASCII)
 # The possible start of an IBAN: country code, check digits, and as many characters as the longest IBAN has. The real
 # length depends on the country. A lookahead, so that matches may overlap: in "at 10 to DE89", "at 10" matches, too.
 _IBAN = re.compile(
-    rf"(?<![0-9a-z])(?=(?P<longest>[a-z]{{2}}(?:{_BETWEEN})?\d(?:{_BETWEEN})?\d(?:(?:{_BETWEEN})?[0-9a-z]){{11,30}}))",
+    rf"(?<![0-9a-z])(?=(?P<longest>[a-z]{{2}}(?:{_BETWEEN_DIGITS})?\d(?:{_BETWEEN_DIGITS})?\d(?:(?:{_BETWEEN_DIGITS})?[0-9a-z]){{11,30}}))",
     re.IGNORECASE | re.ASCII,
 )
 # The first digits of cards by their length: Visa, Mastercard, American Express, Diners, Discover, JCB,

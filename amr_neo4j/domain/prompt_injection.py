@@ -10,12 +10,12 @@ from functools import cache, lru_cache
 from amr_neo4j import tables
 
 # Only this many characters of a text are searched: prompts and results of tools show at most 1000.
-_MOST = 20_000
+_CHARACTERS_SEARCHED = 20_000
 # {few} in a phrase stands for up to four words.
 _FEW = r"(\w+ ){0,4}"
 # Characters without width, which can hide in a word.
 _HIDDEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
-_BETWEEN = re.compile(r"[\W_]+")
+_BETWEEN_WORDS = re.compile(r"[\W_]+")
 
 
 class _Table(tables.Table):
@@ -54,7 +54,9 @@ def suspected_injection(text: str, actor: str = "") -> bool:
     A person may say so in good faith, and an attacker may say it in other words: the result is a hint.
     """
     # A turn begins with its actor, and "system: " itself would match.
-    return _is_suspected(text[:_MOST].removeprefix(f"{actor}: ") if actor else text[:_MOST])
+    return _is_suspected(
+        text[:_CHARACTERS_SEARCHED].removeprefix(f"{actor}: ") if actor else text[:_CHARACTERS_SEARCHED]
+    )
 
 
 def suspected_in_event(summary: str, dialogue: Sequence[str], actor: str = "") -> bool:
@@ -73,7 +75,7 @@ def _is_suspected(said: str) -> bool:
     clear = _HIDDEN.sub("", unicodedata.normalize("NFKD", said)).casefold()
     plain = "".join(character for character in clear if not unicodedata.combining(character))
     phrases, markup = _patterns()
-    return bool(markup.search(plain) or phrases.search(_BETWEEN.sub(" ", plain)))
+    return bool(markup.search(plain) or phrases.search(_BETWEEN_WORDS.sub(" ", plain)))
 
 
 def marked(text: str, *, suspected: bool) -> str:

@@ -11,7 +11,7 @@ _PER_CENT = re.compile(
     r"(\d{1,3}(?:[.,]\d{1,9})?)\s?(?:%|per ?cent|prozent|pour cent|por ciento|per cento)", re.IGNORECASE
 )
 _PART_OF = re.compile(r"(\d{1,3}(?:[.,]\d{1,9})?) ?(?:/|out of|of|von|sur|de|di|su) ?(\d{1,3})", re.IGNORECASE)
-_ABOUT = re.compile(
+_ROUGHLY = re.compile(
     r"(?:[~≈]|(?:about|approx(?:imately)?|around|ca|circa|etwa|rund|environ|aprox|unos|cerca de)\b\.?)\s*",
     re.IGNORECASE,
 )
@@ -42,4 +42,4 @@ def written_number(text: str, *, whole: bool = False) -> int | float | None:
 
 def without_about(text: str) -> str:
     """Return "90%" for " ~90%" and "about 90%"."""
-    return _ABOUT.sub("", text.strip(), count=1) if _ABOUT.match(text.strip()) else text.strip()
+    return _ROUGHLY.sub("", text.strip(), count=1) if _ROUGHLY.match(text.strip()) else text.strip()

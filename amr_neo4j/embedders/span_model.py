@@ -14,7 +14,7 @@ from amr_neo4j.embedders.pieces import Pieces
 from amr_neo4j.onnx_session import LazySession
 
 _START, _END = 0, 2  # ids of tokens
-_LONGEST = 200  # tokens
+_MOST_TOKENS = 200  # tokens
 
 
 class SpanModel:
@@ -50,7 +50,7 @@ class SpanModel:
         """Return the vector that the published network gives to a text, float32, shape (384,); None without it."""
         if self._embedder is None:
             return None
-        ids = [_START, *self._pieces.tokens(PASSAGE + text).ids[:_LONGEST], _END]
+        ids = [_START, *self._pieces.tokens(PASSAGE + text).ids[:_MOST_TOKENS], _END]
         inputs = {"words": self._pieces.vectors(ids)[None], "taken": self._taken}
         return np.asarray(self._embedder.run(inputs)[0])[0]
 

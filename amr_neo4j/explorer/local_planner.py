@@ -32,7 +32,7 @@ _SHARED_S = 2.0
 """Seconds that a range shares with the ones before and after. Without them, an event at an edge is cut in two."""
 _PLACES = 3
 """The answer names this many likeliest places."""
-_MORE = 0.5
+_WEIGHT_OF_NEXT = 0.5
 """Each further find of a segment counts this share of the one before it: a segment with more finds is likelier."""
 _TWICE_S = 2.0
 """Two finds that start within this many seconds may be one event, seen in two segments."""
@@ -180,7 +180,7 @@ class LocalPlanner:
 def _likeness(visit: Visit) -> float:
     """Returns how likely a segment shows what is asked for, by all of its finds."""
     in_order = sorted((find.likeness for find in visit.look.finds), reverse=True)
-    return sum(each * _MORE**number for number, each in enumerate(in_order))
+    return sum(each * _WEIGHT_OF_NEXT**number for number, each in enumerate(in_order))
 
 
 def _is_one(find: Find, other: Find) -> bool:

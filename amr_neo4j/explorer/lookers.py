@@ -16,7 +16,7 @@ from amr_neo4j.explorer.question_reader import QuestionReader
 from amr_neo4j.prompts.library import Plain, prompt, prompt_part
 
 # A look returns at most this many finds.
-_KEPT = 5
+_MOST_FINDS = 5
 _INSTANT_S = 0.2
 """A find without a length gets this one, because a range must not be empty."""
 
@@ -46,7 +46,7 @@ class LocalLooker:
         analysis = _on_video_time(watched.analysis, segment.span.start_s)
         finds = [self._find(event, segment.span) for event in analysis.events]
         finds += [self._find(self._reader.spoken(turn), segment.span) for turn in analysis.speaker_turns]
-        best = sorted(finds, key=lambda find: (-find.fit, -find.likeness))[:_KEPT]
+        best = sorted(finds, key=lambda find: (-find.fit, -find.likeness))[:_MOST_FINDS]
         return Look(
             analysis.clip_summary, finds=tuple(best), analysis=analysis, notes=watched.notes, usage=watched.usage
         )

@@ -242,7 +242,7 @@ def _line(visit: Visit, decision: Decision) -> str:
 
 _KEPT_WHOLE = 2
 """The last turns, this many, are never summarised."""
-_NEAR = 0.85
+_SUMMARISE_FROM = 0.85
 """Older turns are summarised once the dialogue has more than this share of the budget."""
 
 
@@ -315,7 +315,10 @@ class PlannerDialogue:
 
     def _shorten(self, coming: int) -> None:
         """Summarise the oldest turns until the request fits the budget; never the last ones."""
-        while self._size() + coming > self._budget * _NEAR and len(self._turns) - self.summarised > _KEPT_WHOLE:
+        while (
+            self._size() + coming > self._budget * _SUMMARISE_FROM
+            and len(self._turns) - self.summarised > _KEPT_WHOLE
+        ):
             self.summarised += 1
 
     def _size(self) -> int:

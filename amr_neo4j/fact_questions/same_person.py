@@ -23,11 +23,11 @@ from amr_neo4j.language.stems import folded, forms, stems, words_in
 # A phrase for a role has at most this many words: "significant other", "compañero de piso".
 _LONGEST_ROLE = 3
 # A possessive stands at most this many words before what is possessed: "my blue passport".
-_NEAR = 2
+_WORDS_AFTER_POSSESSIVE = 2
 _WORD = re.compile(r"[^\W_]+")
 # A capitalised word within a sentence; longer than "I".
 _INNER_NAME = re.compile(r"(?<=[\w,;:’'-][ ])[A-ZÀ-Þ][^\W\d_]+|(?<=[’'-])[A-ZÀ-Þ][^\W\d_]+")
-_MARK = re.compile(r"[,;:.!?()]")
+_PUNCTUATION = re.compile(r"[,;:.!?()]")
 # The genitive of English, as a word of its own: "Tom's" is "tom", "s".
 _GENITIVE = "s"
 
@@ -117,7 +117,7 @@ class _Text:
     @cached_property
     def clauses(self) -> Sequence[int]:
         """The number of the clause that each word stands in. Commas and other marks end clauses."""
-        return [at for at, clause in enumerate(_MARK.split(self.text)) for _ in words_in(clause)]
+        return [at for at, clause in enumerate(_PUNCTUATION.split(self.text)) for _ in words_in(clause)]
 
     @cached_property
     def starts_lower(self) -> Sequence[bool]:
@@ -151,7 +151,7 @@ class _Text:
     def is_after(self, at: int, possessives: frozenset[str]) -> bool:
         """Return whether a possessive stands close before a place and does not own a person ("my mother keeps")."""
         starts = {person.start for person in self.persons}
-        near = range(max(0, at - _NEAR), at)
+        near = range(max(0, at - _WORDS_AFTER_POSSESSIVE), at)
         return any(self.words[place] in possessives and place + 1 not in starts for place in near)
 
     def things(self, wanted: Sequence[frozenset[str]]) -> list[int]:
@@ -401,10 +401,10 @@ def _owns(text: _Text, person: _Person, at: int) -> bool:
     """Return whether a person owns the thing at a place: "Tom's kiln", "Toms Ofen", "el horno de mi tío Tom"."""
     words = text.words
     before = words[person.end : at]
-    if words[person.end : person.end + 1] == [_GENITIVE] and person.end < at <= person.end + _NEAR:
+    if words[person.end : person.end + 1] == [_GENITIVE] and person.end < at <= person.end + _WORDS_AFTER_POSSESSIVE:
         return True
     # "Toms Ofen": the genitive is part of the word.
-    if person.is_inflected and person.end <= at < person.end + _NEAR and not before[1:]:
+    if person.is_inflected and person.end <= at < person.end + _WORDS_AFTER_POSSESSIVE and not before[1:]:
         return True
     between = words[at + 1 : person.start]
     possessives = _words(text.code)
@@ -412,7 +412,9 @@ def _owns(text: _Text, person: _Person, at: int) -> bool:
     is_of = not of.isdisjoint(between[:1]) or not possessives.my.isdisjoint(between[:1])
     roles = {each for other in text.persons for each in words[other.start : other.end]}
     return (
-        is_of and len(between) <= 1 + _NEAR and all(word in possessives.my or word in roles for word in between[1:])
+        is_of
+        and len(between) <= 1 + _WORDS_AFTER_POSSESSIVE
+        and all(word in possessives.my or word in roles for word in between[1:])
     )
 
 
@@ -424,7 +426,7 @@ def _is_owned(text: _Text, at: int, *, names: bool) -> bool:
     words, possessives = text.words, _words(text.code)
     if any(
         words[place] == _GENITIVE and words[place - 1] not in possessives.contracted
-        for place in range(max(1, at - _NEAR), at)
+        for place in range(max(1, at - _WORDS_AFTER_POSSESSIVE), at)
     ):
         return True
     following = words[at + 1 : at + 3]
@@ -579,7 +581,7 @@ def own_verbs_in(text: str, code: str) -> frozenset[str]:
     nouns, joints, closed = _neighbours(code)
     auxiliaries = table.word_classes["auxiliary"]  # "avevo"
     known, found = _own_verbs(code), set[str]()
-    for clause in _MARK.split(text):
+    for clause in _PUNCTUATION.split(text):
         words = ["", "", *words_in(clause), ""]
         for first, before, word, behind in zip(words, words[1:], words[2:], words[3:], strict=False):
             is_free = before not in nouns and (word not in closed or word in auxiliaries)

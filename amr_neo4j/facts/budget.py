@@ -12,7 +12,7 @@ from functools import cache
 from amr_neo4j import tables
 from amr_neo4j.domain.budget import PER_MESSAGE, Context, CountTokens, Dropped, Tier, Why, estimated_tokens
 
-_CUT = "…"
+_ELLIPSIS = "…"
 
 
 class BudgetTable(tables.Table):
@@ -166,13 +166,13 @@ class _Filling:
         low, high = 0, len(text)
         while low < high:
             middle = (low + high + 1) // 2
-            if self.count(text[:middle] + _CUT) <= room:
+            if self.count(text[:middle] + _ELLIPSIS) <= room:
                 low = middle
             else:
                 high = middle - 1
         begin = text[:low]
         words = begin.rpartition(" ")[0] if low < len(text) and not text[low].isspace() else begin
-        short = f"{words.rstrip() or begin}{_CUT}" if low else ""
+        short = f"{words.rstrip() or begin}{_ELLIPSIS}" if low else ""
         kept = self.count(short) + beside if short else 0
         self.dropped.append(Dropped(tier, text, self._size(text), "shortened" if short else "no room", kept))
         return short

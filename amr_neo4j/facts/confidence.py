@@ -19,7 +19,7 @@ _DAY = timedelta(days=1)
 ASKED_KEEPS = timedelta(days=30)
 """How long a fact does not fade after it was asked for. Being asked for adds no confidence: it is no evidence."""
 # This many facts are compared with the turns at once, to bound the memory that the cosines take.
-_AT_ONCE = 4096
+_FACTS_COMPARED_AT_ONCE = 4096
 
 
 def raised(confidence: float, times: int, growth: float) -> float:
@@ -105,13 +105,13 @@ def supports(
     again = said_again(
         [fact.triple for fact in beliefs], [fact.language for fact in beliefs], [t.text for t in turns]
     )
-    for start in range(0, len(beliefs), _AT_ONCE):
-        cosines: Vectors = np.inner(vectors[start : start + _AT_ONCE], turn_vectors)
+    for start in range(0, len(beliefs), _FACTS_COMPARED_AT_ONCE):
+        cosines: Vectors = np.inner(vectors[start : start + _FACTS_COMPARED_AT_ONCE], turn_vectors)
         near = {(int(row), int(column)) for row, column in np.argwhere(cosines > rules.support)}
         near |= {
             (row - start, column)
             for row, column in again
-            if start <= row < start + _AT_ONCE and cosines[row - start, column] > unrelated
+            if start <= row < start + _FACTS_COMPARED_AT_ONCE and cosines[row - start, column] > unrelated
         }
         for row, column in sorted(near):
             fact, turn = beliefs[start + row], turns[column]

@@ -28,9 +28,9 @@ from amr_neo4j.facts.rules import FactRules
 from amr_neo4j.prompts.library import prompt
 
 # Characters of a fact that the model sees.
-_SHOWN = 300
+_CHARACTERS_SHOWN = 300
 # The properties of a fact that a run may change.
-_KEPT = (
+_CHANGED_BY_RUNS = (
     "confidence", "evidence_count", "counted", "last_updated", "said", "decayed_at", "status", "flagged", "category",
 )  # fmt: skip
 
@@ -127,7 +127,7 @@ class Night:
 
     def _change(self, name: str) -> Change:
         old, new = self.before[name], self.facts[name]
-        different = [part for part in _KEPT if getattr(old, part) != getattr(new, part)]
+        different = [part for part in _CHANGED_BY_RUNS if getattr(old, part) != getattr(new, part)]
         was, will = ({part: getattr(fact, part) for part in different} for fact in (old, new))
         return Change(name, old.version, was, will, tuple(self.why.get(name, ())))
 
@@ -412,7 +412,7 @@ def sensible(reply: Verdicts, clusters: Sequence[Sequence[Belief]]) -> Mapping[i
 
 def _shown(number: int, cluster: Sequence[Belief]) -> str:
     lines = [
-        f"{n}. {fact.text[:_SHOWN]} (confidence {fact.confidence:.2f}, said {_day(fact.said)})"
+        f"{n}. {fact.text[:_CHARACTERS_SHOWN]} (confidence {fact.confidence:.2f}, said {_day(fact.said)})"
         for n, fact in enumerate(cluster, 1)
     ]
     return "\n".join([f"Cluster {number}", *lines])

@@ -15,7 +15,7 @@ MOST_ATTEMPTS = 5
 """After this many refusals by the embedder, a text is given up."""
 
 # Texts that are embedded by one call. A question that comes meanwhile shares the processor with at most one page.
-_PAGE = 32
+_TEXTS_PER_CALL = 32
 _FIRST_WAIT, _LONGEST_WAIT = 2.0, 3600.0
 
 
@@ -40,7 +40,7 @@ class QueuedEmbedding:
         cannot be used. That is not the fault of a text, so none is postponed for it.
         """
         done = 0
-        while more() and (page := self._queue.due(self._now(), _PAGE)):
+        while more() and (page := self._queue.due(self._now(), _TEXTS_PER_CALL)):
             done += self._embed(page)
         return done
 

@@ -18,7 +18,7 @@ FRAME = 512
 """Samples for which the network gives one probability: 32 ms."""
 _CONTEXT = 64
 """Samples of the frame before that it gets with each frame."""
-_AT_ONCE = 512
+_FRAMES_AT_ONCE = 512
 """Frames of one call."""
 
 
@@ -50,8 +50,8 @@ class VoiceActivity:
         hidden, cell = (np.zeros((1, 1, 128), np.float32) for _ in range(2))
         before, rest = np.zeros(_CONTEXT, np.float32), np.zeros(0, np.float32)
         for block in _framed(blocks, rest):
-            for first in range(0, len(block), FRAME * _AT_ONCE):
-                samples = block[first : first + FRAME * _AT_ONCE]
+            for first in range(0, len(block), FRAME * _FRAMES_AT_ONCE):
+                samples = block[first : first + FRAME * _FRAMES_AT_ONCE]
                 frames = samples.reshape(-1, FRAME)
                 contexts = np.concatenate([before[None], frames[:-1, -_CONTEXT:]])
                 before = frames[-1, -_CONTEXT:]

@@ -25,7 +25,7 @@ ReadItems = Callable[[str, Sequence[TrackedItem]], Iterable[StoredItem]]
 InZone = Callable[[Video], Video]
 """Return a video with the time zone that is set for it."""
 # The states of this many items are remembered: a clip may be amended again before its first commit can be read.
-_REMEMBERED = 5000
+_MOST_REMEMBERED = 5000
 _Key = tuple[str, str]
 
 
@@ -67,7 +67,7 @@ class KnownItems:
             try:
                 yield list(self._joined(item, together.values()))
             finally:
-                for key in list(self._latest)[:-_REMEMBERED]:
+                for key in list(self._latest)[:-_MOST_REMEMBERED]:
                     del self._latest[key]
 
     def _joined(self, item: TrackedItem, together: Iterable[TrackedItem]) -> Iterator[AnalysedClip | Receipt]:

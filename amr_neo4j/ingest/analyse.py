@@ -192,7 +192,7 @@ def _thing(clip: Clip, event: AnalysedEvent, k: int) -> str:
 
 
 # A reply may misplace a line by this many seconds. This share of the line's words must be there, in order.
-_NEAR, _COVERED = 1.0, 0.8
+_SECONDS_OFF, _COVERED = 1.0, 0.8
 
 
 def uncovered(known: Sequence[SpeakerTurn], replied: Sequence[SpeakerTurn], language: Language) -> list[SpeakerTurn]:
@@ -201,7 +201,7 @@ def uncovered(known: Sequence[SpeakerTurn], replied: Sequence[SpeakerTurn], lang
 
 
 def _is_covered(turn: SpeakerTurn, replied: Sequence[SpeakerTurn], language: Language) -> bool:
-    near = " ".join(other.utterance for other in replied if _gap(turn, other) <= _NEAR)
+    near = " ".join(other.utterance for other in replied if _gap(turn, other) <= _SECONDS_OFF)
     # A line of signs alone ("?!") has no words, so it is compared as it is.
     words = language.words_of(turn.utterance)
     if not words:

@@ -76,10 +76,10 @@ def _is_short(deed: Deed) -> bool:
 
 
 # A new event begins after this many seconds of silence.
-_PAUSE = 3.0
+_SILENCE_SEC = 3.0
 # The summary of a stretch of speech quotes only its beginning. The dialogue has all of it.
 _SUMMARY_WORDS = 30
-_ENDS = tuple('.!?…:;"”»。！？')
+_ENDS_OF_SENTENCE = tuple('.!?…:;"”»。！？')
 
 
 def with_unseen_speech(clip: AnalysedClip, language: Language) -> AnalysedClip:
@@ -104,7 +104,7 @@ def _conversations(turns: Sequence[SpeakerTurn]) -> Iterator[list[SpeakerTurn]]:
     run: list[SpeakerTurn] = []
     silent_from = 0.0
     for turn in sorted(turns, key=lambda turn: (turn.time_start, turn.time_end)):
-        if run and turn.time_start - silent_from > _PAUSE:
+        if run and turn.time_start - silent_from > _SILENCE_SEC:
             yield run
             run = []
         run.append(turn)
@@ -115,7 +115,7 @@ def _conversations(turns: Sequence[SpeakerTurn]) -> Iterator[list[SpeakerTurn]]:
 
 def _ended(words: str) -> str:
     """Return an utterance with a sentence end. Without it the first word of the next one would look like a name."""
-    return words if words.endswith(_ENDS) else f"{words}."
+    return words if words.endswith(_ENDS_OF_SENTENCE) else f"{words}."
 
 
 def _spoken_event(turns: Sequence[SpeakerTurn], people: PersonResolver, language: Language) -> AnalysedEvent:

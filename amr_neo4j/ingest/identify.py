@@ -19,7 +19,7 @@ from amr_neo4j.language.languages import Language
 from amr_neo4j.prompts.library import prompt
 
 # The model is shown this many of the ids in use, those seen latest, so that the prompt does not grow with the video.
-_SHOWN = 200
+_IDS_SHOWN = 200
 
 
 class PersonIdentifier:
@@ -102,7 +102,7 @@ class PersonIdentifier:
         known = [f"{person_id}: {words}" for person_id, words in self._in_use.items()]
         asked = prompt(
             "persons",
-            known="\n".join(islice(known, max(0, len(known) - _SHOWN), None)) or "none",
+            known="\n".join(islice(known, max(0, len(known) - _IDS_SHOWN), None)) or "none",
             clip=" ".join([analysis.clip_summary, *(event.summary for event in analysis.events)]),
             people="\n".join(f"{person.local_character_id}: {person.name_or_description}" for person in people),
         )

@@ -11,9 +11,9 @@ from collections.abc import Collection
 _LOCAL_ID = re.compile(r"[CSE][ _-]?\d+", re.IGNORECASE)
 _VOICE_ID = re.compile(r"S[ _-]?\d+", re.IGNORECASE)
 # Not "C1's" or "mp3player", which are words.
-_NUMBERED = re.compile(r"([^\W\d_]+)[ _-]?0*(\d+)(?![\w'’])")
+_WORD_WITH_NUMBER = re.compile(r"([^\W\d_]+)[ _-]?0*(\d+)(?![\w'’])")
 # What stands between ids: "C1, C2", "C1 and C2", "C1 C2".
-_BETWEEN = re.compile(r"\s*(?:[,;/&+]|\band\b|\s(?=[A-Z]\d))\s*")
+_BETWEEN_IDS = re.compile(r"\s*(?:[,;/&+]|\band\b|\s(?=[A-Z]\d))\s*")
 
 
 def is_local_id(words: str) -> bool:
@@ -28,13 +28,13 @@ def is_voice_id(words: str) -> bool:
 
 def leading_id(words: str) -> str:
     """Return the id at the start of the words (C1, P1, SPEAKER_00), letters and a number; empty if there is none."""
-    found = _NUMBERED.match(words.strip())
+    found = _WORD_WITH_NUMBER.match(words.strip())
     return found.group() if found else ""
 
 
 def id_key(words: str) -> str:
     """Return the key of an id, equal for "C1", "c1" and "C-01". Other words are returned as they are."""
-    found = _NUMBERED.fullmatch(words.strip())
+    found = _WORD_WITH_NUMBER.fullmatch(words.strip())
     return f"{found[1].casefold()}{found[2]}" if found else words.strip()
 
 
@@ -44,8 +44,8 @@ def ids_in(words: str, listed: Collection[str]) -> list[str]:
     listed: the keys of the ids in the analysis.
     """
     text = words.strip()
-    several = _BETWEEN.split(text)
-    if len(several) > 1 and all(_NUMBERED.fullmatch(part) for part in several):
+    several = _BETWEEN_IDS.split(text)
+    if len(several) > 1 and all(_WORD_WITH_NUMBER.fullmatch(part) for part in several):
         return several
     first = leading_id(text)
     return [first if is_local_id(first) or id_key(first) in listed else text]

@@ -17,7 +17,7 @@ from amr_neo4j.domain.video import EXPLORED, Clip, Video
 from amr_neo4j.errors import InputError
 
 # A remainder shorter than one frame at 25 fps belongs to the clip before it.
-_SHORTEST = 0.04
+_SHORTEST_CLIP = 0.04
 
 
 def tiled(video: Video, target_sec: float, known: Collection[str]) -> list[Clip]:
@@ -33,7 +33,12 @@ def tiled(video: Video, target_sec: float, known: Collection[str]) -> list[Clip]
 
 
 def segment(
-    duration_s: float, target_sec: float, *, uri: str = "", ends: Sequence[float] = (), shortest: float = _SHORTEST
+    duration_s: float,
+    target_sec: float,
+    *,
+    uri: str = "",
+    ends: Sequence[float] = (),
+    shortest: float = _SHORTEST_CLIP,
 ) -> Iterator[Clip]:
     """Yield clips of `target_sec` seconds over [0, duration_s), each named by its range in milliseconds.
 
@@ -41,12 +46,12 @@ def segment(
         earlier clips stay as they are however long the recording becomes.
     shortest: a remainder of fewer seconds joins the clip before it.
     """
-    shortest = max(shortest, _SHORTEST)
+    shortest = max(shortest, _SHORTEST_CLIP)
     start = 0.0
     for stop in (*ends, duration_s):
         number = int(start / target_sec)
         # A clip that ended at an earlier end of the recording may leave only a sliver before the next multiple.
-        if start and (number + 1) * target_sec - start < _SHORTEST:
+        if start and (number + 1) * target_sec - start < _SHORTEST_CLIP:
             number += 1
         while start < stop:
             end = (number + 1) * target_sec

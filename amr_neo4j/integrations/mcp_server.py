@@ -81,7 +81,7 @@ def mcp_server(memory: Memory, *, read_only: bool = False) -> MCPServer[Any]:
     Conversations are those of the settings' user. The server does not close the memory: keep it open. Calls run one
     at a time. An error is returned to the model as one line with advice.
     """
-    server = StdioServer("amr-neo4j", version=__version__, log_level="CRITICAL", instructions=_ABOUT)
+    server = StdioServer("amr-neo4j", version=__version__, log_level="CRITICAL", instructions=_INSTRUCTIONS)
     tools, turns = _Tools(memory), Lock()
     # In a thread, so that the server answers the client's greeting at once.
     Thread(target=tools.warm_up, name="amr-warm-up", daemon=True).start()
@@ -96,7 +96,7 @@ def mcp_over_http(memory: Memory, opened: Opened, may: May) -> Starlette:
     it only reads. may: of the same request. A key is offered the tools that it may call. Calls run side by side. Each
     request stands alone (no sessions).
     """
-    server = _Server("amr-neo4j", version=__version__, log_level="CRITICAL", instructions=_ABOUT)
+    server = _Server("amr-neo4j", version=__version__, log_level="CRITICAL", instructions=_INSTRUCTIONS)
     server.may = may
     tools = _Tools(memory)
 
@@ -303,7 +303,7 @@ def _id_in(message: object) -> int | str | None:
 
 # Tools that change memory. Their calls need the scope write, and are in the audit.
 _CHANGING = ("remember", "correct_fact")
-_ABOUT = (
+_INSTRUCTIONS = (
     "Long-term memory for video and conversation. Every result names the turn or the second of video it rests on. "
     "Search before you say that you do not know something about the user; remember, if you have that tool, what the "
     "user tells you to keep. "

@@ -24,7 +24,7 @@ MOST_BYTES = 4096
 # A list in order of time loses its first items, since the latest matter most. Any other list is best first.
 _BY_TIME = "steps"
 # The end of a shortened text. A text of at most _LEAST_TEXT characters is not shortened: that would save nothing.
-_MORE = " ..."
+_ELLIPSIS = " ..."
 _LEAST_TEXT = 20
 
 
@@ -36,7 +36,7 @@ def _text(happened: Event | ClipEvent) -> str:
 def _line(text: str) -> str:
     """Return a text on one line of at most 1000 characters."""
     # `shorten` splits all of a text into words to keep the first few: a tenth of a second for that of an hour.
-    return shorten(" ".join(text.split())[: 2 * _MOST_TEXT + 1], _MOST_TEXT, placeholder=_MORE)
+    return shorten(" ".join(text.split())[: 2 * _MOST_TEXT + 1], _MOST_TEXT, placeholder=_ELLIPSIS)
 
 
 def event(hit: Hit) -> Json:
@@ -187,8 +187,8 @@ def within_limit(result: Json) -> Json:
         elif texts:
             is_shortened = True
             holder, key = max(texts, key=lambda place: size(place[0][place[1]]))
-            text = holder[key].removesuffix(_MORE)
-            holder[key] = f"{text[: max(len(text) // 2, len(text) - excess)].rstrip()}{_MORE}"
+            text = holder[key].removesuffix(_ELLIPSIS)
+            holder[key] = f"{text[: max(len(text) // 2, len(text) - excess)].rstrip()}{_ELLIPSIS}"
         else:  # only keys and numbers are left, which are not cut
             break
         # `cut` takes bytes too, so it is there when the size is measured again.

@@ -57,7 +57,7 @@ _GENITIVE = "s"
 _BEHIND_CLAUSE = frozenset(
     {"and", "or", "because", "while", "until", ", before", ", after", ", when", ", as soon as", "at", "now"}
 )
-_DAYS = frozenset({"today", "yesterday", "tomorrow"})
+_RELATIVE_DAYS = frozenset({"today", "yesterday", "tomorrow"})
 _MARKS = frozenset(",.?!;")
 _BEING = frozenset({"is", "are", "am", "was", "were"})
 _TELLING = _BEING | {"happened", "happens", "has", "had", "became"}
@@ -379,7 +379,7 @@ class Glossary:
         following = rest[0].casefold()
         english = self._phrases.get((following,), "")
         to_do = english == "to" and "".join(rest[1:2]).islower() and (rest[1],) not in self._phrases
-        return to_do or english in _BEHIND_CLAUSE or not _DAYS.isdisjoint(self.meanings(following))
+        return to_do or english in _BEHIND_CLAUSE or not _RELATIVE_DAYS.isdisjoint(self.meanings(following))
 
     def _phrase(self, tokens: list[str]) -> _Word | None:
         """Take the longest phrase with which the tokens begin."""

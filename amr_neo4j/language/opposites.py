@@ -21,7 +21,7 @@ from amr_neo4j.language.fact_tables import Words
 _LEAST_TOLD = 2
 # In a compound, the noun that names the thing and the words before it have at least so many letters.
 LEAST_NOUN, LEAST_BEFORE = 4, 3
-_PAUSE = re.compile(r"[,;–—()]\s*|\s-\s")
+_BETWEEN_CLAUSES = re.compile(r"[,;–—()]\s*|\s-\s")
 _WORD = re.compile(r"\w+(?:['’]\w+)?")
 WordSet = Annotated[frozenset[str], BeforeValidator(tables.listed)]
 
@@ -135,7 +135,7 @@ class Opposites:
     def _clauses(self, sentence: str) -> list[_Clause]:
         """Return what stands between the commas of a sentence, and behind a heading of several words."""
         parts: list[str] = []
-        for part in _PAUSE.split(sentence):
+        for part in _BETWEEN_CLAUSES.split(sentence):
             head, _, rest = part.partition(": ")
             # A single word may name who speaks: "Tom: the door is open".
             parts += (head, rest) if rest and len(head.split()) > 1 else (part,)

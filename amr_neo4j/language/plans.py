@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from amr_neo4j.language.languages import Language
 
 # A longer run of words is no errand, but a story.
-_LONGEST = 10
+_MOST_WORDS_OF_ERRAND = 10
 # The ends of one day may be counted in different zones.
 _HALF_A_DAY = timedelta(hours=12)
 
@@ -225,7 +225,7 @@ class Plans:
             parts = parts[1:]
         while parts and parts[-1] in self._table.empty:
             parts = parts[:-1]
-        return " ".join(parts).strip(" .,!;:-") if len(parts) <= _LONGEST else ""
+        return " ".join(parts).strip(" .,!;:-") if len(parts) <= _MOST_WORDS_OF_ERRAND else ""
 
     def _phrase(self, words: str) -> str:
         """Return the words up to where a phrase ends, without times to come."""

@@ -13,7 +13,7 @@ from amr_neo4j.language.stems import stems
 STAGES = ("extraction", "keeping", "update", "retrieval", "total")
 USE = ("answered", "used", "streamed", "streamed_used", "shown", "repeated", "searched", "search_helped")
 """The counts that tell whether replies use what memory gives. They are summed over all conversations of a user."""
-_KEPT = 1000
+_TIMES_KEPT = 1000
 _LOG_EVERY = 30.0  # seconds
 # The share of the shorter text's words that two memories must have in common to count as repeating each other.
 _ALIKE = 0.8
@@ -44,7 +44,7 @@ class Metrics:
     search_helped: those of them that gave the reply a word that the user's turn did not have.
     """
 
-    times: dict[str, deque[float]] = field(default_factory=lambda: {s: deque(maxlen=_KEPT) for s in STAGES})
+    times: dict[str, deque[float]] = field(default_factory=lambda: {s: deque(maxlen=_TIMES_KEPT) for s in STAGES})
     counts: Counter[str] = field(default_factory=Counter[str])
     logged_at: float = -math.inf
     noted: Mapping[str, int] = field(default_factory=dict[str, int])

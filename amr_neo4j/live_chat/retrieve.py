@@ -209,11 +209,11 @@ def _hint(
         + parts.weight * weight
         + options.full_text_boost * max((rare[word] for word in fact.words & rare.keys()), default=0.0)
     )
-    return Hint(fact.triple, fact.text, score, asked=overlap >= _ASKED)
+    return Hint(fact.triple, fact.text, score, asked=overlap >= _OVERLAP_ASKED)
 
 
 # A turn with at least this overlap with a fact counts as asking for it.
-_ASKED = 0.5
+_OVERLAP_ASKED = 0.5
 
 
 def _weighted(words: Words, known: Iterable[KnownFact], asking: QuestionWords) -> list[tuple[frozenset[str], float]]:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 NAME = "wordnet"
 FILE = "senses.json"
-_KEPT = 2
+_SENSES_KEPT = 2
 
 
 def convert(sources: Path, folder: Path) -> None:
@@ -39,4 +39,4 @@ def _nouns(path: Path) -> Iterator[tuple[str, list[int]]]:
             continue
         fields = line.split()
         count = int(fields[2])
-        yield fields[0].replace("_", " "), [int(offset) for offset in fields[-count:]][:_KEPT]
+        yield fields[0].replace("_", " "), [int(offset) for offset in fields[-count:]][:_SENSES_KEPT]

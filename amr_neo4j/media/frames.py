@@ -32,7 +32,7 @@ CUT_SCORE = 10.0
 _DUE = 1.0
 """A file that lasts for at least this many steps between frames must yield a frame."""
 _COMPLAINT = re.compile(r"\[(?:error|fatal|panic)\] (.*\S)")
-_CUT = re.compile(r"lavfi\.scd\.time: ([\d.]+)")
+_SCENE_CUT = re.compile(r"lavfi\.scd\.time: ([\d.]+)")
 
 
 def frames(
@@ -106,7 +106,7 @@ class _Log:
         until: seconds from the first frame. Later cuts are kept for the next call.
         """
         text = self._file.read().decode(errors="replace")
-        self._cuts += [float(time) for time in _CUT.findall(text)]
+        self._cuts += [float(time) for time in _SCENE_CUT.findall(text)]
         passed = [time for time in self._cuts if time < until]
         self._cuts = self._cuts[len(passed) :]
         return bool(passed), tuple(_COMPLAINT.findall(text))
@@ -114,7 +114,7 @@ class _Log:
 
 WIDTH = 32
 # The most thumbnails of a video: one each second of an hour.
-_MOST = 3600
+_MOST_THUMBNAILS = 3600
 
 
 def thumbnails(path: Path | str, seconds: float, mask: Sequence[Area] = ()) -> tuple[npt.NDArray[np.uint8], float]:
@@ -124,7 +124,7 @@ def thumbnails(path: Path | str, seconds: float, mask: Sequence[Area] = ()) -> t
     seconds: the length of the video. mask: what is blacked out.
     Raises NoSuchFile, ToolError; InputError: nothing can be decoded.
     """
-    step = max(1.0, seconds / _MOST)
+    step = max(1.0, seconds / _MOST_THUMBNAILS)
     with closing(frames(path, fps=1 / step, width=WIDTH, mask=mask)) as found:
         return np.array([each.image for each in found], dtype=np.uint8), step
 

@@ -52,7 +52,7 @@ FOR_CLIENTS = frozenset(name for name, scheme in _SCHEMES.items() if scheme.for_
 """The schemes that a client of `amr serve` may name."""
 # How often ffmpeg looks at a list without a new segment, twice in the length of a segment.
 _LOOKS = "5"
-_LONGEST = 2_000
+_LONGEST_URL = 2_000
 _NAME_LETTERS = 40
 
 
@@ -140,7 +140,7 @@ def address(place: str | Path) -> Address:
     if not _scheme(text):
         path = Path(place).absolute()
         return Address("device", str(path), str(path), _short(path.name), _key(str(path)))
-    if len(text) > _LONGEST or not text.isprintable() or " " in text:
+    if len(text) > _LONGEST_URL or not text.isprintable() or " " in text:
         raise InputError("the address of a source is too long or has spaces in it", hint="check the address")
     try:
         parts = urlsplit(text)

@@ -28,7 +28,7 @@ from amr_neo4j.media.ffmpeg import APART, probe
 from amr_neo4j.media.live_address import Address, without_secrets
 
 SUFFIX = ".mkv"
-_AT_ONCE, _SOON = 1.0, 5.0
+_WAIT_AFTER_FIRST, _WAIT_AFTER_SECOND = 1.0, 5.0
 """ffmpeg gets this many seconds to complete its last file, after the first request and after the second."""
 _MOST_LINES = 20
 _MOST_OPENED = 200
@@ -222,7 +222,7 @@ class Segmenter:
         """End the process, by force if it does not end itself. Returns its exit status."""
         # A paused process would get the signal only when it is resumed.
         self.resume()
-        for wait in (_AT_ONCE, _SOON):
+        for wait in (_WAIT_AFTER_FIRST, _WAIT_AFTER_SECOND):
             self._signal(signal.SIGTERM)
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(wait)

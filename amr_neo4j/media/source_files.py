@@ -100,7 +100,7 @@ _PLAYLISTS = {".m3u8", ".m3u", ".csv"}
 _LARGEST_PLAYLIST = 2**24
 # The range at the end of a name. Two numbers of nine digits are milliseconds, other numbers are seconds.
 _MILLISECONDS = re.compile(r"(?<!\d)(\d{9})-(\d{9})$")
-_SECONDS = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?)s?[-_](\d+(?:\.\d+)?)s?$")
+_SECONDS_IN_NAME = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?)s?[-_](\d+(?:\.\d+)?)s?$")
 _HINT = "name them like hall_10-20.mp4 (seconds) or 000010000-000020000.mp4 (milliseconds), or add a playlist"
 
 
@@ -169,7 +169,7 @@ def _cut_files_of_folder(folder: Path) -> list[CutFile]:
 def _by_name(path: Path) -> CutFile:
     if found := _MILLISECONDS.search(path.stem):
         start, end = (int(part) / 1000 for part in found.groups())
-    elif found := _SECONDS.search(path.stem):
+    elif found := _SECONDS_IN_NAME.search(path.stem):
         start, end = map(float, found.groups())
     else:
         raise InputError(f"the name {path.name} tells no times", hint=_HINT)

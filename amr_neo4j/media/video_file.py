@@ -17,7 +17,7 @@ from amr_neo4j.media import ffmpeg
 from amr_neo4j.media.recording_time import clocks_of
 
 # Two clocks of one file may differ by so much.
-_APART = timedelta(minutes=1)
+_CLOCKS_APART = timedelta(minutes=1)
 _NOTED_JUMPS = 5
 
 
@@ -54,7 +54,7 @@ def video_of(
         start, dated_by = clocks[0]
     else:
         start, dated_by = recorded_at, "given" if recorded_at else ""
-    if len(clocks) > 1 and abs(clocks[0][0] - clocks[1][0]) > _APART:
+    if len(clocks) > 1 and abs(clocks[0][0] - clocks[1][0]) > _CLOCKS_APART:
         by_name, by_container = (moment.isoformat() for moment, _ in clocks)
         note(f"recorded at {by_name} by its name, though its container says {by_container}")
     for jump in probe.jumps[:_NOTED_JUMPS]:

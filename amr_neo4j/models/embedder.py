@@ -31,7 +31,7 @@ _LIMIT = re.compile(
 # Sent for an empty text, which servers reject.
 _EMPTY = "."
 _OTHER_MODEL = "set model under embed, or run: amr index reembed"
-_AGAIN = "run the command again; if that does not help, choose another model under embed"
+_HINT_TO_RETRY = "run the command again; if that does not help, choose another model under embed"
 
 
 class ApiEmbedder:
@@ -126,7 +126,9 @@ class ApiEmbedder:
         is_indexed = any(embedding.index for embedding in reply.data)
         by_index = {embedding.index if is_indexed else place: embedding for place, embedding in enumerate(reply.data)}
         if sorted(by_index) != list(range(len(batch))):
-            raise UnusableReply(f"{self._to} returned {len(by_index)} vectors for {len(batch)} texts", hint=_AGAIN)
+            raise UnusableReply(
+                f"{self._to} returned {len(by_index)} vectors for {len(batch)} texts", hint=_HINT_TO_RETRY
+            )
         return [by_index[index].embedding for index in range(len(batch))]
 
 
@@ -160,7 +162,7 @@ def _normalised(vectors: Vectors, to: Endpoint) -> Vectors:
     """Return the rows scaled to length 1. Raises UnusableReply: a row has no direction."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     if not np.all(np.isfinite(lengths) & (lengths > 0)):
-        raise UnusableReply(f"{to} returned a vector of zeros or non-finite numbers", hint=_AGAIN)
+        raise UnusableReply(f"{to} returned a vector of zeros or non-finite numbers", hint=_HINT_TO_RETRY)
     return (vectors / lengths).astype(np.float32)
 
 

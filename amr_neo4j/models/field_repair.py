@@ -24,7 +24,7 @@ from amr_neo4j.models.json_reply import complaints
 
 Path = tuple[int | str, ...]
 _CLOCK = re.compile(r"(?:(\d+):)?(\d+):(\d+(?:[.,]\d+)?)")
-_SECONDS = re.compile(r"(\d+(?:[.,]\d{1,2}|\.\d+)?) ?(?:s|sec|seconds)")
+_NUMBER_OF_SECONDS = re.compile(r"(\d+(?:[.,]\d{1,2}|\.\d+)?) ?(?:s|sec|seconds)")
 _NAMED_NUMBER = re.compile(r"(?:[^\W\d_]+[ _#]*|#)(\d+)")  # "Group 2", "E3", "#2"
 _ID = re.compile(r"(?:[^\W\d_]+)?[ _#-]?\d+")  # "C1", "event 2", "3"
 _LISTS = {"tuple_type", "list_type"}
@@ -203,7 +203,7 @@ def _number(text: str, *, whole: bool) -> Any:
     if clock := _CLOCK.fullmatch(text):
         hours, minutes, seconds = clock.groups(default="0")
         return int(hours) * 3600 + int(minutes) * 60 + float(seconds.replace(",", "."))
-    unit = _SECONDS.fullmatch(text)
+    unit = _NUMBER_OF_SECONDS.fullmatch(text)
     return float(unit[1].replace(",", ".")) if unit else _UNREPAIRABLE
 
 

@@ -61,7 +61,7 @@ _payer = ContextVar[_Payer | None]("payer", default=None)
 
 
 # The latest calls, which are kept one by one. Of all calls there are sums.
-_KEPT = 1000
+_CALLS_KEPT = 1000
 
 
 class Ledger:
@@ -86,7 +86,7 @@ class Ledger:
         self._spend: Callable[[str, date, float], object] = lambda payer, day, usd: None
         self._thread = local()
         self._announced: set[str] = set()
-        self._calls = deque[ModelCall](maxlen=_KEPT)
+        self._calls = deque[ModelCall](maxlen=_CALLS_KEPT)
         # {(role, model, why calls failed): their sum}
         self._sums: dict[tuple[str, str, str], Usage] = {}
         self._lock = RLock()

@@ -273,7 +273,7 @@ TOGETHER = 1.5
 CROWD = 3
 """With this many people in a clip, it is not reported who stays beside whom."""
 _STAYS = (STAY, "stay beside", "approach")
-_AT_ONCE = ("enter", "leave", "cross", "appear")
+_TOLD_TOGETHER = ("enter", "leave", "cross", "appear")
 _ALL_ALONG = ("move", STAY)
 _OF_A_COURSE = ("enter", "leave", "move", STAY)
 
@@ -341,7 +341,7 @@ def _belongs(what: Happening, group: Sequence[Happening]) -> bool:
         return False
     if what.verb in _ALL_ALONG:
         return what.t_start <= max(each.t_end for each in group)
-    if what.verb not in _AT_ONCE or (what.origin, what.goal) != (first.origin, first.goal):
+    if what.verb not in _TOLD_TOGETHER or (what.origin, what.goal) != (first.origin, first.goal):
         return False
     return what.t_start - last.t_start <= TOGETHER
 

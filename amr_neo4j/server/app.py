@@ -62,7 +62,7 @@ Event = tuple[str, str]
 _ACCEPTED = 202
 _UPLOAD = "/uploads/{upload_id}"
 # The arguments that hold what a user asks for.
-_ASKED = ("question", "query", "text")
+_ARGUMENTS_ASKED = ("question", "query", "text")
 _HELP = f"{PREFIX}/openapi.json says what the calls take"
 Tools = AbstractContextManager[tuple[Memory, Callable[[int], bytes]]]
 MakeTools = Callable[[Memory, Callable[[str, bool], Tools], Callable[[bool], bool]], Starlette]
@@ -252,7 +252,7 @@ def _add(api: FastAPI, route: Route) -> None:
             # Only what was sent, so that the defaults are those of Memory.
             sent = model.model_fields_set - Whose.model_fields.keys() if model else ()
             given |= {field: getattr(model, field) for field in sent}
-        asked = next((given[name] for name in _ASKED if isinstance(given.get(name), str)), "")
+        asked = next((given[name] for name in _ARGUMENTS_ASKED if isinstance(given.get(name), str)), "")
         if route.streams and _EVENTS in request.headers.get("accept", ""):
             return _Events(
                 request,

@@ -18,7 +18,7 @@ with needs("serve"):
     from prometheus_client.registry import Collector
 
 MEDIA_TYPE = CONTENT_TYPE_LATEST
-_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 120.0)
+_BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 120.0)
 _ROLES = ("role", "model")
 _METHODS = frozenset({"GET", "HEAD", "POST", "PATCH", "DELETE", "PUT", "OPTIONS"})
 
@@ -32,14 +32,14 @@ class Metrics:
             "amr_request_seconds",
             "Requests, by method, path of the API's document and status.",
             ("method", "path", "status"),
-            buckets=_SECONDS,
+            buckets=_BUCKETS,
             registry=self._registry,
         )
         self._stages = Histogram(
             "amr_recall_stage_seconds",
             "Stages of answering a question.",
             ("stage",),
-            buckets=_SECONDS,
+            buckets=_BUCKETS,
             registry=self._registry,
         )
         self._registry.register(_Held(service))

@@ -26,7 +26,7 @@ UPLOAD = "upload:"
 _NAME = re.compile(r"[\w][\w. ()+-]{0,199}")
 _LONGEST_NAME = 255
 """The bytes of a file's name that file systems take."""
-_ABOUT = ".upload.json"
+_DESCRIPTION_FILE = ".upload.json"
 """What is known of an upload, beside its file: no upload may have a name that begins with a dot."""
 _LINES = (".jsonl", ".ndjson", ".gz")
 
@@ -63,24 +63,28 @@ class Uploads:
         if size <= 0:
             raise InputError("an upload of no bytes", hint="say the size of the file in bytes")
         upload = Upload(id=upload_id or uuid4().hex, name=name, size=size, offset=0)
-        if (self._of(owner) / upload.id / _ABOUT).is_file():
+        if (self._of(owner) / upload.id / _DESCRIPTION_FILE).is_file():
             known = self.upload(owner, upload.id)
             if (known.name, known.size) != (name, size):
                 raise InputError("the Idempotency-Key was used for another upload", hint="send a new one")
             return known
         folder = private_folder(self._of(owner) / upload.id)
         (folder / name).touch(0o600)
-        write_atomically(folder / _ABOUT, json.dumps(asdict(upload)), private=True)
-        for path in (folder / _ABOUT, folder, *folder.parents[:4]):  # those of user, group and all, and data_dir
+        write_atomically(folder / _DESCRIPTION_FILE, json.dumps(asdict(upload)), private=True)
+        for path in (
+            folder / _DESCRIPTION_FILE,
+            folder,
+            *folder.parents[:4],
+        ):  # those of user, group and all, and data_dir
             _sync(path)
         return upload
 
     def upload(self, owner: tuple[str, str], upload_id: str) -> Upload:
         """Return an upload of this group and user. Raises NotInMemory."""
         folder = self._of(owner) / upload_id
-        if not re.fullmatch(r"[0-9a-f]{32}", upload_id) or not (folder / _ABOUT).is_file():
+        if not re.fullmatch(r"[0-9a-f]{32}", upload_id) or not (folder / _DESCRIPTION_FILE).is_file():
             raise NotInMemory(f"no upload {upload_id:.100}", hint="POST /uploads begins one")
-        known = json.loads((folder / _ABOUT).read_bytes())
+        known = json.loads((folder / _DESCRIPTION_FILE).read_bytes())
         offset = (folder / known["name"]).stat().st_size
         # The client goes on from here, so all before must be on the disk, also what a broken connection has left.
         _sync(folder / known["name"])

@@ -64,7 +64,7 @@ def _stored(row: Row) -> StoredVector:
 
 
 # Texts that are embedded and written at once.
-_PAGE = 500
+_TEXTS_PER_COMMIT = 500
 
 
 def reembed(
@@ -89,7 +89,7 @@ def reembed(
     target = {"group_id": group_id, "model": embedder.model, "dim": embedder.dim}
     done = 0
     while True:
-        limit = _PAGE if most is None else min(_PAGE, most - done)
+        limit = _TEXTS_PER_COMMIT if most is None else min(_TEXTS_PER_COMMIT, most - done)
         if not limit:
             return done
         rows = database.read("vectors/without_embedding", group_id=group_id, model=embedder.model, limit=limit)

@@ -54,7 +54,7 @@ _REPAIRS: Mapping[Repairable, tuple[str, str]] = {
 _OF_CLIPS = ("Video", "Clip", "Event", "SupersededEvent")
 _NO_METADATA, _NO_ACTIONS = "{}", "[]"
 # Events per transaction when edges are compared. It holds the writers' lock, so an ingest waits for as long.
-_AT_ONCE = 500
+_EVENTS_PER_COMMIT = 500
 
 
 class _Label(BaseModel):
@@ -256,7 +256,7 @@ class Integrity:
         def relink(page: Sequence[int]) -> int:
             return self.database.in_transaction(partial(self._relink_page, page, keep=keep))
 
-        return sum(in_parts(ids, relink, at_once=_AT_ONCE))
+        return sum(in_parts(ids, relink, at_once=_EVENTS_PER_COMMIT))
 
     def _relink_page(self, node_ids: Sequence[int], run: Run, *, keep: bool) -> int:
         """Compare the edges that start at these events with those that should. keep: correct the differences.

@@ -14,10 +14,10 @@ _YEAR_ONE = datetime(1, 1, 1, tzinfo=UTC)
 # Longer keys are cut, because Neo4j limits the size of an index entry.
 _READABLE = 400
 # Keys that are cached: an ingest asks for the chains of the same persons and objects again and again.
-_REMEMBERED = 1 << 14
+_CACHE_SIZE = 1 << 14
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHE_SIZE)
 def chain_key(*parts: str) -> str:
     """Return the key of a chain, made of group, timeline and identity: "home/place/kitchen/red cup".
 

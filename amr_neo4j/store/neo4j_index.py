@@ -25,7 +25,7 @@ from amr_neo4j.store.database import Database, Row, in_parts
 MOST_DIMENSIONS = 4096
 _log = logging.getLogger(__name__)
 # Embeddings per transaction of a catch-up, and vectors per transaction of a clearing.
-_PAGE = 1000
+_VECTORS_PER_COMMIT = 1000
 _CLEARED_AT_ONCE = 5000
 # In a group with at most this many vectors, all are compared one by one. That is exact, and takes no longer than the
 # index.
@@ -77,7 +77,7 @@ class Neo4jIndex:
         changed = 0
         while True:
             [row] = self._database.read("dense/progress", name=self._name)
-            page = self._source.vectors_from(self.model, row["next"], _PAGE)
+            page = self._source.vectors_from(self.model, row["next"], _VECTORS_PER_COMMIT)
             if not page:
                 return changed
             # Each part begins at the seq after the last of the part before.

@@ -22,7 +22,7 @@ LAST = 4
 """A turn may correct one of this many turns of the same speaker before it."""
 _ORDINAL = re.compile(r"\d{1,2}(st|nd|rd|th)")
 # In characters. A longer turn says more than that a value was wrong, so it does not count as a correction.
-_LONGEST = 200
+_LONGEST_CORRECTION = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +94,14 @@ def kinds_asked(question: str, language: str) -> frozenset[str]:
 def _said(text: str, language: str) -> _Said:
     """Read what a turn says. Questions and long turns are no corrections, but may be corrected."""
     kit, asking = language_kit(language), language_with(language).bullets.asking
-    line = line_of(text[:_LONGEST], kit.table)
+    line = line_of(text[:_LONGEST_CORRECTION], kit.table)
     values = _values(kit, line)
     clauses, is_correction = _without_corrections(kit, line)
     words = [word for clause in clauses for word in clause.split() if word.isalnum()]
     meant, new = _folded(asking.meant), _folded(word for word in asking.renewed if " " not in word)
     says_nothing = _says_nothing(language) | meant | new | kit.words.dates
     rest = frozenset(stem(word, language) for word in words if word not in says_nothing and not _number(kit, word))
-    asks, whole = "?" in text, len(text) <= _LONGEST
+    asks, whole = "?" in text, len(text) <= _LONGEST_CORRECTION
     return _Said(
         values,
         stems(text, language) | {stem(word, language) for word in line.folded.split()},

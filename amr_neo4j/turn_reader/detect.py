@@ -9,7 +9,7 @@ from typing import Any
 from amr_neo4j.language.languages import language
 from amr_neo4j.turn_reader.lines import fold
 
-_SHORT = 24
+_CHARACTERS_OF_SHORT = 24
 """The classifier only guesses at texts of fewer characters."""
 _READ = 1000
 """So many characters of a turn are looked at."""
@@ -45,7 +45,7 @@ class LanguageDetector:
         text = text[:_READ]
         if (winner := self._by_words(text)) is not None:
             return winner
-        if len(text) >= _SHORT or not context:
+        if len(text) >= _CHARACTERS_OF_SHORT or not context:
             return self._classified(text)
         return self.detect(context[-1], context[:-1])
 

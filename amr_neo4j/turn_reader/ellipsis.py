@@ -15,7 +15,7 @@ from amr_neo4j.turn_reader.normalise import bare, trim
 from amr_neo4j.turn_reader.statements import ClauseStatement
 from amr_neo4j.turn_reader.subjects import YOU, role_opening, subjects
 
-_LONGEST = 12
+_MOST_WORDS_OF_REMNANT = 12
 """Most words of an elliptic clause."""
 _VERB_BY = 4
 """A clause that begins with a subject pronoun has its verb within this many words."""
@@ -31,7 +31,9 @@ def without_verb(kit: LanguageKit, line: Line) -> bool:
         and any(word in kit.words.verbs - pronouns for word in words[1:_VERB_BY])
     ):
         return False
-    return 0 < len(words) <= _LONGEST and not any(word in kit.words.finite and word not in pronouns for word in words)
+    return 0 < len(words) <= _MOST_WORDS_OF_REMNANT and not any(
+        word in kit.words.finite and word not in pronouns for word in words
+    )
 
 
 def is_echo(kit: LanguageKit, line: Line) -> bool:

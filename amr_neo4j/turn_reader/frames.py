@@ -21,7 +21,7 @@ _CHOICE = re.compile(r"([\[(])([^\[\]()]*)[\])]")
 _OPTION = re.compile(r"\[[^\[\]]*\] ")
 _SLOT = re.compile(r"[<{]")
 # A verb must be longer than this for its ending to be dropped.
-_SHORTEST = 4
+_SHORTEST_VERB = 4
 _ANYBODY = frozenset({"speaker", "other", "bare"})
 
 
@@ -237,7 +237,7 @@ def _shortened(rule: Rule, table: FactTable) -> Iterator[str]:
     ending = table.dropped_ending
     for form in rule.speaker if ending else ():
         first, _, rest = form.partition(" ")
-        if first.isalpha() and first.endswith(ending) and len(first) > _SHORTEST:
+        if first.isalpha() and first.endswith(ending) and len(first) > _SHORTEST_VERB:
             yield f"{first.removesuffix(ending)} {rest}".strip()
 
 

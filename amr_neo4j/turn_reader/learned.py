@@ -41,7 +41,7 @@ Chosen on tests/gold/held: of 20 objects above the first in 2,500 turns, 14 are 
 """
 _TURN_TOKENS, _CONTEXT_TOKENS, _CONTEXT_TURNS = 150, 100, 4
 _LONGEST_TOKEN = 16  # characters
-_LONGEST = 12  # tokens of an object or a subject
+_MOST_TOKENS_OF_END = 12  # tokens of an object or a subject
 _LEAST = -4.0  # score of a span that is looked at
 _START, _BREAK = 0, 2  # ids of tokens
 _PAUSES = re.compile(r"[,;:.!?–—]+")
@@ -418,7 +418,7 @@ def _places(text: _Text) -> tuple[np.ndarray, np.ndarray]:
     """Return the first and the last token of each span within one turn. The first span is the speaker's."""
     spans = [(0, 0)]
     for first in range(1, len(text.ids)):
-        for last in range(first, min(first + _LONGEST, len(text.ids))):
+        for last in range(first, min(first + _MOST_TOKENS_OF_END, len(text.ids))):
             if text.turn_of[first] < 0 or text.turn_of[last] != text.turn_of[first]:
                 break
             spans.append((first, last))
@@ -443,7 +443,7 @@ def _subject_end(subjects: np.ndarray, text: _Text, subject: int) -> int:
     if not subject:
         return 0
     last = subject + 1
-    while last < min(subject + _LONGEST, len(text.ids)) and text.turn_of[last] == text.turn_of[subject]:
+    while last < min(subject + _MOST_TOKENS_OF_END, len(text.ids)) and text.turn_of[last] == text.turn_of[subject]:
         last += 1
     return subject + int(subjects[subject, subject:last].argmax())
 

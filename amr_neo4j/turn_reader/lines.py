@@ -18,7 +18,7 @@ _WORD = re.compile(
     r"|\d+(?:[.,]\d+)?[%‰]|\d+[.,:]\d+\w*"
     r"|\w+(?:[-'&+/@]\w+)*(?:['&+]+(?=\w))?(?:(?<=s)'(?=\s))?|[,;:()=!?…–—-]|[^\w\s]"
 )
-_APART = re.compile(r"(?<=\d)\s+(?=[%‰])")
+_SPACE_BEFORE_PERCENT = re.compile(r"(?<=\d)\s+(?=[%‰])")
 """French and German write "50 %". A share is one word, so that no rule takes it for a number such as an age."""
 _TYPED_ACCENT = re.compile(rf"\w*[aeiou]'(?![\w'])|{_WORD.pattern}")
 """Words in which people type an apostrophe for the accent of the last vowel: "citta'"."""
@@ -123,7 +123,7 @@ def line_of(text: str, table: FactTable) -> Line:
 
 
 def _tokens(text: str, table: FactTable) -> list[str]:
-    return (_TYPED_ACCENT if table.final_accents else _WORD).findall(_APART.sub("", text))
+    return (_TYPED_ACCENT if table.final_accents else _WORD).findall(_SPACE_BEFORE_PERCENT.sub("", text))
 
 
 def _spelt(token: str, table: FactTable, *, begins: bool = True) -> Iterator[str]:

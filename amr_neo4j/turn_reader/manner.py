@@ -10,7 +10,7 @@ from amr_neo4j.domain.fact import Strength, Until
 from amr_neo4j.turn_reader.language_kit import LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold
 
-_DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
+_DAYS_OF_UNIT = {"day": 1, "week": 7, "month": 30, "year": 365}
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _RECENT = 10_000.0
 """Orders what is said to be recent after every year."""
@@ -146,7 +146,7 @@ def _length(kit: LanguageKit, words: list[str], number: int = 0) -> Until | None
     if not unit:
         return None
     number = number or next((value for word in words if (value := kit.numerals.get(word) or _digits(word))), 1)
-    return Until("hour", number) if unit == "hour" else Until("day", number * _DAYS[unit])
+    return Until("hour", number) if unit == "hour" else Until("day", number * _DAYS_OF_UNIT[unit])
 
 
 def _digits(word: str) -> int | None:

@@ -13,7 +13,7 @@ MAN = "m"
 WOMAN = "f"
 SOMEBODY = "mf"
 """One person of unknown gender."""
-_KEPT = 32
+_MOST_MENTIONS = 32
 _ANIMALS = frozenset({"dog", "cat", "pet"})
 
 
@@ -68,7 +68,7 @@ class Mentions:
             self.stack.remove(known)
             mention = mention if mention.role or not known.role else known
         self.stack.append(mention)
-        del self.stack[:-_KEPT]
+        del self.stack[:-_MOST_MENTIONS]
 
     def name(self, role: str, noun: str, name: str) -> None:
         """Remember the name of the person whom a noun such as "sister" means. role: the relation to the speaker."""

@@ -10,7 +10,7 @@ from amr_neo4j.turn_reader.language_kit import LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold, plain
 
 # An object has at most this many words.
-_LONGEST = 7
+_MOST_WORDS_OF_OBJECT = 7
 _NAME = re.compile(r"([^\W\d_a-z][\w'-]*(?: [^\W\d_a-z][\w'-]*)?) ")
 _EDGE = re.compile(r"^[\s,;:()\-–—…=]+|[\s,;:()!?.\-–—…=]+$")
 
@@ -219,7 +219,7 @@ def _thing(kit: LanguageKit, line: Line, relation: str) -> Thing | None:
     # "A bit of Spanish" is Spanish.
     line = trim(kit, bare(kit, line.without_start(kit.clause_patterns.how_well)))
     words = line.folded.split()
-    if not words or len(words) > _LONGEST or not re.search(r"\w", line.folded):
+    if not words or len(words) > _MOST_WORDS_OF_OBJECT or not re.search(r"\w", line.folded):
         return None
     if words[0] in kit.words.never_object and not _is_field(line, relation):
         return None

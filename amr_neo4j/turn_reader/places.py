@@ -10,7 +10,7 @@ from amr_neo4j.turn_reader.language_kit import LanguageKit
 from amr_neo4j.turn_reader.lines import Line, plain
 from amr_neo4j.turn_reader.normalise import bare
 
-_LONGEST = 4
+_MOST_WORDS_OF_PLACE = 4
 """Most words of a place."""
 _PARTICLE = 3
 """Most letters of a word without a capital inside a name: "Rio de la Plata"."""
@@ -44,7 +44,7 @@ def place_at(kit: LanguageKit, line: Line) -> Line | None:
     end = _end_of_name(words, first)
     if end > first:
         return line.part(0, sum(map(len, words[:end])))
-    for length in range(min(_LONGEST, len(words)), 0, -1):
+    for length in range(min(_MOST_WORDS_OF_PLACE, len(words)), 0, -1):
         part = line.part(0, sum(map(len, words[:length])))
         if part.folded.strip() in kit.words.towns:
             return part
@@ -62,7 +62,7 @@ def _end_of_name(words: list[str], first: int) -> int:
     A noun may stand before the name ("colonia Roma") and particles inside it.
     """
     end = first
-    for number, word in enumerate(words[first : first + _LONGEST], first):
+    for number, word in enumerate(words[first : first + _MOST_WORDS_OF_PLACE], first):
         if word[0].isupper():
             end = number + 1
         elif not word.strip().isalpha() or (end > first and len(word.strip()) > _PARTICLE) or number > first + end:

@@ -14,7 +14,7 @@ from amr_neo4j.turn_reader.subjects import role_opening, role_phrase
 _HEADS = frozenset({":", "-", "–", "—"})
 """After a noun phrase, these stand for "is": "my job: nurse"."""
 
-_LISTED = 4
+_MOST_WORDS_OF_ITEM = 4
 """Most words of one thing of a list."""
 _OPEN = 2
 """A clause of this many words may have its subject and its verb and nothing else yet."""
@@ -106,7 +106,7 @@ def _is_listed(kit: LanguageKit, parts: list[tuple[Line, Line]]) -> bool:
     """Whether the first of these parts may be one more thing of a list: "and jazz", ", tea and jazz"."""
     mark, part = parts[0]
     words = part.folded.split()
-    if len(words) > _LISTED or any(word in kit.words.finite for word in words[1:]):
+    if len(words) > _MOST_WORDS_OF_ITEM or any(word in kit.words.finite for word in words[1:]):
         return False
     if part.written[0].islower() and words[0] in kit.words.finite - kit.words.speaker - kit.others.keys():
         return False  # "[is a teacher and] never sleeps"
@@ -114,7 +114,7 @@ def _is_listed(kit: LanguageKit, parts: list[tuple[Line, Line]]) -> bool:
         return True
     return (
         len(parts) > 1
-        and len(parts[1][1].folded.split()) <= _LISTED
+        and len(parts[1][1].folded.split()) <= _MOST_WORDS_OF_ITEM
         and kit.patterns.joins.match(parts[1][0].folded) is not None
     )
 
@@ -161,7 +161,9 @@ def _is_subject(kit: LanguageKit, line: Line, states: Callable[[Line], bool], *,
 def _is_open(kit: LanguageKit, line: Line) -> bool:
     """Whether a part ends in a verb that has yet to be completed: "Croydon is [where I live]"."""
     words = line.folded.split()
-    return 1 < len(words) <= _LISTED and words[-1] in kit.words.finite and words[-1] not in kit.words.speaker
+    return (
+        1 < len(words) <= _MOST_WORDS_OF_ITEM and words[-1] in kit.words.finite and words[-1] not in kit.words.speaker
+    )
 
 
 def _begins_name(kit: LanguageKit, line: Line) -> bool:

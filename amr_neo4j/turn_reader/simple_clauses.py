@@ -17,9 +17,9 @@ from amr_neo4j.turn_reader.lines import Line, fold, join
 from amr_neo4j.turn_reader.normalise import bare, edges, is_name
 from amr_neo4j.turn_reader.subjects import looks_named
 
-_LONGEST = 60
+_MOST_WORDS_OF_CLAUSE = 60
 """A clause of more words is not taken apart."""
-_MOST = 12
+_MOST_GROUPS = 12
 """The most verbs of a clause that are read."""
 _MOST_NAMES = 12
 """The most names of a line that are tried for each pattern of an apposition."""
@@ -35,7 +35,7 @@ _ASIDE = re.compile(r"C[DX][^C]{1,8}C(?=A*V)")
 _APPOSITION = re.compile(r"C(D?[^CVNR]{1,7})C(?=A*V)")
 _NAMES = re.compile(r"C(M{1,3}(?:CM{1,3})*JM{1,3})C")
 _VERB = re.compile(r"A*V")
-_AGAIN = re.compile(r"C?J[AC]*V")
+_SECOND_VERB = re.compile(r"C?J[AC]*V")
 _PHRASE = re.compile(r"O(?![OVC])")
 _NOUNS = frozenset("WKM")
 _NOBODY = Line("", "")
@@ -45,7 +45,7 @@ _NOUN_FOLLOWS = frozenset({WordTag.POSSESSIVE, WordTag.ARTICLE, WordTag.PREPOSIT
 _SUBJECTS = frozenset(
     {WordTag.PRONOUN, WordTag.NAME, WordTag.ROLE, WordTag.ADVERB, WordTag.CONJUNCTION, WordTag.RELATIVE}
 )
-_SHORT = 4
+_SHORTEST_PAST = 4
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class _Words:
     def of(cls, kit: LanguageKit, line: Line) -> _Words:
         """Split a line. `tags` is empty if it has too few or too many words, or the language has no word lists."""
         each = [line.group(match) for match in re.finditer(r"[^ ]+ ", line.folded)]
-        is_read = kit.copula is not None and 2 < len(each) <= _LONGEST
+        is_read = kit.copula is not None and 2 < len(each) <= _MOST_WORDS_OF_CLAUSE
         return cls(kit, each, _word_classes(kit, each) if is_read else "")
 
     def line(self, start: int, end: int) -> Line:
@@ -78,7 +78,7 @@ def simple_clauses(kit: LanguageKit, line: Line) -> Iterator[list[Line]]:
     Yields one list for each verb: first the verb with all that follows it, then with each phrase alone.
     """
     seen = {line.folded}
-    for group in islice(_found(_Words.of(kit, line)), _MOST):
+    for group in islice(_found(_Words.of(kit, line)), _MOST_GROUPS):
         fresh = [clause for clause in group if clause.folded not in seen and len(clause.folded.split()) > 1]
         seen.update(clause.folded for clause in fresh)
         yield fresh
@@ -211,7 +211,7 @@ def _stop(tags: str, at: int) -> int:
 def _verb_phrases(words: _Words, subject: Line, start: int, stop: int) -> Iterator[list[Line]]:
     """Yield the simple clauses of each verb of one subject."""
     while start < stop:
-        again = _AGAIN.search(words.tags, start, stop)
+        again = _SECOND_VERB.search(words.tags, start, stop)
         yield list(_complements(words, subject, start, again.start() if again else stop))
         if again is None:
             return
@@ -299,7 +299,7 @@ def _class_of(  # noqa: PLR0911 (one return for each class)
 
 
 def _may_be_verb(kit: LanguageKit, word: str, before: str) -> bool:
-    is_past = bool(kit.table.past_endings) and word.endswith(kit.table.past_endings) and len(word) > _SHORT
+    is_past = bool(kit.table.past_endings) and word.endswith(kit.table.past_endings) and len(word) > _SHORTEST_PAST
     return word in kit.words.verbs or (is_past and before[-1:] in _SUBJECTS)
 
 

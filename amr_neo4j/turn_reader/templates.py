@@ -19,7 +19,7 @@ _LONG = 3
 _SPECIAL = re.compile(r"[][(){}<>|]")
 _BRACKETED = re.compile(r"[][(){}|]")
 _ANY = r"(?:[^\s]+ )"
-_NEAR = r"(?:[^\s,;:()]+ )"
+_WORD_OF_PHRASE = r"(?:[^\s,;:()]+ )"
 
 
 def _prefixed(words: list[str]) -> str:
@@ -108,9 +108,9 @@ class Templates:
             "year": r"(?:(?:1[89]|20)\d\d )",
             "range": r"(?:\d+-\d+ )",
             "brief": r"(?:\d{1,3}(?:h\d\d|hrs?|h|mins?|mn|m|std) )",
-            "x1": _NEAR,
+            "x1": _WORD_OF_PHRASE,
             "any": f"{_ANY}*",
-            "x": f"{_NEAR}{{1,4}}?",
+            "x": f"{_WORD_OF_PHRASE}{{1,4}}?",
             "open": r"(?:\( )",
             "close": r"(?:\) )",
             "comma": "(?:[,;:–—…-] )",
@@ -134,8 +134,8 @@ class Templates:
             "role": self._macro("role"),
             "activity": self.alternatives(chain.from_iterable(table.activities.values())),
             "topic": self.alternatives(chain.from_iterable(table.favorites.values())),
-            "new_topic": f"{_NEAR}{{1,2}}?",
-            "occupation": f"(?:{nouns}) {_NEAR}{{0,3}}?",
+            "new_topic": f"{_WORD_OF_PHRASE}{{1,2}}?",
+            "occupation": f"(?:{nouns}) {_WORD_OF_PHRASE}{{0,3}}?",
             "number": self._macro("num"),
             "year": self._sources["year"],
             "there": self._macro("there") if "there" in table.macros else "(?!)",
@@ -167,7 +167,7 @@ class Templates:
         """Finds the genitive between two relatives, the second with a verb after it."""
         words = self.alternatives(self._phrases.get("genitive", ()) or ("\1",))
         role = self._macro("role")
-        return compiled(rf"(?<!\S)(?<=\S ){words}(?!{self._macro('the')})(?=(?:{_NEAR})?{role}\S)")
+        return compiled(rf"(?<!\S)(?<=\S ){words}(?!{self._macro('the')})(?=(?:{_WORD_OF_PHRASE})?{role}\S)")
 
     def anchors(self, template: str) -> frozenset[str]:
         """Return keywords: every text that the template matches has at least one. Empty if none are known."""
@@ -250,5 +250,5 @@ class Templates:
 
     def _subject(self) -> str:
         alone = [self._macro("i"), self._macro("they")]
-        owned = f"(?:{self._macro('my')}|{self._macro('their')}|{self._macro('the')})?{_NEAR}{{1,8}}?"
+        owned = f"(?:{self._macro('my')}|{self._macro('their')}|{self._macro('the')})?{_WORD_OF_PHRASE}{{1,8}}?"
         return "(?:" + "|".join([*alone, owned]) + ")"

@@ -43,7 +43,7 @@ _SHORT_HALF = 4
 
 Longer whole turns may end with such a word.
 """
-_CUT = ",-–—"
+_MARKS_OF_A_CUT = ",-–—"
 """Marks that cannot end a sentence."""
 _LONGEST_READ = 20 * LIMIT
 """The most characters of a turn that are looked at: prose may stand behind code, which is not read."""
@@ -210,7 +210,7 @@ def _goes_on(kit: LanguageKit, before: str, turn: str) -> bool:
     after = turn.split()
     if not may_be_cut(before) or not after or _wishes(kit, turn):
         return False
-    if before[-1] in _CUT or _ends_with(before, _opening_words(kit) | kit.words.verbs):
+    if before[-1] in _MARKS_OF_A_CUT or _ends_with(before, _opening_words(kit) | kit.words.verbs):
         return not _stands_alone(kit, before, turn)
     if _begins_with_number(
         kit, turn
@@ -259,7 +259,7 @@ def _stands_alone(kit: LanguageKit, before: str, turn: str) -> bool:
     if any(each.search(said) for each in (*above, *unreal)) or begun_correction(kit, before):
         return False
     # "He said", "I know": if nothing is stated any more, the verb governs what follows. "Come in" does not.
-    return alone == joined or before[-1] in _CUT or _ends_with(before, _opening_words(kit))
+    return alone == joined or before[-1] in _MARKS_OF_A_CUT or _ends_with(before, _opening_words(kit))
 
 
 def _stated_in(kit: LanguageKit, text: str) -> set[Triple]:
@@ -285,7 +285,7 @@ def is_half(turn: str, language: str) -> bool:
     kit, turn = language_kit(language), turn.strip()
     is_short = len(turn.split()) <= _SHORT_HALF
     open_words = _opening_words(kit) | kit.words.verbs if is_short else kit.words.articles | kit.words.possessives
-    return turn[-1] in _CUT or _ends_with(turn, open_words)
+    return turn[-1] in _MARKS_OF_A_CUT or _ends_with(turn, open_words)
 
 
 def _opening_words(kit: LanguageKit) -> frozenset[str]:

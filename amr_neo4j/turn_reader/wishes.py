@@ -13,9 +13,9 @@ from amr_neo4j.turn_reader.normalise import edges
 from amr_neo4j.turn_reader.subjects import opening_noun
 
 # "At 10:30" has no head.
-_HEAD = re.compile(r":(?=\s|$)")
+_COLON = re.compile(r":(?=\s|$)")
 # The speaker is named at most this many words before the verb: "I have always said".
-_NEAR = 3
+_WORDS_BEFORE_VERB = 3
 
 
 def head_of_quotation(kit: LanguageKit, sentence: str) -> str:
@@ -23,7 +23,7 @@ def head_of_quotation(kit: LanguageKit, sentence: str) -> str:
 
     Empty if all words are the speaker's own: "My job: nurse", "As I said: I live in Rome".
     """
-    colon = _HEAD.search(sentence)
+    colon = _COLON.search(sentence)
     if colon is None:
         return ""
     head = line_of(sentence[: colon.start()], kit.table)
@@ -43,7 +43,7 @@ def without_reported(kit: LanguageKit, line: Line) -> Line:
     """Cut what another says of the speaker: "[my client says that I live in Bonn]"."""
     of_speaker = kit.words.first_person | kit.words.possessives | kit.verbs_of_speaker
     for match in kit.patterns.reported.finditer(line.folded):
-        before, after = line.folded[: match.start()].split()[-_NEAR:], line.folded[match.end() :].split()
+        before, after = line.folded[: match.start()].split()[-_WORDS_BEFORE_VERB:], line.folded[match.end() :].split()
         said = next((word for word in after if word not in kit.words.between), "")
         if said in of_speaker and kit.words.first_person.isdisjoint(before):
             return line.part(0, match.start())

@@ -9,7 +9,7 @@ import numpy as np
 from amr_neo4j.domain.ports import DenseIndex, StoredVector, VectorSource
 
 _PLACES, _AT_EACH = 16, 16
-_PAGE = 5000
+_VECTORS_PER_READ = 5000
 # A large index stores bfloat16, whose cosines are accurate to 0.001, so exact equality cannot be asked for.
 _TOLERANCE = 0.01
 
@@ -31,7 +31,7 @@ def _sample(source: VectorSource, model: str, last_seq: int) -> Iterator[StoredV
 
 def _all(source: VectorSource, model: str) -> Iterator[StoredVector]:
     seq = 0
-    while page := source.vectors_from(model, seq, _PAGE):
+    while page := source.vectors_from(model, seq, _VECTORS_PER_READ):
         yield from page
         seq = page[-1].seq + 1
 

@@ -26,7 +26,7 @@ _log = logging.getLogger(__name__)
 
 # Up to this many vectors a search compares all of them. That is exact, but too slow for a million (decision 0048).
 FLAT_UP_TO = 15_000
-_PAGE = 5000
+_VECTORS_PER_READ = 5000
 _MIN_UNSAVED = 1000
 # The rows of this many scopes are kept for later searches. Each takes one bit for every row of the index.
 _MAX_SCOPES = 64
@@ -166,7 +166,7 @@ class FaissIndex:
         """Read what was written to the graph since the last call. Returns the number of changed vectors."""
         changed = 0
         with self.lock:
-            while page := self._source.vectors_from(self.model, self._next_seq, _PAGE):
+            while page := self._source.vectors_from(self.model, self._next_seq, _VECTORS_PER_READ):
                 self._take(page)
                 changed += len(page)
             if self._gpu:
@@ -242,8 +242,8 @@ class FaissIndex:
         """Train the cells again, and leave out replaced vectors."""
         rows = self._metadata.owned()
         cells = self._trained(rows) if len(rows) > self._flat_up_to else Cells.flat(self._dim)
-        for begin in range(0, len(rows), _PAGE):
-            cells.add(self._cells.vectors(rows[begin : begin + _PAGE]))
+        for begin in range(0, len(rows), _VECTORS_PER_READ):
+            cells.add(self._cells.vectors(rows[begin : begin + _VECTORS_PER_READ]))
         self._cells, self._metadata = cells, self._metadata.kept(rows)
 
     def _trained(self, rows: Ids) -> Cells:

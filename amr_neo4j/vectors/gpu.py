@@ -32,7 +32,7 @@ _MOST_DIMS_8_BITS = 4096
 _SPARE = 32
 # A subset of fewer rows is searched in memory within 2 ms.
 _LEAST_SEARCHED = 5000
-_PAGE = 50_000
+_VECTORS_PER_COPY = 50_000
 _SAMPLE = 100_000
 
 # The first use of a GPU takes some seconds; a driver that hangs should not hang the sidecar.
@@ -164,8 +164,8 @@ class GpuCopy:
             if cells is not self._of or not self._fit(cells, self._form):
                 self._start(cells)
             if self._index is not None:
-                for begin in range(self.rows, len(cells), _PAGE):
-                    self._index.add(cells.vectors(np.arange(begin, min(begin + _PAGE, len(cells)))))
+                for begin in range(self.rows, len(cells), _VECTORS_PER_COPY):
+                    self._index.add(cells.vectors(np.arange(begin, min(begin + _VECTORS_PER_COPY, len(cells)))))
         except RuntimeError as error:  # raised by FAISS, for example when the GPU runs out of memory
             self._give_up(str(error).splitlines()[0][:200])
 

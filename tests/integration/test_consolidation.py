@@ -212,7 +212,7 @@ def test_a_run_that_is_cut_off_is_finished_by_the_next(
 ) -> None:
     """Whichever write it was cut off after, the digest is that of the quiet run."""
     say(memory, "I live in Porto.", "I like movies.", "I love films.", "I love tea.", "I hate tea.")
-    monkeypatch.setattr("amr_neo4j.store.write.fact_upkeep._AT_ONCE", 2)
+    monkeypatch.setattr("amr_neo4j.store.write.fact_upkeep._UNITS_PER_COMMIT", 2)
     night(memory, 20)
     quiet = memory.digest()
     memory.undo_consolidation(memory.consolidations(user_id="anna")[0].run_id, user_id="anna")

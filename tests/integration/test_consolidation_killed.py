@@ -27,7 +27,7 @@ import time
 from datetime import UTC, datetime
 from amr_neo4j import Memory
 from amr_neo4j.store.write import fact_upkeep
-fact_upkeep._AT_ONCE = 1
+fact_upkeep._UNITS_PER_COMMIT = 1
 hold = fact_upkeep.FactUpkeep._hold
 def announced(self, *arguments):
     print("writes", flush=True)

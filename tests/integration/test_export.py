@@ -244,7 +244,7 @@ def test_what_is_forgotten_while_an_import_runs_does_not_stay(
             turns.append(memory.forget(user_id="anna", session_id="tuesday").episodes)
         return write(writer, records, done)
 
-    monkeypatch.setattr(transferring, "_AT_ONCE", 1)
+    monkeypatch.setattr(transferring, "_RECORDS_PER_COMMIT", 1)
     monkeypatch.setattr(RecordWriter, "write_nodes", forgetting)
     memory.import_export(file, any_group=True)
     assert turns[0] > 0
@@ -276,7 +276,7 @@ def test_a_fact_that_is_forgotten_before_an_import_writes_it_does_not_come(
             asked.append(memory.forget_facts(user_id="anna", subject=subject, relation=relation, object=object))
         return write(writer, records, done)
 
-    monkeypatch.setattr(transferring, "_AT_ONCE", 1)
+    monkeypatch.setattr(transferring, "_RECORDS_PER_COMMIT", 1)
     monkeypatch.setattr(RecordWriter, "write_nodes", forgetting)
     memory.import_export(file, any_group=True)
     assert asked == [0]
@@ -330,7 +330,7 @@ def test_an_import_ends_if_footage_is_forgotten_while_it_runs(
                 memory.forget_videos(**(named if event is None else {"event": number[0]}))
         return write(writer, records, done)
 
-    monkeypatch.setattr(transferring, "_AT_ONCE", 1)
+    monkeypatch.setattr(transferring, "_RECORDS_PER_COMMIT", 1)
     monkeypatch.setattr(RecordWriter, "write_nodes", forgetting)
     with pytest.raises(InputError, match="footage of group"):
         memory.import_export(file, any_group=True)
@@ -343,7 +343,7 @@ def test_an_import_ends_if_footage_is_forgotten_while_it_runs(
 
 def interrupt(memory: Memory, monkeypatch: pytest.MonkeyPatch, stream: io.BytesIO) -> None:
     """Import a user as clara, and break off before a transaction, later each time."""
-    monkeypatch.setattr(transferring, "_AT_ONCE", 9)
+    monkeypatch.setattr(transferring, "_RECORDS_PER_COMMIT", 9)
     begin = RecordWriter._draw
     for parts in (0, 1, 4, 1):
         left = iter(range(parts))

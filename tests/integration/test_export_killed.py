@@ -21,7 +21,7 @@ import sys
 from amr_neo4j import Memory
 from amr_neo4j.app import transferring
 from amr_neo4j.store.records import RecordWriter
-transferring._AT_ONCE = 20
+transferring._RECORDS_PER_COMMIT = 20
 draw = RecordWriter._draw
 def announced(self, *given, **numbers):
     print("writes", flush=True)

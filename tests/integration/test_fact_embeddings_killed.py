@@ -22,7 +22,7 @@ import sys, time
 from amr_neo4j import Memory
 from amr_neo4j.facts import queue
 from tests.support.counting_embedder import CountingEmbedder
-queue._PAGE = 2
+queue._TEXTS_PER_CALL = 2
 class Slow(CountingEmbedder):
     def embed(self, texts):
         print("embeds", flush=True)

@@ -77,7 +77,7 @@ class Group:
 @pytest.fixture
 def group(database: Database, group_id: str, monkeypatch: pytest.MonkeyPatch) -> Group:
     """Seven events under the old model, in pages of three."""
-    monkeypatch.setattr(embeddings, "_PAGE", PAGE)
+    monkeypatch.setattr(embeddings, "_TEXTS_PER_COMMIT", PAGE)
     group = Group(database, group_id)
     group.write(group.old, 4)
     group.write(group.old, 3)

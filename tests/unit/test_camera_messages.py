@@ -76,7 +76,7 @@ def test_a_message_whose_item_is_held_stays_and_those_after_it_wait(spool: Messa
 
 
 def test_many_that_wait_do_not_stop_the_others(spool: MessageSpool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(camera_messages, "_AT_ONCE", 5)
+    monkeypatch.setattr(camera_messages, "_MESSAGES_AT_ONCE", 5)
     ids = keep(spool, *(by_mqtt(number) for number in range(20)))
     graph, left = Graph(*ids[:12]), dict[int, set[str]]()
     while take_some(spool, "g", graph.take_in, watch=lambda _: None, left=left):

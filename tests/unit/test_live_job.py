@@ -93,7 +93,7 @@ class Graph:
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live_job, "_AGAIN", 0.01)
+    monkeypatch.setattr(live_job, "_RETRY_SEC", 0.01)
     seen = SimpleNamespace(width=320, height=240, fps=25.0)
     monkeypatch.setattr("amr_neo4j.app.live_recordings.probe", lambda path: seen)
 

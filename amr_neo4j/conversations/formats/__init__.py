@@ -23,8 +23,8 @@ __all__ = ["Document", "ParsedTurn", "find_document", "read_document", "read_lin
 
 LARGEST_DOCUMENT = 64 * 2**20
 """The most characters of a file that is one JSON value, because such a file is read into memory as a whole."""
-_HEAD = 2**20  # the format of a file of lines is recognised by its first characters, this many
-_MARK = "\ufeff"
+_CHARACTERS_LOOKED_AT = 2**20  # the format of a file of lines is recognised by its first characters, this many
+_BYTE_ORDER_MARK = "\ufeff"
 
 _KNOWN = "known are JSON lines of turns, OpenAI's messages, LoCoMo's sessions, and text like: Anna: good morning"
 
@@ -52,12 +52,12 @@ def find_document(file: TextIO, name: str) -> Document | None:
     if more and is_object(first):
         return None
     # A long file that does not begin like JSON has lines of text, so it need not be read whole to find that out.
-    most = LARGEST_DOCUMENT if first.lstrip()[0] in "[{" else _HEAD
+    most = LARGEST_DOCUMENT if first.lstrip()[0] in "[{" else _CHARACTERS_LOOKED_AT
     content = file.read(most + 1)
     file.seek(begin)
     if len(content) <= most:
         try:
-            return Document(parse_json(content.removeprefix(_MARK)))
+            return Document(parse_json(content.removeprefix(_BYTE_ORDER_MARK)))
         except ValueError:
             return None
     if most == LARGEST_DOCUMENT and not _are_objects(_head(file)):
@@ -92,12 +92,12 @@ def _placed(turns: Iterable[ParsedTurn]) -> Iterator[ParsedTurn]:
 
 
 def _head(file: TextIO) -> list[str]:
-    """Return the lines in the first _HEAD characters. Leaves the file at its beginning."""
+    """Return the lines in the first _CHARACTERS_LOOKED_AT characters. Leaves the file at its beginning."""
     begin, lines, length = file.tell(), list[str](), 0
     for line in lines_of(file):
         lines.append(line)
         length += len(line) + 1
-        if length > _HEAD:
+        if length > _CHARACTERS_LOOKED_AT:
             break
     file.seek(begin)
     return lines

@@ -18,7 +18,7 @@ from amr_neo4j.language.nouns import ContentWord
 from amr_neo4j.tables import Table, load
 
 _WORD = re.compile(r"\w+(?:'\w+)?")
-_MARK = re.compile(r"[,;:.!?()]")
+_PUNCTUATION = re.compile(r"[,;:.!?()]")
 _OWNED = re.compile(r"(?:\b(\w+)['’]s?|\b(?:his|her|their|my|our|your))\s+(?=(.*))")
 _LABEL = re.compile(r"\d+[a-z]?|[a-z]\d*")
 
@@ -109,7 +109,7 @@ def _heads() -> frozenset[str]:
 def phrasal_verbs(text: str) -> frozenset[str]:
     """Return the verbs that mean the same as the phrasal verbs of a text: "leave" and "exit" for "goes out"."""
     # A mark ends a phrase: "drives off, followed by cars".
-    parts = map(words_of, _MARK.split(text))
+    parts = map(words_of, _PUNCTUATION.split(text))
     return frozenset[str]().union(*(_same_verbs(words, place) for words in parts for place in range(len(words))))
 
 
@@ -204,7 +204,7 @@ def says_which(before: str, behind: str, said: Collection[str]) -> bool:
 
     said: forms of words that do not count.
     """
-    words = words_of(_MARK.split(before)[-1])
+    words = words_of(_PUNCTUATION.split(before)[-1])
     described = list(takewhile(_is_telling, reversed(words)))
     # Without a determiner before it, "opens" in "opens gate" may be the verb.
     if len(described) == len(words) or words[-len(described) - 1] not in _table().determiners:

@@ -13,7 +13,7 @@ from amr_neo4j.tables import Table, load
 
 _LOCAL_ID = re.compile(r"[CSE]\d+")
 _OUTER_ID = re.compile(r"[A-Z]+_?\d+")
-_NUMBERED = re.compile(r"([^\W\d_]+)[ _-]?\d+")
+_WORD_WITH_NUMBER = re.compile(r"([^\W\d_]+)[ _-]?\d+")
 _NEGATED = re.compile(r"n['’]t$")
 # "Sig.ra" and "Dott.ssa" are one word.
 _WORD = re.compile(r"[^\W_](?:[\w'’-]*\w)?(?:\.(?:r|n|ss)a\b)?\.?")
@@ -24,12 +24,12 @@ _QUOTE = re.compile(r"[\"“”«»„]")
 _CLITIC = re.compile(r"['’]\w*$")
 _ELISION = re.compile(r"^\w{1,4}['’](?=\w)")
 # The size of the caches below. The same few people come in clip after clip.
-_REMEMBERED = 4096
+_CACHE_SIZE = 4096
 # Endings that look like a plural and mostly are not: "glass", "bus", "tennis", "gas".
 _NO_PLURAL = ("ss", "us", "is", "as", "os")
 _EDGES = " .'-"
 # `named_in` looks for names of at most this many words. More would mean more spans to try.
-_LONGEST = 8
+_MOST_WORDS_OF_NAME = 8
 TimeSpan = tuple[int, int]
 
 
@@ -97,7 +97,7 @@ def function_words() -> frozenset[str]:
     return _persons().function_words
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHE_SIZE)
 def person_key(name_or_description: str) -> PersonKey:
     """Return the identity of a person.
 
@@ -293,7 +293,7 @@ def _acts(after: list[str]) -> bool:
     return bool(verb) and bool(verb_lemmas(verb)) and inflected
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHE_SIZE)
 def _words_of_a_name(known: str) -> list[str]:
     """Return the words of a known name or its id; an empty list if it is a description."""
     words = _plain_words(known.replace("_", " "))
@@ -315,7 +315,7 @@ def _leading_name(text: str) -> list[str]:
 
 
 def _is_label(text: str) -> bool:
-    numbered = _NUMBERED.fullmatch(text)
+    numbered = _WORD_WITH_NUMBER.fullmatch(text)
     return numbered is not None and numbered[1].casefold() in _persons().labels
 
 
@@ -530,7 +530,7 @@ def _spelt_words(text: str) -> list[str]:
 def _spans(words: list[str]) -> Iterator[TimeSpan]:
     """Yield (start, end) of each run of words that may be a name, the longest first."""
     nameless = {1: function_words() | _persons().verbs_too}
-    for length in range(min(_LONGEST, len(words)), 0, -1):
+    for length in range(min(_MOST_WORDS_OF_NAME, len(words)), 0, -1):
         for end in range(length, len(words) + 1):
             if words[end - 1].casefold() not in nameless.get(length, function_words()):
                 yield end - length, end

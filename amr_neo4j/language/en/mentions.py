@@ -19,8 +19,8 @@ from amr_neo4j.tables import Table, load
 _WORD = r"(?!I\b)[A-Z][\w-]*(?:&\w+)*(?:['’](?!s\b)\w+)?"
 _INNER = "(?:(?:of|of the|de|van|von|der|den|da|del|la|le|bin) )?"
 # A whole run of capitalised words, never a part of it. It ends with a full stop.
-_MORE = rf"(?<!{MASKED_STOP}) {_INNER}{_WORD}"
-_NAME = rf"(?<![\w-]){_WORD}(?:{_MORE})*\b(?!-|['’](?!s\b)\w|{_MORE})"
+_NEXT_NAME = rf"(?<!{MASKED_STOP}) {_INNER}{_WORD}"
+_NAME = rf"(?<![\w-]){_WORD}(?:{_NEXT_NAME})*\b(?!-|['’](?!s\b)\w|{_NEXT_NAME})"
 _SLOTS = {
     "name": _NAME,
     "who": rf"\b(?:[Hh]e|[Ss]he|I|{_NAME})",

@@ -33,10 +33,10 @@ from amr_neo4j.errors import ModelFailed
 from amr_neo4j.language.languages import abbreviated_titles
 
 # What may stand around a claim.
-_BETWEEN = " \t\r\n,;|"
+_AROUND_CLAIM = " \t\r\n,;|"
 _QUOTED_LINE = re.compile(r"^[ \t]{0,3}(?:>[ \t]?)+", re.MULTILINE)
 _LIST_MARK = re.compile(r"^[-*•–—:]\s+(?=\S)")
-_NUMBERED = re.compile(r"^[ \t]*(\d{1,2})[.)][ \t]+(?=\S)", re.MULTILINE)
+_NUMBER_OF_ITEM = re.compile(r"^[ \t]*(\d{1,2})[.)][ \t]+(?=\S)", re.MULTILINE)
 # A line of a table that cites nothing, above one of dashes with bars.
 _TABLE_HEAD = re.compile(
     r"^(?=[^\n]*\|)(?![^\n]*[\[(]\s*(?:[^\W\d]+\s)?\d)[^\n]*\n(?=[-:| \t]{3,500}$)(?=[^\n|]*\|)[^\n]*$", re.MULTILINE
@@ -44,13 +44,13 @@ _TABLE_HEAD = re.compile(
 _BULLET = re.compile(r"(?:^|\n)\s*(?:[-*•–—]|\d{1,2}[.)])?\s*$")
 _SENTENCE_END = re.compile(r"[.!?…:][\"'”»)]*\s*$")
 _CLAIM_END = re.compile(r"(?P<said>.*[^.!?\s])\s*(?P<end>[.!?]+)$", re.S)
-_MARK = re.compile(r"\s*([.!?]+)")
+_FULL_STOP = re.compile(r"\s*([.!?]+)")
 _TAG = re.compile(r"</?(?:final_?)?(?:answer|claims?|text|response|output|result|reply)>", re.IGNORECASE)
 # The rest of a sentence, and the rest of the reply. The lookahead requires a word first, so that a long line without
 # one is not tried at every position.
 _TO_SENTENCE_END = re.compile(r"(?=[^.!?]*\w)[^.!?]*[.!?]+(?=\s|$)")
 _TO_END = re.compile(r"(?=[^.!?]*\w)[^.!?]*$")
-_ENDS = ".!?…\"'”»)* \t\r\n"
+_ENDS_OF_SENTENCE = ".!?…\"'”»)* \t\r\n"
 # A line that ends within a sentence.
 _BROKEN_LINE = re.compile(r"(?<=[^\W\d_A-Z,])\n(?=[^\W\dA-ZÀ-Þ_])")
 # The end of a sentence before another one, and the word before it.
@@ -118,9 +118,9 @@ def _of_prose(text: str, context: Mapping[int, Event]) -> Iterator[Checked]:
     text = _TABLE_HEAD.sub("", _QUOTED_LINE.sub("", _without_tags(text)))
     text = sources_in_brackets(text)
     # The numbers of lists go. "10. Juli" is the begin of a claim.
-    numbers = [int(number) for number in _NUMBERED.findall(text)]
+    numbers = [int(number) for number in _NUMBER_OF_ITEM.findall(text)]
     if len(numbers) > 1 and all(then in (1, number + 1) for number, then in pairwise(numbers)):
-        text = _NUMBERED.sub("", text)
+        text = _NUMBER_OF_ITEM.sub("", text)
     text = _citing_what_it_mentions(text, context)
     rest = ""
     for line in text.split("\n"):
@@ -146,7 +146,7 @@ def _citing_what_it_mentions(text: str, context: Mapping[int, Event]) -> str:
     for sentence, after in zip(sentences, [*sentences[1:], ""], strict=False):
         is_cited = citations_in(sentence) or (after and not re.search(r"\w", without_citations(after)))
         labels = [] if is_cited else _mentioned(sentence, context)
-        end = len(sentence.rstrip(_ENDS))
+        end = len(sentence.rstrip(_ENDS_OF_SENTENCE))
         texts.append(f"{sentence[:end]} {' '.join(labels)}{sentence[end:]}" if labels else sentence)
     return "".join(texts)
 
@@ -209,7 +209,7 @@ def _strings(text: str) -> str:
 def _end_of_object(text: str, at: int) -> int:
     """Return where the JSON object that begins at `at` ends; 0 if there is no whole one yet."""
     start = text.find("{", at)
-    if start < 0 or text[at:start].strip(_BETWEEN):
+    if start < 0 or text[at:start].strip(_AROUND_CLAIM):
         return 0
     try:
         return json.JSONDecoder().raw_decode(text, start)[1]
@@ -239,8 +239,8 @@ def _of_line(text: str, context: Mapping[int, Event]) -> tuple[list[Checked], st
     # Text and runs alternate: words[0], runs[0], words[1], ... words[-1].
     edges = [0, *chain.from_iterable((run[0].start, run[-1].end) for run in runs), len(text)]
     words = [text[start:end] for start, end in list(pairwise(edges))[::2]]
-    ends_in_words = bool(words[-1].strip(_BETWEEN + ".!?"))
-    if not ends_in_words and not any(each.strip(_BETWEEN) for each in words[:-1]):
+    ends_in_words = bool(words[-1].strip(_AROUND_CLAIM + ".!?"))
+    if not ends_in_words and not any(each.strip(_AROUND_CLAIM) for each in words[:-1]):
         return [], text  # citations alone: what they belong to follows
     is_within = any(run[0].opens for run in runs)  # "In event 55, the girl leaves."
     is_ahead = not is_within and (
@@ -254,17 +254,17 @@ def _of_line(text: str, context: Mapping[int, Event]) -> tuple[list[Checked], st
     if is_ahead:
         if not ends_in_words:  # a citation after the last claim belongs to it
             runs, words = [*runs[:-2], [*runs[-2], *runs[-1]]], words[:-1]
-        before = words[0].strip(_BETWEEN)
+        before = words[0].strip(_AROUND_CLAIM)
         uncited = [] if _BULLET.fullmatch(words[0]) else [Checked(before, ())]
         return [*uncited, *(_look_up(after, run, context) for run, after in zip(runs, words[1:], strict=True))], ""
     claims: list[Checked] = []
     rest, ahead = words[0], list[Cited]()
     for run, after in zip(runs, words[1:], strict=True):
-        is_last, mark = run is runs[-1], _MARK.match(after)
+        is_last, mark = run is runs[-1], _FULL_STOP.match(after)
         goes_on = _TO_SENTENCE_END.match(after) or (_TO_END if is_last else _TO_COMMA).match(after)
         if run[-1].opens:
             end = _end_of_sentence(after)
-            before = "" if _BULLET.fullmatch(rest) else rest.strip(_BETWEEN)
+            before = "" if _BULLET.fullmatch(rest) else rest.strip(_AROUND_CLAIM)
             claims += [Checked(before, ())] if before else []
             if end is None and not is_last:  # a citation at the end of its sentence follows
                 rest, ahead = after, run
@@ -281,7 +281,7 @@ def _of_line(text: str, context: Mapping[int, Event]) -> tuple[list[Checked], st
         else:
             claims.append(_look_up(rest, cited, context, mark[1] if mark else ""))
             rest = after[mark.end() :] if mark else after
-    return claims, rest.strip(_BETWEEN)
+    return claims, rest.strip(_AROUND_CLAIM)
 
 
 def _end_of_sentence(text: str) -> int | None:
@@ -312,7 +312,7 @@ def _words(text: str) -> set[str]:
 
 def _look_up(words: str, cited: Sequence[Cited], context: Mapping[int, Event], mark: str = "") -> Checked:
     """Return a claim with the events that it cites. mark: the punctuation after its citations, or further words."""
-    words = _LIST_MARK.sub("", words.strip(_BETWEEN))
+    words = _LIST_MARK.sub("", words.strip(_AROUND_CLAIM))
     events: dict[int, Event] = {}  # a model may cite one event twice for a claim
     removed: list[str] = []
     for each in cited:

@@ -16,7 +16,7 @@ from amr_neo4j.tables import Table, load
 Sign = Literal["score_share", "score_share_of_lists", "words", "doubted", "doubted_by_lists", "declined"]
 # The share of the question's words that an event has, if the question has no specific words.
 _HALF = 0.5
-_ENDS = (Order.FIRST, Order.LAST)
+_FIRST_OR_LAST = (Order.FIRST, Order.LAST)
 
 
 class ConfidenceTable(Table):
@@ -63,7 +63,7 @@ def signs(
     has_lists = _has_lists(first)
     # What is counted, or found by its time in lists, rests on many events, and none has to stand out.
     is_counted = parsed.is_aggregate or Trait.OF_FILM in parsed.traits
-    is_computed = is_counted or (has_lists and parsed.order in _ENDS)
+    is_computed = is_counted or (has_lists and parsed.order in _FIRST_OR_LAST)
     share = 0.0 if is_computed or not words else _log_share(first.score, [each.score for each in found])
     doubted = isinstance(result, Unknown) and not result.declines
     return {

@@ -17,7 +17,7 @@ _NUMBER = re.compile(r"_\d+$")
 # The length of the segments that a video is divided into.
 SEGMENT_SEC = 600.0
 # The features of at most this many events are kept per language.
-_KEPT = 30_000
+_MOST_CACHED = 30_000
 
 
 class EventFeatures:
@@ -147,7 +147,7 @@ def recording_of(event: Event) -> tuple[bool, str]:
     return event.turn is not None, event.video_id
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_MOST_CACHED)
 def _shared(found: frozenset[T]) -> frozenset[T]:
     """Return the first of all equal sets that were passed in, so that equal sets share one object."""
     return found
@@ -163,7 +163,7 @@ def features_of(event: Event, language: Language) -> EventFeatures:
     known = _known(language)
     found = known.get(event)
     if found is None:
-        if len(known) >= _KEPT:
+        if len(known) >= _MOST_CACHED:
             # Start again: the events of the next questions fill it soon.
             known.clear()
         found = known[event] = EventFeatures(event, language)

@@ -14,7 +14,7 @@ _LISTS = {
     "object": "amr objects lists the objects",
 }
 # The most names that are compared, and the most that are suggested.
-_MOST, _NAMED = 10_000, 3
+_NAMES_COMPARED, _NAMES_SUGGESTED = 10_000, 3
 
 
 def similar_names(kind: str, name: str, read: Callable[..., Sequence[Row]]) -> str:
@@ -22,7 +22,7 @@ def similar_names(kind: str, name: str, read: Callable[..., Sequence[Row]]) -> s
 
     kind: video, person or object. read: runs a statement in the group.
     """
-    known = [str(row["name"]) for row in read(_STATEMENTS[kind], limit=_MOST)]
+    known = [str(row["name"]) for row in read(_STATEMENTS[kind], limit=_NAMES_COMPARED)]
     # With the very name it is there, but not as of the moment that was asked for.
     similar = [each for each in similar_to(name, known) if each != name]
     return f"did you mean {' or '.join(similar)}? {_LISTS[kind]}" if similar else _LISTS[kind]
@@ -33,4 +33,6 @@ def similar_to(name: str, known: Sequence[str]) -> list[str]:
     # Names that begin with what was typed come first: the id of a video ends in a fingerprint that nobody types.
     folded = {each.casefold(): each for each in known}
     begin = [each for start, each in folded.items() if start.startswith(name.casefold())]
-    return begin[:_NAMED] or [folded[each] for each in get_close_matches(name.casefold(), folded, _NAMED)]
+    return begin[:_NAMES_SUGGESTED] or [
+        folded[each] for each in get_close_matches(name.casefold(), folded, _NAMES_SUGGESTED)
+    ]

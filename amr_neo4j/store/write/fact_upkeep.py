@@ -34,7 +34,7 @@ LEASE = timedelta(minutes=15)
 KEPT = 10
 """The journals of this many runs are kept. Older runs cannot be undone."""
 # Units per step, so per transaction.
-_AT_ONCE = 500
+_UNITS_PER_COMMIT = 500
 _STATEMENTS = {
     "DERIVED_FROM": "facts/link_support",
     "CONTRADICTS": "facts/link_contradicts",
@@ -320,14 +320,14 @@ class FactUpkeep:
     def save_plan(
         self, run_id: str, units: Iterable[Unit], *, counts: Mapping[str, int], waiting: int, gathered: Sequence[int]
     ) -> None:
-        """Save the plan of a run, in steps of _AT_ONCE units.
+        """Save the plan of a run, in steps of _UNITS_PER_COMMIT units.
 
         gathered: numbers of the turns that the next run may read by topic. The status of the run becomes "planned"
         last. If this is cut off, the run counts as not planned, and the next call deletes the steps that were
         written.
         """
         self._graph.write("facts/remove_steps", run_ids=[run_id], status="planned")
-        for part in batched(units, _AT_ONCE):
+        for part in batched(units, _UNITS_PER_COMMIT):
             data = {"units": [_unit_data(unit) for unit in part]}
             self._leased(partial(self._add_step, run_id=run_id, data=data, status="planned"))
         props = {"status": "planned", "counts": json.dumps(counts), "waiting": waiting, "gathered": gathered}

@@ -145,7 +145,7 @@ def note_hints(database: Database, group_id: str, user_id: str, hints: Mapping[s
 
 
 # Facts, and as many turns, whose errors `state` lists.
-_SHOWN = 20
+_ERRORS_LISTED = 20
 
 
 class EmbeddingQueue:
@@ -167,7 +167,7 @@ class EmbeddingQueue:
 
     def state(self) -> EmbeddingState:
         """Return how many wait and how many were given up, with the errors of some."""
-        [row] = self._queue.read("facts/embed_state", limit=_SHOWN)
+        [row] = self._queue.read("facts/embed_state", limit=_ERRORS_LISTED)
         reasons = tuple((user, text, why) for user, text, why in row["reasons"])
         return EmbeddingState(row["waiting"], row["failed"], reasons)
 

@@ -17,9 +17,9 @@ from amr_neo4j.store.read.pages import page_of
 from amr_neo4j.store.write.facts import commit_facts
 
 # Episodes that are handed out for extraction at once.
-_PAGE = 100
+_EPISODES_PER_READ = 100
 # Mentions or relations per transaction of an import.
-_AT_ONCE = 1000
+_MENTIONS_PER_COMMIT = 1000
 Row = Mapping[str, Any]
 # The properties of a mention that are never null.
 _OF_MENTION = {"session_id", "id", "turn", "type", "text", "episode_id", "valid_at", "created_at"}
@@ -40,7 +40,7 @@ class MentionStore:
         """
         # The next page starts after the last episode of this one, whether or not that was extracted meanwhile.
         place: dict[str, Any] = {"after_session": "", "after_turn": -1}
-        which: dict[str, Any] = {"session_id": session_id, "again": again, "limit": _PAGE}
+        which: dict[str, Any] = {"session_id": session_id, "again": again, "limit": _EPISODES_PER_READ}
         while page := self._read("waiting_for_extraction", user_id, **which, **place):
             yield [row["episode_id"] for row in page]
             place = {"after_session": page[-1]["session_id"], "after_turn": page[-1]["turn"]}
@@ -110,8 +110,8 @@ class MentionStore:
                 user_id, {relation.episode_id for relation in part}, Extracted(relations=tuple(part)), extractor
             )
 
-        list(in_parts(found.mentions, mentions, at_once=_AT_ONCE))
-        list(in_parts(found.relations, relations, at_once=_AT_ONCE))
+        list(in_parts(found.mentions, mentions, at_once=_MENTIONS_PER_COMMIT))
+        list(in_parts(found.relations, relations, at_once=_MENTIONS_PER_COMMIT))
 
     def episodes(
         self,

@@ -23,9 +23,9 @@ from amr_neo4j.errors import ConfigError, StoreUnavailable
 from amr_neo4j.vectors.sidecar.wire import ANOTHER_VERSION, CONTENT_TYPE, PATH, Array, decode, encode, scope_to_json
 
 # After a failure the sidecar is not asked for this many seconds.
-_PAUSE = 1.0
+_PAUSE_AFTER_FAILURE = 1.0
 _OK, _UNAUTHORIZED, _NOT_FOUND = 200, 401, 404
-_MOST = 2**53
+_LARGEST_NUMBER = 2**53
 T = TypeVar("T")
 Header = Mapping[str, Any]
 Read = Callable[[Header, list[Array]], T]
@@ -133,7 +133,7 @@ class SidecarIndex:
             with self._lock:
                 # Only the first failure of an outage is reported.
                 first, self.degraded = not self.degraded, True
-                self._away_until = time.monotonic() + _PAUSE
+                self._away_until = time.monotonic() + _PAUSE_AFTER_FAILURE
             if first:
                 self._notify(f"{error.message}: results rest on words and the graph alone until it does")
             return None
@@ -181,7 +181,7 @@ class SidecarIndex:
 
 
 def _count(value: Any) -> int:
-    if not isinstance(value, int) or not 0 <= value < _MOST:
+    if not isinstance(value, int) or not 0 <= value < _LARGEST_NUMBER:
         raise ValueError(f"{value!r:.60} is no count")
     return value
 
@@ -193,7 +193,7 @@ def _pairs(header: Header, arrays: list[Array]) -> list[tuple[int, float]]:
     return list(zip(ids.tolist(), cosines.tolist(), strict=True))
 
 
-_KEPT = 16
+_MOST_FREE_CONNECTIONS = 16
 _PIECE, _LARGEST_REPLY = 2**20, 2**30
 
 
@@ -253,7 +253,7 @@ class _Connections:
             reply.close()
             line.close()
             raise
-        if reply.will_close or len(self._free) >= _KEPT:
+        if reply.will_close or len(self._free) >= _MOST_FREE_CONNECTIONS:
             line.close()
         else:
             self._free.append(line)
