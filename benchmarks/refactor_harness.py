@@ -135,12 +135,18 @@ def plain(value: Any) -> Json:
 
 def _plain(value: Any) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {each.name: getattr(value, each.name) for each in dataclasses.fields(value)}
+        fields = {each.name: getattr(value, each.name) for each in dataclasses.fields(value)}
+        # Keys of JSON are texts: what a turn ended has triples as keys.
+        return {name: _with_texts_as_keys(each) for name, each in fields.items()}
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, datetime):
         return value.isoformat()
     return list(value) if isinstance(value, set | frozenset) else str(value)
+
+
+def _with_texts_as_keys(value: Any) -> Any:
+    return {str(key): each for key, each in value.items()} if isinstance(value, Mapping) else value
 
 
 # --- the run
