@@ -128,7 +128,8 @@ def take_some(
 
     # After a kill before the deletion, the same messages change nothing.
     take_in(group_id, messages[0].source.rpartition(" ")[0], folded(items), seen)
-    # A review that is held has no message here if one of its members has amended it: then all are taken in again.
+    # A review that is held may have no message here, because an event changes the review that it belongs to. Then all
+    # messages are taken in again.
     all_again = not held <= {each for ids in said.values() for each in ids}
     done = [number for number, ids in said.items() if not (ids & held or (all_again and ids))]
     left.update({number: ids for number, ids in said.items() if number not in done})

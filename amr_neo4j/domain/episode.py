@@ -49,7 +49,9 @@ def composed(text: str) -> str:
 
 
 def named(text: str) -> str:
-    """Return the name of a group, user or person as it is stored: composed, so it names one, however it was typed.
+    """Return the name of a group, user or person as it is stored.
+
+    Accents are composed (NFC): "é" and "e" + accent are the same name.
 
     Raises ValueError: it cannot be stored.
     """

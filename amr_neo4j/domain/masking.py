@@ -66,7 +66,7 @@ _ISSUERS = {
     18: re.compile(r"5[0678]|6"),
     19: re.compile(r"4|5[0678]|6"),
 }
-# A password has at most so many words: a phrase, or letters that are spelled out.
+# The most words of a password, which may be a phrase or letters that are spelled out.
 _MOST_WORDS = 8
 _QUOTED = r"\"[^\"\n]+\"|'[^'\n]+'|“[^”\n]+”|«[^»\n]+»|„[^“\n]+“"
 # A word that looks like a password: it has three digits, or it begins with a letter and has one. "8-digit", "3.5mm"

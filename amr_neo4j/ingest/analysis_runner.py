@@ -79,7 +79,7 @@ class _StageRunner:
     spools_unpaid: bool
 
     def run(self, stage: Stage, clip: AnalysedClip, lacks: tuple[str, ...]) -> AnalysedClip:
-        """Return the clip after the stage. lacks: the stages that are still to come."""
+        """Return the clip as the stage leaves it. lacks: the names of the stages that follow."""
         with self.counting() as calls:
             noted = stage(NotedAnalysis(clip.analysis, clip.notes))
         usage = clip.usage + Usage.of(calls)

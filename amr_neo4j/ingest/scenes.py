@@ -17,7 +17,7 @@ import numpy.typing as npt
 from amr_neo4j.domain.scene import LEVELS, TOP, Level, Presence, Scene, SceneEvent, cells_around
 from amr_neo4j.language.languages import Language
 
-# Persons, things and places are counted in so many columns, by a hash of their name.
+# Persons, things and places are counted in this many columns, each in the column of its name's hash.
 _COLUMNS = 256
 # How much a person, thing or place that the events on one side of a cut have counts, beside their meaning.
 _SHARED = 0.1

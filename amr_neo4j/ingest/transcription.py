@@ -17,7 +17,7 @@ from amr_neo4j.prompts.library import prompt
 
 _RATE = 16_000
 _LINES_BEFORE = 12
-"""The model is shown so many lines of what was said before, so that a voice keeps its name."""
+"""Earlier lines of speech that the model is shown, so that a voice keeps its name."""
 _SILENCE = 1e-3
 """Sound that is nowhere louder than this, of 1, is not sent."""
 

@@ -9,7 +9,7 @@ from amr_neo4j.domain.budget import LEAST_TOKENS
 from amr_neo4j.domain.recall import SearchType
 
 MOST_EVENTS = 20
-# A model's own context is limited: it may ask for text of at most so many tokens.
+# The most tokens of text that a model may ask for: its own context is limited.
 MOST_TOKENS = 8000
 
 _WHEN = "Seconds of the video as a number, or wall clock with its offset like 2026-03-01T09:00:00+01:00."

@@ -68,7 +68,7 @@ def call(memory: Memory, name: str, arguments: str) -> str:
     {"error": message}. Other AmrErrors are raised, as by Memory.search and Memory.ask.
     """
     text = json.dumps(_run(memory, name, arguments), ensure_ascii=False)
-    # A name or an argument may hold half a character, which no server could send on.
+    # Text may hold half of a surrogate pair, which cannot be encoded as UTF-8.
     return text.encode("utf-8", "replace").decode()
 
 

@@ -19,7 +19,7 @@ from amr_neo4j.language.fact_tables import Words
 
 # Sentences with fewer words do not tell what they are about: "It works."
 _LEAST_TOLD = 2
-# In a compound, the noun that names the thing and the words before it have at least so many letters.
+# The fewest letters of a compound's last noun, which names the thing, and of what stands before it.
 LEAST_NOUN, LEAST_BEFORE = 4, 3
 _BETWEEN_CLAUSES = re.compile(r"[,;–—()]\s*|\s-\s")
 _WORD = re.compile(r"\w+(?:['’]\w+)?")

@@ -30,9 +30,9 @@ from amr_neo4j.language.stems import stems
 from amr_neo4j.live_chat.options import score_table
 
 _RECENT = 50
-# So many of the user's latest turns may be quoted, of at most so many words each.
+# The latest turns of the user that may be quoted, and the most words of one.
 _MOST_TURNS, _LONGEST_QUOTE = 1000, 40
-# A pronoun may mean somebody who was named in one of so many turns before it, at most so many seconds ago.
+# A pronoun may mean somebody named in the turns before it: how many turns, and how many seconds ago at most.
 _BEFORE, _SAME_TALK = 2, 3600.0
 # One word leads to at most this many facts, the latest first. This bounds the time for a word that most facts have.
 _PER_WORD = 100

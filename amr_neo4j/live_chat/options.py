@@ -38,7 +38,7 @@ class Quote(NamedTuple):
     per_doubling: float
 
     def least_of(self, turns: int) -> float:
-        """Return the least score of a turn that is the best of so many."""
+        """Return the least score that the best of this many turns must have."""
         return self.least + self.per_doubling * max(0.0, log2(max(1, turns) / self.few))
 
 

@@ -138,7 +138,7 @@ def becomes_free(port: int) -> bool:
 def is_free(port: int) -> bool:
     """Returns whether a server could listen on the port now."""
     with socket.socket() as probe:
-        # As servers do: a port that was just closed and is in TIME_WAIT counts as free.
+        # Servers set this option too. With it, a port in TIME_WAIT after a close counts as free.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind(("127.0.0.1", port))

@@ -198,7 +198,7 @@ def _probe(path: Path, _: tuple[int, int]) -> Probe:
     duration, end, jumps = _duration(container, streams), _end(video, container), ()
     # Where times do not begin at 0, as in a part of a live recording, Matroska states the last time as the length.
     is_late = float(container.get("start_time", 0)) >= _LATE
-    # A header may state any length; what the streams state is compared with it.
+    # The length in the header may be wrong, so it is compared with the lengths of the streams.
     is_doubtful = abs((duration or 0.0) - (_longest(streams) or duration or 0.0)) > _DISAGREEMENT
     if video and (duration is None or is_late or is_doubtful or name in _WITHOUT_INDEX):
         read = packets(path, video["index"])

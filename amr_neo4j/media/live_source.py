@@ -21,7 +21,7 @@ _FIRST_WAIT, _LONGEST_WAIT = 1.0, 30.0
 _STALL = 20.0
 """A connection counts as lost after this many seconds without a picture."""
 _SEGMENTS = 5
-"""An HLS source is lost if it brings no picture for the length of so many segments, and for _STALL."""
+"""An HLS source is lost after this many segments' time without a picture, but not before _STALL."""
 _ENDS_S = 5.0
 """After a request to end, a connection that brings no picture for this many seconds is closed."""
 _MISSED_S = 1.0

@@ -19,7 +19,7 @@ from amr_neo4j.media.ffmpeg import Stretch, encode, fingerprint, probe, probe_vi
 
 MOST_BYTES = 2**30
 _WIDEST = 1280
-# Seconds. Nobody writes to a .part file that was not changed for so long: its run was killed.
+# A .part file that was not changed for this many seconds is abandoned: its run was killed.
 _LEFT_S = 600
 _VIDEO: dict[str, Any] = {"vcodec": "libx264", "preset": "ultrafast", "crf": 21, "pix_fmt": "yuv420p", "threads": 1}
 _SOUND: dict[str, Any] = {"acodec": "aac", "audio_bitrate": "96k"}

@@ -295,7 +295,7 @@ _OTHERS = ["cp1251", "cp1253", "cp1255", "cp1256", "cp874", "koi8_r", "gb18030",
 
 
 def _decoded(data: bytes) -> tuple[str, str]:
-    """Returns the text of a file, and what is doubtful about its encoding, or an empty text."""
+    """Returns (the text of a file, a note if its encoding had to be guessed; else an empty text)."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", "replace"), ""
     if zeros := data.count(b"\0"):

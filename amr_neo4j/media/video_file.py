@@ -16,7 +16,7 @@ from amr_neo4j.files import whole_path
 from amr_neo4j.media import ffmpeg
 from amr_neo4j.media.recording_time import clocks_of
 
-# Two clocks of one file may differ by so much.
+# Two clocks in the header of one file may differ by this much.
 _CLOCKS_APART = timedelta(minutes=1)
 _NOTED_JUMPS = 5
 

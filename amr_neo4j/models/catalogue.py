@@ -14,7 +14,7 @@ Takes = Literal["image", "video", "audio"]
 Price = tuple[Weight, Weight]
 """US dollars per million tokens of input and of output."""
 
-# The end of a model is announced for so long.
+# How long before its end the end of a model is announced.
 _NOTICE = timedelta(days=60)
 
 

@@ -90,7 +90,7 @@ class ApiEmbedder:
         return known[1] if known and known[0] == self.model else None
 
     def within(self, seconds: float) -> ApiEmbedder:
-        """Return this embedder with calls that take at most so long."""
+        """Return this embedder with calls that take at most this many seconds."""
         brief = self._role.model_copy(update={"timeout_s": seconds, "patience_s": seconds})
         other = copy(self)
         other._client = ModelClient(self._to, brief, self._ledger, sleep=self._sleep)

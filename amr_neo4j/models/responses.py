@@ -210,7 +210,7 @@ class ChunkChoice(BaseModel):
 
 
 class Chunk(ResponseModel):
-    """An event of a streamed chat completion. is_end: it stands for the [DONE] after the last one."""
+    """An event of a streamed chat completion. is_end: it is the final "[DONE]", which has no choices."""
 
     is_end: bool = False
     choices: Annotated[list[ChunkChoice], BeforeValidator(_first)] = []

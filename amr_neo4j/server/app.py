@@ -54,7 +54,7 @@ with needs("serve"):
 _log = logging.getLogger(__name__)
 PREFIX = "/api/v1"
 _EVENTS = "text/event-stream"
-# A job that is followed is looked at so often, and for so long.
+# Seconds between two looks at a job that a client follows, and seconds until the stream of it ends.
 _LOOK_S, _FOLLOWED_S = 0.5, 20.0
 Event = tuple[str, str]
 """Its name and its data."""
@@ -201,7 +201,7 @@ def _scope(reads: bool) -> Scope:
 
 
 def _may(reads: bool) -> bool:
-    """Whether the key of the call that is under way has the scope for such tools."""
+    """Whether the key of the running call may use tools that only read (`reads`), or that also write."""
     return _scope(reads) in _called.get()[0].key.scopes
 
 

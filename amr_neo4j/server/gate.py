@@ -24,7 +24,7 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 Seen = Callable[[str, str, int, float], None]
 App = Callable[[Message, Receive, Send], Awaitable[None]]
-# Served without a key: they say nothing but whether the server lives and is ready.
+# Served without a key, since they only tell whether the server is running and ready.
 OPEN_PATHS = ("/health/live", "/health/ready")
 # A key that was revoked is refused after this many seconds at the latest.
 _KNOWN_S = 1.0
@@ -32,7 +32,7 @@ _KNOWN_S = 1.0
 _BODY_S = 30.0
 # Keys and texts that are remembered; after that, all are looked up again.
 _MOST_KNOWN = 10_000
-# What a body has brought is noted on the disk at its end and after so many bytes.
+# The bytes of a body count towards the daily limit on the disk after each of these parts, and at its end.
 _COUNTED_BYTES = 2**20
 
 

@@ -39,13 +39,13 @@ ENDED_EARLY: tuple[State, ...] = ("failed", "cancelled")
 Action = Literal["ingest", "explore", "import", "night", "source"]
 Tell = Callable[[Mapping[str, Any]], None]
 """Notes the progress of a job. Raises _Ended: it was cancelled, or the server stops."""
-# A job that was under way so many times when the server died is not begun again: it may be what kills it.
+# A job that was running at this many deaths of the server is not started again: it may be the cause.
 _MOST_ATTEMPTS = 3
-# A source that was lost is tried again after so many seconds. The hour is looked at so often for the night's work.
+# Seconds until a lost source is tried again, and between two checks whether the hour of the nightly run has come.
 _TRY_AGAIN_S, _LOOK_S = 30.0, 60.0
-# A source that waits to be tried again writes to the disk so often.
+# Seconds between two notes on the disk of a source that waits to be tried again.
 _SOURCE_TELLS_S = 5.0
-# While the database is away, or the file of jobs cannot be written, jobs wait so many seconds.
+# Seconds that jobs wait while the database is away or the file of jobs cannot be written.
 _AWAY_S = 5.0
 
 

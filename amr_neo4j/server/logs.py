@@ -65,7 +65,7 @@ def _log_threads() -> None:
     """Log the error that ends a thread. Python would print it with its message."""
 
     def ended(how: threading.ExceptHookArgs) -> None:
-        if how.exc_type is SystemExit:  # the thread ended itself
+        if how.exc_type is SystemExit:  # a thread may end by sys.exit(), which is no error
             return
         name = how.thread.name if how.thread else ""
         _log.error("the thread %s ended", name, exc_info=how.exc_value)

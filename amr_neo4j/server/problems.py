@@ -120,7 +120,7 @@ def problem_of(error: AmrError, instance: str) -> Problem:
 
 
 def seconds_left(now: datetime) -> int:
-    """Return the seconds that are left of the day (UTC), by which the limits of a key count."""
+    """Return the seconds until the next day in UTC, when the daily limits of a key start again."""
     now = now.astimezone(UTC)
     return 86_400 - (now.hour * 60 + now.minute) * 60 - now.second
 

@@ -37,9 +37,9 @@ from amr_neo4j.server.sources import check_source
 from amr_neo4j.server.uploads import UPLOAD, Upload, Uploads
 
 _log = logging.getLogger(__name__)
-# Live conversations that are held at most. One that is dropped goes on where it was left.
+# The most live conversations that are held in memory. One that is dropped is loaded again at its next turn.
 _MOST_CHATS = 1000
-# The database is asked whether it answers at most once in so many seconds.
+# The health check asks the database at most once within this many seconds.
 _CHECKED_S = 1.0
 Positive = Annotated[int, Field(ge=1, le=MOST)]
 

@@ -49,9 +49,8 @@ _CONNECT_SECONDS = 10.0
 _LONGEST_SECONDS, _SHORTEST_SECONDS = 20.0, 5.0
 # Retries here are silent and therefore short. OutageRetry waits longer and says so.
 _RETRY_SECONDS, _FIRST_PAUSE = 2.0, 0.05
-# After a call that was tried until the server was given up, others fail at once for as long as it was tried, and at
-# most for so long. Calls that queue behind a lock would otherwise wait for the server one after the other: with 50
-# clients, minutes.
+# Once a call has given the server up, other calls fail at once, for as long as that call has tried and for at most
+# this many seconds. Else calls that queue behind a lock would each wait in turn: with 50 clients, for minutes.
 _AWAY_SECONDS = 1.0
 # A single item that does not fit into the server's memory is tried again after these pauses (s): other transactions
 # may have taken the memory.
@@ -191,9 +190,9 @@ class Database:
 
     @contextmanager
     def _tried(self, how: RoutingControl) -> Generator[None]:
-        """Context manager around a call that is repeated. Raises StoreUnavailable at once if one like it gave up.
+        """Context manager around a call that is tried again. how: whether it reads or writes.
 
-        how: whether it reads or writes.
+        Raises StoreUnavailable at once if another call of this kind has just given up.
         """
         if (away := self._away.get(how)) and time.monotonic() < away[0]:
             raise StoreUnavailable(away[1], hint=away[2])

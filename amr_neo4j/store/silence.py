@@ -23,7 +23,7 @@ class SilenceWatch:
     def __init__(self, wait_sec: float, *, answers: Callable[[float], bool], give_up: Callable[[], object]) -> None:
         """wait_sec: how long a server may be silent.
 
-        answers: asks the server over a new connection, and returns whether it answers within so many seconds.
+        answers: asks the server over a new connection, and returns whether it answers within that many seconds.
         give_up: ends the calls that are under way.
         """
         # Asked early, so that most of the time is left for the answer of a busy server.
@@ -72,7 +72,7 @@ class SilenceWatch:
             asked = time.monotonic()
             is_there = self._asked()
             with self._lock:
-                # Calls that began while it was asked are young: they are judged by the next question.
+                # A call that began after the server was asked may still be answered: the next round judges it.
                 waiting = [call for call, begun in self._calls.items() if begun < asked]
                 for call in waiting:
                     if is_there:

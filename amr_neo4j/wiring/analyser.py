@@ -51,7 +51,7 @@ EARS = ("silero", "moonshine", "resemblyzer")
 """The local models that hear speech: where it is, what is said, and who says it."""
 # A second after the end of any file. ffmpeg takes no infinity.
 _TO_ITS_END = 1e6
-# The voices of so many videos are known, of those that were heard last.
+# Voices are kept for this many videos, those that were heard last.
 _VIDEOS = 64
 # What was heard so many seconds ago is committed.
 _COMMITTED_S = 60.0

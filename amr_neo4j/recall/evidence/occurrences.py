@@ -20,7 +20,7 @@ from amr_neo4j.recall.retrieve.candidate import Candidate
 MAX_LISTED = 5
 # What is done again within this time belongs to the same occasion.
 SAME_OCCASION_SEC = 600.0
-# Clocks of two cameras may differ by so much.
+# The clocks of two cameras may differ by this many seconds.
 SAME_MOMENT_SEC = 10.0
 T = TypeVar("T")
 

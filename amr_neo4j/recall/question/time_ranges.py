@@ -348,14 +348,14 @@ def _counted(every: Sequence[Each], number: int) -> Each | None:
 
 
 def _around_ago(today: date, number: float, unit: str) -> Days:
-    """Return the days around those of so many units and a half ago, as exact as such words are."""
+    """Return the days around a time `number` units ago. The words are vague, so the range is half a unit wide."""
     length = _DAYS_OF[unit]
     day, around = today - round(number * length) * DAY, max(1, length // 4) * DAY
     return day - around, min(day + around, today)
 
 
 def _ago(today: date, number: int, unit: str) -> Days:
-    """Return the days around those of so many units ago; of a negative number, ahead."""
+    """Return the days of the unit (week, month ...) that was `number` units ago; a negative number is ahead."""
     if unit == "month":
         return _month(today, -number)
     if unit == "year":

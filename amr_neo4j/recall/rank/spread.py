@@ -41,7 +41,7 @@ def spread(candidates: Sequence[Candidate]) -> list[Candidate]:
         if node_id in listed or -negative != lowered.get(node_id, best.score):
             continue
         listed.add(node_id)
-        # Only events near the best one can lose by it, so the others are not compared.
+        # Only events near the best one lose score for repeating it, so only they are compared.
         for other in _near(best, of_video):
             repeats = 0.0 if other.node_id in listed else _repeats(other, best)
             score = max(0.0, other.score - SCORING.repeated * repeats)

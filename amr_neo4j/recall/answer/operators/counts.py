@@ -32,7 +32,7 @@ from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.rank.selection import Evidence, best_match
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
-# Somebody who is seen again after so long pays another visit.
+# Somebody who was not seen for this many seconds pays another visit.
 SAME_VISIT_SEC = 60.0
 # How many words before a noun may say what colour it has, or that it is another one.
 MOST_WORDS_BEFORE = 3
