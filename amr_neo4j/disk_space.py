@@ -16,7 +16,7 @@ _log = logging.getLogger(__name__)
 
 
 def fits(folder: Path, size: int) -> bool:
-    """Whether a derived file of `size` bytes fits on the disk of an existing folder, with SPARE left."""
+    """Return whether a derived file of `size` bytes fits on the disk of an existing folder, with SPARE left."""
     return shutil.disk_usage(folder).free >= size + SPARE
 
 

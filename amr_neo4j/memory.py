@@ -542,7 +542,7 @@ class Memory:
 
     @checked
     def unfinished_import(self) -> bool:
-        """Whether an import into the group was interrupted. `import_export` of the same file completes it."""
+        """Return whether an import into the group was interrupted. `import_export` of the same file completes it."""
         return self._parts.transferring.unfinished(self.group_id)
 
     # --- questions
@@ -1605,7 +1605,7 @@ class Memory:
 
     @checked
     def index_is_damaged(self, kind: args.IndexKind = "event") -> bool:
-        """Whether the snapshot of the dense index cannot be read.
+        """Return whether the snapshot of the dense index cannot be read.
 
         If so, it is ignored, which costs time at the start.
         """

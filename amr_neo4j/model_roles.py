@@ -70,7 +70,7 @@ def is_base_url(text: str) -> bool:
 
 
 def is_local(base_url: str) -> bool:
-    """Whether a server is on this machine or on a private network, by its address."""
+    """Return whether a server is on this machine or on a private network, by its address."""
     host = (urlsplit(base_url).hostname or "").rstrip(".")
     # host.docker.internal is this machine, as a container calls it.
     if host == "localhost" or host.endswith((".localhost", "host.docker.internal")):

@@ -16,7 +16,7 @@ onnxruntime = import_module("onnxruntime")
 
 
 def open_session(file: Path, *, providers: Sequence[str] = ("CPUExecutionProvider",)) -> Any:
-    """Returns a session with one thread, since several clips are watched at once.
+    """Return a session with one thread, since several clips are watched at once.
 
     Its threads do not spin: spinning ones take cores from a database on the same machine, and a question took four
     times as long.

@@ -250,7 +250,7 @@ class Asking:
             ) from error
 
     def has_videos(self, group_id: str) -> bool:
-        """Whether a group has ever had a video. A positive answer is cached; a negative one is asked again."""
+        """Return whether a group has ever had a video. A positive answer is cached; a negative one is asked again."""
         if group_id not in self._with_videos:
             group = self.browse(group_id).group()
             if not (group and group.has_videos):

@@ -114,12 +114,12 @@ class _User:
         return self.index.said_turns.held.union(*(chat.held for chat in self.open_chats))
 
     def is_over(self, now: float) -> bool:
-        """Whether nothing of the user is needed any more, and the graph has noted all that was counted."""
+        """Return whether nothing of the user is needed any more, and the graph has noted all that was counted."""
         waits = self.open_chats or self.metrics or self.hinted or self.forgetting
         return now - self.used >= _KEPT_SECONDS and not waits
 
     def is_due(self, now: float) -> bool:
-        """Whether to refresh the user's facts now: every time during a conversation, less often after it."""
+        """Return whether to refresh the user's facts now: every time during a conversation, less often after it."""
         return now - self.used < _ACTIVE_SECONDS or now - self.refreshed >= _IDLE_SECONDS
 
 

@@ -83,7 +83,7 @@ class RuleReader:
         return LanguageDetector(self.languages)
 
     def is_users(self, turn: HeardTurn, user_id: str) -> bool:
-        """Whether the user said a turn."""
+        """Return whether the user said a turn."""
         return self._speakers.subject(turn.actor, user_id) == SPEAKER
 
     def _read(self, subject: str, text: str, context: TurnContext) -> Understood:

@@ -117,7 +117,7 @@ def _seen(change: FactChange, talk: NewTalk) -> tuple[SeenFact, bool]:
 
 
 def is_dead(holder: str) -> bool:
-    """Whether the lease's holder is a process of this machine that no longer runs."""
+    """Return whether the lease's holder is a process of this machine that no longer runs."""
     host, process, *_ = holder.split()
     if host != socket.gethostname():
         return False

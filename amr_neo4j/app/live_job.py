@@ -315,7 +315,7 @@ class LiveJob:
         return found
 
     def _answers_for_next(self, watched: OneByOne) -> bool:
-        """Whether the provider answers for the next clip. That analysis is kept in the spool."""
+        """Return whether the provider answers for the next clip. That analysis is kept in the spool."""
         after = self.queue.next()
         return after is not None and isinstance(self._watched_once(after.clip, watched), AnalysedClip)
 

@@ -191,7 +191,7 @@ def hold(folder: Path, locks: ExitStack) -> bool:
 
 
 def is_held(folder: Path) -> bool:
-    """Whether a process holds a recording.
+    """Return whether a process holds a recording.
 
     This takes a shared lock for a moment, so that two processes that ask at the same time do not see each other.
     """

@@ -355,7 +355,7 @@ class StatementFilter:
         return [turn for turn in telling if turn.node_id not in outdated]
 
     def _merely_asks(self, text: str) -> bool:
-        """Whether the text is only a question.
+        """Return whether the text is only a question.
 
         "I work on X, ..., can you help?" is longer and also states something.
         """

@@ -186,5 +186,5 @@ def _missing(path: str, row: dict[str, Any]) -> str:
 
 
 def _is_same(path: str, fingerprint: str, file_key: str) -> bool:
-    """Whether a file is the one that was taken in, or that file after it has grown."""
+    """Return whether a file is the one that was taken in, or that file after it has grown."""
     return file_key in ffmpeg.file_keys(path) or ffmpeg.fingerprint(path) == fingerprint

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 # Records per transaction, and bytes of the longest line that is read.
 _RECORDS_PER_COMMIT, _LONGEST_LINE = 500, 64 * 2**20
-# The last kind in an export, how far a user's facts were read, outlives what is forgotten of the user.
+# Kinds of records that stay when the rest of a user is forgotten. FactUpkeep says how far their facts were read.
 _OUTLIVE = ("FactUpkeep", "ForgottenFootage", "ForgottenTurns")
 _HINT_TO_COPY = "copy the file again, or export it again"
 _GZIP = b"\x1f\x8b"

@@ -68,7 +68,7 @@ def _megabytes(path: Path) -> str:
 
 
 def _left(chosen: Settings, *, keep_data: bool) -> list[str]:
-    """What stays: files of others in the two folders, and a server that is not ours."""
+    """Return what is not removed: other files in the two folders, and the data on a server that amr did not start."""
     folders = {chosen.cache_dir.expanduser(), *([] if keep_data else [chosen.data_dir.expanduser()])}
     files = [path for folder in folders if folder.is_dir() for path in folder.iterdir()]
     left = sorted(str(path) for path in files if path not in folders)

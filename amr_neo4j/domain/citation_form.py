@@ -234,7 +234,7 @@ _SEVERAL = rf"\[\s*{_LEAD}(?:{_WORD}|turns?)[\s:_#]*\d[^\[\]]*\]"
 _JOINED = r"(?<=[\d.]);\s*(?=event\s+\d+\s*,[^\[\]]*\])|;\s*(?=event\s+\d+\s*\])|[,;]\s*(?=turn\s+\d+\b[^\[\]]*\])"
 _IN_NAMED = rf"{_NAMED_NUMBERS}|{_numbers(_ONE)}"
 _FROM_TO = rf"(\d+)(?:{_RANGE}#?(\d+))?"
-# A longer range is a slip.
+# The most events of a range. A longer one is taken for a slip: only its ends count.
 _LONGEST_RANGE = 50
 _BEGINS_NAMED = rf"{_WORD}[\s:_#-]*\d+"
 # What stands between two citations of one claim.

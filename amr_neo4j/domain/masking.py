@@ -177,7 +177,7 @@ def mask_secrets(text: str, before: str = "") -> str:
 
 
 def has_mask(text: str) -> bool:
-    """Whether a text has a mask in place of a secret, in any case of letters."""
+    """Return whether a text has a mask in place of a secret, in any case of letters."""
     return bool(_mask().search(text.casefold()))
 
 

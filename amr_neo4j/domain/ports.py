@@ -31,7 +31,7 @@ from amr_neo4j.domain.scene import Company, Scene, SceneEvent, SceneMatch
 from amr_neo4j.domain.spans import Floats, SpanLabels, SpanScores, Tokens
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video
 
-if TYPE_CHECKING:  # it loads what replies of models look like, which `amr ask` does without
+if TYPE_CHECKING:  # the import takes time, because it loads the schemas of replies; `amr ask` does not need them
     from amr_neo4j.domain.footage import Frame
 
 Vectors = npt.NDArray[np.float32]

@@ -60,7 +60,7 @@ def suspected_injection(text: str, actor: str = "") -> bool:
 
 
 def suspected_in_event(summary: str, dialogue: Sequence[str], actor: str = "") -> bool:
-    """Whether the words of an event read like an instruction to a language model.
+    """Return whether the words of an event read like an instruction to a language model.
 
     dialogue: "speaker: words". The speaker is left out, because "assistant" may be a shop assistant.
     actor: who said it, if it is a turn.

@@ -22,7 +22,7 @@ Json = dict[str, Any]
 def exported(
     tree: Tree, *, question: str, video: Json, policy: Policy, stopped: Stopped, planner: str, seconds: float
 ) -> Json:
-    """Returns the content of tree.json.
+    """Return the content of tree.json.
 
     video: {"path": ..., "duration_s": ...}.
     planner: the model's name, or `local`.
@@ -58,12 +58,12 @@ def exported(
 
 
 def is_terminated(tree: Tree, stopped: Stopped) -> bool:
-    """Returns whether a decision ended the run without an answer."""
+    """Return whether a decision ended the run without an answer."""
     return stopped == "terminate" or bool(tree.closing and tree.closing.kind == "terminate")
 
 
 def result(tree: Tree, document: Json) -> Exploration:
-    """Returns the result of a run. document: as `exported` returns it."""
+    """Return the result of a run. document: as `exported` returns it."""
     best = tree.best()
     decision, node_id = best or (Decision("terminate"), ROOT)
     node = tree.nodes.get(node_id)
@@ -153,7 +153,7 @@ def _proposal(proposal: Proposal) -> Json:
 
 
 def _number(value: float) -> float | str:
-    """Returns the number; as text if it is infinite or NaN, because JSON has no such numbers."""
+    """Return the number; as text if it is infinite or NaN, because JSON has no such numbers."""
     return value if abs(value) < float("inf") else str(value)
 
 
@@ -187,7 +187,7 @@ def clip_lines(
     question: str = "",
     without: Callable[[float, float], bool] = lambda start, end: False,
 ) -> list[str]:
-    """Returns what was seen as clip analyses: a JSON line per node, which `amr ingest` takes (docs/clip-analyses.md).
+    """Return what was seen as clip analyses: a JSON line per node, which `amr ingest` takes (docs/clip-analyses.md).
 
     only: the id of a single node; empty for all.
     question: what was asked. The answer of a planner that was shown the segment is kept with it.
@@ -227,7 +227,7 @@ def _clip_line(node: Node, video: Video, question: str) -> str:
 
 
 def _described(node: Node, question: str) -> ClipAnalysis | None:
-    """Returns what a model reported of a node's segment, as one event over its range; None if it reported nothing.
+    """Return what a model reported of a node's segment, as one event over its range; None if it reported nothing.
 
     That is its description, or its answer to the question if it decided too and was shown the segment. The reasons of
     a decision are no report: a model that saw nothing gives reasons as well.

@@ -79,7 +79,7 @@ class LocalPlanner:
         return Decision("expand", say("overview"), tuple(paths), confidence=0.3)
 
     def decide(self, visits: Sequence[Visit]) -> list[Decision]:
-        """Returns a decision for each visit, by the best find of its segment."""
+        """Return a decision for each visit, by the best find of its segment."""
         return [self._decided(visit) for visit in visits]
 
     def more(self, unseen: Sequence[Span], looks: int) -> list[Decision]:
@@ -156,7 +156,7 @@ class LocalPlanner:
         return 1.0 - novelty(Span(0.0, self._duration_s), [visit.span for visit in self._visits])
 
     def _beside(self, span: Span) -> tuple[ProposedPath, ...]:
-        """Returns the ranges before and after, the more unusual one first.
+        """Return the ranges before and after, the more unusual one first.
 
         A range that lies mostly outside of the video is left out.
         """
@@ -171,20 +171,20 @@ class LocalPlanner:
         return tuple(sorted(paths, key=lambda path: -path.score))
 
     def _score(self, span: Span) -> float:
-        """Returns the score of a path, 0 to 1, by the share of seconds that are less unusual than its own."""
+        """Return the score of a path, 0 to 1, by the share of seconds that are less unusual than its own."""
         here = max(self._overview.within(span), default=0.0)
         less = sum(each < here for each in self._overview.interest)
         return _PROBES + (_PEAKS - _PROBES) * less / max(1, len(self._overview.interest))
 
 
 def _likeness(visit: Visit) -> float:
-    """Returns how likely a segment shows what is asked for, by all of its finds."""
+    """Return how likely a segment shows what is asked for, by all of its finds."""
     in_order = sorted((find.likeness for find in visit.look.finds), reverse=True)
     return sum(each * _WEIGHT_OF_NEXT**number for number, each in enumerate(in_order))
 
 
 def _is_one(find: Find, other: Find) -> bool:
-    """Returns whether two finds of different segments may show the same event."""
+    """Return whether two finds of different segments may show the same event."""
     return abs(find.span.start_s - other.span.start_s) <= _TWICE_S
 
 

@@ -35,7 +35,7 @@ class LocalLooker:
         self._lock = Lock()
 
     def look(self, segment: Segment) -> Look:
-        """Returns what happens in the segment, best fit first. Times are seconds of the video."""
+        """Return what happens in the segment, best fit first. Times are seconds of the video."""
         clip = Clip("segment", 0.0, segment.span.seconds, segment.path)
         # The loop looks from several threads, and an analyser watches one video at a time.
         with self._lock:
@@ -109,7 +109,7 @@ def unseen(segment: Segment) -> Look:
 
 
 def _on_video_time(analysis: ClipAnalysis, offset: float) -> ClipAnalysis:
-    """Returns an analysis whose times count from the start of a segment, in seconds of the video."""
+    """Return an analysis whose times count from the start of a segment, in seconds of the video."""
     events = tuple(shifted(event, offset) for event in analysis.events)
     turns = tuple(shifted(turn, offset) for turn in analysis.speaker_turns)
     return analysis.model_copy(update={"events": events, "speaker_turns": turns})

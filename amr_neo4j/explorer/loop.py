@@ -183,7 +183,7 @@ class ExplorationLoop:
     # The queue
 
     def _queue(self) -> list[Node]:
-        """Returns the waiting nodes, best first. Equal ones keep the order in which they were proposed."""
+        """Return the waiting nodes, best first. Equal ones keep the order in which they were proposed."""
         seen = {node.id: node.span for node in self.tree.nodes.values() if node.status == "seen"}
         waiting = [node for node in self.tree.nodes.values() if node.status == "queued"]
         # Computed anew each time, because every look makes other ranges less novel.
@@ -197,7 +197,7 @@ class ExplorationLoop:
         return sorted(waiting, key=lambda node: -node.priority)
 
     def _has_more(self) -> bool:
-        """Returns whether a path is waiting, or a part of the video was not looked at."""
+        """Return whether a path is waiting, or a part of the video was not looked at."""
         seen = [node.span for node in self.tree.seen()]
         return bool(self._queue()) or novelty(Span(0.0, self._duration_s), seen) > _UNSEEN
 
@@ -227,7 +227,7 @@ class ExplorationLoop:
         self._save(self.tree, self.stopped)
 
     def _stopped_by(self, looked: list[_Looked]) -> Stopped:
-        """Returns why the errors of these looks end the run, or "running" if they do not."""
+        """Return why the errors of these looks end the run, or "running" if they do not."""
         if any(isinstance(each.error, NoSpace) for each in looked):
             return "no_space"
         if any(isinstance(each.error, CostLimit) for each in looked):
@@ -296,7 +296,7 @@ class ExplorationLoop:
         self._apply(decision)
 
     def _located(self, decision: Decision, at: Node | None = None) -> Decision:
-        """Returns an answer with the node that it rests on, and what of its span lies within that node.
+        """Return an answer with the node that it rests on, and what of its span lies within that node.
 
         at: the node that it was decided at. It may rest on another one: that which it names, or that whose range
         shares most with its span. Without any, its span may lie anywhere in the video.
@@ -313,7 +313,7 @@ class ExplorationLoop:
 
     @staticmethod
     def _safely(ask: Callable[[], list[Decision]]) -> list[Decision]:
-        """Returns the decisions. A failed call becomes a `terminate` decision that gives the reason."""
+        """Return the decisions. A failed call becomes a `terminate` decision that gives the reason."""
         try:
             return ask()
         except ModelFailed as error:
@@ -329,7 +329,7 @@ def _within(span: Span | None, bounds: Span) -> Span | None:
 
 
 def _final(closing: Decision) -> Decision:
-    """Returns the last decision, which is `answer` or `terminate`."""
+    """Return the last decision, which is `answer` or `terminate`."""
     if closing.kind in ("answer", "terminate"):
         return closing
     note = f"the last decision was {closing.kind}; taken as terminate"

@@ -153,7 +153,7 @@ class ModelPlanner:
 
 
 def _tool_result(visit: Visit) -> str:
-    """Returns what the clip tool returned, in words. If the model sees no pictures, this is all it learns of the
+    """Return what the clip tool returned, in words. If the model sees no pictures, this is all it learns of the
     segment.
     """
     segment = visit.segment
@@ -178,7 +178,7 @@ def _check(reply: PathDecision) -> None:
 
 
 def _reply(decision: Decision) -> str:
-    """Returns a decision in the form of the reply that it was made of."""
+    """Return a decision in the form of the reply that it was made of."""
     paths = [PathReply.model_validate(vars(each)) for each in decision.paths]
     reply = PathDecision(decision=decision.kind, rationale=decision.rationale, proposed_paths=paths)
     return reply.model_copy(update={"confidence": decision.confidence}).model_dump_json()
@@ -220,14 +220,14 @@ def _span(path: ProposedPath) -> Span | None:
 
 
 def _share(number: float) -> float:
-    """Returns a number from 0 to 1. Larger ones up to 100 are per cent."""
+    """Return a number from 0 to 1. Larger ones up to 100 are per cent."""
     if not isfinite(number):
         return 0.0
     return min(1.0, max(0.0, number / 100 if 1 < number <= 100 else number))
 
 
 def _line(visit: Visit, decision: Decision) -> str:
-    """Returns the turn in one line, for the summary of older turns."""
+    """Return the turn in one line, for the summary of older turns."""
     return prompt_part(
         "explore",
         "earlier",
@@ -301,7 +301,7 @@ class PlannerDialogue:
         self._turns.append(turn)
 
     def asking(self, turn: DialogueTurn) -> Prompt:
-        """Returns the request for a further turn. The turn is not kept."""
+        """Return the request for a further turn. The turn is not kept."""
         self._shorten(turn.tokens)
         said = [self._opening] + ([self._summary()] if self.summarised else [])
         messages = [*self._root.messages]

@@ -39,11 +39,11 @@ class Overview:
     colours: Numbers = field(default_factory=lambda: np.zeros((0, 0)))
 
     def within(self, span: Span) -> list[float]:
-        """Returns the interest of each second inside a range, without its edges, where events would be cut off."""
+        """Return the interest of each second inside a range, without its edges, where events would be cut off."""
         return list(self.interest[int(span.start_s + _EDGE_S) : math.ceil(span.end_s - _EDGE_S)])
 
     def look_of(self, span: Span) -> Numbers:
-        """Returns the colours of a range's interesting seconds, as a vector of length 1; zeros if it has none."""
+        """Return the colours of a range's interesting seconds, as a vector of length 1; zeros if it has none."""
         first = int(span.start_s + _EDGE_S)
         inside = [first + n for n, interest in enumerate(self.within(span)) if interest > 0]
         found: Numbers = self.colours[[second for second in inside if second < len(self.colours)]].sum(axis=0)
@@ -51,14 +51,14 @@ class Overview:
 
 
 def by_pictures(pictures: Pictures, step: float = 1.0) -> Overview:
-    """Returns where the picture is unlike the rest of its scene, from small pictures `step` seconds apart."""
+    """Return where the picture is unlike the rest of its scene, from small pictures `step` seconds apart."""
     rare = rarity(pictures, max(1, round(COMMON_S / step)))
     at = [min(int(second / step), len(pictures) - 1) for second in range(math.ceil(len(pictures) * step))]
     return Overview([float(rare[n]) for n in at], unusual_colours(pictures, scenes(pictures))[at])
 
 
 def by_sizes(activity: Sequence[float]) -> Overview:
-    """Returns where the picture changes most. activity: how much changes in each second."""
+    """Return where the picture changes most. activity: how much changes in each second."""
     # The maximum with both neighbours, because what happens on the border of two seconds is split between them.
     smooth = [max(activity[max(0, second - 1) : second + 2]) for second in range(len(activity))]
     usual = median(smooth) if smooth else 0.0
@@ -69,7 +69,7 @@ def by_sizes(activity: Sequence[float]) -> Overview:
 
 
 def peaks(overview: Overview, duration_s: float, most: int) -> list[Span]:
-    """Returns at most `most` ranges of the greatest interest, best first; none if nothing stands out.
+    """Return at most `most` ranges of the greatest interest, best first; none if nothing stands out.
 
     A range that looks like better ones is ranked lower. No two ranges overlap by more than a quarter.
     """
@@ -91,7 +91,7 @@ def peaks(overview: Overview, duration_s: float, most: int) -> list[Span]:
 
 
 def _lattice(duration_s: float) -> list[Span]:
-    """Returns ranges of CLIP_S seconds, one every half of that, and the last of the video.
+    """Return ranges of CLIP_S seconds, one every half of that, and the last of the video.
 
     Every question gets the same ranges, so that the segments that were cut for one serve the next.
     """
@@ -101,7 +101,7 @@ def _lattice(duration_s: float) -> list[Span]:
 
 
 def probes(duration_s: float, most: int, beside: Sequence[Span] = ()) -> list[Span]:
-    """Returns ranges spread over the whole video: coarse first, then finer, each in a gap that the others leave.
+    """Return ranges spread over the whole video: coarse first, then finer, each in a gap that the others leave.
 
     The last ones fill the remaining gaps, also at both ends, so that enough probes cover the whole video.
     beside: ranges that are looked at anyway.
@@ -119,7 +119,7 @@ def probes(duration_s: float, most: int, beside: Sequence[Span] = ()) -> list[Sp
 
 
 def _largest_gap(spans: Sequence[Span], duration_s: float) -> Span | None:
-    """Returns the longest stretch that no range covers; None if they cover everything."""
+    """Return the longest stretch that no range covers; None if they cover everything."""
     gaps, reached = list[tuple[float, float]](), 0.0
     for span in sorted(spans, key=lambda each: each.start_s):
         gaps.append((reached, span.start_s))
@@ -129,13 +129,13 @@ def _largest_gap(spans: Sequence[Span], duration_s: float) -> Span | None:
 
 
 def around(second: float, duration_s: float) -> Span:
-    """Returns the range of CLIP_S around a second, moved into the video."""
+    """Return the range of CLIP_S around a second, moved into the video."""
     start = min(max(0.0, second - CLIP_S / 2), max(0.0, duration_s - CLIP_S))
     return Span(round(start, 3), round(min(start + CLIP_S, duration_s), 3))
 
 
 def _spread() -> Iterator[float]:
-    """Yields 1/2, 1/4, 3/4, 1/8, 5/8 ... (the van der Corput sequence)."""
+    """Yield 1/2, 1/4, 3/4, 1/8, 5/8 ... (the van der Corput sequence)."""
     number = 0
     while True:
         number += 1
@@ -163,7 +163,7 @@ _SHADES = 4
 
 
 def rarity(pictures: Pictures, near: int = COMMON_S) -> Numbers:
-    """Returns how rare each picture is, shape (n,): its local outlier factor less 1, from 0 (Breunig et al. 2000).
+    """Return how rare each picture is, shape (n,): its local outlier factor less 1, from 0 (Breunig et al. 2000).
 
     0 means that a picture resembles its neighbours as much as they resemble one another, however much moves there:
     leaves in the wind are common.
@@ -186,7 +186,7 @@ def rarity(pictures: Pictures, near: int = COMMON_S) -> Numbers:
 
 
 def scenes(pictures: Pictures) -> list[int]:
-    """Returns the number of the scene that each picture shows. A scene may come back later."""
+    """Return the number of the scene that each picture shows. A scene may come back later."""
     first: list[npt.NDArray[np.float32]] = []
     found: list[int] = []
     for picture in pictures.astype(np.float32):
@@ -200,7 +200,7 @@ def scenes(pictures: Pictures) -> list[int]:
 
 
 def unusual_colours(pictures: Pictures, shown: Sequence[int]) -> Numbers:
-    """Returns the colours of what each picture shows beyond the usual picture of its scene, shape (n, bins).
+    """Return the colours of what each picture shows beyond the usual picture of its scene, shape (n, bins).
 
     They are counted over the whole picture, since a thing has about the same colours wherever it passes.
     shown: the scene of each picture.

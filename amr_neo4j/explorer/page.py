@@ -20,7 +20,7 @@ MOST_BYTES = 64 * 2**20
 
 
 def page(tree: Json, read: Read, most_bytes: int = MOST_BYTES) -> str:
-    """Returns the HTML page.
+    """Return the HTML page.
 
     tree: as saved_tree.parsed returns it.
     """
@@ -64,7 +64,7 @@ class _Page:
         return f"{tree['video'].get('path', '')}, {clock(self._length)}; {ended}; {counts}"
 
     def _timeline(self) -> str:
-        """Returns all ranges along the video, each a link to its node. Waiting ranges are pale."""
+        """Return all ranges along the video, each a link to its node. Waiting ranges are pale."""
         # Waiting ranges first, so that later ones are drawn over them.
         nodes = sorted(self._by_id.values(), key=lambda node: node["status"] != "queued")
         link = "<a href='#{0}' title='{0}'>{1}</a>"
@@ -139,7 +139,7 @@ class _Page:
 
 
 def _kind(node: Json) -> str:
-    """Returns the outcome of a node: its decision, else its status."""
+    """Return the outcome of a node: its decision, else its status."""
     return str(node["decision"]["decision"] if node["decision"] else node["status"])
 
 

@@ -40,7 +40,7 @@ class Policy:
 
 
 def priority(confidence: float, novelty: float, score: float) -> float:
-    """Returns the priority of a path, 0 to 1.
+    """Return the priority of a path, 0 to 1.
 
     confidence: the confidence of the decision that proposed the path.
     novelty: the share of its range that was not looked at yet.
@@ -50,7 +50,7 @@ def priority(confidence: float, novelty: float, score: float) -> float:
 
 
 def novelty(span: Span, seen: Iterable[Span]) -> float:
-    """Returns the share of a range, 0 to 1, that was not looked at yet."""
+    """Return the share of a range, 0 to 1, that was not looked at yet."""
     covered, reached = 0.0, span.start_s
     near = [other for other in seen if span.shared(other) > 0]
     for other in sorted(near, key=lambda each: each.start_s):
@@ -61,7 +61,7 @@ def novelty(span: Span, seen: Iterable[Span]) -> float:
 
 
 def stays_low(decisions: Sequence[Decision], policy: Policy) -> bool:
-    """Returns whether the last `patience` decisions that are no discard all had little confidence.
+    """Return whether the last `patience` decisions that are no discard all had little confidence.
 
     A discard says that this path does not help, and nothing of the paths that still wait.
     """
@@ -72,7 +72,7 @@ def stays_low(decisions: Sequence[Decision], policy: Policy) -> bool:
 
 
 def unseen(duration_s: float, seen: Iterable[Span]) -> list[Span]:
-    """Returns the ranges of a video that were not looked at yet, in order."""
+    """Return the ranges of a video that were not looked at yet, in order."""
     gaps, reached = list[Span](), 0.0
     for other in sorted(seen, key=lambda each: each.start_s):
         if other.start_s > reached:

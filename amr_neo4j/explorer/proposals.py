@@ -58,7 +58,7 @@ def admit(
 def _judged(
     tree: Tree, parent: str, path: ProposedPath, *, limits: Limits, full: bool
 ) -> tuple[Proposal, Span | None]:
-    """Returns (the outcome, the range of the new node); the range is None if the path is rejected.
+    """Return (the outcome, the range of the new node); the range is None if the path is rejected.
 
     full: no more paths are accepted.
     """
@@ -93,7 +93,7 @@ def _rejected(path: ProposedPath, why: str) -> tuple[Proposal, None]:
 
 
 def _id(tree: Tree, parent: str, wanted: str) -> tuple[str, str]:
-    """Returns (an id for the node, why it is not the wanted one). The reason is empty if it is."""
+    """Return (an id for the node, why it is not the wanted one). The reason is empty if it is."""
     free = next_free(parent, tree.nodes)
     if not wanted:
         return free, ""
@@ -107,7 +107,7 @@ def _id(tree: Tree, parent: str, wanted: str) -> tuple[str, str]:
 
 
 def _in_video(path: ProposedPath, duration_s: float) -> tuple[Span, list[str]]:
-    """Returns (the range clamped to the video, a note for each change).
+    """Return (the range clamped to the video, a note for each change).
 
     Raises ValueError: it lies outside of the video.
     """
@@ -133,7 +133,7 @@ def _in_video(path: ProposedPath, duration_s: float) -> tuple[Span, list[str]]:
 
 
 def _same(span: Span, nodes: Iterable[Node]) -> Node | None:
-    """Returns the first node with practically this range."""
+    """Return the first node with practically this range."""
     for node in nodes:
         shared = span.shared(node.span)
         if shared >= SAME * (span.seconds + node.span.seconds - shared):
@@ -147,5 +147,5 @@ def _overlaps(span: Span, siblings: Sequence[Node]) -> list[str]:
 
 
 def _unit(score: float) -> float:
-    """Returns the score clamped to the range 0 to 1; 0 if it is not finite."""
+    """Return the score clamped to the range 0 to 1; 0 if it is not finite."""
     return min(1.0, max(0.0, score)) if isfinite(score) else 0.0

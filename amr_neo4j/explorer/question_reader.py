@@ -95,7 +95,7 @@ class QuestionReader:
         )
 
     def wanted(self, question: str) -> Wanted:
-        """Returns what a question asks to see."""
+        """Return what a question asks to see."""
         text = " ".join(question.casefold().split())
         parts = {name for name, part in self.table.parts.items() if re.search(part.asked, text)}
         # Taken out first, so that "on the left" is not read as a form of "leave".
@@ -120,11 +120,11 @@ class QuestionReader:
         )
 
     def counts(self, question: str) -> bool:
-        """Returns whether a question asks how many or how often."""
+        """Return whether a question asks how many or how often."""
         return re.search(self.table.counts, question.casefold()) is not None
 
     def fit(self, wanted: Wanted, event: AnalysedEvent) -> float:
-        """Returns how well an event fits, 0 to 1."""
+        """Return how well an event fits, 0 to 1."""
         said = " ".join([event.summary, *(each.name for each in event.objects), *event.dialogue])
         forms = self._language.all_forms(said)
         deed = self._deed_fit(wanted, event)
@@ -142,7 +142,7 @@ class QuestionReader:
         return min(total, _OTHER_DEED) if deed == 0 else total
 
     def spoken(self, turn: SpeakerTurn) -> AnalysedEvent:
-        """Returns what is said as an event. Whose voice it is cannot be told within a segment."""
+        """Return what is said as an event. Whose voice it is cannot be told within a segment."""
         scenes = self._language.scenes
         return AnalysedEvent(
             time_start=turn.time_start,
@@ -152,7 +152,7 @@ class QuestionReader:
         )
 
     def likeness(self, wanted: Wanted, event: AnalysedEvent) -> float:
-        """Returns how well an event would fit, 0 to 1, if its things were what is asked for.
+        """Return how well an event would fit, 0 to 1, if its things were what is asked for.
 
         0 if it has no things, or if a thing of another name is merely there.
         """
@@ -167,7 +167,7 @@ class QuestionReader:
         return total + _DETAIL * self._detail_fit(wanted, said, self._language.all_forms(said))
 
     def sentence(self, name: str, **values: object) -> str:
-        """Returns a sentence of the table, with its placeholders filled."""
+        """Return a sentence of the table, with its placeholders filled."""
         return self.table.sentences[name].format(**values)
 
     def _deed_fit(self, wanted: Wanted, event: AnalysedEvent) -> float:
@@ -181,14 +181,14 @@ class QuestionReader:
         return float(not wanted.deeds.isdisjoint(done | also))
 
     def _without_parts(self, summary: str) -> str:
-        """Returns a summary without the parts of the picture: "on the left" does not mean that somebody left."""
+        """Return a summary without the parts of the picture: "on the left" does not mean that somebody left."""
         text = summary.casefold()
         for part in self.table.parts.values():
             text = text.replace(part.seen, " ")
         return text
 
     def _part_fit(self, wanted: Wanted, event: AnalysedEvent) -> float:
-        """Returns 1 if the thing was in the part of the picture that is asked for, else 0; 0.5 if the event states no
+        """Return 1 if the thing was in the part of the picture that is asked for, else 0; 0.5 if the event states no
         part.
         """
         if not wanted.parts:
@@ -198,7 +198,7 @@ class QuestionReader:
         return (float(places[min(places)] in wanted.parts)) if places else 0.5
 
     def _detail_fit(self, wanted: Wanted, said: str, forms: frozenset[str]) -> float:
-        """Returns the share of the details that are there.
+        """Return the share of the details that are there.
 
         Somebody asked for in one colour should wear no other beside it.
         """
@@ -211,7 +211,7 @@ class QuestionReader:
         return sum(shares) / len(shares) if shares else 1.0
 
     def _deeds(self, text: str) -> tuple[set[str], str]:
-        """Returns (the canonical deeds that a text names, the text without their words)."""
+        """Return (the canonical deeds that a text names, the text without their words)."""
         found: set[str] = set()
         for phrase, deed in self._phrases:
             pattern = rf"\b{re.escape(phrase)}\b"
@@ -227,7 +227,7 @@ class QuestionReader:
         return found, text
 
     def _canonical(self, verb: str) -> str:
-        """Returns the analyser's verb for the same deed, else the verb's base form."""
+        """Return the analyser's verb for the same deed, else the verb's base form."""
         lemma = self._language.lemma(verb)
         if lemma in self.table.deeds:
             return lemma
@@ -243,7 +243,7 @@ class QuestionReader:
         return lemma
 
     def _describes(self, word: ContentWord) -> bool:
-        """Returns whether a word describes what is wanted. Words for people and garments do not, because both have
+        """Return whether a word describes what is wanted. Words for people and garments do not, because both have
         own fields.
         """
         table, forms = self.table, {word.word, *word.forms}
@@ -254,5 +254,5 @@ class QuestionReader:
 
 
 def _share(wanted: tuple[frozenset[str], ...], forms: frozenset[str]) -> float:
-    """Returns the share of wanted words that are there; 1 if none is wanted."""
+    """Return the share of wanted words that are there; 1 if none is wanted."""
     return sum(not each.isdisjoint(forms) for each in wanted) / len(wanted) if wanted else 1.0

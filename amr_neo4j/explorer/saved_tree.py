@@ -121,7 +121,7 @@ class _Tree(_Part):
 
 
 def read(file: Path) -> Json:
-    """Returns the document of a file, as `parsed` does. Raises InputError, NoSuchFile."""
+    """Return the document of a file, as `parsed` does. Raises InputError, NoSuchFile."""
     return parsed(read_regular(file, at_most=LARGEST).decode(errors="replace"), file.name)
 
 
@@ -131,7 +131,7 @@ def write(file: Path, document: Json, *, indent: int | None = 1) -> None:
 
 
 def parsed(text: str, name: str) -> Json:
-    """Returns the document.
+    """Return the document.
 
     name: the name of the file, for errors.
     Raises InputError: it is not a tree of this version.
@@ -154,7 +154,7 @@ def parsed(text: str, name: str) -> Json:
 
 
 def _first(error: ValidationError) -> str:
-    """Returns the first mistake and its place, in one line. If keys are missing, all of them are named."""
+    """Return the first mistake and its place, in one line. If keys are missing, all of them are named."""
     found = error.errors(include_url=False, include_input=False)
     if missing := sorted({str(each["loc"][-1]) for each in found if each["type"] == "missing"}):
         return f"lacks {', '.join(missing)}"
@@ -163,7 +163,7 @@ def _first(error: ValidationError) -> str:
 
 
 def restored(document: Json) -> Tree:
-    """Returns the tree of a document that `parsed` returned, to go on with.
+    """Return the tree of a document that `parsed` returned, to go on with.
 
     Raises InputError: it lacks what only this version writes, or a part does not fit the others.
     """
@@ -172,7 +172,7 @@ def restored(document: Json) -> Tree:
 
 
 def saved_policy(document: Json) -> Policy:
-    """Returns the options of the run that wrote the document. Raises InputError: they are missing or wrong."""
+    """Return the options of the run that wrote the document. Raises InputError: they are missing or wrong."""
     with _whole():
         return TypeAdapter(Policy).validate_python(document["options"])
 
@@ -250,7 +250,7 @@ def _find(given: Json) -> Find:
 
 
 def walk(tree: Json) -> Iterator[tuple[int, Json]]:
-    """Yields (depth from 0, node), a parent before its children.
+    """Yield (depth from 0, node), a parent before its children.
 
     In a damaged tree with a cycle, each node comes once.
     """
@@ -268,7 +268,7 @@ def walk(tree: Json) -> Iterator[tuple[int, Json]]:
 
 
 def outline(tree: Json) -> Iterator[str]:
-    """Yields a line for the root and each node, indented by depth, then its notes and rejected proposals."""
+    """Yield a line for the root and each node, indented by depth, then its notes and rejected proposals."""
     yield f"root: {_decided(tree['root'].get('decision'))}"
     yield from _odd(tree["root"].get("proposals", []), 1)
     for depth, node in walk(tree):
@@ -284,7 +284,7 @@ def outline(tree: Json) -> Iterator[str]:
 
 
 def node_line(node: Json) -> str:
-    """Returns a node in one line: its id, range and strategy, and what was decided."""
+    """Return a node in one line: its id, range and strategy, and what was decided."""
     span = f"{clock(float(node['start_s']))}-{clock(float(node['end_s']))}"
     decided = _decided(node["decision"]) if node["decision"] else node["status"]
     return f"{node['id']} {span} {node['strategy']}: {decided}"
@@ -298,7 +298,7 @@ def _decided(decision: Mapping[str, Any] | None) -> str:
 
 
 def _odd(proposals: list[Json], depth: int) -> Iterator[str]:
-    """Yields a line for each proposal that did not become a node."""
+    """Yield a line for each proposal that did not become a node."""
     for each in proposals:
         if each.get("outcome") == "rejected":
             asked = each.get("asked", {})

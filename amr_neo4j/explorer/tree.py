@@ -105,15 +105,15 @@ class Tree:
         """The last decision, which is asked for when nothing is left to look at."""
 
     def children(self, parent: str) -> Iterator[Node]:
-        """Returns the nodes directly below `parent`, in the order in which they were proposed."""
+        """Return the nodes directly below `parent`, in the order in which they were proposed."""
         return (node for node in self.nodes.values() if node.parent == parent)
 
     def seen(self) -> list[Node]:
-        """Returns the nodes that were looked at, in the order of their looks."""
+        """Return the nodes that were looked at, in the order of their looks."""
         return sorted((node for node in self.nodes.values() if node.status == "seen"), key=lambda n: n.timings.at)
 
     def decided(self) -> Iterable[Decision]:
-        """Returns every decision of the run."""
+        """Return every decision of the run."""
         return [
             *filter(None, [self.root]),
             *(node.decision for node in self.nodes.values() if node.decision),
@@ -122,7 +122,7 @@ class Tree:
         ]
 
     def best(self) -> tuple[Decision, str] | None:
-        """Returns (the most confident answer, the id of its node or ROOT); None without an answer."""
+        """Return (the most confident answer, the id of its node or ROOT); None without an answer."""
         # An answer may rest on another node than that which it was decided at.
         decided = [(each, each.node or node.id) for node in self.nodes.values() if (each := node.decision)]
         # The first and the last decision are not made at a node. The last one names the node that it rests on.
@@ -145,24 +145,24 @@ ROOT = ""
 
 
 def is_valid(path_id: str) -> bool:
-    """Returns whether an id has the form P1, P1a or P1a1."""
+    """Return whether an id has the form P1, P1a or P1a1."""
     return bool(_ID.fullmatch(path_id))
 
 
 def parent_of(path_id: str) -> str:
-    """Returns the id of the parent: P1 for P1a, ROOT for P1. The id must be valid."""
+    """Return the id of the parent: P1 for P1a, ROOT for P1. The id must be valid."""
     parent = _LAST.sub("", path_id)
     return ROOT if parent == "P" else parent
 
 
 def ancestors(path_id: str) -> Iterator[str]:
-    """Yields the ids above this one, the nearest first."""
+    """Yield the ids above this one, the nearest first."""
     while path_id := parent_of(path_id):
         yield path_id
 
 
 def next_free(parent: str, used: Container[str]) -> str:
-    """Returns the first unused id below `parent`."""
+    """Return the first unused id below `parent`."""
     return next(path_id for path_id in _children(parent) if path_id not in used)
 
 
@@ -175,7 +175,7 @@ def _children(parent: str) -> Iterator[str]:
 
 
 def _letters(number: int) -> str:
-    """Returns the letters of a number, as in spreadsheets: 1 -> a, 26 -> z, 27 -> aa."""
+    """Return the letters of a number, as in spreadsheets: 1 -> a, 26 -> z, 27 -> aa."""
     text = ""
     while number:
         number, letter = divmod(number - 1, 26)

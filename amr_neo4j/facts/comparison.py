@@ -131,7 +131,7 @@ class Comparer:
         return Likeness.UNCLEAR
 
     def _are_synonyms(self, one: Belief, other: Belief) -> bool:
-        """Whether the objects share a sense in the word net and are close enough as vectors.
+        """Return whether the objects share a sense in the word net and are close enough as vectors.
 
         The cosine rules out homonyms, which share a word but no meaning.
         """
@@ -177,7 +177,7 @@ def _said_alike(one: Belief, other: Belief) -> bool:
 
 
 def _are_exclusive(one: Belief, other: Belief) -> bool:
-    """Whether two facts of the relation `is` exclude each other: nobody is married and single.
+    """Return whether two facts of the relation `is` exclude each other: nobody is married and single.
 
     Other relations never do: somebody may own a green car and a red one. The objects must differ in one word each.
     """
@@ -187,7 +187,7 @@ def _are_exclusive(one: Belief, other: Belief) -> bool:
 
 
 def _differ(one: Belief, other: Belief) -> bool:
-    """Whether the facts cannot be about one thing: their objects have different numbers or opposite words."""
+    """Return whether the facts cannot be about one thing: their objects have different numbers or opposite words."""
     table = _opposites(one, other)
     return _numbers(one) != _numbers(other) or table.exclude(*_objects(one, other))
 
@@ -208,7 +208,7 @@ def _numbers(fact: Belief) -> list[str]:
 
 
 def newer_stands(one: Belief, other: Belief, kind: Likeness, rules: FactRules) -> bool:
-    """Whether one of two opposed facts replaces the other, rather than both staying open as a contradiction.
+    """Return whether one of two opposed facts replaces the other, rather than both staying open as a contradiction.
 
     A new value of a single-valued relation replaces the old one at once. An opposite ("I like tea", "I don't like
     tea") does so only after `change_of_mind_hours`. Pins are not looked at here: see `older_and_newer`.

@@ -12,7 +12,7 @@ from amr_neo4j.language.stems import forms, stems, words_in
 
 
 def agrees(triple: Triple, text: str, code: str) -> bool:
-    """Whether a text denies what a fact denies, and has no word that excludes its object.
+    """Return whether a text denies what a fact denies, and has no word that excludes its object.
 
     code: the language of the fact.
     """

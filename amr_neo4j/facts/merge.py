@@ -39,7 +39,7 @@ def winner(cluster: Collection[Belief]) -> Belief:
 
 
 def is_auto_mergeable(cluster: Collection[Belief], rules: FactRules) -> bool:
-    """Whether a cluster without contradictions may be merged by rule, without asking a model.
+    """Return whether a cluster without contradictions may be merged by rule, without asking a model.
 
     Its facts have one category and similar confidences, and one of them is over rules.sure. At most one is pinned:
     a person has asked for each pinned fact to be kept.

@@ -73,7 +73,7 @@ class QueryFilter:
     code: str = DEFAULT
 
     def is_of_topic(self, found: Recalled) -> bool:
-        """Whether a result is of a topic that the query asks for, as "I sing in a choir" is of "hobbies".
+        """Return whether a result is of a topic that the query asks for, as "I sing in a choir" is of "hobbies".
 
         If the query names a relative ("the job of the user's wife"), these are the results that name the relative.
         Turns of programs have no topic.
@@ -89,7 +89,7 @@ class QueryFilter:
         return of_category or is_about(self.topics, said, self.code)
 
     def are_of_another(self, found: Recalled) -> bool:
-        """Whether a turn states what the query asks about the user, but only of somebody else.
+        """Return whether a turn states what the query asks about the user, but only of somebody else.
 
         Example: "My son Karim plays the cello" for "Which instrument does the user play?". Only short turns of the
         user are judged.
@@ -114,7 +114,7 @@ class QueryFilter:
         return [c for c in standing if not any(self._renews(each, c) for each in new)]
 
     def _is_of_another(self, sentence: str) -> bool:
-        """Whether the words before the first word of the query name a person, and not the speaker as well."""
+        """Return whether the words before the first word of the query name a person, and not the speaker as well."""
         words = self.words.language.words_of(sentence)
         subject = words[: min(self.words.places_in(sentence))]
         named = 0 < len(subject) <= _LONGEST_SUBJECT and any(word in self.persons for word in subject)

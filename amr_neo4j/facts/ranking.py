@@ -52,7 +52,7 @@ def recall_table() -> RecallTable:
 
 
 def is_brief(text: str) -> bool:
-    """Whether a text is so short that it states only one thing.
+    """Return whether a text is so short that it states only one thing.
 
     A longer one may have the words of a query in statements that have nothing to do with each other.
     """
@@ -132,7 +132,7 @@ def _is_told(candidate: MemoryCandidate, table: RecallTable) -> bool:
 
 
 def _is_complete(candidate: MemoryCandidate) -> bool:
-    """Whether a result is brief and has every word of the query."""
+    """Return whether a result is brief and has every word of the query."""
     return candidate.words == 1.0 and is_brief(candidate.found.text)
 
 

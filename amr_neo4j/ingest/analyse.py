@@ -28,7 +28,7 @@ _LETTERS = str.maketrans("0123456789", "abcdefghij")
 def analyse(
     clip: Clip, shown: Sequence[Attachment], heard: Sequence[SpeakerTurn], *, model: ChatModel, language: Language
 ) -> NotedAnalysis:
-    """Returns what happens in a clip, with times in seconds from its start.
+    """Return what happens in a clip, with times in seconds from its start.
 
     heard: the transcript (subtitles or speech recognition), in seconds from the clip's start. Turns that the reply
         leaves out are added to it.
@@ -51,7 +51,7 @@ class ClipReply(ClipAnalysis):
 
 
 def _asked_completely(asked: Prompt, clip: Clip, model: ChatModel) -> tuple[ClipAnalysis, tuple[str, ...]]:
-    """Returns the reply, and notes. One that lacks a key, or a person it refers to, is asked for once more.
+    """Return the reply, and notes. One that lacks a key, or a person it refers to, is asked for once more.
 
     The second reply is kept as it is. If that call fails, in whatever way, the first one is.
     """
@@ -74,14 +74,14 @@ def _asked_completely(asked: Prompt, clip: Clip, model: ChatModel) -> tuple[Clip
 
 
 def _lacks(reply: ClipReply) -> str:
-    """Returns what a reply lacks, worded for the model; empty if it is complete."""
+    """Return what a reply lacks, worded for the model; empty if it is complete."""
     keys = [name for name in ("clip_summary", "characters", "speaker_turns") if name not in reply.model_fields_set]
     lacking = [f"the key {name} is missing" for name in keys]
     return "; ".join(lacking + [f"{who} is not among characters" for who in _unlisted(reply)])
 
 
 def _unlisted(analysis: ClipAnalysis) -> list[str]:
-    """Returns the local ids of actors and speakers (C2, S3) that stand for nobody in the analysis, in order."""
+    """Return the local ids of actors and speakers (C2, S3) that stand for nobody in the analysis, in order."""
     known = {id_key(own) for each in analysis.characters for own in (each.local_character_id, each.speaker_id)}
     # A voice need not be a character: nobody may be seen to speak.
     known |= {id_key(turn.speaker_id) for turn in analysis.speaker_turns if is_voice_id(turn.speaker_id)}
@@ -96,7 +96,7 @@ def _unlisted(analysis: ClipAnalysis) -> list[str]:
 
 
 def _with_unlisted(noted: NotedAnalysis, clip: Clip) -> NotedAnalysis:
-    """Returns the analysis with a character for each actor or speaker that it refers to and does not list.
+    """Return the analysis with a character for each actor or speaker that it refers to and does not list.
 
     Nothing is known of such a person but what they do and say, so they are nobody outside of this clip.
     """
@@ -116,7 +116,7 @@ def _with_unlisted(noted: NotedAnalysis, clip: Clip) -> NotedAnalysis:
 
 
 def shown_as(clip_id: str) -> str:
-    """Returns the clip's name in prompts, without digits that read as times."""
+    """Return the clip's name in prompts, without digits that read as times."""
     return clip_id.translate(_LETTERS)
 
 
@@ -126,7 +126,7 @@ def _lines(heard: Iterable[SpeakerTurn]) -> str:
 
 
 def _without_outside_ids(analysis: ClipAnalysis) -> ClipAnalysis:
-    """Returns the analysis without ids that the model cannot know."""
+    """Return the analysis without ids that the model cannot know."""
     # A model is shown one clip and no list of ids. Ids that it makes up could merge different people.
     people = tuple(person.model_copy(update={"person_id": "", "identity": ""}) for person in analysis.characters)
     turns = tuple(turn.model_copy(update={"identity": ""}) for turn in analysis.speaker_turns)
@@ -134,7 +134,7 @@ def _without_outside_ids(analysis: ClipAnalysis) -> ClipAnalysis:
 
 
 def _with_transcript(noted: NotedAnalysis, heard: Sequence[SpeakerTurn], language: Language) -> NotedAnalysis:
-    """Returns the analysis with the turns of the transcript that the reply leaves out, in order of time, and a note
+    """Return the analysis with the turns of the transcript that the reply leaves out, in order of time, and a note
     on them.
     """
     turns = noted.analysis.speaker_turns
@@ -180,7 +180,7 @@ def complete_places(
 
 
 def _unplaced(event: AnalysedEvent) -> list[int]:
-    """Returns the indices of objects that an action uses, if neither they nor the action have a place."""
+    """Return the indices of objects that an action uses, if neither they nor the action have a place."""
     placed = {action.object.casefold() for action in event.actions if action.spatial_relation.strip()}
     used = {action.object.casefold() for action in event.actions} - placed
     things = enumerate(event.objects)
@@ -196,7 +196,7 @@ _SECONDS_OFF, _COVERED = 1.0, 0.8
 
 
 def uncovered(known: Sequence[SpeakerTurn], replied: Sequence[SpeakerTurn], language: Language) -> list[SpeakerTurn]:
-    """Returns the known turns whose words the reply lacks at their time. Both count times from the same second."""
+    """Return the known turns whose words the reply lacks at their time. Both count times from the same second."""
     return [turn for turn in known if turn.utterance.strip() and not _is_covered(turn, replied, language)]
 
 
@@ -211,5 +211,5 @@ def _is_covered(turn: SpeakerTurn, replied: Sequence[SpeakerTurn], language: Lan
 
 
 def _gap(one: SpeakerTurn, other: SpeakerTurn) -> float:
-    """Returns the seconds between two turns; negative if they overlap."""
+    """Return the seconds between two turns; negative if they overlap."""
     return max(one.time_start, other.time_start) - min(one.time_end, other.time_end)

@@ -72,7 +72,7 @@ class Committer:
     committed: Callable[[], object] = lambda: None
 
     def new(self, clips: Iterable[Taken], *, at_once: int = 1) -> Iterator[Taken]:
-        """Yields the clips, with a receipt ("unchanged") in place of each that is committed with the same content.
+        """Yield the clips, with a receipt ("unchanged") in place of each that is committed with the same content.
 
         at_once: how many clips are read together. The graph is asked once for all videos among them that are new to
             it.
@@ -152,7 +152,7 @@ class Committer:
     def _batches(
         self, source: Iterator[Taken], size: int, *, ahead: bool
     ) -> Iterator[tuple[list[Taken], Iterator[Receipt | _Refused]]]:
-        """Yields (the items that share a transaction, the results of its clips).
+        """Yield (the items that share a transaction, the results of its clips).
 
         Iterating the results writes them.
         """
@@ -180,7 +180,7 @@ class Committer:
         yield from self._results(clips, self._prepared(clips))
 
     def _results(self, clips: Sequence[AnalysedClip], write: _Write) -> Iterator[Receipt | _Refused]:
-        """Yields one result per clip. After an error the clips are committed one at a time."""
+        """Yield one result per clip. After an error the clips are committed one at a time."""
         receipts = list[Receipt]()
         try:
             for receipt in write():
@@ -217,13 +217,13 @@ class Committer:
             return partial(_raise, error)
 
     def _completed(self, clip: AnalysedClip) -> AnalysedClip:
-        """Returns the clip with the actions and the events for speech that its analysis implies."""
+        """Return the clip with the actions and the events for speech that its analysis implies."""
         # A vision model lists actions itself. Those that it leaves out are asked for, never read from its sentences.
         taken_apart = clip if clip.is_in_own_words else with_derived_actions(clip, self.language)
         return with_unseen_speech(with_wearer(taken_apart, self.language), self.language)
 
     def _embedded(self, clips: Sequence[ComposedClip]) -> Vectors:
-        """Returns the vectors of the events of all clips, in order."""
+        """Return the vectors of the events of all clips, in order."""
         texts = [embedding_text(e.summary_text, e.dialogue_snippets) for clip in clips for e in clip.events]
         return self.embedder.embed(texts) if texts else np.empty((0, self.embedder.dim), np.float32)
 
@@ -264,7 +264,7 @@ def _raise(error: Exception) -> Iterable[Receipt]:
 
 
 def _reason(error: Exception) -> str:
-    """Returns the error's message, as text that the graph can take."""
+    """Return the error's message, as text that the graph can take."""
     message = error.message if isinstance(error, InputError | StoreRefused) else str(error)
     # JSON may contain lone surrogates, which cannot be encoded as UTF-8.
     return message.encode("utf-8", "replace").decode()

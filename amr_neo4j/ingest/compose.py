@@ -17,7 +17,7 @@ from amr_neo4j.language.languages import Language
 
 
 def compose(clip: AnalysedClip, language: Language) -> ComposedClip:
-    """Returns the clip with its events, in order of start."""
+    """Return the clip with its events, in order of start."""
     people = PersonResolver(clip.analysis, clip.video.video_id, language)
     ordered = sorted(clip.analysis.events, key=lambda event: (event.time_start, event.time_end))
     told = _told_by_summary(clip, ordered, people, language)
@@ -66,7 +66,7 @@ def _are_one_deed(one: Sequence[frozenset[str]], other: Sequence[frozenset[str]]
 
 
 def embedding_text(summary_text: str, dialogue_snippets: Sequence[str]) -> str:
-    """Returns the text of an event that is embedded: its summary and its dialogue, with the speakers' names."""
+    """Return the text of an event that is embedded: its summary and its dialogue, with the speakers' names."""
     return "\n".join([summary_text, *dialogue_snippets])
 
 
@@ -88,7 +88,7 @@ class _Participation:
 def _named_by_clip_alone(
     clip: AnalysedClip, people: PersonResolver, parts: Iterable[list[_Participation]], language: Language
 ) -> list[_Participation]:
-    """Returns mentions of the persons whom a vision model's summary of the clip names and no event has.
+    """Return mentions of the persons whom a vision model's summary of the clip names and no event has.
 
     That summary belongs to no single event, so each gets them.
     """
@@ -116,7 +116,7 @@ class _Composer:
         return [turn for turn in self.clip.analysis.speaker_turns if carries(self.event, turn)]
 
     def draft(self, ordinal: int, people: Sequence[_Participation]) -> EventDraft:
-        """Returns the event. people: its actors, speakers and mentioned people."""
+        """Return the event. people: its actors, speakers and mentioned people."""
         event, analysis = self.event, self.clip.analysis
         return EventDraft(
             ordinal=ordinal,
@@ -179,7 +179,7 @@ class _Composer:
         ]
 
     def _dialogue(self) -> tuple[str, ...]:
-        """Returns the turns with their speakers, then the event's own lines that no turn has."""
+        """Return the turns with their speakers, then the event's own lines that no turn has."""
         said = [self._line(turn) for turn in self._turns if turn.utterance.strip()]
         heard = self._plain([*said, *(turn.utterance for turn in self._turns)])
         own = [line for line in map(self._with_name, self.event.dialogue) if self._plain([line]) not in heard]
@@ -191,7 +191,7 @@ class _Composer:
         return words if words.casefold().startswith(f"{name}:".casefold()) else f"{name}: {words}"
 
     def _with_name(self, line: str) -> str:
-        """Returns a line of the event's own, with a local id replaced by a name, as in turns."""
+        """Return a line of the event's own, with a local id replaced by a name, as in turns."""
         speaker, _, words = line.partition(":")
         if not (words and is_local_id(speaker.strip())):
             return line
@@ -201,7 +201,7 @@ class _Composer:
         return self._line(turn)
 
     def _spatial_descriptions(self) -> tuple[str, ...]:
-        """Returns lines "thing: place". A colon in a thing's name becomes a space, because the first colon ends the
+        """Return lines "thing: place". A colon in a thing's name becomes a space, because the first colon ends the
         name.
         """
         described = (
@@ -218,7 +218,7 @@ class _Composer:
             yield Action(actor.person_id if actor else "", action.verb, action.object, action.spatial_relation)
 
     def _uses(self) -> Iterable[Use]:
-        """Yields one use per action on an object, then one for each object that is merely present."""
+        """Yield one use per action on an object, then one for each object that is merely present."""
         where: dict[str, str] = {}
         written: dict[str, str] = {}
         sure: dict[str, float | None] = {}
@@ -259,7 +259,7 @@ class _Composer:
         )
 
     def _plain(self, lines: Iterable[str]) -> str:
-        """Returns the words of the lines without case and punctuation, to compare them.
+        """Return the words of the lines without case and punctuation, to compare them.
 
         Wordless text stays as it is.
         """
@@ -269,7 +269,7 @@ class _Composer:
 
 
 def _names(people: Iterable[_Participation]) -> tuple[str, ...]:
-    """Returns one name for each person, as written first: not "Dr Smith" and "Dr. Smith"."""
+    """Return one name for each person, as written first: not "Dr Smith" and "Dr. Smith"."""
     names: dict[tuple[str, str], str] = {}
     for part in people:
         names.setdefault(part.person.identity, part.person.name)
@@ -277,7 +277,7 @@ def _names(people: Iterable[_Participation]) -> tuple[str, ...]:
 
 
 def _involvements(people: Iterable[_Participation]) -> tuple[Involvement, ...]:
-    """Returns the most certain involvement per person and role.
+    """Return the most certain involvement per person and role.
 
     A mention of somebody who acts or speaks is dropped.
     """

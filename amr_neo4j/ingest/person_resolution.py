@@ -54,18 +54,18 @@ class PersonResolver:
         self._by_time = self._voices_by_time(analysis)
 
     def find(self, words: str) -> ResolvedPerson | None:
-        """Returns the person that a local id, a name or a description stands for; None for none or several."""
+        """Return the person that a local id, a name or a description stands for; None for none or several."""
         found = self.find_all(words)
         # A missing link costs one answer. A wrong one would corrupt every answer about the person (decision 0003).
         return found[0] if len(found) == 1 else None
 
     def find_all(self, words: str) -> list[ResolvedPerson]:
-        """Returns every person of a list of local ids, or the person that other words stand for."""
+        """Return every person of a list of local ids, or the person that other words stand for."""
         found = (self._one(part) for part in ids_in(words, self._characters))
         return [person for person in found if person]
 
     def voice(self, turn: SpeakerTurn) -> Voice | None:
-        """Returns who speaks; None if it is not known."""
+        """Return who speaks; None if it is not known."""
         known = self._known_voice(turn)
         by_time = self._by_time.get(turn.speaker_id.strip())
         # What the analysis states comes before what follows from the times alone.
@@ -76,18 +76,18 @@ class PersonResolver:
         return Voice(found, evidence) if found else None
 
     def speaker_name(self, turn: SpeakerTurn) -> str:
-        """Returns the speaker's name, or a word for an unknown one."""
+        """Return the speaker's name, or a word for an unknown one."""
         voice = self.voice(turn)
         return voice.person.name if voice else self._language.scenes.someone
 
     def all(self) -> Iterator[ResolvedPerson]:
-        """Yields every person whom the analysis lists."""
+        """Yield every person whom the analysis lists."""
         for character in self._listed:
             if person := self._seen(character):
                 yield person
 
     def _known_voice(self, turn: SpeakerTurn) -> Voice | None:
-        """Returns the voice by its external id, else by what the analyser states, else by the words for the speaker.
+        """Return the voice by its external id, else by what the analyser states, else by the words for the speaker.
 
         None if none of them tells.
         """
@@ -119,13 +119,13 @@ class PersonResolver:
         return self._seen(character) if character else self._by_description(words.strip())
 
     def _character(self, words: str) -> Character | None:
-        """Returns the character with this id, or with this voice."""
+        """Return the character with this id, or with this voice."""
         key = id_key(words)
         whose = self._voices.get(key, "") if leading_id(words) else ""
         return self._characters.get(key) or self._characters.get(id_key(whose))
 
     def _seen(self, character: Character) -> ResolvedPerson | None:
-        """Returns the person of a character, by its external id if it has one."""
+        """Return the person of a character, by its external id if it has one."""
         name, identity = character.name_or_description.strip(), character.identity.strip()
         if identity:
             return self._identified(self._names[identity], identity)
@@ -134,7 +134,7 @@ class PersonResolver:
         )
 
     def _by_description(self, words: str) -> ResolvedPerson | None:
-        """Returns the person that a name or a description stands for; None for nobody or several people."""
+        """Return the person that a name or a description stands for; None for nobody or several people."""
         listed = words in self._given
         given = self._given.get(words, set())
         if len(given) > 1 or (not listed and self._language.is_unknown(words)):
@@ -152,11 +152,11 @@ class PersonResolver:
         return ResolvedPerson(name, key.person_id, "" if key.is_name else self._video_id)
 
     def _identified(self, name: str, identity: str) -> ResolvedPerson:
-        """Returns the person with an external id. Such ids belong to the group, as names do."""
+        """Return the person with an external id. Such ids belong to the group, as names do."""
         return ResolvedPerson(name, self._language.person_key(identity).person_id, "")
 
     def _unique_identities(self, called: Iterable[tuple[str, str]]) -> dict[str, str]:
-        """Returns {person_id of the words: their external id}, for words that have exactly one."""
+        """Return {person_id of the words: their external id}, for words that have exactly one."""
         found: dict[str, set[str]] = {}
         for words, identity in called:
             found.setdefault(self._language.person_key(words).person_id, set()).add(identity)
@@ -164,7 +164,7 @@ class PersonResolver:
 
 
 def _by_id(characters: Iterable[Character]) -> dict[str, Character]:
-    """Returns {key of the local id: character}. An id that several characters share is ambiguous and left out."""
+    """Return {key of the local id: character}. An id that several characters share is ambiguous and left out."""
     found: dict[str, list[Character]] = {}
     for character in characters:
         same = found.setdefault(id_key(character.local_character_id), [])
@@ -174,7 +174,7 @@ def _by_id(characters: Iterable[Character]) -> dict[str, Character]:
 
 
 def _given(characters: Iterable[Character]) -> dict[str, set[str]]:
-    """Returns {words for a character: the person ids assigned to them}."""
+    """Return {words for a character: the person ids assigned to them}."""
     found: dict[str, set[str]] = {}
     for character in characters:
         found.setdefault(character.name_or_description.strip(), set()).update({character.person_id} - {""})
@@ -182,7 +182,7 @@ def _given(characters: Iterable[Character]) -> dict[str, set[str]]:
 
 
 def _called(analysis: ClipAnalysis) -> Iterator[tuple[str, str]]:
-    """Yields (words, external id) of every character and turn that has one; the id itself if there are no words."""
+    """Yield (words, external id) of every character and turn that has one; the id itself if there are no words."""
     seen = [(c.name_or_description.strip(), c.identity.strip()) for c in analysis.characters]
     heard = [(turn.speaker_id.strip(), turn.identity.strip()) for turn in analysis.speaker_turns]
     for words, identity in (*seen, *heard):

@@ -92,7 +92,7 @@ def summarise(noted: NotedAnalysis, model: ChatModel, language: Language) -> Not
 
 
 def _named_in(texts: Iterable[str], persons: Iterable[str], language: Language) -> tuple[str, ...]:
-    """Returns the names and roles whose words are in the texts. What a model adds of its own is dropped, and so is
+    """Return the names and roles whose words are in the texts. What a model adds of its own is dropped, and so is
     what could be anybody ("C1", "somebody").
     """
     said = [f" {' '.join(language.words_of(text))} " for text in texts]

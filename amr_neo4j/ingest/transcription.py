@@ -31,7 +31,7 @@ class Transcription:
         self._before: deque[str] = deque(maxlen=_LINES_BEFORE)
 
     def __call__(self, start: float, end: float) -> list[SpeakerTurn]:
-        """Returns what is said between two seconds of the file. Raises ModelError."""
+        """Return what is said between two seconds of the file. Raises ModelError."""
         samples = self._sound(start, end)
         if not np.any(np.abs(samples) > _SILENCE):
             return []

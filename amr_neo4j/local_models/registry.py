@@ -140,7 +140,7 @@ def install(
 
 
 def is_usual(name: str) -> bool:
-    """Whether `amr models install` installs a model even if it is not named."""
+    """Return whether `amr models install` installs a model even if it is not named."""
     return name in manifest() and not manifest()[name].only_when_named
 
 

@@ -157,7 +157,7 @@ def _pack(folder: Path, file: Path) -> Backup:
 
 
 def _checked(file: Path) -> list[str]:
-    """Returns the names of the files in a backup.
+    """Return the names of the files in a backup.
 
     Raises InputError: the file is no backup, or a file in it differs from its digest.
     """
@@ -188,7 +188,7 @@ def _manifest(archive: tarfile.TarFile) -> dict[str, str]:
 
 
 def _members(archive: tarfile.TarFile) -> Iterator[tuple[tarfile.TarInfo, IO[bytes]]]:
-    """Yields the files of a backup that follow the manifest. Raises ValueError: it contains anything else."""
+    """Yield the files of a backup that follow the manifest. Raises ValueError: it contains anything else."""
     for member in archive:
         content = archive.extractfile(member)
         if member.name == _MANIFEST:

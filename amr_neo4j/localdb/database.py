@@ -157,7 +157,7 @@ def destroy(settings: Settings) -> None:
 
 
 def status(settings: Settings) -> Status:
-    """Returns the current state of the local database."""
+    """Return the current state of the local database."""
     home = home_of(settings)
     record = records.load(home)
     if record is None:
@@ -176,13 +176,13 @@ def status(settings: Settings) -> Status:
 
 
 def engine(settings: Settings) -> EngineName | None:
-    """Returns the engine that the first start has chosen; None before the first start."""
+    """Return the engine that the first start has chosen; None before the first start."""
     record = records.load(home_of(settings))
     return record.engine if record else None
 
 
 def connection(settings: Settings) -> Connection | None:
-    """Returns the connection of the local database; None if it is not running. Raises ConfigError: it is a copy."""
+    """Return the connection of the local database; None if it is not running. Raises ConfigError: it is a copy."""
     home = home_of(settings)
     record = own_record(home)
     if record is None or not open_engine(settings, record.engine).running(record):
@@ -191,7 +191,7 @@ def connection(settings: Settings) -> Connection | None:
 
 
 def ensure(settings: Settings, *, stopped: bool = False) -> Connection:
-    """Returns the connection of the server in the settings; if they name none, that of the local database.
+    """Return the connection of the server in the settings; if they name none, that of the local database.
 
     stopped: also return the connection of a local database that was started once but is not running now.
     Raises DatabaseError: neither is available.
@@ -206,14 +206,14 @@ def ensure(settings: Settings, *, stopped: bool = False) -> Connection:
 
 
 def _last_connection(settings: Settings) -> Connection | None:
-    """Returns the connection that the last start has recorded; None before the first start."""
+    """Return the connection that the last start has recorded; None before the first start."""
     home = home_of(settings)
     record = own_record(home)
     return _connection(record, home) if record else None
 
 
 def own_record(home: Path) -> Record | None:
-    """Returns the record of this home; None before the first start.
+    """Return the record of this home; None before the first start.
 
     Raises ConfigError: the home is a copy. Its record names the address and password of the original's database.
     """
@@ -227,7 +227,7 @@ def own_record(home: Path) -> Record | None:
 
 
 def home_of(settings: Settings) -> Path:
-    """Returns the folder of the local database. It may not exist yet."""
+    """Return the folder of the local database. It may not exist yet."""
     return settings.data_dir.expanduser().resolve() / "neo4j"
 
 
@@ -246,7 +246,7 @@ def _refuse_another_engine(settings: Settings, record: Record) -> None:
 
 
 def open_engine(settings: Settings, name: EngineName) -> Engine:
-    """Returns the engine with this name for the home and the memory sizes of the settings. Starts nothing."""
+    """Return the engine with this name for the home and the memory sizes of the settings. Starts nothing."""
     home, heap, page_cache = home_of(settings), settings.local_heap_mb, settings.local_page_cache_mb
     if name == "docker":
         return DockerCompose(home, heap, page_cache)
@@ -279,7 +279,7 @@ def choose(settings: Settings, notify: Notify) -> EngineName:
 
 
 def _with_free_ports(record: Record, home: Path) -> Record:
-    """Returns the record with its ports, or with new ones if another program uses one of them."""
+    """Return the record with its ports, or with new ones if another program uses one of them."""
     if records.becomes_free(record.bolt_port) and records.becomes_free(record.http_port):
         return record
     bolt, http = records.free_pair(home)

@@ -51,7 +51,7 @@ class DockerCompose:
         self._compose(record, "up", "--detach", _SERVICE, values={"NEO4J_PASSWORD": password} | memory)
 
     def running(self, record: Record) -> bool:
-        """Returns whether this home's server, and no other, is running or starting."""
+        """Return whether this home's server, and no other, is running or starting."""
         return bool(self._compose(record, "ps", "--status", "running", "--quiet", _SERVICE).strip())
 
     def stop(self, record: Record) -> None:
@@ -69,7 +69,7 @@ class DockerCompose:
         raise ToolError("amr db restore knows the engine maven only", hint=_OF_VOLUMES)
 
     def last_lines(self) -> list[str]:
-        """Returns the last lines of the server's log."""
+        """Return the last lines of the server's log."""
         return self._compose(None, "logs", "--no-log-prefix", "--tail", "8", _SERVICE).splitlines()
 
     def _compose(self, record: Record | None, *words: str, values: dict[str, str] | None = None) -> str:
@@ -85,7 +85,7 @@ class DockerCompose:
 
 
 def _file() -> Path:
-    """Returns docker-compose.yml. It is inside the package in a wheel and beside it in a checkout."""
+    """Return docker-compose.yml. It is inside the package in a wheel and beside it in a checkout."""
     package = Path(__file__).parents[1]
     inside = package / "docker-compose.yml"
     return inside if inside.exists() else package.parent / "docker-compose.yml"

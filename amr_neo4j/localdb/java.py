@@ -30,7 +30,7 @@ class Java:
 
 
 def find() -> Java:
-    """Returns the first suitable runtime.
+    """Return the first suitable runtime.
 
     Raises ToolError: there is none. The message lists what was tried.
     """
@@ -59,7 +59,7 @@ def _candidates() -> Iterator[tuple[str, Path]]:
 
 
 def _probe(path: Path) -> Java | None:
-    """Returns a runtime with its version, read from --list-modules; None if it cannot be run."""
+    """Return a runtime with its version, read from --list-modules; None if it cannot be run."""
     try:
         # One call shows both the version, in "java.base@17.0.9", and whether the vector module exists.
         listed = subprocess.check_output([path, "--list-modules"], stderr=subprocess.DEVNULL, text=True, timeout=60)

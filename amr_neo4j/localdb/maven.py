@@ -24,12 +24,12 @@ _POM = """<project xmlns="http://maven.apache.org/POM/4.0.0">
 
 
 def jars(cache_dir: Path) -> Path:
-    """Returns the folder of the jars. It exists once they are installed, and each version has its own."""
+    """Return the folder of the jars. It exists once they are installed, and each version has its own."""
     return cache_dir / f"neo4j-{NEO4J}-browser-{BROWSER}"
 
 
 def main_class() -> str:
-    """Returns the class that starts the server. Releases with calendar versions (2025.01 and later) renamed it."""
+    """Return the class that starts the server. Releases with calendar versions (2025.01 and later) renamed it."""
     return "org.neo4j.server." + ("CommunityEntryPoint" if NEO4J.startswith("5.") else "Neo4jCommunity")
 
 

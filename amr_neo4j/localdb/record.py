@@ -38,7 +38,7 @@ class Record:
     store_id: str = ""
 
     def belongs_to(self, home: Path) -> bool:
-        """Whether the record was saved in this home and not in the original of a copy.
+        """Return whether the record was saved in this home and not in the original of a copy.
 
         A home that was moved or is mounted elsewhere has another path, but the same inode.
         """
@@ -46,7 +46,7 @@ class Record:
 
 
 def load(home: Path) -> Record | None:
-    """Returns the saved record; None before the first start. Raises DatabaseError: its file is damaged."""
+    """Return the saved record; None before the first start. Raises DatabaseError: its file is damaged."""
     try:
         return Record(**json.loads(_record_file(home).read_text()))
     except FileNotFoundError:
@@ -63,7 +63,7 @@ def save(home: Path, record: Record) -> None:
 
 
 def password_file(home: Path) -> Path:
-    """Returns the file that holds the password. Only the user can read it."""
+    """Return the file that holds the password. Only the user can read it."""
     return home / "password"
 
 
@@ -75,7 +75,7 @@ def make_password(home: Path) -> str:
 
 
 def password(home: Path) -> str:
-    """Returns the password that the first start has made. Raises DatabaseError: its file is missing."""
+    """Return the password that the first start has made. Raises DatabaseError: its file is missing."""
     try:
         return password_file(home).read_text().strip()
     except FileNotFoundError as error:
@@ -112,7 +112,7 @@ _CLOSES_WITHIN_S = 2.0
 
 
 def free_pair(home: Path) -> tuple[int, int]:
-    """Returns two adjacent free ports (Bolt, HTTP).
+    """Return two adjacent free ports (Bolt, HTTP).
 
     The search starts at a port derived from the home, so that two homes rarely get the same ports, even while their
     servers are stopped. Raises DatabaseError: there are none.
@@ -126,7 +126,7 @@ def free_pair(home: Path) -> tuple[int, int]:
 
 
 def becomes_free(port: int) -> bool:
-    """Returns whether a port is free or becomes free within 2 s. A killed server closes its ports late."""
+    """Return whether a port is free or becomes free within 2 s. A killed server closes its ports late."""
     until = time.monotonic() + _CLOSES_WITHIN_S
     while not is_free(port):
         if time.monotonic() > until:
@@ -136,7 +136,7 @@ def becomes_free(port: int) -> bool:
 
 
 def is_free(port: int) -> bool:
-    """Returns whether a server could listen on the port now."""
+    """Return whether a server could listen on the port now."""
     with socket.socket() as probe:
         # Servers set this option too. With it, a port in TIME_WAIT after a close counts as free.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -82,7 +82,7 @@ class JavaServer:
         return process.pid
 
     def running(self, record: Record) -> bool:
-        """Returns whether this home's server, and no other, is running or starting."""
+        """Return whether this home's server, and no other, is running or starting."""
         return record.pid is not None and self._is_ours(record.pid)
 
     def stop(self, record: Record) -> None:
@@ -116,13 +116,13 @@ class JavaServer:
         self._admin(java.find(), *words, failed="Neo4j could not load the dump")
 
     def last_lines(self) -> list[str]:
-        """Returns the last lines of the server's log."""
+        """Return the last lines of the server's log."""
         logs = [log.read_text(errors="replace") for log in (self._user_log, self._console) if log.exists()]
         # Lines that begin with a tab belong to a Java stack trace. The message is above them.
         return [line for line in "".join(logs).splitlines() if line.strip() and not line.startswith("\t")][-8:]
 
     def _is_ours(self, pid: int) -> bool:
-        """Whether a process is the server of this home. Compares its arguments, because pids are reused."""
+        """Return whether a process is the server of this home. Compares its arguments, because pids are reused."""
         return self._home_argument in _arguments(pid)
 
     @property
@@ -189,7 +189,7 @@ class JavaServer:
 
 
 def _arguments(pid: int) -> list[str]:
-    """Returns the command line of a process; [] if there is no such process."""
+    """Return the command line of a process; [] if there is no such process."""
     try:
         return Path(f"/proc/{pid}/cmdline").read_text().split("\0")
     except (FileNotFoundError, ProcessLookupError):

@@ -48,7 +48,7 @@ class MediaProfile(BaseModel):
     tokens_second: int = _AUDIO_TOKENS_SECOND
 
     def tokens(self, seconds: float) -> int:
-        """Returns an estimate of the tokens of a clip of this length."""
+        """Return an estimate of the tokens of a clip of this length."""
         frames = self.frames * self.tokens_frame if self.send == "frames" else 0
         is_timed = self.send == "film" or self.sound
         return frames + (round(seconds * self.tokens_second) if is_timed else 0)
@@ -64,7 +64,7 @@ def _table() -> _Table:
 
 
 def media_profile(base_url: str, model: str, role: AnalyseRole) -> MediaProfile:
-    """Returns the profile of the first family that fits provider and model, overridden by the role's settings."""
+    """Return the profile of the first family that fits provider and model, overridden by the role's settings."""
     # Some models take a film with sound, others only pictures, and each limits the size of a request (decision 0067).
     family = next(each for each in _table().families if _matches(each.at, base_url) and _matches(each.model, model))
     chosen = {name: getattr(role, name) for name in _SETTINGS if getattr(role, name) is not None}
@@ -85,7 +85,7 @@ def attachments(
     mask: Sequence[Area] = (),
     video_s: float | None = None,
 ) -> tuple[Attachment, ...]:
-    """Returns a stretch of a file as attachments: one video, or frames in time order followed by the sound.
+    """Return a stretch of a file as attachments: one video, or frames in time order followed by the sound.
 
     start: the second of the file at which the stretch begins.
     video_s: the second of the whole video at which it begins, to label it with; None: labels count from its start.
@@ -142,7 +142,7 @@ class _ClipEncoder:
         return any(self._files([self._stretch().video], "%04d.jpg", vframes=1))
 
     def _within_limit(self, encoded: Callable[[int], list[bytes]], kbytes: float) -> list[bytes]:
-        """Returns what `encoded` returns for the greatest width that fits the limit."""
+        """Return what `encoded` returns for the greatest width that fits the limit."""
         width = self.profile.width
         while width >= _MIN_WIDTH:
             # H.264 with this pixel format needs even widths.
@@ -156,7 +156,7 @@ class _ClipEncoder:
         )
 
     def _mp4(self, width: int, kbits: float) -> bytes:
-        """Returns the stretch as H.264 and AAC in MP4.
+        """Return the stretch as H.264 and AAC in MP4.
 
         kbits: the video bit rate (kbit/s) at the profile's width. A smaller width gets less, by its share of the
             pixels.
@@ -198,14 +198,14 @@ class _ClipEncoder:
         return data
 
     def _files(self, streams: Sequence[Any], name: str, **options: Any) -> list[bytes]:
-        """Returns the files that ffmpeg writes. name: a file name, or a pattern for several."""
+        """Return the files that ffmpeg writes. name: a file name, or a pattern for several."""
         with tempfile.TemporaryDirectory(prefix="amr-clip-") as folder:
             encode(streams, Path(folder, name), self.path, **options)
             return [path.read_bytes() for path in sorted(Path(folder).iterdir())]
 
 
 def _may_have_ended(found: Probe, start: float) -> bool:
-    """Returns whether the video stream, but not the file, ends before `start` (s) or within two frames of it.
+    """Return whether the video stream, but not the file, ends before `start` (s) or within two frames of it.
 
     Only the container's statements are used, which may be wrong.
     """
@@ -215,6 +215,6 @@ def _may_have_ended(found: Probe, start: float) -> bool:
 
 
 def _scaled(video: Any, width: int) -> Any:
-    """Returns the video scaled down to at most this width in pixels, never up."""
+    """Return the video scaled down to at most this width in pixels, never up."""
     # -2 keeps the proportions and makes the height even.
     return video.filter("scale", f"min({width},iw)", -2)

@@ -150,7 +150,7 @@ class Probe:
         return self.video_stream if self.has_video else sound and sound.index
 
     def sound(self, track: str = "") -> SoundStream | None:
-        """Returns a sound track: by number from 1, by language, or the default one; None if the file is silent.
+        """Return a sound track: by number from 1, by language, or the default one; None if the file is silent.
 
         Raises InputError: there is no such track.
         """
@@ -167,7 +167,7 @@ class Probe:
 
 @cache
 def version() -> tuple[int, ...]:
-    """Returns ffmpeg's version, such as (5, 1); (0,) if it is missing, (999,) for a build between releases."""
+    """Return ffmpeg's version, such as (5, 1); (0,) if it is missing, (999,) for a build between releases."""
     try:
         said = subprocess.run(["ffmpeg", "-version"], capture_output=True, text=True, check=False).stdout
     except OSError:
@@ -177,7 +177,7 @@ def version() -> tuple[int, ...]:
 
 
 def probe(path: Path | str) -> Probe:
-    """Returns the streams of a file. One that has not changed since is not read again.
+    """Return the streams of a file. One that has not changed since is not read again.
 
     Raises NoSuchFile: it does not exist or cannot be read; InputError: ffmpeg cannot read it; ToolError: no ffmpeg.
     """
@@ -242,7 +242,7 @@ def _subtitle_stream(stream: Mapping[str, Any]) -> SubtitleStream:
 
 
 def _created(tags: Mapping[str, str]) -> str:
-    """Returns the time in a container. Apple's creationdate is when it was filmed, in local time.
+    """Return the time in a container. Apple's creationdate is when it was filmed, in local time.
 
     creation_time may be when it was exported.
     """
@@ -258,7 +258,7 @@ def probe_video(path: Path, hint: str) -> Probe:
 
 
 def audio(path: Path | str, start: float, end: float, *, track: str = "") -> npt.NDArray[np.float32]:
-    """Returns the sound from `start` to `end` (s): mono, 16 kHz, from -1 to 1; shape (samples,).
+    """Return the sound from `start` to `end` (s): mono, 16 kHz, from -1 to 1; shape (samples,).
 
     Sound that begins late, or has holes, is filled with silence, so that sample n is heard at start + n / 16,000 s.
     It is shorter than asked for only where the file ends; without a sound track it is empty.
@@ -288,7 +288,7 @@ def audio(path: Path | str, start: float, end: float, *, track: str = "") -> npt
 
 
 def _mixed(samples: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """Returns the mean of the channels. samples: shape (samples, channels).
+    """Return the mean of the channels. samples: shape (samples, channels).
 
     Where a cable is wired the wrong way round, one channel is the other one inverted, and their mean is silence. Then
     it is the first one.
@@ -298,14 +298,14 @@ def _mixed(samples: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
 
 
 def subtitles(path: Path | str, stream: SubtitleStream) -> str:
-    """Returns a subtitle stream as text in `stream.format`."""
+    """Return a subtitle stream as text in `stream.format`."""
     path = readable(path)
     source = ffmpeg.input(str(path), **_INPUT)
     return encode([source[str(stream.index)]], "pipe:", path, format=stream.format).decode("utf-8")
 
 
 def fingerprint(path: Path | str) -> str:
-    """Returns 16 hex digits that identify a file's content: a hash of its size and of 18 samples of 64 KiB."""
+    """Return 16 hex digits that identify a file's content: a hash of its size and of 18 samples of 64 KiB."""
     path, chunk = readable(path), 65_536
     digest = hashlib.sha256()
     with path.open("rb") as file:
@@ -319,7 +319,7 @@ def fingerprint(path: Path | str) -> str:
 
 
 def file_keys(path: Path | str) -> tuple[str, ...]:
-    """Returns keys that a file keeps while it grows or is renamed. The key that covers most comes first.
+    """Return keys that a file keeps while it grows or is renamed. The key that covers most comes first.
 
     Each is made of device, inode and a hash of the second half of the first 4, 8 ... 128 KiB. The first half is left
     out because containers rewrite sizes and durations there when a recording ends. Empty for a file under 4 KiB.
@@ -332,7 +332,7 @@ def file_keys(path: Path | str) -> tuple[str, ...]:
 
 
 def readable(path: Path | str) -> Path:
-    """Returns the absolute path, which is never mistaken for an option or a URL.
+    """Return the absolute path, which is never mistaken for an option or a URL.
 
     Raises NoSuchFile: it does not exist or cannot be read; InputError: not a regular file.
     """
@@ -399,7 +399,7 @@ class Stretch:
 
 
 def _seek(path: Path, found: Probe, start: float) -> float:
-    """Returns the second to seek to, so that everything from `start` on can be decoded; 0 for no seek."""
+    """Return the second to seek to, so that everything from `start` on can be decoded; 0 for no seek."""
     if found.format in _BARE or found.jumps:
         return 0.0
     if found.format not in _WITHOUT_INDEX or found.video_stream is None:
@@ -429,7 +429,7 @@ class Packets:
 
 
 def packets(path: Path, stream: int) -> Packets:
-    """Returns the packets of a video stream. Nothing is decoded, but the whole file is read, once per process.
+    """Return the packets of a video stream. Nothing is decoded, but the whole file is read, once per process.
 
     Raises InputError, ToolError.
     """
@@ -437,7 +437,7 @@ def packets(path: Path, stream: int) -> Packets:
 
 
 def _state(path: Path) -> tuple[int, int]:
-    """Returns the size and the time of the last change: while both are the same, what was read of a file holds.
+    """Return the size and the time of the last change: while both are the same, what was read of a file holds.
 
     Raises NoSuchFile.
     """
@@ -473,7 +473,7 @@ def _packets(path: Path, stream: int, _: tuple[int, int]) -> Packets:
 
 
 def _jumps(path: Path, stream: int, decoded: npt.NDArray[np.float64]) -> tuple[Jump, ...]:
-    """Returns where the clock in the file goes another way than decoded time."""
+    """Return where the clock in the file goes another way than decoded time."""
     shown = ["-select_streams", str(stream), "-show_entries", "packet=dts_time", "-of", "csv=p=0", str(path)]
     lines = _lines(path, ["ffprobe", "-v", "error", *input_arguments(), *shown])
     stated = (re.match(r"-?[\d.]+", line) for line in lines if line.strip())
@@ -503,12 +503,12 @@ def _lines(path: Path, command: list[str]) -> Generator[str]:
 
 
 def input_arguments() -> list[str]:
-    """Returns the arguments that every call of ffprobe on a user's file needs: see _INPUT."""
+    """Return the arguments that every call of ffprobe on a user's file needs: see _INPUT."""
     return [word for name, value in _INPUT.items() for word in (f"-{name}", value)]
 
 
 def unreadable(path: Path, complaints: Sequence[str]) -> InputError:
-    """Returns the error for a file that ffmpeg cannot decode. complaints: ffmpeg's error messages."""
+    """Return the error for a file that ffmpeg cannot decode. complaints: ffmpeg's error messages."""
     if any(_NOT_ALLOWED in line for line in complaints):
         hint = "name a video file; playlists, manifests, scripts and images are not opened"
         return InputError(f"{path.name} is not a video container", hint=hint)
@@ -550,7 +550,7 @@ def _is_video(stream: Mapping[str, Any]) -> bool:
 
 
 def _is_rotated(video: Mapping[str, Any]) -> bool:
-    """Returns whether a player rotates the picture by 90 degrees."""
+    """Return whether a player rotates the picture by 90 degrees."""
     angles = [side["rotation"] for side in video.get("side_data_list", []) if "rotation" in side]
     return bool(angles) and round(float(angles[0])) % 180 != 0
 
@@ -561,7 +561,7 @@ def _duration(container: Mapping[str, Any], streams: Sequence[Mapping[str, Any]]
 
 
 def _is_estimate(container: Mapping[str, Any], streams: Sequence[Mapping[str, Any]]) -> bool:
-    """Returns whether the length of a file of sound may be made of its size and of the bit rate of its first frames.
+    """Return whether the length of a file of sound may be made of its size and of the bit rate of its first frames.
 
     A header of a file that was cut off states more than its bytes can hold.
     """
@@ -573,12 +573,12 @@ def _is_estimate(container: Mapping[str, Any], streams: Sequence[Mapping[str, An
 
 
 def _longest(streams: Sequence[Mapping[str, Any]]) -> float | None:
-    """Returns the length of the longest stream; None if none is stated."""
+    """Return the length of the longest stream; None if none is stated."""
     return max((float(stream["duration"]) for stream in streams if stream.get("duration")), default=None)
 
 
 def _end(video: Mapping[str, Any], container: Mapping[str, Any]) -> float | None:
-    """Returns the second at which the video stream ends. Matroska gives its duration in a tag, as HH:MM:SS."""
+    """Return the second at which the video stream ends. Matroska gives its duration in a tag, as HH:MM:SS."""
     duration = video.get("duration") or video.get("tags", {}).get("DURATION")
     if not duration:
         return None
@@ -589,7 +589,7 @@ def _end(video: Mapping[str, Any], container: Mapping[str, Any]) -> float | None
 
 
 def _rate(video: Mapping[str, Any]) -> float | None:
-    """Returns the frames per second: the average rate if the file has one, else the base rate."""
+    """Return the frames per second: the average rate if the file has one, else the base rate."""
     for name in ("avg_frame_rate", "r_frame_rate"):
         above, _, below = video.get(name, "0/0").partition("/")
         if int(below or 0) and int(above):

@@ -38,7 +38,7 @@ _SCENE_CUT = re.compile(r"lavfi\.scd\.time: ([\d.]+)")
 def frames(
     path: Path | str, *, fps: float, width: int, start: float = 0.0, mask: Sequence[Area] = ()
 ) -> Generator[Frame]:
-    """Yields `fps` frames per second from `start` (s) on, resampled and scaled down to at most `width` pixels.
+    """Yield `fps` frames per second from `start` (s) on, resampled and scaled down to at most `width` pixels.
 
     mask: what is blacked out. The seek is exact. The ffmpeg process ends when the generator is exhausted or closed.
     Raises NoSuchFile and ToolError when `probe` does; InputError: no video stream, or none that can be decoded.
@@ -58,7 +58,7 @@ def frames(
 
 
 def _fitted(found: Probe, width: int) -> tuple[int, int]:
-    """Returns (width, height) of the frames: even, and never larger than the video's."""
+    """Return (width, height) of the frames: even, and never larger than the video's."""
     scale = min(1.0, width / found.width)
     return max(2, round(found.width * scale / 2) * 2), max(2, round(found.height * scale / 2) * 2)
 
@@ -88,7 +88,7 @@ def _decoder(path: Path, command: list[str]) -> Generator[tuple[IO[bytes], _Log]
 def _images(pipe: IO[bytes], size: tuple[int, int]) -> Iterator[Image]:
     width, height = size
     length = width * height * 3
-    # A shorter rest is a picture that ffmpeg did not complete.
+    # Fewer bytes at the end are a picture that ffmpeg did not complete.
     while len(data := pipe.read(length)) == length:
         yield np.reshape(np.frombuffer(data, np.uint8), (height, width, 3))
 
@@ -101,7 +101,7 @@ class _Log:
         self._cuts: list[float] = []
 
     def read_on(self, until: float) -> tuple[bool, tuple[str, ...]]:
-        """Returns (whether a cut came since the last call, the error messages since then).
+        """Return (whether a cut came since the last call, the error messages since then).
 
         until: seconds from the first frame. Later cuts are kept for the next call.
         """
@@ -118,7 +118,7 @@ _MOST_THUMBNAILS = 3600
 
 
 def thumbnails(path: Path | str, seconds: float, mask: Sequence[Area] = ()) -> tuple[npt.NDArray[np.uint8], float]:
-    """Returns (small pictures of the whole video, shape (n, height, 32, 3); the seconds from each to the next).
+    """Return (small pictures of the whole video, shape (n, height, 32, 3); the seconds from each to the next).
 
     The step is 1 s, and more for a video of over an hour. All frames are decoded.
     seconds: the length of the video. mask: what is blacked out.
@@ -133,7 +133,7 @@ Seconds = npt.NDArray[np.float64]
 
 
 def activity(path: Path | str, seconds: float) -> Seconds:
-    """Returns the bytes of compressed pictures in each second of the video, without key frames; shape (seconds,).
+    """Return the bytes of compressed pictures in each second of the video, without key frames; shape (seconds,).
 
     Nothing is decoded. A picture between two key frames holds what changed, so a second in which nothing moves has
     few bytes. All are 0 if the codec has key frames only. Raises NoSuchFile, InputError, ToolError.

@@ -101,7 +101,7 @@ class HlsList:
         self.late_by = 0
 
     def resume(self) -> Resume:
-        """Returns how to go on, from the list as it is now."""
+        """Return how to go on, from the list as it is now."""
         if self._read_to is None and not self._unmatched:
             return Resume()
         if error := self._load():
@@ -145,7 +145,7 @@ class HlsList:
         return first
 
     def _number(self, url: str) -> int | None:
-        """Returns the number of a segment that was not read before; None if the list has none of this name."""
+        """Return the number of a segment that was not read before; None if the list has none of this name."""
         read_to = -1 if self._read_to is None else self._read_to
         return next((each.number for each in self._segments if each.url == url and each.number > read_to), None)
 

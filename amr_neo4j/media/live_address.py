@@ -102,7 +102,7 @@ class Address:
         return urlsplit(self.opened).scheme.lower()
 
     def input_arguments(self) -> list[str]:
-        """Returns the arguments with which ffmpeg opens the source and nothing else."""
+        """Return the arguments with which ffmpeg opens the source and nothing else."""
         if self.kind == "device":
             return ["-f", "v4l2", "-protocol_whitelist", "file", "-i", self.opened]
         if self.kind == "stdin":
@@ -124,7 +124,7 @@ class Address:
 
 
 def is_live(place: str | Path) -> bool:
-    """Returns whether a place names a live source: a URL of a stream, a device, or standard input."""
+    """Return whether a place names a live source: a URL of a stream, a device, or standard input."""
     if str(place) == STDIN:
         return True
     if isinstance(place, str) and _scheme(place):
@@ -133,7 +133,7 @@ def is_live(place: str | Path) -> bool:
 
 
 def address(place: str | Path) -> Address:
-    """Returns the live source that a place names. Raises InputError: an unknown scheme, or no host."""
+    """Return the live source that a place names. Raises InputError: an unknown scheme, or no host."""
     if str(place) == STDIN:
         return Address("stdin", STDIN, "stdin", "stdin", _key(STDIN))
     text = str(place)
@@ -157,7 +157,7 @@ def address(place: str | Path) -> Address:
 
 
 def without_secrets(text: str) -> str:
-    """Returns the text with user, password and query removed from each URL. A query may hold a token."""
+    """Return the text with user, password and query removed from each URL. A query may hold a token."""
     return _URL.sub(r"\1\2", text)
 
 
@@ -174,7 +174,7 @@ def _is_device(path: Path) -> bool:
 
 
 def _shown(parts: SplitResult) -> str:
-    """Returns the address without user, password and query."""
+    """Return the address without user, password and query."""
     host = parts.netloc.rpartition("@")[2]
     return f"{parts.scheme}://{host}{parts.path}"
 

@@ -83,7 +83,7 @@ class LiveSource:
         self._list: HlsList | None = None
 
     def clips(self, stop: Event) -> Generator[RecordedFile]:
-        """Yields the clips as they are cut, until the source ends, is lost for good, or `stop` is set.
+        """Yield the clips as they are cut, until the source ends, is lost for good, or `stop` is set.
 
         When `stop` is set, the current clip is completed first.
         Raises ToolError.
@@ -143,7 +143,7 @@ class LiveSource:
     def _recorded(
         self, running: Segmenter, stop: Event, *, attempts: int, notes: tuple[str, ...]
     ) -> Generator[RecordedFile]:
-        """Yields the clips of one connection.
+        """Yield the clips of one connection.
 
         attempts: how often it was tried after the connection before was lost; 0 for the first one.
         notes: put on the first clip.
@@ -154,7 +154,7 @@ class LiveSource:
             alive = running.poll(_POLL)
             if running.reached:
                 self._state("recording")
-            # If its clips were handed on already, the list told only now that it began too late.
+            # The list shows that the stream began too late. It is not discarded once clips were passed on.
             if not self._follow_list(running) and base is None:
                 running.discard()
                 return
@@ -207,7 +207,7 @@ class LiveSource:
         return max(self._stall_sec, _SEGMENTS * self._list.target_s) if self._list else self._stall_sec
 
     def _base(self, running: Segmenter, segment: RecordedSegment) -> float:
-        """Returns the second of the recording at which a connection begins."""
+        """Return the second of the recording at which a connection begins."""
         start = running.wall_start or segment.closed_at - timedelta(seconds=segment.end)
         if not self._end:
             self._begin(running, start)
@@ -238,7 +238,7 @@ class LiveSource:
         return RecordedFile(segment.path, start, end, segment.closed_at, notes)
 
     def _is_over(self, running: Segmenter, status: int) -> bool:
-        """Returns whether the source has come to its end, and was not lost."""
+        """Return whether the source has come to its end, and was not lost."""
         if self._list and status == 0 and self._list.resume().is_over:
             return True
         return self._address.kind == "stdin" or (status == 0 and running.duration_s is not None)

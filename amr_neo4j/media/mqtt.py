@@ -54,12 +54,12 @@ class Broker:
 
 
 def is_broker(place: str | Path) -> bool:
-    """Returns whether a place names an MQTT broker."""
+    """Return whether a place names an MQTT broker."""
     return isinstance(place, str) and place.lower().startswith(tuple(f"{scheme}://" for scheme in _SCHEMES))
 
 
 def broker(place: str) -> Broker:
-    """Returns the broker of an address like mqtt://user:password@host:1883/frigate. Raises InputError."""
+    """Return the broker of an address like mqtt://user:password@host:1883/frigate. Raises InputError."""
     try:
         parts = urlsplit(place)
         port = parts.port or _SCHEMES[parts.scheme.lower()]

@@ -49,7 +49,7 @@ _AHEAD = timedelta(days=1)
 def recording_time(
     path: Path, created: str, now: datetime, zone: tzinfo | None = None
 ) -> tuple[datetime, Origin] | None:
-    """Returns (the wall clock of second 0, where it was found), or None.
+    """Return (the wall clock of second 0, where it was found), or None.
 
     created: the time in the container, or empty.
     now: the wall clock. A date in the future is not believed.
@@ -59,7 +59,7 @@ def recording_time(
 
 
 def clocks_of(path: Path, created: str, now: datetime, zone: tzinfo | None) -> list[tuple[datetime, Origin]]:
-    """Returns every credible clock of a file, the most trusted one first."""
+    """Return every credible clock of a file, the most trusted one first."""
     found: list[tuple[datetime | None, Origin]] = [
         (_dated_by_name(path, zone), "name"),
         (_dated_by_container(created), "creation_time"),
@@ -83,7 +83,7 @@ def _dated_by_name(path: Path, zone: tzinfo | None) -> datetime | None:
 
 
 def _moment(found: re.Match[str], zone: tzinfo | None) -> datetime | None:
-    """Returns the moment that a name states; None if there is no such day or hour."""
+    """Return the moment that a name states; None if there is no such day or hour."""
     named = found.groupdict()
     year, month, day, hour, minute, second = (
         int(named.get(part) or 0) for part in ("year", "month", "day", "hour", "minute", "second")

@@ -61,7 +61,7 @@ class SegmentCutter:
         return self._found.has_audio
 
     def __call__(self, span: Span) -> Segment:
-        """Returns the segment of a range: from the first frame at or after its start to the last one before its end.
+        """Return the segment of a range: from the first frame at or after its start to the last one before its end.
 
         A segment that was cut before is reused. Raises InputError: nothing can be decoded there; NoSpace.
         """
@@ -77,7 +77,7 @@ class SegmentCutter:
         return Segment(str(file), span, size, reused)
 
     def clip_video_segment(self, start_s: float, end_s: float) -> Segment:
-        """Returns the segment from `start_s` to `end_s`, as a call of this object does.
+        """Return the segment from `start_s` to `end_s`, as a call of this object does.
 
         Raises the same errors; InputError also if the range is empty or outside of the video.
         """

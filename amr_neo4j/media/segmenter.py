@@ -172,7 +172,7 @@ class Segmenter:
         return bool(self._selector.get_map()) or self._process.poll() is None
 
     def closed(self) -> list[RecordedSegment]:
-        """Returns the files that were completed since the last call."""
+        """Return the files that were completed since the last call."""
         new: list[RecordedSegment] = []
         for segment in self._list.new():
             # ffmpeg lists a file without a picture too, if it was ended before the first one.
@@ -184,7 +184,7 @@ class Segmenter:
         return new
 
     def unlisted(self) -> list[RecordedSegment]:
-        """Returns readable files that ffmpeg could not list because it was killed."""
+        """Return readable files that ffmpeg could not list because it was killed."""
         return left_over(self._list.file)
 
     def discard(self) -> None:
@@ -305,7 +305,7 @@ class SegmentList:
         self._taken = 0
 
     def new(self) -> list[RecordedSegment]:
-        """Returns what was added since the last call. A line that is not complete yet is left for the next."""
+        """Return what was added since the last call. A line that is not complete yet is left for the next."""
         try:
             if self.file.stat().st_size <= self._taken:
                 return []
@@ -320,17 +320,17 @@ class SegmentList:
 
 
 def list_name(number: int) -> str:
-    """Returns the file name of the list of a connection's segments."""
+    """Return the file name of the list of a connection's segments."""
     return f"c{number:04d}.csv"
 
 
 def listed(file: Path) -> list[RecordedSegment]:
-    """Returns the complete files in a list that ffmpeg writes, without a line that is not complete yet."""
+    """Return the complete files in a list that ffmpeg writes, without a line that is not complete yet."""
     return SegmentList(file).new()
 
 
 def left_over(file: Path) -> list[RecordedSegment]:
-    """Returns readable files of a connection that its list lacks, in order. Files that cannot be read are removed."""
+    """Return readable files of a connection that its list lacks, in order. Files that cannot be read are removed."""
     known = listed(file)
     end = known[-1].end if known else 0.0
     names = {segment.path.name for segment in known}
@@ -370,7 +370,7 @@ def _holds_video(path: Path) -> bool:
 
 
 def _length(path: Path) -> float:
-    """Returns how many seconds of a file can be read. A Matroska file that was cut off does not state its length."""
+    """Return how many seconds of a file can be read. A Matroska file that was cut off does not state its length."""
     if not _holds_video(path):
         return 0.0
     command = [
@@ -404,7 +404,7 @@ def _command(address: Address, folder: Path, number: int, *, target_sec: float, 
 
 
 def _encoding(target_sec: float) -> list[str]:
-    """Returns arguments to encode a device's raw pictures, with a key frame at the start of each clip."""
+    """Return arguments to encode a device's raw pictures, with a key frame at the start of each clip."""
     keys = f"expr:gte(t,n_forced*{target_sec:g})"
     return ["-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-force_key_frames", keys, "-c:a", "aac"]
 

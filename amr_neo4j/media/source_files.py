@@ -34,7 +34,7 @@ class SourceFile:
 
 
 def find_sources(places: Iterable[str | Path]) -> Iterator[SourceFile]:
-    """Yields the files of every place, each once. For a folder, these are the files with a known suffix at any depth.
+    """Yield the files of every place, each once. For a folder, these are the files with a known suffix at any depth.
 
     Folders that cannot be read are yielded too, so that the caller reports them when it opens them.
     Raises NoSuchFile: a place that does not exist, or a folder or glob without a known file; InputError: a pipe.
@@ -57,7 +57,7 @@ def is_lines(path: Path) -> bool:
 
 
 def lines_of(file: BinaryIO) -> Iterator[bytes]:
-    """Yields the lines. A line over LONGEST_LINE is cut just above that length, so that no file exhausts memory."""
+    """Yield the lines. A line over LONGEST_LINE is cut just above that length, so that no file exhausts memory."""
     while line := file.readline(LONGEST_LINE + 1):
         yield line
         # Read on to the end of the long line, and drop the rest, so that it does not look like a line of its own.
@@ -82,7 +82,7 @@ def _files(place: str | Path) -> list[Path]:
 
 
 def _inside(folder: Path) -> Iterator[Path]:
-    """Yields the files with a known suffix in a folder, at any depth, and then the folders that cannot be read."""
+    """Yield the files with a known suffix in a folder, at any depth, and then the folders that cannot be read."""
     closed: list[OSError] = []
     for parent, _, names in os.walk(folder, onerror=closed.append):
         paths = (Path(parent, name) for name in names)
@@ -114,7 +114,7 @@ class CutFile:
 
 
 def find_cut_files(places: Iterable[str | Path]) -> Iterator[tuple[Path, list[CutFile], bool]]:
-    """Yields (a place, its clips in order of time, whether they were found in a folder that was named).
+    """Yield (a place, its clips in order of time, whether they were found in a folder that was named).
 
     A place is a folder, a playlist (.m3u8, .csv) or a file. All named files together are one place: the folder of the
     first.
@@ -134,12 +134,12 @@ def find_cut_files(places: Iterable[str | Path]) -> Iterator[tuple[Path, list[Cu
 
 
 def cut_files_name(place: Path) -> str:
-    """Returns the name of the video whose clips a place holds."""
+    """Return the name of the video whose clips a place holds."""
     return place.absolute().name if place.is_dir() else place.stem
 
 
 def open_cut_clip(clip: Clip, folder: Path) -> Clip:
-    """Returns the clip with the absolute path and the fingerprint of its file.
+    """Return the clip with the absolute path and the fingerprint of its file.
 
     folder: where relative paths begin.
     Raises NoSuchFile, ToolError; InputError: not a video.
@@ -153,7 +153,7 @@ def open_cut_clip(clip: Clip, folder: Path) -> Clip:
 
 
 def _cut_files_of_folder(folder: Path) -> list[CutFile]:
-    """Returns the clips of the folder's only playlist; without a playlist, the videos with times in their names."""
+    """Return the clips of the folder's only playlist; without a playlist, the videos with times in their names."""
     inside = sorted(folder.iterdir())
     playlists = [path for path in inside if path.suffix.lower() in _PLAYLISTS and path.is_file()]
     if len(playlists) > 1:
@@ -190,7 +190,7 @@ def _of_playlist(path: Path) -> list[CutFile]:
 
 
 def _of_csv(path: Path, lines: list[str]) -> Iterator[CutFile]:
-    """Yields clips from lines like "file,start,end" (s), which `ffmpeg -f segment -segment_list_type csv` writes."""
+    """Yield clips from lines like "file,start,end" (s), which `ffmpeg -f segment -segment_list_type csv` writes."""
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
@@ -202,7 +202,7 @@ def _of_csv(path: Path, lines: list[str]) -> Iterator[CutFile]:
 
 
 def _of_m3u(path: Path, lines: list[str]) -> Iterator[CutFile]:
-    """Yields clips from a playlist. The files follow one another, each as long as its EXTINF line says."""
+    """Yield clips from a playlist. The files follow one another, each as long as its EXTINF line says."""
     start, seconds = 0.0, None
     for line in map(str.strip, lines):
         if found := re.match(r"#EXTINF:\s*(\d+(?:\.\d+)?)", line):

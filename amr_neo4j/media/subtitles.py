@@ -58,12 +58,12 @@ class Subtitles:
 
 
 def turns_of(video: Path | str) -> list[SpeakerTurn]:
-    """Returns the turns of the video's subtitles, in time order; none if it has no subtitles."""
+    """Return the turns of the video's subtitles, in time order; none if it has no subtitles."""
     return list(read(video).turns)
 
 
 def read(video: Path | str) -> Subtitles:
-    """Returns the first of the video's subtitles that have words.
+    """Return the first of the video's subtitles that have words.
 
     A file beside it (film.srt, film.en.vtt) comes before a stream inside. Those that are marked as forced come last:
     they have signs and foreign words alone. What cannot be read is noted and passed over.
@@ -92,7 +92,7 @@ def read(video: Path | str) -> Subtitles:
 
 
 def _sources(video: Path) -> Iterator[Path | ffmpeg.SubtitleStream]:
-    """Yields what may hold subtitles, the most likely first."""
+    """Yield what may hold subtitles, the most likely first."""
     files = beside(video)
     yield from (file for file in files if not _is_forced(file, video))
     streams = [stream for stream in ffmpeg.probe(video).subtitle_streams if stream.format]
@@ -103,7 +103,7 @@ def _sources(video: Path) -> Iterator[Path | ffmpeg.SubtitleStream]:
 
 
 def beside(video: Path) -> list[Path]:
-    """Returns film.srt and film.vtt, then film.LANGUAGE.srt and .vtt, by name; film.en.forced.srt too."""
+    """Return film.srt and film.vtt, then film.LANGUAGE.srt and .vtt, by name; film.en.forced.srt too."""
     stem = video.stem.casefold()
     files = sorted(path for path in video.parent.iterdir() if path.suffix.casefold() in SUFFIXES)
     exact = [path for path in files if path.stem.casefold() == stem]
@@ -112,12 +112,12 @@ def beside(video: Path) -> list[Path]:
 
 
 def _is_forced(file: Path, video: Path) -> bool:
-    """Returns whether the tags behind the video's name say so: a film may be called "Road Signs"."""
+    """Return whether the tags behind the video's name say so: a film may be called "Road Signs"."""
     return _FORCED.search(file.stem[len(video.stem) :]) is not None
 
 
 def parse(text: str, name: str) -> list[SpeakerTurn]:
-    """Returns the turns in the text of a subtitle file.
+    """Return the turns in the text of a subtitle file.
 
     "Anna: words" and <v Anna> name the speaker. A cue that continues a sentence is joined to the turn before it.
     Captions that roll repeat lines and may have a time for each word: each line becomes a turn, once, at its time.
@@ -143,7 +143,7 @@ def parse(text: str, name: str) -> list[SpeakerTurn]:
 
 
 def as_subtitles(said: Iterable[Said], form: Literal["srt", "vtt"]) -> str:
-    """Returns words as the text of a subtitle file. A speaker stands before the words, in WebVTT as its voice."""
+    """Return words as the text of a subtitle file. A speaker stands before the words, in WebVTT as its voice."""
     file = pysubs2.SSAFile()
     for each in said:
         named = f"<v {each.speaker}>" if form == "vtt" else f"{each.speaker}: "
@@ -153,7 +153,7 @@ def as_subtitles(said: Iterable[Said], form: Literal["srt", "vtt"]) -> str:
 
 
 def _canonical(timing: re.Match[str]) -> str:
-    """Returns a line of times as WebVTT has it. Times before the film become 0."""
+    """Return a line of times as WebVTT has it. Times before the film become 0."""
     ends: list[str] = []
     for sign, hour, minute, second, part in (timing.groups()[:5], timing.groups()[5:]):
         at = 0 if sign else int(hour or 0) * 3600 + int(minute) * 60 + int(second)
@@ -180,7 +180,7 @@ def _lines(event: pysubs2.SSAEvent) -> list[str]:
 
 
 def _shared(before: _Cue, cue: _Cue) -> int:
-    """Returns how many lines at the start of a cue the cue before showed at its end."""
+    """Return how many lines at the start of a cue the cue before showed at its end."""
     if cue.event.start - before.event.end > PAUSE * 1000:
         return 0
     most = min(len(before.lines), len(cue.lines))
@@ -189,7 +189,7 @@ def _shared(before: _Cue, cue: _Cue) -> int:
 
 
 def _grown(cues: Sequence[_Cue]) -> Iterator[_Cue]:
-    """Yields the cues. If captions grow word by word, only the last form is yielded, at the time of the first."""
+    """Yield the cues. If captions grow word by word, only the last form is yielded, at the time of the first."""
     last: _Cue | None = None
     for cue in cues:
         if last and _grows(last, cue):
@@ -209,7 +209,7 @@ def _grows(before: _Cue, cue: _Cue) -> bool:
 
 
 def _rolls(cues: Sequence[_Cue]) -> bool:
-    """Returns whether most cues show lines of the cue before, beside others."""
+    """Return whether most cues show lines of the cue before, beside others."""
     shared = 0
     for before, cue in pairwise(cues):
         count = _shared(before, cue)
@@ -219,7 +219,7 @@ def _rolls(cues: Sequence[_Cue]) -> bool:
 
 
 def _unrolled(cues: Sequence[_Cue]) -> Iterator[_Cue]:
-    """Yields the cues with the lines that are new, up to where these are still shown alone."""
+    """Yield the cues with the lines that are new, up to where these are still shown alone."""
     for before, cue in pairwise([None, *cues]):
         assert cue  # noqa: S101 - only the first is None
         if new := cue.lines[_shared(before, cue) if before else 0 :]:
@@ -227,7 +227,7 @@ def _unrolled(cues: Sequence[_Cue]) -> Iterator[_Cue]:
 
 
 def _turns(cue: _Cue) -> Iterator[SpeakerTurn]:
-    """Yields the turns of one cue; several if its lines have different speakers."""
+    """Yield the turns of one cue; several if its lines have different speakers."""
     event = cue.event
     start, end = event.start / 1000, max(event.start, event.end) / 1000
     for speaker, words in _spoken("\n".join(cue.lines), event.name):
@@ -237,7 +237,7 @@ def _turns(cue: _Cue) -> Iterator[SpeakerTurn]:
 
 
 def _spoken(text: str, name: str) -> Iterator[tuple[str, str]]:
-    """Yields (speaker, words) for each part of a cue. The speaker is empty if the cue names none."""
+    """Yield (speaker, words) for each part of a cue. The speaker is empty if the cue names none."""
     before, *voices = _VOICE.split(text)
     yield _named(before, name)
     for speaker, words in zip(voices[::2], voices[1::2], strict=True):
@@ -254,7 +254,7 @@ def _named(text: str, name: str) -> tuple[str, str]:
 
 
 def _clean(text: str) -> str:
-    """Returns the text without tags, entities, line breaks, and what marks a change of speaker: "- " and ">> "."""
+    """Return the text without tags, entities, line breaks, and what marks a change of speaker: "- " and ">> "."""
     return " ".join(html.unescape(_TAG.sub("", text)).split()).removesuffix(" -").removeprefix("- ").lstrip("> ")
 
 
@@ -280,7 +280,7 @@ def _is_continued(turn: SpeakerTurn, following: SpeakerTurn) -> bool:
 
 
 def _content(file: Path) -> bytes:
-    """Returns the bytes of a subtitle file. Raises InputError: no regular file, or too large; NoSuchFile."""
+    """Return the bytes of a subtitle file. Raises InputError: no regular file, or too large; NoSuchFile."""
     with ffmpeg.readable(file).open("rb") as opened:
         data = opened.read(LARGEST + 1)
     if len(data) > LARGEST:
@@ -295,7 +295,7 @@ _OTHERS = ["cp1251", "cp1253", "cp1255", "cp1256", "cp874", "koi8_r", "gb18030",
 
 
 def _decoded(data: bytes) -> tuple[str, str]:
-    """Returns (the text of a file, a note if its encoding had to be guessed; else an empty text)."""
+    """Return (the text of a file, a note if its encoding had to be guessed; else an empty text)."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", "replace"), ""
     if zeros := data.count(b"\0"):
@@ -314,7 +314,7 @@ def _decoded(data: bytes) -> tuple[str, str]:
 
 
 def _guessed(data: bytes) -> str:
-    """Returns the most likely encoding of a subtitle file that is not Unicode."""
+    """Return the most likely encoding of a subtitle file that is not Unicode."""
     lines = data.replace(b"\r", b"\n").split(b"\n")
     words = b"\n".join(line for line in lines if line.strip() and b"-->" not in line and not line.strip().isdigit())
     letters, high = sum(chr(byte).isalpha() and byte < 128 for byte in words), sum(byte > 127 for byte in words)

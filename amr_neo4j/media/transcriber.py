@@ -35,7 +35,7 @@ class Transcriber:
         return StretchTranscriber(partial(self.turns, path, track=track))
 
     def turns(self, path: Path | str, start: float, end: float, *, track: str = "") -> list[SpeakerTurn]:
-        """Returns what is said from `start` to `end` (s of the file). track: as in Probe.sound."""
+        """Return what is said from `start` to `end` (s of the file). track: as in Probe.sound."""
         # At temperature 0 the same sound always gives the same words. The filter leaves out silence, where Whisper
         # may hear words that nobody says.
         sound = ffmpeg.audio(path, start, end, track=track)
@@ -44,7 +44,7 @@ class Transcriber:
 
 
 def listen(path: str, known: object = None, *, hear: Listen | None = None, use_subtitles: bool = True) -> Hearing:
-    """Returns what hears a video file: its subtitles if it has any, else what `hear` returns.
+    """Return what hears a video file: its subtitles if it has any, else what `hear` returns.
 
     Forced subtitles have a few of the words, so they count only if the sound cannot be heard. A file without
     subtitles has no turns if there is no `hear` or no sound.
@@ -58,7 +58,7 @@ def listen(path: str, known: object = None, *, hear: Listen | None = None, use_s
 
 
 def unheard(path: str) -> bool:
-    """Returns whether a file has sound and no subtitles of it, so that words are lost without a transcriber."""
+    """Return whether a file has sound and no subtitles of it, so that words are lost without a transcriber."""
     found = subtitles.read(path)
     return ffmpeg.probe(path).has_audio and (not found.turns or found.is_forced)
 
@@ -82,7 +82,7 @@ class StretchTranscriber:
 
 
 def within(turns: Sequence[SpeakerTurn], start: float, end: float) -> list[SpeakerTurn]:
-    """Returns the turns that start in [start, end)."""
+    """Return the turns that start in [start, end)."""
     return [turn for turn in turns if start <= turn.time_start < end]
 
 

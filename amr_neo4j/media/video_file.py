@@ -32,7 +32,7 @@ def video_of(
     zone: tzinfo | None = None,
     note: Callable[[str], object] = str,
 ) -> Video:
-    """Returns the Video of a file.
+    """Return the Video of a file.
 
     video_id: by default the file's stem and a short fingerprint.
     recorded_at: by default the date in the file's name, else the container's creation_time. Neither is read without

@@ -52,7 +52,7 @@ def endpoint(settings: Settings, name: RoleName) -> Endpoint | None:
 
 
 def is_openrouter(base_url: str) -> bool:
-    """Whether a base URL is OpenRouter's, by its name or in full."""
+    """Return whether a base URL is OpenRouter's, by its name or in full."""
     host = urlsplit(base_url).hostname or ""
     return host == "openrouter.ai" or host.endswith(".openrouter.ai")
 

@@ -48,7 +48,7 @@ _MIDDLE = (0.25, 0.75, 0.25, 0.75)
 
 
 def look_of(image: Image, box: Box) -> Look:
-    """Returns the look of what stands upright in `box`.
+    """Return the look of what stands upright in `box`.
 
     It is zeros for what is too small or wider than high. The lower half is zeros if the edge of the picture cuts off
     the legs, or a close view does not show them.
@@ -63,20 +63,20 @@ def look_of(image: Image, box: Box) -> Look:
 
 
 def likeness(a: Look, b: Look) -> float:
-    """Returns the share of colours, 0 to 1, that two looks have in common, over the halves seen in both."""
+    """Return the share of colours, 0 to 1, that two looks have in common, over the halves seen in both."""
     both = (a.sum(axis=1) > 0) & (b.sum(axis=1) > 0)
     # With no half to compare, they are neither alike nor unlike.
     return float(np.minimum(a[both], b[both]).sum() / both.sum()) if both.any() else 0.5
 
 
 def colour_names(look: Look) -> tuple[str, str]:
-    """Returns the main colours of the upper and the lower half; empty for a half that was never seen."""
+    """Return the main colours of the upper and the lower half; empty for a half that was never seen."""
     upper, lower = (COLOURS[int(row.argmax())] if row.sum() > 0 else "" for row in look)
     return upper, lower
 
 
 def colours_of(image: Image, box: Box) -> npt.NDArray[np.float64]:
-    """Returns the shares of COLOURS in the middle of a thing's box, shape (13,); zeros if it is too small."""
+    """Return the shares of COLOURS in the middle of a thing's box, shape (13,); zeros if it is too small."""
     if min(box.width, box.height) < _NARROWEST:
         return np.zeros(len(COLOURS))
     pixels = np.reshape(_part(image, box, _MIDDLE), (-1, 3))
@@ -85,7 +85,7 @@ def colours_of(image: Image, box: Box) -> npt.NDArray[np.float64]:
 
 
 def main_colour(colours: npt.NDArray[np.float64]) -> str:
-    """Returns the colour of most of a thing; empty if none stands out.
+    """Return the colour of most of a thing; empty if none stands out.
 
     colours: sums of shares of COLOURS, (13,).
 
@@ -98,7 +98,7 @@ def main_colour(colours: npt.NDArray[np.float64]) -> str:
 
 
 def _part(image: Image, box: Box, part: Sequence[float]) -> Image:
-    """Returns the pixels of a part of a box.
+    """Return the pixels of a part of a box.
 
     part: top, bottom, left and right edge, as shares of the box.
     """
@@ -109,7 +109,7 @@ def _part(image: Image, box: Box, part: Sequence[float]) -> Image:
 
 
 def colour_shares(pixels: Image) -> npt.NDArray[np.float64]:
-    """Returns the shares of COLOURS, shape (13,); zeros without pixels.
+    """Return the shares of COLOURS, shape (13,); zeros without pixels.
 
     pixels: shape (..., 3), blue, green, red.
     """

@@ -66,20 +66,20 @@ class Background:
             self._past.popleft()
 
     def patch(self, box: Box) -> Image:
-        """Returns the part of the current picture within a box."""
+        """Return the part of the current picture within a box."""
         return self._at(self._now, box)
 
     def unchanged(self, box: Box, patch: Image) -> bool:
-        """Returns whether the picture at a place still shows `patch`."""
+        """Return whether the picture at a place still shows `patch`."""
         return alike(self._at(self._now, box), patch)
 
     def looked_alike(self, box: Box) -> Iterator[tuple[float, bool]]:
-        """Yields (t, whether the place looked then as it does now) of the pictures that are kept, latest first."""
+        """Yield (t, whether the place looked then as it does now) of the pictures that are kept, latest first."""
         now = self._at(self._now, box)
         return ((t, alike(self._at(past, box), now)) for t, past in reversed(self._past))
 
     def find(self, box: Box, patch: Image) -> Box | None:
-        """Returns the place near `box` where the picture shows `patch`; None if there is none."""
+        """Return the place near `box` where the picture shows `patch`; None if there is none."""
         area = box.grown(0.25)
         where = self._at(self._now, area)
         # matchTemplate raises an error if the patch is larger than the area, as it may be at the edge of the picture.
@@ -93,12 +93,12 @@ class Background:
         return Box(left, top, left + box.width, top + box.height) if best > 0.75 else None
 
     def motion(self, box: Box) -> float:
-        """Returns the share of a place that changed since the picture before."""
+        """Return the share of a place that changed since the picture before."""
         part = self._at(self.moving, box)
         return float(part.mean()) if part.size else 0.0
 
     def hands(self) -> list[Box]:
-        """Returns patches of moving skin of a hand's size (0.1 % to 8 % of the picture)."""
+        """Return patches of moving skin of a hand's size (0.1 % to 8 % of the picture)."""
         channels = cv2.split(cv2.cvtColor(self._now, cv2.COLOR_BGR2YCrCb))
         _, red, blue = channels
         # Skin of any tone has these values in YCrCb (Chai and Ngan 1999).
@@ -117,7 +117,7 @@ class Background:
         return picture[top:bottom, left:right]
 
     def _camera_moves(self) -> bool:
-        """Returns whether the camera moves. Outlines then change in all parts of the picture, not only in some."""
+        """Return whether the camera moves. Outlines then change in all parts of the picture, not only in some."""
         grey = cv2.cvtColor(self._before, cv2.COLOR_BGR2GRAY)
         outlines = np.hypot(cv2.Sobel(grey, cv2.CV_32F, 1, 0), cv2.Sobel(grey, cv2.CV_32F, 0, 1)) > OUTLINE
         changed = [
@@ -128,7 +128,7 @@ class Background:
 
 
 def _parts(*pictures: npt.NDArray[Any]) -> Iterator[tuple[npt.NDArray[Any], ...]]:
-    """Yields the same part of each picture, for 4 x 4 parts."""
+    """Yield the same part of each picture, for 4 x 4 parts."""
     height, width = pictures[0].shape
     for row, column in product(range(4), range(4)):
         rows = slice(row * height // 4, (row + 1) * height // 4)
@@ -137,7 +137,7 @@ def _parts(*pictures: npt.NDArray[Any]) -> Iterator[tuple[npt.NDArray[Any], ...]
 
 
 def alike(a: Image, b: Image) -> bool:
-    """Returns whether two patches of one place show the same, apart from noise."""
+    """Return whether two patches of one place show the same, apart from noise."""
     if a.shape != b.shape or not a.size:
         return False
     # int16, because a difference of unsigned bytes would wrap around. A patch with much contrast (std) may differ
@@ -198,11 +198,11 @@ class PictureWatch:
         self._before = grey
 
     def now(self, t: float) -> set[PictureState]:
-        """Returns the states that hold at t, or did within the last PAUSE seconds."""
+        """Return the states that hold at t, or did within the last PAUSE seconds."""
         return {state for state, stretch in self._open.items() if t - stretch.end <= PAUSE}
 
     def begun(self, since: float) -> Iterator[Stretch]:
-        """Yields the stretches that are to be reported: those that lasted long enough and were not reported yet.
+        """Yield the stretches that are to be reported: those that lasted long enough and were not reported yet.
 
         A dark or over-exposed stretch that goes on for long enough after `since` is reported again, because nothing
         else is known of that time. Stretches that ended before `since` are dropped.
@@ -230,7 +230,7 @@ class PictureWatch:
 
 
 def _shifted(before: Image, now: Image) -> bool:
-    """Returns whether the camera moved, so that one shift explains the change in most parts that changed."""
+    """Return whether the camera moved, so that one shift explains the change in most parts that changed."""
     if before.shape != now.shape:
         return False
     a, b = before.astype(np.float32), now.astype(np.float32)
@@ -249,6 +249,6 @@ def _shifted(before: Image, now: Image) -> bool:
 
 
 def _by_parts(error: Any, margin: int) -> Any:
-    """Returns the mean error in each of 4 x 4 parts, without a margin, shape (4, 4)."""
+    """Return the mean error in each of 4 x 4 parts, without a margin, shape (4, 4)."""
     inside = error[margin:-margin, margin:-margin]
     return cv2.resize(inside, (4, 4), interpolation=cv2.INTER_AREA)

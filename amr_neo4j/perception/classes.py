@@ -73,12 +73,12 @@ _KINDS = {
 
 
 def kind_of(label: str) -> Kind:
-    """Returns the kind of a class. An unknown class is a thing."""
+    """Return the kind of a class. An unknown class is a thing."""
     return _KINDS.get(label, Kind.THING)
 
 
 def has_colour(label: str) -> bool:
-    """Returns whether the middle of a box of this class shows its colour, as of most things and travellers."""
+    """Return whether the middle of a box of this class shows its colour, as of most things and travellers."""
     return kind_of(label) in (Kind.TRAVELLER, Kind.THING) and label not in _SEEN_THROUGH
 
 
@@ -139,13 +139,13 @@ class ThresholdTable(Table):
 
 @cache
 def table() -> ThresholdTable:
-    """Returns the shipped thresholds."""
+    """Return the shipped thresholds."""
     return load("amr_neo4j.perception", "thresholds.yaml", ThresholdTable)
 
 
 @cache
 def thresholds(label: str, network: str = "") -> Thresholds:
-    """Returns the thresholds of a class for the scores of a kind of network; the default ones if it has none."""
+    """Return the thresholds of a class for the scores of a kind of network; the default ones if it has none."""
     own = table().networks.get(network)
     classes = [table().classes, own.classes] if own else [table().classes]
     stated = [each.get(label, _Override()).model_dump(exclude_none=True) for each in classes]
@@ -167,7 +167,7 @@ class Setting:
                     self._seen[name] += score  # type: ignore[assignment]
 
     def handicap(self, label: str) -> float:
-        """Returns what is added to the thresholds of a class that is unlikely here, such as a bear in a kitchen.
+        """Return what is added to the thresholds of a class that is unlikely here, such as a bear in a kitchen.
 
         0 if it is not unlikely, or if the kind of place is not known yet.
         """

@@ -63,7 +63,7 @@ class ClipWatcher:
         self._looking = LookedOnce(detector)
 
     def goes_on(self, clip: Clip) -> bool:
-        """Returns whether a clip begins where the last picture was, so that what is in view is known."""
+        """Return whether a clip begins where the last picture was, so that what is in view is known."""
         return self._shot is not None and abs(clip.t_start - self._next_t) <= JOINT
 
     def take(self, frames: Iterator[Frame]) -> None:
@@ -103,7 +103,7 @@ class ClipWatcher:
         return Seen(self._size, happenings, self._shot.present() if self._shot else [], people, notes)
 
     def _is_other_view(self, image: Image) -> bool:
-        """Returns whether this is the first picture of a file and shows another view than the last one before it."""
+        """Return whether this is the first picture of a file and shows another view than the last one before it."""
         before, self._last = self._last, image
         joint, self._joint = self._joint, False
         if before is None or before.shape != image.shape:
@@ -126,7 +126,7 @@ class ClipWatcher:
                 self._shot = None
 
     def _of_shot(self, happenings: list[Happening]) -> list[Happening]:
-        """Returns what is known only at the end of a clip or a shot.
+        """Return what is known only at the end of a clip or a shot.
 
         These are the courses of people and things about which nothing else was reported, and the states of the whole
         picture.
@@ -152,14 +152,14 @@ class LookedOnce:
         self._since, self._seen_at = 0.0, 0.0
 
     def detections(self, image: Image) -> Sequence[Detection]:
-        """Returns what the detector finds, which it is not asked twice about the same picture."""
+        """Return what the detector finds, which it is not asked twice about the same picture."""
         if not self._is_same(image):
             self._found = self._detector(image)
         self._image = image
         return self._found
 
     def without_repeats(self, frames: Iterator[Frame]) -> Iterator[Frame]:
-        """Yields the frames, and of a picture that stays some, the last one among them."""
+        """Yield the frames, and of a picture that stays some, the last one among them."""
         held: Frame | None = None
         for frame in frames:
             if not self._is_same(frame.image):
@@ -184,7 +184,7 @@ class LookedOnce:
 
 
 def _without_false_cuts(happenings: Sequence[Happening]) -> Iterator[Happening]:
-    """Yields the happenings without cuts that are only a picture turning dark or bright."""
+    """Yield the happenings without cuts that are only a picture turning dark or bright."""
     changes = [each for each in happenings if each.verb in (DARKEN, OVEREXPOSE)]
     turns = [t for each in changes for t in (each.t_start, each.t_end)]
     for each in happenings:
@@ -193,7 +193,7 @@ def _without_false_cuts(happenings: Sequence[Happening]) -> Iterator[Happening]:
 
 
 def _missing(clip: Clip, until: float) -> list[str]:
-    """Returns a note if the pictures end before the clip does; else nothing."""
+    """Return a note if the pictures end before the clip does; else nothing."""
     if until <= clip.t_start:
         return ["no picture of this stretch could be read"]
     return [f"pictures could be read only up to {until:.1f} s"] if until < clip.t_end - 1.0 else []

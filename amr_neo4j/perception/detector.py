@@ -55,7 +55,7 @@ class Detector(ABC):
 
     @abstractmethod
     def __call__(self, image: Image) -> list[Detection]:
-        """Returns detections with a score of at least FAINT.
+        """Return detections with a score of at least FAINT.
 
         image: shape (height, width, 3), blue, green, red.
         """
@@ -87,7 +87,7 @@ class SsdLite(Detector):
         return one_name_each(Detection(label, score, box) for label, score, box in found if label)
 
     def _run(self, image: Image) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[np.int64]]:
-        """Returns (boxes, scores, classes), of shapes (n, 4), (n,) and (n,).
+        """Return (boxes, scores, classes), of shapes (n, 4), (n,) and (n,).
 
         A box is left, top, right, bottom as shares of the picture. Class 0 is COCO's id 1.
         """
@@ -131,13 +131,13 @@ class HogPeople(Detector):
 
 
 def _tight(box: Any, width: int, height: int) -> Box:
-    """Returns the box without the margin of HOG's windows: a tenth on each side, and less above and below."""
+    """Return the box without the margin of HOG's windows: a tenth on each side, and less above and below."""
     x, y, w, h = (float(edge) for edge in box)
     return Box(max(0.0, x + 0.1 * w), max(0.0, y + 0.07 * h), min(width, x + 0.9 * w), min(height, y + 0.9 * h))
 
 
 def plausible(detections: Iterable[Detection], size: Size) -> list[Detection]:
-    """Returns the detections without implausible ones.
+    """Return the detections without implausible ones.
 
     These are boxes larger than their class can be (thresholds.yaml), and people wider than 0.3 of the picture while
     all others are small.
@@ -152,7 +152,7 @@ def plausible(detections: Iterable[Detection], size: Size) -> list[Detection]:
 
 
 def _padded(image: Image) -> Image:
-    """Returns the picture with grey added to it, if it is much wider than high or much higher than wide.
+    """Return the picture with grey added to it, if it is much wider than high or much higher than wide.
 
     A picture wider than 4:3 gets grey below, one taller than 3:4 gets it beside, up to 6:5. The network scales its
     input to a square, and was trained on pictures of 4:3. In a picture of 16:9 upright people are lost: somebody in
@@ -167,7 +167,7 @@ def _padded(image: Image) -> Image:
 
 
 def without_doubles(boxes: Any, scores: Any, classes: Any) -> list[int]:
-    """Returns indices after non-maximum suppression per class, best first."""
+    """Return indices after non-maximum suppression per class, best first."""
     if not len(boxes):
         return []
     corner_and_size: Any = np.concatenate([boxes[:, :2], boxes[:, 2:] - boxes[:, :2]], axis=1)
@@ -175,7 +175,7 @@ def without_doubles(boxes: Any, scores: Any, classes: Any) -> list[int]:
 
 
 def one_name_each(detections: Iterable[Detection]) -> list[Detection]:
-    """Returns one class per thing: of boxes in one place, only the surest."""
+    """Return one class per thing: of boxes in one place, only the surest."""
     kept: list[Detection] = []
     for each in sorted(detections, key=lambda one: -one.score):
         if all(overlap(each.box, other.box) < 0.7 for other in kept):

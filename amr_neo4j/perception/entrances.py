@@ -22,14 +22,14 @@ class Entrances:
         self._known: set[Track] = set()
 
     def observe(self, scene: Scene) -> Iterator[Happening]:
-        """Yields those who came since the last picture."""
+        """Yield those who came since the last picture."""
         for track in scene.of_kind(Kind.PERSON, Kind.TRAVELLER):
             if track not in self._known and scene.t - track.first_t >= SETTLED:
                 self._known.add(track)
                 yield from _entrance(scene, track)
 
     def gone(self, scene: Scene, track: Track, hidden: bool) -> Iterator[Happening]:
-        """Yields how somebody left; nothing if that cannot be known."""
+        """Yield how somebody left; nothing if that cannot be known."""
         if track not in self._known:
             return
         self._known.remove(track)
@@ -43,7 +43,7 @@ class Entrances:
 
 
 def crossing(scene: Scene, track: Track, *, start: float, before: Box) -> Happening | None:
-    """Returns a "move" for somebody who moved by more than their own height since `before`; else None."""
+    """Return a "move" for somebody who moved by more than their own height since `before`; else None."""
     (ax, ay), (bx, by) = before.centre, track.box.centre
     dx, dy = bx - ax, by - ay
     if max(abs(dx), abs(dy)) < before.height:
@@ -77,7 +77,7 @@ def _entrance(scene: Scene, track: Track) -> Iterator[Happening]:
 
 
 def _edge(touched: list[str], dx: float, dy: float, *, height: float) -> str:
-    """Returns the touched edge that a step leads away from; empty if there is none.
+    """Return the touched edge that a step leads away from; empty if there is none.
 
     Heads and feet touch the upper and the lower edge without going out there, so a longer step is needed at these.
     """
@@ -87,7 +87,7 @@ def _edge(touched: list[str], dx: float, dy: float, *, height: float) -> str:
 
 
 def _was_in_plain_view(scene: Scene, track: Track) -> bool:
-    """Returns whether it was seen well and for long, with nobody near who could hide it."""
+    """Return whether it was seen well and for long, with nobody near who could hide it."""
     lasting = track.hits >= 5 and track.last_t - track.first_t >= 1.5
     return lasting and not scene.crowded(track, track.box, track.last_t)
 

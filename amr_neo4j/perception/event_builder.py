@@ -60,7 +60,7 @@ class EventBuilder:
         return Character(local_character_id=id_, name_or_description=who.description, person_id=same)
 
     def events(self, happenings: Iterable[Happening], texts: Iterable[TextSeen] = ()) -> list[AnalysedEvent]:
-        """Returns events in order of time.
+        """Return events in order of time.
 
         Things that were in view all along share one event if they were noticed at the same moment.
         """
@@ -73,7 +73,7 @@ class EventBuilder:
         return [event.model_copy(update={"local_event_id": f"E{n}"}) for n, event in enumerate(events, start=1)]
 
     def summary(self, events: Sequence[AnalysedEvent], present: Sequence[Track]) -> str:
-        """Returns the clip in a few sentences. present: what is in view at its end."""
+        """Return the clip in a few sentences. present: what is in view at its end."""
         if events:
             more = self._scenes.more_events(len(events) - SENTENCES)
             return " ".join([*(event.summary for event in events[:SENTENCES]), *filter(None, [more])])
@@ -96,7 +96,7 @@ class EventBuilder:
         )
 
     def _text(self, seen: TextSeen) -> AnalysedEvent:
-        """Returns the event of the text that was read in one still."""
+        """Return the event of the text that was read in one still."""
         start = min(max(round(seen.t, 2), self._clip.t_start), self._clip.t_end)
         size, lines = Size(*seen.size), seen.lines
         names = [self._scenes.text_named(line.words)[:LONGEST_NAME] for line in lines]
@@ -116,7 +116,7 @@ class EventBuilder:
         )
 
     def _of_group(self, group: Sequence[Happening]) -> AnalysedEvent:
-        """Returns one event for what several do together."""
+        """Return one event for what several do together."""
         parts = [self._event(each) for each in group]
         if len(parts) == 1:
             return parts[0]
@@ -167,17 +167,17 @@ class EventBuilder:
         )
 
     def _start(self, what: Happening) -> float:
-        """Returns when it starts. What began before the clip and is known only now counts from the clip's start."""
+        """Return when it starts. What began before the clip and is known only now counts from the clip's start."""
         return round(min(max(what.t_start, self._clip.t_start), self._clip.t_end), 2)
 
     def _end(self, what: Happening) -> float:
-        """Returns when it ends. A stay lasts as long as is known by now."""
+        """Return when it ends. A stay lasts as long as is known by now."""
         stayer = what.actor if what.verb in (STAY, "stay beside") else None
         until = stayer.last_t if stayer and stayer.at_rest(stayer.last_t) else what.t_end
         return round(min(until, self._clip.t_end), 2)
 
     def _stop(self, what: Happening) -> str:
-        """Returns where somebody who enters comes to rest before the clip ends; empty if they do not."""
+        """Return where somebody who enters comes to rest before the clip ends; empty if they do not."""
         stop = what.actor.first_stop if what.actor and what.verb == "enter" else None
         return part_of_picture(stop[1], self._size) if stop and stop[0] <= self._clip.t_end else ""
 
@@ -192,7 +192,7 @@ class EventBuilder:
         return (SeenObject(name=self._name(thing), spatial_description=where, confidence=certainty), *zone)
 
     def _in_doubt(self, tracks: Iterable[Track]) -> dict[str, float]:
-        """Returns {name: certainty} of the names that are in doubt: no sure track has them."""
+        """Return {name: certainty} of the names that are in doubt: no sure track has them."""
         seen = [known(track) for track in tracks]
         sure = {self._told(track) for track in seen if track.is_sure}
         best: dict[str, float] = {}
@@ -202,7 +202,7 @@ class EventBuilder:
         return {name: certainty for name, certainty in best.items() if name not in sure}
 
     def _boxes(self, tracks: Iterable[Track], start: float, end: float) -> tuple[SeenBox, ...]:
-        """Returns where each track is at one moment of the event.
+        """Return where each track is at one moment of the event.
 
         That is the middle of the event, or another moment at which more of the tracks are in view.
         """
@@ -227,18 +227,18 @@ class EventBuilder:
         return self._people.describe(track) if track.kind is Kind.PERSON else track.label
 
     def _told(self, track: Track) -> str:
-        """Returns what sentences call a track: a thing with its colour ("red car"), which is not part of its name."""
+        """Return what sentences call a track: a thing with its colour ("red car"), which is not part of its name."""
         named = known(track)
         if isinstance(named, Mover) or not has_colour(named.label):
             return self._name(track)
         return self._scenes.coloured(named.label, main_colour(named.colours))
 
     def _actor(self, what: Happening) -> str:
-        """Returns the local id of who does it; empty for nobody."""
+        """Return the local id of who does it; empty for nobody."""
         return self._id(self._scenes.hand) if what.by_hand else self.person(what.actor)
 
     def person(self, track: Track | None) -> str:
-        """Returns the local id of the person that a track follows; empty for none, and for things."""
+        """Return the local id of the person that a track follows; empty for none, and for things."""
         return self._id(self._people.member(track)) if track and track.kind is Kind.PERSON else ""
 
     def _id(self, who: Member | str) -> str:
@@ -264,7 +264,7 @@ def _share(at: float, length: int) -> float:
 
 
 def known(track: Track) -> Track:
-    """Returns the track of the thing that a mover is, if the detector recognised it; otherwise the track itself."""
+    """Return the track of the thing that a mover is, if the detector recognised it; otherwise the track itself."""
     return (best_name(track) or track) if isinstance(track, Mover) else track
 
 
@@ -279,7 +279,7 @@ _OF_A_COURSE = ("enter", "leave", "move", STAY)
 
 
 def condensed(happenings: Sequence[Happening]) -> list[list[Happening]]:
-    """Returns groups of happenings that are one event together, in order of time. Most have one happening."""
+    """Return groups of happenings that are one event together, in order of time. Most have one happening."""
     people = {who for each in happenings if (who := _walker(each)) and who.kind is Kind.PERSON}
     # In a crowd everybody is beside somebody, and people hide each other all the time.
     if len(people) >= CROWD:
@@ -296,12 +296,12 @@ def condensed(happenings: Sequence[Happening]) -> list[list[Happening]]:
 
 
 def _is_lost(what: Happening) -> bool:
-    """Returns whether somebody is only lost from view, as one person of a crowd who walks behind another."""
+    """Return whether somebody is only lost from view, as one person of a crowd who walks behind another."""
     return what.verb == "disappear" and what.actor is not None
 
 
 def _in_a_crowd(what: Happening) -> Happening:
-    """Returns the happening. A stay beside another person becomes a stay without the other."""
+    """Return the happening. A stay beside another person becomes a stay without the other."""
     beside = what.subject is not None and what.subject.kind is Kind.PERSON
     if what.verb in _STAYS and what.actor and beside:
         return replace(what, verb=STAY, subject=None, actor_side="", position=what.position)
@@ -309,7 +309,7 @@ def _in_a_crowd(what: Happening) -> Happening:
 
 
 def _courses(happenings: Sequence[Happening]) -> list[Happening]:
-    """Returns the happenings with one "cross" for each who came and left, in place of "enter", "stay" and "leave"."""
+    """Return the happenings with one "cross" for each who came and left, in place of "enter", "stay" and "leave"."""
     came = {_walker(each): each for each in happenings if each.verb == "enter"}
     left = {_walker(each): each for each in happenings if each.verb == "leave"}
     crossings: dict[Track, Happening] = {}
@@ -323,18 +323,18 @@ def _courses(happenings: Sequence[Happening]) -> list[Happening]:
 
 
 def _is_part(what: Happening, crossings: Iterable[Track]) -> bool:
-    """Returns whether it is part of somebody's crossing. What they do with a thing is not."""
+    """Return whether it is part of somebody's crossing. What they do with a thing is not."""
     alone = what.subject is None or what.actor is None
     return any(who is _walker(what) for who in crossings) and alone and what.verb in _OF_A_COURSE
 
 
 def _walker(what: Happening) -> Track | None:
-    """Returns the track that moves: the person's, or that of a thing that moves by itself."""
+    """Return the track that moves: the person's, or that of a thing that moves by itself."""
     return what.actor or (None if what.by_hand else what.subject)
 
 
 def _belongs(what: Happening, group: Sequence[Happening]) -> bool:
-    """Returns whether a happening belongs to the event of a group: several of one kind do the same at one time."""
+    """Return whether a happening belongs to the event of a group: several of one kind do the same at one time."""
     first, last = group[0], group[-1]
     of_one_kind = what.verb == first.verb and _kind(what) is _kind(first) is not None
     if not of_one_kind or (what.actor and what.subject) or (first.actor and first.subject):

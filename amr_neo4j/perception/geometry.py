@@ -38,11 +38,11 @@ class Box(NamedTuple):
         return (self.left + self.right) / 2, (self.top + self.bottom) / 2
 
     def shifted(self, dx: float, dy: float) -> Box:
-        """Returns the box moved by this many pixels."""
+        """Return the box moved by this many pixels."""
         return Box(self.left + dx, self.top + dy, self.right + dx, self.bottom + dy)
 
     def grown(self, share: float) -> Box:
-        """Returns the box with a margin of `share` of its own width and height on each side."""
+        """Return the box with a margin of `share` of its own width and height on each side."""
         dx, dy = self.width * share, self.height * share
         return Box(self.left - dx, self.top - dy, self.right + dx, self.bottom + dy)
 
@@ -55,38 +55,38 @@ class Size(NamedTuple):
 
 
 def common(a: Box, b: Box) -> float:
-    """Returns the area that two boxes share."""
+    """Return the area that two boxes share."""
     width = min(a.right, b.right) - max(a.left, b.left)
     height = min(a.bottom, b.bottom) - max(a.top, b.top)
     return max(0.0, width) * max(0.0, height)
 
 
 def overlap(a: Box, b: Box) -> float:
-    """Returns the intersection over union, 0 to 1."""
+    """Return the intersection over union, 0 to 1."""
     shared = common(a, b)
     return shared / (a.area + b.area - shared) if shared else 0.0
 
 
 def covered(a: Box, by: Box) -> float:
-    """Returns the share of `a` that lies within `by`."""
+    """Return the share of `a` that lies within `by`."""
     return common(a, by) / a.area if a.area else 0.0
 
 
 def distance(a: Box, b: Box) -> float:
-    """Returns the distance between the centres."""
+    """Return the distance between the centres."""
     (ax, ay), (bx, by) = a.centre, b.centre
     return ((ax - bx) ** 2 + (ay - by) ** 2) ** 0.5
 
 
 def gap(a: Box, b: Box) -> float:
-    """Returns the distance between the nearest edges; 0 if the boxes touch."""
+    """Return the distance between the nearest edges; 0 if the boxes touch."""
     dx = max(0.0, a.left - b.right, b.left - a.right)
     dy = max(0.0, a.top - b.bottom, b.top - a.bottom)
     return (dx * dx + dy * dy) ** 0.5
 
 
 def shift(a: Box, b: Box) -> float:
-    """Returns how far a box has moved or changed, in units of its own width or height; 0 for not at all."""
+    """Return how far a box has moved or changed, in units of its own width or height; 0 for not at all."""
     across = max(abs(b.left - a.left), abs(b.right - a.right)) / max(1.0, a.width)
     down = max(abs(b.top - a.top), abs(b.bottom - a.bottom)) / max(1.0, a.height)
     return max(across, down)
@@ -102,13 +102,13 @@ class Facing(Enum):
 
 
 def part_of_picture(box: Box, size: Size) -> str:
-    """Returns the third of the picture: left, middle or right."""
+    """Return the third of the picture: left, middle or right."""
     third = int(3 * box.centre[0] / size.width)
     return ("left", "middle", "right")[min(2, max(0, third))]
 
 
 def edges(box: Box, size: Size) -> list[str]:
-    """Returns the edges of the picture that a box touches, the sides first."""
+    """Return the edges of the picture that a box touches, the sides first."""
     margin = 0.02 * size.width
     touched = {
         "left": box.left <= margin,
@@ -120,12 +120,12 @@ def edges(box: Box, size: Size) -> list[str]:
 
 
 def inwards(edge: str, dx: float, dy: float) -> float:
-    """Returns how many pixels a step leads away from an edge of the picture; negative towards it."""
+    """Return how many pixels a step leads away from an edge of the picture; negative towards it."""
     return {"left": dx, "right": -dx, "foreground": -dy, "background": dy}[edge]
 
 
 def relation(box: Box, other: Box, label: str) -> str:
-    """Returns the relation of `box` to a thing of class `label`, as the camera sees it: "left of", "inside" ..."""
+    """Return the relation of `box` to a thing of class `label`, as the camera sees it: "left of", "inside" ..."""
     if covered(box, other) > 0.9 and label in CONTAINERS:
         return "inside"
     if label in SURFACES and _rests_on(box, other):
@@ -140,7 +140,7 @@ def relation(box: Box, other: Box, label: str) -> str:
 
 
 def neighbours(box: Box, others: Iterable[tuple[str, Box]]) -> list[tuple[str, str]]:
-    """Returns (relation, label) to what it lies on or in, then to what is nearest within reach."""
+    """Return (relation, label) to what it lies on or in, then to what is nearest within reach."""
     near = sorted((gap(box, other), relation(box, other, label), label) for label, other in others)
     reach = 1.5 * max(box.width, box.height)
     holding = [(how, label) for _, how, label in near if how in HOLDING]
@@ -149,7 +149,7 @@ def neighbours(box: Box, others: Iterable[tuple[str, Box]]) -> list[tuple[str, s
 
 
 def from_actor(actor: Box, facing: Facing, other: Box) -> str:
-    """Returns where `other` is for somebody who faces that way: "front", "behind", "left" or "right"."""
+    """Return where `other` is for somebody who faces that way: "front", "behind", "left" or "right"."""
     (ax, _), (ox, _) = actor.centre, other.centre
     across = (ox - ax) / max(1.0, actor.width)
     # Lower in the picture means nearer to the camera, because the camera looks down at the ground.
@@ -165,7 +165,7 @@ def from_actor(actor: Box, facing: Facing, other: Box) -> str:
 
 
 def heading(dx: float, dy: float, height: float) -> Facing | None:
-    """Returns the direction of a step (dx, dy) by somebody of this height, all in pixels.
+    """Return the direction of a step (dx, dy) by somebody of this height, all in pixels.
 
     None if the step is shorter than a fifth of the height.
     """
@@ -178,7 +178,7 @@ def heading(dx: float, dy: float, height: float) -> Facing | None:
 
 
 def _rests_on(box: Box, surface: Box) -> bool:
-    """Returns whether the foot of `box` is within the surface's upper three quarters and between its sides."""
+    """Return whether the foot of `box` is within the surface's upper three quarters and between its sides."""
     foot, middle = box.bottom, box.centre[0]
     lowest = surface.top + 0.75 * surface.height
     return surface.left <= middle <= surface.right and surface.top < foot <= lowest and box.top < lowest

@@ -75,11 +75,11 @@ class Scene:
     touches: list[Touch] = field(default_factory=list[Touch])
 
     def of_kind(self, *kinds: Kind) -> list[Track]:
-        """Returns the reliable tracks of some kinds."""
+        """Return the reliable tracks of some kinds."""
         return [track for track in self.tracks if track.is_reliable and track.kind in kinds]
 
     def position(self, track: Track, box: Box) -> Position:
-        """Returns where a track is at `box`: its part of the picture, and the resting things next to it."""
+        """Return where a track is at `box`: its part of the picture, and the resting things next to it."""
         others = [
             (other.label, other.box)
             for other in self.of_kind(Kind.THING, Kind.FIXTURE, Kind.TRAVELLER)
@@ -91,13 +91,13 @@ class Scene:
         return Position(track.label, part_of_picture(box, self.size), tuple(neighbours(box, others)), not twins)
 
     def was_there_before(self, box: Box, since: float) -> bool:
-        """Returns whether the place looked as it does now well before `since`, or ever since the shot began."""
+        """Return whether the place looked as it does now well before `since`, or ever since the shot began."""
         if since - self.shot_start < 1.0:
             return True
         return any(same and t < since - 1.0 for t, same in self.background.looked_alike(box))
 
     def was_seen_without(self, box: Box) -> bool:
-        """Returns whether the place was lately in plain view and looked different.
+        """Return whether the place was lately in plain view and looked different.
 
         Only then can something be new there.
         """
@@ -105,16 +105,16 @@ class Scene:
         return len(without) >= 2
 
     def _in_the_way(self, box: Box, t: float) -> bool:
-        """Returns whether somebody was in front of the place then, or so near that an arm or a shadow could be."""
+        """Return whether somebody was in front of the place then, or so near that an arm or a shadow could be."""
         return any(common(box, each.box.grown(0.25)) > 0 for each in self.touches if abs(each.t - t) < 0.01)
 
     def crowded(self, track: Track, box: Box, t: float) -> bool:
-        """Returns whether somebody else was so close at t that either could hide the other."""
+        """Return whether somebody else was so close at t that either could hide the other."""
         others = (other for other in self.of_kind(Kind.PERSON, Kind.TRAVELLER) if other is not track)
         return any(other.first_t < t and gap(box, other.at(t)) < 0.3 * box.height for other in others)
 
     def touched_by(self, box: Box, start: float, end: float) -> Touch | None:
-        """Returns who was seen at a place most often in that time; None for nobody."""
+        """Return who was seen at a place most often in that time; None for nobody."""
         reach = box.grown(0.15)
         there = [each for each in self.touches if start <= each.t <= end and _reaches(each, reach)]
         # A hand near a person is most likely theirs, so people come before hands.

@@ -56,7 +56,7 @@ class Interactions:
         self._vacant: list[_Vacancy] = []
 
     def observe(self, scene: Scene) -> Iterator[Happening]:
-        """Yields what happened to the things that are seen."""
+        """Yield what happened to the things that are seen."""
         if not scene.background.still:
             self._follow_the_camera(scene)
             return
@@ -77,7 +77,7 @@ class Interactions:
                 yield _carried(scene, track)
 
     def gone(self, scene: Scene, track: Track, hidden: bool) -> Iterator[Happening]:
-        """Yields what happened to a thing that is not there any more."""
+        """Yield what happened to a thing that is not there any more."""
         self._reported.discard(track)
         rest = self._rests.pop(track, None)
         if rest is None:
@@ -88,7 +88,7 @@ class Interactions:
             yield from _leaves(scene, track, rest, how="" if hidden else "disappear")
 
     def back(self, scene: Scene) -> Iterator[Track]:
-        """Yields tracks of things that are back at the place from which they were taken.
+        """Yield tracks of things that are back at the place from which they were taken.
 
         The picture at the place shows that; the detector need not find them.
         """
@@ -138,7 +138,7 @@ def _resting(scene: Scene, box: Box) -> _Rest:
 
 
 def _leaves(scene: Scene, track: Track, rest: _Rest, *, how: str) -> Iterator[Happening]:
-    """Yields that a thing was picked up or moved by whoever was there, else that it left by itself.
+    """Yield that a thing was picked up or moved by whoever was there, else that it left by itself.
 
     how: the verb if nobody was there; empty if the thing was hidden.
     Nothing is reported while the camera moves.
@@ -154,7 +154,7 @@ def _leaves(scene: Scene, track: Track, rest: _Rest, *, how: str) -> Iterator[Ha
 
 
 def _carried(scene: Scene, track: Track) -> Happening:
-    """Returns that somebody carries a thing that never rests, or that it is just in view."""
+    """Return that somebody carries a thing that never rests, or that it is just in view."""
     people = [(covered(track.box, each.box), each.number, each) for each in scene.of_kind(Kind.PERSON)]
     share, _, person = max(people, default=(0.0, 0, None))
     if person is None or share < 0.6:
@@ -165,7 +165,7 @@ def _carried(scene: Scene, track: Track) -> Happening:
 
 
 def _since(scene: Scene, box: Box) -> float:
-    """Returns since when the place has looked as it does now."""
+    """Return since when the place has looked as it does now."""
     since = scene.t
     for t, same in scene.background.looked_alike(box):
         if not same:
@@ -186,7 +186,7 @@ def _fills(track: Track, vacancy: _Vacancy) -> bool:
 
 
 def _is_followed(scene: Scene, box: Box) -> bool:
-    """Returns whether a track is at the place already."""
+    """Return whether a track is at the place already."""
     return any(overlap(track.box, box) > 0.4 for track in scene.tracks)
 
 
@@ -222,7 +222,7 @@ class Proximity:
         self._staying: dict[Track, tuple[Track | None, float]] = {}
 
     def observe(self, scene: Scene) -> Iterator[Happening]:
-        """Yields what began since the last picture."""
+        """Yield what began since the last picture."""
         for person in scene.of_kind(Kind.PERSON):
             if person in self._stopped and distance(self._stopped[person], person.box) > MOVES_ON * person.box.height:
                 self.forget(person)
@@ -260,7 +260,7 @@ class Proximity:
 
 
 def _nearest(scene: Scene, person: Track) -> Track | None:
-    """Returns the nearest track beside a person and on the same ground; None if there is none."""
+    """Return the nearest track beside a person and on the same ground; None if there is none."""
     reach = BESIDE * person.box.height
     others = (other for other in scene.of_kind(*Kind) if other is not person and other.at_rest(scene.t))
     near = [(gap(person.box, other.box), other.number, other) for other in others if _on_one_ground(person, other)]
@@ -268,7 +268,7 @@ def _nearest(scene: Scene, person: Track) -> Track | None:
 
 
 def _on_one_ground(person: Track, other: Track) -> bool:
-    """Returns whether both are at about the same distance from the camera, by where they stand.
+    """Return whether both are at about the same distance from the camera, by where they stand.
 
     A thing may lie above somebody's feet, as on a table, but not far below them.
     """

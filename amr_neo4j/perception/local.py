@@ -161,7 +161,7 @@ class LocalAnalyser:
 
 
 def _shown(frames: Iterable[Frame], offset: float, view: View) -> Iterator[Frame]:
-    """Returns the frames of a file at their seconds of the video, without what is masked."""
+    """Return the frames of a file at their seconds of the video, without what is masked."""
     areas = view.masked
     return (replace(frame, t=frame.t + offset, image=masked(frame.image, areas)) for frame in frames)
 
@@ -177,7 +177,7 @@ def _shifted_words(hearing: Hearing, offset: float) -> Hearing:
 def _with_view(
     turns: Sequence[SpeakerTurn], people: Sequence[tuple[float, Sequence[Track]]], local_id: Callable[[Track], str]
 ) -> list[SpeakerTurn]:
-    """Returns the turns, each with its speaker if only one person is in view while it is said.
+    """Return the turns, each with its speaker if only one person is in view while it is said.
 
     A person who would get two voices gets none, and so does a voice that would get two persons: in both cases
     somebody else spoke at least once.
@@ -219,7 +219,7 @@ class ClipDialogue:
 
 
 def dialogue_of(clip: Clip, heard: Sequence[SpeakerTurn]) -> ClipDialogue:
-    """Returns the dialogue of a clip. heard: turns that start in it, with names as speaker ids."""
+    """Return the dialogue of a clip. heard: turns that start in it, with names as speaker ids."""
     names = list(dict.fromkeys(turn.speaker_id for turn in heard if turn.speaker_id))
     ids = {name: f"S{number}" for number, name in enumerate(names, start=1)}
     turns = [

@@ -75,7 +75,7 @@ class Mover(Track):
         return True
 
     def travels(self, size: Size) -> bool:
-        """Returns whether it went far and straight enough to be a thing that moves, and not a shadow or a leaf."""
+        """Return whether it went far and straight enough to be a thing that moves, and not a shadow or a leaf."""
         own = max(self.box.width, self.box.height, self.first_box.width, self.first_box.height)
         far = self.farthest >= max(TRAVELS * size.width, 0.5 * min(own, 0.4 * size.width))
         return self.hits >= 3 and far and self.is_steady
@@ -86,7 +86,7 @@ class Mover(Track):
         return self.farthest >= STRAIGHT * self.way and self.onward >= ONWARD * self.steps
 
     def appearance(self, size: Size) -> tuple[str, str]:
-        """Returns (size, colour) in plain words, empty if they are not notable."""
+        """Return (size, colour) in plain words, empty if they are not notable."""
         area = float(np.median(self.areas)) / (size.width * size.height) if self.areas else 0.0
         large = "large" if area > LARGE else ""
         big = "small" if area < SMALL else large
@@ -95,7 +95,7 @@ class Mover(Track):
         return big, COLOURS[best] if total and self.colours[best] > 0.35 * total else ""
 
     def pace(self, size: Size) -> str:
-        """Returns "slowly", "fast", or nothing."""
+        """Return "slowly", "fast", or nothing."""
         speed = self.farthest / size.width / max(0.2, self.last_t - self.first_t)
         if speed < SLOW:
             return "slowly"
@@ -147,7 +147,7 @@ class Movers:
             self._end(mover)
 
     def report(self, size: Size, since: float, reported: Iterable[Happening]) -> Iterator[Happening]:
-        """Yields what moved from `since` (s) to now, without what `reported` already names."""
+        """Yield what moved from `since` (s) to now, without what `reported` already names."""
         others = [each for each in reported if each.by_hand or each.actor]
         for mover in [*self._ended, *self._live()]:
             if (
@@ -192,7 +192,7 @@ def _model() -> Any:
 
 
 def _scaled(image: Image) -> tuple[Image, float]:
-    """Returns (the picture at WIDTH, how many times as wide the original is)."""
+    """Return (the picture at WIDTH, how many times as wide the original is)."""
     scale = max(1.0, image.shape[1] / WIDTH)
     size = (round(image.shape[1] / scale), max(1, round(image.shape[0] / scale)))
     small: Any = cv2.GaussianBlur(cv2.resize(image, size, interpolation=cv2.INTER_AREA), (3, 3), 0)
@@ -204,7 +204,7 @@ def _times(box: Box, scale: float) -> Box:
 
 
 def _patches(mask: Image, image: Image) -> list[tuple[Box, npt.NDArray[np.float64], Look]]:
-    """Returns boxes of what stands out, each with its colours (13,) and its look; none if the light changed."""
+    """Return boxes of what stands out, each with its colours (13,) and its look; none if the light changed."""
     # 255 is foreground and 127 is shadow. Opening removes specks, closing joins the parts of one thing.
     solid = cv2.morphologyEx((mask == 255).astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3)))
     solid = cv2.morphologyEx(solid, cv2.MORPH_CLOSE, np.ones((9, 9)))
@@ -222,7 +222,7 @@ def _patches(mask: Image, image: Image) -> list[tuple[Box, npt.NDArray[np.float6
 
 
 def _cost(track: Track, sighting: ColouredDetection, t: float) -> float:
-    """Returns the cost of joining a patch to a mover, by its expected place, size and colours; 9 if impossible."""
+    """Return the cost of joining a patch to a mover, by its expected place, size and colours; 9 if impossible."""
     box, away = sighting.detection.box, t - track.last_t
     expected = track.expected(t)
     apart = distance(expected, box) / max(20.0, expected.height, expected.width, box.height, box.width)
@@ -240,12 +240,12 @@ def _same_place(named: Box, mover: Box) -> bool:
 
 
 def _touches(mover: Box, walker: Box) -> bool:
-    """Returns whether it may be a part of somebody, or their shadow."""
+    """Return whether it may be a part of somebody, or their shadow."""
     return covered(mover, walker.grown(0.2)) > 0.3
 
 
 def _explained(mover: Mover) -> bool:
-    """Returns whether it needs no report of its own.
+    """Return whether it needs no report of its own.
 
     It is then a person or vehicle that is reported by its class, or is beside one most of the time.
     """
@@ -256,7 +256,7 @@ def _explained(mover: Mover) -> bool:
 
 
 def _is_of(mover: Mover, what: Happening) -> bool:
-    """Returns whether it is the hand, the person or the thing of something that is reported already."""
+    """Return whether it is the hand, the person or the thing of something that is reported already."""
     if what.subject is None or what.subject is mover:
         return False
     if what.verb in HANDLED and what.subject.label in {track.label for track in mover.named}:
@@ -269,7 +269,7 @@ def _is_of(mover: Mover, what: Happening) -> bool:
 
 
 def best_name(mover: Mover) -> Track | None:
-    """Returns the track of the thing that it is, if the detector knew it while it moved; else None."""
+    """Return the track of the thing that it is, if the detector knew it while it moved; else None."""
     things = [
         (seen, track.certainty, track.number, track)
         for track, seen in mover.named.items()
@@ -280,7 +280,7 @@ def best_name(mover: Mover) -> Track | None:
 
 
 def _happening(mover: Mover, size: Size, *, since: float, now: float) -> Iterator[Happening]:
-    """Yields the course of a mover within the clip as one event.
+    """Yield the course of a mover within the clip as one event.
 
     Yields nothing if it was reported before and has not left since.
     """
@@ -311,7 +311,7 @@ def _happening(mover: Mover, size: Size, *, since: float, now: float) -> Iterato
 
 
 def _edge(box: Box, step: tuple[float, float], size: Size, *, into: bool) -> str:
-    """Returns the edge over which a mover comes into the picture (into) or leaves it; empty if there is none."""
+    """Return the edge over which a mover comes into the picture (into) or leaves it; empty if there is none."""
     dx, dy = step if into else (-step[0], -step[1])
     # It is first and last seen up to one picture's time away from the edge.
     before = box.shifted(-0.3 * dx, -0.3 * dy)
@@ -327,7 +327,7 @@ def _edge(box: Box, step: tuple[float, float], size: Size, *, into: bool) -> str
 
 
 def _parts(mover: Mover, size: Size) -> tuple[str, str]:
-    """Returns (from, to), the parts of the picture between which it went: ("left", "middle").
+    """Return (from, to), the parts of the picture between which it went: ("left", "middle").
 
     If it stayed in one part, returns its direction: ("", "right").
     """

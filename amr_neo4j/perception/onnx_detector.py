@@ -120,7 +120,7 @@ class OnnxDetector(Detector):
         )
 
     def _takes_wide(self) -> bool:
-        """Returns whether the input may be wider than high. Some exports declare any size, but run only squares."""
+        """Return whether the input may be wider than high. Some exports declare any size, but run only squares."""
         try:
             self._run(_blank((SIDE, SIDE // 2)))
         except Exception:  # noqa: BLE001 - as in _opened
@@ -128,7 +128,7 @@ class OnnxDetector(Detector):
         return True
 
     def _shown(self, image: Image, side: tuple[int, int]) -> tuple[Image, tuple[float, float], tuple[int, int]]:
-        """Returns (the picture as the network takes it, its scale across and down, its left and top in the input)."""
+        """Return (the picture as the network takes it, its scale across and down, its left and top in the input)."""
         layout, (wide, high), (height, width) = self._layout, side, image.shape[:2]
         if not layout.fills:
             stretched: Any = cv2.resize(image, (wide, high))
@@ -157,7 +157,7 @@ class OnnxDetector(Detector):
 
 
 def read_labels(file: Path | None) -> list[str]:
-    """Returns the names of classes in a file, one per line; without a file COCO's 80 classes. Raises InputError."""
+    """Return the names of classes in a file, one per line; without a file COCO's 80 classes. Raises InputError."""
     if file is None:
         return [label for _, label in sorted(LABELS.items())]
     text = read_regular(file, at_most=LARGEST_LABELS).decode("utf-8", errors="replace")
@@ -176,7 +176,7 @@ def _opened(file: Path) -> Any:
 
 
 def _inputs(file: Path, session: Any) -> tuple[Any, Any]:
-    """Returns (the input for the picture, the input for its size or None)."""
+    """Return (the input for the picture, the input for its size or None)."""
     inputs = session.get_inputs()
     pictures = [each for each in inputs if len(each.shape) == 4]
     sizes = [each for each in inputs if len(each.shape) == 2 and "size" in each.name.casefold()]
@@ -187,7 +187,7 @@ def _inputs(file: Path, session: Any) -> tuple[Any, Any]:
 
 
 def _side(shape: Sequence[Any], *, nhwc: bool) -> tuple[int, int]:
-    """Returns (width, height) of the input."""
+    """Return (width, height) of the input."""
     high, wide = (shape[1], shape[2]) if nhwc else (shape[2], shape[3])
     return tuple(each if isinstance(each, int) and each > 0 else SIDE for each in (wide, high))  # type: ignore[return-value]
 
@@ -197,7 +197,7 @@ def _are_open(shape: Sequence[Any], *, nhwc: bool) -> bool:
 
 
 def _side_for(image: Image) -> tuple[int, int]:
-    """Returns (width, height) of an open input: the proportions of the picture, with SIDE as the longer side."""
+    """Return (width, height) of an open input: the proportions of the picture, with SIDE as the longer side."""
     height, width = image.shape[:2]
     scale = SIDE / max(width, height)
     return tuple(max(1, ceil(each * scale / CELL - 1e-6)) * CELL for each in (width, height))  # type: ignore[return-value]
@@ -208,7 +208,7 @@ def _blank(side: tuple[int, int]) -> Image:
 
 
 def _layout(file: Path, shapes: Mapping[str, tuple[int, ...]], *, classes: int, side: tuple[int, int]) -> Layout:
-    """Returns the layout by the outputs' shapes.
+    """Return the layout by the outputs' shapes.
 
     Raises ConfigError: it is unknown, or does not fit the number of labels.
     """
@@ -244,7 +244,7 @@ def _layout_of_one(shape: Sequence[int], classes: int, side: tuple[int, int]) ->
 
 
 def _layout_by_names(shapes: Mapping[str, tuple[int, ...]]) -> Layout | None:
-    """Returns the layout of an export with several outputs, by the words in their names; None if it is unknown."""
+    """Return the layout of an export with several outputs, by the words in their names; None if it is unknown."""
     names: dict[str, str] = {}
     for name in shapes:
         words = [word for word in ("box", "score", "class", "label", "logit") if word in name.casefold()]
@@ -326,5 +326,5 @@ def _flat(boxes: Array, scores: Array, labels: Array) -> NetworkOutput:
 
 
 def _corners(boxes: Array) -> Array:
-    """Returns boxes as corners, from boxes as centre and size."""
+    """Return boxes as corners, from boxes as centre and size."""
     return np.concatenate([boxes[:, :2] - boxes[:, 2:4] / 2, boxes[:, :2] + boxes[:, 2:4] / 2], axis=1)

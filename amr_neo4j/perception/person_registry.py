@@ -28,7 +28,7 @@ class Member:
     tracks: list[Track] = field(default_factory=list[Track])
 
     def is_elsewhere(self, track: Track) -> bool:
-        """Returns whether this person is seen elsewhere at the time of `track`."""
+        """Return whether this person is seen elsewhere at the time of `track`."""
         return any(one.first_t <= track.last_t and track.first_t <= one.last_t for one in self.tracks)
 
 
@@ -43,11 +43,11 @@ class PersonRegistry:
         self._counts: Counter[str] = Counter()
 
     def describe(self, track: Track) -> str:
-        """Returns the looks of the person that a track follows: "person in a black top and blue trousers"."""
+        """Return the looks of the person that a track follows: "person in a black top and blue trousers"."""
         return self.member(track).description
 
     def member(self, track: Track) -> Member:
-        """Returns the person that a track follows. A track is always of the same person.
+        """Return the person that a track follows. A track is always of the same person.
 
         Somebody with the same look later in the video is the same person, unless two people had that look at the same
         time. After that, the look no longer distinguishes anybody, and whoever comes with it is a new person.
@@ -88,5 +88,5 @@ class PersonRegistry:
         return member
 
     def _clothes(self, track: Track) -> str:
-        """Returns the clothes in words; empty for a track that may not be a person."""
+        """Return the clothes in words; empty for a track that may not be a person."""
         return self._scenes.clothed_person(*(colour_names(track.look) if track.is_sure else ("", "")))

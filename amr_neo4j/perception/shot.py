@@ -75,28 +75,28 @@ class Shot:
         self._marks = {track: (self.scene.t, track.box) for track in self._tracker.tracks}
 
     def crossings(self, busy: set[Track]) -> Iterator[Happening]:
-        """Yields the courses of people and travellers. busy: the tracks about which something else was reported."""
+        """Yield the courses of people and travellers. busy: the tracks about which something else was reported."""
         for track in self.scene.of_kind(Kind.PERSON, Kind.TRAVELLER):
             start, box = self._marks.get(track, (track.first_t, track.first_box))
             if track not in busy and (course := crossing(self.scene, track, start=start, before=box)):
                 yield course
 
     def motion(self, reported: Sequence[Happening]) -> Iterator[Happening]:
-        """Yields what moved since `mark` and is not `reported` by name, and what happened to the whole picture."""
+        """Yield what moved since `mark` and is not `reported` by name, and what happened to the whole picture."""
         yield from self._movers.report(self.scene.size, self._since, reported)
         for stretch in self._picture.begun(self._since):
             yield Happening(stretch.state.value, stretch.start, stretch.end)
 
     def people(self) -> list[Track]:
-        """Returns everybody who may be in view now, also those of whom the detector is not sure."""
+        """Return everybody who may be in view now, also those of whom the detector is not sure."""
         return [track for track in self.scene.tracks if track.kind is Kind.PERSON]
 
     def present(self) -> list[Track]:
-        """Returns everything that is in view now."""
+        """Return everything that is in view now."""
         return self.scene.of_kind(*Kind)
 
     def _handicap(self, track: Track) -> float:
-        """Returns what is added here to the thresholds of its class."""
+        """Return what is added here to the thresholds of its class."""
         small, size = table().small, self.scene.size
         # Somebody who walks is no poster and no coat on a hook, however small.
         walks = track.kind is Kind.PERSON and distance(track.first_box, track.box) > track.box.height / 2
@@ -150,7 +150,7 @@ class OcclusionTracker:
         self._last_t = 0.0
 
     def gone(self, scene: Scene, unseen: list[Track]) -> Iterator[tuple[Track, bool]]:
-        """Yields (track, hidden) for the tracks that have ended.
+        """Yield (track, hidden) for the tracks that have ended.
 
         hidden: something covered it, so that it was not seen how it left.
         """
@@ -178,13 +178,13 @@ class OcclusionTracker:
 
 
 def _is_covered(scene: Scene, track: Track) -> bool:
-    """Returns whether something that is seen now is in front of the track."""
+    """Return whether something that is seen now is in front of the track."""
     seen = (other for other in scene.tracks if other is not track and other.last_t == scene.t)
     return any(covered(track.box, other.box) > 0.4 for other in seen)
 
 
 def patience(track: Track, scene: Scene) -> float:
-    """Returns for how many seconds a track is kept without a sign."""
+    """Return for how many seconds a track is kept without a sign."""
     if not track.is_reliable:
         return FLICKER
     if track.kind in (Kind.THING, Kind.FIXTURE):

@@ -65,7 +65,7 @@ class RapidOcr:
         self._engine: Any = engine(intra_op_num_threads=1, inter_op_num_threads=1)
 
     def __call__(self, image: Image) -> list[TextLine]:
-        """Returns the lines of text, from top to bottom."""
+        """Return the lines of text, from top to bottom."""
         found: list[Any] | None = self._engine(np.ascontiguousarray(image))[0]
         return [TextLine(str(words).strip(), float(sure), _box(corners)) for corners, words, sure in found or []]
 
@@ -95,7 +95,7 @@ class TextWatch:
         self._known = known or KnownTexts()
 
     def see(self, until: float) -> Iterator[TextSeen]:
-        """Yields text up to `until` (s) that was not in view lately."""
+        """Yield text up to `until` (s) that was not in view lately."""
         for still in self._until(until):
             small: Any = cv2.resize(still.image, (96, 54), interpolation=cv2.INTER_AREA)
             if self._known.last is not None and not _differs(small, self._known.last):

@@ -122,17 +122,17 @@ class Track:
         return self.headed[1] if self.headed and self.last_t - self.headed[0] <= FACES else None
 
     def at(self, t: float) -> Box:
-        """Returns where it was at t, or at the start of the trail."""
+        """Return where it was at t, or at the start of the trail."""
         return next((box for then, box in reversed(self.trail) if then <= t + 1e-6), self.trail[0][1])
 
     def nearest(self, t: float, start: float, end: float) -> tuple[float, Box]:
-        """Returns the (t, box) nearest to t; between start and end if it was seen then."""
+        """Return the (t, box) nearest to t; between start and end if it was seen then."""
         places = [*self.course, (self.last_t, self.box)]
         inside = [place for place in places if start <= place[0] <= end]
         return min(inside or places, key=lambda place: abs(place[0] - t))
 
     def trail_start(self) -> tuple[float, float]:
-        """Returns its velocity when it was first seen, in pixels per second; the current one if it was seen once."""
+        """Return its velocity when it was first seen, in pixels per second; the current one if it was seen once."""
         (t, first), *later = self.course
         if not later:
             return self.velocity
@@ -141,14 +141,14 @@ class Track:
         return (bx - ax) / (then - t), (by - ay) / (then - t)
 
     def at_rest(self, t: float, seconds: float = STILL) -> bool:
-        """Returns whether it has been in one place for this many seconds."""
+        """Return whether it has been in one place for this many seconds."""
         if self.last_t - self.first_t < seconds:
             return False
         recent = [box for then, box in self.trail if then >= t - seconds - 1e-6]
         return len(recent) >= 2 and all(shift(self.box, box) < 0.2 for box in recent)
 
     def expected(self, t: float) -> Box:
-        """Returns where it should be at t, extrapolated for a second at most."""
+        """Return where it should be at t, extrapolated for a second at most."""
         ahead = min(t - self.last_t, 1.0)
         return self.box.shifted(self.velocity[0] * ahead, self.velocity[1] * ahead)
 
@@ -176,7 +176,7 @@ class Track:
         self._go(t, self.box)
 
     def again(self, since: float, t: float, box: Box) -> Track:
-        """Returns a new track with its class and colours, which has rested at `box` since then."""
+        """Return a new track with its class and colours, which has rested at `box` since then."""
         trail = deque([(since, box), (t, box)])
         recent = deque(self.recent, maxlen=self.recent.maxlen)
         return replace(
@@ -277,7 +277,7 @@ class Tracker:
 
 
 def join_cost(track: Track, sighting: ColouredDetection, t: float) -> float:
-    """Returns the cost of joining a detection to a track: 0 for the same box and colours, 9 for impossible.
+    """Return the cost of joining a detection to a track: 0 for the same box and colours, 9 for impossible.
 
     A track that was not seen for a while may have moved further, but its colours then count for more.
     """

@@ -34,7 +34,7 @@ class Zones:
         self._feet: dict[Track, tuple[float, _Foot]] = {}
 
     def observe(self, scene: Scene) -> Iterator[Happening]:
-        """Yields who entered, left or crossed since the last picture."""
+        """Yield who entered, left or crossed since the last picture."""
         for track in scene.of_kind(Kind.PERSON, Kind.TRAVELLER):
             if track.last_t == scene.t:
                 foot = _foot(track.box, scene.size)
@@ -42,7 +42,7 @@ class Zones:
                 yield from self._over_lines(scene, track, foot)
 
     def gone(self, track: Track, hidden: bool) -> Iterator[Happening]:
-        """Yields the zones that somebody left who is not in the picture any more."""
+        """Yield the zones that somebody left who is not in the picture any more."""
         self._feet.pop(track, None)
         for name, side in self._sides.pop(track, {}).items():
             if side.is_inside and not hidden:

@@ -201,7 +201,7 @@ def _scope(reads: bool) -> Scope:
 
 
 def _may(reads: bool) -> bool:
-    """Whether the key of the running call may use tools that only read (`reads`), or that also write."""
+    """Return whether the key of the running call may use tools that only read (`reads`), or that also write."""
     return _scope(reads) in _called.get()[0].key.scopes
 
 
@@ -346,7 +346,7 @@ def _answer(
 
 
 def _has_it(tags: str, tag: str) -> bool:
-    """Whether a client has the version of this tag already. tags: its header If-None-Match."""
+    """Return whether a client has the version of this tag already. tags: its header If-None-Match."""
     return tags.strip() == "*" or tag in (each.strip().removeprefix("W/") for each in tags.split(","))
 
 

@@ -69,7 +69,7 @@ class Key:
     revoked_at: datetime | None = None
 
     def is_valid(self, now: datetime) -> bool:
-        """Whether it is neither revoked nor expired."""
+        """Return whether it is neither revoked nor expired."""
         return not self.revoked_at and (self.expires_at is None or now < self.expires_at)
 
 
@@ -141,7 +141,7 @@ class Keys:
         return [read(Key, row) for row in self._file.rows("SELECT * FROM keys ORDER BY created_at, id")]
 
     def is_valid(self, key_id: str, now: datetime) -> bool:
-        """Whether a key is there, and neither revoked nor expired."""
+        """Return whether a key is there, and neither revoked nor expired."""
         return any(
             read(Key, row).is_valid(now) for row in self._file.rows("SELECT * FROM keys WHERE id = ?", (key_id,))
         )

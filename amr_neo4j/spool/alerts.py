@@ -55,7 +55,7 @@ class AlertSpool(SpoolFile):
         return replace(alert, cursor=-1)
 
     def alerts(self, group_id: str) -> list[Alert]:
-        """Returns the alerts of a group."""
+        """Return the alerts of a group."""
         query = "SELECT group_id, question, channel, target, cursor FROM alerts WHERE group_id = ? ORDER BY alert_id"
         return [Alert(*row) for row in self.rows(query, (group_id,))]
 
@@ -86,7 +86,7 @@ class AlertSpool(SpoolFile):
         return new
 
     def due(self, alert: Alert, at: datetime) -> list[Delivery]:
-        """Returns what an alert has to deliver by now, in the order of the matches."""
+        """Return what an alert has to deliver by now, in the order of the matches."""
         rows = self.rows(
             "SELECT video_id, clip_id, evidence, attempts, error FROM deliveries "
             "WHERE group_id = ? AND alert_id = ? AND acknowledged_at IS NULL AND next_at <= ? ORDER BY matched_at",
@@ -95,7 +95,7 @@ class AlertSpool(SpoolFile):
         return [Delivery(alert, video, clip, json.loads(said), tries, why) for video, clip, said, tries, why in rows]
 
     def waiting(self, alert: Alert, asked: PageRequest) -> Page[AlertMatch]:
-        """Returns what nobody has acknowledged, in the order of the matches."""
+        """Return what nobody has acknowledged, in the order of the matches."""
         what = "FROM deliveries WHERE group_id = ? AND alert_id = ? AND acknowledged_at IS NULL"
         whose = (alert.group_id, alert.alert_id)
         rows = self.rows(
@@ -157,7 +157,7 @@ class AlertSpool(SpoolFile):
         return gone
 
     def status(self, group_id: str) -> list[AlertStatus]:
-        """Returns the status of each alert of a group."""
+        """Return the status of each alert of a group."""
         found: list[AlertStatus] = []
         for alert in self.alerts(group_id):
             # The error shown is one of a delivery that still waits; errors of acknowledged ones no longer matter.

@@ -58,7 +58,7 @@ class ClipSpool(SpoolFile):
             )
 
     def kept(self, video: Video, analyser: str, model: str) -> Mapping[str, AnalysedClip]:
-        """Returns {content_sha256: analysed clip} of the video's clips that this analyser and model analysed.
+        """Return {content_sha256: analysed clip} of the video's clips that this analyser and model analysed.
 
         Entries that cannot be read and those set apart by `refuse` are left out.
         """
@@ -87,7 +87,7 @@ class ClipSpool(SpoolFile):
             )
 
     def refused(self, group_id: str) -> list[tuple[str, str, str]]:
-        """Returns (video_id, clip_id, reason) of the group's clips that were set apart."""
+        """Return (video_id, clip_id, reason) of the group's clips that were set apart."""
         rows = self.rows(
             "SELECT DISTINCT video_id, clip_id, refused FROM analysed WHERE group_id = ? AND refused <> '' "
             "ORDER BY video_id, clip_id",
@@ -113,7 +113,7 @@ class ClipSpool(SpoolFile):
         return self._delete("group_id = ? AND video_id = ? AND clip_id = ?", [(group_id, *clip) for clip in clips])
 
     def ended_by(self, group_id: str, video_id: str | None, before: datetime) -> list[tuple[str, str]]:
-        """Returns (video_id, clip_id) of the clips that had ended by a moment, of a video or of the whole group.
+        """Return (video_id, clip_id) of the clips that had ended by a moment, of a video or of the whole group.
 
         If the wall clock of a video is unknown, the moment when a clip was stored counts. An entry that tells neither
         may be as old as any.
@@ -144,7 +144,7 @@ class ClipSpool(SpoolFile):
         return gone
 
     def waiting(self, group_id: str) -> Mapping[str, int]:
-        """Returns {video_id: number of its clips in the spool}, without those set apart."""
+        """Return {video_id: number of its clips in the spool}, without those set apart."""
         rows = self.rows(
             "SELECT video_id, count(DISTINCT clip_id) FROM analysed WHERE group_id = ? AND refused = '' "
             "GROUP BY video_id",
@@ -159,7 +159,7 @@ def _key(clip: AnalysedClip) -> tuple[str, ...]:
 
 
 def _fields(clip: Clip) -> dict[str, Any]:
-    """Returns a clip without its view, which the settings give whenever it is looked at again."""
+    """Return a clip without its view, which the settings give whenever it is looked at again."""
     return {name: value for name, value in asdict(clip).items() if name != "view"}
 
 
@@ -172,7 +172,7 @@ def _written(clip: AnalysedClip, now: datetime) -> str:
 
 
 def _read(text: str, video: Video, analyser: str, model: str, *, content_sha256: str) -> AnalysedClip | None:
-    """Returns the analysed clip; None if the entry is damaged or was written by another version."""
+    """Return the analysed clip; None if the entry is damaged or was written by another version."""
     try:
         said: dict[str, Any] = json.loads(text)
         return AnalysedClip(
@@ -192,7 +192,7 @@ def _read(text: str, video: Video, analyser: str, model: str, *, content_sha256:
 
 
 def _words(said: str) -> str:
-    """Returns the text of an entry in which names can be searched.
+    """Return the text of an entry in which names can be searched.
 
     It is decoded first, because JSON escapes letters that are not ASCII. "_" becomes a space, as ids hold names too.
     """

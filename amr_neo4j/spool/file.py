@@ -39,7 +39,7 @@ class SpoolFile:
             self.db = self._opened(schema)
 
     def _opened(self, schema: str) -> sqlite3.Connection:
-        """Returns a connection that can write.
+        """Return a connection that can write.
 
         On a disk that is full or cannot be written: one that can only read, if the file is whole.
         """
@@ -87,7 +87,7 @@ class SpoolFile:
         return self._path.parent.is_dir() and shutil.disk_usage(self._path.parent).free < _JOURNAL_BYTES
 
     def _is_whole(self) -> bool:
-        """Whether the file exists and its journal is empty or missing, as after every orderly close."""
+        """Return whether the file exists and its journal is empty or missing, as after every orderly close."""
         journal = self._path.with_name(f"{self._path.name}-wal")
         return (
             self._path.exists()
@@ -102,7 +102,7 @@ class SpoolFile:
             self.db.close()
 
     def rows(self, query: str, params: Sequence[object] = ()) -> list[Any]:
-        """Returns all rows of a query, as sqlite3.Row. Raises SpoolUnusable: the file cannot be read."""
+        """Return all rows of a query, as sqlite3.Row. Raises SpoolUnusable: the file cannot be read."""
         with self._lock, self._mapped_errors():
             return self.db.execute(query, params).fetchall()
 

@@ -19,7 +19,7 @@ class KnownDatabases(SpoolFile):
         super().__init__(file, _SCHEMA, "database ids")
 
     def at(self, address: str) -> str | None:
-        """Returns the id of the database that last answered at an address; None if none did."""
+        """Return the id of the database that last answered at an address; None if none did."""
         rows = self.rows("SELECT graph FROM graphs WHERE address = ?", (address,))
         return rows[0]["graph"] if rows else None
 

@@ -72,7 +72,7 @@ class LiveSpool(SpoolFile):
             _set(db, group_id, video_id, values | {"seen_at": at})
 
     def recordings(self, group_id: str) -> list[tuple[Recording, dict[str, Any]]]:
-        """Returns (recording, {column of _STANDS: value}) of the group's recordings, the latest first."""
+        """Return (recording, {column of _STANDS: value}) of the group's recordings, the latest first."""
         rows = self.rows(
             "SELECT * FROM recordings WHERE group_id = ? ORDER BY started_at DESC, video_id", (group_id,)
         )
@@ -114,13 +114,13 @@ class LiveSpool(SpoolFile):
             )
 
     def waiting(self, group_id: str, video_id: str) -> list[SpooledClip]:
-        """Returns the clips of a recording that are neither committed nor given up, in order of time."""
+        """Return the clips of a recording that are neither committed nor given up, in order of time."""
         return self.clips(group_id, video_id, states=("received", "analysed"))
 
     def clips(
         self, group_id: str, video_id: str | None = None, *, states: Iterable[State] = (), limit: int = -1
     ) -> list[SpooledClip]:
-        """Returns the latest `limit` clips of a recording or of the whole group, in order of time.
+        """Return the latest `limit` clips of a recording or of the whole group, in order of time.
 
         states: only clips in one of these states; empty for any. limit: -1 for all.
         """
@@ -136,7 +136,7 @@ class LiveSpool(SpoolFile):
         return sorted((read(SpooledClip, row) for row in rows), key=lambda clip: (clip.received_at, clip.t_start))
 
     def clip(self, group_id: str, video_id: str, clip_id: str) -> SpooledClip | None:
-        """Returns one clip; None if it is not stored here."""
+        """Return one clip; None if it is not stored here."""
         rows = self.rows(
             "SELECT * FROM clips WHERE group_id = ? AND video_id = ? AND clip_id = ?",
             (group_id, video_id, clip_id),
@@ -144,7 +144,7 @@ class LiveSpool(SpoolFile):
         return read(SpooledClip, rows[0]) if rows else None
 
     def ended_by(self, group_id: str, video_id: str | None, before: datetime) -> list[tuple[str, str]]:
-        """Returns (video_id, clip_id) of the clips that had ended by a moment, of a recording or of the whole group.
+        """Return (video_id, clip_id) of the clips that had ended by a moment, of a recording or of the whole group.
 
         If the wall clock of a recording is unknown, the moment when a clip was received counts.
         """
@@ -158,7 +158,7 @@ class LiveSpool(SpoolFile):
         return [(row["video_id"], row["clip_id"]) for row in rows]
 
     def counts(self, group_id: str, video_id: str) -> dict[str, tuple[int, float]]:
-        """Returns {state: (number of clips, their length in seconds)} of a recording."""
+        """Return {state: (number of clips, their length in seconds)} of a recording."""
         rows = self.rows(
             "SELECT state, count(*), sum(t_end - t_start) FROM clips WHERE group_id = ? AND video_id = ? "
             "GROUP BY state",
@@ -167,7 +167,7 @@ class LiveSpool(SpoolFile):
         return {state: (number, seconds) for state, number, seconds in rows}
 
     def last_done(self, group_id: str, video_id: str) -> SpooledClip | None:
-        """Returns the latest committed clip of a recording; None if there is none."""
+        """Return the latest committed clip of a recording; None if there is none."""
         rows = self.rows(
             "SELECT * FROM clips WHERE group_id = ? AND video_id = ? AND state = 'committed' "
             "ORDER BY t_end DESC LIMIT 1",
@@ -176,7 +176,7 @@ class LiveSpool(SpoolFile):
         return read(SpooledClip, rows[0]) if rows else None
 
     def rate(self, group_id: str, video_id: str, since: datetime) -> int:
-        """Returns how many clips of a recording were committed or given up since a moment."""
+        """Return how many clips of a recording were committed or given up since a moment."""
         [(number,)] = self.rows(
             "SELECT count(*) FROM clips WHERE group_id = ? AND video_id = ? AND done_at >= ?",
             (group_id, video_id, stored(since)),
@@ -184,7 +184,7 @@ class LiveSpool(SpoolFile):
         return number
 
     def kept_files(self) -> list[str]:
-        """Returns the films of all groups that no step needs any more, the oldest first. They may be deleted."""
+        """Return the films of all groups that no step needs any more, the oldest first. They may be deleted."""
         rows = self.rows(
             "SELECT path FROM clips WHERE kept = 1 AND state NOT IN ('received', 'analysed') ORDER BY received_at"
         )

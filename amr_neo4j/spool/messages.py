@@ -40,7 +40,7 @@ class MessageSpool(SpoolFile):
             db.execute("INSERT INTO messages (group_id, source, payload) VALUES (?, ?, ?)", row)
 
     def first(self, group_id: str, limit: int, *, without: Collection[int] = ()) -> list[SpooledMessage]:
-        """Returns the oldest messages of a group. without: the numbers of those to leave out."""
+        """Return the oldest messages of a group. without: the numbers of those to leave out."""
         query = (
             "SELECT number, source, payload FROM messages WHERE group_id = ?"
             " AND number NOT IN (SELECT value FROM json_each(?)) ORDER BY number LIMIT ?"
@@ -48,7 +48,7 @@ class MessageSpool(SpoolFile):
         return [SpooledMessage(*row) for row in self.rows(query, (group_id, json.dumps([*without]), limit))]
 
     def waiting(self, group_id: str) -> int:
-        """Returns how many messages of a group there are."""
+        """Return how many messages of a group there are."""
         [(count,)] = self.rows("SELECT count(*) FROM messages WHERE group_id = ?", (group_id,))
         return count
 

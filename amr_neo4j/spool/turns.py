@@ -68,7 +68,7 @@ class Spool(SpoolFile):
             return [self._accept(episode) for episode in episodes]
 
     def waiting(self, group_id: str, most: int, user_id: str = "") -> list[tuple[int, Episode]]:
-        """Returns (number, episode) of a group's queued episodes, at most `most`, in the order of acceptance.
+        """Return (number, episode) of a group's queued episodes, at most `most`, in the order of acceptance.
 
         user_id: only those of this user. Entries that cannot be read are set aside.
         """
@@ -87,7 +87,7 @@ class Spool(SpoolFile):
                 return episodes
 
     def of_user(self, group_id: str, user_id: str) -> list[tuple[int, Episode]]:
-        """Returns (number, episode) of a user's queued episodes, in order of acceptance."""
+        """Return (number, episode) of a user's queued episodes, in order of acceptance."""
         rows = self.rows(
             "SELECT number, episode FROM waiting WHERE graph = ? AND group_id = ? AND user_id = ? AND refused = '' "
             "ORDER BY number",
@@ -102,7 +102,7 @@ class Spool(SpoolFile):
             self.db.executemany("DELETE FROM waiting WHERE number = ?", [(number,) for number in numbers])
 
     def refusal(self, number: int) -> str | None:
-        """Returns why the graph refused an episode; "" while it is queued, None if it is not in the file."""
+        """Return why the graph refused an episode; "" while it is queued, None if it is not in the file."""
         rows = self.rows("SELECT refused FROM waiting WHERE number = ?", (number,))
         return rows[0]["refused"] if rows else None
 
@@ -112,12 +112,12 @@ class Spool(SpoolFile):
             self.db.execute("UPDATE waiting SET refused = ? WHERE number = ?", (why, number))
 
     def users(self, group_id: str) -> list[str]:
-        """Returns the users of a group with queued or refused episodes."""
+        """Return the users of a group with queued or refused episodes."""
         query = "SELECT DISTINCT user_id FROM waiting WHERE graph = ? AND group_id = ? ORDER BY user_id"
         return [user_id for (user_id,) in self.rows(query, (self._graph, group_id))]
 
     def count(self, group_id: str, user_id: str, session_id: str | None = None, episode_id: str | None = None) -> int:
-        """Returns the number of queued and refused episodes of a user, of a session, or with one id."""
+        """Return the number of queued and refused episodes of a user, of a session, or with one id."""
         whose = (self._graph, group_id, user_id, session_id, session_id, episode_id, episode_id)
         return self.rows(f"SELECT count(*) FROM waiting WHERE {_WHOSE}", whose)[0][0]  # noqa: S608
 
@@ -158,14 +158,14 @@ class Spool(SpoolFile):
 
 
 def waiting_turns(file: Path, group_id: str = "") -> int:
-    """Returns the number of a group's queued episodes that can be read, for all databases. "": those of all."""
+    """Return the number of a group's queued episodes that can be read, for all databases. "": those of all."""
     with closing(SpoolFile(file, _SCHEMA, "")) as spool:
         rows = spool.rows("SELECT episode FROM waiting WHERE ? IN (group_id, '') AND refused = ''", (group_id,))
     return sum(isinstance(_readable(text), Episode) for (text,) in rows)
 
 
 def refused_turns(file: Path, group_id: str) -> list[RefusedTurn]:
-    """Returns a group's episodes that were refused or cannot be read, for all databases, in order of acceptance."""
+    """Return a group's episodes that were refused or cannot be read, for all databases, in order of acceptance."""
     with closing(SpoolFile(file, _SCHEMA, "")) as spool:
         rows = spool.rows(
             "SELECT number, user_id, session_id, episode_id, episode, refused FROM waiting "
@@ -190,7 +190,7 @@ def drop_refused_turn(file: Path, group_id: str, number: int) -> bool:
 
 
 def _readable(text: str) -> Episode | str:
-    """Returns the episode, or why its entry cannot be read."""
+    """Return the episode, or why its entry cannot be read."""
     try:
         return _read(text)
     except (ValueError, TypeError, LookupError, AttributeError) as error:

@@ -332,7 +332,7 @@ def _connected(uri: str, auth: tuple[str, str], wait_sec: float) -> neo4j.Driver
 
 
 def _answers(connect: Callable[[float], neo4j.Driver], wait_sec: float) -> bool:
-    """Whether a server answers a new connection in time, whatever it says.
+    """Return whether a server answers a new connection in time, whatever it says.
 
     One that refuses new connections may still work on those that it has.
     """

@@ -29,11 +29,11 @@ class VectorSource:
         self._kind = kind
 
     def identity(self) -> str:
-        """Returns the id of the database. By it, the snapshot of another database is recognised."""
+        """Return the id of the database. By it, the snapshot of another database is recognised."""
         return str(self._database.read("vectors/database_identity")[0]["id"])
 
     def vectors_from(self, model: str, seq: int, limit: int) -> list[StoredVector]:
-        """Returns at most `limit` vectors of the model, in order, from this sequence number on."""
+        """Return at most `limit` vectors of the model, in order, from this sequence number on."""
         if self._kind == "event":
             rows = self._database.read("vectors/event_vectors", model=model, seq=seq, limit=limit)
             return [_stored(row) for row in rows]
@@ -43,7 +43,7 @@ class VectorSource:
 
 
 def _stored_turn(row: Row) -> StoredVector:
-    """Returns the vector of a turn or fact. It has no duration and no seconds of a video, and is never superseded."""
+    """Return the vector of a turn or fact. It has no duration and no seconds of a video, and is never superseded."""
     user = owner(row["group_id"], row["user_id"] or "")
     return _stored(row | {"group_id": user, "time_start": 0.0, "time_end": 0.0, "superseded_at": None})
 

@@ -185,7 +185,7 @@ class Neo4jIndex:
         return row["vectors"] <= _SMALL_GROUP
 
     def _index_filters(self) -> bool:
-        """Whether the server's vector index filters by scope. The first call creates that index if it can."""
+        """Return whether the server's vector index filters by scope. The first call creates that index if it can."""
         if self._filters is None:
             self._filters = self._has_scoped_index()
             while self._filters and self._moved():

@@ -57,7 +57,7 @@ class _Item:
         return (self.kind, self.on, self._compared) == (other.kind, other.on, other._compared)
 
     def excludes(self, other: _Item) -> bool:
-        """Whether the database refuses to have both."""
+        """Return whether the database refuses to have both."""
         same_kind = self.kind == other.kind or {self.kind, other.kind} <= set(_ORDINARY)
         same_place = (self.on, self._compared) == (other.on, other._compared)
         return self.name == other.name or (same_kind and same_place)
@@ -117,7 +117,7 @@ def damage(database: Database) -> dict[str, str]:
 def check(database: Database) -> list[tuple[str, str]]:
     """Return (what, hint) for each constraint of another application that may refuse what amr writes.
 
-    Raises MigrationError: something of another application, or duplicates, are in the way of our own.
+    Raises MigrationError: duplicates, or an index or constraint of another application, keep ours from being made.
     """
     return _foreign(database, _there(database))
 
@@ -236,7 +236,7 @@ def _violated(wanted: _Item, first: Row) -> tuple[str, str]:
 
 
 def _can_refuse(item: _Item) -> bool:
-    """Whether it is a constraint that can refuse a node of ours.
+    """Return whether it is a constraint that can refuse a node of ours.
 
     If we never write one of its properties, only a constraint that demands this property can.
     """

@@ -162,7 +162,7 @@ def _clauses(kit: LanguageKit, text: str) -> Iterator[str]:
 
 
 def _is_correction(kit: LanguageKit, clause: str) -> bool:
-    """Whether a whole clause only says that something was wrong: "no sorry"."""
+    """Return whether a whole clause only says that something was wrong: "no sorry"."""
     clause = clause.rstrip(" .!")
     match = kit.patterns.corrects.match(f"{clause} , ")
     return bool(clause and match and match.end() > len(clause))

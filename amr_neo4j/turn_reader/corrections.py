@@ -113,7 +113,7 @@ def _are_spelt_alike(one: str, other: str) -> bool:
 
 
 def _is_value(kit: LanguageKit, line: Line) -> bool:
-    """Whether a phrase alone, after "no" or "sorry", can be a value rather than thanks or a question.
+    """Return whether a phrase alone, after "no" or "sorry", can be a value rather than thanks or a question.
 
     It is a name, a number, a date, or a thing with an article: "No, el café".
     """
@@ -238,7 +238,7 @@ def _alike(kit: LanguageKit, said: Line, line: Line, triple: Triple) -> bool:
 
 
 def _is_dated(kit: LanguageKit, text: str) -> bool:
-    """Whether a folded phrase names a day or a month. Those that are also first names do not count."""
+    """Return whether a folded phrase names a day or a month. Those that are also first names do not count."""
     return not (kit.words.dates - kit.words.first_names).isdisjoint(text.split())
 
 
@@ -268,7 +268,7 @@ def corrected_event(triple: Triple, reading: Reading) -> Triple:
 
 
 def _replaces(new: Triple, old: Triple) -> bool:
-    """Whether a correction that states `new` takes back `old`."""
+    """Return whether a correction that states `new` takes back `old`."""
     if new.relation in ("owns", "has") and old[1:] == new[1:]:
         return True
     is_single = relation_kind(new.relation).single or bool(relation_kind(new.relation).role)
@@ -276,7 +276,7 @@ def _replaces(new: Triple, old: Triple) -> bool:
 
 
 def _is_of_same_person(new: Triple, old: Triple, reading: Reading) -> bool:
-    """Whether both give a single-valued relation of one person, who was a role before and has a name now.
+    """Return whether both give a single-valued relation of one person, who was a role before and has a name now.
 
     (sister, lives_in, rome) and later (ana, lives_in, bari), where Ana is the sister. False if several named persons
     have the role: then the earlier fact may be about another one.
@@ -291,5 +291,5 @@ def _is_of_same_person(new: Triple, old: Triple, reading: Reading) -> bool:
 
 
 def _is_lower(name: Line) -> bool:
-    """Whether the last word has no capital."""
+    """Return whether the last word has no capital."""
     return bool(name.folded) and not name.written.split()[-1][0].isupper()

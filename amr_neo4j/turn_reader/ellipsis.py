@@ -22,7 +22,7 @@ _VERB_BY = 4
 
 
 def without_verb(kit: LanguageKit, line: Line) -> bool:
-    """Whether a clause may be elliptic: short and without a finite verb."""
+    """Return whether a clause may be elliptic: short and without a finite verb."""
     words = line.folded.split()
     pronouns = kit.words.speaker | kit.others.keys()
     if (
@@ -37,7 +37,7 @@ def without_verb(kit: LanguageKit, line: Line) -> bool:
 
 
 def is_echo(kit: LanguageKit, line: Line) -> bool:
-    """Whether a clause says that the same is true of somebody else: "my uncle too"."""
+    """Return whether a clause says that the same is true of somebody else: "my uncle too"."""
     return without_verb(kit, line) and any(pattern.fullmatch(line.folded) for pattern in kit.each.echoes)
 
 
@@ -97,7 +97,7 @@ def over(kit: LanguageKit, line: Line, known: Sequence[Triple]) -> list[Triple]:
 
 
 def _is_person(kit: LanguageKit, mention: Referent, mentions: Mentions) -> bool:
-    """Whether a mention can be a person who does the same, rather than a thing for which the same is true."""
+    """Return whether a mention can be a person who does the same, rather than a thing for which the same is true."""
     is_known = mention is YOU or mention.role or mentions.knows(mention.text) or fold(mention.text) in kit.roles
     return bool(is_known) or not {fold(mention.text).split()[0]}.isdisjoint(kit.words.first_names | kit.words.kin)
 

@@ -53,7 +53,7 @@ class VerbForms:
         return any("<" in form for form in self.persons)
 
     def allows(self, verb: str) -> bool:
-        """Whether a matched verb is spelt like one of the forms. verb: as typed.
+        """Return whether a matched verb is spelt like one of the forms. verb: as typed.
 
         Matching ignores accents. People may leave an accent out, but may not add one: "à" is not the verb "a".
         """

@@ -128,12 +128,12 @@ class Mentions:
         return name in self.said or any(mention.kind == MANY for mention in self.stack)
 
     def knows(self, text: str) -> bool:
-        """Whether something with this text was mentioned."""
+        """Return whether something with this text was mentioned."""
         return any(mention.text == text for mention in self.stack)
 
 
 def _fits(kind: str, other: str) -> bool:
-    """Whether two kinds agree: a thing only with a thing, an unknown gender with either."""
+    """Return whether two kinds agree: a thing only with a thing, an unknown gender with either."""
     if THING in (kind, other):
         return kind == other
     return kind == other or SOMEBODY in (kind, other)

@@ -163,13 +163,13 @@ def is_name(kit: LanguageKit, line: Line) -> bool:
 
 
 def _is_verb(kit: LanguageKit, word: str) -> bool:
-    """Whether a word is a finite verb and no first name. "Marie" is both."""
+    """Return whether a word is a finite verb and no first name. "Marie" is both."""
     folded, names = fold(word), kit.words.first_names
     return (folded in kit.words.finite and folded not in names) or (word in kit.words.verbs and word not in names)
 
 
 def _is_lower_name(kit: LanguageKit, words: list[str]) -> bool:
-    """Whether words that do not all have the capitals of a name can be one as people type it: "ana maria"."""
+    """Return whether words that do not all have the capitals of a name can be one as people type it: "ana maria"."""
     first, *others = map(fold, words)
     if others and words[0][0].isupper():
         return False
@@ -251,7 +251,7 @@ def _has_verb(kit: LanguageKit, line: Line) -> bool:
 
 
 def _is_clause(kit: LanguageKit, line: Line) -> bool:
-    """Whether a conjunct begins with a subject pronoun, and so is a clause of its own.
+    """Return whether a conjunct begins with a subject pronoun, and so is a clause of its own.
 
     Languages and instruments are none: "français" is also the plural of people, and "el" an article.
     """
@@ -262,7 +262,7 @@ def _is_clause(kit: LanguageKit, line: Line) -> bool:
 
 
 def _is_counted(relation: str) -> bool:
-    """Whether a number before the object says how many there are: "three cats"."""
+    """Return whether a number before the object says how many there are: "three cats"."""
     return relation_kind(relation).category == "possession"
 
 
@@ -297,6 +297,6 @@ def _counted(kit: LanguageKit, line: Line) -> tuple[Line, str]:
 
 
 def is_unaccented_name(kit: LanguageKit, line: Line) -> bool:
-    """Whether a capital tells a first name from a word that has an accent: "Marie" is not "marié"."""
+    """Return whether a capital tells a first name from a word that has an accent: "Marie" is not "marié"."""
     word = line.written.split()[0]
     return word[0].isupper() and fold(word) in kit.words.names_without_accents and word.lower() == fold(word)

@@ -305,7 +305,7 @@ class Reader:
         self._at_home(line, reading)
 
     def _begins_with_day(self, line: Line, opened: Line) -> bool:
-        """Whether a day is the subject: "Today was my first day". Without it, "was my first day" would ask."""
+        """Return whether a day is the subject: "Today was my first day". Without it, "was my first day" would ask."""
         kit = self._kit
         words = opened.folded.split()
         days = kit.words.today | kit.words.yesterday
@@ -492,7 +492,7 @@ class Reader:
         return self._led(join(name, rest) if name.folded else rest)
 
     def _names_somebody(self, line: Line) -> bool:
-        """Whether a line begins with a first name and its verb: "Ben habite à Lyon", not "ben" for "well"."""
+        """Return whether a line begins with a first name and its verb: "Ben habite à Lyon", not "ben" for "well"."""
         words, kit = line.written.split(), self._kit
         if len(words) < 2 or not words[0][0].isupper() or fold(words[0]) not in kit.words.names_anywhere:
             return False
@@ -524,7 +524,7 @@ class Reader:
         )
 
     def _states(self, line: Line) -> bool:
-        """Whether a line is a question or fits a frame with a subject of its own or a verb that shows one."""
+        """Return whether a line is a question or fits a frame with a subject of its own or a verb that shows one."""
         if self._kit.patterns.questions.match(self._opened(line).folded):
             return True
         cleaned = self._cleaned(line).line
@@ -535,7 +535,7 @@ class Reader:
         )
 
     def _lists(self, before: Line, more: Line) -> bool:
-        """Whether words continue with a list whose items are all in the table: "I speak German[, English]"."""
+        """Return whether words continue with a list whose items are all in the table: "I speak German[, English]"."""
         # A subject before the thing makes a clause of its own: "I play the piano, my brother guitar".
         item = self._led(more)
         without_how_well = item.without_start(self._kit.clause_patterns.how_well)
@@ -550,7 +550,7 @@ class Reader:
         )
 
     def _continues(self, before: Line, part: Line) -> bool:
-        """Whether a part without a verb is a clause of its own that the statement before it completes."""
+        """Return whether a part without a verb is a clause of its own that the statement before it completes."""
         kit = self._kit
         is_over = without_verb(kit, part) and kit.patterns.ended.search(part.folded)
         if is_over or is_echo(kit, edges(self._led(part))):
@@ -983,7 +983,7 @@ def _of_user(triple: Triple) -> Triple:
 
 
 def _is_of_strangers(kit: LanguageKit, line: Line) -> bool:
-    """Whether a clause is about somebody or something unknown: "the neighbours in that film live in Paris".
+    """Return whether a clause is about somebody or something unknown: "the neighbours in that film live in Paris".
 
     Then a clause that is joined to it is not about the speaker either.
     """
@@ -993,13 +993,13 @@ def _is_of_strangers(kit: LanguageKit, line: Line) -> bool:
 
 
 def _is_person(name: str, believed: Iterable[Triple]) -> bool:
-    """Whether one of the facts is about a person of this name, such as (you, sister, clara)."""
+    """Return whether one of the facts is about a person of this name, such as (you, sister, clara)."""
     kinds = ((fact, relation_kind(fact.relation)) for fact in believed)
     return any(name == fact.subject or (kind.role and name == fact.object) for fact, kind in kinds)
 
 
 def _is_introduced(reading: Reading) -> bool:
-    """Whether the latest statement says who somebody is."""
+    """Return whether the latest statement says who somebody is."""
     return bool(reading.stated) and relation_kind(reading.stated[-1].relation).introduces
 
 
@@ -1057,7 +1057,7 @@ def _asks(kit: LanguageKit, sentence: str, opened: Line) -> bool:
 
 
 def _is_yes(kit: LanguageKit, opened: Line) -> bool:
-    """Whether a clause begins with a yes that only its accent tells from a condition: "sí" and "si"."""
+    """Return whether a clause begins with a yes that only its accent tells from a condition: "sí" and "si"."""
     first = opened.written.partition(" ")[0].casefold()
     return first != fold(first) and kit.patterns.agrees.match(opened.folded) is not None
 

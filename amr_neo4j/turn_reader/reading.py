@@ -46,11 +46,11 @@ class Reading:
     reacts: bool = False
 
     def knows(self, triples: Sequence[Triple]) -> bool:
-        """Whether one of these was stated before or is believed; an empty object stands for every object."""
+        """Return whether one of these was stated before or is believed; an empty object stands for every object."""
         known = (*self.earlier, *self.believed)
         return any(triple in known or not triple.object for triple in triples)
 
     def knows_as(self, triple: Triple) -> bool:
-        """Whether this was stated before or is believed, in these words or by a longer or shorter name."""
+        """Return whether this was stated before or is believed, in these words or by a longer or shorter name."""
         known = (*self.earlier, *self.believed)
         return any(each[:2] == triple[:2] and is_same_name(each, triple) for each in known)

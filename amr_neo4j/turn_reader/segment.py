@@ -85,7 +85,7 @@ def clauses(
 def _goes_on(
     kit: LanguageKit, made: list[TurnClause], mark: Line, part: Line, states: Callable[[Line], bool]
 ) -> bool:
-    """Whether a part may belong to the last clause, which still lacks its verb or an object of it."""
+    """Return whether a part may belong to the last clause, which still lacks its verb or an object of it."""
     if len(mark.folded.split()) != 1:  # a mark of several words begins another clause
         return False
     before = made[-1].line
@@ -96,14 +96,14 @@ def _goes_on(
 
 
 def _is_inside_verb(kit: LanguageKit, before: Line, mark: Line, part: Line) -> bool:
-    """Whether a conjunction is inside a verb form: "born and raised"."""
+    """Return whether a conjunction is inside a verb form: "born and raised"."""
     cut = len(before.folded)
     found = kit.joined_verbs.finditer(join(before, mark, part).folded)
     return any(verb.start() < cut < verb.end() for verb in found)
 
 
 def _is_listed(kit: LanguageKit, parts: list[tuple[Line, Line]]) -> bool:
-    """Whether the first of these parts may be one more thing of a list: "and jazz", ", tea and jazz"."""
+    """Return whether the first of these parts may be one more thing of a list: "and jazz", ", tea and jazz"."""
     mark, part = parts[0]
     words = part.folded.split()
     if len(words) > _MOST_WORDS_OF_ITEM or any(word in kit.words.finite for word in words[1:]):
@@ -129,7 +129,7 @@ def _begins_clause(kit: LanguageKit, before: Line, mark: Line, part: Line) -> bo
 
 
 def begins_with_verb(kit: LanguageKit, line: Line) -> bool:
-    """Whether a common verb begins a phrase, after adverbs and clitics."""
+    """Return whether a common verb begins a phrase, after adverbs and clitics."""
     words = line.written.split()
     skipped = kit.words.between | kit.words.fillers
     at = next((number for number, word in enumerate(words) if fold(word) not in skipped), len(words))
@@ -148,7 +148,7 @@ def _supposed(kit: LanguageKit, mark: Line, part: Line) -> Line:
 
 
 def _is_subject(kit: LanguageKit, line: Line, states: Callable[[Line], bool], *, is_heading: bool) -> bool:
-    """Whether a part is a noun phrase alone, the first of two subjects: "my cousin Declan [and I ran]"."""
+    """Return whether a part is a noun phrase alone, the first of two subjects: "my cousin Declan [and I ran]"."""
     words = line.folded.split()
     if len(words) > 4 or any(word in kit.words.finite for word in words[1:]):
         return False
@@ -159,7 +159,7 @@ def _is_subject(kit: LanguageKit, line: Line, states: Callable[[Line], bool], *,
 
 
 def _is_open(kit: LanguageKit, line: Line) -> bool:
-    """Whether a part ends in a verb that has yet to be completed: "Croydon is [where I live]"."""
+    """Return whether a part ends in a verb that has yet to be completed: "Croydon is [where I live]"."""
     words = line.folded.split()
     return (
         1 < len(words) <= _MOST_WORDS_OF_ITEM and words[-1] in kit.words.finite and words[-1] not in kit.words.speaker
@@ -171,7 +171,7 @@ def _begins_name(kit: LanguageKit, line: Line) -> bool:
 
 
 def _is_first(kit: LanguageKit, line: Line, part: Line, states: Callable[[Line], bool]) -> bool:
-    """Whether a part is the first of two objects before their verb: "tea [and coffee I love]"."""
+    """Return whether a part is the first of two objects before their verb: "tea [and coffee I love]"."""
     words, following = line.folded.split(), part.folded.split()
     if len(words) > 3 or any(word in kit.words.finite or word in kit.words.speaker for word in words):
         return False

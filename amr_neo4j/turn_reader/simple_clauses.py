@@ -172,7 +172,7 @@ def _own_verb(words: _Words, at: int) -> int | None:
 
 
 def _may_begin(words: _Words, start: int) -> bool:
-    """Whether a clause may begin here: not in a condition, a wish, or what somebody else is said to say."""
+    """Return whether a clause may begin here: not in a condition, a wish, or what somebody else is said to say."""
     kit, tags = words.kit, words.tags
     since = max(tags.rfind("C", 0, start), tags.rfind("J", 0, start)) + 1
     if kit.patterns.conditions.search(words.line(since, start).folded) or kit.patterns.refuse_clause.search(
@@ -261,7 +261,7 @@ def _word_classes(kit: LanguageKit, tokens: Sequence[Line]) -> str:
 
 
 def _is_genitive(kit: LanguageKit, tokens: Sequence[Line], number: int) -> bool:
-    """Whether a word that may be a verb ("'s") is a genitive, since a relative follows: "Tom 's sister"."""
+    """Return whether a word that may be a verb ("'s") is a genitive, since a relative follows: "Tom 's sister"."""
     is_written_so = kit.words.genitive.issuperset((tokens[number].folded.strip(),))
     near = [token.folded.strip() for token in tokens[number + 1 : number + 3]]
     return (

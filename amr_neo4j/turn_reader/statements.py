@@ -252,7 +252,7 @@ def _counts_people(kit: LanguageKit, found: Found, who: list[Subject]) -> bool:
 
 
 def _numbers_thing(kit: LanguageKit, found: Found, who: list[Subject]) -> bool:
-    """Whether a number is no age, since a thing has it and no year is named: "my house number is 33"."""
+    """Return whether a number is no age, since a thing has it and no year is named: "my house number is 33"."""
     is_thing = any(_is_thing(kit, subject.mention) for subject in who)
     return is_thing and kit.lengths["year"].isdisjoint(found.match[0].split())
 
@@ -272,7 +272,7 @@ def _ended_by(kit: LanguageKit, subject: str, states: list[Thing]) -> Iterator[T
 
 
 def _is_over(kit: LanguageKit, thing: Thing) -> bool:
-    """Whether somebody who is this works there no longer: "retired after 40 years at"."""
+    """Return whether somebody who is this works there no longer: "retired after 40 years at"."""
     return thing.line.folded.split(maxsplit=1)[0] in kit.words.no_longer
 
 
@@ -295,7 +295,7 @@ def _is_thing(kit: LanguageKit, mention: Referent) -> bool:
 
 
 def _takes_time(kit: LanguageKit, mention: Referent) -> bool:
-    """Whether a subject can have a time or a duration: a thing, or an appointment such as "the dentist"."""
+    """Return whether a subject can have a time or a duration: a thing, or an appointment such as "the dentist"."""
     return mention.kind == THING or fold(mention.text) in kit.words.everyday
 
 
@@ -411,11 +411,11 @@ class _Object:
         return self.kit.value(self.thing.line)
 
     def begins_with(self, pattern: re.Pattern[str]) -> bool:
-        """Whether the phrase begins with an article, a possessive or a number."""
+        """Return whether the phrase begins with an article, a possessive or a number."""
         return pattern.match(self.phrase.folded) is not None
 
     def is_verbal(self, word: str) -> bool:
-        """Whether a word has the ending of a verb."""
+        """Return whether a word has the ending of a verb."""
         return word.endswith(self.kit.endings.verbal_endings)
 
 
@@ -438,7 +438,7 @@ def _fits(one: _Object, relation: str, shape: str) -> bool:
 
 
 def _ends_in_verb(thing: Thing) -> bool:
-    """Whether a noun has another verb's participle after it: "[er hat] den Hof übernommen"."""
+    """Return whether a noun has another verb's participle after it: "[er hat] den Hof übernommen"."""
     *before, last = thing.line.written.split()
     return last[0].islower() and any(word[0].isupper() for word in before)
 
@@ -524,7 +524,7 @@ def _fits_employer(one: _Object) -> bool:
 
 
 def _fits_staff(one: _Object) -> bool:
-    """Whether an employer is a name and no school: somebody who is at a school may study there."""
+    """Return whether an employer is a name and no school: somebody who is at a school may study there."""
     return one.is_capital and one.kit.words.schools.isdisjoint(one.words) and _fits_employer(one)
 
 
@@ -553,7 +553,7 @@ def _fits_abode(one: _Object) -> bool:
 
 
 def _fits_origin(one: _Object) -> bool:
-    """Whether somebody can come from there: a named place, or a short one without a common noun."""
+    """Return whether somebody can come from there: a named place, or a short one without a common noun."""
     kit, words = one.kit, one.words
     common = kit.words.passing | kit.words.everyday | kit.words.nowhere | kit.roles.keys() | kit.words.kin
     if one.is_town:
@@ -607,7 +607,7 @@ def is_what(kit: LanguageKit, line: Line, phrase: Line) -> bool:  # noqa: PLR091
 
 
 def _is_noun_alone(kit: LanguageKit, line: Line, phrase: Line) -> bool:
-    """Whether it is a noun without an article, maybe with an adjective: "gelernter Koch"."""
+    """Return whether it is a noun without an article, maybe with an adjective: "gelernter Koch"."""
     *adjectives, noun = line.written.split()
     are_adjectives = len(adjectives) < 2 and all(
         word.islower() and word.endswith(("e", "er", "es")) and word not in kit.words.verbs for word in adjectives
@@ -675,7 +675,7 @@ def names_in(kit: LanguageKit, phrase: Line, *, several: bool, shape: str) -> li
 
 
 def _is_said(kit: LanguageKit, name: Line) -> bool:
-    """Whether one word can be a name where the sentence says that it is one."""
+    """Return whether one word can be a name where the sentence says that it is one."""
     words = name.folded.split()
     never = (
         kit.words.never_name,
@@ -702,14 +702,14 @@ def _counted_role(kit: LanguageKit, found: Found, noun: str, phrase: Line) -> Cl
 
 
 def _is_lower(found: Found, name: Line) -> bool:
-    """Whether what could be a name is not written as one by somebody who writes capitals."""
+    """Return whether what could be a name is not written as one by somebody who writes capitals."""
     return found.clause.written[0].isupper() and not name.written.split()[-1][0].isupper()
 
 
 def _is_common(  # noqa: PLR0911 (the signs of a name or of a common word, in order)
     kit: LanguageKit, name: Line, phrase: Line, shape: str
 ) -> bool:
-    """Whether what follows "is" says what somebody is rather than the name."""
+    """Return whether what follows "is" says what somebody is rather than the name."""
     words = name.folded.split()
     if shape not in ("copula", "capital") or (len(words) == 1 and words[0] in kit.words.first_names):
         return False
@@ -871,5 +871,5 @@ _SHAPES: dict[str, Callable[[_Object], bool]] = {
 
 
 def fits_relation(kit: LanguageKit, line: Line, relation: str) -> bool:
-    """Whether a phrase can be the object of a relation."""
+    """Return whether a phrase can be the object of a relation."""
     return _SHAPES.get(relation, _fits_any)(_Object(kit, Thing(line), line))

@@ -83,7 +83,7 @@ def role_phrase(kit: LanguageKit, line: Line) -> tuple[str, Line] | None:
 
 
 def _is_name_after(kit: LanguageKit, noun: str, rest: Line) -> bool:
-    """Whether a name follows a role. After an article ("the director of the school") it needs a capital."""
+    """Return whether a name follows a role. After an article ("the director of the school") it needs a capital."""
     name = trim(kit, bare(kit, rest))
     if _is_what_somebody_does(kit, noun, name, rest):
         return False
@@ -111,7 +111,7 @@ def role_opening(kit: LanguageKit, line: Line) -> tuple[str, Line] | None:
 
 
 def _is_what_somebody_does(kit: LanguageKit, noun: str, name: Line, phrase: Line) -> bool:
-    """Whether a capitalised word after a role is a language, an instrument or a sport, and so no name.
+    """Return whether a capitalised word after a role is a language, an instrument or a sport, and so no name.
 
     "I speak English, my wife French", "ich spiele Klavier, mein Bruder Gitarre". A dog may be called Polo, and "el
     Checo" is a nickname. phrase: the name with its article.
@@ -156,12 +156,12 @@ def _opening_name(kit: LanguageKit, line: Line) -> Line:
 
 
 def _may_be_name(kit: LanguageKit, word: str) -> bool:
-    """Whether a lower-case word between a role and a verb may be a name rather than an adverb."""
+    """Return whether a lower-case word between a role and a verb may be a name rather than an adverb."""
     return word not in kit.words.adverbs and not word.endswith(kit.endings.adverb_endings)
 
 
 def looks_named(kit: LanguageKit, name: Line) -> bool:
-    """Whether a name has a capital, or is a known one."""
+    """Return whether a name has a capital, or is a known one."""
     words = name.folded.split()
     return name.written.split()[-1][0].isupper() or words[0] in kit.words.first_names or words[0] in kit.words.title
 

@@ -231,7 +231,7 @@ def _wishes(kit: LanguageKit, turn: str) -> bool:
 
 
 def _begins_with_number(kit: LanguageKit, turn: str) -> bool:
-    """Whether a turn is a phrase without a verb that begins with a number: "three of the garage"."""
+    """Return whether a turn is a phrase without a verb that begins with a number: "three of the garage"."""
     line = line_of(turn, kit.table)
     if kit.patterns.indefinite.match(line.folded) or turn.rstrip().endswith("?"):
         return False  # "une idée de goûter ?" begins with an article

@@ -51,7 +51,7 @@ def without_reported(kit: LanguageKit, line: Line) -> Line:
 
 
 def is_unremembered(kit: LanguageKit, line: Line) -> bool:
-    """Whether a sentence asks memory to keep nothing of the turn; "I don't remember that" is no such wish."""
+    """Return whether a sentence asks memory to keep nothing of the turn; "I don't remember that" is no such wish."""
     for match in kit.patterns.unremembered.finditer(line.folded):
         before = line.folded[: match.start()].split()[-1:]
         if (kit.words.speaker | kit.others.keys()).isdisjoint(before):
@@ -158,7 +158,7 @@ def topic_of(kit: LanguageKit, line: Line, *, roles: bool = True) -> Triple | No
 
 
 def is_whole(pattern: re.Pattern[str], kit: LanguageKit, line: Line) -> bool:
-    """Whether a pattern matches all of a sentence, but for marks and polite words."""
+    """Return whether a pattern matches all of a sentence, but for marks and polite words."""
     bare = _polite(kit, edges(line)).folded
     return bool(bare) and pattern.fullmatch(bare) is not None
 

@@ -82,12 +82,12 @@ class Need:
 
 
 def constants() -> Constants:
-    """Returns the constants of capacity.yaml."""
+    """Return the constants of capacity.yaml."""
     return load("amr_neo4j.vectors", "capacity.yaml", Constants)
 
 
 def plan(vectors: int, dim: int, machine: Machine, *, known: Constants) -> list[Need]:
-    """Returns what each kind of index needs for this number of vectors.
+    """Return what each kind of index needs for this number of vectors.
 
     Raises InputError: `vectors` or `dim` is not positive, or a machine has no room for a single vector.
     """
@@ -116,7 +116,7 @@ def _fitting(gb: float, each: float, known: Constants) -> int:
 
 
 def _searches_per_s(in_shard: int, dim: int, cores: int, *, kind: IndexKind, known: Constants) -> float | None:
-    """Returns the searches per second; None if the kind was not measured.
+    """Return the searches per second; None if the kind was not measured.
 
     Every search asks all shards at once, so together they answer as many searches as one shard.
     """

@@ -59,7 +59,7 @@ class Subset:
         return None if self.bits is None else faiss.IDSelectorBitmap(self.bits)
 
     def inside(self, rows: Ids) -> Ids:
-        """Returns those of `rows` that belong to the subset, in the order given."""
+        """Return those of `rows` that belong to the subset, in the order given."""
         return rows if self.bits is None else rows[(self.bits[rows >> 3] >> (rows & 7) & 1).astype(np.bool_)]
 
 
@@ -90,7 +90,7 @@ class Cells:
 
     @classmethod
     def flat(cls, dim: int) -> Cells:
-        """Returns an empty index with a single cell."""
+        """Return an empty index with a single cell."""
         return cls(np.zeros((1, dim), np.float32))
 
     def __len__(self) -> int:
@@ -112,23 +112,23 @@ class Cells:
         self._index.add(np.nan_to_num(vectors, nan=0.0, posinf=0.0, neginf=0.0))
 
     def vectors(self, rows: Ids) -> Vectors:
-        """Returns the vectors of these rows, shape (len(rows), dim)."""
+        """Return the vectors of these rows, shape (len(rows), dim)."""
         _one_thread()
         return self._index.reconstruct_batch(rows)
 
     def cosines(self, vectors: Vectors, rows: Ids) -> list[Vectors]:
-        """Returns one array per vector: its cosine to each of the rows. vectors: shape (n, dim)."""
+        """Return one array per vector: its cosine to each of the rows. vectors: shape (n, dim)."""
         there = self.vectors(rows)
         return [_products(there, vector) for vector in vectors]
 
     def subset(self, rows: Mask) -> Subset:
-        """Returns the rows of a mask in the form that `search` takes."""
+        """Return the rows of a mask in the form that `search` takes."""
         # Selecting by row numbers is three times as fast as by the mask itself.
         held = np.bincount(self._cells_of_rows().take(np.flatnonzero(rows)), minlength=self.count)
         return Subset(held, None if rows.all() else np.packbits(rows, bitorder="little"))
 
     def search(self, vectors: Vectors, k: int, subset: Subset) -> list[tuple[Ids, Vectors]]:
-        """Returns for each vector (rows, cosines) of the k nearest rows of the subset, best first.
+        """Return for each vector (rows, cosines) of the k nearest rows of the subset, best first.
 
         vectors: shape (n, dim).
         k: from 1 to len(subset).
@@ -148,7 +148,7 @@ class Cells:
         return [(rows[n, found[n]], cosines[n, found[n]]) for n in range(number)]
 
     def arrays(self, rows: Ids) -> tuple[Ids, dict[str, Column]]:
-        """Returns (these rows ordered by cell, their data as named arrays for `loaded`)."""
+        """Return (these rows ordered by cell, their data as named arrays for `loaded`)."""
         wanted = np.zeros(len(self), np.bool_)
         wanted[rows] = True
         order, sizes = np.empty(len(rows), np.int64), np.zeros(self.count, np.int64)
@@ -163,7 +163,7 @@ class Cells:
 
     @classmethod
     def loaded(cls, arrays: Mapping[str, Column]) -> Cells:
-        """Returns an index made of what `arrays` returned."""
+        """Return an index made of what `arrays` returned."""
         loaded = cls(arrays["centroids"], float(arrays["share"]))
         bounds: list[int] = np.concatenate([[0], np.cumsum(arrays["sizes"])]).tolist()
         for cell, (begin, end) in enumerate(pairwise(bounds)):
@@ -176,14 +176,14 @@ class Cells:
         return loaded
 
     def to_visit(self, size: int) -> int:
-        """Returns how many of the nearest cells to visit on a GPU for a subset of this size.
+        """Return how many of the nearest cells to visit on a GPU for a subset of this size.
 
         It is twice what `share` says, because cells differ in size.
         """
         return min(self.count, 1 + ceil(2 * self.share * (len(self) / size) ** 0.5 * self.count))
 
     def _nearest(self, vector: Vectors, subset: Subset, k: int) -> Ids:
-        """Returns the cells to visit, nearest first: as many with rows of the subset as hold enough rows."""
+        """Return the cells to visit, nearest first: as many with rows of the subset as hold enough rows."""
         order = np.argsort(-_products(self.centroids, vector))
         order = order[subset.held[order] > 0]
         reached = np.cumsum(subset.held[order])
@@ -191,14 +191,14 @@ class Cells:
         return order[: 1 + np.searchsorted(reached, max(k, self._enough(len(subset))))]
 
     def _enough(self, size: int) -> float:
-        """Returns how many rows to compare in a subset of this size.
+        """Return how many rows to compare in a subset of this size.
 
         The neighbours of a smaller subset lie further apart, so a larger share of it is compared.
         """
         return max(_MIN_COMPARED, self.share * (size * len(self)) ** 0.5)
 
     def _cells_of_rows(self) -> npt.NDArray[np.int32]:
-        """Returns the cell of each row.
+        """Return the cell of each row.
 
         FAISS stores a row's cell and its offset in the cell as the halves of one number.
         """
@@ -208,7 +208,7 @@ class Cells:
         return self._cell_of
 
     def _lists(self) -> Iterator[tuple[Ids, Column]]:
-        """Yields (rows, codes) of each cell, in the order they are stored."""
+        """Yield (rows, codes) of each cell, in the order they are stored."""
         lists, width = self._index.invlists, self._index.code_size
         for cell in range(self.count):
             if size := lists.list_size(cell):
@@ -229,7 +229,7 @@ def _one_thread() -> None:
 
 
 def _products(rows: Vectors, vector: Vectors) -> Vectors:
-    """Returns the dot product of each row, shape (n, dim), with the vector, shape (dim,).
+    """Return the dot product of each row, shape (n, dim), with the vector, shape (dim,).
 
     einsum is used because a matrix product would start threads.
     """
@@ -237,12 +237,12 @@ def _products(rows: Vectors, vector: Vectors) -> Vectors:
 
 
 def cells_for(vectors: int) -> int:
-    """Returns the number of cells for this number of vectors. More cells would search faster but train longer."""
+    """Return the number of cells for this number of vectors. More cells would search faster but train longer."""
     return max(2, int(3 * vectors**0.5))
 
 
 def trained_centroids(sample: Vectors, cells: int) -> Vectors:
-    """Returns centroids, (cells, dim), by spherical k-means over unit vectors, (n, dim).
+    """Return centroids, (cells, dim), by spherical k-means over unit vectors, (n, dim).
 
     50,000 vectors and 2,000 cells take 5 s of one core.
     """
@@ -261,7 +261,7 @@ def trained_centroids(sample: Vectors, cells: int) -> Vectors:
 
 
 def share_to_visit(sample: Vectors, centroids: Vectors, random: np.random.Generator) -> float:
-    """Returns the share of all vectors that a search has to visit for a recall@10 of 0.98.
+    """Return the share of all vectors that a search has to visit for a recall@10 of 0.98.
 
     It is measured on the sample, with means of three of its vectors as queries. Real queries lie further from the
     stored vectors than these lie from one another; the vectors themselves as queries would give too small a share.

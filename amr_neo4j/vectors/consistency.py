@@ -15,7 +15,7 @@ _TOLERANCE = 0.01
 
 
 def differing(index: DenseIndex, source: VectorSource, model: str, last_seq: int, *, every: bool = False) -> int:
-    """Returns how many vectors of the graph are missing or different in the index.
+    """Return how many vectors of the graph are missing or different in the index.
 
     Checks a sample of up to 256 vectors, at evenly spaced sequence numbers up to `last_seq`; with `every`, all.
     """

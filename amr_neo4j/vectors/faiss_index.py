@@ -85,7 +85,7 @@ class FaissIndex:
         return self._gpu.rows if self._gpu else 0
 
     def search(self, vector: Vectors, k: int, scope: Scope, among: Sequence[int] | None = None) -> Hits:
-        """Returns (node_id, cosine) of the k nearest in the scope, best first; all of them if there are fewer.
+        """Return (node_id, cosine) of the k nearest in the scope, best first; all of them if there are fewer.
 
         The result is as of the last `catch_up`.
         vector: shape (dim,), of length 1.
@@ -95,7 +95,7 @@ class FaissIndex:
         return self.search_many([Search(vector, k, scope, among)])[0]
 
     def search_many(self, searches: Sequence[Search]) -> list[Hits]:
-        """Returns the hits of several searches; those with the same scope and k share a pass.
+        """Return the hits of several searches; those with the same scope and k share a pass.
 
         Raises the errors of `search`.
         """
@@ -116,7 +116,7 @@ class FaissIndex:
         return [found[n] for n in range(len(searches))]
 
     def _in_scope(self, vectors: Vectors, k: int, scope: Scope) -> list[Hits]:
-        """Returns the k nearest in the scope to each of the vectors, shape (n, dim)."""
+        """Return the k nearest in the scope to each of the vectors, shape (n, dim)."""
         if 0 < self._metadata.count_of(scope.group_id) <= self._small_group:
             return self._exact(vectors, k, self._metadata.rows_within(scope))
         return self._in_subset(vectors, k, self._subset(scope))
@@ -129,7 +129,7 @@ class FaissIndex:
         return [self._hits(rows, cosines) for rows, cosines in found or self._cells.search(vectors, k, subset)]
 
     def _exact(self, vectors: Vectors, k: int, rows: Ids) -> list[Hits]:
-        """Returns the k nearest of these rows to each of the vectors, by exhaustive search."""
+        """Return the k nearest of these rows to each of the vectors, by exhaustive search."""
         found: list[Hits] = []
         for cosines in self._cells.cosines(vectors, rows):
             best = np.argsort(-cosines, kind="stable")[: max(k, 0)]
@@ -141,7 +141,7 @@ class FaissIndex:
         return list(zip(self._metadata.node_ids(rows).tolist(), cosines.tolist(), strict=True))
 
     def similarities(self, vectors: Vectors, node_ids: Sequence[int]) -> Vectors:
-        """Returns cosines, shape (len(vectors), len(node_ids)); NaN for an id without a vector."""
+        """Return cosines, shape (len(vectors), len(node_ids)); NaN for an id without a vector."""
         with self.lock:
             rows = self._metadata.rows(np.asarray(node_ids, np.int64))
             known = rows >= 0
@@ -150,7 +150,7 @@ class FaissIndex:
             return found
 
     def vectors(self, node_ids: Sequence[int]) -> dict[int, Vectors]:
-        """Returns {node_id: its vector, shape (dim,)}. A large index keeps about 3 digits of each number."""
+        """Return {node_id: its vector, shape (dim,)}. A large index keeps about 3 digits of each number."""
         with self.lock:
             ids = np.asarray(node_ids, np.int64)
             rows = self._metadata.rows(ids)
@@ -247,7 +247,7 @@ class FaissIndex:
         self._cells, self._metadata = cells, self._metadata.kept(rows)
 
     def _trained(self, rows: Ids) -> Cells:
-        """Returns empty cells for this number of rows, trained on a sample of them."""
+        """Return empty cells for this number of rows, trained on a sample of them."""
         # The seed makes the cells the same each time they are trained on the same vectors.
         random = np.random.default_rng(len(rows))
         sample = self._cells.vectors(random.permutation(rows)[:SAMPLE])

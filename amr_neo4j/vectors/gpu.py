@@ -63,12 +63,12 @@ _EIGHT_BITS = _Form(1, 256, faiss.ScalarQuantizer.QT_8bit)
 
 
 def has_gpu() -> bool:
-    """Returns whether this build of FAISS can use GPUs and sees one."""
+    """Return whether this build of FAISS can use GPUs and sees one."""
     return hasattr(faiss, "StandardGpuResources") and faiss.get_num_gpus() > 0
 
 
 def first_gpu() -> Callable[[Any], Any]:
-    """Returns a function that moves a FAISS index to the first GPU.
+    """Return a function that moves a FAISS index to the first GPU.
 
     Raises ConfigError: FAISS has no GPU, or cannot search on it.
     """
@@ -217,14 +217,14 @@ class GpuCopy:
 
 
 def _forms(cells: Cells) -> list[_Form]:
-    """Returns the forms in which these cells can be copied, the more precise one first."""
+    """Return the forms in which these cells can be copied, the more precise one first."""
     if cells.count == 1:
         return [_FLAT]
     return [_FLOAT16, _EIGHT_BITS] if cells.dim <= _MOST_DIMS_8_BITS else [_FLOAT16]
 
 
 def _empty(cells: Cells, form: _Form) -> Any:
-    """Returns an empty index in memory with the same cells, trained on some of their rows."""
+    """Return an empty index in memory with the same cells, trained on some of their rows."""
     coarse = faiss.IndexFlatIP(cells.dim)
     if form.quantizer is None:
         return coarse

@@ -19,7 +19,7 @@ _PROBES = 24
 
 
 def near_pairs(vectors: Vectors, blocks: Sequence[Sequence[int]], over: float) -> list[tuple[int, int, float]]:
-    """Returns (row, row, cosine) of the pairs within a block whose cosine is above `over`, in ascending order.
+    """Return (row, row, cosine) of the pairs within a block whose cosine is above `over`, in ascending order.
 
     vectors: shape (rows, dim), of length 1.
     blocks: lists of rows. Only the rows of a block are compared with one another.

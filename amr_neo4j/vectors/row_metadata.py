@@ -46,7 +46,7 @@ class RowMetadata:
         self._videos: dict[str, int] = {}
 
     def __len__(self) -> int:
-        """Returns the number of rows that are not dropped."""
+        """Return the number of rows that are not dropped."""
         return int(np.count_nonzero(self._column("group") != _NONE))
 
     def append(self, vectors: Sequence[StoredVector]) -> None:
@@ -70,28 +70,28 @@ class RowMetadata:
         self._column("group")[rows] = _NONE
 
     def rows(self, node_ids: Ids) -> Ids:
-        """Returns the row of each node_id; -1 for one without a row."""
+        """Return the row of each node_id; -1 for one without a row."""
         return self._row_of.get(node_ids)
 
     def count_of(self, group_id: str) -> int:
-        """Returns the number of rows of a group, including dropped ones."""
+        """Return the number of rows of a group, including dropped ones."""
         return len(self._rows_of[self._groups[group_id]]) if group_id in self._groups else 0
 
     def rows_within(self, scope: Scope) -> Ids:
-        """Returns the rows of a scope, ascending. Much faster than `within` for a small group."""
+        """Return the rows of a scope, ascending. Much faster than `within` for a small group."""
         rows = np.array(self._rows_of[self._groups[scope.group_id]], np.int64)
         return rows[self._inside(scope, rows)]
 
     def node_ids(self, rows: Ids) -> Ids:
-        """Returns the node_id of each row."""
+        """Return the node_id of each row."""
         return self._column("node_id")[rows]
 
     def owned(self) -> Ids:
-        """Returns the rows that are not dropped, ascending."""
+        """Return the rows that are not dropped, ascending."""
         return np.flatnonzero(self._column("group") != _NONE)
 
     def within(self, scope: Scope, among: Sequence[int] | None = None) -> Mask:
-        """Returns a mask of the rows in a scope. among: only rows of these node_ids."""
+        """Return a mask of the rows in a scope. among: only rows of these node_ids."""
         if among is None:
             return self._inside(scope, slice(None))
         rows = self.rows(np.asarray(among, np.int64))
@@ -101,17 +101,17 @@ class RowMetadata:
         return within
 
     def kept(self, rows: Ids) -> RowMetadata:
-        """Returns the metadata of these rows alone, in the given order."""
+        """Return the metadata of these rows alone, in the given order."""
         return RowMetadata.loaded(self.arrays(rows))
 
     def arrays(self, rows: Ids) -> dict[str, Column]:
-        """Returns these rows as named arrays for `loaded`."""
+        """Return these rows as named arrays for `loaded`."""
         names = {"groups": _as_bytes(self._groups), "videos": _as_bytes(self._videos)}
         return {name: self._column(name)[rows] for name in _COLUMNS} | names
 
     @classmethod
     def loaded(cls, arrays: Mapping[str, Column]) -> RowMetadata:
-        """Returns metadata made of what `arrays` returned."""
+        """Return metadata made of what `arrays` returned."""
         metadata = cls()
         metadata._groups, metadata._videos = _as_names(arrays["groups"]), _as_names(arrays["videos"])
         metadata._extend({name: arrays[name] for name in _COLUMNS})
@@ -146,7 +146,7 @@ class RowMetadata:
         return inside & (superseded_at == inf if known_at is None else superseded_at > known_at)
 
     def _moments(self, which: str, like: Moment) -> Column:
-        """Returns all starts, or all ends, on the clock of `like`: the wall clock, or seconds of the video.
+        """Return all starts, or all ends, on the clock of `like`: the wall clock, or seconds of the video.
 
         An unknown moment is NaN, which lies within no time range.
         """
@@ -168,7 +168,7 @@ class RowMetadata:
 
 
 def _grown(column: Column, size: int) -> Column:
-    """Returns the column with room for `size` values. It at least doubles, so that many small appends stay cheap."""
+    """Return the column with room for `size` values. It at least doubles, so that many small appends stay cheap."""
     if size <= len(column):
         return column
     wider = np.full(max(size, 2 * len(column)), _NONE, column.dtype)
@@ -181,7 +181,7 @@ def _seconds(moment: Moment) -> float:
 
 
 def _as_bytes(names: Mapping[str, int]) -> Column:
-    """Returns the names as JSON, in the order of their numbers. Numpy's own strings would lose a trailing NUL."""
+    """Return the names as JSON, in the order of their numbers. Numpy's own strings would lose a trailing NUL."""
     return np.frombuffer(json.dumps(list(names)).encode(), np.uint8)
 
 
@@ -205,7 +205,7 @@ class RowsById:
         self._pages = np.empty((0, _SIZE), np.int32)
 
     def get(self, ids: Ids) -> Ids:
-        """Returns the row of each id; -1 for one without a row."""
+        """Return the row of each id; -1 for one without a row."""
         rows = np.full(len(ids), NO_ROW, np.int64)
         pages = self._pages_of(ids)
         known = pages >= 0
@@ -223,7 +223,7 @@ class RowsById:
         self._pages[self._pages_of(ids), ids & (_SIZE - 1)] = rows
 
     def _pages_of(self, ids: Ids) -> Ids:
-        """Returns the index of each id's page; -1 for one without a page."""
+        """Return the index of each id's page; -1 for one without a page."""
         # One look-up in Python per page instead of one per id.
         numbers, which = np.unique(ids >> _BITS, return_inverse=True)
         places = [self._page_of.get(number, NO_ROW) for number in numbers.tolist()]

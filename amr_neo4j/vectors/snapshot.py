@@ -58,7 +58,7 @@ _UNREADABLE = (
 
 
 def read(path: Path) -> Snapshot | None:
-    """Returns the snapshot; None if it is missing or unreadable, since it is derived data."""
+    """Return the snapshot; None if it is missing or unreadable, since it is derived data."""
     try:
         with open_regular(path) as file, np.load(file, allow_pickle=False) as saved:
             next_seq = _next_seq(saved)
@@ -69,7 +69,7 @@ def read(path: Path) -> Snapshot | None:
 
 
 def _array(file: BinaryIO, saved: NpzFile, name: str) -> Column:
-    """Returns an array: a copy, or a view of the file after checking it as zipfile would."""
+    """Return an array: a copy, or a view of the file after checking it as zipfile would."""
     archive = cast("zipfile.ZipFile", saved.zip)
     member = archive.getinfo(f"{name}.npy")
     if member.file_size <= _COPIED_BYTES or member.compress_type != zipfile.ZIP_STORED:
@@ -92,7 +92,7 @@ def _array(file: BinaryIO, saved: NpzFile, name: str) -> Column:
 
 
 def is_damaged(path: Path) -> bool:
-    """Returns whether the file exists but cannot be read."""
+    """Return whether the file exists but cannot be read."""
     return path.exists() and read(path) is None
 
 
@@ -134,14 +134,14 @@ def _saved_up_to(path: Path) -> int:
 
 
 def _next_seq(saved: Mapping[str, Column]) -> int:
-    """Returns the sequence number up to which the snapshot goes. Raises ValueError: it has another version."""
+    """Return the sequence number up to which the snapshot goes. Raises ValueError: it has another version."""
     if saved["version"] != _VERSION:
         raise ValueError(f"a snapshot of version {saved['version']}")
     return int(saved["next_seq"])
 
 
 def snapshot_file(folder: Path, kind: Kind, model: str) -> Path:
-    """Returns the file of this kind and model. folder: the folder of one database."""
+    """Return the file of this kind and model. folder: the folder of one database."""
     name = re.sub(r"[^\w.-]", "_", model)
     return folder / f"{kind}-{name}.npz"
 

@@ -26,7 +26,7 @@ class TurnIndex:
     def search(
         self, vector: Vectors, k: int, scope: Scope, among: Sequence[int] | None = None
     ) -> list[tuple[int, float]]:
-        """Returns (node_id, cosine) of the nearest vectors of the scope's user, best first."""
+        """Return (node_id, cosine) of the nearest vectors of the scope's user, best first."""
         ids = None if among is None else [self.id_of(node_id) for node_id in among]
         # The index knows only groups and videos, which here stand for users and sessions. So no user ever finds the
         # turns of another one (decision 0053).
@@ -36,10 +36,10 @@ class TurnIndex:
         return [(self.id_of(vector_id), cosine) for vector_id, cosine in self.index.search(vector, k, inside, ids)]
 
     def similarities(self, vectors: Vectors, node_ids: Sequence[int]) -> Vectors:
-        """Returns cosines, shape (len(vectors), len(node_ids)); NaN for an id without a vector."""
+        """Return cosines, shape (len(vectors), len(node_ids)); NaN for an id without a vector."""
         return self.index.similarities(vectors, [self.id_of(node_id) for node_id in node_ids])
 
     def vectors(self, node_ids: Sequence[int]) -> dict[int, Vectors]:
-        """Returns {node_id: its vector, shape (dim,)} for the ids that have one."""
+        """Return {node_id: its vector, shape (dim,)} for the ids that have one."""
         found = self.index.vectors([self.id_of(node_id) for node_id in node_ids])
         return {self.id_of(vector_id): vector for vector_id, vector in found.items()}

@@ -70,7 +70,7 @@ def follows(settings: Settings, used: Embedder, stored: tuple[str, int]) -> str:
 
 
 def is_local(embedder: Embedder) -> bool:
-    """Whether it is one of the local embedders."""
+    """Return whether it is one of the local embedders."""
     return (embedder.model, embedder.dim) in _NAMES
 
 

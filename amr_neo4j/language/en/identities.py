@@ -392,7 +392,7 @@ def _is_title(words: list[str], titles: frozenset[str], signs: NameSigns) -> boo
 
 
 def _in(word: str, titles: frozenset[str]) -> bool:
-    """Return whether a word is one of the titles. Those with a capital ("Me") are so only with it: "elle me voit"."""
+    """Return whether a word is a title. A title with a capital ("Me") needs it: "elle me voit" has none."""
     return not titles.isdisjoint({_bare_title(word), _bare_title(word).casefold()})
 
 

@@ -30,7 +30,7 @@ class Admission:
         self.model_for(embedded)
 
     def model_for(self, embedded: tuple[str, int] | None) -> str:
-        """Returns the model in use. Raises EmbedderMismatch: another one embedded the group."""
+        """Return the model in use. Raises EmbedderMismatch: another one embedded the group."""
         embedder = self.embedder()
         if embedded and embedded != (embedder.model, embedder.dim):
             if not self.follow(embedded):
@@ -40,7 +40,7 @@ class Admission:
 
 
 def embedder_mismatch(group_id: str, embedded: tuple[str, int], asked: tuple[str, int]) -> EmbedderMismatch:
-    """Returns the error that a group was embedded with another model. embedded, asked: (model, dimension)."""
+    """Return the error that a group was embedded with another model. embedded, asked: (model, dimension)."""
     error = EmbedderMismatch(
         f"group {group_id} is embedded by {embedded[0]} ({embedded[1]} dimensions), "
         f"the settings ask for {asked[0]} ({asked[1]})",

@@ -41,7 +41,7 @@ class Forgettings(NamedTuple):
     rewritten: int
 
     def differ(self, before: Forgettings) -> bool:
-        """Whether something of the user may have been forgotten since `before` was read.
+        """Return whether something of the user may have been forgotten since `before` was read.
 
         If the user has no counter, or had none then, the group's counter decides.
         """
@@ -362,7 +362,7 @@ def _if_whole(node: Row | None, *required: str) -> Row | None:
 
 
 def _is_later(one: Any, other: Any) -> bool:
-    """Whether `one` is not before `other`. True also if either is unknown."""
+    """Return whether `one` is not before `other`. True also if either is unknown."""
     return one is None or other is None or native(one) >= native(other)
 
 

@@ -89,7 +89,7 @@ class ReadCache:
         return row
 
     def _is_stale(self, row: Row, since: int) -> bool:
-        """Whether the whole cache may be wrong. A next id below `since` comes from another database."""
+        """Return whether the whole cache may be wrong. A next id below `since` comes from another database."""
         return row["rewritten"] != self._rewritten or row["next"] < since or row["touched"] is None
 
     def events(self, node_ids: Iterable[int]) -> list[Event]:

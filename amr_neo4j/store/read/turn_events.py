@@ -168,7 +168,7 @@ class TurnEventReader(EventReader, StatedRelations):
 
 
 def _filters_by_user_only(scope: Scope) -> bool:
-    """Whether the scope filters by nothing but the user."""
+    """Return whether the scope filters by nothing but the user."""
     return scope == Scope(scope.group_id, scope.video_ids, user_id=scope.user_id)
 
 

@@ -77,18 +77,18 @@ class Edges:
     unlinked: dict[int, list[int]] = field(default_factory=lambda: defaultdict[int, list[int]](list))
 
     def ends(self) -> set[int]:
-        """Returns the node_ids of the events that get an edge."""
+        """Return the node_ids of the events that get an edge."""
         return {node_id for rows in self.made.values() for row in rows for node_id in (row["src"], row["dst"])}
 
     def made_edges(self) -> Iterator[EdgeKey]:
-        """Yields the edges to write."""
+        """Yield the edges to write."""
         for name, rows in self.made.items():
             type_, key = EDGE_LISTS[name]
             for row in rows:
                 yield EdgeKey(row["src"], row["dst"], type_, row[key] if key else "")
 
     def rows(self, place_of: Mapping[int, int]) -> dict[str, list[Row]]:
-        """Returns the edges to write as parameters. place_of: {node_id: index in the statement's event list}."""
+        """Return the edges to write as parameters. place_of: {node_id: index in the statement's event list}."""
         return {
             name: [row | {"src": place_of[row["src"]], "dst": place_of[row["dst"]]} for row in rows]
             for name, rows in self.made.items()
@@ -181,7 +181,7 @@ def edges_of(
     videos: Mapping[str, VideoState],
     jump_gap: float,
 ) -> Edges:
-    """Returns the edges to write and to delete when events enter the graph (`new`) and others leave it (`gone`).
+    """Return the edges to write and to delete when events enter the graph (`new`) and others leave it (`gone`).
 
     new: events that are not stored yet, or are stored without the label Event.
     gone: stored events that have already lost this label and their edges. Their neighbours get an edge to each other.
@@ -215,7 +215,7 @@ def edges_of(
 def edges_from(
     run: Run, group_id: str, events: Sequence[Row], *, videos: Mapping[str, VideoState], jump_gap: float
 ) -> Edges:
-    """Returns the edges that should start at these stored events. Repair compares them with those there are."""
+    """Return the edges that should start at these stored events. Repair compares them with those there are."""
     chains = _Chains.of(events)
     among = {kind: list(chains.members(kind)) for kind in _KINDS}
     around = _Neighbours.empty()
@@ -240,7 +240,7 @@ def edges_from(
 
 
 def edges_of_person(events: Sequence[Row], jump_gap: float) -> Edges:
-    """Returns the edges along all chains of one person.
+    """Return the edges along all chains of one person.
 
     events: all events of this person. Their rows hold the involvements of this person only.
     """
@@ -295,7 +295,7 @@ class _Chains:
                 self.changes[key, position].append(use["props"])
 
     def members(self, kind: str) -> Iterator[tuple[str, str]]:
-        """Yields the key and position of each event in each of its chains."""
+        """Yield the key and position of each event in each of its chains."""
         return ((key, position) for key, stops in self.stops[kind].items() for position in stops)
 
 
@@ -356,7 +356,7 @@ class _Neighbours:
 
 
 def _around(run: Run, group_id: str, *, chains: _Chains, left: _Chains, new_videos: set[str]) -> _Neighbours:
-    """Returns the stored neighbours of new events and of gone events.
+    """Return the stored neighbours of new events and of gone events.
 
     Most new events come after everything else in their chain. So the last event of each chain is read first, with
     one index seek. Only an event that lies before it costs two more seeks.
@@ -449,13 +449,13 @@ class _Stretch(NamedTuple):
     heard: list[bool]
 
     def with_next(self, other: _Stretch) -> _Stretch:
-        """Returns the union of both. `other` must begin within this stretch."""
+        """Return the union of both. `other` must begin within this stretch."""
         heard = sorted({*self.heard, *other.heard})
         return _Stretch(self.video_id, self.start, max(self.end, other.end), min(self.since, other.since), heard)
 
 
 def _stretch(events: Sequence[Row], longest: int) -> _Stretch:
-    """Returns the stretch that holds all stored events which may overlap the events of one clip.
+    """Return the stretch that holds all stored events which may overlap the events of one clip.
 
     longest: duration of the video's longest event in microseconds. An event that began earlier than this before the
     clip's first event is over by then.
@@ -480,7 +480,7 @@ def _joined(stretches: Iterable[_Stretch]) -> list[_Stretch]:
 
 
 def _together(events: Iterable[_Shown]) -> Iterator[tuple[_Shown, _Shown]]:
-    """Yields (sound, seen event) for each pair that overlaps and has a new member. events: of one video."""
+    """Yield (sound, seen event) for each pair that overlaps and has a new member. events: of one video."""
     # Events that may still be going on when the next one starts.
     going: list[_Shown] = []
     for event in sorted(events, key=lambda shown: (shown.start, shown.end)):
@@ -492,7 +492,7 @@ def _together(events: Iterable[_Shown]) -> Iterator[tuple[_Shown, _Shown]]:
 
 
 def _overlap(one: _Shown, other: _Shown) -> bool:
-    """Whether two events share time. If one of them is a moment (no duration), touching is enough."""
+    """Return whether two events share time. If one of them is a moment (no duration), touching is enough."""
     shared = min(one.end, other.end) - max(one.start, other.start)
     return shared > 0 or (shared == 0 and min(one.end - one.start, other.end - other.start) == 0)
 
@@ -562,7 +562,7 @@ def _tie_new_voices(
 
 
 def _stored_voices(run: Run, keys: Iterable[str], *sights: Mapping[str, set[Sight]]) -> dict[str, Row]:
-    """Returns {key: row with the lists `seen` and `heard`}: what is stored around the positions of `sights`."""
+    """Return {key: row with the lists `seen` and `heard`}: what is stored around the positions of `sights`."""
     chains: list[Row] = []
     for key in keys:
         positions = [sight.position for by_key in sights for sight in by_key.get(key, ())]

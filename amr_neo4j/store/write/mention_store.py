@@ -34,7 +34,7 @@ class MentionStore:
         self._now = now
 
     def waiting(self, user_id: str, session_id: str | None = None, *, again: bool = False) -> Iterator[list[str]]:
-        """Yields the ids of episodes that were not extracted yet, page by page, in order of session and turn.
+        """Yield the ids of episodes that were not extracted yet, page by page, in order of session and turn.
 
         again: those that rules have read, instead.
         """
@@ -46,7 +46,7 @@ class MentionStore:
             place = {"after_session": page[-1]["session_id"], "after_turn": page[-1]["turn"]}
 
     def windows(self, user_id: str, episode_ids: Sequence[str], turns: int) -> list[Window]:
-        """Returns each turn with the turns just before it, so many in all, and their mentions."""
+        """Return each turn with the turns just before it, so many in all, and their mentions."""
         rows = self._read("mention_windows", user_id, episode_ids=list(episode_ids), turns=turns)
         return [self._window(user_id, row["episodes"]) for row in rows]
 
@@ -121,7 +121,7 @@ class MentionStore:
         known_at: datetime | None = None,
         asked: PageRequest = WHOLE,
     ) -> Page[Episode]:
-        """Returns a page of a user's episodes, or those of a session, in order of session and turn.
+        """Return a page of a user's episodes, or those of a session, in order of session and turn.
 
         as_of: only episodes said by then. known_at: only episodes that were stored by then.
         """
@@ -130,7 +130,7 @@ class MentionStore:
         return page_of(rows, asked, "episode", lambda row: self._episode(user_id, row["episode"]))
 
     def episodes_by_id(self, user_id: str, episode_ids: Sequence[str]) -> dict[str, Episode]:
-        """Returns episodes by id; unknown ids are left out."""
+        """Return episodes by id; unknown ids are left out."""
         rows = self._read("episodes_by_id", user_id, episode_ids=list(episode_ids))
         return {row["episode"]["episode_id"]: self._episode(user_id, row["episode"]) for row in rows}
 
@@ -144,7 +144,7 @@ class MentionStore:
         *,
         among: Iterable[Episode] | None = None,
     ) -> Page[Mention]:
-        """Returns a page of the mentions of a user, or of a session, in order of session and turn.
+        """Return a page of the mentions of a user, or of a session, in order of session and turn.
 
         as_of: only what was said by then. known_at: only what was stored by then.
         among: only of these turns, which follow one another in their sessions.
@@ -164,7 +164,7 @@ class MentionStore:
         *,
         among: Iterable[Episode] | None = None,
     ) -> Page[Relation]:
-        """Returns a page of what the turns of a user, or of a session, state; otherwise as `mentions`."""
+        """Return a page of what the turns of a user, or of a session, state; otherwise as `mentions`."""
         params = {"session_id": session_id, "spans": _spans(among), **_by(as_of, known_at)}
         rows = self._read("relations_of_user", user_id, **params, **asked.bounds)
 
@@ -179,12 +179,12 @@ class MentionStore:
         return page_of([row | {"relation": complete(row)} for row in rows], asked, "relation", relation)
 
     def mentions_by_id(self, user_id: str, ids: Sequence[str]) -> dict[str, Mention]:
-        """Returns the mentions with these ids that the graph has, by id."""
+        """Return the mentions with these ids that the graph has, by id."""
         [row] = self._read("ids_in_use", user_id, mentions=list(ids), relations=[])
         return {each["id"]: self._mention(user_id, each) for each in row["mentions"]}
 
     def in_use(self, user_id: str, found: Extracted) -> dict[str, str]:
-        """Returns {id: session} of the ids in `found` that another mention or relation of the user already has.
+        """Return {id: session} of the ids in `found` that another mention or relation of the user already has.
 
         A mention or relation that is itself in the graph is no conflict: its own_id, made from its content, is equal.
         """
@@ -234,7 +234,7 @@ class MentionStore:
 
 
 def _by(as_of: datetime | None, known_at: datetime | None) -> dict[str, Any]:
-    """Returns the time bounds as parameters.
+    """Return the time bounds as parameters.
 
     known_at goes in UTC, as created_at is: Neo4j orders equal moments by their offset.
     """
@@ -243,12 +243,12 @@ def _by(as_of: datetime | None, known_at: datetime | None) -> dict[str, Any]:
 
 
 def _complete(properties: Row | None, required: Set[str]) -> Row | None:
-    """Returns the properties of a node; None if another transaction deleted it meanwhile, so that it has none."""
+    """Return the properties of a node; None if another transaction deleted it meanwhile, so that it has none."""
     return properties if properties and properties.keys() >= required else None
 
 
 def _spans(episodes: Iterable[Episode] | None) -> list[dict[str, Any]] | None:
-    """Returns the turns from the first to the last one of these episodes in each of their sessions."""
+    """Return the turns from the first to the last one of these episodes in each of their sessions."""
     if episodes is None:
         return None
     turns: dict[str, list[int]] = {}

@@ -225,7 +225,7 @@ def _senses(event: EventDraft, aliases: PersonAliases) -> dict[Identity, Sense]:
 
 
 def _counts(part: Involvement, sense: Sense | None) -> bool:
-    """Whether this part carries the person's `seen` or `heard` property.
+    """Return whether this part carries the person's `seen` or `heard` property.
 
     Somebody who is seen acting may also be a speaker of the event. Then only the part as actor carries it.
     """

@@ -265,7 +265,7 @@ class _Connections:
             self._free.pop().close()
 
     def _kept(self) -> socket.socket | None:
-        """Returns an open connection that is free, or None.
+        """Return an open connection that is free, or None.
 
         A connection that has bytes to read between two calls was closed by the server, and is dropped.
         """

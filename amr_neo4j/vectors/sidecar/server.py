@@ -157,7 +157,7 @@ class _Connection(HTTPConnection):
     first_byte_sec: float
 
     def is_secured(self) -> bool:
-        """Whether the connection can be read. Over TLS, the first call does the handshake."""
+        """Return whether the connection can be read. Over TLS, the first call completes the handshake."""
         if not isinstance(self.socket, ssl.SSLSocket) or self.socket.version():
             return True
         try:
@@ -175,7 +175,7 @@ class _TlsInThread(BuiltinSSLAdapter):
     """
 
     def wrap(self, sock: socket.socket) -> tuple[ssl.SSLSocket, dict[str, str]]:
-        """Returns (the wrapped socket, its part of the WSGI environment). Raises FatalSSLAlert: the client left."""
+        """Return (the wrapped socket, its part of the WSGI environment). Raises FatalSSLAlert: the client left."""
         context = cast(ssl.SSLContext, self.context)  # pyright: ignore[reportUnknownMemberType]
         try:
             wrapped = context.wrap_socket(sock, server_side=True, do_handshake_on_connect=False)
@@ -194,7 +194,7 @@ def http_server(
     key: Path | None = None,
     first_byte_sec: float = _FIRST_BYTE_SECONDS,
 ) -> Any:
-    """Returns a server that is bound but not started: call its `serve`, later `stop`.
+    """Return a server that is bound but not started: call its `serve`, later `stop`.
 
     port: 0 for any free one, which `bind_addr` then names.
     first_byte_sec: how long a new connection may be silent before it counts as a stranger.

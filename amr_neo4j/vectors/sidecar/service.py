@@ -105,12 +105,12 @@ class Service:
         return {"changed": changed}, []
 
     def lags(self) -> dict[str, float]:
-        """Returns {"kind model": seconds since that index held all vectors of the graph}."""
+        """Return {"kind model": seconds since that index held all vectors of the graph}."""
         now = time.monotonic()
         return {f"{kind} {model}": now - each.caught_up for (kind, model, _), each in self._followed.items()}
 
     def metrics(self) -> str:
-        """Returns the metrics in Prometheus' text format."""
+        """Return the metrics in Prometheus' text format."""
         lines = [f"amr_sidecar_memory_bytes {_resident()}"]
         if self._most_bytes is not None:
             lines.append(f"amr_sidecar_memory_limit_bytes {self._most_bytes}")
@@ -221,7 +221,7 @@ def _vector(header: Mapping[str, Any], arrays: Sequence[Array]) -> Vectors:
 
 
 def _resident() -> int:
-    """Returns the bytes of memory that this process uses."""
+    """Return the bytes of memory that this process uses."""
     try:
         with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123 (no file of a user)
             # The second number is the memory in use, in pages.
@@ -256,7 +256,7 @@ class Batches:
         self.count = 0
 
     def search(self, search: Search) -> Hits:
-        """Returns (node_id, cosine), best first. Raises what the index raises for this search."""
+        """Return (node_id, cosine), best first. Raises what the index raises for this search."""
         mine = _Waiting(search)
         with self._adding:
             self._queue.append(mine)

@@ -34,7 +34,7 @@ _MOMENTS = ("since", "until", "as_of", "known_at")
 
 
 def encode(header: Mapping[str, Any], arrays: Sequence[Array] = ()) -> bytes:
-    """Returns the message. Arrays are float32 or int64."""
+    """Return the message. Arrays are float32 or int64."""
     kinds = ["f4" if array.dtype.kind == "f" else "i8" for array in arrays]
     described = [[kind, list(array.shape)] for kind, array in zip(kinds, arrays, strict=True)]
     head = json.dumps({**header, "arrays": described}).encode()
@@ -43,7 +43,7 @@ def encode(header: Mapping[str, Any], arrays: Sequence[Array] = ()) -> bytes:
 
 
 def decode(message: bytes) -> tuple[dict[str, Any], list[Array]]:
-    """Returns (header, arrays). Raises ValueError: it is not a message."""
+    """Return (header, arrays). Raises ValueError: it is not a message."""
     try:
         [length] = _LENGTH.unpack_from(message)
         header: Any = json.loads(message[_LENGTH.size : _LENGTH.size + length])
@@ -64,7 +64,7 @@ def decode(message: bytes) -> tuple[dict[str, Any], list[Array]]:
 
 
 def scope_to_json(scope: Scope) -> dict[str, Any]:
-    """Returns the scope as JSON, without what is not set. Moments by wall clock become ISO 8601."""
+    """Return the scope as JSON, without what is not set. Moments by wall clock become ISO 8601."""
     table = {name: value for name, value in vars(scope).items() if value not in (None, (), "")}
     if scope.ranges:
         table["ranges"] = [[moment.isoformat() for moment in each] for each in scope.ranges]
@@ -72,7 +72,7 @@ def scope_to_json(scope: Scope) -> dict[str, Any]:
 
 
 def scope_from_json(table: Mapping[str, Any]) -> Scope:
-    """Returns the scope. Raises ValueError: it is not one."""
+    """Return the scope. Raises ValueError: it is not one."""
     try:
         if unknown := table.keys() - _NAMES:
             raise ValueError(f"not a scope: {sorted(unknown)}")
