@@ -5,8 +5,9 @@
 Starts `amr serve` with the database of the settings and fills a group of its own. Each user talks in an own
 conversation (observe, then inject), asks and searches, on average so many requests a second together. With --kills,
 the server is killed (SIGKILL) and started again so often, which takes the place of the minutes; clients send a turn
-again, with its turn_id, until it is acknowledged. Prints the rate, p50 and p95 of each call, errors, the server's
-memory, and turns that were acknowledged and are not there, or are there twice. The load of the machine stands beside.
+again, with its turn_id, until it is acknowledged. Prints the rate, p50 and p95 of each call ("both" is observe and
+inject of a turn together), errors, the server's memory, and turns that were acknowledged and are not there, or are
+there twice. The load of the machine stands beside.
 """
 
 from __future__ import annotations
@@ -139,10 +140,11 @@ class User:
             what = self._chance.choice(_ROUND)
             if what == "turn":
                 turn_id, text = f"{self.number}-{n}", self._chance.choice(_SAID).format(**given)
+                messages, begin = [{"role": "user", "content": text}], time.perf_counter()
                 if self._call("observe", f"{session}/observe", text=text, turn_id=turn_id):
                     self.acknowledged.append(turn_id)
-                messages = [{"role": "user", "content": text}]
                 self._call("inject", f"{session}/inject", messages=messages)
+                self._called.took["both"].append(time.perf_counter() - begin)
             elif what == "ask":
                 self._call("ask", "/ask", question=self._chance.choice(QUESTIONS).format(**given))
             else:
