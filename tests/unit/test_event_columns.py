@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import fields
+from pathlib import Path
 
 import pytest
 
@@ -18,6 +19,7 @@ from amr_neo4j.store.integrity import properties
 from amr_neo4j.store.read.event_reader import _EventRow
 from amr_neo4j.store.statements import statement
 
+ROOT = Path(__file__).parents[2]
 PROPERTIES = properties()
 EVENT = {*PROPERTIES.labels["Event"].key, *PROPERTIES.labels["Event"].more}
 UPKEEP = {
@@ -61,6 +63,28 @@ def test_what_is_shown_of_an_event_is_a_field_of_its_view() -> None:
     assert _returned("show/event", "e") & EVENT <= views
     # Only if it is asked for.
     assert views - set(re.findall(r" AS (\w+)", statement("show/event"))) == {"text_embedding"}
+
+
+# Files that name every channel.
+OF_ALL_CHANNELS = (
+    "cypher/recall/channels.cypher",
+    "cypher/ingest/write_edges.cypher",
+    "cypher/analytics/channel_degrees.cypher",
+    "cypher/analytics/orphans.cypher",
+    "cypher/browser/scripts/around_an_event.cypher",
+    "cypher/browser/style.grass",
+    "amr_neo4j/store/properties.yaml",
+    "amr_neo4j/recall/rank/channels.yaml",
+    "docs/graph-model.md",
+    "docs/glossary.md",
+)
+
+
+@pytest.mark.parametrize("file", OF_ALL_CHANNELS)
+def test_a_file_names_each_channel(file: str) -> None:
+    words = set(re.findall(r"\w+", (ROOT / file).read_text(encoding="utf-8")))
+    lacking = {channel.value for channel in Channel} - words
+    assert not lacking, f"{file} lacks {lacking}"
 
 
 @pytest.mark.parametrize("channel", Channel)
