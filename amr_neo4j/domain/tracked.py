@@ -85,7 +85,7 @@ class TrackedItem(BaseModel):
         whole = later if later.is_whole else self
         last = self if self.ended and not later.ended else later
         said = {name: getattr(later, name) or getattr(self, name) for name in _LAST_SAID}
-        gathered = {name: _both(getattr(self, name), getattr(later, name)) for name in _GATHERED}
+        gathered = {name: tuple(dict.fromkeys([*getattr(self, name), *getattr(later, name)])) for name in _GATHERED}
         return TrackedItem(
             **said,
             **gathered,
@@ -140,10 +140,6 @@ def thinned(points: list[PathPoint]) -> tuple[PathPoint, ...]:
         return tuple(points)
     step = (len(points) - 1) / (MOST_POINTS - 1)
     return tuple(points[round(number * step)] for number in range(MOST_POINTS))
-
-
-def _both(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys([*first, *second]))
 
 
 def _shown(value: Any) -> str:

@@ -83,7 +83,7 @@ def merged(parts: Sequence[EventDraft], ordinal: int, summary_text: str) -> Even
         time_start=parts[0].time_start,
         time_end=max(part.time_end for part in parts),
         summary_text=summary_text,
-        **{name: _each_once(text for part in parts for text in getattr(part, name)) for name in _WORDS},
+        **{name: tuple(dict.fromkeys(text for part in parts for text in getattr(part, name))) for name in _WORDS},
         scene_type=next((part.scene_type for part in reversed(parts) if part.scene_type), ""),
         actions=_last_of_each(
             ((action, part) for part in parts for action in part.actions), lambda action: replace(action, time=None)
@@ -167,10 +167,6 @@ def _last_of_each(deeds: Iterable[tuple[Deed, EventDraft]], alike: Callable[[Dee
         found.pop(alike(deed), None)
         found[alike(deed)] = deed
     return tuple(found.values())
-
-
-def _each_once(words: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(words))
 
 
 @dataclass(frozen=True)

@@ -499,7 +499,7 @@ def named_in(text: str, persons: Collection[str], objects: Collection[str]) -> K
 
     The first or last word of a full name names the person too ("Anna" for anna_maria_rossi).
     """
-    words = _spelt_words(text)
+    words = re.findall(r"\w+(?:['’-]\w+)*", text)
     people = _found(words, frozenset(persons), _person)
     partly = (who for name in mentioned_names(text, persons) for who in _by_part(name, persons, people))
     return KnownNames((*people, *dict.fromkeys(partly)), _found(words, frozenset(objects), _object))
@@ -521,10 +521,6 @@ def _by_part(name: str, persons: Collection[str], found: Collection[str]) -> Ite
     part = person_key(name).person_id
     if part not in found:
         yield from (who for who in sorted(persons) if part in (who.split("_")[0], who.split("_")[-1]))
-
-
-def _spelt_words(text: str) -> list[str]:
-    return re.findall(r"\w+(?:['’-]\w+)*", text)
 
 
 def _spans(words: list[str]) -> Iterator[TimeSpan]:

@@ -115,7 +115,7 @@ def checked(pieces: Iterable[str], context: Mapping[int, Event], read: Read) -> 
 
 def _of_prose(text: str, context: Mapping[int, Event]) -> Iterator[Checked]:
     """Yield the claims of prose. A line without a citation continues in the next line."""
-    text = _TABLE_HEAD.sub("", _QUOTED_LINE.sub("", _without_tags(text)))
+    text = _TABLE_HEAD.sub("", _QUOTED_LINE.sub("", _TAG.sub("\n", with_brackets(text))))
     text = sources_in_brackets(text)
     # The numbers of lists go. "10. Juli" is the begin of a claim.
     numbers = [int(number) for number in _NUMBER_OF_ITEM.findall(text)]
@@ -128,11 +128,6 @@ def _of_prose(text: str, context: Mapping[int, Event]) -> Iterator[Checked]:
         yield from claims
     if re.search(r"\w", rest):
         yield Checked(rest.strip(), ())
-
-
-def _without_tags(text: str) -> str:
-    """Return a reply in XML as prose with citations."""
-    return _TAG.sub("\n", with_brackets(text))
 
 
 def _citing_what_it_mentions(text: str, context: Mapping[int, Event]) -> str:

@@ -84,13 +84,10 @@ def _into_event(change: StateChange) -> float:
 def _of_each_thing(of_things: Sequence[StateChange], is_so: Callable[[StateChange], bool]) -> list[StateInterval]:
     by_thing: dict[tuple[str, str], list[StateChange]] = {}
     for change in of_things:
-        by_thing.setdefault(_identity(change), []).append(change)
+        # The fridge of one kitchen is not the fridge of another.
+        identity = (change.candidate.event.place, change.thing)
+        by_thing.setdefault(identity, []).append(change)
     return [found for changes in by_thing.values() for found in _runs(changes, is_so)]
-
-
-def _identity(change: StateChange) -> tuple[str, str]:
-    """Return (place, thing): the fridge of one kitchen is not the fridge of another."""
-    return change.candidate.event.place, change.thing
 
 
 def _runs(in_order: Iterable[StateChange], is_so: Callable[[StateChange], bool]) -> Iterator[StateInterval]:

@@ -310,7 +310,7 @@ class FactUpkeep:
         found: list[tuple[Belief, bytes]] = []
         for row in rows:
             vector = row.pop("vector") or b""
-            found.append((_belief(row), vector))
+            found.append((Belief(**of_fact(row)), vector))
         return found
 
     def decided(self) -> list[Row]:
@@ -509,10 +509,6 @@ def _seen_row(number: int, fact: SeenFact, scope_text: str) -> Row:
         "node_ids": list(fact.node_ids),
         "scope_text": scope_text,
     }
-
-
-def _belief(row: Row) -> Belief:
-    return Belief(**of_fact(row))
 
 
 def _props(change: Change, now: datetime) -> dict[str, Any]:
