@@ -31,13 +31,14 @@ _ENDED = {
 }
 # If there is no answer: why, and the options with which a saved tree is gone on with; a server goes on with none.
 _ADVICE = {
-    "exhausted": "no range is left to look at; ask in other words, or choose a provider, whose model sees more",
+    "exhausted": "no range is left to look at; ask in other words",
     "max_looks": "not all of the video was looked at",
     "max_cost": "the next call could exceed the limit on the cost",
-    "low_confidence": "what was seen did not help; ask in other words, or choose a provider, whose model sees more",
+    "low_confidence": "what was seen did not help; ask in other words",
     "no_space": "the segments take more than the disk space for them",
     "model_failed": "what was decided so far is kept",
 }
+_OR_A_MODEL = ("exhausted", "low_confidence")
 _GO_ON = {
     "max_looks": " --max-looks {more}",
     "max_cost": " --max-cost USD",
@@ -210,6 +211,8 @@ def _show(found: Exploration, tree_file: Path, *, can_resume: bool) -> None:
     say(f"answer: {found.answer or 'none'}")
     if not found.found and found.stopped in _ADVICE:
         advice = _ADVICE[found.stopped]
+        if found.stopped in _OR_A_MODEL and found.tree["planner"] == "local":
+            advice += ", or choose a provider, whose model sees more"
         if can_resume and found.stopped in _GO_ON:
             more = _GO_ON[found.stopped].format(more=2 * found.tree["options"]["max_looks"])
             advice += f"; to go on: amr explore --resume {tree_file}{more}"

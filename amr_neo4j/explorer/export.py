@@ -58,8 +58,9 @@ def exported(
 
 
 def is_terminated(tree: Tree, stopped: Stopped) -> bool:
-    """Return whether a decision ended the run without an answer."""
-    return stopped == "terminate" or bool(tree.closing and tree.closing.kind == "terminate")
+    """Return whether a decision ended the run without an answer. A call that failed decided nothing."""
+    closing = tree.closing
+    return stopped == "terminate" or bool(closing and closing.kind == "terminate" and not closing.failed)
 
 
 def result(tree: Tree, document: Json) -> Exploration:

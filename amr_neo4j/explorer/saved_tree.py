@@ -214,6 +214,7 @@ def _tree(document: Json) -> Tree:
         # A run that failed before its first paths begins anew; what it cost stays.
         tree.further += [decision] if decision.failed else []
         tree.root = None if decision.failed else decision
+    tree.earlier = len(tree.further)
     return tree
 
 

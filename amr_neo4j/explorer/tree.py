@@ -101,6 +101,8 @@ class Tree:
         """What was unusual in the looks, each note once, such as a fallback in use."""
         self.further: list[Decision] = []
         """What was decided when all paths were looked at and looks remained."""
+        self.earlier = 0
+        """How many of these decisions earlier runs made."""
         self.closing: Decision | None = None
         """The last decision, which is asked for when nothing is left to look at."""
 
@@ -113,11 +115,11 @@ class Tree:
         return sorted((node for node in self.nodes.values() if node.status == "seen"), key=lambda n: n.timings.at)
 
     def decided(self) -> Iterable[Decision]:
-        """Return every decision of the run."""
+        """Return every decision that this run made or goes on from. What earlier runs ended with is over."""
         return [
             *filter(None, [self.root]),
             *(node.decision for node in self.nodes.values() if node.decision),
-            *self.further,
+            *self.further[self.earlier :],
             *filter(None, [self.closing]),
         ]
 

@@ -213,7 +213,7 @@ def test_a_model_that_keeps_failing_ends_the_run_safely(video: Path, tmp_path: P
         server.then(reply("expand", ("P1", 0, 2)))
         server.then(reply("answer", answer="red"), fault=fault, times=None, message="no")
         found = run(server, video, tmp_path)
-    assert (found.stopped, found.found, found.looks) == ("model_failed", False, 1)
+    assert (found.stopped, found.found, found.looks, found.terminated) == ("model_failed", False, 1, False)
     assert found.notes
     tree = json.loads((tmp_path / "tree.json").read_text())
     assert tree["nodes"][0]["decision"]["failed"] is True

@@ -75,7 +75,8 @@ def test_money_counts_as_spent(video: Path, tmp_path: Path) -> None:
     with ModelServer() as server:
         server.then(ROOT).then(reply("discard"), times=None)
         ended = run(server, video, tmp_path, limit=0.0013)
-    assert (ended.stopped, ended.found) == ("max_cost", False)
+    assert (ended.stopped, ended.found, ended.terminated) == ("max_cost", False, False)
+    assert any("exceed max_cost_usd" in note for note in ended.notes)
     spent = ended.usage.cost_usd
     assert 0 < spent <= 0.0013
     with ModelServer() as server:
@@ -96,6 +97,20 @@ def test_what_a_model_failed_at_is_looked_at_again_and_costs_another_look(video:
         found = run(server, video, tmp_path, max_looks=2, resume=tmp_path / "tree.json")
     [node] = json.loads((tmp_path / "tree.json").read_text())["nodes"]
     assert (found.answer, found.node_id, node["looks"]) == ("red", "P1", 2)
+
+
+def test_why_an_earlier_run_ended_is_no_note_of_this_one(video: Path, tmp_path: Path) -> None:
+    """The tree keeps it."""
+    with ModelServer() as server:
+        server.then(reply("expand", ("P1", 0, 2))).then(reply("discard")).then(fault="server_error", times=None)
+        ended = run(server, video, tmp_path)
+    assert (ended.stopped, ended.terminated) == ("model_failed", False)
+    assert any("failed with 500" in note for note in ended.notes)
+    with ModelServer() as server:
+        server.then(reply("expand", ("P2", 3, 5))).then(reply("answer", answer="red"))
+        found = run(server, video, tmp_path, resume=tmp_path / "tree.json")
+    assert (found.answer, found.notes) == ("red", ())
+    assert any(each["failed"] for each in found.tree["further"])
 
 
 def test_a_run_that_failed_before_its_first_paths_begins_anew(video: Path, tmp_path: Path) -> None:
