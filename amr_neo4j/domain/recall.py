@@ -185,6 +185,8 @@ class Trace:
 class Citation:
     """The seconds of a video that an answer rests on. If words are quoted, these are the seconds of the words.
 
+    domain/citation_form.py says how it is written in the text of an answer.
+
     speaker: who says the quoted words.
     Citation and TurnCitation share node_id, source, start, end and label. Memory.cited returns the event.
     """
