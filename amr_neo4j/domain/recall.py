@@ -185,8 +185,6 @@ class Trace:
 class Citation:
     """The seconds of a video that an answer rests on. If words are quoted, these are the seconds of the words.
 
-    domain/citation_form.py says how it is written in the text of an answer.
-
     speaker: who says the quoted words.
     Citation and TurnCitation share node_id, source, start, end and label. Memory.cited returns the event.
     """
@@ -212,6 +210,7 @@ class Citation:
         """Second of the video at which the event ends."""
         return self.time_end
 
+    # Its form is also read back from models: domain/citation_form.py.
     @property
     def label(self) -> str:
         """The citation in the text of an answer: "[event 12, kitchen, 00:12:31-00:12:44]"."""
