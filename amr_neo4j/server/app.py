@@ -237,6 +237,11 @@ def _add(api: FastAPI, route: Route) -> None:
         takes["body"] = Annotated[request_model(f"{title}Request", others), Body()]
 
     def run(caller: Caller, **given: Any) -> Any:
+        if given.get("scrub") and "admin" not in caller.key.scopes:
+            hint = (
+                "it makes the indexes of all groups anew, which wait meanwhile: amr keys create --scope forget,admin"
+            )
+            raise Refused(403, "the key may not scrub", hint=hint)
         given = {route.called.get(name, name): value for name, value in given.items()}
         if isinstance(route.call, str):
             return getattr(caller.memory, route.call)(**given)

@@ -134,6 +134,18 @@ def test_a_key_does_what_its_scopes_say(server: Server) -> None:
     assert "may not admin" in refusal(writer.call("DELETE", "/group"), 403)
 
 
+def test_who_makes_all_groups_wait_needs_the_scope_admin(server: Server) -> None:
+    client, keys, _ = server
+    forgets, may_all = (
+        client.with_key(key_of(keys, "home", "anna", scopes)) for scopes in (("forget",), ("forget", "admin"))
+    )
+    scrubs = [("DELETE", "/user"), ("DELETE", "/conversations/a"), ("DELETE", "/facts/a"), ("DELETE", "/videos/a")]
+    for verb, path in scrubs:
+        assert "may not scrub" in refusal(forgets.call(verb, path, query={"scrub": "true"}), 403)
+        refusal(forgets.call(verb, path, query={"scrub": "false"}), 503)
+        refusal(may_all.call(verb, path, query={"scrub": "true"}), 503)
+
+
 def test_group_and_user_come_from_the_key(server: Server) -> None:
     client, keys, _ = server
     anna = client.with_key(key_of(keys, "home", "anna"))
