@@ -172,7 +172,7 @@ class Exploration:
 
     answer: empty if there is none.
     found: whether there is an answer. False for a guess, which only names the likeliest place.
-    terminated: a decision ended the run early.
+    terminated: a decision ended the run without an answer; a failed call decides nothing.
     nodes: how many ranges were proposed and accepted.
     looks: how many of these were looked at.
     span: the range of the node that the answer rests on.
