@@ -69,6 +69,7 @@ class Server:
 
     def start(self) -> None:
         """Start it, and wait until it is ready."""
+        assert not self._is_ready(), f"another server is at port {self.port}"
         command = [sys.executable, "-m", "amr_neo4j", "serve", "--port", str(self.port)]
         environment = os.environ | {"AMR_SERVE_REQUESTS_PER_MINUTE": "1000000"}
         with (self._folder / "serve.log").open("ab") as log:
