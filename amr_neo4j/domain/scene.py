@@ -89,12 +89,16 @@ class SceneMatch(NamedTuple):
 
 
 class Companion(NamedTuple):
-    """Somebody who is in a scene, with the first and the last second in which that shows."""
+    """Somebody who is in the scene of an event, with the first and the last second in which that shows.
+
+    away: the seconds from the event to the nearest one that shows them.
+    """
 
     person_id: str
     name: str
     since: float
     until: float
+    away: float = 0.0
 
 
 class Company(NamedTuple):

@@ -39,8 +39,8 @@ MOST_FILMS = 10
 
 
 Sentence = Literal[
-    "absence", "as_noticed", "attribute_not_stated", "by_words", "earlier_moves", "fewer_occurrences", "first",
-    "first_of_many", "hardly_believed", "last", "last_place", "latest_days", "most_telling", "no_film",
+    "absence", "around", "as_noticed", "attribute_not_stated", "by_words", "earlier_moves", "fewer_occurrences",
+    "first", "first_of_many", "hardly_believed", "last", "last_place", "latest_days", "most_telling", "no_film",
     "no_occurrence", "perhaps", "recognised", "unended", "until",
 ]  # fmt: skip
 """The sentences of answers.yaml that need no more than their slots filled."""
@@ -222,10 +222,22 @@ class Grammar:
         """Return who it was, when and what happened."""
         return f"{self._and(names)}, {self.event_at(event)}"
 
-    def company(self, present: Sequence[tuple[str, float, float]], event: Event) -> str:
-        """Return who was there in the scene of an event: (name, from, to), in seconds of the video."""
-        spans = [self._say("span_of", name=each, since=clock(a), until=clock(b)) for each, a, b in present]
-        return self._say("company" if spans else "alone", names=self._and(spans), at=self.event_at(event))
+    def company(
+        self,
+        present: Sequence[tuple[str, float, float]],
+        event: Event,
+        besides: Sequence[tuple[str, float, float]] = (),
+    ) -> str:
+        """Return who was there in the scene of an event: (name, from, to), in seconds of the video.
+
+        besides: those who are in the scene, but not near the event.
+        """
+        spans, more = (
+            [self._say("span_of", name=each, since=clock(a), until=clock(b)) for each, a, b in some]
+            for some in (present, besides)
+        )
+        sentence = "company_and_besides" if more else "company" if spans else "alone"
+        return self._say(sentence, names=self._and(spans), others=self._and(more), at=self.event_at(event))
 
     def not_in_company(self, names: Sequence[str], event: Event) -> str:
         """Return who is in other scenes of the video, but not in that of an event."""

@@ -189,6 +189,7 @@ class AskingPatterns(Table):
     not_done: Pattern
     deed_to_it: Pattern
     absent: Pattern
+    of_talk: Pattern
     beside: Pattern
     anybody: Pattern
     counted: Pattern

@@ -23,10 +23,10 @@ from amr_neo4j.recall.answer.by_rules import (
     closest_claims,
     in_doubt,
     unstated,
-    with_best_caption,
+    with_best_captions,
 )
 from amr_neo4j.recall.answer.by_type import selected_events
-from amr_neo4j.recall.answer.claim import Claims, ModelClaims, Reason, Unknown, event_claim
+from amr_neo4j.recall.answer.claim import Claim, Claims, ModelClaims, Reason, Unknown, event_claim, with_surroundings
 from amr_neo4j.recall.answer.confidence import confidence, worded
 from amr_neo4j.recall.answer.context import AROUND, Shown, stretches
 from amr_neo4j.recall.answer.from_facts import claims_from_facts
@@ -45,7 +45,7 @@ from amr_neo4j.recall.evidence.timeline import (
 from amr_neo4j.recall.limits import Models, RecallLimits
 from amr_neo4j.recall.question.answer_types import AnswerType, Trait
 from amr_neo4j.recall.question.clause import Synonym
-from amr_neo4j.recall.question.parse import cleaned, parse_question
+from amr_neo4j.recall.question.parse import asks_type, cleaned, parse_question
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
 from amr_neo4j.recall.rank.completion import missing_events, moves_of_holders
 from amr_neo4j.recall.rank.eligible import about_what_is_asked, repeats_question, that_tell_of_user
@@ -75,6 +75,8 @@ from amr_neo4j.recall.weights import SCORING
 DEFAULTS = RecallLimits()
 NOTHING_KNOWN = Knowledge()
 NO_MODELS = Models()
+# Of so many of the best, those of different scenes are quoted in an answer in doubt.
+_LOOKED_AT = 100
 # How many events are looked at for what carried out a plan.
 _FOR_A_PLAN = 30
 # How far back the last event is looked for, where a question names nothing that it could be found by.
@@ -367,7 +369,10 @@ class _Recall:
     def _parsed(self, text: str) -> tuple[ParsedQuestion, Retriever]:
         """Return the parsed question, and a retriever for the scope and the time that it names."""
         asking, no_user = self.sources.language.asking, self.scope.has_videos and not self.scope.user_id
+        asks_company = False
         if no_user and asking.speaks_of_asker(text) and (asker := self._asker()):
+            # With a name for "me", "Who came with me?" would ask who did it.
+            asks_company = asks_type(text, self.sources.language) is AnswerType.COMPANY
             text = asking.in_third_person(text, asker)
         # From here on the database and the embedder work in the background, while this thread parses.
         self.prefetch = prefetch = Prefetch(text, self.sources, self.limits)
@@ -375,6 +380,8 @@ class _Recall:
         # the present names; any other question is first parsed with the names of the last one.
         try_last_names = self._is_whole_group and not self.models.text
         parsed, retriever = prefetch.parse(partial(self._parse, text), try_last_names=try_last_names)
+        if asks_company and parsed.answer_type is AnswerType.PERSON:
+            parsed = replace(parsed, answer_type=AnswerType.COMPANY)
         self.trace.end_stage("classify")
         return within_time(parsed, retriever, self.notes)
 
@@ -578,13 +585,39 @@ class _Recall:
         if isinstance(claims, Unknown):
             self.lacks_words = claims.declines or bool(claims.missing_words or claims.unmet_words)
         if not isinstance(claims, ModelClaims):
-            decided = isinstance(claims, Unknown) and claims.declines
-            claims = worded(parsed, claims, sure, self.limits.wrong_answer_cost)
-            if isinstance(claims, Unknown) and claims.declines and not decided:
-                claims = with_best_caption(parsed, claims, best_first(candidates)[:1])
+            claims, sure = self._worded(parsed, claims, sure, candidates)
         self.in_doubt = isinstance(claims, Unknown)
         answer = render(parsed, claims, candidates, self._heard, self._located if self.dated else None)
         return replace(answer, confidence=sure)
+
+    def _worded(
+        self, parsed: ParsedQuestion, claims: Claims | Unknown, sure: float, candidates: Sequence[Candidate]
+    ) -> tuple[Claims | Unknown, float]:
+        """Return an answer that is plain, in doubt or declined by its confidence, and that confidence.
+
+        An operator in doubt has chosen among captions by a word or by their time. The ranking compares more, so its
+        best caption is shown instead.
+        """
+        decided = isinstance(claims, Unknown) and claims.reason is not Reason.IN_DOUBT
+        claims = worded(parsed, claims, sure, self.limits.wrong_answer_cost)
+        if decided or not isinstance(claims, Unknown):
+            return claims, sure
+        if parsed.answer_type is not AnswerType.COMPANY:
+            apart = different_scenes(best_first(candidates)[:_LOOKED_AT])[0]
+            near = [each for each in apart[:2] if each.score >= SCORING.near_best * apart[0].score]
+            claims = with_best_captions(parsed, replace(claims, reason=Reason.IN_DOUBT), near)
+            sure = confidence(parsed, claims, candidates)
+            told = worded(parsed, claims, sure, self.limits.wrong_answer_cost)
+            claims = told if isinstance(told, Unknown) else claims
+        shown = claims.nearest[:1] if claims.declines else tuple(map(self._with_surroundings, claims.nearest))
+        return replace(claims, nearest=shown), sure
+
+    def _with_surroundings(self, claim: Claim) -> Claim:
+        event = claim.rests_on.event
+        if event.turn or event.lists_actions or claim.rests_on.is_report:
+            return claim
+        around = self.sources.reader.around([event], AROUND, self.scope)
+        return with_surroundings(claim, chronological_events(around))
 
     def _located(self, event: Event) -> Event:
         """Return an event of a video in the time zone of its recording."""

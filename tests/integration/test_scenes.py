@@ -178,9 +178,9 @@ def test_who_is_there_and_what_a_scene_says_is_read_as_of_a_moment(database: Dat
     reader = EventReader(database, language="en")
     [(painting, _)] = reader.full_text("paints", Scope(group_id), 5)
     whole = reader.company(painting, Scope(group_id))
-    assert whole and [(who.name, who.since, who.until) for who in whole.present] == [
-        ("Anna", 1.0, 3.0),
-        ("Ben", 5.0, 11.0),
+    assert whole and [(who.name, who.since, who.until, who.away) for who in whole.present] == [
+        ("Anna", 1.0, 3.0, 0.0),
+        ("Ben", 5.0, 11.0, 2.0),
     ]
     assert [person_id for person_id, _ in whole.others] == ["anna", "ben", "ida"]
     early = reader.company(painting, Scope(group_id, as_of=NOON + timedelta(seconds=8)))

@@ -223,6 +223,8 @@ def test_who_was_there_is_said_in_the_language(code: str) -> None:
     event = Event(1, "g", "k", ("c",), 0, 2.0, 8.0, "Anna waves.")
     told = AskedLanguage(code, "en").grammar.company([("Ben", 0.0, 9.0)], event)
     assert "Ben (" in told and "Anna waves" in told
+    besides = AskedLanguage(code, "en").grammar.company([("Ben", 0.0, 9.0)], event, [("Ida", 60.0, 70.0)])
+    assert besides.index("Ben (") < besides.index("Ida (") < besides.index("Anna waves")
 
 
 @pytest.mark.parametrize(

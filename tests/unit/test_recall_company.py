@@ -8,14 +8,19 @@ from dataclasses import replace
 import pytest
 
 from amr_neo4j.domain.analysis import ClipAnalysis
-from amr_neo4j.domain.recall import Answer, Scope
+from amr_neo4j.domain.ports import Names
+from amr_neo4j.domain.recall import Answer, Path, Scope
 from amr_neo4j.domain.scene import Companion, Company
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.ingest.compose import compose
 from amr_neo4j.ingest.derive import with_wearer
 from amr_neo4j.language.languages import ENGLISH
-from amr_neo4j.recall.answer.operators.people import with_companion
+from amr_neo4j.recall.answer.claim import Unknown
+from amr_neo4j.recall.answer.operators.people import company_claims, with_companion
 from amr_neo4j.recall.pipeline import ask
+from amr_neo4j.recall.question.parse import asks_type, parse_question
+from amr_neo4j.recall.question.parsed import AnswerType
+from amr_neo4j.recall.retrieve.candidate import Candidate
 from amr_neo4j.recall.sources import Sources
 from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines, kitchen
 
@@ -173,3 +178,46 @@ def test_what_a_caption_calls_mine_involves_the_wearer(caption: str, people: lis
     clip = AnalysedClip(Video("g", "v", wearer="Jake"), Clip("c", 0.0, 9.0), analysis, "test", "sha")
     composed = compose(with_wearer(clip, ENGLISH), ENGLISH)
     assert [part.person_id for part in composed.events[0].involvements] == people
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who was I playing bowling with last time?",
+        "Who did I sit next to while eating last night?",
+        "Who did I move the whiteboard to the wall with?",
+        "Who did we eat the grapes with in the kitchen today?",
+        "Who used the computer with me to upload data?",
+        "Who was discussing the plans with me in the evening?",
+        "While I was cleaning the mixer, who joined in to help?",
+        "Who joined the conversation when I was chatting with Ida?",
+        "Who else was nearby when I was chatting with Ida?",
+    ],
+)
+def test_whoever_did_it_with_the_asker_is_company(question: str) -> None:
+    assert asks_type(question, ENGLISH) is AnswerType.COMPANY
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Who was angry with me?", "Who handed me the gloves?", "Who left with the keys?", "Who sings with me the most?"],
+)
+def test_who_did_it_is_no_question_for_company(question: str) -> None:
+    assert asks_type(question, ENGLISH) is AnswerType.PERSON
+
+
+def test_company_may_be_asked_for_in_the_first_person() -> None:
+    """With the wearer's name for "me", the question has no word by which it asks for company."""
+    answer = asked("Who opened the parcel with me?", "Anna")
+    assert answer.found and "Ben (00:02:50 to 00:04:20)" in answer.text
+
+
+def test_whoever_is_near_the_event_comes_before_the_others_in_its_scene() -> None:
+    present = (Companion("ben", "Ben", 0.0, 9.0, 60.0), Companion("ida", "Ida", 1.0, 9.0, 2.0))
+    graph = kitchen(HashedWords())
+    event = graph.events([0], Scope("test"))[0]
+    candidate = Candidate(event, Path((0,), (), 0.0), language=ENGLISH)
+    parsed = parse_question("Who was with Anna?", Names(frozenset(), frozenset()), ENGLISH)
+    told = company_claims(parsed, candidate, Company(present, ()), wearer="anna")
+    text = (told.nearest if isinstance(told, Unknown) else told.claims)[0].text
+    assert text.startswith("Ida (00:00:01 to 00:00:09); earlier or later in the same scene Ben (")

@@ -11,7 +11,7 @@ import pytest
 from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Path, Scope
 from amr_neo4j.language.languages import ENGLISH
-from amr_neo4j.recall.answer.by_rules import with_best_caption
+from amr_neo4j.recall.answer.by_rules import with_best_captions
 from amr_neo4j.recall.answer.claim import Reason, Unknown, event_claim
 from amr_neo4j.recall.pipeline import ask
 from amr_neo4j.recall.question.parse import parse_question
@@ -170,15 +170,15 @@ def test_no_habit_is_counted_where_any_deed_is_asked_for() -> None:
     assert "occasions" not in answered("What is Nora usually doing on the second floor?", 9_000, found)
 
 
-def test_a_declined_answer_quotes_the_caption_that_ranks_best() -> None:
+def test_an_answer_in_doubt_quotes_the_caption_that_ranks_best() -> None:
     found = week(("a", 0, "Nora turns.", ["Nora"], []), ("a", 60, "Nora holds the scissors.", ["Nora"], []))
     events = found.events([0, 1], Scope("test"))
     turns, holds = (Candidate(event, Path((event.node_id,), (), 0.0), language=ENGLISH) for event in events)
     parsed = parse_question("Who used the scissors?", Names(frozenset(), frozenset()), ENGLISH)
     declined = Unknown(Reason.NOT_STATED, (event_claim(turns),), unmet_words=("scissors", "used"))
-    [claim] = with_best_caption(parsed, declined, [holds]).nearest
-    assert claim.rests_on is holds and with_best_caption(parsed, declined, [holds]).unmet_words == ("used",)
-    assert with_best_caption(parsed, declined, []) is declined
+    unsure = with_best_captions(parsed, declined, [holds])
+    assert [claim.rests_on for claim in unsure.nearest] == [holds, turns] and unsure.unmet_words == ("used",)
+    assert with_best_captions(parsed, declined, []) is declined
 
 
 @pytest.mark.parametrize("verb", ["mention", "talk about"])

@@ -22,6 +22,9 @@ from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.rank.selection import Evidence, SelectedEvents, evidence_for
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 
+# An answer in doubt quotes so many events at most.
+MAX_NEAREST = 3
+
 
 def claims_by_rules(
     parsed: ParsedQuestion, candidates: Sequence[Candidate], found: Sequence[Candidate] = ()
@@ -191,17 +194,20 @@ def unstated(parsed: ParsedQuestion, candidates: Sequence[Candidate], missing_wo
     return Unknown(Reason.NOT_STATED, nearest, tuple(missing_words))
 
 
-def with_best_caption(parsed: ParsedQuestion, declined: Unknown, best: Sequence[Candidate]) -> Unknown:
-    """Return a declined answer that quotes the best-ranked event, if that is a caption.
+def with_best_captions(parsed: ParsedQuestion, unsure: Unknown, best: Sequence[Candidate]) -> Unknown:
+    """Return an answer in doubt that quotes the best-ranked event first, if that is a caption.
 
-    An operator that declines has chosen among many captions by a word or by their time. The ranking compares more.
-    best: the best-ranked event, if there is any.
+    An operator in doubt has chosen among many captions by a word or by their time. The ranking compares more. What
+    the operator chose comes second, then the other best ones.
+    best: the best-ranked events of different scenes.
     """
-    events = [each for each in best if not (each.event.turn or each.event.lists_actions)]
-    if not events or is_watched(events):
-        return declined
-    lacking = unmet(parsed, parsed.main, events[0]).words if declined.unmet_words else ()
-    return replace(declined, nearest=(event_claim(events[0], parsed.main),), unmet_words=lacking)
+    captions = [each for each in best if not (each.event.turn or each.event.lists_actions)]
+    if not captions or captions[0] is not best[0] or is_watched(captions[:1]):
+        return unsure
+    chosen = {claim.rests_on.node_id: claim for claim in unsure.nearest}
+    first, *others = (chosen.pop(each.node_id, None) or event_claim(each, parsed.main) for each in captions)
+    lacking = unmet(parsed, parsed.main, captions[0]).words if unsure.unmet_words else ()
+    return replace(unsure, nearest=(first, *chosen.values(), *others)[:MAX_NEAREST], unmet_words=lacking)
 
 
 def _claims(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import ClassVar
 
-from amr_neo4j.domain.event import speaker_and_words
+from amr_neo4j.domain.event import Event, speaker_and_words
 from amr_neo4j.domain.recall import citation
 from amr_neo4j.language.grammar import Sentence
 from amr_neo4j.recall.evidence.changes import StateChange
@@ -20,6 +20,8 @@ from amr_neo4j.recall.retrieve.candidate import Candidate
 
 # A claim quotes what was said in its event, beside the line that it is about, up to this many characters.
 MOST_SAID = 200
+# A claim about a caption that is in doubt shows what was seen and said around it, up to this many characters.
+MOST_AROUND = 400
 
 
 @dataclass(frozen=True)
@@ -29,12 +31,14 @@ class Claim:
     text: a clause, without capital and full stop.
     line: the line of dialogue that it quotes, or empty.
     reply: the event that it cites instead, where the line replies to a question that was asked in `rests_on`.
+    around: what was seen and said around the event.
     """
 
     text: str
     rests_on: Candidate
     line: str = ""
     reply: Candidate | None = None
+    around: str = ""
 
     @property
     def events(self) -> tuple[Candidate, ...]:
@@ -51,7 +55,9 @@ class Claim:
         return replace(self, text=self.rests_on.language.grammar.say(sentence, clause=self.text, **slots))
 
     def __str__(self) -> str:
-        return self.rests_on.language.grammar.cited(self.text, citation(self.rests_on.event).label)
+        grammar = self.rests_on.language.grammar
+        cited = grammar.cited(self.text, citation(self.rests_on.event).label)
+        return f"{cited} {grammar.say('around', around=self.around)}" if self.around else cited
 
 
 @dataclass(frozen=True)
@@ -181,6 +187,30 @@ def with_words(claim: Claim) -> Claim:
     if event.turn or quotes or not said or len(said) > MOST_SAID:
         return claim
     return replace(claim, text=f"{claim.text} ({said})")
+
+
+def with_surroundings(claim: Claim, around: Sequence[Event]) -> Claim:
+    """Return a claim about a caption with what was seen and said around it, the nearest first as far as it fits.
+
+    A caption of a second or two seldom tells what went on: the answer is often in the words before or after it.
+    around: events of its video, in order of time, its own among them.
+    """
+    own = claim.rests_on.event
+    texts: dict[str, float] = {}
+    for event in around:
+        away = max(event.time_start - own.time_end, own.time_start - event.time_end, 0.0)
+        # The summary of an event that is only talk quotes it.
+        is_talk = any(speaker_and_words(line)[1] in event.summary_text for line in event.dialogue_snippets)
+        for text in (*(() if is_talk else (event.summary_text,)), *event.dialogue_snippets):
+            if speaker_and_words(text)[1].rstrip(".") not in claim.text:
+                texts.setdefault(text, away)
+    kept, left = set[str](), MOST_AROUND
+    for text in sorted(texts, key=texts.__getitem__):
+        left -= len(text) + 1
+        if left < 0:
+            break
+        kept.add(text)
+    return replace(claim, around=" ".join(text for text in texts if text in kept))
 
 
 def _matched(candidate: Candidate, clause: Clause, text: str) -> float:

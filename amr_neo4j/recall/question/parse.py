@@ -298,6 +298,11 @@ def answer_type_of(text: str, patterns: AskingPatterns) -> AnswerType:
     return next((AnswerType[name] for name, pattern in types.items() if pattern.search(text)), AnswerType.EVENT)
 
 
+def asks_type(question: str, language: Language) -> AnswerType:
+    """Return the type of the answer that a whole question asks for."""
+    return answer_type_of(split(without_setting(question, language)[0], language)[0].main, language.asking)
+
+
 class ClauseTexts(NamedTuple):
     """The texts of three clauses: what is asked, the event that time is counted from, and the event that it is
     counted to.

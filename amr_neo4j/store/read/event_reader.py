@@ -106,7 +106,7 @@ class EventReader:
             self._database.read("recall/company", node_id=node_id, **_parameters(scope)) if not scope.known_at else ()
         )
         for row in rows:
-            present, others = whole(row["present"], *range(4)), whole(row["others"], 0, 1)
+            present, others = whole(row["present"], *range(5)), whole(row["others"], 0, 1)
             return Company(tuple(Companion(*each) for each in present), tuple((one, name) for one, name in others))
         return None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from amr_neo4j.domain.event import speaker_and_words
@@ -27,6 +27,9 @@ from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
 from amr_neo4j.recall.rank.selection import Evidence
 from amr_neo4j.recall.retrieve.candidate import Candidate
+
+# Whoever acts or speaks so near an event is named first, before the others in its scene.
+NEAR_SEC = 30.0
 
 
 def _certain_first(parsed: ParsedQuestion, evidence: Evidence) -> Sequence[Candidate]:
@@ -77,29 +80,35 @@ def person(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 
 
 def best_for_company(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Candidate | None:
-    """Return the event whose scene tells who was there: the one that lacks the fewest words of the question.
+    """Return the event whose scene tells who was there: the best-ranked caption.
 
-    Returns None if there is no event of a video, or if the question names no event ("Who is there?").
+    Of events with lists of what was done, it is the one that lacks the fewest words of the question. Returns None if
+    there is no event of a video, or if the question names no event ("Who is there?").
     """
     clause = parsed.reference or parsed.main
     filmed = [candidate for candidate in candidates if not candidate.event.turn] if clause.specific_words else ()
-    return max(
-        filmed,
-        key=lambda one: (-len(_lacking(clause, one)), one.fused.get(clause.text, 0.0), one.score, -one.node_id),
-        default=None,
-    )
+
+    def fit(one: Candidate) -> tuple[float, ...]:
+        lacking = len(_lacking(clause, one)) if one.event.lists_actions else 0
+        return (-lacking, one.fused.get(clause.text, 0.0) if lacking else 0.0, one.score, -one.node_id)
+
+    return max(filmed, key=fit, default=None)
 
 
 def _lacking(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
     """Return the persons of a clause who are not in an event, and its words that the event does not have.
 
-    Only the summary and the objects count, because what is talked about may happen elsewhere.
+    Only the summary and the objects count, because what is talked about may happen elsewhere; the talk counts if the
+    clause is about one ("Who discussed the eggs with me?").
     """
+    event, of_talk = candidate.event, clause.language.asking.of_talk
+    talk = event.dialogue_snippets if of_talk.search(clause.text) else ()
     is_there = not candidate.people.keys().isdisjoint((*clause.persons, *clause.aliases))
     persons: Sequence[str] = () if is_there else clause.persons
-    forms = clause.language.all_forms(" . ".join((candidate.event.summary_text, *candidate.event.objects)))
+    forms = clause.language.all_forms(" . ".join((event.summary_text, *event.objects, *talk)))
     words = (word for word in clause.specific_words if forms.isdisjoint(clause.language.alike(word)))
-    return (*persons, *(word.word for word in words if word.word not in clause.name_parts))
+    needed = (word.word for word in words if not (talk and of_talk.fullmatch(word.word)))
+    return (*persons, *(word for word in needed if word not in clause.name_parts))
 
 
 def with_companion(company: Company, there: Companion) -> Company:
@@ -107,7 +116,7 @@ def with_companion(company: Company, there: Companion) -> Company:
     known = [each for each in company.present if each.person_id == there.person_id]
     since, until = min(each.since for each in (*known, there)), max(each.until for each in (*known, there))
     others = [each for each in company.present if each.person_id != there.person_id]
-    return company._replace(present=(there._replace(since=since, until=until), *others))
+    return company._replace(present=(there._replace(since=since, until=until, away=0.0), *others))
 
 
 def company_claims(
@@ -127,13 +136,21 @@ def company_claims(
         ]
         text = grammar.not_in_company(absent, event)
     else:
-        text = grammar.company([(each.name, each.since, each.until) for each in present], event)
+        near = [each for each in present if each.away <= NEAR_SEC]
+        text = grammar.company(
+            _spans(near or present), event, besides=_spans(each for each in present if near and each not in near)
+        )
     claims = (Claim(text, candidate),)
     # That somebody is in the scene does not say that they sat next to somebody.
     lacking = _lacking(clause, candidate) or tuple(parsed.language.asking.beside.findall(parsed.main.text))
     if lacking:
         return Unknown(Reason.IN_DOUBT, claims, unmet_words=lacking)
     return Claims(claims, (*caveats(parsed), grammar.say("as_noticed")))
+
+
+def _spans(companions: Iterable[Companion]) -> list[tuple[str, float, float]]:
+    """Return (name, from, to) of each, the nearest to the event first."""
+    return [(each.name, each.since, each.until) for each in sorted(companions, key=lambda each: each.away)]
 
 
 def speech(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
