@@ -74,8 +74,9 @@ def asked(memory: Memory, questions: Sequence[Asked], name: str) -> Iterator[Row
         for question, bounds, supports in questions:
             found.clear()
             answer = memory.ask(question, **bounds)
-            if found and found[0][0]:
-                measured, first = found[0]
+            # An operator in doubt gives way to the best caption, whose confidence comes last.
+            if found and found[-1][0]:
+                measured, first = found[-1]
                 caveat = worlds.has_caveat(answer)
                 worded = "declined" if not answer.found else "doubted" if caveat else "plain"
                 yield {"set": name, "signs": measured, "worded": worded, "supported": supports(first, answer)}

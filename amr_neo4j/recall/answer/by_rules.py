@@ -207,7 +207,10 @@ def with_best_captions(parsed: ParsedQuestion, unsure: Unknown, best: Sequence[C
     chosen = {claim.rests_on.node_id: claim for claim in unsure.nearest}
     first, *others = (chosen.pop(each.node_id, None) or event_claim(each, parsed.main) for each in captions)
     lacking = unmet(parsed, parsed.main, captions[0]).words if unsure.unmet_words else ()
-    return replace(unsure, nearest=(first, *chosen.values(), *others)[:MAX_NEAREST], unmet_words=lacking)
+    told: dict[str, Claim] = {}
+    for claim in (first, *chosen.values(), *others):
+        told.setdefault(claim.text, claim)  # two captions may quote the same line
+    return replace(unsure, nearest=tuple(told.values())[:MAX_NEAREST], unmet_words=lacking)
 
 
 def _claims(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:

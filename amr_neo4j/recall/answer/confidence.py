@@ -8,7 +8,7 @@ from math import exp, log
 from typing import Literal
 
 from amr_neo4j.recall.answer.claim import Claims, ModelClaims, Reason, Unknown, caveats
-from amr_neo4j.recall.question.answer_types import Trait
+from amr_neo4j.recall.question.answer_types import AnswerType, Trait
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 from amr_neo4j.tables import Table, load
@@ -95,9 +95,13 @@ def worded(parsed: ParsedQuestion, result: Claims | Unknown, sure: float, cost: 
     claims = result.nearest if isinstance(result, Unknown) else result.claims
     known = isinstance(result, Claims) and (result.confidence is not None or result.caveats)
     decided = isinstance(result, Unknown) and result.reason is not Reason.IN_DOUBT
-    if not claims or known or decided:
+    if not claims or decided:
         return result
     odds, lists = sure / max(1 - sure, 1e-9), _has_lists(claims[0].rests_on)
+    if known:
+        # Who was there is known of the scene. Which scene is meant is only as sure as its caption.
+        is_company = parsed.answer_type is AnswerType.COMPANY and not lists
+        return Unknown(Reason.IN_DOUBT, claims) if is_company and odds < cost * _TABLE.plain else result
     declines = odds < cost * (_TABLE.decline_lists if lists else _TABLE.decline)
     reason = Reason.NOT_STATED if declines else Reason.IN_DOUBT
     is_plain = odds >= cost * _TABLE.plain
