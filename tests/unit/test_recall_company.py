@@ -18,8 +18,8 @@ from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.recall.answer.claim import Unknown
 from amr_neo4j.recall.answer.operators.people import company_claims, with_companion
 from amr_neo4j.recall.pipeline import ask
+from amr_neo4j.recall.question.answer_types import AnswerType
 from amr_neo4j.recall.question.parse import asks_type, parse_question
-from amr_neo4j.recall.question.parsed import AnswerType
 from amr_neo4j.recall.retrieve.candidate import Candidate
 from amr_neo4j.recall.sources import Sources
 from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines, kitchen
