@@ -28,7 +28,11 @@ _IMAGES = ("neo4j:5.26-community", "amr-neo4j-test:5.26")
 _PASSWORD = "only-for-tests"
 # Test servers are short-lived: the optimising compiler costs more than it gains. Half the work of a start and of
 # planning the first statements. What is compiled must be kept: with the small cache of this mode it is made anew.
-BRIEF_JVM = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m"
+# The classes of a release need no check whether they are valid: a sixth of a start.
+BRIEF_JVM = (
+    "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m"
+    " -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
+)
 # By default statements are planned again every few seconds while the graph grows: a sixth of these servers' work.
 _KEEPS_PLANS = "dbms.cypher.min_replan_interval=1h\n"
 _JAVA_OF_CALENDAR_RELEASES = (21, 25)
