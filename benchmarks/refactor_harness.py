@@ -58,6 +58,7 @@ from amr_neo4j.cli.main import main as amr
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from examples.epic_kitchens.convert import convert, read
+from tests.support.neo4j_server import BRIEF_JVM
 
 ROOT = Path(__file__).parents[1]
 KITCHEN = ROOT / "examples" / "kitchen"
@@ -566,8 +567,7 @@ def own_environment(scratch: Path) -> Iterator[None]:
         "AMR_LOCAL_ENGINE": "maven",
         "AMR_LOCAL_HEAP_MB": "768",
         "AMR_LOCAL_PAGE_CACHE_MB": "512",
-        # For a short run the optimising compiler costs more than it gains.
-        "JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m",
+        "JAVA_TOOL_OPTIONS": BRIEF_JVM,
         "COLUMNS": "100",
         "TZ": "UTC",
     }
