@@ -86,7 +86,7 @@ def idle(caller: Caller, port: int, number: int, said: bytes, what: str) -> None
         lines = [held.enter_context(socket.create_connection(("127.0.0.1", port), 30)) for _ in range(number)]
         for line in lines:
             line.sendall(said)
-        answered = caller.live(3)
+        answered = caller.live(8)
         time.sleep(max(0.0, begin + 20 - time.monotonic()))
         closed = sum(_is_closed(line) for line in lines)
     print(f"{number} {what}: {answered}; {closed} closed after {time.monotonic() - begin:.0f} s", flush=True)
