@@ -32,6 +32,7 @@ UNSAID = ("unsaid declined", "unsaid in doubt", "unsaid answered")
 BEGIN = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
 _CITATION = re.compile(r"\[turn [^\]]*\]")
+_QUOTATION = re.compile(r"[“„«][^”“»]*[”“»]")
 _DOUBT = re.compile(
     r"Memory |Nothing |As far |Nichts |Das Gedächtnis |Vielleicht |Soweit |Nada |La memoria |Puede |Hasta donde "
     r"|Rien |La mémoire |Pour autant |Niente |La memoria |Per quanto "
@@ -58,7 +59,9 @@ def verdict(question: Sequence[Any], answer: Answer) -> str:
     if not answer.found:
         return "declined"
     text = _REPLACED.sub("", _CITATION.sub("", answer.text))
-    right = re.search(says, text, re.I) and not (never and re.search(never, text, re.I))
+    # A stated fact is followed by the turn that it rests on, which may name more.
+    ways = (_QUOTATION.sub("", text), text)
+    right = any(re.search(says, way, re.I) and not (never and re.search(never, way, re.I)) for way in ways)
     return f"{'right' if right else 'wrong'}{' in doubt' if in_doubt else ''}"
 
 

@@ -1,6 +1,6 @@
 """What memory believes of small chats that are hard to read rightly, and how it answers about them: tests/gold/chats.
 
-    python -m benchmarks.chats [open|aside] [--show]
+    python -m benchmarks.chats [open|aside|open-2|aside-2] [--show]
 
 Each chat is that of a user of a new group in the database in use (NEO4J_URI, else the local one), observed live. Then
 memory is opened anew, and its facts and answers are read. Printed:
@@ -11,7 +11,7 @@ said      questions that the chat answers: right, right in doubt, wrong without 
           declined
 unsaid    questions that it does not: declined, answered in doubt, answered without doubt
 
-The part `aside` was put aside by its writers and chooses nothing: --show does not print it.
+The parts `aside` were put aside by their writers and choose nothing: --show does not print them.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def judged(memory: Memory, chat: dict[str, Any]) -> Iterator[tuple[str, Any]]:
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("part", nargs="?", choices=("open", "aside"), default="open")
+    parser.add_argument("part", nargs="?", choices=("open", "aside", "open-2", "aside-2"), default="open")
     parser.add_argument("--show", action="store_true", help="print what is not right in the open part")
     given = parser.parse_args()
     chats = [json.loads(line) for line in (CHATS / f"{given.part}.jsonl").read_text("utf-8").splitlines()]
@@ -70,7 +70,7 @@ def main() -> None:
         for chat in chats:
             for what, of in judged(memory, chat):
                 counts[what] += 1
-                if given.show and given.part == "open" and what not in ("believed", "right", "unsaid declined"):
+                if given.show and given.part.startswith("open") and what not in ("believed", "right", "unsaid declined"):
                     print(f"{chat['id']} {what}: {of}")
     facts = ", ".join(f"{each} {counts[each]}" for each in ("believed", "missed", "wrong fact"))
     said = ", ".join(f"{each} {counts[each]}" for each in VERDICTS)

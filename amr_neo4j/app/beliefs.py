@@ -204,22 +204,22 @@ class _FactAsked(FactAsked):
 
     @cached_property
     def _asked(self) -> FactQuestion | None:
-        asked = self.beliefs.asked_of_facts(self.question, self.scope)
-        # Without a relation, no turn says it of somebody else.
-        return None if asked is None or asked.asks_about else asked
+        return self.beliefs.asked_of_facts(self.question, self.scope)
 
     def stated_of_others(self, turns: Sequence[int]) -> set[int]:
         """See domain.ports.FactAsked."""
         asked = self._asked
         if asked is None or asked.asks_who_has:  # "Who lives in Bath?" asks for anybody
             return set()
+        # "Who is my boss?" asks for a role; without one ("Who is Tom?"), no turn says it of somebody else.
+        relations = asked.roles if asked.asks_about else asked.relations
         facts = self.beliefs.facts(self.scope.group_id, self.scope.user_id)
-        return facts.turns_of_others(turns, asked.subjects, asked.relations, asked.names_of_others)
+        return facts.turns_of_others(turns, asked.subjects, relations, asked.names_of_others) if relations else set()
 
     def may_be_stated(self, turns: Sequence[Event]) -> bool:
         """See domain.ports.FactAsked."""
         asked = self._asked if _has_all_facts(self.scope) else None
-        if asked is None or not (asked.asks_who_has or self.beliefs.asks_of_user(self.question)):
+        if asked is None or asked.asks_about or not (asked.asks_who_has or self.beliefs.asks_of_user(self.question)):
             return True
         return any(self._may_answer(words_said(each), asked) for each in turns if each.turn)
 

@@ -144,7 +144,7 @@ class Reader:
                 yield start + len(head), len(text), False
             if self._is_unreal(line, self._opened(line)):
                 yield start, len(text), False
-            elif kit.patterns.refuse_sentence.search(line.folded):
+            elif kit.patterns.refuse_sentence.search(line.folded) or without_reported(kit, line) is not line:
                 yield start, at, False
             elif kit.patterns.refuse_clause.search(line.folded):
                 yield start, at, True
@@ -169,11 +169,8 @@ class Reader:
         begins: the indexes of the first fact of the turn and of its last sentence. Returns whether the sentence does.
         """
         kit, (first, before) = self._kit, begins
-        pause = kit.clause_patterns.pauses.search(line.folded)
-        opening = line.part(0, pause.start()) if pause else line
         is_unsaid = is_whole(kit.patterns.jokes, kit, line) or is_whole(kit.patterns.unsaid, kit, line)
-        # "Just kidding, I hate them": what follows the comma is meant.
-        is_joke = is_unsaid or is_whole(kit.patterns.jokes, kit, opening)
+        is_joke = is_unsaid or self._without_joke(line) is not line
         forgets = self._forgets_that(line, reading)
         if len(reading.facts) > first:
             # Without what is polite: "No, thanks" takes nothing back.
@@ -184,6 +181,12 @@ class Reader:
             reading.retracted.extend(reading.latest)
         reading.forgets = reading.forgets or forgets
         return is_unsaid or forgets
+
+    def _without_joke(self, line: Line) -> Line:
+        """Cut "just kidding" at the beginning: what follows the comma is meant ("Just kidding, I hate them")."""
+        pause = self._kit.clause_patterns.pauses.search(line.folded)
+        is_joke = pause and is_whole(self._kit.patterns.jokes, self._kit, line.part(0, pause.start()))
+        return line.after(pause.end()) if pause and is_joke else line
 
     def _forgets_that(self, line: Line, reading: Reading) -> bool:
         """Whether a sentence asks to forget what was said last, maybe with a reason: "Delete that, it's private"."""
@@ -259,7 +262,7 @@ class Reader:
         A question states nothing, except before a tag ("I live in Rome, right?") or in the clauses before the last.
         """
         kit = self._kit
-        line = self._introduced(self._noted(line_of(text, kit.table), reading))
+        line = self._introduced(self._noted(self._without_joke(line_of(text, kit.table)), reading))
         line = self._without_former(line)
         reacts = kit.patterns.reactions.fullmatch(line.folded) is not None
         reading.reacts = reading.reacts or reacts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import chain, product
 
 from amr_neo4j.domain.fact import SPEAKER, Triple
 from amr_neo4j.turn_reader.language_kit import LanguageKit
@@ -42,7 +42,8 @@ def head_of_quotation(kit: LanguageKit, sentence: str) -> str:
 def without_reported(kit: LanguageKit, line: Line) -> Line:
     """Cut what another says of the speaker: "[my client says that I live in Bonn]"."""
     of_speaker = kit.words.first_person | kit.words.possessives | kit.verbs_of_speaker
-    for match in kit.patterns.reported.finditer(line.folded):
+    patterns = (kit.patterns.reported, kit.patterns.quotatives)
+    for match in chain.from_iterable(pattern.finditer(line.folded) for pattern in patterns):
         before, after = line.folded[: match.start()].split()[-_WORDS_BEFORE_VERB:], line.folded[match.end() :].split()
         said = next((word for word in after if word not in kit.words.between), "")
         if said in of_speaker and kit.words.first_person.isdisjoint(before):

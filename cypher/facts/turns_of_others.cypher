@@ -1,4 +1,4 @@
-// The given turns that state these relations, but of none of these subjects.
+// The given turns that state these relations, but nothing of these subjects that was not taken back.
 // params: vector_ids, group_id, user_id, subjects, relations, roles
 // A friendship is stated of both friends. roles: relations that name somebody ("sister"); such a one is stated of its
 // object alone.
@@ -7,7 +7,8 @@ MATCH (e:Episode {vector_id: vector_id})
 WHERE e.group_id = $group_id AND e.user_id = $user_id
 MATCH (e)<-[:DERIVED_FROM]-(f:Fact)
 WHERE f.relation IN $relations OR f.relation IN $roles
-WITH e, collect(CASE WHEN f.relation IN $roles THEN [f.object] WHEN f.relation = 'friend_of' THEN [f.subject, f.object]
+WITH e, collect(CASE WHEN f.status = 'archived' AND EXISTS { (f)-[:TAKEN_BACK_IN]->(:Episode) } THEN []
+                     WHEN f.relation IN $roles THEN [f.object] WHEN f.relation = 'friend_of' THEN [f.subject, f.object]
                      ELSE [f.subject] END) AS stated
 WHERE none(subjects IN stated WHERE any(subject IN subjects WHERE subject IN $subjects))
 RETURN collect(e.vector_id) AS turns

@@ -97,3 +97,24 @@ def test_the_other_fact_of_a_turn_answers_without_its_words(
         assert gone not in memory.ask(age, user_id="anna", as_of=before).text
         assert not [each for each in memory.search_memory(told, user_id="anna") if gone in each.text]
         assert [fact.triple.relation for fact in memory.facts(user_id="anna")] == ["works_at"]
+
+
+def test_the_turn_of_a_fact_that_has_ended_answers_nothing(neo4j_connection: Connection, tmp_path: Path) -> None:
+    """What ended it does, as the nearest that is known."""
+    talks = {
+        "en": ("I work at Nando's and live in Cardiff", "Nando's let me go today", "Where do I work?"),
+        "de": ("Ich arbeite bei Bosch und wohne in Kiel", "Bei Bosch habe ich gekündigt", "Wo arbeite ich?"),
+        "fr": ("mon mari c'est Julien", "julien et moi c'est fini, le divorce est prononcé", "Qui est mon mari ?"),
+        "es": ("Trabajo en Iberdrola y vivo en Lugo", "ya no trabajo en Iberdrola", "¿Dónde trabajo?"),
+        "it": ("Lavoro da Eataly e vivo a Bari", "mi sono licenziata da Eataly", "Dove lavoro?"),
+    }
+    with talking(neo4j_connection, f"test-{uuid4()}", tmp_path) as memory:
+        for user, (stated, ended, _) in talks.items():
+            chat = memory.chat(user_id=user, session_id="monday")
+            chat.observe(stated)
+            assert chat.observe(ended).retracted
+        assert memory._parts.live_chats().wait(60)
+        for user, (stated, ended, question) in talks.items():
+            answer = memory.ask(question, user_id=user)
+            assert ended in answer.text
+            assert stated not in answer.text

@@ -38,6 +38,59 @@ def test_the_words_of_others_need_no_quotation_marks(lang: str, turn: str) -> No
 
 
 @pytest.mark.parametrize(
+    ("lang", "turn"),
+    [
+        ("en", "the careers woman came in and she goes I'm an engineer and I live for bridges"),
+        ("en", "my uncle keeps at it and he shouts I live in Leeds"),
+        ("en", "mum's neighbour came round and shes like I'm allergic to cats"),
+        ("de", "mein friseur erzählt beim schneiden ich bin 40 und wohne in Kiel"),
+        ("de", "der opa brummt dauernd ich bin 90 und habe sechs kinder"),
+        ("fr", "le plombier m'a sorti j'ai cinq gosses et j'habite à Lille"),
+        ("fr", "mon oncle répète toujours je suis boulanger"),
+        ("es", "mi suegro siempre con lo mismo, yo soy albañil y vivo en Triana"),
+        ("es", "el vecino salta que vivo en Murcia de toda la vida"),
+        ("it", "nonno attacca sempre con io ho sei figli e vivo a Charleroi"),
+        ("it", "la vicina ripete sempre che abito a Bari"),
+    ],
+)
+def test_the_words_of_others_need_no_colon(lang: str, turn: str) -> None:
+    assert not [fact for fact in stated(lang, turn) if fact.subject == "you"]
+
+
+@pytest.mark.parametrize(
+    ("lang", "turn", "fact"),
+    [
+        ("en", "my sister went home, I live in Leeds", ("you", "lives_in", "leeds")),
+        ("en", "He goes to school in York and I work at Aldi", ("you", "works_at", "aldi")),
+        ("de", "mein Bruder ruft später an, ich wohne in Bonn", ("you", "lives_in", "bonn")),
+        ("fr", "ma soeur sort ce soir et moi j'habite à Lyon", ("you", "lives_in", "lyon")),
+        ("es", "mi hermano canta en un coro y yo vivo en Murcia", ("you", "lives_in", "murcia")),
+        ("it", "mia sorella fa il medico, io abito a Bari", ("you", "lives_in", "bari")),
+    ],
+)
+def test_what_others_do_does_not_report_the_next_clause(lang: str, turn: str, fact: tuple[str, str, str]) -> None:
+    assert Triple(*fact) in stated(lang, turn)
+
+
+@pytest.mark.parametrize(
+    ("lang", "joke", "turn", "gone", "fact"),
+    [
+        ("en", "I live in a castle", "haha. joking aside, I'm a nurse", "castle", ("you", "is", "nurse")),
+        ("de", "ich wohne im Schloss", "haha. Spaß beiseite, ich bin Lehrer", "schloss", ("you", "is", "lehrer")),
+        ("fr", "j'habite à l'Élysée", "haha. blague à part, je vis à Lyon", "élysée", ("you", "lives_in", "lyon")),
+        ("es", "vivo en una cueva", "jajaja. ya en serio, soy bibliotecaria", "cueva", ("you", "is", "bibliotecaria")),
+        ("it", "abito al Quirinale", "ahah. scherzi a parte, abito a Bari", "quirinale", ("you", "lives_in", "bari")),
+    ],
+)  # fmt: skip
+def test_who_is_serious_again_takes_the_joke_back(
+    lang: str, joke: str, turn: str, gone: str, fact: tuple[str, str, str]
+) -> None:
+    read_again = read(lang, joke, turn)
+    assert Triple("you", "lives_in", gone) in read_again.retracted
+    assert {each.triple for each in read_again.facts} == {Triple(*fact)}
+
+
+@pytest.mark.parametrize(
     ("lang", "turn", "fact"),
     [
         ("en", "It's like this: I live in Leeds.", ("you", "lives_in", "leeds")),
