@@ -60,6 +60,7 @@ def main() -> None:
     parser.add_argument("--show", action="store_true", help="print what is not right in the open part")
     given = parser.parse_args()
     chats = [json.loads(line) for line in (CHATS / f"{given.part}.jsonl").read_text("utf-8").splitlines()]
+    told = given.show and given.part.startswith("open")
     group, counts = f"chats-{time.time_ns()}", Counter[str]()
     with Memory.open(group=group) as memory:
         for chat in chats:
@@ -70,7 +71,7 @@ def main() -> None:
         for chat in chats:
             for what, of in judged(memory, chat):
                 counts[what] += 1
-                if given.show and given.part.startswith("open") and what not in ("believed", "right", "unsaid declined"):
+                if told and what not in ("believed", "right", "unsaid declined"):
                     print(f"{chat['id']} {what}: {of}")
     facts = ", ".join(f"{each} {counts[each]}" for each in ("believed", "missed", "wrong fact"))
     said = ", ".join(f"{each} {counts[each]}" for each in VERDICTS)

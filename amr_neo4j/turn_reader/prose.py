@@ -21,7 +21,8 @@ _INLINE = re.compile(r"`[^`\n]*`")
 _QUOTE = re.compile(r"[\"“”„«»‟]([^\"“”„«»‟\n]*)[\"“”„«»‟]|‚([^‘\n]*)‘|‘([^’\n]*)’")
 _PASTED = re.compile(
     r"^\s*(?:>|\||[•▪◦‣]|#!|//|/\*|\$ |<\w+|</|\{|\}|@\w+\(|(?:from|to|subject|date|cc|von|an|betreff|de|asunto|objet"
-    r"|oggetto|author|auteur|autor|autore|sent|re|fwd|wg|aw)\s*:|-----|\d{4}-\d\d-\d\d[ T](?:\d|\[?(?:error|warn|info|debug|fatal|trace)\b)"
+    r"|oggetto|author|auteur|autor|autore|sent|re|fwd|wg|aw)\s*:"
+    r"|-----|\d{4}-\d\d-\d\d[ T](?:\d|\[?(?:error|warn|info|debug|fatal|trace)\b)"
     r"|\[\d|\d\d:\d\d:\d\d|\[?(?:error|warn(?:ing)?|info"
     r"|debug|fatal|trace|traceback|exception)\b\]?[\s:]|(?:def|class|import|function|const|let|var|return|select"
     r"|insert|update)\s+[\w*]+\s*[({=;:]|at \w+[.\w]*\()",

@@ -104,7 +104,7 @@ def test_the_turn_of_a_fact_that_has_ended_answers_nothing(neo4j_connection: Con
     talks = {
         "en": ("I work at Nando's and live in Cardiff", "Nando's let me go today", "Where do I work?"),
         "de": ("Ich arbeite bei Bosch und wohne in Kiel", "Bei Bosch habe ich gekündigt", "Wo arbeite ich?"),
-        "fr": ("mon mari c'est Julien", "julien et moi c'est fini, le divorce est prononcé", "Qui est mon mari ?"),
+        "fr": ("mon mari c'est Julien", "divorce prononcé, Julien n'est plus mon mari", "Qui est mon mari ?"),
         "es": ("Trabajo en Iberdrola y vivo en Lugo", "ya no trabajo en Iberdrola", "¿Dónde trabajo?"),
         "it": ("Lavoro da Eataly e vivo a Bari", "mi sono licenziata da Eataly", "Dove lavoro?"),
     }

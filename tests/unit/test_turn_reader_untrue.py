@@ -78,7 +78,8 @@ def test_what_others_do_does_not_report_the_next_clause(lang: str, turn: str, fa
         ("en", "I live in a castle", "haha. joking aside, I'm a nurse", "castle", ("you", "is", "nurse")),
         ("de", "ich wohne im Schloss", "haha. Spaß beiseite, ich bin Lehrer", "schloss", ("you", "is", "lehrer")),
         ("fr", "j'habite à l'Élysée", "haha. blague à part, je vis à Lyon", "élysée", ("you", "lives_in", "lyon")),
-        ("es", "vivo en una cueva", "jajaja. ya en serio, soy bibliotecaria", "cueva", ("you", "is", "bibliotecaria")),
+        ("es", "vivo en una cueva", "jajaja. ya en serio, soy bibliotecaria", "cueva",
+         ("you", "is", "bibliotecaria")),
         ("it", "abito al Quirinale", "ahah. scherzi a parte, abito a Bari", "quirinale", ("you", "lives_in", "bari")),
     ],
 )  # fmt: skip
