@@ -135,7 +135,11 @@ WHERE = {
 
 
 def _graph(deeds: Sequence[Deed]) -> FakeGraph:
-    return graph_of_lines([_line(20 * at, *deed) for at, deed in enumerate(deeds)])
+    return graph_of_lines(_lines(deeds))
+
+
+def _lines(deeds: Sequence[Deed]) -> list[str]:
+    return [_line(20 * at, *deed) for at, deed in enumerate(deeds)]
 
 
 def _line(second: int, verb: str, thing: str, where: str) -> str:
@@ -175,11 +179,22 @@ def test_a_thing_is_moved_with_what_it_was_put_into(asked: str, told: str) -> No
 @pytest.mark.parametrize("told", PASSPORT)
 def test_moves_of_what_holds_a_thing_are_read_though_no_word_of_the_question_finds_them(told: str) -> None:
     """As in a memory of many events, where neither words nor the walk reach them."""
-    lines = [_line(20 * at, *deed) for at, deed in enumerate(PASSPORT[told])]
-    clips = [clip for clip in read_lines(lines, group_id="test") if isinstance(clip, AnalysedClip)]
+    clips = [clip for clip in read_lines(_lines(PASSPORT[told]), group_id="test") if isinstance(clip, AnalysedClip)]
     graph = FakeGraph([compose(clip, language(told)) for clip in clips], HashedWords())
     few = RecallLimits(sparse=1, dense=1, anchors=1, hops=0)
     assert _answer(graph, WHERE[told][0], told, told, few)[1] == [20, 40, 80]
+
+
+def test_many_moves_of_what_stands_beside_a_holder_do_not_hide_the_move_of_the_holder() -> None:
+    laptop = [("put", "laptop", f"on the {where}") for where in ("desk", "shelf") * 30]
+    deeds = [("put", "passport", "in the folder next to the laptop"), *laptop[:3]]
+    deeds += [("put", "folder", "into the grey suitcase"), *laptop[3:]]
+    clips = [clip for clip in read_lines(_lines(deeds), group_id="test") if isinstance(clip, AnalysedClip)]
+    graph = FakeGraph([compose(clip, ENGLISH) for clip in clips], HashedWords())
+    few = RecallLimits(sparse=1, dense=1, anchors=1, hops=0)
+    text, seconds = _answer(graph, "Where is the passport?", "en", "en", few)
+    assert "grey suitcase" in text and seconds == [0, 80]
+    assert graph.calls["life"] == 1
 
 
 @pytest.mark.parametrize("told", KITCHEN)

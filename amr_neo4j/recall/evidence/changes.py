@@ -101,26 +101,33 @@ def carried_things(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[
 
 
 def possible_holders(change: StateChange) -> set[str]:
-    """Return the keys of objects that may hold the thing after a change: each phrase of the place that it names."""
+    """Return the keys of objects that carry the thing with them if they are moved: "folder", "blue folder"."""
     language = change.candidate.language
     where = change.action.spatial_relation if change.effect.moves == "to_place" else ""
     words = language.words_of(where)[:_MOST_WORDS]
     spans = combinations(range(len(words) + 1), 2)
-    return {language.object_key(" ".join(words[start:end])) for start, end in spans} - {change.thing}
+    keys = {language.object_key(" ".join(words[start:end])) for start, end in spans}
+    return {key for key in keys if _holds(key, change)}
 
 
 def _carries(moved: StateChange, put: StateChange) -> bool:
     """Return whether `moved` moves the thing into or onto which `put` put another thing."""
+    return bool(moved.effect.moves) and _holds(moved.thing, put)
+
+
+def _holds(key: str, put: StateChange) -> bool:
+    """Return whether an object is the one into or onto which `put` put another thing."""
     language = put.candidate.language
-    where, thing = map(language.told_in_english, (put.action.spatial_relation, moved.thing))
+    where, thing = map(language.told_in_english, (put.action.spatial_relation, key))
     forms, words, said = language.all_forms(where), language.words_of(thing), language.words_of(where)
-    named = bool(moved.effect.moves) and moved.thing != put.thing and all(word in forms for word in words)
+    if not words or key == put.thing or not all(word in forms for word in words):
+        return False
     # What is put "in the coffee cup" moves with the cup and not with the coffee: only heads of noun phrases count.
     # What is put "in the folder upstairs" moves with the folder, although "upstairs" is the last word.
     names = {word.word: word.names for word in language.content_words(where)}
     pairs = zip_longest(said, said[1:], fillvalue="")
     heads = [word for word, after in pairs if after not in names or (names.get(word) and not names[after])]
-    named = named and words[-1] in frozenset[str]().union(*map(language.all_forms, heads))
+    named = words[-1] in frozenset[str]().union(*map(language.all_forms, heads))
     return named and language.grammar.carries(language.preposition_of(where, frozenset(words)))
 
 

@@ -65,24 +65,28 @@ def missing_events(
 
 
 def moves_of_holders(parsed: ParsedQuestion, found: Sequence[Candidate], retriever: Retriever) -> list[int]:
-    """Return the node_ids of moves of what holds the things whose place is asked for, as far as they are not found.
+    """Return the node_ids of the moves, not found yet, that carried on the things whose place is asked for.
 
     "Where is the passport?" needs the moves of the folder that it was put into, and of the suitcase that the folder
     was put into. No word of the question finds these.
     """
     scope, reader = retriever.scope, retriever.sources.reader
-    known, needed, asked = list(found), list[int](), set[str]()
-    while True:
-        last = [chain[-1] for chain in carried_things(parsed, known)]
-        holders = set[str]().union(*map(possible_holders, last)) - asked
+    known, asked = list(found), set[str]()
+    while chains := carried_things(parsed, known):
+        # Most phrases of a place are no object of the memory, and need no read.
+        names = (reader.last_vocabulary(scope) or reader.vocabulary(scope)).objects
+        holders = set[str]().union(*(possible_holders(chain[-1]) for chain in chains)) & names - asked
         if not holders:
-            return needed
+            break
         asked |= holders
-        ids = {candidate.node_id for candidate in known}
-        moves = reader.life(sorted(holders), _states(parsed, moved=True), scope, LATEST)
-        new = [node_id for node_id in moves if node_id not in ids]
+        # Each holder has its own limit: the many moves of one must not displace the only move of another.
+        states = _states(parsed, moved=True)
+        moves = {node_id for name in sorted(holders) for node_id in reader.life([name], states, scope, LATEST)}
+        new = sorted(moves - {candidate.node_id for candidate in known})
         known += [Candidate.found_alone(event, retriever.sources.language) for event in reader.events(new, scope)]
-        needed += new
+    ids = {candidate.node_id for candidate in found}
+    carried = dict.fromkeys(change.candidate.node_id for chain in chains for change in chain)
+    return [node_id for node_id in carried if node_id not in ids]
 
 
 def _between(scope: Scope, start: Event, end: Event) -> Scope:
