@@ -502,7 +502,8 @@ class _Recall:
             verified = self._with_places(verified)
             # Only times are shown in the recording's time zone, so other questions save the read.
             candidates = self._with_places(candidates) if parsed.is_aggregate else candidates
-        claims = aggregate_claims(parsed, candidates)  # a model is shown too little to count
+        # A model is shown too little to count; who was there is no count, though "the second time" is asked for.
+        claims = None if company else aggregate_claims(parsed, candidates)
         by_model = self._by_model(parsed, verified, claims, notify) if self.models.answer else None
         if isinstance(by_model, ModelClaims) or (by_model and by_model.reason is Reason.NOT_FOUND):
             by = self.models.answer.model if self.models.answer else ""

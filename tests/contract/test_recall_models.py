@@ -264,6 +264,19 @@ def test_company_that_a_scene_does_not_tell_is_not_declined_before_the_models_ar
     assert "Ben (00:02:50 to 00:04:20)" in told.text and len(model_server.requests) == 5
 
 
+def test_who_was_there_the_second_time_is_not_answered_with_what_was_done_then(
+    models: Models, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graph = graph_of_lines([_done(second, "open", "parcel", "") for second in (10, 1800)], HashedWords())
+    there = Company((Companion("ben", "Ben", 1790.0, 1810.0),), ())
+    monkeypatch.setattr(graph, "company", lambda node_id, scope: there)
+    question = "Who sat beside Anna the second time she opened the parcel?"
+    scripted(model_server, "Ben did [event 0].")
+    assert asked(graph, Models(answer=models.answer), question).text.startswith("Ben did [event 0")
+    scripted(model_server, NOT_FOUND)
+    assert not asked(graph, Models(answer=models.answer), question).found
+
+
 @pytest.mark.parametrize(
     "verdict",
     [
@@ -334,8 +347,12 @@ def test_what_became_of_the_folder_is_judged_and_shown_with_the_passport_in_it(
 
 
 def _put(second: int, thing: str, where: str) -> str:
-    action = {"actor": "Anna", "verb": "put", "object": thing, "spatial_relation": where}
-    event = {"time_start": 0, "time_end": 1, "summary": f"Anna puts the {thing} {where}.", "actions": [action]}
+    return _done(second, "put", thing, where)
+
+
+def _done(second: int, verb: str, thing: str, where: str) -> str:
+    action = {"actor": "Anna", "verb": verb, "object": thing, "spatial_relation": where}
+    event = {"time_start": 0, "time_end": 1, "summary": f"Anna {verb}s the {thing} {where}.", "actions": [action]}
     place = {"video_id": "v", "clip_id": f"{second}", "t_start": second, "t_end": second + 1}
     return json.dumps(place | {"analysis": {"clip_summary": "", "events": [event]}})
 
