@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from threading import RLock, local
+from threading import Lock, local
 
 from amr_neo4j.domain.chat import ModelCall, Usage
 from amr_neo4j.domain.ports import Notify
@@ -89,7 +89,7 @@ class Ledger:
         self._calls = deque[ModelCall](maxlen=_CALLS_KEPT)
         # {(role, model, why calls failed): their sum}
         self._sums: dict[tuple[str, str, str], Usage] = {}
-        self._lock = RLock()
+        self._lock = Lock()
 
     @property
     def calls(self) -> tuple[ModelCall, ...]:
@@ -109,10 +109,10 @@ class Ledger:
             self._calls.append(call)
             kind = call.role, call.model, call.failed
             self._sums[kind] = self._sums.get(kind, Usage()) + Usage.of([call])
-            self._pay((call.cost_usd or 0.0) + unreported)
         counted: list[ModelCall] | None = getattr(self._thread, "counted", None)
         if counted is not None:
             counted.append(call)
+        self._pay((call.cost_usd or 0.0) + unreported)
 
     def note_answerer(self, to: Endpoint, name: str) -> None:
         """Notify the user once if a provider has another model answer than the one that was asked for."""
@@ -136,25 +136,31 @@ class Ledger:
         payer, today = _payer.get(), self.day()
         if payer is None:
             return [self._total]
-        with self._lock:
-            if (payer.name, today) not in self._budget_of:
-                kept = {each: budget for each, budget in self._budget_of.items() if each[1] == today}
-                hint = f"each day (UTC) counts anew; only the setting {payer.setting} raises the limit"
-                spent = self._spent(payer.name, today)
-                budget = _Budget(payer.setting, payer.limit_usd, spent, hint=hint)
-                self._budget_of = kept | {(payer.name, today): budget}
-            return [self._total, self._budget_of[payer.name, today]]
+        budget = self._budget_of.get((payer.name, today))
+        if budget is None:
+            hint = f"each day (UTC) counts anew; only the setting {payer.setting} raises the limit"
+            spent = self._spent(payer.name, today)  # may read a file, so without the lock
+            budget = _Budget(payer.setting, payer.limit_usd, spent, hint=hint)
+            with self._lock:
+                self._budget_of = {each: known for each, known in self._budget_of.items() if each[1] >= today}
+                # Another thread may have made it meanwhile; both must use one.
+                budget = self._budget_of.setdefault((payer.name, today), budget)
+        return [self._total, budget]
 
     def _pay(self, cost: float) -> None:
-        for budget in self._budgets:
-            budget.spent += cost
+        """Count a cost. Called without the lock, since what a payer has spent may be written to a file."""
+        budgets = self._budgets
+        with self._lock:
+            for budget in budgets:
+                budget.spent += cost
         if cost and (payer := _payer.get()):
             self._spend(payer.name, self.day(), cost)
 
     def keep(self, spent: Callable[[str, date], float], spend: Callable[[str, date, float], object]) -> None:
         """Have what each payer has spent on a day kept where it outlives the program.
 
-        spent: (payer, day) -> US dollars until now. spend: called with (payer, day, US dollars) after each call.
+        spent: (payer, day) -> US dollars until now.
+        spend: called with (payer, day, US dollars) after each attempt that costs something. It must not raise.
         """
         self._spent, self._spend = spent, spend
 
@@ -199,9 +205,10 @@ class Ledger:
 
     def charge(self, unreported: float) -> None:
         """Count an attempt whose cost is not reported. Raises CostLimit: a retry could exceed the limit."""
+        self._pay(unreported)
+        budgets = self._budgets
         with self._lock:
-            self._pay(unreported)
-            for budget in self._budgets:
+            for budget in budgets:
                 budget.check(0.0, "another attempt")
 
     def carry(self, spent: float) -> None:
@@ -214,8 +221,9 @@ class Ledger:
 
         What is reserved for calls under way is not counted.
         """
+        budgets = self._budgets
         with self._lock:
-            return all(each.limit is None or each.spent + cost <= each.limit for each in self._budgets)
+            return all(each.limit is None or each.spent + cost <= each.limit for each in budgets)
 
     def usage(self, role: str | None = None) -> Usage:
         """Return the total usage of one role, or of all."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, MutableMapping
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -78,14 +79,16 @@ class Gate:
             await send(message)
 
         try:
-            await self._serve(scope, receive, noted)
+            async with AsyncExitStack() as ends:
+                await self._serve(scope, receive, noted, ends)
         except* _KeyEnded:  # the server closes the connection, since the reply is not whole
             pass
         finally:
             path = getattr(scope.get("route"), "path", "")
             self._seen(scope["method"], path, status, time.monotonic() - began)
 
-    async def _serve(self, scope: Message, receive: Receive, send: Send) -> None:
+    async def _serve(self, scope: Message, receive: Receive, send: Send, ends: AsyncExitStack) -> None:
+        """ends: what ends with the request."""
         try:
             _check_text(scope)
             headers = _headers(scope["headers"])
@@ -96,7 +99,7 @@ class Gate:
                 key = await self._key(headers)
                 self._check_rate(key)
                 scope.setdefault("state", {})["key"] = key
-                receive = await self._counted(key, headers, receive)
+                receive = await ends.enter_async_context(self._counted(key, headers, receive))
                 send = self._sent_while_valid(headers, send)
                 if scope["method"] == "PATCH":  # a part of a film, which is written as it comes
                     receive = self._while_valid(headers, _in_time(receive))
@@ -169,11 +172,18 @@ class Gate:
             headers = {"Retry-After": str(int(wait) + 1)}
             raise Refused(429, "this key sends too many requests", hint=hint, headers=headers)
 
-    async def _counted(self, key: Key, headers: MutableMapping[str, str], receive: Receive) -> Receive:
-        """Return what counts the bytes of a body. Raises Refused: the key has sent what it may send on a day."""
+    @asynccontextmanager
+    async def _counted(
+        self, key: Key, headers: MutableMapping[str, str], receive: Receive
+    ) -> AsyncGenerator[Receive]:
+        """Give what counts the bytes of a body, also of one that does not end.
+
+        Raises Refused: the key has sent what it may send on a day.
+        """
         most, now, uncounted = self._limits.bytes_a_day, self._now(), 0
         if most is None:
-            return receive
+            yield receive
+            return
         length = headers.get("content-length", "")
         sent = await to_thread.run_sync(self._keys.spent, "bytes", key.id, now.date())
         if sent + (int(length) if length.isdigit() else 0) > most:
@@ -186,12 +196,20 @@ class Gate:
             nonlocal uncounted
             message = await receive()
             uncounted += len(message.get("body", b""))
-            if uncounted >= _COUNTED_BYTES or (uncounted and not message.get("more_body")):
-                amount, uncounted = uncounted, 0
-                await to_thread.run_sync(self._keys.spend, "bytes", key.id, now.date(), amount)
+            if uncounted >= _COUNTED_BYTES or not message.get("more_body"):
+                await count()
             return message
 
-        return counted
+        async def count() -> None:
+            nonlocal uncounted
+            if uncounted:
+                amount, uncounted = uncounted, 0
+                await to_thread.run_sync(self._keys.spend, "bytes", key.id, now.date(), amount)
+
+        try:
+            yield counted
+        finally:
+            await count()
 
     async def _whole_body(self, headers: MutableMapping[str, str], receive: Receive) -> Receive:
         """Read the body, within limits of size and time. Returns what gives it to the application."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import logging
 import re
 import secrets
 from collections.abc import Sequence
@@ -11,13 +12,16 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from pathlib import Path
+from threading import Lock
 from typing import Literal, get_args
 
 from amr_neo4j.domain.episode import composed
-from amr_neo4j.errors import InputError, NoSpace, NotInMemory, SpoolReadOnly
+from amr_neo4j.errors import InputError, NoSpace, NotInMemory, SpoolReadOnly, SpoolUnusable
 from amr_neo4j.files import private_folder, read_regular, write_atomically
 from amr_neo4j.spool.file import SpoolFile
 from amr_neo4j.spool.rows import insert, read
+
+_log = logging.getLogger(__name__)
 
 Scope = Literal["read", "write", "forget", "admin"]
 """What a key may do: read; take in and correct; forget; and what concerns the whole group. None includes another."""
@@ -99,6 +103,9 @@ class Keys:
         """Raises SpoolUnusable: the file cannot be read or written."""
         self._folder = private_folder(data_dir)
         self._file = SpoolFile(data_dir / _FILE, _SCHEMA, "keys", "all keys are lost then")
+        # {(what, id of the key, day): how much}, of today. The file has what of it could be written.
+        self._spent: dict[tuple[Spent, str, date], float] = {}
+        self._counting = Lock()
 
     def close(self) -> None:
         """Close the file."""
@@ -205,19 +212,36 @@ class Keys:
 
     def spent(self, what: Spent, key_id: str, day: date) -> float:
         """Return how much a key has spent of what is limited by the day."""
+        if (counted := self._spent.get((what, key_id, day))) is not None:
+            return counted
         query = "SELECT amount FROM spent WHERE what = ? AND key_id = ? AND day = ?"
-        rows = self._file.rows(query, (what, key_id, day.isoformat()))
+        try:
+            rows = self._file.rows(query, (what, key_id, day.isoformat()))
+        except (NoSpace, SpoolUnusable) as error:
+            _log.error("what the key %s has spent before cannot be read: %s", key_id, error)
+            return 0.0
         return rows[0][0] if rows else 0.0
 
     def spend(self, what: Spent, key_id: str, day: date, amount: float) -> None:
-        """Count what a key has spent, so that a server that starts again goes on from there."""
-        # On a full disk, or one that cannot be written, questions are answered all the same.
-        with suppress(NoSpace, SpoolReadOnly), self._file.transaction() as db:
-            db.execute("DELETE FROM spent WHERE day < ?", (day.isoformat(),))
-            db.execute(
-                "INSERT INTO spent VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET amount = amount + excluded.amount",
-                (what, key_id, day.isoformat(), amount),
-            )
+        """Count what a key has spent, and write it, so that a server that starts again goes on from there.
+
+        If it cannot be written, what was spent still counts, and the next call writes the whole.
+        """
+        before = self.spent(what, key_id, day)
+        with self._counting:
+            self._spent = {of: each for of, each in self._spent.items() if of[2] >= day}
+            total = self._spent[what, key_id, day] = self._spent.get((what, key_id, day), before) + amount
+        try:
+            with self._file.transaction() as db:
+                db.execute("DELETE FROM spent WHERE day < ?", (day.isoformat(),))
+                # Threads write in any order, and a total only grows.
+                write = "INSERT INTO spent VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE"
+                db.execute(
+                    f"{write} SET amount = max(amount, excluded.amount)", (what, key_id, day.isoformat(), total)
+                )
+        except (NoSpace, SpoolUnusable) as error:
+            # The reply was paid for, and questions are answered all the same.
+            _log.error("what the key %s has spent is not written: %s", key_id, error)
 
     def audit(self, limit: int) -> list[Change]:
         """Return the latest changes, the latest first."""

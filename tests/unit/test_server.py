@@ -10,6 +10,7 @@ import logging
 import os
 import re
 import socket
+import sqlite3
 import stat
 import subprocess
 import sys
@@ -17,7 +18,9 @@ import time
 from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, nullcontext, suppress
+from contextvars import copy_context
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from threading import Event
@@ -40,6 +43,7 @@ from amr_neo4j.domain.page import PageRequest
 from amr_neo4j.domain.receipt import IngestReport, Progress
 from amr_neo4j.domain.views import GroupView
 from amr_neo4j.errors import AmrError, SpoolUnusable
+from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.settings import load
 from amr_neo4j.spool import JOBS_FILE, SERVED_FOLDER
 from amr_neo4j.spool.jobs import JobSpool
@@ -62,6 +66,7 @@ from amr_neo4j.server.run import listen, serve
 from amr_neo4j.server.uploads import Uploads
 from tests.support.amr_command import Amr
 from tests.support.http_client import Client, key_of, serving
+from tests.support.small_disk import read_only
 from tests.support.words_in_errors import SECRET
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -431,6 +436,7 @@ def test_what_a_key_spent_on_a_day_outlives_the_server(tmp_path: Path, monkeypat
             memory.ledger.add(ModelCall("answer", "of/nobody", cost_usd=0.4))
         return IngestReport()
 
+    monkeypatch.setattr("amr_neo4j.server.run.utc_now", lambda: NOW)
     limits: dict[str, Any] = {"serve_key_usd_a_day": 0.5, "serve_key_mb_a_day": 0.01}
     settings = load(data_dir=tmp_path, group="home", neo4j_uri="bolt://127.0.0.1:9", **limits)
     with closing(Keys(tmp_path)) as keys:
@@ -441,10 +447,103 @@ def test_what_a_key_spent_on_a_day_outlives_the_server(tmp_path: Path, monkeypat
     for _ in range(2):
         with Memory(settings, Database("bolt://127.0.0.1:9", "neo4j", "none"), notify=print) as memory:
             memory._parts.identity._id = "here"
+            memory.ledger.day = NOW.date
             with serving(memory) as (client, _), monkeypatch.context() as patch:
                 patch.setattr(Memory, "ask", paid)
                 statuses.append((client.with_key(anna).call(*asked).status, client.with_key(ben).call(*told).status))
     assert statuses == [(200, 200), (429, 429)]
+
+
+def test_what_cannot_be_written_counts_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another program locks the file, or it is closed: a call was paid for and its reply is there."""
+    monkeypatch.setattr("amr_neo4j.spool.file._BUSY_SEC", 0.0)
+    day = NOW.date()
+    ledger = Ledger(print, day=lambda: day)
+    with closing(Keys(tmp_path)) as keys:
+        keys.spend("usd", "anna", day, 0.25)
+        ledger.keep(partial(keys.spent, "usd"), partial(keys.spend, "usd"))
+        with ledger.paid_by("anna", "a_day", 1.0), ledger.counting() as counted:
+            with closing(sqlite3.connect(tmp_path / "keys.sqlite")) as other:
+                other.execute("BEGIN IMMEDIATE")
+                ledger.add(ModelCall("answer", "m", cost_usd=0.25))
+            assert len(counted) == 1 and keys.spent("usd", "anna", day) == 0.5
+            ledger.add(ModelCall("answer", "m", cost_usd=0.125))
+    with closing(Keys(tmp_path)) as again:
+        assert again.spent("usd", "anna", day) == 0.625, "the next call writes the whole"
+    with ledger.paid_by("anna", "a_day", 1.0):
+        ledger.add(ModelCall("answer", "m", cost_usd=0.125))  # the file is closed
+        assert keys.spent("usd", "anna", day) == 0.75 and not ledger.affords(0.5)
+
+
+def test_a_key_that_cannot_be_counted_on_the_disk_has_limits(tmp_path: Path) -> None:
+    """As with a data directory of an earlier version that cannot be written."""
+    day = NOW.date()
+    with closing(Keys(tmp_path)) as keys:
+        keys._file.db.execute("DROP TABLE spent")
+    with read_only(tmp_path), closing(Keys(tmp_path)) as keys:
+        assert keys.spent("bytes", "anna", day) == 0.0
+        for _ in range(2):
+            keys.spend("bytes", "anna", day, 10)
+        assert keys.spent("bytes", "anna", day) == 20
+
+
+def test_what_was_spent_on_earlier_days_is_deleted(tmp_path: Path) -> None:
+    day = NOW.date()
+    with closing(Keys(tmp_path)) as keys:
+        for late in range(3):
+            keys.spend("bytes", "anna", day + timedelta(days=late), 10)
+    with closing(Keys(tmp_path)) as keys:
+        assert [keys.spent("bytes", "anna", day + timedelta(days=late)) for late in range(3)] == [0, 0, 10]
+
+
+def test_other_calls_do_not_wait_until_a_cost_is_written() -> None:
+    ledger, is_writing, is_read = Ledger(print), Event(), Event()
+
+    def write(*_: Any) -> None:
+        is_writing.set()
+        assert is_read.wait(60)
+
+    ledger.keep(lambda *_: 0.0, write)
+    with ThreadPoolExecutor(1) as others, ledger.paid_by("anna", "a_day", 1.0):
+        paid = others.submit(copy_context().run, ledger.add, ModelCall("answer", "m", cost_usd=0.5))
+        assert is_writing.wait(60)
+        assert len(ledger.sums) == 1
+        is_read.set()
+        paid.result(60)
+
+
+@pytest.mark.parametrize("verb", ["POST", "PATCH"])
+def test_bytes_of_a_body_that_does_not_end_count(tmp_path: Path, verb: str) -> None:
+    """Each whole MiB at once, and the rest when the request ends."""
+    parts = [b"x" * 2**19] * 3
+    at_end = list[float]()
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        for _ in parts:
+            await receive()
+        at_end.append(keys.spent("bytes", text[4:16], NOW.date()))
+        await send({"type": "http.response.start", "status": 409, "headers": []})
+
+    given = iter(parts)
+
+    async def receive() -> Any:
+        if (part := next(given, None)) is None:
+            return {"type": "http.disconnect"}
+        return {"type": "http.request", "body": part, "more_body": True}
+
+    async def send(message: Any) -> None:
+        pass
+
+    limits = Limits(
+        hosts=frozenset({"box"}), origins=frozenset(), largest_body=2**20, per_minute=9, bytes_a_day=2**30
+    )
+    with closing(Keys(tmp_path)) as keys:
+        text = key_of(keys, "home", "anna", ALL)
+        headers = [(b"host", b"box"), (b"authorization", f"Bearer {text}".encode())]
+        call = {"type": "http", "method": verb, "path": "/api/v1/uploads/none", "headers": headers}
+        asyncio.run(Gate(app, keys, limits, lambda: NOW, lambda *_: None)(call, receive, send))
+        assert at_end == ([2**20] if verb == "PATCH" else [])
+        assert keys.spent("bytes", text[4:16], NOW.date()) == 3 * 2**19
 
 
 _TOLD = ("POST", "/conversations/monday/observe", {"text": "I live in Porto."})
