@@ -228,7 +228,7 @@ def explored(
     task: Task, cut: SegmentCutter, cached: Cached, reader: QuestionReader, overview: Overview, looks: int
 ) -> Outcome:
     planner = LocalPlanner(reader, task.question, duration_s=cut.duration_s, overview=overview, most=looks)
-    policy = Policy(max_looks=looks, root_limit=looks, patience=0)
+    policy = Policy(max_looks=looks, patience=0)
     engine = ExplorationLoop(
         planner,
         cached.looker(task.question),
@@ -336,7 +336,7 @@ class _Talks:
 
 def overhead(folder: Path) -> None:
     """Time of 100 nodes without clip and model, with the tree written after each."""
-    policy = Policy(max_looks=100, root_limit=100, patience=0)
+    policy = Policy(max_looks=100, patience=0)
     eyes: Any = type("Eyes", (), {"look": staticmethod(lambda segment: Look("a street " * 50))})()
     clip: Callable[[Span], Segment] = lambda span: Segment(f"segment_{span.start_s:g}.mp4", span, 1000)  # noqa: E731
     facts = {"path": "film.mp4", "duration_s": 1000.0, "fingerprint": ""}
