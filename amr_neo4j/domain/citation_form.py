@@ -112,6 +112,8 @@ def one_in_each_bracket(text: str) -> str:
 
 def _cited(found: re.Match[str]) -> Cited:
     text, start, end, opens = found[0], found.start(), found.end(), bool(found["within"])
+    if found["turn"]:
+        return Cited(text, start, end, opens, turns=(int(found["turn"]),), spoken_in=found["whose"])
     if found["turns"]:
         spoken_in = f"{found['before'] or ''},{found['after'] or ''}"
         return Cited(text, start, end, opens, turns=_numbers_in(found["turns"]), spoken_in=spoken_in)
@@ -208,13 +210,15 @@ _LEAD = rf"(?:{_LEADS})?"
 _NAMED_LIST = rf"(?:{_PLURAL}\s+{_NO}{_listed(_ONE_OF_SEVERAL)}|{_WORD}\s+{_NO}{_listed(_ONE)})"
 # "In event 55, the girl ...", at the start of a sentence.
 _IN = rf"{_WORDS.within}(?:\s*{_WORDS.articles_within})?"
+# As `turn_label` writes it, whatever its session and speaker are called ("turn_2"), but not two turns in a bracket.
+_TURN_WRITTEN = r"\[turn (?P<turn>\d+), (?P<whose>(?:(?!\bturns?\s+\d)[^\[\]\n]){1,1000})\]"
 # Also "(turn 4)", "[turn 4, Anna]", "[session_2, turn 4]" and "[turns 4 and 5, session_2]".
 _TURNS = rf"turns?[\s:_#]*(?P<turns>(?<=turns )\d+(?:\s*(?:[,;&]|\b{_AND}\b)\s*\d+)+|\d+)"
 _SPOKEN_IN = r"(?!\s)(?:\([^()\[\]]*\)|[^\[\]()<>【】]){1,400}?"
 _BESIDE_TURNS = rf"(?:\s*[,;]\s*(?P<after>{_SPOKEN_IN}))?"
 _TURN = rf"[\[(<【]\s*{_LEAD}(?:(?!{_WORD}\W)(?P<before>{_SPOKEN_IN})[,;]\s*)?{_TURNS}{_BESIDE_TURNS}\s*[\])>】]"
 _CITATION = (
-    rf"(?:\b{_SOURCE}\s*:\s*(?:-\s+)?|\b{_WORD}\s+(?=\[\s*#?\d))?(?P<mark>\({_LEAD}|[\[`]|\*\*?)?(?:{_EVENT}|{_TURN}"
+    rf"(?:\b{_SOURCE}\s*:\s*(?:-\s+)?|\b{_WORD}\s+(?=\[\s*#?\d))?(?P<mark>\({_LEAD}|[\[`]|\*\*?)?(?:{_EVENT}|{_TURN_WRITTEN}|{_TURN}"
     rf"|[\[【]\s*(?!turn\b){_LEAD}(?:[^\[\]()【】,;]{{1,60}},\s*(?={_WORD}\W))?(?P<square>(?:[^\W\d_]{{1,20}}[:._#-]?\s?)?{_numbers(_SINGLE)}|{_NAMED})\s*[\]】]"
     rf"|[(<{{]\s*(?P<round>{_LEAD}(?:{_NAMED}|#\d+)|{_LEADS}{_numbers(_ONE)})\s*[)>}}])(?:(?<=\])\((?:#|/|https?:)[^()\s]*\))?(?(mark)(?:[)\]`]|\*\*?))"
     rf"|(?:\A|(?<=\n)|(?<=[.!?*•–—-]\s))(?:\*\*)?(?:(?P<within>{_IN}\s*\b)|{_ARTICLE}\s*)?"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import string
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.citation_form import citations_in, event_label, short_event_label, turn_label, without_labels
+from amr_neo4j.domain.recall import TurnCitation
 from amr_neo4j.prompts.library import prompt
 
 _NAMES = st.text(string.ascii_letters + string.digits + "_-", min_size=1, max_size=20)
@@ -25,12 +26,20 @@ def test_the_label_of_an_event_is_read_back(number: int, video: str, start: int,
 
 
 @given(turn=_NUMBERS, session=_NAMES, speaker=_NAMES)
+@example(turn=4, session="turn_2", speaker="Anna")
+@example(turn=4, session="s", speaker="turn1")
 def test_the_label_of_a_turn_is_read_back(turn: int, session: str, speaker: str) -> None:
     label = turn_label(turn, f"{session}, {speaker}")
     [cited] = citations_in(f"Anna moved to Porto {label}.")
     assert (cited.text, cited.turns, cited.events) == (label, (turn,), ())
     assert [part.strip() for part in cited.spoken_in.split(",") if part] == [session, speaker]
     assert not without_labels(label)
+
+
+def test_a_session_with_one_bracket_is_read_back() -> None:
+    label = TurnCitation(-1, "e", "s [x", 4, "t", "Anna", None).label
+    [cited] = citations_in(f"Anna moved to Porto {label}.")
+    assert (cited.text, cited.turns, cited.spoken_in) == (label, (4,), "s (x, Anna")
 
 
 def test_models_are_shown_the_forms_that_are_written() -> None:
