@@ -66,6 +66,11 @@ def test_the_words_of_others_need_no_colon(lang: str, turn: str) -> None:
         ("fr", "ma soeur sort ce soir et moi j'habite à Lyon", ("you", "lives_in", "lyon")),
         ("es", "mi hermano canta en un coro y yo vivo en Murcia", ("you", "lives_in", "murcia")),
         ("it", "mia sorella fa il medico, io abito a Bari", ("you", "lives_in", "bari")),
+        ("en", "my mother moans, I live with her in Leeds", ("you", "lives_in", "leeds")),
+        ("de", "mein Mann ruft, ich wohne in Bonn", ("you", "lives_in", "bonn")),
+        ("fr", "mon fils crie, moi j'habite à Lyon", ("you", "lives_in", "lyon")),
+        ("es", "mi perro salta, yo vivo en Murcia", ("you", "lives_in", "murcia")),
+        ("it", "mio marito risponde, io abito a Bari", ("you", "lives_in", "bari")),
     ],
 )
 def test_what_others_do_does_not_report_the_next_clause(lang: str, turn: str, fact: tuple[str, str, str]) -> None:
