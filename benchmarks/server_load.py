@@ -108,8 +108,8 @@ class User:
         self.acknowledged: list[str] = []
         self._rounds = 0
 
-    def _call(self, what: str, path: str, **body: Any) -> bool:
-        """Call, again after a kill. Returns whether it was acknowledged."""
+    def _call(self, what: str, path: str, **body: Any) -> float | None:
+        """Call, again after a kill. Returns the seconds of the call that was acknowledged; None if none was."""
         begin = time.perf_counter()
         while True:
             try:
@@ -117,14 +117,15 @@ class User:
             except urllib3.exceptions.HTTPError as error:
                 if not self._called.may_fail:
                     self._called.errors[f"{what} {type(error).__name__}"] += 1
-                    return False
+                    return None
             else:
                 if reply.status == 200:
-                    self._called.took[what].append(time.perf_counter() - begin)
-                    return True
+                    took = time.perf_counter() - begin
+                    self._called.took[what].append(took)
+                    return took
                 if reply.status != 503 or not self._called.may_fail:
                     self._called.errors[f"{what} {reply.status} {reply.data[:200]!r}"] += 1
-                    return False
+                    return None
             time.sleep(0.2)
             begin = time.perf_counter()
 
@@ -141,11 +142,12 @@ class User:
             what = self._chance.choice(_ROUND)
             if what == "turn":
                 turn_id, text = f"{self.number}-{n}", self._chance.choice(_SAID).format(**given)
-                messages, begin = [{"role": "user", "content": text}], time.perf_counter()
-                if self._call("observe", f"{session}/observe", text=text, turn_id=turn_id):
+                observed = self._call("observe", f"{session}/observe", text=text, turn_id=turn_id)
+                if observed is not None:
                     self.acknowledged.append(turn_id)
-                self._call("inject", f"{session}/inject", messages=messages)
-                self._called.took["both"].append(time.perf_counter() - begin)
+                injected = self._call("inject", f"{session}/inject", messages=[{"role": "user", "content": text}])
+                if observed is not None and injected is not None:
+                    self._called.took["both"].append(observed + injected)
             elif what == "ask":
                 self._call("ask", "/ask", question=self._chance.choice(QUESTIONS).format(**given))
             else:
