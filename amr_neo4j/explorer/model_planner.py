@@ -24,6 +24,8 @@ _LONGEST_REASON = 300
 _LONGEST_RAW = 20_000
 # The confidence of a decision that states none: neither doubt, which would end the run, nor a promise.
 _UNSTATED = 0.5
+# The most first paths that are asked for, however many looks there are. A reply with many more would be cut off.
+_MOST_FIRST = 100
 # So many ranges that were not looked at are named.
 _MOST_RANGES = 40
 # What is wrong with one reply or one segment says nothing of the next, so that only its path ends.
@@ -73,7 +75,7 @@ class ModelPlanner:
             fps=round(video.fps, 3),
             unheard=Plain(prompt_part("explore", "unheard") if video.unheard else ""),
             limit=policy.per_expand_limit,
-            first=policy.root_limit,
+            first=min(policy.root_limit, _MOST_FIRST),
             depth=policy.max_depth,
         )
         self._dialogue = PlannerDialogue(root, budget)
@@ -111,7 +113,7 @@ class ModelPlanner:
     def more(self, unseen: Sequence[Span], looks: int) -> list[Decision]:
         """Ask for further first paths."""
         ranges = ", ".join(f"{each.start_s:g}-{each.end_s:g}" for each in unseen[:_MOST_RANGES])
-        turn = DialogueTurn("", prompt_part("explore", "more", unseen=Plain(ranges), looks=looks))
+        turn = DialogueTurn("", prompt_part("explore", "more", unseen=Plain(ranges), looks=min(looks, _MOST_FIRST)))
         decision, reply = self._ask(self._dialogue.asking(turn))
         line = prompt_part("explore", "more_earlier", decision=Plain(decision.kind))
         self._dialogue.add(DialogueTurn("", turn.ask, reply=reply, line=line))

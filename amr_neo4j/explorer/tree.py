@@ -116,9 +116,11 @@ class Tree:
 
     def decided(self) -> Iterable[Decision]:
         """Return every decision that this run made or goes on from. What earlier runs ended with is over."""
+        gone_on_from = [each for each in self.further[: self.earlier] if each.kind == "expand" and not each.failed]
         return [
             *filter(None, [self.root]),
             *(node.decision for node in self.nodes.values() if node.decision),
+            *gone_on_from,
             *self.further[self.earlier :],
             *filter(None, [self.closing]),
         ]

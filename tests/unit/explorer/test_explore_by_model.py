@@ -187,14 +187,15 @@ def test_ranges_and_ids_that_are_wrong_have_outcomes_in_the_tree(video: Path, tm
     assert "inverted" in root["proposals"][1]["notes"][1]
 
 
-def test_what_the_depth_allows_is_said(video: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("looks", "first"), [(70, 70), (1_000_000, 100)])
+def test_what_the_depth_and_looks_allow_is_said(video: Path, tmp_path: Path, looks: int, first: int) -> None:
     with ModelServer() as server:
         server.then(reply("expand", ("P1", 0, 5)))
         server.then(reply("expand", ("P1a", 0, 2))).then(reply("expand", ("P1a1", 0, 1))).then(reply("terminate"))
-        found = run(server, video, tmp_path, max_depth=2, max_looks=70)
+        found = run(server, video, tmp_path, max_depth=2, max_looks=looks)
         asked = [said(request)[-1][1] for request in server.requests]
     assert found.nodes == 2
-    assert "At most 70 paths at the start" in " ".join(said(server.requests[0])[0][1].split())
+    assert f"At most {first} paths at the start" in " ".join(said(server.requests[0])[0][1].split())
     assert "expand it with paths such as P1a, at most 3" in asked[1]
     assert "not expand it: the greatest depth is reached" in asked[2]
 

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from amr_neo4j.domain.exploration import Exploration
+from amr_neo4j.domain.exploration import Decision, Exploration
 from amr_neo4j.errors import InputError
+from amr_neo4j.explorer.tree import Tree
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.settings import load
 from amr_neo4j.wiring.explorer import open_explorer
@@ -111,6 +112,13 @@ def test_why_an_earlier_run_ended_is_no_note_of_this_one(video: Path, tmp_path: 
         found = run(server, video, tmp_path, resume=tmp_path / "tree.json")
     assert (found.answer, found.notes) == ("red", ())
     assert any(each["failed"] for each in found.tree["further"])
+
+
+def test_what_is_unusual_in_further_paths_of_an_earlier_run_stays_a_note() -> None:
+    tree = Tree()
+    paths, end = Decision("expand", notes=("clamped",)), Decision("terminate", notes=("cut",))
+    tree.further, tree.earlier = [paths, end, Decision("expand", notes=("new",))], 2
+    assert [each.notes for each in tree.decided()] == [("clamped",), ("new",)]
 
 
 def test_a_run_that_failed_before_its_first_paths_begins_anew(video: Path, tmp_path: Path) -> None:
