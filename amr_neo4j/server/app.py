@@ -237,7 +237,7 @@ def _add(api: FastAPI, route: Route) -> None:
         takes["body"] = Annotated[request_model(f"{title}Request", others), Body()]
 
     def run(caller: Caller, **given: Any) -> Any:
-        if given.get("scrub") and "admin" not in caller.key.scopes:
+        if given.get("scrub") and not given.get("dry_run") and "admin" not in caller.key.scopes:
             hint = (
                 "it makes the indexes of all groups anew, which wait meanwhile: amr keys create --scope forget,admin"
             )

@@ -148,6 +148,7 @@ def test_who_makes_all_groups_wait_needs_the_scope_admin(server: Server) -> None
     for verb, path in scrubs:
         assert "may not scrub" in refusal(forgets.call(verb, path, query={"scrub": "true"}), 403)
         refusal(forgets.call(verb, path, query={"scrub": "false"}), 503)
+        refusal(forgets.call(verb, path, query={"scrub": "true", "dry_run": "true"}), 503)
         refusal(may_all.call(verb, path, query={"scrub": "true"}), 503)
 
 
