@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 # A part of the header Range: "0-99", "100-", "-5".
 _PART = re.compile(r"(?P<first>\d+)-(?P<last>\d*)|-(?P<suffix>\d+)")
-# Numbers of a Range header with more digits are refused: no file is that large.
+# A number of a Range header with more digits counts as 10**18, which is more bytes than any file has.
 _MOST_DIGITS = 18
 # Cut pictures and clips that are kept at most.
 _MOST_FILES = 200

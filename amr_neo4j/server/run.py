@@ -34,7 +34,7 @@ with needs("serve"):
 
 _log = logging.getLogger(__name__)
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
-# While more connections are open, every request gets 503. Idle ones cost little, and must not keep others out.
+# While this many connections are open, every request gets 503. Idle ones cost little, and must not keep others out.
 _MOST_CONNECTIONS = 8000
 # A connection is closed after this many seconds without a whole head of a request, and between two requests.
 _HEAD_S, _IDLE_S = 10, 30

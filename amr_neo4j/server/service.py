@@ -37,7 +37,7 @@ from amr_neo4j.server.sources import check_source
 from amr_neo4j.server.uploads import UPLOAD, Upload, Uploads
 
 _log = logging.getLogger(__name__)
-# The most live conversations that are held in memory. One that is dropped is loaded again at its next turn.
+# The most live conversations that are held in memory. One that is dropped is loaded again at its next request.
 _MOST_CHATS = 1000
 # The health check asks the database at most once within this many seconds.
 _CHECKED_S = 1.0

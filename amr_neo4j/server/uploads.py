@@ -70,12 +70,10 @@ class Uploads:
             return known
         folder = private_folder(self._of(owner) / upload.id)
         (folder / name).touch(0o600)
-        write_atomically(folder / _DESCRIPTION_FILE, json.dumps(asdict(upload)), private=True)
-        for path in (
-            folder / _DESCRIPTION_FILE,
-            folder,
-            *folder.parents[:4],
-        ):  # those of user, group and all, and data_dir
+        about = folder / _DESCRIPTION_FILE
+        write_atomically(about, json.dumps(asdict(upload)), private=True)
+        # The parents are the folders of the user, the group and all, and the data directory.
+        for path in (about, folder, *folder.parents[:4]):
             _sync(path)
         return upload
 
