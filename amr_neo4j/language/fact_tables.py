@@ -335,6 +335,7 @@ class FactTable(Table):
 
     Nouns.
     several: further nouns for several people or pets, which are no role's (relation_words.yaml).
+    genders: further nouns that "he" and "she" may take up, which are no role's.
     other_kin: words that change the noun after them to another relation (step-, ex-).
     former: words that say that somebody is not in the role after them any more (ex-, previous).
     deceased: words that say that somebody is dead ("late"): a father stays a father, a marriage is over.
@@ -394,6 +395,7 @@ class FactTable(Table):
     plural_verbs: Literal["", "speaker"] = ""
     word_classes: dict[WordClass, Words] = Field(default_factory=dict[WordClass, Words])
     several: WordSet = ()
+    genders: dict[Literal["m", "f"], Words] = Field(default_factory=dict[Literal["m", "f"], Words])
     women: WordSet = ()
     towns: WordSet = ()
     either_sex: WordSet = ()

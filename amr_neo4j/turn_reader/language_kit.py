@@ -404,7 +404,7 @@ class LanguageKit:
 
         self.others = _inverse(table.others)
         self.roles = _inverse(relations.nouns)
-        self.genders = _inverse(relations.genders)
+        self.genders = _inverse(relations.genders) | _inverse(table.genders)
         self.favorites = _inverse(table.favorites)
         self.topics = {
             " ".join(fold(phrase).replace("'", "' ").split()): relation

@@ -30,3 +30,13 @@ def test_a_field_is_compiled_as_its_type_says() -> None:
     assert len(kit.each.echoes) == len(kit.table.reading.echoes)
     with pytest.raises(AttributeError, match="no field of this group: nothing"):
         _ = kit.words.nothing
+
+
+@pytest.mark.parametrize(
+    ("code", "noun", "gender"),
+    [("es", "socio", "m"), ("es", "socia", "f"), ("fr", "vieux", "m"), ("fr", "vieille", "f")],
+)
+def test_a_noun_that_is_no_role_has_a_gender_too(code: str, noun: str, gender: str) -> None:
+    """In "mi socio Andrea ... él", the noun tells, whatever the first name."""
+    kit = language_kit(code)
+    assert kit.genders[noun] == gender and noun not in kit.roles
