@@ -112,7 +112,7 @@ class Row:
     """How answers of one type are made.
 
     claims: makes the claims of the answer from the question and the evidence.
-    rests_on: returns those of the selected events that the answer rests on. A model is shown these.
+    rests_on: returns those of the selected events that the answer rests on.
     """
 
     claims: Callable[[ParsedQuestion, Evidence], Claims | Unknown]

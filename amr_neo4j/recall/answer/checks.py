@@ -19,7 +19,6 @@ from amr_neo4j.recall.retrieve.candidate import Candidate
 # Words about one thing are mostly within this many sentences or lines. A long turn is about many things.
 TOGETHER = 5
 _SENTENCE_END = re.compile(r"(?<=[.!?:;])\s+|\n+")
-# An answer of these types claims that the deed in the question was done, and to the thing in the question.
 # If the best event does not support the question, this many best events are tried instead.
 READ = 8
 

@@ -61,6 +61,5 @@ class AnswerType(Enum):
     HABIT = "what is usual", Trait.OVER_ALL | Trait.ALONE
     EVENT = "what happened", Trait.OF_HABIT | Trait.OF_DEED | Trait.OF_FACT | Trait.YES_OR_NO
 
-    def __init__(self, asks: str, traits: Trait) -> None:
-        self.asks = asks
+    def __init__(self, _asks_for: str, traits: Trait) -> None:
         self.traits = traits

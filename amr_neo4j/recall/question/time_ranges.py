@@ -348,7 +348,10 @@ def _counted(every: Sequence[Each], number: int) -> Each | None:
 
 
 def _around_ago(today: date, number: float, unit: str) -> Days:
-    """Return the days around a time `number` units ago. The words are vague, so the range is half a unit wide."""
+    """Return the days around a time `number` units ago ("about two and a half weeks ago": 2.5 weeks).
+
+    The words are vague, so a quarter of a unit is added on either side, at least a day, up to today.
+    """
     length = _DAYS_OF[unit]
     day, around = today - round(number * length) * DAY, max(1, length // 4) * DAY
     return day - around, min(day + around, today)
