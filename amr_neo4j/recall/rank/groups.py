@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, groupby
 
@@ -44,13 +45,18 @@ def _segments(candidates: Sequence[Candidate], gap: float, span: float) -> list[
 
 
 def with_chains(groups: Sequence[Group], chains: Iterable[Sequence[Candidate]]) -> list[Group]:
-    """Return the groups with each chain of events as a whole in the group of its first one.
+    """Return the groups with each chain of events as a whole in the group of its first one, or in that of an earlier
+    chain with which it shares an event.
 
     What became of the folder says nothing about the passport in it, unless both are read together.
     """
     place = {candidate.node_id: n for n, members in enumerate(groups) for candidate in members}
-    for first, *others in chains:
-        place |= {candidate.node_id: place[first.node_id] for candidate in others}
+    in_chains = dict[int, int]()
+    for each in chains:
+        ids = [candidate.node_id for candidate in each]
+        shared = next((in_chains[node_id] for node_id in ids if node_id in in_chains), place[ids[0]])
+        in_chains |= dict.fromkeys(ids, shared)
+    place |= in_chains
     joined: list[list[Candidate]] = [[] for _ in groups]
     for candidate in chain.from_iterable(groups):
         joined[place[candidate.node_id]].append(candidate)
@@ -59,7 +65,9 @@ def with_chains(groups: Sequence[Group], chains: Iterable[Sequence[Candidate]]) 
 
 def in_order_of_chains(found: Sequence[Candidate], chains: Iterable[Sequence[Candidate]]) -> list[Candidate]:
     """Return candidates with the others of a chain right behind its first one, unless they stand before it."""
-    behind = {first.node_id: [candidate.node_id for candidate in others] for first, *others in chains}
+    behind = defaultdict[int, list[int]](list)
+    for first, *others in chains:
+        behind[first.node_id] += [candidate.node_id for candidate in others]
     known = {candidate.node_id: candidate for candidate in found}
     ids = dict.fromkeys(chain.from_iterable((node_id, *behind.get(node_id, ())) for node_id in known))
     return [known[node_id] for node_id in ids if node_id in known]
