@@ -337,7 +337,7 @@ class _Talks:
 def overhead(folder: Path) -> None:
     """Time of 100 nodes without clip and model, with the tree written after each."""
     policy = Policy(max_looks=100, patience=0)
-    eyes: Any = type("Eyes", (), {"look": staticmethod(lambda segment: Look("a street " * 50))})()
+    look: Looker = lambda segment: Look("a street " * 50)  # noqa: E731
     clip: Callable[[Span], Segment] = lambda span: Segment(f"segment_{span.start_s:g}.mp4", span, 1000)  # noqa: E731
     facts = {"path": "film.mp4", "duration_s": 1000.0, "fingerprint": ""}
 
@@ -348,7 +348,7 @@ def overhead(folder: Path) -> None:
         write_atomically(folder / "tree.json", json.dumps(document))
 
     began, used = time.perf_counter(), time.process_time()
-    engine = ExplorationLoop(_Talks(), eyes, clip, duration_s=1000.0, policy=policy, clock=time.monotonic, save=save)
+    engine = ExplorationLoop(_Talks(), look, clip, duration_s=1000.0, policy=policy, clock=time.monotonic, save=save)
     engine.run()
     nodes = len(engine.tree.seen())
     spent, cpu = (1000 * each / nodes for each in (time.perf_counter() - began, time.process_time() - used))
