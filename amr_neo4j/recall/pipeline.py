@@ -597,7 +597,7 @@ class _Recall:
         """Return an answer that is plain, in doubt or declined by its confidence, and that confidence.
 
         An operator in doubt has chosen among captions by a word or by their time. The ranking compares more, so its
-        best caption is shown instead.
+        best caption is shown instead. Its own confidence then counts.
         """
         decided = isinstance(claims, Unknown) and claims.reason is not Reason.IN_DOUBT
         claims = worded(parsed, claims, sure, self.limits.wrong_answer_cost)
@@ -606,10 +606,13 @@ class _Recall:
         if parsed.answer_type is not AnswerType.COMPANY:
             apart = different_scenes(best_first(candidates)[:_LOOKED_AT])[0]
             near = [each for each in apart[:2] if each.score >= SCORING.near_best * apart[0].score]
-            claims = with_best_captions(parsed, replace(claims, reason=Reason.IN_DOUBT), near)
-            sure = confidence(parsed, claims, candidates)
-            told = worded(parsed, claims, sure, self.limits.wrong_answer_cost)
-            claims = told if isinstance(told, Unknown) else claims
+            first, claims = claims.nearest[:1], with_best_captions(parsed, claims, near)
+            # The same event measured again would be doubted for being in doubt.
+            if [claim.rests_on for claim in claims.nearest[:1]] != [claim.rests_on for claim in first]:
+                claims = replace(claims, reason=Reason.IN_DOUBT)
+                sure = confidence(parsed, claims, candidates)
+                told = worded(parsed, claims, sure, self.limits.wrong_answer_cost)
+                claims = told if isinstance(told, Unknown) else claims
         shown = claims.nearest[:1] if claims.declines else tuple(map(self._with_surroundings, claims.nearest))
         return replace(claims, nearest=shown), sure
 

@@ -8,7 +8,7 @@ import pytest
 
 from amr_neo4j.domain.event import Action, Event
 from amr_neo4j.domain.ports import Names
-from amr_neo4j.domain.recall import Path
+from amr_neo4j.domain.recall import Answer, Path, Scope
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.recall.answer.attribute import attribute_claims
 from amr_neo4j.recall.answer.by_rules import claims_by_rules
@@ -16,10 +16,14 @@ from amr_neo4j.recall.answer.claim import Claims, Reason, Unknown
 from amr_neo4j.recall.answer.confidence import worded
 from amr_neo4j.recall.answer.render import render
 from amr_neo4j.recall.evidence.premise import unmet
+from amr_neo4j.recall.limits import RecallLimits
+from amr_neo4j.recall.pipeline import ask
 from amr_neo4j.recall.question.answer_types import AnswerType
 from amr_neo4j.recall.question.parse import parse_question
 from amr_neo4j.recall.question.parsed import WHOLE, ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate
+from amr_neo4j.recall.sources import Sources
+from tests.support.fake_graph import HashedWords, kitchen
 
 
 def parsed(text: str, persons: Sequence[str] = (), objects: Sequence[str] = ()) -> ParsedQuestion:
@@ -468,3 +472,19 @@ def test_who_had_a_thing_may_be_who_gave_it() -> None:
 def test_who_asks_what_was_said_about_a_price_asks_for_no_price(question: str, attribute: str | None) -> None:
     found = parsed(question).attribute
     assert (found and found.name) == attribute
+
+
+def test_an_answer_that_is_doubted_keeps_its_confidence() -> None:
+    """Measured again as one in doubt, it would lose so much confidence that it is declined."""
+
+    def asked(cost: float) -> Answer:
+        graph, limits = kitchen(HashedWords()), RecallLimits(wrong_answer_cost=cost)
+        return ask(
+            "Where is the parcel?", Sources(Scope("test"), graph, graph, HashedWords(), ENGLISH), limits=limits
+        )
+
+    plain = asked(1.0)
+    odds = plain.confidence / (1 - plain.confidence)
+    unsure = asked(odds / 0.4)
+    assert unsure.text.startswith("Memory may not hold the answer; the nearest is this. The parcel was last thrown")
+    assert unsure.found and unsure.citations == plain.citations and unsure.confidence == plain.confidence
