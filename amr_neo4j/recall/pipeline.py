@@ -405,8 +405,11 @@ class _Recall:
         # Added after scoring: a count needs these events, but they must not change the scores of the ranked ones.
         missing = retriever.pool(missing_events(parsed, scored, retriever))
         found = [*scored, *unscored(parsed, missing, weights)]
-        held = retriever.pool(moves_of_holders(parsed, found, retriever))
-        found += unscored(parsed, held, weights)
+        if carried_things(parsed, found):
+            # A folder at another place is another folder.
+            found = self._with_places(found)
+            held = retriever.pool(moves_of_holders(parsed, found, retriever, self._with_places))
+            found += self._with_places(unscored(parsed, held, weights))
         halves = repeated_halves(candidate.event for candidate in best_first(found))
         return parsed, [candidate for candidate in found if candidate.node_id not in halves]
 

@@ -5,7 +5,7 @@ A count needs every occurrence, a present state the latest changes, "between two
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from amr_neo4j.domain.event import Event
@@ -64,29 +64,47 @@ def missing_events(
     return [node_id for node_id in needed if node_id not in known]
 
 
-def moves_of_holders(parsed: ParsedQuestion, found: Sequence[Candidate], retriever: Retriever) -> list[int]:
+def moves_of_holders(
+    parsed: ParsedQuestion,
+    found: Sequence[Candidate],
+    retriever: Retriever,
+    with_places: Callable[[list[Candidate]], list[Candidate]],
+) -> list[int]:
     """Return the node_ids of the moves, not found yet, that carried on the things whose place is asked for.
 
     "Where is the passport?" needs the moves of the folder that it was put into, and of the suitcase that the folder
     was put into. No word of the question finds these.
+    found: with the places of their recordings, which with_places sets.
     """
     scope, reader = retriever.scope, retriever.sources.reader
-    known, asked = list(found), set[str]()
+    known, asked = list(found), set[tuple[str, str]]()
     while chains := carried_things(parsed, known):
         # Most phrases of a place are no object of the memory, and need no read.
         names = (reader.last_vocabulary(scope) or reader.vocabulary(scope)).objects
-        holders = set[str]().union(*(possible_holders(chain[-1]) for chain in chains)) & names - asked
+        last = [(chain[-1].candidate.event.place, possible_holders(chain[-1])) for chain in chains]
+        holders = {(place, name) for place, phrases in last for name in phrases & names} - asked
         if not holders:
             break
         asked |= holders
         # Each holder has its own limit: the many moves of one must not displace the only move of another.
-        states = _states(parsed, moved=True)
-        moves = {node_id for name in sorted(holders) for node_id in reader.life([name], states, scope, LATEST)}
+        moves = {node_id for place, name in sorted(holders) for node_id in _moves_at(place, name, parsed, retriever)}
         new = sorted(moves - {candidate.node_id for candidate in known})
-        known += [Candidate.found_alone(event, retriever.sources.language) for event in reader.events(new, scope)]
+        read = [Candidate.found_alone(event, retriever.sources.language) for event in reader.events(new, scope)]
+        known += with_places(read)
     ids = {candidate.node_id for candidate in found}
     carried = dict.fromkeys(change.candidate.node_id for chain in chains for change in chain)
     return [node_id for node_id in carried if node_id not in ids]
+
+
+def _moves_at(place: str, name: str, parsed: ParsedQuestion, retriever: Retriever) -> list[int]:
+    """Return the node_ids of the latest moves of an object, which include those at a place."""
+    scope, reader, states = retriever.scope, retriever.sources.reader, _states(parsed, moved=True)
+    moves = reader.life([name], states, scope, LATEST)
+    if len(moves) < LATEST:
+        return moves
+    # Moves at other places may have displaced those at this one.
+    videos = reader.videos_at([place], scope)
+    return reader.life([name], states, replace(scope, video_ids=tuple(videos)), LATEST) if videos else moves
 
 
 def _between(scope: Scope, start: Event, end: Event) -> Scope:
