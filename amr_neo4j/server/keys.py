@@ -16,7 +16,7 @@ from threading import Lock
 from typing import Literal, get_args
 
 from amr_neo4j.domain.episode import composed
-from amr_neo4j.errors import InputError, NoSpace, NotInMemory, SpoolReadOnly, SpoolUnusable
+from amr_neo4j.errors import InputError, NoSpace, NotInMemory, SpoolUnusable
 from amr_neo4j.files import private_folder, read_regular, write_atomically
 from amr_neo4j.spool.file import SpoolFile
 from amr_neo4j.spool.rows import insert, read
@@ -180,8 +180,8 @@ class Keys:
         if not key.is_valid(now):
             return None
         if key.last_used is None or now - key.last_used >= _NOTE_EVERY:
-            # On a full disk, or one that cannot be written, questions are answered all the same.
-            with suppress(NoSpace, SpoolReadOnly), self._file.transaction() as db:
+            # On a full disk, or where the file cannot be written, questions are answered all the same.
+            with suppress(NoSpace, SpoolUnusable), self._file.transaction() as db:
                 db.execute("UPDATE keys SET last_used = ? WHERE id = ?", (now.isoformat(), key.id))
         return key
 
@@ -235,9 +235,10 @@ class Keys:
             with self._file.transaction() as db:
                 db.execute("DELETE FROM spent WHERE day < ?", (day.isoformat(),))
                 # Threads write in any order, and a total only grows.
-                write = "INSERT INTO spent VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE"
                 db.execute(
-                    f"{write} SET amount = max(amount, excluded.amount)", (what, key_id, day.isoformat(), total)
+                    "INSERT INTO spent VALUES (?, ?, ?, ?) "
+                    "ON CONFLICT DO UPDATE SET amount = max(amount, excluded.amount)",
+                    (what, key_id, day.isoformat(), total),
                 )
         except (NoSpace, SpoolUnusable) as error:
             # The reply was paid for, and questions are answered all the same.

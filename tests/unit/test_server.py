@@ -476,6 +476,14 @@ def test_what_cannot_be_written_counts_all_the_same(tmp_path: Path, monkeypatch:
         assert keys.spent("usd", "anna", day) == 0.75 and not ledger.affords(0.5)
 
 
+def test_a_key_is_valid_while_another_program_locks_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("amr_neo4j.spool.file._BUSY_SEC", 0.0)
+    with closing(Keys(tmp_path)) as keys, closing(sqlite3.connect(tmp_path / "keys.sqlite")) as other:
+        text = key_of(keys, "home", "anna")
+        other.execute("BEGIN IMMEDIATE")
+        assert keys.check(text, NOW), "only its last use is not noted"
+
+
 def test_a_key_that_cannot_be_counted_on_the_disk_has_limits(tmp_path: Path) -> None:
     """As with a data directory of an earlier version that cannot be written."""
     day = NOW.date()
