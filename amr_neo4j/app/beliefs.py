@@ -206,7 +206,7 @@ class _FactAsked(FactAsked):
     def _asked(self) -> FactQuestion | None:
         return self.beliefs.asked_of_facts(self.question, self.scope)
 
-    def stated_of_others(self, turns: Sequence[int]) -> set[int]:
+    def stated_of_others(self, turns: Sequence[int], *, is_now: bool = False) -> set[int]:
         """See domain.ports.FactAsked."""
         asked = self._asked
         if asked is None or asked.asks_who_has:  # "Who lives in Bath?" asks for anybody
@@ -214,7 +214,9 @@ class _FactAsked(FactAsked):
         # "Who is my boss?" asks for a role; without one ("Who is Tom?"), no turn says it of somebody else.
         relations = asked.roles if asked.asks_about else asked.relations
         facts = self.beliefs.facts(self.scope.group_id, self.scope.user_id)
-        return facts.turns_of_others(turns, asked.subjects, relations, asked.names_of_others) if relations else set()
+        slots = (asked.subjects, relations, asked.names_of_others)
+        is_now = is_now and asked.bullets.asking.past.isdisjoint(words_in(self.question))
+        return facts.turns_of_others(turns, *slots, is_now=is_now) if relations else set()
 
     def may_be_stated(self, turns: Sequence[Event]) -> bool:
         """See domain.ports.FactAsked."""

@@ -539,8 +539,12 @@ class FactAsked:
     Whom the question names is looked up once, when first needed.
     """
 
-    def stated_of_others(self, turns: Sequence[int]) -> set[int]:
-        """Return the turns (node_ids) that state it, but only about somebody else."""
+    def stated_of_others(self, turns: Sequence[int], *, is_now: bool = False) -> set[int]:
+        """Return the turns (node_ids) that state it, but only about somebody else.
+
+        is_now: the question asks what is so now. Then those are returned, too, of whose statements all were taken
+            back since.
+        """
         return set()
 
     def may_be_stated(self, turns: Sequence[Event]) -> bool:

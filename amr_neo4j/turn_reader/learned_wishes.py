@@ -37,17 +37,13 @@ def wish(vector: Floats) -> float:
 def may_be_meant(kit: LanguageKit, turn: str, context: TurnContext) -> tuple[tuple[Triple, ...], float]:
     """Return (the believed facts that a turn means if it is a wish to forget, how sure the classifier must be).
 
-    They are those that it names, else those in the words of the turn before. If it names another word of that turn,
-    it means no fact: "forget my anxiety" after "I live in Cuneo and have anxiety" leaves the home.
+    They are those that it names, else those in the words of the turn before.
     """
     if not context.believed or len(turn.split()) > LONGEST:
         return (), UNNAMED
     if named := tuple(each for each in context.believed if _names(kit, turn, each)):
         return named, NAMED
     before = stems(context.earlier[-1], kit.code) if context.earlier else frozenset[str]()
-    common = stems(" ".join(kit.words.stopwords), kit.code)
-    if (stems(turn, kit.code) & before) - common:
-        return (), UNNAMED
     return tuple(each for each in context.believed if stems(each.object, kit.code) <= before), UNNAMED
 
 

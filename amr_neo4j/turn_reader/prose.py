@@ -21,15 +21,16 @@ _INLINE = re.compile(r"`[^`\n]*`")
 _QUOTE = re.compile(r"[\"“”„«»‟]([^\"“”„«»‟\n]*)[\"“”„«»‟]|‚([^‘\n]*)‘|‘([^’\n]*)’")
 _PASTED = re.compile(
     r"^\s*(?:>|\||[•▪◦‣]|#!|//|/\*|\$ |<\w+|</|\{|\}|@\w+\(|(?:from|to|subject|date|cc|von|an|betreff|de|asunto|objet"
-    r"|oggetto|author|auteur|autor|autore|sent|re|fwd|wg|aw)\s*:"
-    r"|-----|\d{4}-\d\d-\d\d[ T](?:\d|\[?(?:error|warn|info|debug|fatal|trace)\b)"
+    r"|oggetto|sent|re|fwd|wg|aw)\s*:|-----|\d{4}-\d\d-\d\d[ T](?:\d|\[?(?:error|warn|info|debug|fatal|trace)\b)"
     r"|\[\d|\d\d:\d\d:\d\d|\[?(?:error|warn(?:ing)?|info"
     r"|debug|fatal|trace|traceback|exception)\b\]?[\s:]|(?:def|class|import|function|const|let|var|return|select"
     r"|insert|update)\s+[\w*]+\s*[({=;:]|at \w+[.\w]*\()",
     re.IGNORECASE,
 )
-# What a program prints stands behind a prompt, and nobody marks its end.
-_PROMPT = re.compile(r"^[ \t]*(?:\$ |[\w.-]+@[\w.-]+:\S*[$#] |>>> |PS [A-Z]:\\).*", re.MULTILINE | re.DOTALL)
+# What a program prints stands behind a command, up to an empty line.
+_COMMAND = re.compile(
+    r"^[ \t]*(?:\$ [a-z]|[\w.-]+@[\w.-]+:\S*[$#] |PS [A-Z]:\\)(?:(?!\n\s*\n).)*", re.MULTILINE | re.DOTALL
+)
 _MAIL_HEADER = re.compile(
     r"^(?:from|to|subject|date|cc|sent|von|an|betreff|gesendet|datum|de|para|asunto|fecha|objet|à|envoyé|da|a|oggetto)"
     r"\s*: *\S.*$",
@@ -57,8 +58,8 @@ def prose(text: str, speaker: frozenset[str] = frozenset(), verbs: frozenset[str
     lei"). So it begins speech only where a sentence begins and a comma follows: "Vivo a Roma", dice lui.
     """
     text = _before_mail(_CONTROL.sub("", text[:LIMIT].replace("\r\n", "\n").replace("\r", "\n")))
-    text = _EMOJI.sub("\n", _FLAG.sub(" ", _PROMPT.sub("", text)))
-    text = _INLINE.sub(" ", _FENCE.sub(" ", text)).translate(STRAIGHT_QUOTES)
+    text = _EMOJI.sub("\n", _FLAG.sub(" ", text))
+    text = _COMMAND.sub("", _INLINE.sub(" ", _FENCE.sub(" ", text))).translate(STRAIGHT_QUOTES)
     text = _QUOTE.sub(partial(_short_quotation, speaker, verbs), text)
     return "\n".join(line for line in text.split("\n") if not _is_pasted(line))
 
@@ -103,14 +104,12 @@ def _short_quotation(speaker: frozenset[str], verbs: frozenset[str], quote: re.M
 
 
 def _before_mail(text: str) -> str:
-    """Return the text before a pasted mail.
-
-    Two header lines in a row begin one, or one behind a line that ends with a colon: alone it may be prose.
-    """
+    """Return the text before a pasted mail. Two header lines in a row begin one: a single one may be prose."""
     headers = list(_MAIL_HEADER.finditer(text))
-    begin = next((each.start() for each in headers if text[: each.start()].endswith(":\n")), len(text))
-    pairs = (first.start() for first, second in pairwise(headers) if second.start() - first.end() == 1)
-    return text[: min(begin, next(pairs, len(text)))]
+    for first, second in pairwise(headers):
+        if second.start() - first.end() == 1:
+            return text[: first.start()]
+    return text
 
 
 def _is_pasted(line: str) -> bool:

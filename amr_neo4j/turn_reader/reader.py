@@ -144,8 +144,10 @@ class Reader:
                 yield start + len(head), len(text), False
             if self._is_unreal(line, self._opened(line)):
                 yield start, len(text), False
-            elif kit.patterns.refuse_sentence.search(line.folded) or without_reported(kit, line) is not line:
+            elif kit.patterns.refuse_sentence.search(line.folded):
                 yield start, at, False
+            elif (own := without_reported(kit, line)) is not line:
+                yield start + _length_of(own, sentence), at, False
             elif kit.patterns.refuse_clause.search(line.folded):
                 yield start, at, True
 
@@ -169,8 +171,11 @@ class Reader:
         begins: the indexes of the first fact of the turn and of its last sentence. Returns whether the sentence does.
         """
         kit, (first, before) = self._kit, begins
+        pause = kit.clause_patterns.pauses.search(line.folded)
+        opening = line.part(0, pause.start()) if pause else line
         is_unsaid = is_whole(kit.patterns.jokes, kit, line) or is_whole(kit.patterns.unsaid, kit, line)
-        is_joke = is_unsaid or self._without_joke(line) is not line
+        # "Just kidding, I hate them": what follows the comma is meant.
+        is_joke = is_unsaid or is_whole(kit.patterns.jokes, kit, opening)
         forgets = self._forgets_that(line, reading)
         if len(reading.facts) > first:
             # Without what is polite: "No, thanks" takes nothing back.
@@ -181,12 +186,6 @@ class Reader:
             reading.retracted.extend(reading.latest)
         reading.forgets = reading.forgets or forgets
         return is_unsaid or forgets
-
-    def _without_joke(self, line: Line) -> Line:
-        """Cut "just kidding" at the beginning: what follows the comma is meant ("Just kidding, I hate them")."""
-        pause = self._kit.clause_patterns.pauses.search(line.folded)
-        is_joke = pause and is_whole(self._kit.patterns.jokes, self._kit, line.part(0, pause.start()))
-        return line.after(pause.end()) if pause and is_joke else line
 
     def _forgets_that(self, line: Line, reading: Reading) -> bool:
         """Whether a sentence asks to forget what was said last, maybe with a reason: "Delete that, it's private"."""
@@ -262,7 +261,7 @@ class Reader:
         A question states nothing, except before a tag ("I live in Rome, right?") or in the clauses before the last.
         """
         kit = self._kit
-        line = self._introduced(self._noted(self._without_joke(line_of(text, kit.table)), reading))
+        line = self._introduced(self._noted(line_of(text, kit.table), reading))
         line = self._without_former(line)
         reacts = kit.patterns.reactions.fullmatch(line.folded) is not None
         reading.reacts = reading.reacts or reacts
@@ -1075,3 +1074,10 @@ def _supposes(kit: LanguageKit, opened: Line) -> bool:
 def _as_text(line: Line) -> str:
     """Return a line as it may have been written: with no space behind an apostrophe."""
     return line.written.replace("' ", "'")
+
+
+def _length_of(line: Line, sentence: str) -> int:
+    """Return how many characters of a sentence a line begins with. Lines have other blanks."""
+    count = sum(not each.isspace() for each in line.written)
+    places = [place for place, each in enumerate(sentence) if not each.isspace()]
+    return places[count] if count < len(places) else len(sentence)

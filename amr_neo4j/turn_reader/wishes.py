@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from itertools import chain, product
+from itertools import product
 
 from amr_neo4j.domain.fact import SPEAKER, Triple
 from amr_neo4j.turn_reader.language_kit import LanguageKit
@@ -40,14 +40,21 @@ def head_of_quotation(kit: LanguageKit, sentence: str) -> str:
 
 
 def without_reported(kit: LanguageKit, line: Line) -> Line:
-    """Cut what another says of the speaker: "[my client says that I live in Bonn]"."""
-    of_speaker = kit.words.first_person | kit.words.possessives | kit.verbs_of_speaker
-    patterns = (kit.patterns.reported, kit.patterns.quotatives)
-    for match in chain.from_iterable(pattern.finditer(line.folded) for pattern in patterns):
-        before, after = line.folded[: match.start()].split()[-_WORDS_BEFORE_VERB:], line.folded[match.end() :].split()
-        said = next((word for word in after if word not in kit.words.between), "")
-        if said in of_speaker and kit.words.first_person.isdisjoint(before):
-            return line.part(0, match.start())
+    """Cut what another says, of the speaker or as a quotation: "[my client says that I live in Bonn]"."""
+    words = kit.words
+    subjects = words.speaker | kit.verbs_of_speaker
+    ways = (
+        (kit.patterns.reported, subjects | words.first_person | words.possessives),
+        (kit.patterns.quotatives, subjects),  # "She goes I'm 40", but not "she goes to my school"
+    )
+    for pattern, of_speaker in ways:
+        for match in pattern.finditer(line.folded):
+            before, after = line.folded[: match.start()].split(), line.folded[match.end() :].split()
+            said = next((word for word in after if word not in words.between), "")
+            is_own = not words.first_person.isdisjoint(before[-_WORDS_BEFORE_VERB:])
+            is_time = any(not each.isdisjoint(match[0].split()) for each in kit.lengths.values())  # "un anno fa"
+            if said in of_speaker and not (is_own or is_time):
+                return line.part(0, match.start())
     return line
 
 

@@ -116,4 +116,7 @@ def test_the_turn_of_a_fact_that_has_ended_answers_nothing(neo4j_connection: Con
         assert memory._parts.live_chats().wait(60)
         for user, (stated, _, question) in talks.items():
             assert stated not in memory.ask(question, user_id=user).text
+            assert not {fact.triple.relation for fact in memory.facts(user_id=user)} & {"works_at", "husband"}
+        past = memory.ask("Where did I work before Nando's let me go?", user_id="en")
+        assert talks["en"][0] in past.text
         assert talks["es"][1] in memory.ask(talks["es"][2], user_id="es").text

@@ -71,13 +71,6 @@ def test_what_only_sounds_like_one_takes_back_nothing(reader: LearnedReader, lan
     assert not read.forgets and not read.retracted
 
 
-def test_a_wish_that_names_something_else_leaves_the_facts(reader: LearnedReader) -> None:
-    said = "abito a Cuneo, ho 44 anni e ho l'ansia"
-    believed = (Triple("you", "lives_in", "cuneo"), Triple("you", "age", "44"))
-    wish = "bella! senti, la cosa dell'ansia dimenticala, non voglio che la tieni in memoria"
-    assert not reader(wish, "it", TurnContext((said,), believed=believed)).retracted
-
-
 def test_nothing_known_is_nothing_to_forget(reader: LearnedReader) -> None:
     assert not reader("scratch what I just said, nobody needs that on file", "en").forgets
 

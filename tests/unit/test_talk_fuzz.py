@@ -198,7 +198,7 @@ class Believed:
         subjects = (fact.triple.subject for fact in self._facts)
         return frozenset(each for each in subjects if " " in each and {each.split()[0], each.split()[-1]} & {*parts})
 
-    def turns_of_others(self, *_: Any) -> set[int]:
+    def turns_of_others(self, *_: Any, **__: Any) -> set[int]:
         return set()
 
     def _recalled(self, facts: Sequence[KnownFact]) -> list[Recalled]:

@@ -49,6 +49,7 @@ def test_the_words_of_others_need_no_quotation_marks(lang: str, turn: str) -> No
         ("fr", "mon oncle répète toujours je suis boulanger"),
         ("es", "mi suegro siempre con lo mismo, yo soy albañil y vivo en Triana"),
         ("es", "el vecino salta que vivo en Murcia de toda la vida"),
+        ("en", "everyone at work goes I am a genius"),
         ("it", "nonno attacca sempre con io ho sei figli e vivo a Charleroi"),
         ("it", "la vicina ripete sempre che abito a Bari"),
     ],
@@ -71,29 +72,15 @@ def test_the_words_of_others_need_no_colon(lang: str, turn: str) -> None:
         ("fr", "mon fils crie, moi j'habite à Lyon", ("you", "lives_in", "lyon")),
         ("es", "mi perro salta, yo vivo en Murcia", ("you", "lives_in", "murcia")),
         ("it", "mio marito risponde, io abito a Bari", ("you", "lives_in", "bari")),
+        ("en", "My son goes to my old school in York and I work at Aldi", ("you", "works_at", "aldi")),
+        ("en", "My boss is like my father and I work at Aldi", ("you", "works_at", "aldi")),
+        ("de", "meine Tochter ruft meine Oma an, ich wohne in Kiel", ("you", "lives_in", "kiel")),
+        ("fr", "mon mari me soutient, je travaille chez Fnac", ("you", "works_at", "fnac")),
+        ("it", "un anno fa ho comprato casa e abito a Bari", ("you", "lives_in", "bari")),
     ],
 )
 def test_what_others_do_does_not_report_the_next_clause(lang: str, turn: str, fact: tuple[str, str, str]) -> None:
     assert Triple(*fact) in stated(lang, turn)
-
-
-@pytest.mark.parametrize(
-    ("lang", "joke", "turn", "gone", "fact"),
-    [
-        ("en", "I live in a castle", "haha. joking aside, I'm a nurse", "castle", ("you", "is", "nurse")),
-        ("de", "ich wohne im Schloss", "haha. Spaß beiseite, ich bin Lehrer", "schloss", ("you", "is", "lehrer")),
-        ("fr", "j'habite à l'Élysée", "haha. blague à part, je vis à Lyon", "élysée", ("you", "lives_in", "lyon")),
-        ("es", "vivo en una cueva", "jajaja. ya en serio, soy bibliotecaria", "cueva",
-         ("you", "is", "bibliotecaria")),
-        ("it", "abito al Quirinale", "ahah. scherzi a parte, abito a Bari", "quirinale", ("you", "lives_in", "bari")),
-    ],
-)  # fmt: skip
-def test_who_is_serious_again_takes_the_joke_back(
-    lang: str, joke: str, turn: str, gone: str, fact: tuple[str, str, str]
-) -> None:
-    read_again = read(lang, joke, turn)
-    assert Triple("you", "lives_in", gone) in read_again.retracted
-    assert {each.triple for each in read_again.facts} == {Triple(*fact)}
 
 
 @pytest.mark.parametrize(

@@ -302,14 +302,21 @@ class FactSearch:
         return frozenset(row["names"])
 
     def turns_of_others(
-        self, turns: Sequence[int], subjects: Sequence[str], relations: Sequence[str], roles: Sequence[str]
+        self,
+        turns: Sequence[int],
+        subjects: Sequence[str],
+        relations: Sequence[str],
+        roles: Sequence[str],
+        *,
+        is_now: bool,
     ) -> set[int]:
         """Return the node_ids of turns that state one of these relations, but never about one of these subjects.
 
         roles: relations that name a person, such as "sister". They count as a statement about their object only.
+        is_now: what was taken back since does not count as stated.
         """
         ids = [said_id(node_id) for node_id in turns]
-        slots = {"subjects": list(subjects), "relations": list(relations), "roles": list(roles)}
+        slots = {"subjects": list(subjects), "relations": list(relations), "roles": list(roles), "is_now": is_now}
         [row] = self._facts.read("facts/turns_of_others", **slots, vector_ids=ids)
         return {said_id(vector_id) for vector_id in row["turns"]}
 
