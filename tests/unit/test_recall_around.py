@@ -15,11 +15,11 @@ from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines
 CODES = ("en", "de", "es", "fr", "it")
 
 
-def talk_of_a_lamp(actions: tuple[dict[str, str], ...] = ()) -> FakeGraph:
+def talk_of_a_lamp(actions: tuple[dict[str, str], ...] = (), own: str = "") -> FakeGraph:
     captions = [
         (0, "Ida looks around.", ""),
         (100, "Ida walks to the table.", ""),
-        (104, "Ida talks about the lamp.", ""),
+        (104, "Ida talks about the lamp.", own),
         (108, "Ida nods.", "C1: It is made of rice paper."),
         (300, "Ida sits down.", ""),
     ]
@@ -44,6 +44,11 @@ def test_an_answer_in_doubt_shows_what_was_said_after_its_caption() -> None:
     _, _, around = text.partition("[event 2, v, 00:01:44-00:01:46]. Around it: ")
     assert around.startswith("Ida walks to the table. Ida nods. Ida: It is made of rice paper.")
     assert "sits down" not in text and "talks about the lamp" not in around
+
+
+def test_what_was_said_in_the_event_itself_is_told_once() -> None:
+    text = answered("Where did Ida build the lamp?", talk_of_a_lamp(own="C1: What a day."))
+    assert text.count("What a day") == 1 and "Around it: Ida walks to the table. Ida nods." in text
 
 
 def test_an_event_with_a_list_of_actions_tells_what_went_on_by_itself() -> None:

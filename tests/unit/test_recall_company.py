@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from amr_neo4j.domain.analysis import ClipAnalysis
+from amr_neo4j.domain.event import Action, Event
 from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Answer, Path, Scope
 from amr_neo4j.domain.scene import Companion, Company
@@ -16,7 +17,7 @@ from amr_neo4j.ingest.compose import compose
 from amr_neo4j.ingest.derive import with_wearer
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.recall.answer.claim import Unknown
-from amr_neo4j.recall.answer.operators.people import company_claims, with_companion
+from amr_neo4j.recall.answer.operators.people import best_for_company, company_claims, with_companion
 from amr_neo4j.recall.pipeline import ask
 from amr_neo4j.recall.question.answer_types import AnswerType
 from amr_neo4j.recall.question.parse import asks_type, parse_question
@@ -189,6 +190,10 @@ def test_what_a_caption_calls_mine_involves_the_wearer(caption: str, people: lis
         "Who did we eat the grapes with in the kitchen today?",
         "Who used the computer with me to upload data?",
         "Who was discussing the plans with me in the evening?",
+        "Who was there in the evening with me?",
+        "Who was sitting with me in the kitchen?",
+        "Who else got in with us?",
+        "Who joined our game?",
         "While I was cleaning the mixer, who joined in to help?",
         "Who joined the conversation when I was chatting with Ida?",
         "Who else was nearby when I was chatting with Ida?",
@@ -200,7 +205,23 @@ def test_whoever_did_it_with_the_asker_is_company(question: str) -> None:
 
 @pytest.mark.parametrize(
     "question",
-    ["Who was angry with me?", "Who handed me the gloves?", "Who left with the keys?", "Who sings with me the most?"],
+    [
+        "Who was angry with me?",
+        "Who got really upset with me?",
+        "Who was so cross with us?",
+        "Who handed me the gloves?",
+        "Who left with the keys?",
+        "Who left the keys with me?",
+        "Who shared the secret with me?",
+        "Who broke up with me?",
+        "Who disagreed with me about the plan?",
+        "Who talks with me about the plan?",
+        "Who wanted to dance with me?",
+        "Who sings with me the most?",
+        "Who joins the pipes?",
+        "Who joined the company?",
+        "Who did I compare him with last week?",
+    ],
 )
 def test_who_did_it_is_no_question_for_company(question: str) -> None:
     assert asks_type(question, ENGLISH) is AnswerType.PERSON
@@ -212,12 +233,34 @@ def test_company_may_be_asked_for_in_the_first_person() -> None:
     assert answer.found and "Ben (00:02:50 to 00:04:20)" in answer.text
 
 
-def test_whoever_is_near_the_event_comes_before_the_others_in_its_scene() -> None:
-    present = (Companion("ben", "Ben", 0.0, 9.0, 60.0), Companion("ida", "Ida", 1.0, 9.0, 2.0))
-    graph = kitchen(HashedWords())
-    event = graph.events([0], Scope("test"))[0]
+def told_of(event: Event, *present: Companion) -> str:
     candidate = Candidate(event, Path((0,), (), 0.0), language=ENGLISH)
     parsed = parse_question("Who was with Anna?", Names(frozenset(), frozenset()), ENGLISH)
     told = company_claims(parsed, candidate, Company(present, ()), wearer="anna")
-    text = (told.nearest if isinstance(told, Unknown) else told.claims)[0].text
+    return (told.nearest if isinstance(told, Unknown) else told.claims)[0].text
+
+
+def test_whoever_is_near_the_event_comes_before_the_others_in_its_scene() -> None:
+    event = kitchen(HashedWords()).events([0], Scope("test"))[0]
+    text = told_of(event, Companion("ben", "Ben", 0.0, 9.0, 60.0), Companion("ida", "Ida", 1.0, 9.0, 2.0))
     assert text.startswith("Ida (00:00:01 to 00:00:09); earlier or later in the same scene Ben (")
+
+
+def test_whoever_acts_in_the_event_comes_before_the_others_near_it() -> None:
+    event = Event(1, "g", "v", ("c",), 0, 0.0, 5.0, "Ida leaves the keys.", actions=(Action("ida", "leave", "keys"),))
+    text = told_of(event, Companion("ben", "Ben", 0.0, 9.0), Companion("ida", "Ida", 1.0, 9.0))
+    assert text.startswith("Ida (00:00:01 to 00:00:09) and Ben (")
+
+
+def test_where_any_event_lists_actions_words_that_are_there_count() -> None:
+    def found(number: int, summary: str, score: float, *actions: Action) -> Candidate:
+        event = Event(number, "g", "v", ("c",), 0, 0.0, 5.0, summary, actions=actions)
+        return Candidate(event, Path((number,), (), 0.0), score=score, language=ENGLISH)
+
+    lists = found(1, "Anna opens the red parcel.", 0.9, Action("anna", "open", "parcel"))
+    caption = found(2, "Ben eats.", 0.1)
+    parsed = parse_question(
+        "Who was there when Anna opened the blue parcel?", Names(frozenset(), frozenset()), ENGLISH
+    )
+    assert best_for_company(parsed, [lists, caption]) is lists
+    assert best_for_company(parsed, [caption]) is caption

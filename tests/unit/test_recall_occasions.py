@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -179,6 +180,23 @@ def test_an_answer_in_doubt_quotes_the_caption_that_ranks_best() -> None:
     unsure = with_best_captions(parsed, declined, [holds])
     assert [claim.rests_on for claim in unsure.nearest] == [holds, turns] and unsure.unmet_words == ("used",)
     assert with_best_captions(parsed, declined, []) is declined
+    # All that the operator claims is kept, also of one event.
+    of_turns = [replace(event_claim(turns), text=f"claim {number}") for number in range(4)]
+    several = with_best_captions(parsed, Unknown(Reason.IN_DOUBT, tuple(of_turns)), [turns, holds])
+    assert [claim.text for claim in several.nearest[:4]] == [claim.text for claim in of_turns]
+    assert [claim.rests_on for claim in several.nearest[4:]] == [holds]
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["How often were the scissors used?", "How many scissors are there?", "In what order were they used?"],
+)
+def test_what_rests_on_many_captions_does_not_begin_with_another(question: str) -> None:
+    events = week(*(("a", start, "Ann waves.", ["Ann"], []) for start in (0, 60))).events([0, 1], Scope("test"))
+    chosen, best = (Candidate(event, Path((event.node_id,), (), 0.0), language=ENGLISH) for event in events)
+    parsed = parse_question(question, Names(frozenset(), frozenset()), ENGLISH)
+    unsure = Unknown(Reason.IN_DOUBT, (event_claim(chosen),))
+    assert with_best_captions(parsed, unsure, [best]) is unsure
 
 
 @pytest.mark.parametrize("verb", ["mention", "talk about"])

@@ -17,13 +17,10 @@ from amr_neo4j.recall.evidence.spatial import is_place_of_another_deed
 from amr_neo4j.recall.evidence.support import MAX_EVENTS
 from amr_neo4j.recall.evidence.timeline import seconds_between
 from amr_neo4j.recall.evidence.watched import is_watched, of_films, people_in, untold_looks
-from amr_neo4j.recall.question.answer_types import AnswerType
+from amr_neo4j.recall.question.answer_types import AnswerType, Trait
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.rank.selection import Evidence, SelectedEvents, evidence_for
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
-
-# An answer in doubt quotes so many events at most.
-MAX_NEAREST = 3
 
 
 def claims_by_rules(
@@ -198,19 +195,22 @@ def with_best_captions(parsed: ParsedQuestion, unsure: Unknown, best: Sequence[C
     """Return an answer in doubt that quotes the best-ranked event first, if that is a caption.
 
     An operator in doubt has chosen among many captions by a word or by their time. The ranking compares more. What
-    the operator chose comes second, then the other best ones.
+    the operator chose comes second, then the other best ones. What is counted, put in order or told of a whole film
+    is left as it is, because it rests on many events.
     best: the best-ranked events of different scenes.
     """
+    rests_on_many = parsed.is_aggregate or Trait.OF_FILM in parsed.traits or parsed.answer_type is AnswerType.SEQUENCE
     captions = [each for each in best if not (each.event.turn or each.event.lists_actions)]
-    if not captions or captions[0] is not best[0] or is_watched(captions[:1]):
+    if rests_on_many or not captions or captions[0] is not best[0] or is_watched(captions[:1]):
         return unsure
-    chosen = {claim.rests_on.node_id: claim for claim in unsure.nearest}
-    first, *others = (chosen.pop(each.node_id, None) or event_claim(each, parsed.main) for each in captions)
-    lacking = unmet(parsed, parsed.main, captions[0]).words if unsure.unmet_words else ()
+    quoted = {claim.rests_on.node_id for claim in unsure.nearest}
+    of_best = [claim for claim in unsure.nearest if claim.rests_on.node_id == captions[0].node_id]
+    others = [event_claim(each, parsed.main) for each in captions if each.node_id not in quoted]
     told: dict[str, Claim] = {}
-    for claim in (first, *chosen.values(), *others):
+    for claim in (*of_best, *(() if of_best else others[:1]), *unsure.nearest, *others):
         told.setdefault(claim.text, claim)  # two captions may quote the same line
-    return replace(unsure, nearest=tuple(told.values())[:MAX_NEAREST], unmet_words=lacking)
+    lacking = unmet(parsed, parsed.main, captions[0]).words if unsure.unmet_words else ()
+    return replace(unsure, nearest=tuple(told.values()), unmet_words=lacking)
 
 
 def _claims(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:

@@ -82,14 +82,15 @@ def person(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 def best_for_company(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Candidate | None:
     """Return the event whose scene tells who was there: the best-ranked caption.
 
-    Of events with lists of what was done, it is the one that lacks the fewest words of the question. Returns None if
-    there is no event of a video, or if the question names no event ("Who is there?").
+    If any event lists what was done, it is the one that lacks the fewest words of the question. Returns None if there
+    is no event of a video, or if the question names no event ("Who is there?").
     """
     clause = parsed.reference or parsed.main
     filmed = [candidate for candidate in candidates if not candidate.event.turn] if clause.specific_words else ()
+    has_lists = any(candidate.event.lists_actions for candidate in filmed)
 
     def fit(one: Candidate) -> tuple[float, ...]:
-        lacking = len(_lacking(clause, one)) if one.event.lists_actions else 0
+        lacking = len(_lacking(clause, one)) if has_lists else 0
         return (-lacking, one.fused.get(clause.text, 0.0) if lacking else 0.0, one.score, -one.node_id)
 
     return max(filmed, key=fit, default=None)
@@ -136,10 +137,12 @@ def company_claims(
         ]
         text = grammar.not_in_company(absent, event)
     else:
+        # Whoever acts in the event itself comes first, then the nearest to it.
+        acting = {action.actor for action in event.actions}
+        present.sort(key=lambda each: (each.person_id not in acting, each.away))
         near = [each for each in present if each.away <= NEAR_SEC]
-        text = grammar.company(
-            _spans(near or present), event, besides=_spans(each for each in present if near and each not in near)
-        )
+        besides = [each for each in present if near and each not in near]
+        text = grammar.company(_spans(near or present), event, besides=_spans(besides))
     claims = (Claim(text, candidate),)
     # That somebody is in the scene does not say that they sat next to somebody.
     lacking = _lacking(clause, candidate) or tuple(parsed.language.asking.beside.findall(parsed.main.text))
@@ -149,8 +152,8 @@ def company_claims(
 
 
 def _spans(companions: Iterable[Companion]) -> list[tuple[str, float, float]]:
-    """Return (name, from, to) of each, the nearest to the event first."""
-    return [(each.name, each.since, each.until) for each in sorted(companions, key=lambda each: each.away)]
+    """Return (name, from, to) of each."""
+    return [(each.name, each.since, each.until) for each in companions]
 
 
 def speech(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
