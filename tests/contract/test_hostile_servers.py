@@ -14,7 +14,19 @@ import pytest
 from amr_neo4j import settings
 from amr_neo4j.domain.chat import Message, Prompt
 from amr_neo4j.domain.ports import ChatModel
-from amr_neo4j.domain.replies import GroupScore, Relevance
+from amr_neo4j.domain.replies import (
+    AnswerReply,
+    GroupScore,
+    MergedSummary,
+    PathDecision,
+    Relevance,
+    Reply,
+    Statements,
+    Summaries,
+    TopicFacts,
+    TypedQuestion,
+    Verdicts,
+)
 from amr_neo4j.errors import (
     ConfigError,
     ModelError,
@@ -25,7 +37,7 @@ from amr_neo4j.errors import (
     UnusableReply,
 )
 from amr_neo4j.models.ledger import Ledger
-from amr_neo4j.models.opener import open_chat
+from amr_neo4j.models.opener import ChatRoleName, open_chat
 from tests.support.model_faults import ENDLESS, USAGES
 from tests.support.model_script import FAULTS
 from tests.support.model_server import ModelServer
@@ -78,6 +90,42 @@ def test_every_kind_of_reply_has_a_defined_outcome(fault: str, model_server: Mod
     usage = asdict(ledger.usage())
     assert json.dumps(usage, allow_nan=False)
     assert all(0 <= number < 2**53 for number in usage.values())
+
+
+_PLAYED: tuple[tuple[ChatRoleName, type[Reply], dict[str, Any]], ...] = (
+    ("refine", Summaries, {"summaries": [{"event": 1, "summary": "Anna opens the box."}]}),
+    ("refine", MergedSummary, {"summary": "Anna opens the box and takes the key."}),
+    ("text", TypedQuestion, {"question_type": "Object_Tracking", "objects": ["key"]}),
+    ("text", Statements, {"mentions": [], "relations": []}),
+    ("text", Verdicts, {"decisions": [{"cluster": 1, "decision": "KEEP_BOTH"}]}),
+    ("text", TopicFacts, {"facts": [{"turns": [1], "relation": "likes", "object": "tea", "text": "I like tea."}]}),
+    ("judge", Relevance, GOOD),
+    ("answer", AnswerReply, {"answerable": True, "claims": [{"text": "The key is in the box.", "events": [7]}]}),
+    ("explore", PathDecision, {"decision": "answer", "direct_answer": "in the box", "confidence": 0.9}),
+)
+"""Each role that works on text, with what it replies. The analysis of clips is in test_vision_analyser.py."""
+
+
+@pytest.mark.parametrize("form", ["", "slow", "fenced", "chatter", "not_json", "truncated", "declines", "refuses"])
+@pytest.mark.parametrize(("role", "shape", "reply"), _PLAYED, ids=[shape.__name__ for _, shape, _ in _PLAYED])
+def test_each_role_reads_good_and_odd_replies_and_tells_broken_ones_and_refusals(
+    role: ChatRoleName,
+    shape: type[Reply],
+    reply: dict[str, Any],
+    form: str,
+    model_server: ModelServer,
+    ledger: Ledger,
+) -> None:
+    fault = {"fault": form} if form else {}
+    model_server.then(reply, times=None, delay_s=0.05, **fault)
+    given = settings.load(provider=model_server.url, api_key=KEY, **{role: {"model": "m", "timeout_s": 5}})
+    model = open_chat(given, role, ledger, sleep=lambda seconds: None)
+    assert model
+    if form in ("not_json", "truncated", "declines", "refuses"):
+        with pytest.raises(ModelError):
+            model.ask(PROMPT, shape)
+    else:
+        assert model.ask(PROMPT, shape)[0] == shape.model_validate(reply)
 
 
 # --- time and size
