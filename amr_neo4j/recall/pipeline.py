@@ -289,7 +289,7 @@ class _Recall:
         since = parsed.within[0]
         if since is None:
             return None
-        asked = replace(parsed, span=None, within=(None, None), answer_type=AnswerType.EVENT, order=Order.LAST, nth=0)
+        asked = replace(parsed, span=None, ranges=(), answer_type=AnswerType.EVENT, order=Order.LAST, nth=0)
         known = self.scope.as_of
         as_of = min(since, known) if isinstance(since, datetime) and isinstance(known, datetime) else since
         for back in (None,) if parsed.main.is_specific or not isinstance(since, datetime) else _BACK:
@@ -501,10 +501,10 @@ class _Recall:
         claims = None if self.models.answer else company or self._without_reading(parsed, candidates, held)
         if claims:
             return self._rendered(parsed, claims, candidates)
+        # Only times are shown in the recording's time zone, so other questions save the reads.
         if Trait.TIMED in parsed.traits:
             verified = self._with_places(verified)
-            # Only times are shown in the recording's time zone, so other questions save the read.
-            candidates = self._with_places(candidates) if parsed.is_aggregate else candidates
+            candidates = self._with_places(candidates)
         # A model is shown too little to count; who was there is no count, though "the second time" is asked for.
         claims = None if company else aggregate_claims(parsed, candidates)
         by_model = self._by_model(parsed, verified, claims, notify) if self.models.answer else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -372,6 +373,44 @@ def test_without_reports_of_every_arrival_the_second_visitor_is_in_doubt() -> No
     graph = graph_of_lines([_spoken(number, words) for number, words in enumerate(WORDS)])
     found = ask("What did the second person wear?", Sources(Scope("test"), graph, graph, HashedWords(), ENGLISH))
     assert found.text.startswith("Memory may not hold the answer")
+
+
+def stays(*seen: tuple[int, int, float]) -> FakeGraph:
+    """A graph of stays of a person in a red top: (day of October, hour, seconds)."""
+    lines: list[str] = []
+    for day, hour, seconds in seen:
+        for at, verb in ((2.0, "enter"), (2.0 + seconds, "leave")):
+            side = "enters from the left" if verb == "enter" else "leaves to the right"
+            line = json.loads(_line(f"yard{day}-{hour}", at, f"A {RED} {side}{CAMERA}", [RED], [], [(RED, verb)]))
+            begun = datetime(2026, 10, day, hour, tzinfo=ZoneInfo("Europe/Berlin"))
+            lines.append(json.dumps(line | {"recorded_at": begun.isoformat()}))
+    return graph_of_lines(lines)
+
+
+def asked_on_saturday(question: str, graph: FakeGraph) -> str:
+    now = datetime(2026, 10, 24, 20, tzinfo=ZoneInfo("Europe/Berlin"))
+    return ask(question, Sources(Scope("test"), graph, graph, HashedWords(), ENGLISH, now)).text
+
+
+@pytest.mark.parametrize(
+    ("time", "says", "untold"),
+    [
+        ("on 22 October", "10 s in view", "40 s"),
+        ("at night", "20 s in view", "10 s"),
+        ("today", "Nothing in memory fits that time. The last time before: ", "in view"),
+        ("on Thursday before 9 am", "Nothing in memory fits that time.", "in view"),
+    ],
+)
+def test_only_a_stay_within_the_time_counts(time: str, says: str, untold: str) -> None:
+    """Of several ranges ("at night"), what lies between two of them does not count."""
+    graph = stays((21, 10, 40.0), (21, 23, 20.0), (22, 12, 10.0), (22, 23, 21.0))
+    text = asked_on_saturday(f"How long was the person in the red top there {time}?", graph)
+    assert says in text and untold not in text
+
+
+def test_the_moment_of_a_report_is_in_the_zone_of_its_camera() -> None:
+    text = asked_on_saturday("When did the person in the red top leave on Thursday?", stays((22, 0, 10.0)))
+    assert "Thursday 22 October 2026, 00:00:12 CEST" in text
 
 
 def test_a_place_is_not_left_out_of_a_stay() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from amr_neo4j.recall.evidence.changes import StateChange, changes_in
-from amr_neo4j.recall.evidence.timeline import chronological, is_after, is_before, seconds_between
+from amr_neo4j.recall.evidence.timeline import chronological, overlaps, seconds_between
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate
@@ -60,9 +60,8 @@ def state_intervals(clause: Clause, candidates: Sequence[Candidate]) -> list[Sta
 
 def _overlaps(interval: StateInterval, parsed: ParsedQuestion) -> bool:
     """Return whether any part of an interval is within the time that the question names."""
-    since, until = parsed.within
     ended = interval.ended.candidate.event if interval.ended else None
-    return not (is_before(ended, since) or is_after(interval.begun.candidate.event, until))
+    return overlaps(interval.begun.candidate.event, ended, parsed.ranges)
 
 
 def known_lengths(intervals: Iterable[StateInterval]) -> list[float]:

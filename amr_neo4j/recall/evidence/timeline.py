@@ -101,9 +101,12 @@ def is_after(event: Event, moment: Moment | None) -> bool:
     return moment is not None and event.time_start > moment
 
 
-def is_within(event: Event, within: tuple[Moment | None, Moment | None]) -> bool:
-    """Return whether an event overlaps the time range `within`, (from, until)."""
-    return not (is_before(event, within[0]) or is_after(event, within[1]))
+def overlaps(first: Event, last: Event | None, ranges: Sequence[tuple[Moment | None, Moment | None]]) -> bool:
+    """Return whether the time from one event to another overlaps a range; True if there are no ranges.
+
+    last: None if it is not over.
+    """
+    return not ranges or any(not (is_before(last, since) or is_after(first, until)) for since, until in ranges)
 
 
 def seconds_of(events: Iterable[Event]) -> float:

@@ -20,6 +20,8 @@ from amr_neo4j.recall.question.spelling import Respelling
 # Vectors and scores are kept in mappings by the text of a clause. This key stands for the whole question; no clause
 # has it, because the text of a clause is never empty.
 WHOLE = ""
+# (from, until). None: open.
+TimeRange = tuple[Moment | None, Moment | None]
 
 
 class Order(StrEnum):
@@ -50,8 +52,8 @@ class ParsedQuestion:
     videos, places: the videos, and the places of videos, that it names. Only these are searched.
     told: words that footage in another language may have for what is asked.
     guesses, respellings: substitutions that may be wrong; the answer states them.
-    within: (from, until) that the span means in memory. Only events in it answer. For several ranges ("at night"),
-        the start of the first and the end of the last.
+    ranges: each (from, until) that the span means in memory, in order: several for "at night". Only events in one of
+        them answer.
     dated: whether the time that it names may be of several days, so that times in the answer need their date.
     asked_at: when it is asked, in the time zone whose days are meant; None if unknown.
     time_left_out: words for a time that memory does not know. The answer states that they were ignored.
@@ -71,7 +73,7 @@ class ParsedQuestion:
     respellings: tuple[Respelling, ...] = ()
     videos: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
-    within: tuple[Moment | None, Moment | None] = (None, None)
+    ranges: tuple[TimeRange, ...] = ()
     time_left_out: str = ""
     asked_at: datetime | None = None
     dated: bool = False
@@ -88,6 +90,11 @@ class ParsedQuestion:
     def traits(self) -> Trait:
         """The traits of its answer type."""
         return self.answer_type.traits
+
+    @property
+    def within(self) -> TimeRange:
+        """(from, until) of all ranges together; (None, None) if no time is named."""
+        return (self.ranges[0][0], self.ranges[-1][1]) if self.ranges else (None, None)
 
     @cached_property
     def clauses(self) -> tuple[Clause, ...]:

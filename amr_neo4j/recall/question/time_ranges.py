@@ -12,6 +12,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import cache
 from itertools import chain, product
+from math import inf
 from typing import Literal, TypeVar
 from zoneinfo import ZoneInfo
 
@@ -23,7 +24,7 @@ from amr_neo4j.tables import Table, load
 
 DAY = timedelta(days=1)
 DAY_SEC = 86400.0
-WHOLE_DAY = [(0.0, DAY_SEC)]
+WHOLE_DAY = [(-inf, inf)]
 INSTANT = timedelta(microseconds=1)
 _UNITS = {"second": timedelta(seconds=1), "minute": timedelta(minutes=1), "hour": timedelta(hours=1)}
 # The first and the last day of each part of a month, which nobody names to the day; None for its last day.
@@ -34,7 +35,7 @@ _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
 Recorded = tuple[datetime, datetime]
 # (from, until). None: open.
 Range = tuple[datetime | None, datetime | None]
-# Seconds from midnight: (from, until). The end may be on the next day.
+# Seconds from midnight: (from, until). The end may be on the next day. -inf and inf: the ends of the day.
 Hours = tuple[float, float]
 Each = TypeVar("Each")
 # (first day, last day).
@@ -452,9 +453,9 @@ def _hours_of(named: NamedTime, times: TimeExpressions) -> list[Hours]:
     if named.part_since or named.part_until:
         since = parts[named.part_since] if named.part_since else None
         until = parts[named.part_until] if named.part_until else None
-        begin = _second(since.at or since.until) if since else 0.0
+        begin = _second(since.at or since.until) if since else -inf
         # "Before midnight" is until the end of the day.
-        end = (_second(until.at or until.since) if until else 0) or DAY_SEC
+        end = (_second(until.at or until.since) or DAY_SEC) if until else inf
         # "After midnight" is the rest of the night, and not the rest of the day.
         if since and not until and begin == 0:
             end = _second(parts["night"].until)
@@ -466,8 +467,8 @@ def _hours_of(named: NamedTime, times: TimeExpressions) -> list[Hours]:
         pairs = pairs[:1]  # "before 8 o'clock" would else be all until 8 pm
     hours: list[Hours] = []
     for since, until in pairs:
-        begin = times.seconds_of_day(since) if since else 0.0
-        end = times.seconds_of_day(until, end=named.is_moment) if until else DAY_SEC
+        begin = times.seconds_of_day(since) if since else -inf
+        end = times.seconds_of_day(until, end=named.is_moment) if until else inf
         end = end if end > begin else end + DAY_SEC
         # "From 10 to 2 o'clock" is four hours, in each half of the day.
         if len(pairs) <= 1 or not (since and until) or end - begin <= DAY_SEC / 2:
@@ -481,9 +482,16 @@ def _seconds(hours: HoursOfDay) -> Hours:
 
 
 def _within_night(night: Hours, hours: list[Hours]) -> list[Hours]:
-    """Return the hours that lie in a night ("at 2 last night"); the whole night if none of them do."""
-    shifted = [(begin + DAY_SEC, end + DAY_SEC) if begin < night[0] else (begin, end) for begin, end in hours]
-    return [(begin, end) for begin, end in shifted if end <= night[1]] or [night]
+    """Return the hours that lie in a night ("at 2 last night"); the whole night if none of them do.
+
+    An open end ("after 10", "before 2") is that of the night.
+    """
+    found: list[Hours] = []
+    for since, until in hours:
+        begin = night[0] if since == -inf else since if since >= night[0] else since + DAY_SEC
+        end = night[1] if until == inf else until if until > night[0] else until + DAY_SEC
+        found.append((begin, end))
+    return [(begin, end) for begin, end in found if begin <= end <= night[1]] or [night]
 
 
 def _second(of_day: time) -> float:
@@ -507,7 +515,8 @@ def _days_until(now: datetime, begun: datetime | None) -> list[Days]:
 def _of_each_day(days: list[Days], hours: list[Hours], zone: tzinfo | None) -> list[tuple[datetime, datetime]]:
     """Return the ranges of these hours on each of these days. Ranges that touch are joined."""
     ranges: list[tuple[datetime, datetime]] = []
-    for (first, last), (begin, end) in product(days, sorted(hours)):
+    whole = [(0.0 if begin == -inf else begin, DAY_SEC if end == inf else end) for begin, end in hours]
+    for (first, last), (begin, end) in product(days, sorted(whole)):
         # A day ends when the next one begins, even where clocks are then set back to show its last hour once more.
         since, until = _moment(first, begin, zone, fold=0), _moment(last, end, zone, fold=1 if end % DAY_SEC else 0)
         if end == DAY_SEC:  # what begins at midnight belongs to the next day

@@ -15,7 +15,7 @@ from amr_neo4j.language.languages import Language
 from amr_neo4j.language.time_expressions import NamedTime, TimeExpressions
 from amr_neo4j.recall.question.answer_types import AnswerType
 from amr_neo4j.recall.question.parse import plain_name
-from amr_neo4j.recall.question.parsed import ParsedQuestion
+from amr_neo4j.recall.question.parsed import ParsedQuestion, TimeRange
 from amr_neo4j.recall.question.time_ranges import DAY, Range, clock_ranges, film_range, meanings, zone_of
 from amr_neo4j.recall.retrieve.retriever import Retriever
 from amr_neo4j.recall.trace import Notes
@@ -65,7 +65,7 @@ def _within_time(parsed: ParsedQuestion, retriever: Retriever, notes: Notes) -> 
     asks_deed = parsed.language.plans.asks_deed(parsed.question.text)
     if meaning.is_to_come and not (asks_deed or scope.has_turns):
         # What is to come is not seen yet, but somebody may have spoken of it.
-        parsed = replace(parsed, within=_hull(meaning.by_clock))
+        parsed = replace(parsed, ranges=_ranges_of(meaning.by_clock))
         return parsed, replace(retriever, keeps=_is_spoken)
     if scope.has_turns and not videos and not binds_turns:
         return parsed, retriever
@@ -73,7 +73,7 @@ def _within_time(parsed: ParsedQuestion, retriever: Retriever, notes: Notes) -> 
         notes.lines.append(notes.grammar.say("latest_days", days=meanings().most_days))
     narrowed = meaning.narrowed()
     keeps = meaning.keeps if narrowed == meaning.by_clock else None
-    parsed = replace(parsed, within=_hull(narrowed), asked_at=meaning.now, dated=meaning.is_of_days)
+    parsed = replace(parsed, ranges=_ranges_of(narrowed), asked_at=meaning.now, dated=meaning.is_of_days)
     if parsed.answer_type is AnswerType.DURATION and narrowed.as_of == scope.as_of:
         narrowed, keeps = scope, None  # a state that began or ended outside the time range counts too
     elif parsed.is_of_a_state and (span.has_hours or span.position or (span.days and span.days.part)):
@@ -361,17 +361,15 @@ def _begin(within: Range) -> float:
     return within[0].timestamp() if within[0] else -inf
 
 
-def _hull(scope: Scope) -> tuple[Moment | None, Moment | None]:
-    """Return the one range from the beginning to the end of all ranges of a scope."""
-    if scope.ranges:
-        return scope.ranges[0][0], scope.ranges[-1][1]
-    return scope.since, scope.until
+def _ranges_of(scope: Scope) -> tuple[TimeRange, ...]:
+    """Return the ranges of a scope; none if it is open on both sides."""
+    whole = (scope.since, scope.until)
+    return scope.ranges or (() if whole == (None, None) else (whole,))
 
 
 def _tells_of(scope: Scope, language: Language) -> Callable[[Event], bool]:
     """Return a function that returns whether a turn states a time within a scope ("yesterday", "on 7 May")."""
-    since, until = _hull(scope)
-    ranges = scope.ranges or ((since, until),)
+    ranges = _ranges_of(scope)
 
     def tells(event: Event) -> bool:
         if not event.turn or not event.at:
@@ -404,7 +402,7 @@ def _stated_range(value: str, said_at: datetime, times: TimeExpressions) -> Rang
     return since, until
 
 
-def _overlap(one: Range, other: tuple[Moment | None, Moment | None]) -> bool:
+def _overlap(one: Range, other: TimeRange) -> bool:
     since, until = other
     begins_late = isinstance(until, datetime) and one[0] is not None and one[0] > until
     ends_early = isinstance(since, datetime) and one[1] is not None and one[1] <= since

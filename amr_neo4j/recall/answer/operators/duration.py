@@ -17,9 +17,9 @@ from amr_neo4j.recall.evidence.state_intervals import (
     known_lengths,
     listed_intervals,
 )
-from amr_neo4j.recall.evidence.timeline import is_within, seconds_of
+from amr_neo4j.recall.evidence.timeline import overlaps, seconds_of
 from amr_neo4j.recall.evidence.watched import deeds, is_watched, of_films, people_in, people_meant, unseen
-from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
+from amr_neo4j.recall.question.parsed import Order, ParsedQuestion, TimeRange
 from amr_neo4j.recall.rank.selection import Evidence
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
@@ -47,6 +47,10 @@ class Stay:
         whole = len(self.events) == 1 or not self.has_ended
         return (last.time_end if whole else last.time_start) - self.events[0].event.time_start
 
+    def overlaps(self, ranges: Sequence[TimeRange]) -> bool:
+        """Return whether any of it lies in one of these ranges; True if there are none."""
+        return overlaps(self.events[0].event, self.events[-1].event, ranges)
+
 
 def asks_for_visits(parsed: ParsedQuestion) -> bool:
     """Return whether a question asks how long people are there, and not how long they do something."""
@@ -58,14 +62,15 @@ def asks_for_visits(parsed: ParsedQuestion) -> bool:
 
 
 def visits_asked_for(parsed: ParsedQuestion, found: Iterable[Candidate]) -> list[Stay]:
-    """Return the visits of the people whom a question describes, in chronological order."""
+    """Return the visits of the people whom a question describes, in its time, in chronological order."""
     films = of_films(found)
     looks = {word.word for word in parsed.main.words if word.describes_person}
     showing = [candidate for candidate in films if looks.issuperset(unseen(parsed, candidate))]
     known = {who for candidate in showing for who in people_meant(parsed, candidate)}
     found_visits = [visit for who in known for visit in _visits(who, films)]
     lasting = [visit for visit in found_visits if visit.has_ended or visit.seconds >= SHORTEST_SEC]
-    return sorted(lasting, key=lambda visit: films.index(visit.events[0]))
+    in_time = [visit for visit in lasting if visit.overlaps(parsed.ranges)]
+    return sorted(in_time, key=lambda visit: films.index(visit.events[0]))
 
 
 def _visits(who: str, films: Sequence[Candidate]) -> Iterator[Stay]:
@@ -105,10 +110,12 @@ def duration(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 
     A state lasts from the change that began it to the next change. A deed takes as long as its events. The event of a
     change lasts as long as the deed and not as long as the state, so it does not answer for a state. People in front
-    of a camera are in view from when they come until they leave.
+    of a camera are in view from when they come until they leave. Only what overlaps the time of the question counts.
     """
     if is_watched(of_films(evidence.found)) and asks_for_visits(parsed):
         visits = visits_asked_for(parsed, evidence.found)
+        if not visits and visits_asked_for(replace(parsed, ranges=()), evidence.found):
+            return Unknown()
         if parsed.order in (Order.FIRST, Order.LAST):
             visits = visits[:1] if parsed.order is Order.FIRST else visits[-1:]
         if visits:
@@ -116,10 +123,13 @@ def duration(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     intervals = intervals_asked_for(parsed, evidence.events)
     if intervals:
         return Claims(_of_intervals(intervals, parsed.language.grammar))
-    events = [c for c in events_of(occurrences(parsed.main, evidence.events)) if is_within(c.event, parsed.within)]
+    done = events_of(occurrences(parsed.main, evidence.events))
+    events = [c for c in done if overlaps(c.event, c.event, parsed.ranges)]
     asking = parsed.language.asking
     if events and (asking.of_state.search(parsed.whole.text) or parsed.denied_forms):
         return Unknown(Reason.IN_DOUBT, tuple(event_claim(candidate) for candidate in listed(events)))
+    if done and not events:
+        return Unknown()
     return Claims(_of_events(events, parsed.language.grammar)) if events else no_occurrence(parsed, evidence)
 
 
