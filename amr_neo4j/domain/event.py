@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Literal
@@ -117,17 +117,16 @@ class Cue:
 
 
 @dataclass(frozen=True)
-class EventDraft:
-    """An event made from one clip, before the graph gives it a node_id.
+class EventContent:
+    """What happened in an event, as the graph stores it.
 
     ordinal: its position among the clip's events, from 0.
     time_start, time_end: seconds of the video.
+    persons, objects: the words of the analysis.
     at: UTC of time_start, if the wall clock of the video is known.
-    persons, objects: the words of the analysis. Identities are in involvements and uses.
     heard: the event is only a sound; nothing of it is seen.
     derived: actors, objects and actions were read from the summary.
     spatial_descriptions: "object: where it is", for objects whose position the analysis states.
-    boxes: where participants are seen, with times in seconds of the video.
     """
 
     ordinal: int
@@ -140,11 +139,27 @@ class EventDraft:
     scene_type: str = ""
     actions: tuple[Action, ...] = ()
     at: datetime | None = None
-    involvements: tuple[Involvement, ...] = ()
-    uses: tuple[Use, ...] = ()
     heard: bool = False
     derived: bool = False
     spatial_descriptions: tuple[str, ...] = ()
+
+
+TEXT_LISTS = tuple(each.name for each in fields(EventContent) if each.type == "tuple[str, ...]")
+"""The properties of an event that are lists of texts."""
+PLAIN_VALUES = tuple(each.name for each in fields(EventContent) if each.type in ("int", "float", "str", "bool"))
+"""The properties of an event that are a number, a text or a flag. The graph stores them as they are."""
+
+
+@dataclass(frozen=True)
+class EventDraft(EventContent):
+    """An event made from one clip, before the graph gives it a node_id.
+
+    involvements, uses: the identities of its persons and objects.
+    boxes: where participants are seen, with times in seconds of the video.
+    """
+
+    involvements: tuple[Involvement, ...] = ()
+    uses: tuple[Use, ...] = ()
     boxes: tuple[SeenBox, ...] = ()
 
 
@@ -222,36 +237,29 @@ class Turn:
         return is_program(self.actor)
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
-    """An event as stored in the graph.
-
-    place: the place of its objects; empty until an answer needs it.
-    spatial_descriptions, derived: as in EventDraft.
-    turn: set if this is a turn of a conversation. Recall treats turns as events: video_id is the session then, and
-        node_id is `said_id` of the turn's vector_id, so that events and turns can share a list.
-    """
+@dataclass(frozen=True)
+class EventIdentity:
+    """Which stored event it is. clip_ids: the clips that it was made from."""
 
     node_id: int
     group_id: str
     video_id: str
     clip_ids: tuple[str, ...]
-    ordinal: int
-    time_start: float
-    time_end: float
-    summary_text: str
-    dialogue_snippets: tuple[str, ...] = ()
-    persons: tuple[str, ...] = ()
-    objects: tuple[str, ...] = ()
-    scene_type: str = ""
-    actions: tuple[Action, ...] = ()
-    at: datetime | None = None
+
+
+# Dataclasses order the fields of their bases from last to first: an event's ids come before its content.
+@dataclass(frozen=True, slots=True)
+class Event(EventContent, EventIdentity):
+    """An event as stored in the graph.
+
+    place: the place of its objects; empty until an answer needs it.
+    turn: set if this is a turn of a conversation. Recall treats turns as events: video_id is the session then, and
+        node_id is `said_id` of the turn's vector_id, so that events and turns can share a list.
+    """
+
     uri: str = ""
-    heard: bool = False
     place: str = ""
     turn: Turn | None = None
-    spatial_descriptions: tuple[str, ...] = ()
-    derived: bool = False
 
     @property
     def lists_actions(self) -> bool:

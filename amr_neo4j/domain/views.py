@@ -92,7 +92,7 @@ class EventView:
 
     clip_ids: the clips it was seen in.
     at: wall clock of time_start.
-    heard, derived: as in EventDraft.
+    heard: it is only a sound. derived: its actors, objects and actions were read from the summary.
     made_of: node_ids of events that were merged into it.
     merged_into: the node_id of the event that it was merged into, if any.
     text_embedding: only if it was asked for.

@@ -11,15 +11,23 @@ from typing import TypeVar, get_args
 import numpy as np
 
 from amr_neo4j.domain.chat import Usage
-from amr_neo4j.domain.event import Action, ComposedClip, EventDraft, Involvement, MergedEvent, Recent, Role, Use
+from amr_neo4j.domain.event import (
+    TEXT_LISTS,
+    Action,
+    ComposedClip,
+    EventDraft,
+    Involvement,
+    MergedEvent,
+    Recent,
+    Role,
+    Use,
+)
 from amr_neo4j.domain.ports import Counting, Embedder, EventWriter, Summarise, Vectors
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.ingest.compose import embedding_text
 
 # The roles of people who are there, rather than talked about.
 _PRESENT = ("actor", "speaker")
-# The texts of an event, of which a merged one has each once.
-_WORDS = ("dialogue_snippets", "persons", "objects", "spatial_descriptions")
 Deed = TypeVar("Deed", Action, Use)
 
 
@@ -83,7 +91,7 @@ def merged(parts: Sequence[EventDraft], ordinal: int, summary_text: str) -> Even
         time_start=parts[0].time_start,
         time_end=max(part.time_end for part in parts),
         summary_text=summary_text,
-        **{name: tuple(dict.fromkeys(text for part in parts for text in getattr(part, name))) for name in _WORDS},
+        **{name: tuple(dict.fromkeys(text for part in parts for text in getattr(part, name))) for name in TEXT_LISTS},
         scene_type=next((part.scene_type for part in reversed(parts) if part.scene_type), ""),
         actions=_last_of_each(
             ((action, part) for part in parts for action in part.actions), lambda action: replace(action, time=None)

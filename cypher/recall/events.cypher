@@ -23,10 +23,10 @@ RETURN collect([
   e.actions,
   toInteger(floor(e.at.epochMillis / 1000.0)),  // at_seconds
   e.at.microsecond,  // at_microsecond
-  c.uri,
   coalesce(e.heard, false),
+  coalesce(e.derived, false),
   coalesce(e.spatial_descriptions, []),
-  coalesce(e.derived, false)
+  c.uri
   // </event>
 ]) AS events
 // </rows>

@@ -11,7 +11,7 @@ import pytest
 from amr_neo4j.domain.event import Channel
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.neo4j_index import Neo4jIndex
-from amr_neo4j.store.read.event_reader import _EventRow
+from amr_neo4j.store.read.event_reader import EVENT_COLUMNS
 from amr_neo4j.store.read.turn_events import _TurnRow
 from amr_neo4j.store.statements import data_path, packed, sent, statement
 from amr_neo4j.store.write.edges import EDGE_LISTS
@@ -131,13 +131,14 @@ def test_the_channels_stand_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "section", "row"), [("recall/events", "event", _EventRow), ("recall/turns", "turn", _TurnRow)]
+    ("name", "section", "columns"),
+    [("recall/events", "event", EVENT_COLUMNS), ("recall/turns", "turn", _TurnRow._fields)],
 )
-def test_the_columns_of_a_row_are_its_fields(name: str, section: str, row: type[_EventRow | _TurnRow]) -> None:
+def test_the_columns_of_a_row_are_its_fields(name: str, section: str, columns: tuple[str, ...]) -> None:
     """In the same order. A column is a property, or computed and named in a comment."""
     lines = FILES[name].read_text().partition(f"// <{section}>\n")[2].partition(f"// </{section}>")[0].splitlines()
     named = [re.search(r"// (\w+)$", line) or re.search(r"[ec]\.(\w+)", line) for line in lines if line.strip()]
-    assert [found and found[1] for found in named] == list(row._fields)
+    assert [found and found[1] for found in named] == list(columns)
 
 
 def _operators(plan: dict[str, Any]) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Each property of an event and of a channel is read, shown and compared, or named here with the reason why not.
 
-store/properties.yaml lists the properties. tests/cypher/test_statements.py compares the order of recall/events and
-`_EventRow`.
+store/properties.yaml lists the properties. tests/cypher/test_statements.py compares recall/events and the fields
+of an event.
 """
 
 from __future__ import annotations
@@ -12,11 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from amr_neo4j.domain.event import Channel, Edge, Event
+from amr_neo4j.domain.event import Channel, Edge
 from amr_neo4j.domain.views import EventView
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.store.integrity import properties
-from amr_neo4j.store.read.event_reader import _EventRow
 from amr_neo4j.store.statements import statement
 
 ROOT = Path(__file__).parents[2]
@@ -50,12 +49,6 @@ LEFT_OUT = {
 @pytest.mark.parametrize("name", LEFT_OUT)
 def test_a_statement_returns_each_property_of_an_event(name: str) -> None:
     assert EVENT - _returned(name, "e") == LEFT_OUT[name].keys()
-
-
-def test_what_is_read_of_an_event_is_a_field_of_it() -> None:
-    of_row = {re.sub("^at_.*", "at", name) for name in _EventRow._fields}
-    # An answer adds the place; a turn of a conversation is no row of recall/events.
-    assert {each.name for each in fields(Event)} == of_row | {"place", "turn"}
 
 
 def test_what_is_shown_of_an_event_is_a_field_of_its_view() -> None:

@@ -11,7 +11,17 @@ import numpy as np
 
 from amr_neo4j.domain.analysis import Character
 from amr_neo4j.domain.chat import Usage
-from amr_neo4j.domain.event import Action, ComposedClip, EventDraft, Involvement, MergedEvent, RecentEvent, Use
+from amr_neo4j.domain.event import (
+    PLAIN_VALUES,
+    TEXT_LISTS,
+    Action,
+    ComposedClip,
+    EventDraft,
+    Involvement,
+    MergedEvent,
+    RecentEvent,
+    Use,
+)
 from amr_neo4j.domain.picked import picked
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.video import Clip, Video
@@ -22,8 +32,6 @@ from amr_neo4j.store.person_aliases import Identity, PersonAliases
 Row = dict[str, Any]
 Sense = Literal["seen", "heard"]
 
-# Properties of an event that are lists of texts.
-_WORDS = ("dialogue_snippets", "persons", "objects", "spatial_descriptions")
 TITLE_LENGTH = 40
 """Event.title has at most this many characters before the ellipsis."""
 
@@ -137,18 +145,18 @@ def _event(clip: ComposedClip, event: EventDraft, *, vector: bytes, aliases: Per
         "video_id": video.video_id,
         "clip_id": clip.source.clip.clip_id,
         "clip_ids": [clip.source.clip.clip_id],  # a merged event gets all of its clips (merged_row)
-        **picked(event, "ordinal", "time_start", "time_end", "summary_text", "scene_type", "heard"),
+        **picked(event, *PLAIN_VALUES),
         "clock_start": clock_start(video, event.time_start),
         "position": position(video, clip.source.clip, event),
         "title": title(event.summary_text),
-        **{name: list(words) for name, words in picked(event, *_WORDS).items()},
+        **{name: list(words) for name, words in picked(event, *TEXT_LISTS).items()},
         "actions": _json([_action(action) for action in event.actions]) if event.actions else "[]",
         # With the current persons: a merged person is found under the one that it is now.
         "scope_text": scope_text(video, [aliases.resolve(part.identity) for part in event.involvements]),
         "boxes": _json([box.model_dump(exclude_none=True) for box in event.boxes]) if event.boxes else None,
+        # Null, which is not stored, because few events are derived.
+        "derived": event.derived or None,
     }
-    if event.derived:
-        props["derived"] = True
     # Copied to every relationship of the event: chains are found by an index on key and position.
     own = {"group_id": video.group_id, "position": props["position"], "at": props["clock_start"]}
     return {
@@ -170,17 +178,15 @@ def recent_event(row: Row) -> RecentEvent:
 
     row: of `ingest/recent_events`; the vector as float32 bytes. Boxes are left out: a merged event has none.
     """
-    plain: Row = {name: row[name] for name in ("ordinal", "time_start", "time_end", "summary_text", "scene_type")}
-    words: Row = {name: tuple(row.get(name) or ()) for name in _WORDS}
+    plain: Row = {name: row[name] for name in PLAIN_VALUES if name in row}
+    texts: Row = {name: tuple(row.get(name) or ()) for name in TEXT_LISTS}
     event = EventDraft(
         **plain,
-        **words,
+        **texts,
         actions=tuple(Action(**action) for action in json.loads(row["actions"])),
         at=row["at"].to_native().astimezone(UTC) if "at" in row else None,
         involvements=tuple(Involvement(**part) for part in row["involvements"]),
         uses=tuple(Use(**use) for use in row["uses"]),
-        heard=row.get("heard", False),
-        derived=row.get("derived", False),
     )
     return RecentEvent(row["node_id"], tuple(row["clip_ids"]), event, np.frombuffer(row["vector"], np.float32))
 
