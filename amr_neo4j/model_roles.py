@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from ipaddress import ip_address
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -20,6 +20,26 @@ from pydantic import (
 )
 
 from amr_neo4j.tables import listed
+
+
+@dataclass(frozen=True)
+class LocalEmbedder:
+    """A local embedder. opened_by: its class in embedders/e5.py. stored: (model, dimension), as groups store them."""
+
+    opened_by: str
+    stored: tuple[str, int]
+
+
+ENGLISH, MULTILINGUAL = "e5", "multilingual-e5"
+LOCAL_EMBEDDERS = {
+    ENGLISH: LocalEmbedder("E5", ("e5-small-v2", 384)),
+    MULTILINGUAL: LocalEmbedder("MultilingualE5", ("multilingual-e5-small", 384)),
+}
+"""The local embedders, by the names that the setting `embedder` and models.yaml have for them."""
+if TYPE_CHECKING:
+    EmbedderName = str
+else:
+    EmbedderName = Literal["auto", *LOCAL_EMBEDDERS, "api"]
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,7 @@ from amr_neo4j.files import read_regular
 from amr_neo4j.model_roles import (
     AnalyseRole,
     AnswerRole,
+    EmbedderName,
     EmbedRole,
     ExploreRole,
     JudgeRole,
@@ -150,7 +151,7 @@ class Settings(BaseSettings):
     merge_longest_sec: float = Field(600.0, gt=0)
     entity_jump_gap_sec: float = Field(30.0, ge=0)
     clips_per_transaction: int = Field(256, ge=1, le=1024)
-    embedder: Literal["auto", "e5", "multilingual-e5", "api"] = "auto"
+    embedder: EmbedderName = "auto"
     analyser: Literal["auto", "local", "vision"] = "auto"
     frames_per_second: float = Field(5.0, gt=0, le=30)
     speech: Literal["auto", "subtitles", "local", "api", "off"] = "auto"

@@ -21,7 +21,8 @@ import numpy as np
 from amr_neo4j import settings
 from amr_neo4j.domain.ports import Embedder
 from amr_neo4j.local_models.bert_graph import PART, mean_of_texts
-from amr_neo4j.wiring.embedder import open_embedder, open_question_embedder
+from amr_neo4j.model_roles import LOCAL_EMBEDDERS
+from amr_neo4j.wiring.embedder import open_embedder
 
 ROOT = Path(__file__).parents[1]
 LEAST_CHARACTERS, MOST_CHARACTERS = 80, 500
@@ -64,17 +65,15 @@ def mean(embedder: Embedder, kinds: Iterable[Iterable[str]], taken: np.ndarray) 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("embedder", choices=["e5", "multilingual-e5"])
+    parser.add_argument("embedder", choices=LOCAL_EMBEDDERS)
     name = parser.parse_args().embedder
-    chosen, taken = settings.load(embedder=name), PART * mean_of_texts(name)
-    embedder = open_embedder(chosen)
+    embedder, taken = open_embedder(settings.load(embedder=name)), PART * mean_of_texts(name)
     if name == "e5":
         found = mean(embedder, [statements("en"), paragraphs()], taken)
     else:
         every_tenth = (list(statements(language))[::5] for language in LANGUAGES)
         of_passages = mean(embedder, every_tenth, taken[:, 0])
-        asking = open_question_embedder(chosen, embedder)
-        found = np.stack([of_passages, mean(asking, map(questions, LANGUAGES), taken[:, 1])], axis=1)
+        found = np.stack([of_passages, mean(embedder.asking(), map(questions, LANGUAGES), taken[:, 1])], axis=1)
     np.savetxt(sys.stdout, found, fmt="%.6f")
 
 

@@ -20,6 +20,7 @@ from itertools import product
 from pathlib import Path
 
 from amr_neo4j import settings
+from amr_neo4j.model_roles import LOCAL_EMBEDDERS
 from amr_neo4j.wiring.embedder import open_embedder
 
 # of several lengths, as captions have
@@ -74,7 +75,7 @@ def _resident_mb() -> float:
 
 def main(names: list[str]) -> None:
     environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_CORETYPE"}
-    for name in names or ["e5", "multilingual-e5"]:
+    for name in names or LOCAL_EMBEDDERS:
         subprocess.run([sys.executable, __file__, "--here", name], env=environment, check=True)
 
 

@@ -21,7 +21,7 @@ _READ = "SELECT data FROM vectors WHERE model = ? AND text = ?"
 _WRITE = "INSERT OR IGNORE INTO vectors VALUES (?, ?, ?)"
 
 
-class CachedEmbedder:
+class CachedEmbedder(Embedder):
     """The vectors of the wrapped embedder, each text computed once per model and stored in a SQLite file.
 
     Texts are stored as their sha256 only. Safe to use from several threads and processes.

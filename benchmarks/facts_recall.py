@@ -21,7 +21,7 @@ from uuid import uuid4
 
 from amr_neo4j.domain.episode import Session
 from amr_neo4j.domain.fact import Triple, fact_id
-from amr_neo4j.domain.ports import Vectors
+from amr_neo4j.domain.ports import Embedder, Vectors
 from amr_neo4j.memory import Memory
 from amr_neo4j.settings import load
 from amr_neo4j.store.full_text import turn_text
@@ -106,7 +106,7 @@ def searches(memory: Memory, count: int) -> None:
         shown(f"search_memory {search_type} ({found / count:.1f} results)", seconds)
 
 
-class Slow:
+class Slow(Embedder):
     """An embedder that takes two seconds."""
 
     def __init__(self, embedder: Any) -> None:

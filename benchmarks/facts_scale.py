@@ -21,7 +21,7 @@ import numpy as np
 
 from amr_neo4j import Memory
 from amr_neo4j.domain.fact import Triple, fact_id
-from amr_neo4j.domain.ports import Vectors
+from amr_neo4j.domain.ports import Embedder, Vectors
 from amr_neo4j.settings import load
 
 MARCH = datetime(2026, 3, 1, tzinfo=UTC)
@@ -62,7 +62,7 @@ SET m.group_id = $group_id, m.dim = $dim, m.seq = $seq + row.props.vector_id
 """
 
 
-class Made:
+class Made(Embedder):
     """Vectors without a model: two texts of the same words are near, others are not."""
 
     model, dim, unrelated, alike = "made", DIM, 0.5, 0.85

@@ -17,7 +17,7 @@ from uuid import uuid4
 
 from amr_neo4j.domain.budget import estimated_tokens
 from amr_neo4j.domain.chat import ModelCall
-from amr_neo4j.domain.ports import Vectors
+from amr_neo4j.domain.ports import Embedder, Vectors
 from amr_neo4j.memory import Memory
 from amr_neo4j.models.catalogue import catalogue
 from amr_neo4j.models.ledger import Ledger
@@ -49,7 +49,7 @@ def charge(ledger: Ledger, role: str, model: str, texts: Sequence[str], reply: s
     ledger.add(ModelCall(role, model, tokens_in, tokens_out, cost))
 
 
-class Metered:
+class Metered(Embedder):
     """An embedder whose calls are charged."""
 
     def __init__(self, embedder: Any, ledger: Ledger) -> None:

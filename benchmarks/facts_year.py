@@ -207,7 +207,7 @@ def year(items: Sequence[Item], days: int, seed: int) -> list[Said]:
     return sorted(said, key=lambda turn: (turn.at, turn.item))
 
 
-class Remembering:
+class Remembering(Embedder):
     """An embedder that embeds each text once, as an index of stored vectors does."""
 
     def __init__(self, embedder: Embedder) -> None:

@@ -39,7 +39,7 @@ import neo4j
 import numpy as np
 
 from amr_neo4j.cli.main import set_up_interpreter
-from amr_neo4j.domain.ports import Vectors
+from amr_neo4j.domain.ports import Embedder, Vectors
 from amr_neo4j.ingest.commit import Committer
 from amr_neo4j.ingest.json_lines import analysed, read_lines
 from amr_neo4j.ingest.pipeline import ingest
@@ -59,7 +59,7 @@ WARM_UP_SEC, MANY_SEC = 4, 20
 MARK = 10_000
 
 
-class Supplied:
+class Supplied(Embedder):
     """Vectors that cost nothing: one of a thousand random ones by the text."""
 
     model, dim, unrelated, alike = "supplied", DIM, 0.0, 1.0

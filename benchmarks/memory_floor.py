@@ -17,7 +17,7 @@ import numpy as np
 
 from amr_neo4j.domain.episode import embedded_text, spoken_text
 from amr_neo4j.settings import load
-from amr_neo4j.wiring.embedder import open_embedder, open_question_embedder
+from amr_neo4j.wiring.embedder import open_embedder
 
 GOLD = Path(__file__).parents[1] / "tests" / "gold" / "reminding.jsonl"
 FLOORS = (0.2, 0.25, 0.3, 0.35, 0.4, 0.45)
@@ -32,7 +32,7 @@ def main() -> None:
     rows = [row for row in rows if row["lang"] in given.languages and row.get("needs")]
     settings = load()
     states = open_embedder(settings)
-    asks = open_question_embedder(settings, states)
+    asks = states.asking()
     for name, text_of in (("with the speaker", spoken_text), ("as stored", embedded_text)):
         cosines: dict[str, list[float]] = {"right": [], "other": [], "short": []}
         for row in rows:

@@ -262,7 +262,7 @@ def _calls_user(languages: tuple[str, ...]) -> list[str]:
     return list(chain.from_iterable(language(code).bullets.asking.user for code in languages))
 
 
-class QueryEmbedder:
+class QueryEmbedder(Embedder):
     """An Embedder for the query of a search. It embeds the query once, although several threads ask for it.
 
     plain: returns the text to embed for a query: "hobbies" for "the user's hobbies".

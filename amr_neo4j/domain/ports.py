@@ -78,6 +78,14 @@ class Embedder(Protocol):
         """Return the vectors of the texts: float32, shape (len(texts), dim), rows of length 1."""
         ...
 
+    def asking(self) -> Embedder:
+        """Return the embedder of questions, whose vectors are compared with those of this one.
+
+        It is this one, unless the model was trained to tell questions from passages. Classes that subclass this one
+        have that by default.
+        """
+        return self
+
 
 class ChatModel(Protocol):
     """A chat model in one role (text, judge, answer). Safe to use from several threads.

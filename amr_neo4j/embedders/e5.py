@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from tokenizers import Encoding, Tokenizer
 
-from amr_neo4j.domain.ports import Vectors
+from amr_neo4j.domain.ports import Embedder, Vectors
 from amr_neo4j.four_bits import unpacked
 from amr_neo4j.onnx_session import open_session
 
@@ -36,7 +36,7 @@ SHORT = 32
 SHARED_TOKENS = 192
 
 
-class E5:
+class E5(Embedder):
     """Implements the Embedder port for English, with an installed model folder (decision 0104). Thread-safe.
 
     The weights have 8 bits. Texts are truncated to 256 tokens.
@@ -65,7 +65,7 @@ class E5:
         self._loading = Lock()
 
     def asking(self) -> E5:
-        """Return an embedder of questions that shares the loaded model with this one."""
+        """See Embedder. Both share the loaded model."""
         asks = copy(self)
         asks._prefix = QUESTION
         return asks

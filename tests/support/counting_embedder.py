@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from amr_neo4j.domain.ports import Vectors
+from amr_neo4j.domain.ports import Embedder, Vectors
 
 
-class CountingEmbedder:
+class CountingEmbedder(Embedder):
     """Each text has a direction of its own. asked: the texts of each call."""
 
     unrelated = 0.5

@@ -38,7 +38,7 @@ def stems(text: str) -> list[str]:
     return [word[:5].rstrip("s") for word in re.findall(r"\w+", text.lower())]
 
 
-class HashedWords:
+class HashedWords(Embedder):
     """An embedder without a model: each word is a direction of its own, except for the given synonyms."""
 
     model = "hashed-words"

@@ -11,6 +11,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.event import Action, ComposedClip, EventDraft, Involvement, Use
+from amr_neo4j.domain.ports import Embedder
 from amr_neo4j.domain.video import Video
 from amr_neo4j.ingest.commit import nobody_counts
 from amr_neo4j.ingest.merging import MergeLimits, Merging
@@ -22,7 +23,7 @@ from tests.support.plain_merging import PlainMerging
 LIMITS = MergeLimits(gap_sec=5.0, similarity=0.85, recent=4, longest_sec=40.0)
 
 
-class Signs:
+class Signs(Embedder):
     """An embedder whose cosines are exact: 16 signs for a text's first word, one of them turned by its second.
 
     "walks 0" is like "walks 1" (0.875); "walks 1" and "walks 2" are not (0.75).

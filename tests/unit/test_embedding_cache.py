@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from amr_neo4j.domain.ports import Vectors
+from amr_neo4j.domain.ports import Embedder, Vectors
 from amr_neo4j.errors import ConfigError
 from benchmarks.embedding_cache import CachedEmbedder
 
 
-class Counting:
+class Counting(Embedder):
     """An embedder that records its calls."""
 
     dim = 2

@@ -8,8 +8,9 @@ import pytest
 
 from amr_neo4j.cli.main import main
 from amr_neo4j.errors import ConfigError, NotInMemory
+from amr_neo4j.model_roles import ENGLISH, LOCAL_EMBEDDERS, MULTILINGUAL
 from amr_neo4j.settings import load, origins
-from amr_neo4j.wiring.embedder import ENGLISH, LOCAL, MULTILINGUAL, local_name
+from amr_neo4j.wiring.embedder import local_name
 
 
 @pytest.fixture
@@ -147,10 +148,10 @@ def test_an_error_about_a_secret_does_not_contain_it(file: Path) -> None:
 def test_the_embedder_is_that_of_the_group_or_follows_the_language_unless_it_is_named() -> None:
     assert local_name(load()) == "e5"
     assert local_name(load(language="de")) == "multilingual-e5"
-    assert local_name(load(language="de"), LOCAL[ENGLISH]) == "e5"
-    assert local_name(load(), LOCAL[MULTILINGUAL]) == "multilingual-e5"
+    assert local_name(load(language="de"), LOCAL_EMBEDDERS[ENGLISH].stored) == "e5"
+    assert local_name(load(), LOCAL_EMBEDDERS[MULTILINGUAL].stored) == "multilingual-e5"
     assert local_name(load(), ("of another program", 4)) == "e5"
-    assert local_name(load(language="de", embedder="e5"), LOCAL[MULTILINGUAL]) == "e5"
+    assert local_name(load(language="de", embedder="e5"), LOCAL_EMBEDDERS[MULTILINGUAL].stored) == "e5"
 
 
 @pytest.mark.parametrize(

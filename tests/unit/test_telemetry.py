@@ -49,13 +49,13 @@ from amr_neo4j.domain.fact import TurnContext
 from amr_neo4j.errors import AmrError
 from amr_neo4j.settings import load
 from amr_neo4j.wiring import analyser
-from amr_neo4j.wiring.embedder import open_embedder, open_question_embedder
+from amr_neo4j.wiring.embedder import open_embedder
 
 picture = np.random.default_rng(0).integers(0, 255, (360, 640, 3), np.uint8)
 
 def embed(name):
     settings = load(embedder=name)
-    open_question_embedder(settings, open_embedder(settings)).embed(["Anna finds the keys."])
+    open_embedder(settings).asking().embed(["Anna finds the keys."])
 
 def hog():
     from amr_neo4j.perception.detector import HogPeople
