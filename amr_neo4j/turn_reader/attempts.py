@@ -4,20 +4,33 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
+from amr_neo4j.turn_reader.frames import Found
 from amr_neo4j.turn_reader.language_kit import LanguageKit
-from amr_neo4j.turn_reader.lines import Line, fold
+from amr_neo4j.turn_reader.lines import KEPT, Line, fold
 from amr_neo4j.turn_reader.normalise import trim
 
 # A clause is tried without its last conjunct, its last two, and its last three.
 _RETRIES = 3
 
 
-def attempts(kit: LanguageKit, line: Line) -> Iterator[Line]:
-    """Yield the variants of a clause, the most faithful first: the first one that fits a rule is taken.
+@lru_cache(KEPT)
+def fitting(kit: LanguageKit, clause: Line) -> tuple[Found, ...]:
+    """Return the frames that match the whole clause. The first ones are preferred."""
+    return tuple(kit.frames.find(clause))
+
+
+@lru_cache(KEPT)
+def attempts(kit: LanguageKit, line: Line) -> tuple[Line, ...]:
+    """Return the variants of a clause, the most faithful first: the first one that fits a rule is taken.
 
     They are the clause as it is, without optional words, in the usual word order, and without its last conjuncts.
     """
+    return tuple(_attempts(kit, line))
+
+
+def _attempts(kit: LanguageKit, line: Line) -> Iterator[Line]:
     yield from shorter(kit, line)
     trimmed = trim(kit, line)
     yield from _reworded(kit, trimmed)

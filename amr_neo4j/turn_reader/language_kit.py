@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from itertools import chain
 from threading import Lock
 from typing import Any, Generic, TypeVar
@@ -15,7 +15,7 @@ from amr_neo4j.language.fact_tables import CompiledAs, FactTable, Rewording
 from amr_neo4j.language.languages import first_names_anywhere, language
 from amr_neo4j.turn_reader.expressions import compiled
 from amr_neo4j.turn_reader.frames import Frames, spelt_out
-from amr_neo4j.turn_reader.lines import Line, fold
+from amr_neo4j.turn_reader.lines import KEPT, Line, fold, line_of
 from amr_neo4j.turn_reader.templates import Templates
 
 _TITLE_ROLES = ("aunt", "uncle", "grandmother", "grandfather")
@@ -416,12 +416,27 @@ class LanguageKit:
         self.closed_classes = _closed_classes(table)
 
         self.abbreviations = frozenset(table.abbreviations)
+        self.line = lru_cache(KEPT)(partial(line_of, table=table))
+        """Returns a text as a line."""
         self.copula = _line(table.copula)
         self.speaker_copula = _line(table.speaker_copula)
         self.mine = Line(f"{table.possessives[0]} ", f"{fold(table.possessives[0])} ")
         self.inverts = any(order.startswith("{verb} {subject}") for order in table.orders)
         self.numerals = {fold(word): number for number, word in enumerate(table.numbers)}
         self.numerals |= {fold(word): number for word, number in table.number_words.items()}
+
+    @cached_property
+    def no_nouns(self) -> frozenset[str]:
+        """Verbs, function words and numbers: where a noun has ended."""
+        words = self.words
+        return frozenset[str]().union(
+            words.verbs, words.finite, words.conjugated, words.closed, words.between, self.numerals
+        )
+
+    @cached_property
+    def persons(self) -> frozenset[str]:
+        """Nouns and pronouns for people and pets."""
+        return frozenset[str]().union(self.roles, self.words.kin, self.words.speaker, self.others)
 
     @cached_property
     def verbs_of_speaker(self) -> frozenset[str]:

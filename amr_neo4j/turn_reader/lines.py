@@ -28,6 +28,8 @@ _IRISH_NAME = re.compile(r"O'[^\W\d_a-zß-ÿ]")
 
 _UMLAUTS = "äöü"
 """Folding keeps these: "wurde" and "würde" are different words."""
+KEPT = 4096
+"""So many results of a function of lines are kept: each turn is read again with the turns after it."""
 _LONE_E = re.compile(r"(?<![^\s|(,])[èÈ](?![^\s|),])")
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from amr_neo4j.domain.fact import StatedFact, Triple, meant
 from amr_neo4j.domain.relations import KIN, relation_kind
-from amr_neo4j.turn_reader.attempts import answered, attempts, shorter
+from amr_neo4j.turn_reader.attempts import answered, attempts, fitting, shorter
+from amr_neo4j.turn_reader.cleaning import Cleaned, clean, without_fillers, without_leads
 from amr_neo4j.turn_reader.corrections import (
     corrected_event,
     corrects_to,
@@ -18,7 +19,7 @@ from amr_neo4j.turn_reader.corrections import (
 from amr_neo4j.turn_reader.ellipsis import echo, gapped, is_echo, over, without_verb
 from amr_neo4j.turn_reader.frames import Found
 from amr_neo4j.turn_reader.language_kit import NOTED, LanguageKit
-from amr_neo4j.turn_reader.lines import Line, fold, join, line_of, plain
+from amr_neo4j.turn_reader.lines import Line, fold, join, plain
 from amr_neo4j.turn_reader.manner import Manner, dated_back, ended_on, manner_of, since_of
 from amr_neo4j.turn_reader.mentions import MANY, SOMEBODY, THING, Mentions, Referent
 from amr_neo4j.turn_reader.normalise import bare, edges, is_name, listed_names, trim
@@ -59,19 +60,6 @@ _LONGEST_THING = 3
 """Most words of a thing that a clause begins with."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cleaned:
-    """A clause as rules match it: without the words that say only how it is meant. These are noted instead.
-
-    hedged: it is a guess ("I think"). denied: "not". ended: "no longer".
-    """
-
-    line: Line
-    hedged: bool
-    denied: bool
-    ended: bool
-
-
 class Reader:
     """Reads turns with one language's kit."""
 
@@ -86,10 +74,10 @@ class Reader:
         # Sentences come with straight quotes, so their places are looked up in a text with straight quotes.
         straight = text.translate(STRAIGHT_QUOTES)
         for sentence in self._sentences(text):
-            line = line_of(sentence, kit.table)
+            line = kit.line(sentence)
             if self._takes_back_last(line, reading, (first, before)):
                 continue
-            if self._is_unreal(line, self._opened(line)):
+            if self._is_unreal(line, without_fillers(kit, line)):
                 break
             reading.unremembered = reading.unremembered or is_unremembered(kit, line)
             if self._forgets(line, reading):
@@ -139,10 +127,10 @@ class Reader:
         for sentence in self._sentences(text):
             start = max(at, straight.find(sentence, at))
             at = start + len(sentence)
-            line = line_of(sentence, kit.table)
+            line = kit.line(sentence)
             if head := head_of_quotation(kit, sentence):
                 yield start + len(head), len(text), False
-            if self._is_unreal(line, self._opened(line)):
+            if self._is_unreal(line, without_fillers(kit, line)):
                 yield start, len(text), False
             elif kit.patterns.refuse_sentence.search(line.folded):
                 yield start, at, False
@@ -155,8 +143,8 @@ class Reader:
         """Return whether a turn has nothing but questions, hypotheses and tasks ("Translate: I live in Rome")."""
         kit, unmeant = self._kit, False
         for sentence in self._sentences(text):
-            line = line_of(sentence, kit.table)
-            opened = self._opened(line)
+            line = kit.line(sentence)
+            opened = without_fillers(kit, line)
             if self._is_unreal(line, opened):
                 return True
             # "Si j'avais": at the beginning, "si" is also a yes, which is left out of `opened`.
@@ -245,7 +233,7 @@ class Reader:
         """Return the topic that a short question sets for the next sentence: "badminton club?"; empty for none."""
         kit = self._kit
         topic = sentence.rstrip("?!. ")
-        line = line_of(topic, kit.table)
+        line = kit.line(topic)
         words = line.folded.split()
         if "?" not in sentence[-3:] or not 0 < len(words) <= 4 or kit.patterns.questions.match(line.folded):
             return ""
@@ -261,16 +249,16 @@ class Reader:
         A question states nothing, except before a tag ("I live in Rome, right?") or in the clauses before the last.
         """
         kit = self._kit
-        line = self._introduced(self._noted(line_of(text, kit.table), reading))
+        line = self._introduced(self._noted(kit.line(text), reading))
         line = self._without_former(line)
         reacts = kit.patterns.reactions.fullmatch(line.folded) is not None
         reading.reacts = reading.reacts or reacts
         line = without_reported(kit, self._real(line, is_question="?" in text))
-        line = without_correction(self._kit, line, reading)
-        end = corrects_to(self._kit, line, reading)
+        line = without_correction(kit, line, reading)
+        end = corrects_to(kit, line, reading)
         if end:
             line = line.after(end)
-        opening = self._opened(line)
+        opening = without_fillers(kit, line)
         for asked in (line, opening):
             # "Did I tell you that I live in Rome?" is a statement in the form of a question.
             if telling := kit.patterns.tellings.match(asked.folded):
@@ -324,7 +312,7 @@ class Reader:
 
     def _asks_before(self, line: Line) -> bool:
         """Whether what stands before a tag asks: "I live in Rome, yes or [no?]", "Wohne ich in Rom, [oder?]"."""
-        kit, words = self._kit, self._opened(line).written.lower().split()
+        kit, words = self._kit, without_fillers(self._kit, line).written.lower().split()
         pronouns = kit.words.speaker | kit.others.keys()
         is_inverted = len(words) > 1 and words[0] in kit.words.verbs and fold(words[1]) in pronouns
         return is_inverted or not kit.words.conjunctions.isdisjoint(line.folded.split()[-1:])
@@ -414,7 +402,7 @@ class Reader:
 
     def _relocated(self, line: Line) -> Line:
         """Move a subject that follows its clause before it: "she works at Boots, my sister"."""
-        opened = self._opened(line)
+        opened = without_fillers(self._kit, line)
         match = self._kit.role_patterns.dislocated.match(opened.folded)
         if match is None or any(word in self._kit.words.finite for word in match["subject"].split()):
             return line
@@ -425,7 +413,7 @@ class Reader:
 
     def _undoubled(self, line: Line) -> Line:
         """Cut a pronoun that repeats its subject: "my brother Tom, he works" becomes "my brother Tom works"."""
-        opened = self._opened(line)
+        opened = without_fillers(self._kit, line)
         match = self._kit.role_patterns.doubled.match(opened.folded)
         if match is None or any(word in self._kit.words.finite for word in match["subject"].split()):
             return line
@@ -443,11 +431,11 @@ class Reader:
         led = Manner()
         for clause in parts:
             # "If I lived in Rome, I would ...": neither the condition nor its consequence is a fact.
-            begun = self._opened(clause.line.without(kit.patterns.hedges))
+            begun = without_fillers(kit, clause.line.without(kit.patterns.hedges))
             if kit.patterns.conditions.match(begun.folded) and not _is_yes(kit, begun):
                 return
             unhedged = clause.line.without(kit.patterns.hedges)
-            is_hedge = unhedged != clause.line and not edges(self._opened(unhedged)).folded.strip()
+            is_hedge = unhedged != clause.line and not edges(without_fillers(kit, unhedged)).folded.strip()
             if is_hedge and clause is parts[-1]:
                 reading.facts[first:] = [_doubted(fact) for fact in reading.facts[first:]]
             hedged = hedged or is_hedge
@@ -463,7 +451,7 @@ class Reader:
             # A clause without a verb continues the one before: if that was refused, so is this.
             if refused and without_verb(kit, clause.line) and not self._states(clause.line):
                 continue
-            refused = kit.patterns.refuse_clause.search(self._opened(clause.line).folded) is not None
+            refused = kit.patterns.refuse_clause.search(without_fillers(kit, clause.line).folded) is not None
             last = self._clause(clause, reading, last)
             stated = count if len(reading.facts) > count else stated
             self._note_names(clause.line, reading, states=len(reading.facts) > count)
@@ -487,80 +475,42 @@ class Reader:
             if written[0].isupper() and word in kit.words.first_names and not mentions.knows(written.casefold()):
                 mentions.add(Referent("", mentions.kind_of(word)))
 
-    def _opened(self, line: Line) -> Line:
-        """Cut fillers and what people say before they come to the point."""
-        name = line.part(0, line.folded.find(" ") + 1 if self._names_somebody(line) else 0)
-        rest = line.after(len(name.folded)).without(self._kit.patterns.fillers)
-        return self._led(join(name, rest) if name.folded else rest)
-
-    def _names_somebody(self, line: Line) -> bool:
-        """Return whether a line begins with a first name and its verb: "Ben habite à Lyon", not "ben" for "well"."""
-        words, kit = line.written.split(), self._kit
-        if len(words) < 2 or not words[0][0].isupper() or fold(words[0]) not in kit.words.names_anywhere:
-            return False
-        after = next((word for word in words[1:] if fold(word) not in kit.words.between), "")
-        return after.lower() in kit.words.others_verbs | kit.words.auxiliaries
-
-    def _led(self, line: Line) -> Line:
-        while (
-            not self._names_somebody(line) and (match := self._kit.patterns.leads.match(line.folded)) and match.end()
-        ):
-            line = line.after(match.end())
-        return line
-
-    def _cleaned(self, line: Line) -> Cleaned:
-        kit = self._kit
-        unhedged = line.without(kit.patterns.hedges)
-        # Comparatives contain words of `ended` but end nothing, so they are cut first.
-        unhedged, line = unhedged.without(kit.patterns.comparatives), line.without(kit.patterns.comparatives)
-        lasting = unhedged.without(kit.patterns.ended)
-        if kit.patterns.negations.search(lasting.folded):
-            lasting = lasting.without(kit.patterns.ended_if_denied)
-        opened = self._opened(lasting)
-        affirmed = opened.without(kit.patterns.negations)
-        return Cleaned(
-            edges(self._opened(affirmed)) if affirmed.folded else affirmed,
-            hedged=unhedged != line,
-            denied=affirmed != opened,
-            ended=lasting != unhedged,
-        )
-
     def _states(self, line: Line) -> bool:
         """Return whether a line is a question or fits a frame with a subject of its own or a verb that shows one."""
-        if self._kit.patterns.questions.match(self._opened(line).folded):
+        if self._kit.patterns.questions.match(without_fillers(self._kit, line).folded):
             return True
-        cleaned = self._cleaned(line).line
+        cleaned = clean(self._kit, line).line
         return any(
             "verb" not in found.match.re.groupindex or found.persons != frozenset({"bare"})
             for part in shorter(self._kit, cleaned)
-            for found in self._kit.frames.find(part)
+            for found in fitting(self._kit, part)
         )
 
     def _lists(self, before: Line, more: Line) -> bool:
         """Return whether words continue with a list whose items are all in the table: "I speak German[, English]"."""
         # A subject before the thing makes a clause of its own: "I play the piano, my brother guitar".
-        item = self._led(more)
+        item = without_leads(self._kit, more)
         without_how_well = item.without_start(self._kit.clause_patterns.how_well)
         item = bare(self._kit, item) if without_how_well is item else without_how_well
         if not self._kit.clause_patterns.listed.match(item.folded):
             return False
-        cleaned, begun = self._cleaned(join(before, more)).line, self._cleaned(before).line
+        cleaned, begun = clean(self._kit, join(before, more)).line, clean(self._kit, before).line
         return any(
             found.frame.lists and found.match.start("object") < len(begun.folded) < found.match.end("object")
             for way in shorter(self._kit, cleaned)
-            for found in self._kit.frames.find(way)
+            for found in fitting(self._kit, way)
         )
 
     def _continues(self, before: Line, part: Line) -> bool:
         """Return whether a part without a verb is a clause of its own that the statement before it completes."""
         kit = self._kit
         is_over = without_verb(kit, part) and kit.patterns.ended.search(part.folded)
-        if is_over or is_echo(kit, edges(self._led(part))):
+        if is_over or is_echo(kit, edges(without_leads(kit, part))):
             return True
-        cleaned = trim(kit, self._cleaned(part).line)
+        cleaned = trim(kit, clean(kit, part).line)
         if not kit.patterns.remnants.match(cleaned.folded):
             return False
-        found = kit.frames.find(trim(kit, self._cleaned(before).line))
+        found = fitting(kit, trim(kit, clean(kit, before).line))
         relations = dict.fromkeys(each.frame.rule.gives for each in found)
         return any(True for relation in relations for _ in gapped(kit, cleaned, relation))
 
@@ -574,14 +524,14 @@ class Reader:
         kit = self._kit
         contrast = kit.clause_patterns.contrast.search(clause.line.folded)
         line = clause.line.part(0, contrast.start()) if contrast else self._uncontrasted(clause.line)
-        cleaned = self._cleaned(line)
+        cleaned = clean(kit, line)
         said = cleaned.line
         is_bare = not said.folded or kit.patterns.tails.fullmatch(said.folded) is not None
         if cleaned.ended and is_bare and not reading.facts:  # "Not any more.": takes back what was stated before
             reading.retracted.extend(reading.stated)
         if not said.folded:
             return last
-        if kit.patterns.refuse_clause.search(self._opened(clause.line).folded):
+        if kit.patterns.refuse_clause.search(without_fillers(kit, clause.line).folded):
             owned = kit.patterns.possessives.match(said.folded)
             names = owned and role_opening(kit, said.after(owned.end()))
             return self._fragment(said, reading) if names else last
@@ -628,7 +578,7 @@ class Reader:
         kit = self._kit
         over: ClauseStatement | None = None
         for way in attempts(kit, cleaned.line):
-            for found in kit.frames.find(way):
+            for found in fitting(kit, way):
                 rule = found.frame.rule
                 if is_part and relation_kind(rule.gives).main:
                     continue
@@ -712,7 +662,7 @@ class Reader:
         kit = self._kit
         if self._onward(clause.line, reading, len(reading.facts)):
             return last
-        ways = edges(self._led(clause.line)), edges(self._opened(clause.line)), edges(clause.line)
+        ways = edges(without_leads(kit, clause.line)), edges(without_fillers(kit, clause.line)), edges(clause.line)
         if same := echo(kit, ways, reading.stated, reading.mentions):
             # An echo ("me neither") repeats the statement as it was, whatever its own words deny.
             self._record(same, reading, hedged=cleaned.hedged)
@@ -802,7 +752,7 @@ class Reader:
     def _begun_with(self, line: Line, reading: Reading) -> Referent | None:
         """Return the person or thing that a clause begins with, for later pronouns; None for neither."""
         kit = self._kit
-        opened = self._opened(line.without(kit.patterns.hedges))
+        opened = without_fillers(kit, line.without(kit.patterns.hedges))
         phrase = bare(kit, opened)
         words = phrase.folded.split()
         if phrase == opened and (noun := opening_noun(kit, phrase)) in kit.genders and noun not in kit.words.several:
@@ -813,18 +763,8 @@ class Reader:
             return begun
         if not kit.words.conjugated:
             return None  # without common verbs the end of a thing is not known
-        stops = (
-            kit.words.verbs
-            | kit.words.finite
-            | kit.words.conjugated
-            | kit.words.closed
-            | kit.words.between
-            | kit.numerals.keys()
-        )
-        end = next((at for at, word in enumerate(words) if word in stops or not word.isalpha()), len(words))
-        is_somebody = not (kit.roles.keys() | kit.words.kin | kit.words.speaker | kit.others.keys()).isdisjoint(
-            words[:end]
-        )
+        end = next((at for at, word in enumerate(words) if word in kit.no_nouns or not word.isalpha()), len(words))
+        is_somebody = not kit.persons.isdisjoint(words[:end])
         is_verb = end < len(words) and words[end] in kit.words.articles | kit.words.possessive_words
         never = kit.words.stopwords | kit.words.never_object | kit.words.never_subject
         if not 0 < end <= _LONGEST_THING or is_verb or is_somebody or words[0] in never:

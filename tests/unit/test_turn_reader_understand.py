@@ -374,3 +374,22 @@ def test_no_fact_holds_a_secret(understander: Understander, before: str, said: s
 def test_an_ampersand_joins_names_of_a_company_and_no_clause(language: str, text: str, employer: str) -> None:
     stated = [fact.triple for fact in read_by_rules(text, language).facts]
     assert [each.object for each in stated if each[:2] == ("you", "works_at")] == [employer]
+
+
+@pytest.mark.parametrize(
+    ("language", "before", "turn", "home"),
+    [
+        ("en", "My sister's name is {name}.", "She lives in Porto.", "porto"),
+        ("de", "Meine Schwester heißt {name}.", "Sie wohnt in Porto.", "porto"),
+        ("fr", "Ma sœur s'appelle {name}.", "Elle habite à Porto.", "porto"),
+        ("es", "Mi hermana se llama {name}.", "Ella vive en Oporto.", "oporto"),
+        ("it", "Mia sorella si chiama {name}.", "Lei vive a Porto.", "porto"),
+    ],
+)
+def test_a_turn_that_was_read_before_is_read_in_the_conversation_that_it_is_in_now(
+    language: str, before: str, turn: str, home: str
+) -> None:
+    """What is kept of lines is what they say anywhere, not of whom."""
+    for name in ("Anna", "Clara", "Anna"):
+        found = read_by_rules(turn, language, TurnContext((before.format(name=name),)))
+        assert [fact.triple for fact in found.facts] == [Triple(name.lower(), "lives_in", home)]
