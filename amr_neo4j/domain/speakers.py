@@ -29,6 +29,7 @@ class _Table(tables.Table):
     agents: _Words
     ambiguous: _Words
     silent: _Words
+    voices: _Words
     beside: _Words
     models: _Words
     named_models: _Words
@@ -88,6 +89,12 @@ def wears_camera(role: str) -> bool:
     table, words = _table(), {*_words(role)}
     # "The wearer's wife" and "glasses wearer" have further words.
     return any(words >= {*phrase.split()} >= words - table.beside_wearers for phrase in table.wearers)
+
+
+def is_numbered_voice(name: str) -> bool:
+    """Return whether a name is that of a voice with a number: "voice 1", "Sprecherin 2"."""
+    words = _words(name)
+    return len(words) == 2 and words[0] in _table().voices and words[1].isdecimal()
 
 
 @lru_cache(maxsize=1000)

@@ -16,6 +16,7 @@ from pysubs2.exceptions import Pysubs2Error
 
 from amr_neo4j.domain.analysis import SpeakerTurn
 from amr_neo4j.domain.episode import LONGEST_NAME
+from amr_neo4j.domain.speakers import is_numbered_voice
 from amr_neo4j.domain.views import Said
 from amr_neo4j.errors import InputError
 from amr_neo4j.media import ffmpeg
@@ -37,7 +38,7 @@ _TIME_OF_WORD = re.compile(r"<[\d:.]+>")
 _TIME = r"(-?)(?:(\d+):)?(\d{1,2}):(\d{1,2})(?:[.,:](\d{1,3}))?"
 _TIMING = re.compile(rf"^[ \t]*{_TIME}[ \t]*-{{1,2}}>[ \t]*{_TIME}.*$", re.MULTILINE)
 _FORCED = re.compile(r"[.\-_ ](?:forced|signs)\b", re.IGNORECASE)
-_NAMED = re.compile(r"(?:[-–] ?)?([^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,2}): +(\S.*)", re.DOTALL)
+_NAMED = re.compile(r"(?:[-–] ?)?([^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,2}(?: \d{1,3})?): +(\S.*)", re.DOTALL)
 _SENTENCE_END = (".", "!", "?", "…", ":", '"', "”", "♪", ")", "]")
 
 
@@ -247,8 +248,9 @@ def _spoken(text: str, name: str) -> Iterator[tuple[str, str]]:
 def _named(text: str, name: str) -> tuple[str, str]:
     words = _clean(text)
     found = None if name else _NAMED.fullmatch(words)
-    # Names have capitals. "Look here: a key" names no speaker.
-    if found and not any(part[0].islower() for part in found[1].split()):
+    # Names have capitals and no number. "Look here: a key" and "Step 2: the key" name no speaker.
+    is_name = found and not any(part[0].islower() or part.isdecimal() for part in found[1].split())
+    if found and (is_name or is_numbered_voice(found[1])):
         return found[1], found[2]
     return name, words
 

@@ -10,15 +10,20 @@ from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Literal
 
+import numpy as np
 import pytest
 
 from amr_neo4j.localdb import Connection
+from amr_neo4j.settings import load
+from amr_neo4j.wiring.analyser import local_ears
 from tests.support.amr_command import Amr, Json, amr_at
 from tests.support.films import make, source
 from tests.support.live_streams import camera, endless, free_port
 from tests.support.real_ingest import heeding_ctrl_c
 from tests.support.rtsp_server import rtsp_camera
+from tests.support.speaking import silence, spoken
 
 
 @pytest.fixture(scope="module")
@@ -155,6 +160,39 @@ def test_a_film_on_standard_input(amr: Amr, film: Path, monkeypatch: pytest.Monk
         amr.here("ingest", "-", "--target-clip-sec", "15")
     assert clips(amr)[-1]["t_end"] == pytest.approx(60, abs=0.2)
     assert amr.json("videos")["items"][0]["recorded_at"] is None
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("way", ["http", "tcp", "stdin"])
+def test_what_is_said_is_heard_and_shown(
+    amr: Amr, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: Literal["http", "tcp", "stdin"]
+) -> None:
+    if local_ears(load()) is None:
+        pytest.skip("the local ears are not installed")
+    lines = ("Please put the red book on the table near the window.", "The train to the city leaves at seven.")
+    parts = [
+        (silence(0.7), spoken(line, tmp_path, voice=f"en-us+{who}3")) for who, line in zip("fm", lines, strict=True)
+    ]
+    sound = np.concatenate([*(part for pair in parts for part in pair), silence(1.5)])
+    film = tmp_path / "talk.ts"
+    coded = ("-c:v", "libx264", "-preset", "ultrafast", "-g", "10", "-c:a", "aac", "-shortest", str(film))
+    heard = ("-f", "f32le", "-ar", "16000", "-ac", "1", "-i", "pipe:")
+    command = ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=s=64x48:r=10", *heard, *coded]
+    subprocess.run(command, input=sound.tobytes(), check=True)
+    if way == "stdin":
+        with film.open("rb") as data:
+            monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=data))
+            amr.here("ingest", "-", "--target-clip-sec", "15")
+    else:
+        with camera(film, free_port(), len(sound) / 16_000, way=way) as url:
+            amr.here("ingest", url, "--target-clip-sec", "15")
+    [video] = amr.json("videos")["items"]
+    said = amr.items("show", "video", video["video_id"], "--transcript")
+    assert [each["speaker"] for each in said] == ["voice 1", "voice 2"]
+    assert "book" in said[0]["utterance"] and "train" in said[1]["utterance"]
+    page = tmp_path / "page.html"
+    answer = amr.here("ask", "Who said that the train leaves at seven?", "--html", str(page)).stdout
+    assert "voice 2" in answer and f"<p>“{said[1]['utterance']}”</p>" in page.read_text()
 
 
 def left_processes(url: str) -> list[str]:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+pytest.importorskip("fastapi", reason="the extra [serve] is not installed")
 from amr_neo4j import Memory
 from amr_neo4j.domain.analysis import ClipAnalysis, SpeakerTurn
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
@@ -24,7 +25,9 @@ from amr_neo4j.perception.local import dialogue_of
 from amr_neo4j.settings import load
 from amr_neo4j.store.read.receipts import heard_voices, named_voices
 from amr_neo4j.wiring.analyser import local_ears
+from tests.support.amr_command import Amr, amr_at
 from tests.support.chatting import rows, talking
+from tests.support.http_client import key_of, serving
 from tests.support.real_ingest import settle
 from tests.support.speaking import silence, spoken
 
@@ -144,6 +147,34 @@ def test_a_name_that_cannot_be_given_changes_nothing(talk: Memory, voice: str, n
     with pytest.raises(NotInMemory, match="voice_7"):
         talk.name_voice("voice 7", "Ida")
     assert talk.known_persons() == before
+
+
+def receipts(memory: Memory) -> list[int]:
+    """How many events each name that was given in the second film moved, as its merge keeps it with its time."""
+    kept = (
+        "MATCH (p:Person {group_id: $group_id})-[m:MERGED_INTO]->() WHERE p.scope = 'second' AND m.at <= datetime() "
+    )
+    return rows(memory, f"{kept} RETURN m.events")
+
+
+def test_a_voice_is_named_by_command(neo4j_connection: Connection, talk: Memory, tmp_path: Path) -> None:
+    amr = Amr(amr_at(neo4j_connection, tmp_path).server | {"AMR_GROUP": talk.group_id})
+    before = talk.digest()
+    moved = amr.json("person", "name", "voice 1", "Ida", "--video", "second")["events"]
+    assert receipts(talk) == [moved] and moved > 0 and ("Ida", VECTOR) in known(talk)
+    assert "voice_1" in amr.json("show", "person", "Ida")["also"]
+    assert amr.json("person", "undo", "voice 1", "--video", "second")["events"] == moved
+    assert talk.digest() == before and receipts(talk) == []
+
+
+def test_a_voice_is_named_over_http(talk: Memory) -> None:
+    before = talk.digest()
+    with serving(talk) as (wire, keys):
+        there = wire.with_key(key_of(keys, talk.group_id))
+        moved = there.post("/persons/voice%201/name", name="Ida", video="second")
+        assert receipts(talk) == [moved] and moved > 0 and ("Ida", VECTOR) in known(talk)
+        assert there.post("/persons/voice%201/undo_merge", video="second") == moved
+    assert talk.digest() == before and receipts(talk) == []
 
 
 @pytest.mark.soak

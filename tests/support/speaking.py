@@ -33,6 +33,16 @@ def noise(seconds: float, loudness: float = 0.1) -> npt.NDArray[np.float32]:
     return np.random.default_rng(1).normal(0, loudness, round(seconds * RATE)).astype(np.float32)
 
 
+def chords(seconds: float) -> npt.NDArray[np.float32]:
+    """Music: every half second another chord of three notes with overtones, which fades."""
+    beat, parts = np.arange(RATE // 2) / RATE, list[npt.NDArray[np.float32]]()
+    for number in range(round(2 * seconds)):
+        root = 110 * 2 ** (number * 5 % 12 / 12)
+        notes = [np.sin(2 * np.pi * root * step * over * beat) for step in (1, 1.25, 1.5) for over in (1, 2, 3)]
+        parts.append((0.1 * np.sum(notes, axis=0) * np.exp(-3 * beat)).astype(np.float32))
+    return np.concatenate(parts)
+
+
 def sound_of(samples: npt.NDArray[np.float32]) -> Sound:
     """A Sound, as a file gives it."""
     return lambda start, end: samples[round(start * RATE) : round(end * RATE)]

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 pytest.importorskip("onnxruntime")
 from amr_neo4j.cli.main import app
+from amr_neo4j.domain.views import Said
 from amr_neo4j.hearing.ears import NOT_ENGLISH, TOGETHER, Ears, Known, spoken_span
 from amr_neo4j.hearing.voices import Voices
 from amr_neo4j.hearing.words import Transcript, Word, without_loops
@@ -19,7 +21,7 @@ from amr_neo4j.media.ffmpeg import audio
 from amr_neo4j.media.subtitles import parse
 from amr_neo4j.settings import load
 from amr_neo4j.wiring.analyser import local_ears
-from tests.support.speaking import noise, silence, sound_of, spoken
+from tests.support.speaking import chords, noise, silence, sound_of, spoken
 
 HE, SHE = "en-us+m3", "en-us+f3"
 
@@ -101,14 +103,38 @@ def test_a_known_voice_is_told_only_if_it_is_much_like_that_person_and_nobody_el
     assert voices.vectors().keys() == {"voice 1", "voice 2"}
 
 
-def test_a_file_is_transcribed_as_subtitles_that_are_read_back(tmp_path: Path) -> None:
-    spoken("The key is in the blue drawer. Please close the window before the rain comes.", tmp_path)
-    done = CliRunner().invoke(app, ["transcribe", str(tmp_path / "spoken.wav"), "--vtt"])
+def transcribed(*arguments: str) -> Result:
+    done = CliRunner().invoke(app, ["transcribe", *arguments])
     assert done.exit_code == 0, done.output
-    read = parse(done.stdout, "spoken.vtt")
-    assert [turn.speaker_id for turn in read] == ["voice 1", "voice 1"]
+    return done
+
+
+@pytest.mark.usefixtures("ears")
+@pytest.mark.parametrize("form", ["srt", "vtt", "json"])
+def test_a_file_is_transcribed_in_a_form_that_is_read_back(tmp_path: Path, form: str) -> None:
+    spoken("The key is in the blue drawer. Please close the window before the rain comes.", tmp_path)
+    printed = transcribed(str(tmp_path / "spoken.wav"), f"--{form}").stdout
+    if form == "json":
+        read = [Said(**each) for each in json.loads(printed)]
+    else:
+        turns = parse(printed, f"spoken.{form}")
+        read = [Said(turn.speaker_id, turn.utterance, turn.time_start, turn.time_end) for turn in turns]
+    assert [each.speaker for each in read] == ["voice 1", "voice 1"]
     assert "drawer" in read[0].utterance and "window" in read[1].utterance
     assert read[0].time_end <= read[1].time_start < read[1].time_end
+
+
+@pytest.mark.usefixtures("ears")
+@pytest.mark.parametrize(
+    ("speech", "words"),
+    [("auto", "Good evening."), ("subtitles", "Good evening."), ("local", "drawer"), ("off", "")],
+)
+def test_where_the_words_come_from_is_chosen(tmp_path: Path, speech: str, words: str) -> None:
+    """A film with subtitles that say something else than its sound."""
+    spoken("The key is in the blue drawer.", tmp_path)
+    (tmp_path / "spoken.srt").write_text("1\n00:00:00,500 --> 00:00:02,000\nGood evening.\n")
+    said = json.loads(transcribed(str(tmp_path / "spoken.wav"), "--speech", speech, "--json").stdout)
+    assert len(said) == bool(words) and all(words in each["utterance"] for each in said)
 
 
 def test_two_who_speak_at_once_are_nobody_and_that_is_said(ears: Ears, tmp_path: Path) -> None:
@@ -148,8 +174,8 @@ def test_the_talk_of_the_demo_is_heard(ears: Ears) -> None:
 
 @pytest.mark.parametrize(
     "sound",
-    [silence(20), noise(20), np.clip(noise(20, 3.0), -1, 1), silence(0), noise(0.01)],
-    ids=["silence", "noise", "clipped noise", "nothing", "a moment"],
+    [silence(20), noise(20), np.clip(noise(20, 3.0), -1, 1), chords(20), silence(0), noise(0.01)],
+    ids=["silence", "noise", "clipped noise", "music", "nothing", "a moment"],
 )
 def test_where_nobody_speaks_there_are_no_words(ears: Ears, sound: np.ndarray) -> None:
     assert ears.hear(sound_of(sound))(0, 1000).turns == ()
