@@ -88,7 +88,7 @@ class NamedPosition:
     """A part of a film, from one second to another.
 
     since, until: None for the start or the end of the film.
-    from_end: `since` is counted back from the end of the film.
+    from_end: both are counted back from the end of the film.
     of_clock: it may also be a time of the wall clock: "the last ten minutes" may be those before the question.
     """
 
@@ -108,6 +108,7 @@ class NamedTime:
     part_since: the part of the day after which it is. part_until: the one before which it is. part: the one it is in.
     days: the days. last_days: the last of them ("from Monday to Friday"). other_days: the rest of a list ("on Monday,
         Wednesday or Friday"), each as (first, last) with None for a last that is not named.
+    goes_on: it goes on from the first mark to the moment of the question: "since 6 pm yesterday".
     relation: whether the range is those days, or before or after them.
     position: the part of a film.
     film: the film that is meant, as written; None if no film is mentioned, empty for "the film".
@@ -120,6 +121,7 @@ class NamedTime:
     part: str = ""
     part_since: str = ""
     part_until: str = ""
+    goes_on: bool = False
     days: NamedDays | None = None
     last_days: NamedDays | None = None
     other_days: tuple[tuple[NamedDays, NamedDays | None], ...] = ()
@@ -163,7 +165,7 @@ class PositionRow(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     words: str
-    rule: Literal["between", "last", "before_end", "nth", "at"]
+    rule: Literal["between", "last", "before_last", "before_end", "nth", "at"]
 
 
 class Pairs(BaseModel):
@@ -204,6 +206,7 @@ class TimeExpressionTable(Table):
     beside_hour: tuple[str, ...]
     before_hour: tuple[str, ...]
     day: str
+    spelt_day: str
     rewritten: tuple[RewrittenRow, ...]
     weekdays: tuple[str, ...]
     short_weekdays: tuple[str, ...]
@@ -240,13 +243,21 @@ class TimeExpressions:
         self._table = table
         self._part_of = {word: part for part, words in table.parts.items() for word in words}
         self._seconds_of = {word: seconds for seconds, words in table.units.items() for word in words}
-        number, unit = rf"(?:{_any(table.numbers)}|\d+(?:\.\d+)?)", _any(self._seconds_of)
+        # "Twenty-five" and "twenty-fifth" are read by their two words.
+        tens = _any(word for word, number in table.numbers.items() if number in range(20, 100, 10))
+        ones = _any(word for word, number in table.numbers.items() if number in range(1, 10) and len(word) > 2)
+        nths = _any(word for word, number in table.ordinals.items() if number < 10)
+        number = rf"(?:{tens}[ -]{ones}|{_any(table.numbers)}|\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.\d+)?)"
+        unit = _any(self._seconds_of)
         words = {
             "day": table.day.replace(" |", "|"),
             "amount": table.amount,
             "n": number,
             "unit": unit,
-            "ordinal": rf"{_any(table.ordinals)}|\d{{1,2}}(?:st|nd|rd|th)",
+            "compound": rf"{tens}[ -]{nths}",
+            "ordinal": rf"{tens}[ -]{nths}|{_any(table.ordinals)}|\d{{1,2}}(?:st|nd|rd|th)",
+            "and_a_half": table.and_a_half,
+            "film": table.film,
             "mark": f"({table.mark})",
             "weekday": "|".join(table.weekdays),
             "short_weekday": "|".join(table.short_weekdays),
@@ -276,6 +287,7 @@ class TimeExpressions:
         self._parts = [_compiled(pattern, of_day) for pattern in table.in_parts]
         self._spoken = [_compiled(pattern, words) for pattern in table.spoken]
         self._beside_hour = [_compiled(pattern, words) for pattern in table.beside_hour]
+        self._spelt_day = _compiled(table.spelt_day, words)
         self._rewritten = [(_compiled(row.words, words), row.reads) for row in table.rewritten]
         self._days = [(row, _compiled(rf"\b(?:{row.words})(?![\w'’])", in_days)) for row in table.days]
         self._behind = {row.behind: _compiled(rf"\b(?:{row.behind}) $", words) for row in table.days}
@@ -290,7 +302,7 @@ class TimeExpressions:
         )
         self._ends = _compiled("{ends}", words)
         self._positions = [(row.rule, _compiled(row.words, words)) for row in table.positions]
-        self._no_position, self._film = _compiled(table.no_position, words), _compiled(table.film, words)
+        self._no_position, self._film = _compiled(table.no_position, words), _compiled(table.film, {})
         self._metres = _compiled(table.metres.replace(" |", "|").replace("\n", ""), words)
         self._present = _compiled(table.present, words)
         self._near_date = _compiled(rf"(?:{table.near_date.replace(' |', '|')})$", in_days)
@@ -313,7 +325,7 @@ class TimeExpressions:
 
     def _read_time(self, text: str) -> tuple[str, NamedTime | None]:
         rest, other = _without(text, _first(self._other_times, text))
-        rewritten = self._with_minutes(rest)
+        rewritten = self._with_minutes(self._spelt_day.sub(self._day_number, rest))
         for pattern, reads in self._rewritten:
             rewritten = pattern.sub(reads, rewritten)
         rest, position, of_position = self._position(rewritten)
@@ -333,7 +345,7 @@ class TimeExpressions:
         if not words:
             return text, None
         hours = _hours(hour)
-        parts = {name: self._part_of[word] for name, word in _folded(in_part).items()}
+        parts = {name: self._part_of[word] for name, word in _folded(in_part).items() if name != "goes_on"}
         return rest, replace(
             days or NamedTime(),
             words=words,
@@ -342,6 +354,7 @@ class TimeExpressions:
             part=parts.get("at", ""),
             part_since=parts.get("since", ""),
             part_until=parts.get("until", ""),
+            goes_on="goes_on" in _groups(hour or in_part),
             position=position,
             film=film["film"].strip() if film else None,
             unknown=unknown,
@@ -488,9 +501,10 @@ class TimeExpressions:
         )
         if "nth" in named:
             return self._nth_days(row, named, year)
+        number = self._count(named) if "n" in named else float(row.number or row.rule in ("last", "ago"))
         return NamedDays(
             row.rule,
-            self._count(named) if "n" in named else float(row.number or row.rule in ("last", "ago")),
+            -number if row.rule == "weekday" and "n" in named and number else number,
             named.get("unit", ""),
             year=year,
             day=day,
@@ -529,7 +543,10 @@ class TimeExpressions:
         value = self._table.numbers.get(words.casefold())
         if value == FEW:
             return None
-        return float(words) if value is None else value
+        if value is None and words[0].isalpha():
+            tens, ones = re.split("[ -]", words)
+            return (self._number(tens) or 0) + (self._number(ones) or 0)
+        return float(words.replace(",", "")) if value is None else value
 
     def _position(self, text: str) -> tuple[str, NamedPosition | None, str]:
         """Return (the text without the part of a film that it names, the part, its words)."""
@@ -552,9 +569,16 @@ class TimeExpressions:
         if rule == "nth":
             number = self._ordinal(named["number"])
             first = self._ordinal(named.get("first") or named["number"])
-            return NamedPosition((first - 1) * end, number * end)
+            begins, ends = (first - 1) * end, number * end
+            if named.get("before") or named.get("to"):
+                return NamedPosition(None, begins if named.get("before") else ends)
+            return NamedPosition(
+                ends if named.get("past") else begins, None if named.get("past") or named.get("on") else ends
+            )
         if rule == "at":
             return NamedPosition(start, start + 1.0)
+        if rule == "before_last":
+            return NamedPosition(None, end, from_end=True)
         if rule in ("last", "before_end"):
             return NamedPosition(start, None, from_end=True, of_clock=rule == "last")
         if since.isdigit():  # "between 2 and 3 minutes"
@@ -564,7 +588,10 @@ class TimeExpressions:
 
     def _ordinal(self, words: str) -> int:
         ordinal = words.casefold()
-        return self._table.ordinals.get(ordinal) or int(ordinal[:-2])
+        if ordinal[0].isdigit():
+            return int(ordinal[:-2])
+        tens, _, ones = ordinal.replace("-", " ").rpartition(" ")
+        return self._table.ordinals[ones] + int(self._number(tens) or 0 if tens else 0)
 
     def _seconds(self, amount: str) -> float:
         """Return the seconds of an amount: "1 hour and 24 minutes", "an hour and a half", "minute"."""
@@ -575,6 +602,9 @@ class TimeExpressions:
             half = found["half"] or behind.startswith(self._table.and_a_half)
             total += ((self._number(found["n"] or "1") or 1) + (0.5 if half else 0.0)) * unit
         return total
+
+    def _day_number(self, spelt: re.Match[str]) -> str:
+        return spelt[0] if spelt[0][0].isdigit() else f"{self._ordinal(spelt[0])}th"
 
     def _with_minutes(self, text: str) -> str:
         """Return the text with the minutes beside an hour in its mark: "half past eight" -> "8:30 o'clock"."""

@@ -42,6 +42,7 @@ from amr_neo4j.recall.evidence.timeline import (
     with_local_clock,
     with_recording_place,
 )
+from amr_neo4j.recall.evidence.watched import people_in
 from amr_neo4j.recall.limits import Models, RecallLimits
 from amr_neo4j.recall.question.answer_types import AnswerType, Trait
 from amr_neo4j.recall.question.clause import Synonym
@@ -290,14 +291,23 @@ class _Recall:
         if since is None:
             return None
         asked = replace(parsed, span=None, ranges=(), answer_type=AnswerType.EVENT, order=Order.LAST, nth=0)
+        if parsed.answer_type is AnswerType.HEADCOUNT and parsed.attribute:
+            # When some were last seen is asked now, and not how many.
+            text = parsed.attribute.asked.sub("", parsed.question.text)
+            asked = replace(asked, question=replace(parsed.question, text=text))
+        # Without a word that finds people, anything that was seen later would rank above them.
+        are_people = parsed.asks_for_people and not parsed.main.is_specific
+        searched = replace(asked, answer_type=AnswerType.PERSON) if are_people else asked
         known = self.scope.as_of
         as_of = min(since, known) if isinstance(since, datetime) and isinstance(known, datetime) else since
         for back in (None,) if parsed.main.is_specific or not isinstance(since, datetime) else _BACK:
             start = since - back if back and isinstance(since, datetime) else self.scope.since
             before = replace(retriever.scope, since=start, until=since, as_of=as_of, ranges=())
-            asked, candidates = self._ranked(asked, retriever.within(before))
+            found, candidates = self._ranked(searched, retriever.within(before))
+            if are_people:
+                candidates = [each for each in candidates if each.event.turn or people_in(each)]
             self.dated = isinstance(since, datetime)
-            last = self._answered(asked, candidates, lambda claim: None)
+            last = self._answered(replace(found, answer_type=asked.answer_type), candidates, lambda claim: None)
             if last.found and not self.in_doubt:
                 grammar = parsed.language.grammar
                 nothing = grammar.not_found(in_time_span=True)

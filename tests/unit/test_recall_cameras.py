@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -44,6 +45,33 @@ def cameras(request: pytest.FixtureRequest) -> FakeGraph:
     items = read(json.dumps([*EVENTS, *OTHERS[: request.param]]))
     lines = [line_of(item, ENGLISH) for item in folded(each for each in items if isinstance(each, TrackedItem))]
     return graph_of_lines([line.model_dump_json(exclude_defaults=True) for line in lines], EMBEDDER)
+
+
+@pytest.mark.parametrize(
+    ("question", "last"),
+    [
+        ("Who was seen today?", "Anna"),
+        ("Was a person seen today?", "Anna"),
+        ("Was anybody there last night?", "Anna"),
+        ("How many people were seen today?", "Anna"),
+        ("How many cars were seen today?", "A car"),
+        ("Was a car seen today?", "A car"),
+        ("What happened today?", "A dog"),
+    ],
+)
+def test_the_last_time_before_is_of_what_is_asked_for(question: str, last: str) -> None:
+    seen = [
+        of_camera("door", "person", 0, sub_label="Anna"),
+        of_camera("drive", "car", 30 * 3600),
+        of_camera("drive", "dog", 40 * 3600),
+    ]
+    items = [each for each in read(json.dumps(seen)) if isinstance(each, TrackedItem)]
+    graph = graph_of_lines(
+        [line_of(item, ENGLISH).model_dump_json(exclude_defaults=True) for item in folded(items)], EMBEDDER
+    )
+    now = datetime.fromtimestamp(DAY + 3 * 86_400, UTC)
+    text = ask(question, Sources(Scope("test"), graph, graph, EMBEDDER, ENGLISH, now)).text
+    assert text.startswith("Nothing in memory fits that time. The last time before: ") and f"{last} is seen" in text
 
 
 @pytest.mark.parametrize(

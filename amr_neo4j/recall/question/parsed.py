@@ -238,6 +238,12 @@ class ParsedQuestion:
         return self.answer_type is AnswerType.PERSON and bool(self.language.asking.being_there.search(self.main.text))
 
     @property
+    def asks_for_people(self) -> bool:
+        """Whether people are asked for: who it was, whether anybody was there, or how many people there were."""
+        anybody = self.language.asking.anybody.search(self.main.text)
+        return bool(anybody) or self.answer_type in (AnswerType.PERSON, AnswerType.COMPANY)
+
+    @property
     def is_of_the_moment(self) -> bool:
         """Whether it asks what is being done, or who is there, and so can only be answered by that very moment.
 

@@ -127,6 +127,9 @@ def _clock_ranges(named: NamedTime, now: datetime, begun: datetime | None, times
         back = timedelta(seconds=named.position.since or 0)
         return [(now.astimezone(UTC) - back, now)] if named.position.of_clock else []
     days, hours = named.days, _hours_of(named, times)
+    if named.goes_on and not (days and days.recur):
+        starts = [since for since, _ in _days_of(days, now, hours)[:1]] if days else _last_starts(hours, now)
+        return [(since, now) for since in starts if since <= now]
     listed = [each for each in (days, *(first for first, _ in named.other_days)) if each]
     recurring = [each for each in listed if each.recur]
     if days is None or recurring:
@@ -144,6 +147,10 @@ def _clock_ranges(named: NamedTime, now: datetime, begun: datetime | None, times
         # "From December to March 2026".
         days = replace(days, year=named.last_days.year - ((days.month or 0) > (named.last_days.month or 0)))
     ranges = _days_of(days, now, hours)
+    if days.rule == "ago" and days.unit in _UNITS and named.relation != "within" and ranges:
+        # "Less than two hours ago" is counted from that moment.
+        moment = now.astimezone(UTC) - (meanings().few if days.number is None else days.number) * _UNITS[days.unit]
+        ranges = [(moment, moment)]
     if named.is_moment and ranges and named.relation in ("after", "until"):
         # "After yesterday at 5 pm" begins at the moment that is named.
         ranges = [(since, since) for since, _ in ranges]
@@ -214,7 +221,10 @@ def film_range(
         return position.since, position.until
     if duration_s is None:
         return None
-    return max(0.0, duration_s - (position.since or 0.0)), None
+    since, until = (
+        None if back is None else max(0.0, duration_s - back) for back in (position.since, position.until)
+    )
+    return since, until
 
 
 def zone_of(videos: Collection[Video], default: tzinfo | None) -> tzinfo | None:
@@ -400,9 +410,14 @@ def _weekend(today: date, number: int) -> Days:
 
 def _latest(days: NamedDays, today: date) -> Days | None:
     """Return the date if its year is named, otherwise the latest such date that is not in the future."""
-    if days.year:
+    year = days.year
+    month = days.month
+    if days.unit in ("month", "year"):  # "the 23rd of last month", "November last year"
+        first = (_month if days.unit == "month" else _year)(today, int(days.number or 0))[0]
+        year, month = first.year, first.month if days.unit == "month" else month
+    if year:
         with suppress(ValueError):
-            return _date(days, days.year, days.month)
+            return _date(days, year, month)
         return None
     months = (_month(today, -back)[0] for back in range(12 * 8 + 1))  # 29 February may be eight years ago
     for month in months:
@@ -453,7 +468,8 @@ def _hours_of(named: NamedTime, times: TimeExpressions) -> list[Hours]:
     if named.part_since or named.part_until:
         since = parts[named.part_since] if named.part_since else None
         until = parts[named.part_until] if named.part_until else None
-        begin = _second(since.at or since.until) if since else -inf
+        # "Since the morning" is since its start, and "after the morning" since its end.
+        begin = _second(since.at or (since.since if named.goes_on else since.until)) if since else -inf
         # "Before midnight" is until the end of the day.
         end = (_second(until.at or until.since) or DAY_SEC) if until else inf
         # "After midnight" is the rest of the night, and not the rest of the day.
@@ -474,6 +490,13 @@ def _hours_of(named: NamedTime, times: TimeExpressions) -> list[Hours]:
         if len(pairs) <= 1 or not (since and until) or end - begin <= DAY_SEC / 2:
             hours.append((begin, end))
     return hours
+
+
+def _last_starts(hours: list[Hours], now: datetime) -> list[datetime]:
+    """Return the latest moment, as a list, when these hours began: "since 6 pm" is not that of every day."""
+    days = (now.date() - DAY, now.date())
+    starts = [_moment(day, begin, now.tzinfo, fold=0) for day in days for begin, _ in hours]
+    return sorted(start for start in starts if start <= now)[-1:]
 
 
 def _seconds(hours: HoursOfDay) -> Hours:

@@ -221,7 +221,11 @@ class _Meaning:
         days = self._span.days
         earliest = self.now - meanings().most_days * DAY if self.now else None
         return bool(
-            (days is None or days.recur) and earliest and self._recorded and min(self._recorded)[0] < earliest
+            not self._span.goes_on
+            and (days is None or days.recur)
+            and earliest
+            and self._recorded
+            and min(self._recorded)[0] < earliest
         )
 
     @property
