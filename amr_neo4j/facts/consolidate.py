@@ -233,8 +233,9 @@ def _retire(night: Night, old: str, new: str, *, resolution: Resolution, was_ope
     night.set(replace(gone, status="archived", flagged=False), "replaced")
     if not was_open:
         night.link("CONTRADICTS", new, old, at=night.at, resolution=resolution)
-    why = "which is pinned" if resolution == "pinned" else "said later"
-    night.done("replaced", f"replaced: {gone.text!r} by {stands.text!r}, {why}")
+    what = "settled by the model" if resolution == "model" else "replaced"
+    why = {"pinned": "which is pinned", "model": "as the model decided"}.get(resolution, "said later")
+    night.done(what, f"replaced: {gone.text!r} by {stands.text!r}, {why}")
 
 
 def _halve(night: Night, one: str, other: str) -> None:
@@ -256,17 +257,19 @@ def _merge(night: Night, found: Comparison) -> list[tuple[str, ...]]:
     active = night.active
     apart = {*found.of(Likeness.VALUE, Likeness.OPPOSITE), *night.known.distinct}
     same = [p for p in found.of(Likeness.SAME) if p not in apart and active.keys() >= set(p)]
+    unclear = [p for p in found.of(Likeness.UNCLEAR) if p not in apart and active.keys() >= set(p)]
     doubtful: list[tuple[str, ...]] = []
     for names in components(same):
         cluster = [active[name] for name in names]
-        if is_auto_mergeable(cluster, night.rules) and not _has_pair(names, apart):
+        # "Developer" is like "backend developer" and like "frontend developer", which are not alike.
+        if is_auto_mergeable(cluster, night.rules) and not _has_pair(names, {*apart, *unclear}):
             _merge_cluster(night, cluster, "rule")
         else:
             # They say the same, but rules may not merge them: category or confidence differ, or some contradict.
             doubtful.append(names)
+    doubtful += [pair for pair in unclear if not any(set(pair) <= set(names) for names in doubtful)]
     still = night.active
-    unclear = [p for p in found.of(Likeness.UNCLEAR) if p not in apart and still.keys() >= set(p)]
-    return sorted({*(names for names in doubtful if still.keys() >= set(names)), *unclear})
+    return sorted(names for names in doubtful if still.keys() >= set(names))
 
 
 def _has_pair(names: Collection[str], pairs: Collection[Pair]) -> bool:

@@ -67,14 +67,14 @@ def is_ours(message: Message) -> bool:
     return message.get("name") == MARK
 
 
-def of_window(window: Sequence[InjectItem], most: int) -> list[Hint]:
-    """Return at most `most` hints of the last turns, each fact once: the latest turns first, then by score."""
+def of_window(window: Sequence[InjectItem]) -> list[Hint]:
+    """Return the hints of the last turns, each fact once: the latest turns first, then by score."""
     # In ascending order, so that the latest and best hint of a fact overwrites the others.
     best: dict[Triple, InjectItem] = {}
     for item in sorted(window, key=lambda item: (item.turn, item.hint.score)):
         best[item.hint.triple] = item
     latest_first = sorted(best.values(), key=lambda item: (-item.turn, -item.hint.score))
-    return [item.hint for item in latest_first[:most]]
+    return [item.hint for item in latest_first]
 
 
 def _with_ours(

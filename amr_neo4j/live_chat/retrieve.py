@@ -90,7 +90,7 @@ def choose(
     if asked.question and (roles := asked.question.roles_to_know):
         known = asked.question.knowing(fact.triple for fact in index.about([SPEAKER], roles))
         asked = replace(asked, question=known)
-    answers = _with_opposed(_answers(asked, index, options), index)[: options.most_bullets]
+    answers = with_opposed(_answers(asked, index, options), index, options.most_bullets)
     answers = answers or _quoted(asked, index)
     if asked.intent not in _STATES and asked.question:
         return Chosen(answers, len(answers), gated=False)
@@ -106,7 +106,7 @@ def choose(
     answered = {hint.triple for hint in answers}
     others = [hint for hint in _diverse(fitting, threshold) if hint.triple not in answered]
     most = options.most_bullets if asked.intent in _STATES else min(_MOST_UNASKED, options.most_bullets)
-    hints = _with_opposed((*answers, *others), index)[:most]
+    hints = with_opposed((*answers, *others), index, most)
     return Chosen(hints, considered, gated=bool(scored) and not hints)
 
 
@@ -161,15 +161,22 @@ def _quoted(asked: Asked, index: HotIndex) -> tuple[Hint, ...]:
     return (Hint(Triple(SPEAKER, SAID, turn.text), text, NEW_CONFIDENCE, asked=True),)
 
 
-def _with_opposed(hints: Sequence[Hint], index: HotIndex) -> tuple[Hint, ...]:
-    """Return the hints with both sides of each open contradiction, the newer side first."""
+def with_opposed(hints: Sequence[Hint], index: HotIndex, most: int) -> tuple[Hint, ...]:
+    """Return the first `most` hints with both sides of each open contradiction, the newer side first.
+
+    If there is no room for both sides, neither is returned: one alone would look like the truth.
+    """
     found: dict[Triple, Hint] = {}
+    groups: dict[Triple, set[Triple]] = {}
     for hint in hints:
         sides = index.both_sides(hint.triple)
+        groups[hint.triple] = {side.triple for side in sides}
         for side in sides if len(sides) > 1 else ():
             found.setdefault(side.triple, replace(hint, triple=side.triple, text=side.text))
         found.setdefault(hint.triple, hint)
-    return tuple(found.values())
+    shown = dict(list(found.items())[:most])
+    cut = [sides for sides in groups.values() if not sides <= shown.keys()]
+    return tuple(hint for triple, hint in shown.items() if not any(triple in sides for sides in cut))
 
 
 def _recalled(fact: KnownFact) -> Recalled:

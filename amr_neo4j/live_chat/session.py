@@ -53,7 +53,7 @@ from amr_neo4j.live_chat.inject import (
 )
 from amr_neo4j.live_chat.metrics import Metrics, repeats, uses_hint
 from amr_neo4j.live_chat.options import HotOptions
-from amr_neo4j.live_chat.retrieve import Asked, Chosen, Hint, choose
+from amr_neo4j.live_chat.retrieve import Asked, Chosen, Hint, choose, with_opposed
 
 _log = logging.getLogger(__name__)
 # Turns that state something do not ask for the facts that go with it.
@@ -334,7 +334,7 @@ class LiveChat:
                 return per_turn(messages, self._within_budget(messages, believed[:most]), self._options)
             self._prune()
             window = [*self.inject_window, *(InjectItem(self._number, hint) for hint in unobserved or ())]
-            lines = self._within_budget(messages, of_window(window, most))
+            lines = self._within_budget(messages, with_opposed(of_window(window), self._index, most))
             return rotating(messages, lines, self._options, now=self.now())
 
     def _hints_for_unobserved(self, messages: Sequence[Message]) -> tuple[Hint, ...] | None:
@@ -357,7 +357,8 @@ class LiveChat:
         spoken = [_text_of(message) for message in others if message.get("role") in ("user", "assistant")]
         tools = [_text_of(message) for message in others if message.get("role") == "tool"]
         self.context = self._passive.context(spoken, tools, [hint.text for hint in hints], self._believes)
-        kept = tuple(hint.text for hint in _you_first(hints) if hint.text in self.context.facts)
+        fitting = [hint for hint in _you_first(hints) if hint.text in self.context.facts]
+        kept = tuple(hint.text for hint in with_opposed(fitting, self._index, len(fitting)))
         # What is recalled in passing only fills up the lines that the hints leave.
         room = max(0, self._options.most_bullets - len(kept))
         recalled = tuple(text for text in self.context.facts if text not in kept)[:room]

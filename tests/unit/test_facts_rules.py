@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from amr_neo4j.domain.belief import Belief, HeardTurn, Near, Plan, Support
 from amr_neo4j.domain.fact import Triple, fact_id
-from amr_neo4j.domain.relations import relation_kind
+from amr_neo4j.domain.relations import relation_kind, relation_names
 from amr_neo4j.domain.replies import Verdict, Verdicts
 from amr_neo4j.errors import ModelUnavailable
 from amr_neo4j.facts.comparison import Comparer, Likeness, Senses, no_senses
@@ -267,6 +267,22 @@ def test_other_kinds_of_a_thing_are_left_to_the_model(code: str, one: str, other
 
 
 @pytest.mark.parametrize(
+    ("code", "words"),
+    [("en", ("developer", "backend developer", "frontend developer")),
+     ("de", ("entwickler", "backend-entwickler", "frontend-entwickler")),
+     ("fr", ("développeur", "développeur backend", "développeur frontend")),
+     ("es", ("desarrollador", "desarrollador de backend", "desarrollador de frontend")),
+     ("it", ("sviluppatore", "sviluppatore backend", "sviluppatore frontend"))],
+)  # fmt: skip
+def test_what_both_kinds_of_a_thing_are_like_does_not_merge_them(code: str, words: tuple[str, ...]) -> None:
+    """Two kinds of a thing with the thing itself between them."""
+    facts = [replace(belief("you", "likes", each), language=code) for each in words]
+    made = night(*facts, cosine=0.95)
+    assert "merged" not in made.counts
+    assert made.waiting == 1
+
+
+@pytest.mark.parametrize(
     ("code", "one", "other"),
     [("es", "soltero", "casado"), ("fr", "marié", "célibataire"), ("de", "ledig", "verheiratet"),
      ("it", "sposato", "divorziato")],
@@ -388,6 +404,9 @@ def test_a_model_resolves_an_open_contradiction(stands: int, confidence: float |
     made = night(*halved, known=known, judge=judge)
     assert after(made, pair[0]).get("confidence") == confidence
     assert after(made, pair[2 - stands])["status"] == "archived"
+    # What a model decided is not reported as decided by rules.
+    assert "replaced" not in made.counts and made.counts["settled by the model"] == 1
+    assert any("the model decided" in reason for reason in made.reasons)
 
 
 def test_replies_without_sense_decide_nothing() -> None:
@@ -402,6 +421,13 @@ def test_replies_without_sense_decide_nothing() -> None:
 def test_who_somebody_is_hardly_fades(relation: str, after_a_year: float) -> None:
     later = decayed(belief("you", relation, "ada"), MARCH + timedelta(days=365), RULES.confidence_decay_per_day)
     assert later.confidence == pytest.approx(after_a_year, abs=0.01)
+
+
+def test_every_relation_of_identity_and_family_hardly_fades() -> None:
+    """Moods and wishes aside, somebody who was said to be vegetarian or a girlfriend is so a year later."""
+    lasting = [each for each in relation_names() if relation_kind(each).category in ("identity", "family")]
+    fading = [each for each in lasting if each != "age" and relation_kind(each).half_life_days < 700]
+    assert lasting and not fading
 
 
 def test_a_fact_that_is_asked_for_does_not_fade_and_gains_nothing() -> None:

@@ -14,8 +14,9 @@ from amr_neo4j.domain.fact import FactChange, Intent, KnownFact, Triple
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.language.question_words import question_words
 from amr_neo4j.live_chat.index import HotIndex
+from amr_neo4j.live_chat.inject import InjectItem, of_window
 from amr_neo4j.live_chat.options import HotOptions, Weights
-from amr_neo4j.live_chat.retrieve import Asked, Chosen, choose
+from amr_neo4j.live_chat.retrieve import Asked, Chosen, choose, with_opposed
 
 NOW = datetime(2026, 3, 1, 9, tzinfo=UTC)
 EN = ENGLISH.bullets
@@ -391,3 +392,24 @@ def test_both_sides_of_an_open_contradiction_are_hints_the_newest_first() -> Non
     assert chosen(index, asked("What do I like?")) == [TEA, Triple("you", "likes", "jazz")]
     index.merge([replace(known[1], confidence=0.7, opposed=())], [known[0]])
     assert chosen(index, asked("Am I single?")) == [single]
+
+
+@pytest.mark.parametrize("liked", [3, 4])
+def test_one_side_of_an_open_contradiction_is_never_shown_alone(liked: int) -> None:
+    """Where there is no room for both, neither is shown."""
+    others = [stated(Triple("you", "likes", thing), 1) for thing in ("jazz", "opera", "chess", "hiking")[:liked]]
+    index = index_of(*others)
+    likes, dislikes = Triple("you", "likes", "tea"), Triple("you", "dislikes", "tea")
+    said = NOW.timestamp()
+    sides = [
+        KnownFact(likes, "You like tea", 0.7, said - 60, confidence=0.35, opposed=(dislikes,)),
+        KnownFact(dislikes, "You dislike tea", 0.7, said - 30, confidence=0.35, opposed=(likes,)),
+    ]
+    index.merge(sides, [])
+    hints = found(index, asked("What do I like?"), HotOptions(most_bullets=5)).hints
+    expected = [dislikes, likes] if liked == 3 else []
+    assert [hint.triple for hint in hints if hint.triple.object == "tea"] == expected
+    window = [InjectItem(0, hint) for hint in found(index, asked("What do I like?"), HotOptions(most_bullets=6)).hints]
+    for most in range(1, 7):
+        cut = {hint.triple for hint in with_opposed(of_window(window), index, most)}
+        assert (likes in cut) == (dislikes in cut)
