@@ -409,7 +409,8 @@ def test_one_side_of_an_open_contradiction_is_never_shown_alone(liked: int) -> N
     hints = found(index, asked("What do I like?"), HotOptions(most_bullets=5)).hints
     expected = [dislikes, likes] if liked == 3 else []
     assert [hint.triple for hint in hints if hint.triple.object == "tea"] == expected
-    window = [InjectItem(0, hint) for hint in found(index, asked("What do I like?"), HotOptions(most_bullets=6)).hints]
+    every = found(index, asked("What do I like?"), HotOptions(most_bullets=6)).hints
+    window = [InjectItem(0, hint) for hint in every]
     for most in range(1, 7):
         cut = {hint.triple for hint in with_opposed(of_window(window), index, most)}
         assert (likes in cut) == (dislikes in cut)
