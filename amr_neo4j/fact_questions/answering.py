@@ -775,7 +775,7 @@ def favorite_asked(question: str, code: str) -> Words:
 
 
 def language_of(question: str, languages: Sequence[str]) -> str:
-    """Return the one of these languages that has most of the question's words among its function words and cues.
+    """Return the one of these languages that has most of the question's words among its `query_words`.
 
     Ties go to the language that has most of them among its function words, then to the first.
     languages: codes, at least one.
@@ -793,4 +793,4 @@ def languages_likely(question: str, languages: Sequence[str]) -> Sequence[str]:
 
 
 def _known(words: set[str], bullets: Bullets) -> tuple[int, int]:
-    return len(words & (bullets.function_words | bullets.cue_words)), len(words & bullets.function_words)
+    return len(words & bullets.query_words), len(words & bullets.function_words)

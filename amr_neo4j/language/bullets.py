@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict
@@ -134,6 +135,15 @@ class Bullets:
     def cue_words(self) -> frozenset[str]:
         """All words that ask for some relation."""
         return frozenset[str]().union(*self.words.cues.values())
+
+    @cached_property
+    def query_words(self) -> frozenset[str]:
+        """The words by which questions and searches show their language: those that ask for a relation or a topic, that
+        call the user something, and function words.
+        """
+        topics = chain.from_iterable(topic.asked for topic in self.topics.values())
+        user = chain.from_iterable(phrase.split() for phrase in self.asking.user)
+        return self.function_words.union(self.cue_words, topics, user)
 
     @cached_property
     def groups(self) -> Mapping[str, tuple[str, ...]]:
