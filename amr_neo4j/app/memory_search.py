@@ -33,6 +33,7 @@ from amr_neo4j.facts.query_filter import QueryFilter, QueryWords
 from amr_neo4j.facts.ranking import is_brief, recall_table
 from amr_neo4j.facts.recall import MemorySearch
 from amr_neo4j.language.languages import Language, first_names_anywhere, language
+from amr_neo4j.language.stems import words_in
 from amr_neo4j.language.topics import kin_named, topics_asked
 from amr_neo4j.recall.evidence.replacements import contradictions
 from amr_neo4j.recall.retrieve.retriever import BACKGROUND
@@ -92,7 +93,7 @@ class SearchingMemory:
             partial(self._ranked_episodes, Scope(group_id, user_id=user_id), embedder),
             BACKGROUND.submit,
             lambda: embedder,
-            partial(self._filter_of, user_id),
+            partial(query_filter, user_id, own=self.asking.language, languages=self.asking.languages),
             self.asking.language,
             self.now,
             partial(is_small_talk, self.asking.beliefs.speakers, user_id, self.asking.languages),
@@ -100,37 +101,6 @@ class SearchingMemory:
             partial(self._turns, group_id, user_id),
             self.relevance,
         )
-
-    def _filter_of(self, user_id: str, query: str) -> QueryFilter:
-        """Return the filter that judges results of a query by their words."""
-        code, own = language_of(query, self.asking.languages), self.asking.language
-        table = language(code).bullets
-        called, said = self._called(query, user_id).casefold(), set(own.words_of(query))
-        somebody = _persons(code)
-        of_user = called in said or not table.asking.speaker.isdisjoint(said)
-        # The query is about the user alone: it names the user and nobody else.
-        asks_of_user = of_user and somebody.isdisjoint(said - {called})
-        plain = without_user(query, self.asking.languages)
-        words = QueryWords.of(plain, own, {called, *table.function_words})
-        return QueryFilter(
-            query,
-            words,
-            table.asking,
-            somebody,
-            user_id,
-            asks_of_user,
-            topics=topics_asked(plain, code),
-            kin=kin_named(plain, code),
-            names=_names_in(plain, code),
-            code=code,
-        )
-
-    def _called(self, query: str, user_id: str) -> str:
-        """Return what a query calls the user: the word for the user that it has, as a model writes it; else the
-        user_id.
-        """
-        said = self.asking.language.words_of(query)
-        return next((word for word in said if word in _words_for_user(self.asking.languages)), user_id)
 
     def _facts(self, group_id: str, user_id: str) -> list[MemorySource]:
         reader, index = self.admitted_facts(group_id, user_id), self.asking.indexes.facts
@@ -193,10 +163,43 @@ class SearchingMemory:
         """
         if not turns:
             return []
-        beliefs = self.asking.beliefs.calling(self._called(query, scope.user_id))
+        beliefs = self.asking.beliefs.calling(_called(query, scope.user_id, self.asking.languages))
         others = beliefs.fact_asked(query, scope).stated_of_others([turn.node_id for turn in turns])
         others |= beliefs.no_evidence(query, turns, scope)
         return [turn for turn in turns if turn.node_id not in others]
+
+
+def query_filter(user_id: str, query: str, *, own: Language, languages: tuple[str, ...]) -> QueryFilter:
+    """Return the filter that judges results of a query by their words.
+
+    own: the language of the group. languages: those that users speak, as codes.
+    """
+    code = language_of(query, languages)
+    table = language(code).bullets
+    called, said = _called(query, user_id, languages).casefold(), set(words_in(query))
+    somebody = _persons(code)
+    of_user = called in said or not table.asking.speaker.isdisjoint(said)
+    # The query is about the user alone: it names the user and nobody else.
+    asks_of_user = of_user and somebody.isdisjoint(said - {called})
+    plain = without_user(query, languages)
+    words = QueryWords.of(plain, own, {called, *table.function_words})
+    return QueryFilter(
+        query,
+        words,
+        table.asking,
+        somebody,
+        user_id,
+        asks_of_user,
+        topics=topics_asked(plain, code),
+        kin=kin_named(plain, code),
+        names=_names_in(plain, code),
+        code=code,
+    )
+
+
+def _called(query: str, user_id: str, languages: tuple[str, ...]) -> str:
+    """Return the word for the user that a query has, as a model writes it; else the user_id."""
+    return next((word for word in words_in(query) if word in _words_for_user(languages)), user_id)
 
 
 def is_small_talk(speakers: Speakers, user_id: str, languages: Sequence[str], episode: Recalled) -> bool:
@@ -230,9 +233,14 @@ def _first_names() -> frozenset[str]:
 
 @cache
 def _persons(code: str) -> frozenset[str]:
-    """Return the words that name a person: roles in this language ("mother"), and first names of all languages."""
-    roles = language(code).relation_words.labels.values()
-    return frozenset(word.casefold() for word in (*roles, *first_names_anywhere()))
+    """Return the words that name a person: roles in this language ("mother"), and first names of all languages.
+
+    Function words are left out, some of which are names elsewhere: Spanish "del".
+    """
+    words = language(code).relation_words
+    roles = [*chain.from_iterable(words.nouns.values()), *words.groups]
+    named = frozenset(word.casefold() for word in (*roles, *first_names_anywhere()))
+    return named - language(code).bullets.function_words
 
 
 def without_user(query: str, languages: tuple[str, ...]) -> str:

@@ -442,14 +442,18 @@ def _is_owned(text: _Text, at: int, *, names: bool) -> bool:
 
 
 def _is_anothers(text: _Text, person: _Person, meant: Sequence[_Person]) -> bool:
-    """Return whether a role is that of somebody else's relative: "his sister", "my friend's sister".
+    """Return whether a role is that of somebody else's relative: "his sister", "the sister of my friend".
 
     meant: the persons of the text whom the question names as well.
     """
     if person.is_named or any(_owns(text, each, person.start) for each in meant if each is not person):
         return False
     before = text.words[max(0, person.start - 1) : person.start]
-    return not _words(text.code).possessive_others.isdisjoint(before)
+    if not _words(text.code).my.isdisjoint(before):
+        return False
+    is_owned = any(_owns(text, each, person.start) for each in text.persons if each is not person)
+    is_owned = is_owned or _is_owned(text, person.end - 1, names=True)
+    return is_owned or not _words(text.code).possessive_others.isdisjoint(before)
 
 
 def _is_same(text: _Text, one: _Person, other: _Person) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from amr_neo4j.domain.event import speaker_and_words
+from amr_neo4j.domain.fact import SPEAKER, Triple
 from amr_neo4j.domain.ports import MemoryCandidate
 from amr_neo4j.domain.recall import Recalled, TurnCitation
 from amr_neo4j.domain.relations import FAVORITE, relation_kind
@@ -13,7 +14,7 @@ from amr_neo4j.domain.speakers import is_user
 from amr_neo4j.facts.ranking import is_brief
 from amr_neo4j.language.bullets import AskingTable
 from amr_neo4j.language.languages import DEFAULT, Language
-from amr_neo4j.language.topics import is_about, kin_named
+from amr_neo4j.language.topics import consists_of_others, is_about, kin_named, words_before
 
 # The most words of a subject: "my little brother Tom".
 _LONGEST_SUBJECT = 4
@@ -76,17 +77,25 @@ class QueryFilter:
         """Return whether a result is of a topic that the query asks for, as "I sing in a choir" is of "hobbies".
 
         If the query names a relative ("the job of the user's wife"), these are the results that name the relative.
-        Turns of programs have no topic.
+        If it is about the user alone, what is said of somebody else is of no topic, but that of the family and the
+        like: "My sister is a nurse" is no job of the user's. Turns of programs have no topic.
         """
         said = _said(found)
         if not (found.triple or self._is_own(found)) or not self.names.issubset(self.words.language.words_of(said)):
             return False
         if self.kin:
             return not self.kin.isdisjoint(kin_named(said, self.code))
+        of_others = {topic for topic in self.topics if consists_of_others(topic)}
+        if self.asks_of_user and found.triple and self._is_anothers(found.triple):
+            return is_about(of_others, said, self.code)
         relation = found.triple.relation if found.triple else ""
         # A favourite may be of anything, such as a colour.
-        of_category = not relation.startswith(FAVORITE) and relation_kind(relation).category in self.topics
-        return of_category or is_about(self.topics, said, self.code)
+        if not relation.startswith(FAVORITE) and relation_kind(relation).category in self.topics:
+            return True
+        sentences = self.words.language.sentences(said) if self.asks_of_user and not found.triple else [said]
+        before = [words for each in sentences if (words := words_before(self.topics, each, self.code)) is not None]
+        own = [words for words in before if not (self.asks_of_user and self._names_another(words))]
+        return bool(own) or (bool(before) and is_about(of_others, said, self.code))
 
     def are_of_another(self, found: Recalled) -> bool:
         """Return whether a turn states what the query asks about the user, but only of somebody else.
@@ -116,9 +125,16 @@ class QueryFilter:
     def _is_of_another(self, sentence: str) -> bool:
         """Return whether the words before the first word of the query name a person, and not the speaker as well."""
         words = self.words.language.words_of(sentence)
-        subject = words[: min(self.words.places_in(sentence))]
+        return self._names_another(words[: min(self.words.places_in(sentence))])
+
+    def _names_another(self, subject: Sequence[str]) -> bool:
         named = 0 < len(subject) <= _LONGEST_SUBJECT and any(word in self.persons for word in subject)
         return named and self.asking.speaker.isdisjoint(subject[1:])
+
+    def _is_anothers(self, triple: Triple) -> bool:
+        """Return whether a fact is about another person than the user."""
+        named = not self.words.language.all_forms(triple.subject).isdisjoint(self.persons)
+        return triple.subject != SPEAKER and (named or relation_kind(triple.relation).people_only)
 
     def _is_own(self, found: Recalled) -> bool:
         return isinstance(found.source, TurnCitation) and is_user(found.source.actor, self.user_id)

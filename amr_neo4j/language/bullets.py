@@ -138,9 +138,7 @@ class Bullets:
 
     @cached_property
     def query_words(self) -> frozenset[str]:
-        """The words by which questions and searches show their language: those that ask for a relation or a topic, that
-        call the user something, and function words.
-        """
+        """The words that show the language of a question or a search."""
         topics = chain.from_iterable(topic.asked for topic in self.topics.values())
         user = chain.from_iterable(phrase.split() for phrase in self.asking.user)
         return self.function_words.union(self.cue_words, topics, user)

@@ -12,7 +12,7 @@ from functools import cache
 from amr_neo4j.domain.relations import KIN, people_of, relation_kind, relation_names
 from amr_neo4j.language.bullets import Topic
 from amr_neo4j.language.languages import language
-from amr_neo4j.language.stems import stems, words_in
+from amr_neo4j.language.stems import forms, stems, words_in
 
 
 def topics_asked(text: str, code: str) -> frozenset[str]:
@@ -30,8 +30,21 @@ def asking_for(topic: str, code: str) -> frozenset[str]:
 
 def is_about(topics: Collection[str], text: str, code: str) -> bool:
     """Return whether a text has a word of one of the topics."""
-    words = stems(text, code)
-    return any(not words.isdisjoint(_said(topic, code)) for topic in topics)
+    return words_before(topics, text, code) is not None
+
+
+def words_before(topics: Collection[str], text: str, code: str) -> list[str] | None:
+    """Return the words of a text before the first one of one of the topics; None if it has none."""
+    words, formed = words_in(text), forms(text, code)
+    said = frozenset[str]().union(*(_said(topic, code) for topic in topics))
+    place = next((n for n, word in enumerate(words) if not formed[word].isdisjoint(said)), None)
+    return None if place is None else words[:place]
+
+
+def consists_of_others(topic: str) -> bool:
+    """Return whether a topic is the persons or pets themselves that somebody has, as "family" is."""
+    found = [relation_kind(each) for each in relation_names() if relation_kind(each).category == topic]
+    return bool(found) and all(kind.role for kind in found)
 
 
 def kin_named(text: str, code: str) -> frozenset[str]:

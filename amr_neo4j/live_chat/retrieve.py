@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from amr_neo4j.domain.fact import NEW_CONFIDENCE, SAID, SPEAKER, Intent, KnownFact, Triple
 from amr_neo4j.domain.ports import AskedFacts, TurnsLike
 from amr_neo4j.domain.recall import Recalled
-from amr_neo4j.domain.relations import PLANS
+from amr_neo4j.domain.relations import PLANS, relation_kind
 from amr_neo4j.language.languages import language
 from amr_neo4j.language.question_words import QuestionWords, Words, all_forms
 from amr_neo4j.live_chat.index import HotIndex
@@ -115,12 +115,30 @@ def _scored(asked: Asked, index: HotIndex, asking: QuestionWords, options: HotOp
     words = asking.of_turn(asked.text, asked.entities)
     named = all_forms(words)
     known = index.candidates(named, asking.relations_asked(named))
-    fresh = [fact for fact in known if fact.triple not in asked.stated and not _expired(fact, asked, options)]
+    meant = _people_named(known, named, asking)
+    fresh = [
+        fact
+        for fact in known
+        if fact.triple not in asked.stated
+        and not _expired(fact, asked, options)
+        and (fact.triple.subject in meant or not named.isdisjoint(all_forms(asking.of_turn(fact.triple.subject, ()))))
+    ]
     # Words that no fact has say nothing about which fact is meant, so they get no weight.
     weighted = _weighted(words, fresh, asking)
     rare = index.rarity(named) if options.full_text_boost else {}
     hints = [_hint(fact, asked, asking, options, words=weighted, rare=rare) for fact in fresh]
     return sorted(hints, key=lambda hint: (-hint.score, hint.triple)), len(known)
+
+
+def _people_named(known: Iterable[KnownFact], named: frozenset[str], asking: QuestionWords) -> set[str]:
+    """Return the speaker and those whom a turn names by their role ("my brother"): facts of others do not go with it.
+
+    named: the forms of the turn's words.
+    """
+    roles = [
+        fact.triple for fact in known if fact.triple.subject == SPEAKER and relation_kind(fact.triple.relation).role
+    ]
+    return {SPEAKER, *(each.object for each in roles if not named.isdisjoint(asking.asks_for(each.relation)))}
 
 
 def _answers(asked: Asked, index: HotIndex, options: HotOptions) -> tuple[Hint, ...]:

@@ -262,8 +262,14 @@ def _new(
     few is yielded with the network's words.
     """
     said = [_canonical(kit, fact.triple) for fact in kept]
+    # A quantity does not say whose things it counts, so only what the speaker has is counted.
+    of_others = {
+        each.object for each in (*said, *found) if each.subject != SPEAKER and each.relation in ("has", "owns")
+    }
     for each in found:
         triple = _canonical(kit, each[:3])
+        if each.relation == "quantity" and not of_others.isdisjoint((each.subject, triple.subject)):
+            continue
         is_said = any(
             _overlap(triple, other) or triple[::2] == other[::2] or _is_of_owner(kit, triple, other) for other in said
         )

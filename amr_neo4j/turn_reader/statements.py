@@ -337,7 +337,10 @@ def _opening(who: list[Subject]) -> ClauseStatement:
 
 
 def _triples(kit: LanguageKit, subject: str, relation: str, thing: Thing) -> list[Triple]:
-    """Return the triple of an object, and one for its quantity: (you, has, cats) and (cats, quantity, 3)."""
+    """Return the triple of an object, and one for its quantity: (you, has, cats) and (cats, quantity, 3).
+
+    Only what the speaker has is counted: a quantity does not say whose things it counts.
+    """
     text = thing.text
     if relation == "age":
         value = kit.value(thing.line)
@@ -345,7 +348,7 @@ def _triples(kit: LanguageKit, subject: str, relation: str, thing: Thing) -> lis
     if relation == "duration":
         text = _in_digits(kit, thing.line)
     triples = [Triple(subject, relation, text)]
-    if thing.many:
+    if thing.many and subject == SPEAKER:
         triples.append(Triple(text, "quantity", thing.many))
     return triples
 

@@ -414,3 +414,31 @@ def test_one_side_of_an_open_contradiction_is_never_shown_alone(liked: int) -> N
     for most in range(1, 7):
         cut = {hint.triple for hint in with_opposed(of_window(window), index, most)}
         assert (likes in cut) == (dislikes in cut)
+
+
+@pytest.mark.parametrize(
+    ("code", "statement", "naming"),
+    [
+        ("en", "I am looking for a new flat where I live alone.", "My sister has no flat."),
+        ("de", "Meine Arbeit ist stressig.", "Die Arbeit von Eva ist stressig."),
+        ("fr", "Mon travail est stressant.", "Le travail de ma sœur est stressant."),
+        ("es", "Mi trabajo es estresante.", "El trabajo de mi hermana es estresante."),
+        ("it", "Il mio lavoro è stressante.", "Il lavoro di Eva è stressante."),
+    ],
+)
+def test_facts_of_others_go_only_with_turns_that_name_them(code: str, statement: str, naming: str) -> None:
+    facts = [
+        ("you", "sister", "eva"),
+        ("eva", "works_at", "bosch"),
+        ("eva", "lives_in", "turin"),
+        ("you", "has", "car"),
+    ]
+    index = index_of(*(stated(Triple(*fact)) for fact in facts))
+
+    def subjects(text: str) -> set[str]:
+        turn = replace(asked(text, Intent.FACT_STATEMENT), language=code)
+        hints = choose(turn, index, question_words(code), HotOptions(), {}).hints
+        return {hint.triple.subject for hint in hints}
+
+    assert "eva" not in subjects(statement)
+    assert "eva" in subjects(naming)

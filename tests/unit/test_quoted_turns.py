@@ -144,6 +144,12 @@ def test_no_turn_is_quoted_that_does_not_answer(understander: Understander, said
         ("la barca del mio barbiere è a Chioggia", "Dov'è la mia barca?"),
         ("mia suocera alleva capre a Nuoro", "Dove alleva capre mia madre?"),
         ("l'insegnante di Anna è la signora Corsi", "Chi è l'insegnante di Marco?"),
+        ("the daughter of my neighbour bakes bread in Ely", "Where does my daughter bake bread?"),
+        ("die Tochter meines Nachbarn backt Brot in Hof", "Wo backt meine Tochter Brot?"),
+        ("la fille de mon voisin s'appelle Ann", "Comment s'appelle ma fille ?"),
+        ("le mari de Marie cuit le pain à Brest", "Où est-ce que mon mari cuit le pain ?"),
+        ("la hija de mi vecino hornea pan en Jaca", "¿Dónde hornea pan mi hija?"),
+        ("la figlia del mio vicino cuoce il pane a Nuoro", "Dove cuoce il pane mia figlia?"),
     ],
 )
 def test_no_turn_is_quoted_that_is_about_somebody_else(understander: Understander, said: str, question: str) -> None:

@@ -28,6 +28,23 @@ WHOSE = [
 ]
 
 
+COUNTED = [
+    ("en", "My sister has two cats.", "I have two cats."),
+    ("de", "Meine Schwester hat zwei Katzen.", "Ich habe zwei Katzen."),
+    ("fr", "Ma sœur a deux chats.", "J'ai deux chats."),
+    ("es", "Mi hermana tiene dos gatos.", "Tengo dos gatos."),
+    ("it", "Mia sorella ha due gatti.", "Ho due gatti."),
+]
+
+
+@pytest.mark.parametrize(("code", "others", "own"), COUNTED)
+def test_only_what_the_speaker_has_is_counted(code: str, others: str, own: str) -> None:
+    """A quantity does not say whose things it counts: the sister's would replace the speaker's."""
+    assert extract(others, code)
+    assert "quantity" not in {fact.relation for fact in extract(others, code)}
+    assert "quantity" in {fact.relation for fact in extract(own, code)}
+
+
 @pytest.mark.parametrize(("code", "text", "facts"), WHOSE)
 def test_it_is_said_of_the_right_person(code: str, text: str, facts: list[tuple[str, str, str]]) -> None:
     assert extract(text, code) == facts
