@@ -91,7 +91,11 @@ class LearnedReader:
         if not understood.facts and (gone := self._wished_away(kit, turn, context)):
             return replace(understood, retracted=gone, forgets=True)
         scored = _scored(self.model, turn, context.earlier)
-        found = [each for each in _found(self.model, kit, scored) if _fits_pronoun(kit, turn, each, context.earlier)]
+        found = [
+            each
+            for each in _found(self.model, kit, scored)
+            if _fits_pronoun(kit, turn, each, context.earlier) and not _has_the_role(kit, turn, each)
+        ]
         seen = _seen(self.model, turn)
         kept = [fact for fact in understood.facts if fact.span[1] > seen or self._stays(kit, turn, fact, found)]
         if len(kept) < len(understood.facts) and (context.earlier or context.reply):
@@ -223,6 +227,15 @@ def _fits_pronoun(kit: LanguageKit, turn: str, found: Statement, earlier: Sequen
     known = {kit.genders[word] for word in roles if word in kit.genders}
     known = known or {Mentions(women=kit.words.women, men=kit.words.men).kind_of(fold(subject).split()[0])}
     return known.isdisjoint({MAN, WOMAN}) or not known.isdisjoint(genders)
+
+
+def _has_the_role(kit: LanguageKit, turn: str, found: Statement) -> bool:
+    """Return whether a statement takes whose relative is meant for the relative: Paul in "le chien de Paul"."""
+    is_role = found.subject == SPEAKER and relation_kind(found.relation).role
+    words, named = words_in(fold(turn)), words_in(fold(found.object if is_role else found.subject))[:1]
+    places = [at for at, word in enumerate(words) if [word] == named]
+    of = language(kit.code).bullets.asking.of
+    return bool(places) and all(at > 1 and words[at - 1] in of and words[at - 2] in kit.roles for at in places)
 
 
 def _is_unmeant(found: Statement, unmeant: Iterable[tuple[int, int, bool]]) -> bool:

@@ -18,6 +18,7 @@ from amr_neo4j.turn_reader.subjects import (
     FRIEND,
     YOU,
     Subject,
+    genitive,
     mention_of,
     possessor,
     role_facts,
@@ -645,6 +646,8 @@ def _role(  # noqa: PLR0911 (the ways to be no role, in order)
         owner = Referent(plain(bare(kit, other)), SOMEBODY) if is_known else None
     elif whose := possessor(kit, found.clause.part(0, found.match.start("role"))):
         owner = mentions.meant(whose, kit.others.get(whose, SOMEBODY))
+    elif whose := _genitive_before(kit, found):
+        owner = Referent(whose, SOMEBODY) if whose in kit.words.first_names or whose in kit.roles else None
     else:
         owner = YOU
     if owner is not YOU:
@@ -658,6 +661,12 @@ def _role(  # noqa: PLR0911 (the ways to be no role, in order)
     return ClauseStatement(
         [fact for text in names for fact in role_facts(kit.roles[key], text)], last=mention_of(kit, key, names[-1])
     )
+
+
+def _genitive_before(kit: LanguageKit, found: Found) -> str:
+    """Return whose role a German clause names: "eva" for "Evas Mann heißt Tom"; empty for no such."""
+    before = found.clause.part(0, found.match.start("role")).written.replace("'", " ").split()
+    return genitive(kit, before[-1]) if before else ""
 
 
 def names_in(kit: LanguageKit, phrase: Line, *, several: bool, shape: str) -> list[str]:

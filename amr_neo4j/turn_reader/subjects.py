@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from amr_neo4j.domain.fact import SPEAKER, Triple
 from amr_neo4j.domain.relations import relation_kind
+from amr_neo4j.language.languages import language
 from amr_neo4j.turn_reader.language_kit import NOTED, LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold, join, plain
 from amr_neo4j.turn_reader.mentions import MANY, SOMEBODY, THING, Mentions, Referent
@@ -71,7 +72,7 @@ def role_phrase(kit: LanguageKit, line: Line) -> tuple[str, Line] | None:
     words = line.folded.split()
     at = 0
     for number, word in enumerate(words[:3]):
-        if word in kit.words.other_kin or word in kit.words.stopwords:
+        if word in kit.words.other_kin or word in kit.words.stopwords or genitive(kit, line.written.split()[number]):
             return None
         for length in (3, 2, 1):
             noun = " ".join(words[number : number + length])
@@ -87,6 +88,10 @@ def _is_name_after(kit: LanguageKit, noun: str, rest: Line) -> bool:
     name = trim(kit, bare(kit, rest))
     if _is_what_somebody_does(kit, noun, name, rest):
         return False
+    # German "der" may go with a name: "mein Bruder der Max".
+    of = () if kit.table.capitals_are_nouns else language(kit.code).bullets.asking.of
+    if rest.folded.split()[0].rstrip("'") in of:  # "[le] mari d' Eva"
+        return False
     if (
         kit.table.capitals_are_names
         and name.written == name.written.lower()
@@ -95,6 +100,20 @@ def _is_name_after(kit: LanguageKit, noun: str, rest: Line) -> bool:
         return False
     word = name.written.strip()
     return is_name(kit, name) and (word not in kit.words.conjugated or word in kit.words.first_names)
+
+
+def genitive(kit: LanguageKit, written: str) -> str:
+    """Return the noun of a German genitive before a role: "eva" for "Evas [Mann]"; empty for no such."""
+    word = fold(written)
+    if not kit.table.capitals_are_nouns or not written[:1].isupper() or not word.endswith(("s", "x", "z")):
+        return ""
+    if (
+        word in kit.words.stopwords
+        or word in kit.words.possessive_words
+        or kit.patterns.articles.fullmatch(f"{word} ")
+    ):
+        return ""
+    return word if word in kit.words.first_names else word.removesuffix("s")
 
 
 def role_opening(kit: LanguageKit, line: Line) -> tuple[str, Line] | None:

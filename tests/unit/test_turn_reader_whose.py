@@ -28,6 +28,43 @@ WHOSE = [
 ]
 
 
+BY_NAME = [
+    ("en", "The dog of Eva is called Rex.", "dog"),
+    ("de", "Evas Mann heißt Tom.", "husband"),
+    ("de", "Evas Hund heißt Rex.", "dog"),
+    ("de", "Lukas Sohn heißt Leo.", "son"),
+    ("de", "Nachbars Hund heißt Rex.", "dog"),
+    ("de", "Der Mann von Eva heißt Tom.", "husband"),
+    ("fr", "Le mari d'Eva s'appelle Tom.", "husband"),
+    ("fr", "Le chien d'Eva s'appelle Rex.", "dog"),
+    ("fr", "Le fils de Marie s'appelle Leo.", "son"),
+    ("es", "El marido de Eva se llama Tom.", "husband"),
+    ("it", "Il cane di Eva si chiama Rex.", "dog"),
+]
+
+
+@pytest.mark.parametrize(("code", "text", "role"), BY_NAME)
+def test_kin_of_somebody_with_a_name_are_not_the_speakers(code: str, text: str, role: str) -> None:
+    facts = extract(text, code)
+    assert code == "en" or [fact.relation for fact in facts] == [role]
+    assert all(fact.subject != "you" for fact in facts)
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("en", "Eva's husband works at BMW."),
+        ("de", "Evas Mann arbeitet bei BMW."),
+        ("fr", "Le mari d'Eva travaille chez BMW."),
+        ("fr", "La sœur de Marie habite à Oslo."),
+        ("es", "La hermana de Eva vive en Oslo."),
+        ("it", "La sorella di Eva vive a Oslo."),
+    ],
+)
+def test_what_kin_of_somebody_do_is_neither_hers_nor_the_speakers(code: str, text: str) -> None:
+    assert extract(text, code) == []
+
+
 COUNTED = [
     ("en", "My sister has two cats.", "I have two cats."),
     ("de", "Meine Schwester hat zwei Katzen.", "Ich habe zwei Katzen."),
