@@ -72,6 +72,8 @@ class BulletTable(tables.Table):
     you, other: sentences about the speaker and about others: of a role, of a favourite, and of any relation that has
         none in relation_words.yaml.
     nouns: {thing of the speaker: how facts about it call it}.
+    own: how facts call a person or thing of the speaker that has no name of its own.
+    yours: {the speaker's word: the one for whom is spoken to}, such as {my: your}.
     quote: the sentence that quotes a turn with its date.
     articles: those that a sentence takes over from the turn: "You have a garden", as it was said.
     favorite_compound: the prefix in languages that write a favourite as one word ("Lieblings" + "farbe").
@@ -83,6 +85,7 @@ class BulletTable(tables.Table):
     things: Mapping[str, str]
     quote: str
     own: str
+    yours: Mapping[str, str]
     articles: tuple[str, ...]
     favorite_compound: str = ""
     nouns: Mapping[str, str]
@@ -226,6 +229,7 @@ class Bullets:
             object=words,
             relation=relation.replace("_", " "),
             role=self.words.labels.get(relation, relation),
+            noun=self._noun(relation),
             thing=self._thing(relation),
         )
         return text[:1].upper() + text[1:]
@@ -234,12 +238,30 @@ class Bullets:
         thing = relation.removeprefix(FAVORITE)
         return self.table.things.get(thing, thing.replace("_", " "))
 
+    def _noun(self, relation: str) -> str:
+        """Return the noun of a role without "your": "Mann" for "Dein Mann"."""
+        words = self.words.labels.get(relation, relation).split()
+        no_nouns = {*self.table.yours.values(), *self.table.articles}
+        words = [word for word in words if word.casefold() not in no_nouns]
+        known = {word for noun in self.words.nouns.get(relation, ()) for word in noun.split()}
+        first = next((place for place, word in enumerate(words) if word.casefold() in known), 0)
+        return " ".join(words[first:])
+
     def _subject(self, subject: str, said: str, relation: str) -> str:
         if called := self.words.called.get(subject) or self.table.nouns.get(subject):
             return called
-        if subject.partition("'s ")[0] in self._bare_roles:  # "Your sister's husband", too
+        if subject.partition("'s ")[0] in self._bare_roles:  # "your sister's husband", too
             return self.table.own.format(noun=subject)
+        yours = [self.table.yours.get(word, word) for word in subject.split()]
+        if yours != subject.split():  # "Mann meiner Schwester": no name, so it gets no capitals of its own
+            return " ".join(self._nouns_written.get(word, word) for word in yours)
         return self._as_said(subject, said, names=relation_kind(relation).subject == "PERSON")
+
+    @cached_property
+    def _nouns_written(self) -> Mapping[str, str]:
+        """{word of a role's label in lower case: as it is written}, which for German nouns is with a capital."""
+        words = (word for relation in self.words.labels for word in self._noun(relation).split())
+        return {word.casefold(): word for word in words}
 
     @cached_property
     def _bare_roles(self) -> frozenset[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from amr_neo4j.domain.fact import Triple
 from amr_neo4j.language.languages import language
 from amr_neo4j.turn_reader.understand import read_by_rules
 
@@ -48,3 +49,33 @@ def test_a_thing_keeps_the_article_it_was_said_with(code: str, said: str, senten
 def test_a_number_is_a_sentence(code: str, said: str, sentence: str) -> None:
     facts = [f.triple for f in read_by_rules(said, code).facts if f.triple.relation in ("quantity", "duration")]
     assert [language(code).bullets.bullet(each, f"user: {said}") for each in facts] == [sentence]
+
+
+@pytest.mark.parametrize(
+    ("code", "fact", "sentence"),
+    [
+        ("en", ("mother", "dog", "rex"), "Rex is your mother's dog"),
+        ("en", ("eva", "husband", "tom"), "Tom is Eva's husband"),
+        ("en", ("sister's husband", "works_at", "bmw"), "Your sister's husband works at Bmw"),
+        ("de", ("mutter", "dog", "rex"), "Deine Mutter hat Rex als Hund"),
+        ("de", ("eva", "husband", "tom"), "Eva hat Tom als Mann"),
+        ("de", ("mann meiner schwester", "works_at", "bmw"), "Mann deiner Schwester arbeitet bei Bmw"),
+        ("de", ("schwester", "friend_of", "you"), "Deine Schwester ist mit dir befreundet"),
+        ("fr", ("mère", "dog", "rex"), "Ta mère a Rex pour chien"),
+        ("fr", ("eva", "husband", "tom"), "Eva a Tom pour mari"),
+        ("fr", ("mari de ma sœur", "works_at", "bmw"), "Mari de ta sœur travaille chez Bmw"),
+        ("fr", ("eva", "cousin", "tom"), "Eva a Tom pour cousin ou cousine"),
+        ("es", ("madre", "dog", "rex"), "Rex es perro de tu madre"),
+        ("es", ("eva", "husband", "tom"), "Tom es marido de Eva"),
+        ("es", ("marido de mi hermana", "works_at", "bmw"), "Marido de tu hermana trabaja en Bmw"),
+        ("es", ("hermana", "likes", "café"), "A tu hermana le gusta café"),
+        ("it", ("madre", "dog", "rex"), "Tua madre ha Rex come cane"),
+        ("it", ("eva", "husband", "tom"), "Eva ha Tom come marito"),
+        ("it", ("marito di mia sorella", "works_at", "bmw"), "Marito di tua sorella lavora presso Bmw"),
+    ],
+)
+def test_another_ones_relative_is_not_worded_as_the_users(
+    code: str, fact: tuple[str, str, str], sentence: str
+) -> None:
+    """Only the subject may have a word of the second person: a model reads "your husband Tom" as the user's."""
+    assert language(code).bullets.bullet(Triple(*fact)) == sentence
