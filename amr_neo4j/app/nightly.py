@@ -33,6 +33,7 @@ from amr_neo4j.facts.measures import MeasuredFact, measured
 from amr_neo4j.facts.rules import fact_rules
 from amr_neo4j.language.languages import DEFAULT, Language
 from amr_neo4j.language.synonyms import SenseKeys, Synonyms
+from amr_neo4j.turn_reader.understand import may_state
 
 if TYPE_CHECKING:
     from amr_neo4j.store.read.facts import StoredFacts
@@ -240,13 +241,17 @@ class Consolidation:
                 self._said(turns),
                 model,
                 unrelated=self.embedder().unrelated,
-                language_of=lambda turn: self.reader.understand(turn, self.user_id).language,
+                language_of=self._language_of,
+                may_state=lambda turn, triple: may_state(turn.text, self._language_of(turn), triple),
             )
         except ModelFailed as error:
             return _Topics(waiting, problems=(f"{len(turns)} turns are not read by the model: {error}",))
         rows = [(turn, read.stated[turn.episode_id]) for turn in turns if turn.episode_id in read.stated]
         stated = self.store.state(run.run_id, rows, self.store.read_to()) if rows else 0
         return _Topics(_numbers(turn for turn in turns if turn.number not in read.shown), stated, read.refused)
+
+    def _language_of(self, turn: HeardTurn) -> str:
+        return self.reader.understand(turn, self.user_id).language
 
     def _said(self, turns: Sequence[HeardTurn]) -> Vectors:
         """Return the vectors of turns of the user, of shape (turns, dim). Turns without a stored one are embedded."""

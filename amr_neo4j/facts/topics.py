@@ -14,6 +14,7 @@ from amr_neo4j.domain.belief import EventsRead, HeardTurn, NewEvent, SeenFact, T
 from amr_neo4j.domain.fact import NEW_CONFIDENCE, SPEAKER, FactChange, Triple
 from amr_neo4j.domain.masking import has_mask, mask_secrets
 from amr_neo4j.domain.ports import ChatModel, Vectors
+from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.domain.replies import EventFact, EventFacts, TopicFact, TopicFacts
 from amr_neo4j.facts.evidence import supporting
 from amr_neo4j.facts.merge import components
@@ -64,10 +65,12 @@ def facts_of_topics(
     *,
     unrelated: float,
     language_of: Callable[[HeardTurn], str],
+    may_state: Callable[[HeardTurn, Triple], bool],
 ) -> TurnsRead:
     """Return the facts that the model reads from the topics of a user's turns, as far as these support them.
 
-    vectors: of the turns, shape (turns, dim). unrelated: as in `topics`. Raises ModelError: no usable reply.
+    vectors: of the turns, shape (turns, dim). unrelated: as in `topics`. may_state: whether a turn may state a fact of
+    the user's, and is no wish and not about somebody else. Raises ModelError: no usable reply.
     """
     shown, text, count = _numbered([turn.text for turn in turns], topics(vectors, unrelated))
     if not shown:
@@ -77,15 +80,25 @@ def facts_of_topics(
     refused: list[str] = []
     for fact in _without_secrets(reply.facts):
         triple = Triple(SPEAKER, fact.relation, _plain(fact.object))
-        cited = [turns[row] for row in _rows(fact.turns, shown)]
+        cited = [turns[row] for row in _rows(fact.turns, shown) if may_state(turns[row], triple)]
         codes = [language_of(turn) for turn in cited]
         places = supporting(triple, [turn.text for turn in cited], codes)
         if not places:
             refused.append(_refusal(fact.text, fact.turns))
-        for place in places:
+        # What a model concludes never replaces what was said plainly. Said in passing twice it would be plain, so the
+        # last turn alone states it.
+        is_single = relation_kind(triple.relation).single
+        for place in places[-1:] if is_single else places:
             turn = cited[place]
-            said = turn.at.timestamp()
-            change = FactChange(triple, said, fact.text, NEW_CONFIDENCE, False, turn.session_id, codes[place])
+            change = FactChange(
+                triple,
+                turn.at.timestamp(),
+                fact.text,
+                NEW_CONFIDENCE,
+                session_id=turn.session_id,
+                language=codes[place],
+                strength="passing" if is_single else "plain",
+            )
             stated[turn.episode_id] = (*stated.get(turn.episode_id, ()), change)
     return TurnsRead(stated, frozenset(turns[row].number for row in shown), tuple(refused))
 

@@ -25,15 +25,17 @@ from amr_neo4j.domain.relations import PLANS, relation_kind
 from amr_neo4j.language import languages
 from amr_neo4j.language.plans import Intention
 from amr_neo4j.language.question_words import question_words
+from amr_neo4j.language.stems import words_in
 from amr_neo4j.turn_reader.corrections import begun_correction
 from amr_neo4j.turn_reader.detect import LanguageDetector
 from amr_neo4j.turn_reader.ellipsis import without_verb
 from amr_neo4j.turn_reader.language_kit import LanguageKit, WordTag, language_kit
 from amr_neo4j.turn_reader.lines import fold, line_of, respelt
-from amr_neo4j.turn_reader.mentions import Mentions
+from amr_neo4j.turn_reader.mentions import MAN, WOMAN, Mentions
 from amr_neo4j.turn_reader.prose import LIMIT, prose, question_at_end
 from amr_neo4j.turn_reader.reader import Reader
 from amr_neo4j.turn_reader.reading import Reading
+from amr_neo4j.turn_reader.subjects import genitive
 from amr_neo4j.turn_reader.wishes import is_whole, to_forget
 
 _LONGEST_HALF = 200
@@ -191,6 +193,33 @@ def own_words(turn: str, language: str) -> str:
 def states_nothing(turn: str, language: str) -> bool:
     """Return whether a turn only asks, supposes or sets a task, and states no fact besides."""
     return Reader(language_kit(language)).is_unmeant(turn) and not read_by_rules(turn, language).facts
+
+
+def may_state(turn: str, language: str, triple: Triple) -> bool:
+    """Return whether a turn that the rules read nothing in may state a fact of its speaker that a model reads in it.
+
+    It is no wish, supposition or quotation, and speaks of nobody before the speaker. A fact with one value at a time
+    would replace what is believed, so there the turn names the speaker, nobody else, and nothing of the past: neither
+    "my sister's office at Bosch" nor "I had a flat in Oslo".
+    """
+    kit = language_kit(language)
+    if any(Reader(kit).unmeant(turn)) or states_nothing(turn, language):
+        return False
+    asking, line = languages.language(language).bullets.asking, line_of(turn[:LIMIT], kit.table)
+    words, named = line.folded.split(), set(fold(triple.object).split())
+    somebody = kit.roles.keys() | kit.words.kin | {word for word, kind in kit.others.items() if kind in (MAN, WOMAN)}
+
+    def is_other(word: str, written: str) -> bool:
+        is_name = written[0].isupper() and not kit.words.first_names.isdisjoint((word, genitive(kit, written)))
+        return word not in named and (word in somebody or is_name)
+
+    others = [place for place, pair in enumerate(zip(words, line.written.split(), strict=True)) if is_other(*pair)]
+    if relation_kind(triple.relation).single:
+        said = set(words_in(turn))
+        return not (others or asking.speaker.isdisjoint(said)) and asking.past.isdisjoint(said)
+    own = [place for place, word in enumerate(words) if word in kit.words.speaker | kit.verbs_of_speaker]
+    # "Ann and I walked": both did.
+    return not others or min(own, default=len(words) + 2) <= others[0] + 2
 
 
 def _first_half(kit: LanguageKit, turn: str, context: TurnContext) -> str:

@@ -16,6 +16,7 @@ from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.ports import ChatModel, Vectors
 from amr_neo4j.errors import ModelFailed
 from amr_neo4j.facts.topics import facts_of_events, facts_of_topics, supporting, topics
+from amr_neo4j.turn_reader.understand import may_state
 from tests.support.model_server import ModelServer
 from tests.support.text_model import text_model
 
@@ -42,9 +43,19 @@ def vectors() -> Vectors:
     return made / np.linalg.norm(made, axis=1, keepdims=True)
 
 
+def heard(texts: list[str]) -> list[HeardTurn]:
+    return [HeardTurn(n, str(n), "s", "user", "user", text, MARCH, states=False) for n, text in enumerate(texts)]
+
+
 def read_turns(model: ChatModel) -> TurnsRead:
-    turns = [HeardTurn(n, str(n), "s", "user", "user", text, MARCH, states=False) for n, text in enumerate(TEXTS)]
-    return facts_of_topics(turns, vectors(), model, unrelated=0.5, language_of=lambda turn: "en")
+    return facts_of_topics(
+        heard(TEXTS),
+        vectors(),
+        model,
+        unrelated=0.5,
+        language_of=lambda turn: "en",
+        may_state=lambda turn, triple: may_state(turn.text, "en", triple),
+    )
 
 
 def of_turns(model: ChatModel) -> list[tuple[Triple, str, set[int]]]:
@@ -160,6 +171,61 @@ def test_only_what_the_cited_turns_say_is_a_fact(
 ) -> None:
     found = supporting(Triple("you", relation, object.casefold()), said, [code] * len(said))
     assert len(found) == expected
+
+
+# What a model may take for a fact of the user's (language, relation, object, turn): wishes, the past, other people's.
+NOT_THE_USERS = [
+    ("en", "lives_in", "oslo", "I would love to live in Oslo one day."),
+    ("en", "lives_in", "oslo", "If only I had a home in Oslo."),
+    ("en", "lives_in", "oslo", "Ann's flat in Oslo is lovely."),
+    ("en", "lives_in", "oslo", "The Oslo flat of my parents was home for us all."),
+    ("en", "lives_in", "oslo", "I used to have a flat in Oslo."),
+    ("en", "lives_in", "kent", "My neighbour's house in Kent was sold."),
+    ("en", "works_at", "bosch", "My sister loves her office at Bosch."),
+    ("en", "likes", "coffee", "My brother drinks coffee all day."),
+    ("de", "lives_in", "bremen", "Ich würde gern in Bremen wohnen."),
+    ("de", "lives_in", "bremen", "Evas Wohnung in Bremen ist schön."),
+    ("de", "likes", "kaffee", "Mein Bruder trinkt den ganzen Tag Kaffee."),
+    ("fr", "lives_in", "lyon", "J'aimerais vivre à Lyon."),
+    ("fr", "lives_in", "lyon", "La maison de ma sœur à Lyon est belle."),
+    ("es", "lives_in", "sevilla", "La casa de mi hermana está en Sevilla."),
+    ("es", "lives_in", "sevilla", "Me gustaría vivir en Sevilla."),
+    ("it", "lives_in", "torino", "Vorrei vivere a Torino."),
+    ("it", "lives_in", "torino", "La casa di mia sorella è a Torino."),
+]
+THE_USERS = [
+    ("en", "lives_in", "rome", "My flat here in Rome is tiny."),
+    ("en", "likes", "coffee", "Coffee again, and then another coffee."),
+    ("en", "likes", "coffee", "I had coffee with Ann."),
+    ("en", "likes", "walking", "Ann and I walked for hours."),
+    ("de", "works_at", "siemens", "Im Büro bei Siemens ist es mir zu laut."),
+    ("fr", "likes", "les promenades", "Encore une promenade ce soir."),
+    ("es", "likes", "café", "Otro cafe por la mañana."),
+    ("it", "lives_in", "torino", "La mia casa a Torino è piccola."),
+]
+
+
+@pytest.mark.parametrize(
+    ("code", "relation", "object", "said", "expected"),
+    [*((*row, False) for row in NOT_THE_USERS), *((*row, True) for row in THE_USERS)],
+)
+def test_a_wish_or_what_others_have_is_no_fact_of_the_users(
+    code: str, relation: str, object: str, said: str, *, expected: bool
+) -> None:
+    assert may_state(said, code, Triple("you", relation, object)) is expected
+
+
+def test_what_a_model_concludes_replaces_nothing_that_was_said_plainly(
+    model: ChatModel, model_server: ModelServer
+) -> None:
+    """One turn states a home, in passing: two in passing would count as said plainly."""
+    home = {"text": "You live by the river", "relation": "lives_in", "object": "river", "turns": [1, 2, 3]}
+    model_server.then({"facts": [home]})
+    turns = heard([f"My home by the river again, number {number}." for number in range(len(TEXTS))])
+    read = facts_of_topics(
+        turns, vectors(), model, unrelated=0.5, language_of=lambda turn: "en", may_state=lambda turn, triple: True
+    )
+    assert [[change.strength for change in changes] for changes in read.stated.values()] == [["passing"]]
 
 
 def test_a_fact_that_its_turns_do_not_support_is_refused_and_named(
