@@ -13,11 +13,11 @@ from amr_neo4j.domain.relations import FAVORITE, relation_kind
 from amr_neo4j.domain.speakers import is_user
 from amr_neo4j.facts.ranking import is_brief
 from amr_neo4j.language.bullets import AskingTable
-from amr_neo4j.language.languages import DEFAULT, Language
+from amr_neo4j.language.languages import DEFAULT, Language, language
 from amr_neo4j.language.topics import consists_of_others, is_about, kin_named, words_before
 
-# The most words of a subject: "my little brother Tom".
-_LONGEST_SUBJECT = 4
+# The most words of a subject and its verb: "my little brother Tom has a [boss]".
+_LONGEST_SUBJECT = 6
 
 
 @dataclass(frozen=True)
@@ -128,8 +128,11 @@ class QueryFilter:
         return self._names_another(words[: min(self.words.places_in(sentence))])
 
     def _names_another(self, subject: Sequence[str]) -> bool:
-        named = 0 < len(subject) <= _LONGEST_SUBJECT and any(word in self.persons for word in subject)
-        return named and self.asking.speaker.isdisjoint(subject[1:])
+        if not 0 < len(subject) <= _LONGEST_SUBJECT or not any(word in self.persons for word in subject):
+            return False
+        # "My sister" names the sister alone, but "I" is the speaker.
+        is_speaker = subject[0] in self.asking.speaker.difference(language(self.code).fact_table.possessives)
+        return not is_speaker and self.asking.speaker.isdisjoint(subject[1:])
 
     def _is_anothers(self, triple: Triple) -> bool:
         """Return whether a fact is about another person than the user."""

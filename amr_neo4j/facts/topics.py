@@ -69,8 +69,8 @@ def facts_of_topics(
 ) -> TurnsRead:
     """Return the facts that the model reads from the topics of a user's turns, as far as these support them.
 
-    vectors: of the turns, shape (turns, dim). unrelated: as in `topics`. may_state: whether a turn may state a fact of
-    the user's, and is no wish and not about somebody else. Raises ModelError: no usable reply.
+    vectors: of the turns, shape (turns, dim). unrelated: as in `topics`. may_state: whether a turn may state a fact
+    of the user's; a wish and a turn about somebody else do not. Raises ModelError: no usable reply.
     """
     shown, text, count = _numbered([turn.text for turn in turns], topics(vectors, unrelated))
     if not shown:
