@@ -87,11 +87,28 @@ def test_a_number_of_things_is_a_quantity() -> None:
     assert extract("I have three cats", "en") == [("you", "has", "cats"), ("cats", "quantity", "3")]
 
 
-def test_a_hedge_lowers_confidence() -> None:
-    plain, hedged = (read_by_rules(text, "en").facts[0] for text in ("I live in Porto", "I think I live in Porto"))
-    assert hedged.hedged
-    assert not plain.hedged
-    assert hedged.confidence < plain.confidence
+@pytest.mark.parametrize(
+    ("code", "plain", "hedged"),
+    [
+        *(
+            ("en", "I live in Porto", f"{hedge} I live in Porto")
+            for hedge in ("maybe", "I think", "probably", "I'm not sure, but", "perhaps", "possibly")
+        ),
+        *(("en", "I like jazz", f"I {hedge} like jazz") for hedge in ("kinda", "sort of", "sorta")),
+        ("de", "Ich mag Jazz", "Ich mag Jazz irgendwie"),
+        ("de", "Ich wohne in Rom", "Ich bin nicht sicher, aber ich wohne in Rom"),
+        ("fr", "J'aime le jazz", "J'aime le jazz, plus ou moins"),
+        ("es", "Me gusta el jazz", "Me gusta más o menos el jazz"),
+        ("es", "Vivo en Roma", "No estoy seguro, pero vivo en Roma"),
+        ("it", "Vivo a Roma", "Non sono sicuro, ma vivo a Roma"),
+    ],
+)
+def test_a_hedge_lowers_confidence(code: str, plain: str, hedged: str) -> None:
+    """Those of the specification in English, and such as mean the same in other languages."""
+    sure, unsure = (read_by_rules(text, code).facts[0] for text in (plain, hedged))
+    assert sure.triple == unsure.triple
+    assert unsure.hedged and not sure.hedged
+    assert unsure.confidence == pytest.approx(sure.confidence - 0.2)
 
 
 def test_denied_liking_is_dislike() -> None:

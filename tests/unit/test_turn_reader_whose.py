@@ -46,8 +46,8 @@ BY_NAME = [
 @pytest.mark.parametrize(("code", "text", "role"), BY_NAME)
 def test_kin_of_somebody_with_a_name_are_not_the_speakers(code: str, text: str, role: str) -> None:
     facts = extract(text, code)
-    assert code == "en" or [fact.relation for fact in facts] == [role]
-    assert all(fact.subject != "you" for fact in facts)
+    assert code == "en" or [relation for _, relation, _ in facts] == [role]
+    assert all(subject != "you" for subject, _, _ in facts)
 
 
 @pytest.mark.parametrize(
@@ -78,8 +78,8 @@ COUNTED = [
 def test_only_what_the_speaker_has_is_counted(code: str, others: str, own: str) -> None:
     """A quantity does not say whose things it counts: the sister's would replace the speaker's."""
     assert extract(others, code)
-    assert "quantity" not in {fact.relation for fact in extract(others, code)}
-    assert "quantity" in {fact.relation for fact in extract(own, code)}
+    assert "quantity" not in {relation for _, relation, _ in extract(others, code)}
+    assert "quantity" in {relation for _, relation, _ in extract(own, code)}
 
 
 @pytest.mark.parametrize(("code", "text", "facts"), WHOSE)
