@@ -92,6 +92,8 @@ class ClipSource:
 
     folder: the folder that relative paths of clips refer to.
     at_once: the most clips that are analysed together.
+    is_file: it is a file. A pipe or a request brings a camera system's items again and again and names none of them,
+        so those that were forgotten are left out.
     """
 
     name: str
@@ -99,6 +101,7 @@ class ClipSource:
     how: IngestOptions
     oldest: datetime | None
     at_once: int = 64
+    is_file: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -202,7 +205,7 @@ class Ingesting:
         # close it.
         is_whole = isinstance(lines, Sequence)
         of = replace(how, group_marks={} if is_whole else None)
-        source = ClipSource(name, Path(), of, self.apply_retention(group_id))
+        source = ClipSource(name, Path(), of, self.apply_retention(group_id), is_file=False)
         if not is_whole:
             source = replace(source, at_once=1)
         clips = read_lines(lines, group_id=group_id, any_group=how.any_group)
@@ -305,7 +308,7 @@ class Ingesting:
         Consecutive clips of one video are analysed together, in order of time.
         """
         clips = self._with_zones(clips, of.how)
-        clips = self._without_forgotten(clips, of.how)
+        clips = self._without_forgotten(clips, of.how, items_named=of.is_file)
         together = self.clips_per_transaction if of.at_once > 1 else 1
         # Neighbours of the same kind together: cut clips are analysed in groups, analyses are only committed.
         for _, some in groupby(clips, key=lambda clip: isinstance(clip, CutClip)):
@@ -322,8 +325,13 @@ class Ingesting:
                 receipts = ingest(known, committer, clips_per_transaction=together, refine=self.refine_lines())
                 watch_each(receipts, of.name, watch)
 
-    def _without_forgotten(self, clips: Iterable[Source], how: IngestOptions) -> Iterator[Source | Receipt]:
-        """Yield the clips, with a receipt in place of each that was forgotten and stays so."""
+    def _without_forgotten(
+        self, clips: Iterable[Source], how: IngestOptions, *, items_named: bool = True
+    ) -> Iterator[Source | Receipt]:
+        """Yield the clips, with a receipt in place of each that was forgotten and stays so.
+
+        items_named: items of a camera system come from a file that was named, to take them in again.
+        """
         known: dict[tuple[str, str], ForgottenClips] = {}
         for clip in clips:
             if isinstance(clip, AnalysedClip | CutClip):
@@ -333,7 +341,8 @@ class Ingesting:
                     for video in list(known)[:-_MOST_REMEMBERED]:  # a file may name any number of videos
                         del known[video]
                 if clip.clip.clip_id in known[key]:
-                    if how.leaves_out(known[key]):
+                    is_item = isinstance(clip, AnalysedClip) and clip.tracked is not None
+                    if how.leaves_out(known[key]) or (is_item and not items_named):
                         yield Receipt(key[1], clip.clip.clip_id, "unchanged", notes=(known[key].note,))
                         continue
                     self.writer().take_again(clip.video, clip.clip.clip_id)

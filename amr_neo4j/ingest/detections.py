@@ -39,6 +39,8 @@ LEAST_MOVE = 0.1
 # Boxes as shares of the picture may reach a little over its edge. Larger numbers are pixels.
 LARGEST_SHARE = 1.5
 PERCENT = 100.0
+# How programs write an empty cell.
+_EMPTY = ("", "none", "nan", "null")
 SHORTEST = 0.1
 """A detection lasts at least this many seconds. One that was seen in a single picture has no length of its own."""
 COLUMNS = ("time", "frame", "id", "label", "confidence", "left", "top", "right", "bottom", "width", "height")
@@ -73,9 +75,14 @@ def from_tracks(text: str, how: TrackTable, language: Language) -> Iterator[Clip
     places = _as_shares([_place(row, how, number) for number, row in enumerate(_table(text), start=1)])
     if places and how.size == (1.0, 1.0) and max(max(place.edges) for place in places) > LARGEST_SHARE:
         raise InputError("the boxes are in pixels, of a picture of unknown size", hint="add --size 1920x1080")
+    wide, high = how.size
+    if places and how.size != (1.0, 1.0) and all(_are_shares(place.edges, wide, high) for place in places):
+        raise InputError("the boxes are shares of the picture already", hint="leave out --size")
+    if places and not any(place.track_id for place in places):
+        raise InputError("no row has an id of a track", hint="name its column with --map id=NAME")
     tracks: dict[tuple[bool, str], list[_Place]] = {}
     for place in places:
-        is_track = place.track_id not in how.no_track
+        is_track = bool(place.track_id) and place.track_id not in how.no_track
         tracks.setdefault((is_track, place.track_id if is_track else place.label), []).append(place)
     found: list[_Track] = []
     for (is_track, key), track in tracks.items():
@@ -146,11 +153,26 @@ def _place(row: Row, how: TrackTable, number: int) -> _Place:
     except (TypeError, ValueError, ZeroDivisionError, OverflowError) as error:
         hint = "a row needs time (or frame, with --fps), id, left, top, and right and bottom or width and height"
         raise InputError(f"row {number} cannot be read: {row}"[:300], hint=hint) from error
-    if "id" not in given:
-        raise InputError(f"row {number} has no id of a track", hint="name its column with --map id=NAME")
     wide, high = how.size
     edges = (left / wide, top / high, right / wide, bottom / high)
-    return _Place(time, str(named["id"]), str(named["label"] or PERSON), score, edges)
+    return _Place(time, _track_id(named["id"]), str(named["label"] or PERSON), score, edges)
+
+
+def _are_shares(edges: Sequence[float], wide: float, high: float) -> bool:
+    left, top, right, bottom = edges
+    return max(left * wide, top * high, right * wide, bottom * high) <= LARGEST_SHARE
+
+
+def _track_id(value: object) -> str:
+    """Return the id of a track as one text: "7.0" is 7, as pandas writes it; empty if the cell is."""
+    text = str(value).strip()
+    if text.casefold() in _EMPTY:
+        return ""
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    return str(int(number)) if number.is_integer() else text
 
 
 def _track_line(track: _Track, how: TrackTable, *, language: Language) -> ClipLine:

@@ -138,6 +138,21 @@ def test_a_forgotten_event_does_not_come_back_with_its_next_message(memory: Memo
     assert "forgotten on" in receipts[0].notes[0] and len(told(memory, database)) == 1
 
 
+def test_a_forgotten_item_does_not_come_back_by_a_pipe_but_by_its_file(
+    memory: Memory, database: Database, tmp_path: Path
+) -> None:
+    """Frigate's list is piped again and again. Only a file that is named brings an item back."""
+    [receipt, _] = take(memory, by_http(1), by_http(90, "car", id="car"))
+    memory.forget_videos(video_id=receipt.video_id, clip_id=receipt.clip_id)
+    again = {each.clip_id: each for each in take(memory, by_http(1), by_http(90, "car", id="car"))}
+    assert again[receipt.clip_id].outcome == "unchanged" and "forgotten on" in again[receipt.clip_id].notes[0]
+    assert told(memory, database) == ["A car is seen."]
+    [item] = [each for each in read(json.dumps([by_http(1)])) if isinstance(each, TrackedItem)]
+    file = tmp_path / "door.jsonl"
+    file.write_text(line_of(item, ENGLISH).model_dump_json(exclude_defaults=True))
+    assert memory.ingest(file).committed == 1 and len(told(memory, database)) == 2
+
+
 def test_what_is_said_of_a_forgotten_person_does_not_stay_in_the_receipt(memory: Memory, database: Database) -> None:
     take(memory, by_http(1, sub_label="Anna", data={"description": "Anna waves."}))
     memory.forget_videos(person="anna")

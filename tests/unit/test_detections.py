@@ -68,6 +68,22 @@ def test_an_id_may_stand_for_no_track(name: str, more: set[str]) -> None:
     assert len(tracked("5,0,person,.1,.2,.2,.6\n6,0,person,.8,.2,.9,.6")) == 1, "by default 0 is a track"
 
 
+@pytest.mark.parametrize("empty", ["-1.0", "None", "nan", ""])
+def test_an_empty_id_is_no_track_beside_others(empty: str) -> None:
+    lines = tracked(
+        f"5,7,dog,.1,.2,.2,.6\n6,7.0,dog,.1,.2,.2,.6\n7,{empty},car,.1,.2,.2,.6\n8,{empty},cat,.1,.2,.2,.6"
+    )
+    assert [line.clip_id for line in lines] == ["track-7", "track-car-untracked", "track-cat-untracked"]
+
+
+def test_a_table_without_ids_or_with_shares_and_a_size_is_refused() -> None:
+    with pytest.raises(InputError, match="no row has an id"):
+        tracked("5,,dog,.1,.2,.2,.6\n6,nan,dog,.1,.2,.2,.6")
+    with pytest.raises(InputError, match="shares of the picture already") as refused:
+        tracked("5,7,dog,.1,.2,.2,.6", size=(1920.0, 1080.0))
+    assert refused.value.hint == "leave out --size"
+
+
 @pytest.mark.parametrize(
     ("scores", "mean"),
     [((".45", ".5"), 0.475), (("45", "50"), 0.475), (("1", "0"), 0.5), (("100", "0"), 0.5), (("-1", "-1"), None)],

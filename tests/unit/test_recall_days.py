@@ -82,6 +82,22 @@ def test_what_lies_in_the_time_answers(question: str, said: str, cameras: FakeGr
 
 
 @pytest.mark.parametrize(
+    ("question", "says", "untold"),
+    [
+        ("What happened before Mara rang the bell on Saturday?", "Before that, on Thursday 22 October", "roses"),
+        ("What happened before Mara rang the bell on Sunday?", "Memory may not hold the answer", "Before that"),
+        ("What happened after Mara rang the bell on Wednesday?", "A dog runs", "roses"),
+        ("What did Lea do after Mara rang the bell on Saturday?", "After that, on Sunday 25 October", "A dog"),
+    ],
+)
+def test_the_day_behind_a_clause_is_that_of_its_event(
+    question: str, says: str, untold: str, cameras: FakeGraph
+) -> None:
+    text = answer(cameras, question).text
+    assert says in text and untold not in text
+
+
+@pytest.mark.parametrize(
     ("code", "question", "said"),
     [
         (

@@ -196,10 +196,11 @@ def _in_clauses(question: Question, full: Clause, names: Names) -> ParsedQuestio
     if either:
         texts, order = ClauseTexts(either["main"].strip()), Order.LAST if either["last"] else Order.FIRST
     is_last = bool(patterns.ends[Order.LAST.name].search(texts.reference))
+    of_reference: NamedTime | None = None
     of_main = bool(span) and times.time_in(split(full.text, language)[0].main)[1]
     if span and not span.part and texts.reference and not (of_main or is_last):
-        # "What happened after the bell rang on Tuesday": the day belongs to the reference, so it is no filter.
-        span = None
+        # "What happened after the bell rang on Tuesday": what happened may be of Wednesday.
+        span, of_reference = None, span
 
     def clause(text: str) -> Clause:
         found = full if text == full.text else make_clause(text, full.persons, full.objects, language)
@@ -230,6 +231,7 @@ def _in_clauses(question: Question, full: Clause, names: Names) -> ParsedQuestio
         nth=nth,
         nth_visitor=nth_visitor,
         span=span,
+        reference_span=of_reference,
     )
 
 

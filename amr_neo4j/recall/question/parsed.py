@@ -49,6 +49,7 @@ class ParsedQuestion:
     nth: which of several times is meant, from 1; 0 for any.
     nth_visitor: which of several people is meant, in the order in which they came, from 2; 0 for any.
     span: the time range that it names.
+    reference_span, reference_ranges: the time of `reference` ("after the bell rang on Tuesday"), and what it means.
     videos, places: the videos, and the places of videos, that it names. Only these are searched.
     told: words that footage in another language may have for what is asked.
     guesses, respellings: substitutions that may be wrong; the answer states them.
@@ -70,6 +71,8 @@ class ParsedQuestion:
     nth: int = 0
     nth_visitor: int = 0
     span: NamedTime | None = None
+    reference_span: NamedTime | None = None
+    reference_ranges: tuple[TimeRange, ...] = ()
     respellings: tuple[Respelling, ...] = ()
     videos: tuple[str, ...] = ()
     places: tuple[str, ...] = ()

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from amr_neo4j.recall.evidence.occurrences import events_of, is_going_on, matching, occasions, occurrences, times_of
 from amr_neo4j.recall.evidence.premise import unmet
-from amr_neo4j.recall.evidence.timeline import Timeline, chronological, seconds_between
+from amr_neo4j.recall.evidence.timeline import Timeline, chronological, overlaps, seconds_between
 from amr_neo4j.recall.question.answer_types import AnswerType, Trait
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
@@ -156,7 +156,8 @@ def _beside_reference(parsed: ParsedQuestion, clause: Clause, candidates: Sequen
     timeline, numbers = Timeline([c.event for c in fitting]), np.array([c.node_id for c in fitting], np.int64)
     # The reference may fit several events equally well ("after Anna took a cup"). The one with the nearest answer
     # wins.
-    origins = _at_its_end(parsed, clause, _best_fitting(clause, candidates))
+    in_time = [c for c in candidates if overlaps(c.event, c.event, parsed.reference_ranges)]
+    origins = _at_its_end(parsed, clause, _best_fitting(clause, in_time))
     sides = [(c, _seconds_away(parsed.order, c, numbers, timeline)) for c in origins]
     # The node_id breaks ties, so that min() never compares two candidates.
     near = [(away.min(), -relevance(c, clause), c.node_id, c, away) for c, away in sides if np.isfinite(away).any()]

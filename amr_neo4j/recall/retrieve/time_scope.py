@@ -15,7 +15,7 @@ from amr_neo4j.language.languages import Language
 from amr_neo4j.language.time_expressions import NamedTime, TimeExpressions
 from amr_neo4j.recall.question.answer_types import AnswerType
 from amr_neo4j.recall.question.parse import plain_name
-from amr_neo4j.recall.question.parsed import ParsedQuestion, TimeRange
+from amr_neo4j.recall.question.parsed import Order, ParsedQuestion, TimeRange
 from amr_neo4j.recall.question.time_ranges import DAY, Range, clock_ranges, film_range, meanings, zone_of
 from amr_neo4j.recall.retrieve.retriever import Retriever
 from amr_neo4j.recall.trace import Notes
@@ -53,6 +53,8 @@ def _tells_of_place(names: Sequence[str], event: Event) -> bool:
 def _within_time(parsed: ParsedQuestion, retriever: Retriever, notes: Notes) -> tuple[ParsedQuestion, Retriever]:
     scope, span = retriever.scope, parsed.span
     parsed = replace(parsed, asked_at=_asked_at(scope, retriever.sources.now))
+    if parsed.reference_span:
+        return _beside_time(parsed, parsed.reference_span, retriever)
     if not span or not span.is_understood:
         return parsed, retriever
     videos = retriever.sources.reader.recordings(scope)
@@ -86,6 +88,27 @@ def _within_time(parsed: ParsedQuestion, retriever: Retriever, notes: Notes) -> 
         tells = _tells_of(narrowed, parsed.language) if binds_turns and by_clock else _is_turn
         narrowed_retriever = replace(narrowed_retriever, telling=(scope, tells))
     return parsed, narrowed_retriever
+
+
+def _beside_time(parsed: ParsedQuestion, span: NamedTime, retriever: Retriever) -> tuple[ParsedQuestion, Retriever]:
+    """Return the question with the time of the event that it counts from: the answer lies on one side of that time.
+
+    In turns, a day is mostly that of what is told, so it binds nothing.
+    """
+    scope = retriever.scope
+    videos = retriever.sources.reader.recordings(scope)
+    if not videos or not span.is_understood:
+        return parsed, retriever
+    meaning = _Meaning(replace(parsed, span=span), retriever, videos)
+    if meaning.says_nothing:
+        return replace(parsed, time_left_out=span.words), retriever
+    parsed = replace(parsed, reference_ranges=_ranges_of(meaning.narrowed()), dated=meaning.is_of_days)
+    if not parsed.reference_ranges:
+        return parsed, retriever
+    since, until = parsed.reference_ranges[0][0], parsed.reference_ranges[-1][1]
+    since = None if parsed.order is Order.BEFORE else since
+    until = None if parsed.order in (Order.AFTER, Order.BETWEEN) else until
+    return parsed, retriever.within(_bounded(scope, since, until) or scope)
 
 
 def as_of_question(parsed: ParsedQuestion, scope: Scope) -> Scope:
