@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import datetime
 from functools import cache, cached_property
 from importlib import import_module, resources
-from itertools import chain
+from itertools import chain, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,6 +39,13 @@ _ENDING_QUESTIONS = ("?", "？", "؟")
 _CLOSING = "\"'”’»)* "
 # Beside a question, a sentence of at most this many words ("Hi!") states nothing.
 _FEW_WORDS = 2
+
+
+@cache
+def _kinds_of_animals() -> frozenset[str]:
+    """Return the words for animals in kin.yaml: kinds, and kinds of kinds ("terrier")."""
+    kinds = content.kin("animal")
+    return kinds.union(*map(content.kin, kinds), {"animal"})
 
 
 class Language:
@@ -165,6 +172,17 @@ class Language:
     def in_english(self, question: str, persons: Collection[str], objects: Collection[str]) -> Gloss:
         """Return a question as the rules read it. persons, objects: the identities that memory knows."""
         return Gloss(question)
+
+    def is_animal(self, name: str) -> bool:
+        """Return whether a name in an analysis describes an animal: "a black dog", but not "Wolf"."""
+        if self.person_key(name).is_name:
+            return False
+        words = self.words_of(self.told_in_english(name))
+        while words and self.is_determiner(words[0]):
+            words = words[1:]
+        # What is described stands before the first "in" or "with": "person in a dog costume".
+        described = list(takewhile(lambda word: word not in identities.function_words(), words))[-1:]
+        return any(not self.forms(word).isdisjoint(_kinds_of_animals()) for word in described)
 
     def alike(self, word: ContentWord) -> frozenset[str]:
         """Return the base forms of a word and of other words that may describe the same: "hand" for "give"."""

@@ -66,6 +66,8 @@ ALL = ("en", "es", "fr", "de", "it")
         ("fr", "Quand est l'arrivée ?", "when is the arrival?"),
         ("fr", "Que se passe-t-il en ce moment ?", "what happens at the moment?"),
         ("de", "Was passiert im Moment?", "what happened at the moment?"),
+        ("es", "¿Qué pasa en la cocina?", "what happens in the kitchen?"),
+        ("it", "Cosa succede prima del terzo minuto?", "what happened, before the third minute?"),
         ("es", "¿Qué está pasando en este momento?", "what happened at the moment?"),
         ("it", "Chi c'è in questo momento?", "who is there at the moment?"),
         ("fr", "Qu'est-ce qui s'est passé il y a 3 jours ?", "what happened 3 days ago?"),
@@ -273,10 +275,21 @@ def test_who_was_there_is_said_in_the_language(code: str) -> None:
         ("it", "Chi è venuto un'ora e mezza fa?", "1 and a half hours ago"),
         ("it", "Chi è venuto nella notte tra venerdì e sabato?", "in the night from friday to saturday"),
         ("it", "Chi è venuto nell'ultima settimana?", "in the last week"),
+        ("de", "Wer kam tagsüber?", "by day"),
+        ("fr", "Qui est venu pendant la journée ?", "by day"),
+        ("es", "¿Quién vino de día?", "by day"),
+        ("it", "Chi è venuto di giorno?", "by day"),
+        ("de", "Wer kam seit 18 Uhr?", "since 18 o'clock"),
+        ("de", "Wer kam am 23.?", "on the 23."),
+        ("fr", "Qui est venu le 23 ?", "the 23"),
+        ("es", "¿Quién vino el 23?", "the 23"),
+        ("it", "Chi è venuto il 23?", "the 23"),
     ],
 )
 def test_spoken_hours_and_days_are_read_in_every_language(code: str, question: str, time: str) -> None:
-    assert time in glossary(code).english(question).text
+    text = glossary(code).english(question).text
+    read = ENGLISH.time_expressions.time_in(text)[1]
+    assert time in text and read and read.is_understood and not read.unknown
 
 
 @pytest.mark.parametrize(

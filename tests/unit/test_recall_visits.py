@@ -63,6 +63,16 @@ TRACKED = graph_of_lines(
 TABLE = graph_of_lines(
     [line.model_dump_json(exclude_defaults=True) for line in from_tracks(TRACKS, TrackTable("v"), ENGLISH)], EMBEDDER
 )
+WITH_ANIMALS = graph_of_lines(
+    [
+        clip(21, 10, "A dog", "runs over the lawn"),
+        clip(21, 11, "Mara", "rings the bell"),
+        clip(21, 12, "A black cat", "sits on the wall"),
+        clip(23, 9, "A man in a blue jacket", "climbs over the fence"),
+        clip(23, 12, "A fox", "digs a hole"),
+    ],
+    EMBEDDER,
+)
 DESCRIBED = graph_of_lines(
     [
         clip(21, 10, "Mara", "rings the bell"),
@@ -165,3 +175,37 @@ def test_a_car_of_another_colour_is_another_car(captions: tuple[str, ...], visit
 def test_what_measures_something_is_not_counted_in_view() -> None:
     said = answer("How many miles did Anna drive?", film("Anna drives 300 miles in the car.", "Anna parks the car."))
     assert "300 miles" in said.text and "at once" not in said.text, said.text
+
+
+@pytest.mark.parametrize(
+    ("question", "says", "untold"),
+    [
+        ("Who was seen on Wednesday?", "Mara", "cat"),
+        ("Who was seen last on Friday?", "man in a blue jacket", "fox"),
+        ("Was a person seen on Friday at noon?", "", "Yes"),
+        ("Was anybody there on Wednesday between 9:30 and 10:30?", "", "Yes"),
+        ("How many people came on Wednesday?", "Mara", "dog"),
+        ("Who dug a hole?", "fox", "Mara"),
+        ("What did the dog do?", "A dog runs over the lawn", "Mara"),
+    ],
+)
+def test_an_animal_that_a_model_lists_as_a_character_is_no_person(question: str, says: str, untold: str) -> None:
+    text = answer(question, WITH_ANIMALS).text
+    assert says.casefold() in text.casefold() and untold not in text, text
+
+
+@pytest.mark.parametrize(
+    ("name", "is_animal"),
+    [
+        ("A black dog", True),
+        ("two dogs", True),
+        ("terrier", True),
+        ("a cat with a collar", True),
+        ("person in a dog costume", False),
+        ("Mr Fox", False),
+        ("Wolf", False),
+        ("dog walker", False),
+    ],
+)
+def test_what_describes_an_animal(name: str, is_animal: bool) -> None:
+    assert ENGLISH.is_animal(name) == is_animal

@@ -72,9 +72,10 @@ def untold_looks(parsed: ParsedQuestion, candidate: Candidate) -> tuple[str, ...
 
 
 def people_in(candidate: Candidate) -> frozenset[str]:
-    """Return the person_ids of everybody seen in an event. A hand alone is not a person."""
-    hand = candidate.language.scenes.hand
-    return frozenset(who for who, name in candidate.people.items() if hand not in (who, name))
+    """Return the person_ids of everybody seen in an event. A hand alone is not a person, nor is a dog."""
+    language = candidate.language
+    hand, people = language.scenes.hand, candidate.people.items()
+    return frozenset(who for who, name in people if hand not in (who, name) and not language.is_animal(name))
 
 
 def people_meant(parsed: ParsedQuestion, candidate: Candidate) -> frozenset[str]:

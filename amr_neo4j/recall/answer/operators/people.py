@@ -23,6 +23,7 @@ from amr_neo4j.recall.evidence.actors import actors_asked_for, people_at_place
 from amr_neo4j.recall.evidence.dialogue import bears_on, does_act, is_by_another, line_asked_for, lines_about
 from amr_neo4j.recall.evidence.premise import asked_words, unmet
 from amr_neo4j.recall.evidence.timeline import chronological
+from amr_neo4j.recall.evidence.watched import people_in
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
 from amr_neo4j.recall.rank.selection import Evidence
@@ -57,7 +58,7 @@ def _seen_at_an_end(parsed: ParsedQuestion, evidence: Evidence) -> Sequence[Cand
     """
     if parsed.order not in (Order.FIRST, Order.LAST) or parsed.main.is_specific or parsed.main.names:
         return ()
-    people = [each for each in evidence.found if each.event.persons and not each.event.turn]
+    people = [each for each in evidence.found if people_in(each) and not each.event.turn]
     return chronological(people, latest_first=parsed.order is Order.LAST)
 
 
@@ -68,6 +69,9 @@ def person(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
         nearest = tuple(event_claim(candidate) for candidate in evidence.events[:1])
         return Unknown(Reason.IN_DOUBT, nearest, never_sure=True)
     events = evidence.events if there else _seen_at_an_end(parsed, evidence) or _certain_first(parsed, evidence)
+    if not (parsed.main.is_specific or parsed.main.names):
+        # "Who was seen?" asks for people. What did something may be a dog.
+        events = [each for each in events if each.event.turn or people_in(each)] or events
     people_at = parsed.language.grammar.people_at
     claims = (
         spoken_claim(candidate, parsed.main, evidence.found)
