@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 # A turn of a conversation counts as this many seconds, so that it can be compared with events.
 TURN_SEC = 10.0
+# The local analyser reports somebody who stays again after so long. Longer silence says that they may have gone.
+STAY_REPORT_SEC = 60.0
 
 Role = Literal["actor", "speaker", "mentioned"]
 # How it is known whose voice is heard. identity: by an external id. name: by the analyser's word for the speaker.

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf
 
+from amr_neo4j.domain.event import STAY_REPORT_SEC
 from amr_neo4j.domain.footage import Image
 from amr_neo4j.perception.background import alike
 from amr_neo4j.perception.classes import Kind
@@ -210,8 +211,6 @@ MOVES_ON = 0.4
 """Somebody who is further from where they stopped, in heights of the person, no longer stays."""
 STAYS = 2.0
 """Somebody at rest for this many seconds stays."""
-AGAIN = 60.0
-"""A stay that goes on is reported again after this many seconds, because an event ends with its clip."""
 
 
 class Proximity:
@@ -250,7 +249,7 @@ class Proximity:
 
     def _stays(self, scene: Scene, person: Track, target: Track | None) -> Iterator[Happening]:
         beside, since = self._staying.get(person, (None, -inf))
-        known = scene.t - since < AGAIN and (target is None or beside is target)
+        known = scene.t - since < STAY_REPORT_SEC and (target is None or beside is target)
         # Two people stay beside each other: one report is enough.
         mutual = target is not None and self._staying.get(target, (None, -inf))[0] is person
         if known or mutual or not person.at_rest(scene.t, STAYS):

@@ -30,6 +30,7 @@ from amr_neo4j.recall.answer.claim import Claim, Claims, ModelClaims, Reason, Un
 from amr_neo4j.recall.answer.confidence import confidence, worded
 from amr_neo4j.recall.answer.context import AROUND, Shown, stretches
 from amr_neo4j.recall.answer.from_facts import claims_from_facts
+from amr_neo4j.recall.answer.operators.duration import in_view
 from amr_neo4j.recall.answer.operators.people import best_for_company, company_claims, with_companion
 from amr_neo4j.recall.answer.plans import carries_out, fitting, plan_claims
 from amr_neo4j.recall.answer.render import not_found, render, with_evidence_of_all, with_replaced
@@ -206,8 +207,10 @@ class _Recall:
         parsed, candidates = self._ranked(parsed, retriever)
         self.dated = parsed.dated or _on_several_days(candidates)
         found = self._answered(parsed, candidates, notify)
-        if self.lacks_words and (last := self._last_time_before(parsed, retriever)):
-            found = last
+        if self.lacks_words and (
+            other := self._in_view(parsed, retriever) or self._last_time_before(parsed, retriever)
+        ):
+            found = other
         self.trace.end_stage("answer")
         self._note_away()
         return replace(found, notes=tuple(self.notes.lines), trace=self.trace.trace())
@@ -281,6 +284,17 @@ class _Recall:
             # Turns that may not answer are still worth reading, so they are listed as evidence.
             found = found if answering is current else with_evidence_of_all(found, current)
         return with_replaced(found, candidates, outdated, parsed.language.grammar)
+
+    def _in_view(self, parsed: ParsedQuestion, retriever: Retriever) -> Answer | None:
+        """Answer who is in view at a time between two reports; None if nobody is known to be."""
+        if not (parsed.ranges and parsed.asks_for_people):
+            return None
+        # A stay may begin long before the time and end after it, so all events are read, as for a count.
+        whole = replace(retriever.scope, since=self.scope.since, until=self.scope.until, ranges=())
+        of_all = replace(parsed, answer_type=AnswerType.HEADCOUNT)
+        _, candidates = self._ranked(of_all, replace(retriever.within(whole), keeps=None))
+        claims = in_view(parsed, self._with_places(candidates))
+        return self._rendered(parsed, claims, candidates) if claims else None
 
     def _last_time_before(self, parsed: ParsedQuestion, retriever: Retriever) -> Answer | None:
         """Answer that nothing lies in the time that a question names, and name the last time before it.

@@ -408,6 +408,34 @@ def test_only_a_stay_within_the_time_counts(time: str, says: str, untold: str) -
     assert says in text and untold not in text
 
 
+@pytest.mark.parametrize(
+    ("question", "says", "untold"),
+    [
+        ("Who is in view at 15 seconds?", "red top enters", "blue"),
+        ("Is anybody there at 15 seconds?", "Yes: at 00:00:10", "blue"),
+        ("How many people are there at 25 seconds?", "At least two at once", "horses"),
+        ("Who is in view at 35 seconds?", "blue coat", "enters"),
+        ("Who is in view at 45 seconds?", "Nothing in memory fits that time.", "in view:"),
+        ("Who enters at 15 seconds?", "Nothing in memory fits that time.", "in view:"),
+    ],
+)
+def test_who_is_in_view_between_two_reports_is_known(question: str, says: str, untold: str) -> None:
+    text = answer(question).text
+    assert says in text and untold not in text, text
+
+
+@pytest.mark.parametrize(
+    ("reports", "says"),
+    [((10, 18_000), "At least 10 s in view"), ((60, 120, 180, 240), "At least 4 min in view")],
+)
+def test_a_long_silence_ends_a_stay(reports: Sequence[float], says: str) -> None:
+    """Somebody in view is reported once a minute."""
+    came = (2.0, f"A {RED} enters from the left{CAMERA}", [RED], [], [(RED, "enter")])
+    stays = [(at, f"A {RED} stays in the middle{CAMERA}", [RED], [], [(RED, "stay")]) for at in reports]
+    text = answer("How long is the person in the red top there?", film([came, *stays])).text
+    assert text.startswith(says), text
+
+
 def test_the_moment_of_a_report_is_in_the_zone_of_its_camera() -> None:
     text = asked_on_saturday("When did the person in the red top leave on Thursday?", stays((22, 0, 10.0)))
     assert "Thursday 22 October 2026, 00:00:12 CEST" in text

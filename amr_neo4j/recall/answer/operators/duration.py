@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from amr_neo4j.domain.event import STAY_REPORT_SEC
 from amr_neo4j.language.grammar import Grammar
 from amr_neo4j.language.nouns import Observation
 from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, change_claim, event_claim, listed_claims
@@ -19,6 +20,7 @@ from amr_neo4j.recall.evidence.state_intervals import (
 )
 from amr_neo4j.recall.evidence.timeline import overlaps, seconds_of
 from amr_neo4j.recall.evidence.watched import deeds, is_watched, of_films, people_in, people_meant, unseen
+from amr_neo4j.recall.question.answer_types import AnswerType
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion, TimeRange
 from amr_neo4j.recall.rank.selection import Evidence
 from amr_neo4j.recall.retrieve.candidate import Candidate
@@ -26,6 +28,8 @@ from amr_neo4j.recall.retrieve.candidate import Candidate
 # A visit whose end was not seen counts only if it is at least this long. A shorter one only shows that the person was
 # there, and not how long.
 SHORTEST_SEC = 1.0
+# Somebody in view is reported at least this often, with one report missed.
+LONGEST_SILENCE_SEC = 2 * STAY_REPORT_SEC
 
 
 @dataclass(frozen=True)
@@ -87,8 +91,9 @@ def _of_one_video(who: str, events: Sequence[Candidate]) -> Iterator[Stay]:
     open_: list[Candidate] = []
     for candidate in events:
         done = {action.verb for action in candidate.event.actions if action.actor == who}
-        # Somebody who comes in again must have left unseen.
-        if open_ and (_cuts(candidate) or done & candidate.language.scenes.comes):
+        # Somebody who comes in again must have left unseen, and so may somebody of whom nothing was reported for long.
+        is_silent = open_ and candidate.event.time_start - open_[-1].event.time_end > LONGEST_SILENCE_SEC
+        if open_ and (is_silent or _cuts(candidate) or done & candidate.language.scenes.comes):
             yield Stay(tuple(open_), has_ended=False)
             open_ = []
         if _cuts(candidate):
@@ -140,6 +145,26 @@ def _of_visits(visits: Sequence[Stay], grammar: Grammar) -> Iterator[Claim]:
         yield replace(begun, text=grammar.in_view_for(visit.seconds, begun.text, has_ended=visit.has_ended))
     if len(visits) == 1 and len(visits[0].events) > 1:
         yield event_claim(visits[0].events[-1])
+
+
+def in_view(parsed: ParsedQuestion, found: Iterable[Candidate]) -> Claims | None:
+    """Answer who is in view at a time of which no event tells: those who came before it and leave after it.
+
+    Returns None if a deed is asked for, or if nobody is known to be in view.
+    """
+    films = of_films(found)
+    asked = parsed.ranges and parsed.asks_for_people and not deeds(parsed) and is_watched(films)
+    visits = visits_asked_for(parsed, films) if asked else []
+    if not visits:
+        return None
+    grammar = parsed.language.grammar
+    [first, *others] = list(_of_visits(visits, grammar))
+    text = event_claim(visits[0].events[0]).text
+    if parsed.answer_type is AnswerType.PRESENCE:
+        first = replace(first, text=grammar.seen(text, doubted=False))
+    elif parsed.answer_type is AnswerType.HEADCOUNT:
+        first = replace(first, text=grammar.counted_in_view(len(visits), len(visits), len(visits), text))
+    return Claims((first, *others))
 
 
 def _of_events(events: Sequence[Candidate], grammar: Grammar) -> tuple[Claim, ...]:
