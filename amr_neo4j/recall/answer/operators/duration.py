@@ -91,7 +91,7 @@ def _of_one_video(who: str, events: Sequence[Candidate]) -> Iterator[Stay]:
     open_: list[Candidate] = []
     for candidate in events:
         done = {action.verb for action in candidate.event.actions if action.actor == who}
-        # Somebody who comes in again must have left unseen, and so may somebody of whom nothing was reported for long.
+        # Somebody who comes in again must have left unseen. So may somebody of whom nothing was reported for long.
         is_silent = open_ and candidate.event.time_start - open_[-1].event.time_end > LONGEST_SILENCE_SEC
         if open_ and (is_silent or _cuts(candidate) or done & candidate.language.scenes.comes):
             yield Stay(tuple(open_), has_ended=False)
