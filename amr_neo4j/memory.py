@@ -199,7 +199,7 @@ class Memory:
 
         Clips that are committed already are skipped.
 
-        A place can also be a live source: http(s)://, rtsp(s)://, rtmp://, srt://, udp://, tcp://, a device such as
+        A place can also be a live source: the URL of a stream (docs/live.md lists the protocols), a device such as
         /dev/video0, or - for a film on standard input. Several live sources run side by side until they end or
         Ctrl-C.
 

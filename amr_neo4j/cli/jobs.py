@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 app = App(name="jobs", no_args_is_help=True, help="List and steer the jobs of a server: films, live sources, nights.")
 JobId = Annotated[str, typer.Argument(metavar="ID", help="Id of the job: amr jobs list.")]
 Address = Annotated[
-    str, typer.Argument(metavar="URL", help="rtsp(s)://, rtmp(s):// or srt://, as the server sees it.")
+    str, typer.Argument(metavar="URL", help="Address of the source, as the server sees it: docs/live.md.")
 ]
 
 

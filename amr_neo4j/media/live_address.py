@@ -29,26 +29,32 @@ class _Scheme:
         (ps). This needs ffmpeg 5. The other schemes may be films, and such an input does not state their length and
         date.
     for_clients: a client of `amr serve` may name such an address. Not http, where ffmpeg follows redirects.
+    has_lists: an address may be a list of segments (HLS).
+    over_tcp: RTSP, of which ffmpeg is asked for TCP. Over UDP, lost packets would damage pictures.
+    needs_host: an address without a host is refused. For udp, it means all of this machine's.
     """
 
     protocols: str
     formats: tuple[str, ...] = ()
     scripted: bool = False
     for_clients: bool = False
+    has_lists: bool = False
+    over_tcp: bool = False
+    needs_host: bool = True
 
 
 _SCHEMES = {
-    "http": _Scheme("http,tcp,crypto", ("hls", "mpjpeg")),
-    "https": _Scheme("https,tls,tcp,crypto", ("hls", "mpjpeg")),
-    "rtsp": _Scheme("rtp,udp,tcp", ("rtsp", "sdp", "rtp"), scripted=True, for_clients=True),
-    "rtsps": _Scheme("rtp,udp,tls,tcp", ("rtsp", "sdp", "rtp"), scripted=True, for_clients=True),
+    "http": _Scheme("http,tcp,crypto", ("hls", "mpjpeg"), has_lists=True),
+    "https": _Scheme("https,tls,tcp,crypto", ("hls", "mpjpeg"), has_lists=True),
+    "rtsp": _Scheme("rtp,udp,tcp", ("rtsp", "sdp", "rtp"), scripted=True, for_clients=True, over_tcp=True),
+    "rtsps": _Scheme("rtp,udp,tls,tcp", ("rtsp", "sdp", "rtp"), scripted=True, for_clients=True, over_tcp=True),
     "rtmp": _Scheme("rtmp,tcp", for_clients=True),
     "rtmps": _Scheme("rtmps,tls,tcp", for_clients=True),
     "srt": _Scheme("srt,udp", scripted=True, for_clients=True),
-    "udp": _Scheme("udp"),
+    "udp": _Scheme("udp", needs_host=False),
     "tcp": _Scheme("tcp"),
 }
-FOR_CLIENTS = frozenset(name for name, scheme in _SCHEMES.items() if scheme.for_clients)
+FOR_CLIENTS = tuple(name for name, scheme in _SCHEMES.items() if scheme.for_clients)
 """The schemes that a client of `amr serve` may name."""
 # How often ffmpeg looks at a list without a new segment, twice in the length of a segment.
 _LOOKS = "5"
@@ -83,8 +89,8 @@ class Address:
     @property
     def is_list(self) -> bool:
         """Whether its name says that it is a list of segments (HLS)."""
-        is_http = self.kind == "network" and self._scheme in ("http", "https")
-        return is_http and urlsplit(self.opened).path.lower().endswith((".m3u8", ".m3u"))
+        has_lists = self.kind == "network" and _SCHEMES[self._scheme].has_lists
+        return has_lists and urlsplit(self.opened).path.lower().endswith((".m3u8", ".m3u"))
 
     @property
     def script(self) -> str:
@@ -94,7 +100,7 @@ class Address:
             return ""
         # ffconcat quotes as a shell does: a quote ends the text, is escaped, and begins it again.
         quoted = self.opened.replace("'", r"'\''")
-        over_tcp = "option rtsp_transport tcp\n" if self._scheme.startswith("rtsp") else ""
+        over_tcp = "option rtsp_transport tcp\n" if _SCHEMES[self._scheme].over_tcp else ""
         return f"ffconcat version 1.0\nfile '{quoted}'\n{over_tcp}"
 
     @property
@@ -116,8 +122,7 @@ class Address:
             safe = ["-protocol_whitelist", protocols, "-format_whitelist", f"concat,{formats}"]
             return [*outer, *safe, "-i", "pipe:0"]
         safe = ["-protocol_whitelist", of_scheme.protocols, "-format_whitelist", formats]
-        # Over UDP, lost packets would damage pictures.
-        over_tcp = ["-rtsp_transport", "tcp"] if scheme in ("rtsp", "rtsps") else []
+        over_tcp = ["-rtsp_transport", "tcp"] if of_scheme.over_tcp else []
         # So a list that stands still ends the connection in order. A signal while it waits would cost the last file.
         of_list = [*ONE_AT_A_TIME, "-m3u8_hold_counters", _LOOKS] if self.is_list else []
         return [*over_tcp, *safe, *of_list, "-i", self.opened]
@@ -147,10 +152,11 @@ def address(place: str | Path) -> Address:
         port = parts.port
     except ValueError as error:
         raise InputError(f"the address of a source is not valid: {error}", hint="check the address") from error
-    if parts.scheme.lower() not in _SCHEMES:
+    scheme = _SCHEMES.get(parts.scheme.lower())
+    if scheme is None:
         hint = f"use one of {', '.join(_SCHEMES)}, a device, a file or -; a broker: amr watch mqtt://HOST/frigate"
         raise InputError(f"sources of {parts.scheme}:// are not opened", hint=hint)
-    if not parts.hostname and parts.scheme != "udp":
+    if not parts.hostname and scheme.needs_host:
         raise InputError(f"{_shown(parts)} names no host", hint="write it like rtsp://camera:554/stream")
     name = "-".join(filter(None, (parts.hostname, str(port or ""), parts.path)))
     return Address("network", text, _shown(parts), _short(name), _key(f"{_shown(parts)}?{parts.query}"))

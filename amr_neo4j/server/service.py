@@ -417,7 +417,7 @@ def _user_or_all(caller: Caller) -> str:
 def add_source(
     caller: Caller, url: str, place: str = "", timezone: str = "", wearer: str = "", idempotency_key: str = ""
 ) -> Job:
-    """Take in a live source from now on: rtsp(s)://, rtmp(s):// or srt://, of the hosts in the setting serve_sources.
+    """Take in a live source from now on, of the hosts in the setting serve_sources. docs/live.md lists the protocols.
 
     Returns its job, which ends with the source; for a source that has one, that job, which goes on if it was paused.
     Cancel the job to pause, retry it to go on, delete it to remove the source. What was taken in stays.

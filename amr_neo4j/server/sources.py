@@ -33,5 +33,5 @@ def check_source(url: str, allowed: Iterable[str]) -> None:
     if not found or not all(
         any(address in network for network in networks) or (is_named and address.is_global) for address in found
     ):
-        hint = "the server's setting serve_sources names hosts and networks; rtsp, rtmp and srt are taken"
+        hint = f"the server's setting serve_sources names hosts and networks; schemes: {', '.join(FOR_CLIENTS)}"
         raise Refused(403, "this source may not be read", hint=hint)
