@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from math import exp, log
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -26,7 +27,7 @@ class RelationKind(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     category: str = ""
-    half_life_days: float = Field(default=0, ge=0)
+    half_life_days: float = Field(default=log(2) / 0.01, gt=0)
     subject: str = "PERSON"
     object: str = "THING"
     role: Literal["", "person", "pet", "friend"] = ""
@@ -85,6 +86,11 @@ def relation_kind(relation: str) -> RelationKind:
     # All favourites share one row, since any noun may follow: favorite_color, favorite_food.
     row = "favorite" if relation.startswith(FAVORITE) else relation
     return _table().relations.get(row, _UNLISTED)
+
+
+def faded(relation: str, days: float) -> float:
+    """Return the part of its certainty that a fact keeps after this many days: a half after its half-life."""
+    return exp(-log(2) / relation_kind(relation).half_life_days * days)
 
 
 def relation_family(relation: str) -> tuple[str, bool]:

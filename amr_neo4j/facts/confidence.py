@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from math import exp, log
 
 import numpy as np
 
 from amr_neo4j.domain.belief import Belief, HeardTurn, Support
 from amr_neo4j.domain.ports import Vectors
-from amr_neo4j.domain.relations import relation_kind
+from amr_neo4j.domain.relations import faded
 from amr_neo4j.facts.evidence import agrees, said_again
 from amr_neo4j.facts.rules import FactRules
 
@@ -41,29 +40,28 @@ def first_seen(belief: Belief, since: datetime) -> Belief:
     return replace(belief, decayed_at=belief.decayed_at or max(belief.last_updated, since))
 
 
-def decayed(belief: Belief, now: datetime, per_day: float) -> Belief:
+def decayed(belief: Belief, now: datetime) -> Belief:
     """Return the belief with its confidence lowered for each whole day without new evidence.
 
-    confidence * exp(-rate * days). rate: ln 2 / half_life_days of the relation (relations.yaml), or `per_day` if it
-    has none. days: since the latest evidence or the last decay. A pinned belief does not decay, and none does in the
-    days after it was asked for (ASKED_KEEPS). Only whole days count; the rest is left to a later run. So thirty
-    nightly runs give the same as one run after thirty days, and a second run on one day changes nothing.
+    The days since the latest evidence or the last decay count, by the half-life of the relation (relations.yaml). A
+    pinned belief does not decay, and none does in the days after it was asked for (ASKED_KEEPS). Only whole days
+    count; the rest is left to a later run. So thirty nightly runs give the same as one run after thirty days, and a
+    second run on one day changes nothing.
     """
     if belief.asked_at and belief.asked_at < now:
         asked = belief.asked_at
-        belief = _faded(belief, asked, per_day)
+        belief = _faded(belief, asked)
         belief = replace(belief, decayed_at=max(belief.decayed_at or asked, asked + ASKED_KEEPS))
-    return _faded(belief, now, per_day)
+    return _faded(belief, now)
 
 
-def _faded(belief: Belief, now: datetime, per_day: float) -> Belief:
+def _faded(belief: Belief, now: datetime) -> Belief:
     since = max(belief.last_updated, belief.decayed_at or belief.last_updated)
     days = (now - since) // _DAY
     if belief.pinned or days <= 0:
         return belief
-    half_life = relation_kind(belief.triple.relation).half_life_days
-    rate = log(2) / half_life if half_life else per_day
-    return replace(belief, confidence=belief.confidence * exp(-rate * days), decayed_at=since + days * _DAY)
+    kept = belief.confidence * faded(belief.triple.relation, days)
+    return replace(belief, confidence=kept, decayed_at=since + days * _DAY)
 
 
 def updated(belief: Belief, *, supporting: int, latest: datetime | None, now: datetime, rules: FactRules) -> Belief:
@@ -80,7 +78,7 @@ def updated(belief: Belief, *, supporting: int, latest: datetime | None, now: da
     confidence = raised(known, stated + supporting, rules.growth)
     last = max(belief.last_updated, latest or belief.last_updated)
     grown = replace(belief, confidence=confidence, evidence_count=evidence, counted=evidence, last_updated=last)
-    return decayed(grown, now, rules.confidence_decay_per_day)
+    return decayed(grown, now)
 
 
 def supports(

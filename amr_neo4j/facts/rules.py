@@ -15,7 +15,6 @@ class FactRules(tables.Table):
     support: float = Field(ge=0, le=1)
     stated: float = Field(ge=0, le=1)
     growth: float = Field(gt=0, lt=1)
-    confidence_decay_per_day: float = Field(ge=0)
     deprecated_under: float = Field(ge=0, le=1)
     similar: float = Field(ge=0, le=1)
     same_object: float = Field(ge=0, le=1)

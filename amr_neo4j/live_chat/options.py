@@ -47,7 +47,6 @@ class ScoreTable(tables.Table):
 
     priorities: Mapping[str, Weight]
     other_priority: Weight
-    weights: Weights
     same_session_boost: Weight
     same_hour_boost: Weight
     few: int

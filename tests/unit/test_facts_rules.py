@@ -70,15 +70,15 @@ def test_nightly_runs_equal_one_at_the_end(days: int, hours: list[int]) -> None:
     fact, end = belief("you", "likes", "tea"), MARCH + timedelta(days=days, hours=5)
     nightly = fact
     for hour in sorted(hours):
-        nightly = decayed(nightly, min(end, MARCH + timedelta(hours=hour)), RULES.confidence_decay_per_day)
-    once, nightly = (decayed(each, end, RULES.confidence_decay_per_day) for each in (fact, nightly))
+        nightly = decayed(nightly, min(end, MARCH + timedelta(hours=hour)))
+    once, nightly = (decayed(each, end) for each in (fact, nightly))
     assert nightly.confidence == pytest.approx(once.confidence, rel=1e-12)
-    assert decayed(once, end + timedelta(hours=18), RULES.confidence_decay_per_day) == once
+    assert decayed(once, end + timedelta(hours=18)) == once
 
 
 def test_numbers_of_the_specification() -> None:
     assert raised(0.7, 1, RULES.growth) == pytest.approx(0.715)
-    later = decayed(belief("you", "likes", "tea"), MARCH + timedelta(days=10), RULES.confidence_decay_per_day)
+    later = decayed(belief("you", "likes", "tea"), MARCH + timedelta(days=10))
     assert later.confidence == pytest.approx(0.7 * 0.9048, rel=1e-3)
     assert later.decayed_at == MARCH + timedelta(days=10)
 
@@ -419,7 +419,7 @@ def test_replies_without_sense_decide_nothing() -> None:
 
 @pytest.mark.parametrize(("relation", "after_a_year"), [("name", 0.69), ("sister", 0.69), ("likes", 0.018)])
 def test_who_somebody_is_hardly_fades(relation: str, after_a_year: float) -> None:
-    later = decayed(belief("you", relation, "ada"), MARCH + timedelta(days=365), RULES.confidence_decay_per_day)
+    later = decayed(belief("you", relation, "ada"), MARCH + timedelta(days=365))
     assert later.confidence == pytest.approx(after_a_year, abs=0.01)
 
 
@@ -434,10 +434,10 @@ def test_a_fact_that_is_asked_for_does_not_fade_and_gains_nothing() -> None:
     """Thirty days long, by one run or by many."""
     asked = replace(belief("you", "likes", "tea"), asked_at=MARCH + timedelta(days=10))
     end = MARCH + timedelta(days=60)
-    once = decayed(asked, end, RULES.confidence_decay_per_day)
+    once = decayed(asked, end)
     nightly = asked
     for day in range(61):
-        nightly = decayed(nightly, MARCH + timedelta(days=day), RULES.confidence_decay_per_day)
+        nightly = decayed(nightly, MARCH + timedelta(days=day))
     assert once.confidence == pytest.approx(0.7 * math.exp(-0.01 * 30)) == pytest.approx(nightly.confidence)
     assert (once.evidence_count, once.last_updated) == (asked.evidence_count, asked.last_updated)
     monthly = belief("you", "likes", "tea")
