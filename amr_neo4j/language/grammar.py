@@ -303,17 +303,22 @@ class Grammar:
 
     # How often and how long
 
-    def counted(
-        self, count: int, clause: str, days: Mapping[date, int] = MappingProxyType({}), *, of_days: bool = False
-    ) -> str:
+    def counted(self, count: int, clause: str, days: Mapping[date, int] = MappingProxyType({})) -> str:
         """Say how often, and on which days if there are several. The first time follows.
 
-        days: {day: how often}, as far as the days are known. of_days: say on how many days, instead of how often.
+        days: {day: how often}, as far as the days are known.
         """
+        return self._counted_on(self._times(count), clause, days)
+
+    def days_counted(self, count: int, clause: str, days: Mapping[date, int]) -> str:
+        """Say on how many days, or how often if no day is known; otherwise as `counted`."""
+        number = self._say("days_counted", count=len(days)) if days else self._times(count)
+        return self._counted_on(number, clause, days)
+
+    def _counted_on(self, number: str, clause: str, days: Mapping[date, int]) -> str:
         on = [self._say("counted_day", times=self._times(often), **self._day(day)) for day, often in days.items()]
         name = "counted_on" if on[1:] else "counted"
-        often = self._say("days_counted", count=len(days)) if of_days and days else self._times(count)
-        return self._say(name, times=often, days=self._and(on), clause=clause)
+        return self._say(name, times=number, days=self._and(on), clause=clause)
 
     def habit(self, answer: str, number: int, *, occasions: int, days: int, usual: bool, clause: str) -> str:
         """Say on how many of the occasions it was so, and on how many days. The first of these occasions follows.

@@ -193,7 +193,6 @@ class AskingPatterns(Table):
     beside: Pattern
     anybody: Pattern
     counted: Pattern
-    of_days: Pattern
     lasting: frozenset[str]
     anew: Pattern
     measures: frozenset[str]

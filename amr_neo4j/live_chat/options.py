@@ -54,7 +54,6 @@ class ScoreTable(tables.Table):
     quantile: Weight
     second_margin: Weight
     reinforcement: Weight
-    weight_decay_per_day: Weight
     quote: Quote
 
 

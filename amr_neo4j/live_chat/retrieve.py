@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from amr_neo4j.domain.fact import NEW_CONFIDENCE, SAID, SPEAKER, Intent, KnownFact, Triple
 from amr_neo4j.domain.ports import AskedFacts, TurnsLike
 from amr_neo4j.domain.recall import Recalled
-from amr_neo4j.domain.relations import PLANS, relation_kind
+from amr_neo4j.domain.relations import PLANS, faded, relation_kind
 from amr_neo4j.language.languages import language
 from amr_neo4j.language.question_words import QuestionWords, Words, all_forms
 from amr_neo4j.live_chat.index import HotIndex
@@ -226,7 +226,7 @@ def _hint(
     overlap = _overlap(words, fact.words | asking.asks_for(fact.triple.relation))
     priority = table.priorities.get(fact.triple.relation, table.other_priority) / 100
     age = max(0.0, asked.at.timestamp() - fact.said)
-    weight = fact.certainty * (1 - table.weight_decay_per_day) ** (age / _DAY)
+    weight = fact.certainty * faded(fact.triple.relation, age / _DAY)
     score = (
         parts.priority * priority
         + parts.recency * _recency(fact, age, asked, options)

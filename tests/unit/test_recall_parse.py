@@ -209,6 +209,7 @@ def test_any_text_is_parsed_or_refused(text: str) -> None:
     ("question", "answer_type", "order", "nth"),
     [
         ("How often was the fridge opened?", AnswerType.COUNT, None, 0),
+        ("On how many days was the fridge opened?", AnswerType.DAYS, None, 0),
         ("How many times did Ben open the door before Anna came?", AnswerType.COUNT, Order.BEFORE, 0),
         ("How long was the door open?", AnswerType.DURATION, None, 0),
         ("How long ago was the door opened?", AnswerType.EVENT, None, 0),

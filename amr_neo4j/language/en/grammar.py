@@ -94,15 +94,19 @@ class EnglishGrammar(Grammar):
     def counted_by_looks(self, count: int, persons: int, clause: str) -> str:
         return f"perhaps {number_words(persons)} by their looks, {times(count)} in all: {clause}"
 
-    def counted(
-        self, count: int, clause: str, days: Mapping[date, int] = MappingProxyType({}), *, of_days: bool = False
-    ) -> str:
+    def counted(self, count: int, clause: str, days: Mapping[date, int] = MappingProxyType({})) -> str:
+        return self._counted_on(times(count), clause, days)
+
+    def days_counted(self, count: int, clause: str, days: Mapping[date, int]) -> str:
+        number = f"{len(days)} day{'s' if len(days) > 1 else ''}" if days else times(count)
+        return self._counted_on(number, clause, days)
+
+    def _counted_on(self, number: str, clause: str, days: Mapping[date, int]) -> str:
         once_each = set(days.values()) == {1}
         on = [
             f"{day:%A} {day.day} {day:%B}{'' if once_each else f' ({times(often)})'}" for day, often in days.items()
         ]
-        often = f"{len(days)} day{'s' if on[1:] else ''}" if of_days and days else times(count)
-        return f"{often}{f', on {joined(on)}' if on[1:] else ''}: {clause}"
+        return f"{number}{f', on {joined(on)}' if on[1:] else ''}: {clause}"
 
     def habit(self, answer: str, number: int, *, occasions: int, days: int, usual: bool, clause: str) -> str:
         if occasions == 1:

@@ -88,7 +88,9 @@ def _unanswered(parsed: ParsedQuestion, evidence: Evidence, unknown: Unknown) ->
     """Return an answer that an operator could not give, with what there is instead."""
     # There is no nth time: show the times that there were.
     if parsed.nth:
-        return Unknown(Reason.FEWER_OCCURRENCES, count_claims(parsed.main, evidence.found))
+        return Unknown(
+            Reason.FEWER_OCCURRENCES, count_claims(parsed.main, evidence.found, parsed.language.grammar.counted)
+        )
     # No event of the same video lies on the asked side of the reference.
     if parsed.reference and not unknown.nearest:
         return Unknown(Reason.IN_DOUBT, (event_claim(best_first(evidence.candidates)[0], parsed.main),))

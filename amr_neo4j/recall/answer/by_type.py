@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from amr_neo4j.recall.answer.claim import Claims, Unknown
-from amr_neo4j.recall.answer.operators.counts import count, headcount
+from amr_neo4j.recall.answer.operators.counts import count, days, headcount
 from amr_neo4j.recall.answer.operators.duration import duration
 from amr_neo4j.recall.answer.operators.events import event, moment, sequence
 from amr_neo4j.recall.answer.operators.film import clothing, overview, presence
@@ -127,6 +127,7 @@ BY_TYPE: Mapping[AnswerType, Row] = {
     AnswerType.ITINERARY: Row(itinerary, _moves),
     AnswerType.SIGHTING: Row(sighting, _sightings),
     AnswerType.COUNT: Row(count, lambda parsed, events: occurrences_listed(parsed.main, events)),
+    AnswerType.DAYS: Row(days, lambda parsed, events: occurrences_listed(parsed.main, events)),
     AnswerType.HABIT: Row(habit, lambda parsed, events: occurrences_listed(parsed.anybody, events)),
     AnswerType.DURATION: Row(duration, _durations),
     AnswerType.PERSON: Row(

@@ -33,6 +33,7 @@ class Trait(Flag):
 
 _NONE = Trait(0)
 _THING = Trait.LATEST | Trait.LASTING
+_NUMBER = Trait.OVER_ALL | Trait.TIMED | Trait.FIGURE
 
 
 class AnswerType(Enum):
@@ -47,8 +48,9 @@ class AnswerType(Enum):
     HISTORY = "what became of a thing", Trait.LATEST | Trait.ALONE
     ITINERARY = "where a thing has been", Trait.LATEST
     SIGHTING = "when a thing was last seen", Trait.LATEST
-    COUNT = "how often", Trait.OVER_ALL | Trait.ALONE | Trait.TIMED | Trait.FIGURE
-    DURATION = "how long", Trait.OVER_ALL | Trait.TIMED | Trait.FIGURE
+    COUNT = "how often", _NUMBER | Trait.ALONE
+    DAYS = "on how many days", _NUMBER | Trait.ALONE
+    DURATION = "how long", _NUMBER
     PERSON = "who", Trait.ALONE | Trait.OF_HABIT | Trait.OF_DEED | Trait.OF_FACT
     COMPANY = "who was there too", Trait.ALONE
     MOMENT = "when", Trait.OF_HABIT | Trait.OF_DEED | Trait.TIMED

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from math import inf
 
 from amr_neo4j.domain.video import is_track
@@ -36,10 +37,21 @@ from amr_neo4j.recall.retrieve.candidate import Candidate
 SAME_VISIT_SEC = 60.0
 # How many words before a noun may say what colour it has, or that it is another one.
 MOST_WORDS_BEFORE = 3
+# Takes how often it was done, the first time in words, and {day: how often}.
+Worded = Callable[[int, str, Mapping[date, int]], str]
 
 
 def count(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     """Answer how often something was done, and when. If it never was, the best match is the nearest event."""
+    return _count(parsed, evidence, parsed.language.grammar.counted)
+
+
+def days(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
+    """Answer on how many days something was done, otherwise as `count`."""
+    return _count(parsed, evidence, parsed.language.grammar.days_counted)
+
+
+def _count(parsed: ParsedQuestion, evidence: Evidence, worded: Worded) -> Claims | Unknown:
     clause, events = parsed.main, [c for c in evidence.events if not lacks(parsed.main, c, nobody)]
     verbs, asking = clause.named_verbs, parsed.language.asking
     if verbs and all(asking.arrives.fullmatch(word.word) for word in verbs):
@@ -47,10 +59,10 @@ def count(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
         visits = [_Shown(c, _visitors(parsed, c), 0) for c in of_films(events)]
         begun, _ = _begun_visits([each for each in visits if each.people])
         if begun:
-            return Claims(_counted(clause, begun))
-    claims = count_claims(clause, events)
+            return Claims(_counted(clause, begun, worded))
+    claims = count_claims(clause, events, worded)
     if not claims:
-        claims = count_claims(clause.with_kin, [c for c in events if not unmet(parsed, clause, c).things])
+        claims = count_claims(clause.with_kin, [c for c in events if not unmet(parsed, clause, c).things], worded)
         lacking = tuple(word.word for word in verbs)
         return Unknown(Reason.IN_DOUBT, claims, unmet_words=lacking) if claims else no_occurrence(parsed, evidence)
     counted = [claim.rests_on for claim in claims]
@@ -73,22 +85,21 @@ def no_occurrence(parsed: ParsedQuestion, evidence: Evidence) -> Unknown:
     return Unknown(Reason.NO_OCCURRENCE if is_listed else Reason.NOT_STATED, (event_claim(best),))
 
 
-def count_claims(clause: Clause, events: Sequence[Candidate]) -> tuple[Claim, ...]:
+def count_claims(clause: Clause, events: Sequence[Candidate], worded: Worded) -> tuple[Claim, ...]:
     """Return claims for the number of times and when they were; empty if there were none."""
-    return _counted(clause, [time.candidate for time in times_of(occurrences(clause, events), clause)])
+    return _counted(clause, [time.candidate for time in times_of(occurrences(clause, events), clause)], worded)
 
 
-def _counted(clause: Clause, found: Sequence[Candidate]) -> tuple[Claim, ...]:
+def _counted(clause: Clause, found: Sequence[Candidate], worded: Worded) -> tuple[Claim, ...]:
     if not found:
         return ()
     grammar = clause.language.grammar
     every = [Claim(grammar.event_at(candidate.event), candidate) for candidate in found]
     [claim, *claims] = listed_claims(every)
     filmed = [candidate.event for candidate in found if not candidate.event.turn]
-    days = Counter(event.at.date() for event in filmed if event.at)
+    on = Counter(event.at.date() for event in filmed if event.at)
     number = sum(clause.language.repetitions(candidate.event.summary_text) for candidate in found)
-    of_days = bool(clause.language.asking.of_days.search(clause.text))
-    return (replace(claim, text=grammar.counted(number, claim.text, days, of_days=of_days)), *claims)
+    return (replace(claim, text=worded(number, claim.text, on)), *claims)
 
 
 def _visitors(parsed: ParsedQuestion, candidate: Candidate) -> frozenset[str]:
