@@ -10,6 +10,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from amr_neo4j import tables
+from amr_neo4j.tables import Weight
 
 FAVORITE = "favorite_"
 """The prefix of relations for favourites: favorite_color, favorite_food."""
@@ -28,6 +29,7 @@ class RelationKind(BaseModel):
 
     category: str = ""
     half_life_days: float = Field(default=log(2) / 0.01, gt=0)
+    priority: Weight = 50
     subject: str = "PERSON"
     object: str = "THING"
     role: Literal["", "person", "pet", "friend"] = ""
@@ -50,6 +52,9 @@ class RelationKind(BaseModel):
     title: bool = False
     main: bool = False
     individual: bool = False
+    shape: str = ""
+    proper: bool = False
+    once: bool = False
     bond: bool = False
     introduces: bool = False
 

@@ -45,8 +45,6 @@ class Quote(NamedTuple):
 class ScoreTable(tables.Table):
     """score.yaml."""
 
-    priorities: Mapping[str, Weight]
-    other_priority: Weight
     same_session_boost: Weight
     same_hour_boost: Weight
     few: int

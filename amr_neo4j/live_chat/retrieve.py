@@ -222,9 +222,9 @@ def _hint(
     words: (forms, weight) of the turn's words.
     rare: {word: rarity} for the boost by full text; empty without one.
     """
-    table, parts = score_table(), options.weights
+    parts = options.weights
     overlap = _overlap(words, fact.words | asking.asks_for(fact.triple.relation))
-    priority = table.priorities.get(fact.triple.relation, table.other_priority) / 100
+    priority = relation_kind(fact.triple.relation).priority / 100
     age = max(0.0, asked.at.timestamp() - fact.said)
     weight = fact.certainty * faded(fact.triple.relation, age / _DAY)
     score = (

@@ -48,8 +48,6 @@ _PAUSES = re.compile(r"[,;:.!?–—]+")
 _EDGES = ' .,;:!?…)"”»'
 # A second relation between the same two is less likely, and so is a second number of one thing.
 _SECOND, _SECOND_NUMBER = 0.3, 0.5
-_OF_NAMES = frozenset({"works_at", "friend_of", "participated_in"})
-_NUMBERS = frozenset({"age", "name", "time", "duration", "quantity"})
 # A word for a role ("sister") adds this much to the score of that role, and more the nearer it is to the object.
 _NAMED, _NAMED_NEAR, _NEAR = 1.5, 2.5, 30.0
 
@@ -260,7 +258,7 @@ def _is_certain(kit: LanguageKit, turn: str, triple: Triple, *, is_role: bool) -
         return True
     if relation == "is":
         return fold(named) in kit.words.is_always | kit.words.occupations
-    if is_role or (relation in _OF_NAMES and not kit.table.capitals_are_nouns):
+    if is_role or (relation_kind(relation).proper and not kit.table.capitals_are_nouns):
         written = re.search(rf"(?<!\w){re.escape(named)}(?!\w)", turn, re.IGNORECASE)
         return written is not None and written[0][0].isupper()
     return False
@@ -360,7 +358,7 @@ def _damping(each: Statement, surer: Sequence[Statement]) -> float:
         for one in surer
     ):
         damping *= _SECOND
-    if each.relation in _NUMBERS and any(each[:2] == one[:2] or each[1:3] == one[1:3] for one in surer):
+    if relation_kind(each.relation).once and any(each[:2] == one[:2] or each[1:3] == one[1:3] for one in surer):
         damping *= _SECOND_NUMBER
     return damping
 

@@ -437,7 +437,7 @@ def _fits(one: _Object, relation: str, shape: str) -> bool:
         return False
     if kit.table.capitals_are_nouns and kind.noun_last and _ends_in_verb(one.thing):
         return False
-    fits = _SHAPES.get(shape) or _SHAPES.get(relation, _fits_any)
+    fits = _SHAPES.get(shape) or _SHAPES.get(relation_kind(relation).shape, _fits_any)
     return fits(one)
 
 
@@ -872,16 +872,15 @@ _SHAPES: dict[str, Callable[[_Object], bool]] = {
     "year": lambda one: one.text.isdecimal() and len(one.text) == 4,
     "time": lambda one: one.kit.patterns.clock.fullmatch(one.thing.line.folded) is not None,
     "duration": lambda one: one.kit.patterns.span.fullmatch(one.thing.line.folded) is not None,
-    "is": lambda one: is_what(one.kit, one.thing.line, one.phrase),
-    "went_to": _fits_visited,
-    "lives_in": _fits_home,
-    "moved_from": _fits_home,
-    "born_in": _fits_place,
-    "works_at": _fits_employer,
+    "what": lambda one: is_what(one.kit, one.thing.line, one.phrase),
+    "visited": _fits_visited,
+    "home": _fits_home,
+    "birthplace": _fits_place,
+    "employer": _fits_employer,
 }
-"""{shape of a rule, or else relation: the test that an object must pass}."""
+"""{shape of a rule, or else of its relation: the test that an object must pass}."""
 
 
 def fits_relation(kit: LanguageKit, line: Line, relation: str) -> bool:
     """Return whether a phrase can be the object of a relation."""
-    return _SHAPES.get(relation, _fits_any)(_Object(kit, Thing(line), line))
+    return _SHAPES.get(relation_kind(relation).shape, _fits_any)(_Object(kit, Thing(line), line))
