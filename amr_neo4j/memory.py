@@ -22,7 +22,7 @@ from amr_neo4j.domain.forgotten import ForgottenFootage, ForgottenGroup
 from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.ports import KINDS, Notify
 from amr_neo4j.domain.recall import Answer, Hit, Margin, MemoryContext, Recalled, TurnCitation
-from amr_neo4j.domain.receipt import IngestReport, Watch
+from amr_neo4j.domain.receipt import IngestOptions, IngestReport, Watch
 from amr_neo4j.domain.timestamps import zone_name
 from amr_neo4j.domain.transfer import Exported, Imported
 from amr_neo4j.domain.video import Filmed, Relocated
@@ -231,8 +231,6 @@ class Memory:
         Raises InputError, NoSuchFile, ToolError, ModelMissing, StoreUnavailable. Raises SourceLost: the only live
         source was lost. What was committed before an error stays.
         """
-        from amr_neo4j.app.ingesting import IngestOptions
-
         how = IngestOptions(
             video_id=video_id,
             place=place,
@@ -272,7 +270,7 @@ class Memory:
         retry_failed, skip_failed, watch: as for `ingest`.
         If a clip's file cannot be used, the report has the clip as rejected.
         """
-        from amr_neo4j.app.ingesting import IngestOptions, as_line
+        from amr_neo4j.app.ingesting import as_line
 
         how = IngestOptions(retry_failed=retry_failed, skip_failed=skip_failed)
         return self._parts.ingesting.lines(self.group_id, map(as_line, clips), "clips", watch, how)
@@ -297,8 +295,6 @@ class Memory:
         timezone: as for `ingest`.
         below: clips without an analysis may only be files in these folders, for lines of strangers; by default any.
         """
-        from amr_neo4j.app.ingesting import IngestOptions
-
         how = IngestOptions(any_group=any_group, timezone=timezone, below=below)
         return self._parts.ingesting.lines(self.group_id, lines, name, watch, how)
 
@@ -346,7 +342,6 @@ class Memory:
         place, timezone, watch: as for `ingest`.
         Raises NoSuchFile: one of the folders does not exist. Raises SourceLost: the broker refuses the user.
         """
-        from amr_neo4j.app.ingesting import IngestOptions
         from amr_neo4j.app.watching import Pace
         from amr_neo4j.media.mqtt import is_broker
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from amr_neo4j.app.asking import Asking
-from amr_neo4j.app.ingesting import Ingesting, IngestOptions
+from amr_neo4j.app.ingesting import Ingesting
 from amr_neo4j.app.relocating import known_video
 from amr_neo4j.domain.arguments import MOST, Bounds
 from amr_neo4j.domain.event import Event
@@ -18,7 +18,7 @@ from amr_neo4j.domain.exploration import Exploration, ProposedPath, Span, Stoppe
 from amr_neo4j.domain.page import PageRequest
 from amr_neo4j.domain.ports import Looker, Notify, Planner
 from amr_neo4j.domain.recall import Answer, Citation, Hit, Scope
-from amr_neo4j.domain.receipt import Progress, Receipt
+from amr_neo4j.domain.receipt import IngestOptions, Progress, Receipt
 from amr_neo4j.domain.video import Video
 from amr_neo4j.domain.view import Area, View, masked_at
 from amr_neo4j.errors import EmbedderMismatch, InputError, ModelError, ModelMissing, NoSuchFile, NotInMemory

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from functools import partial
 from itertools import chain, groupby
@@ -15,15 +15,13 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from zoneinfo import ZoneInfo
 
 from amr_neo4j.app.live_ingest import LiveIngest
-from amr_neo4j.app.live_recordings import LiveOptions
 from amr_neo4j.app.relocating import known_video
 from amr_neo4j.app.watching import Pace, follow, watch_folders
 from amr_neo4j.domain.batches import batched
-from amr_neo4j.domain.forgotten import NONE_FORGOTTEN, ForgottenClips, GroupMarks
-from amr_neo4j.domain.live import OnLag, shortest_tail
-from amr_neo4j.domain.picked import picked
+from amr_neo4j.domain.forgotten import NONE_FORGOTTEN, ForgottenClips
+from amr_neo4j.domain.live import shortest_tail
 from amr_neo4j.domain.ports import Analyser, Notify
-from amr_neo4j.domain.receipt import IngestReport, Progress, Receipt, Watch
+from amr_neo4j.domain.receipt import IngestOptions, IngestReport, Progress, Receipt, Watch
 from amr_neo4j.domain.tracked import TrackedItem
 from amr_neo4j.domain.video import AnalysedClip, Clip, CutClip, FailedClip, Video
 from amr_neo4j.domain.view import View, masked_at
@@ -45,45 +43,11 @@ if TYPE_CHECKING:
 
 _LATE_WORDS = "amr forget --video ID, then take the film in again"
 _USUAL_PACE = Pace()
+_USUAL_OPTIONS = IngestOptions()
 # The forgotten clips of this many videos are remembered, as they were when a call began each video: what is forgotten
 # during the call was not named again.
 _MOST_REMEMBERED = 10_000
 Source = TypeVar("Source", bound=AnalysedClip | CutClip | Receipt | FailedClip)
-
-
-@dataclass(frozen=True)
-class IngestOptions:
-    """Options for the videos of one call; see Memory.ingest.
-
-    found: the files were found in a folder, and not named: what of them was forgotten is left out.
-    asked_at: when the files were named, if that is not now: what of them was forgotten since is left out, too.
-    below: files of cut clips are only read in these folders; None: anywhere.
-    stop: set to end live sources.
-    group_marks: of the call, see ClipWriter.forgotten.
-    """
-
-    video_id: str = ""
-    place: str = ""
-    recorded_at: datetime | None = None
-    timezone: str = ""
-    wearer: str = ""
-    retry_failed: bool = False
-    skip_failed: bool = False
-    any_group: bool = False
-    on_lag: OnLag = "wait"
-    wait: bool = False
-    precut: bool = False
-    follow: bool = False
-    found: bool = False
-    asked_at: datetime | None = None
-    below: Sequence[Path] | None = None
-    stop: Event | None = None
-    group_marks: GroupMarks | None = field(default_factory=GroupMarks, compare=False)
-
-    def leaves_out(self, forgotten: ForgottenClips) -> bool:
-        """Return whether what was forgotten of a film stays so. Otherwise its file was named, to take it in again."""
-        was_named_before = bool(self.asked_at and forgotten.at and forgotten.at > self.asked_at)
-        return self.found or was_named_before
 
 
 @dataclass(frozen=True)
@@ -193,7 +157,7 @@ class Ingesting:
         lines: Iterable[str | bytes],
         name: str,
         watch: Watch,
-        how: IngestOptions = IngestOptions(),
+        how: IngestOptions = _USUAL_OPTIONS,
     ) -> IngestReport:
         """Take in clips, one JSON object a line.
 
@@ -270,12 +234,8 @@ class Ingesting:
             )
         if len(live) > 1 and (how.video_id or how.recorded_at):
             raise InputError(f"one video_id or recorded_at for {len(live)} sources", hint="name one source")
-        options = LiveOptions(
-            place=how.place or self.place,
-            wearer=how.wearer or self.wearer,
-            **picked(how, "video_id", "recorded_at", "timezone", "on_lag", "stop"),
-        )
-        return self.live().run(group_id, live, options, watch)
+        how = replace(how, place=how.place or self.place, wearer=how.wearer or self.wearer)
+        return self.live().run(group_id, live, how, watch)
 
     def _precut(self, group_id: str, places: Iterable[str | Path], how: IngestOptions, watch: Watch) -> IngestReport:
         """Take in folders, playlists and files whose clips were cut beforehand. Each place is one video."""

@@ -13,8 +13,7 @@ from threading import Event, Thread
 from time import monotonic
 
 from amr_neo4j.app.live_job import LiveJob, LiveRun, LiveTools
-from amr_neo4j.app.live_recordings import LiveOptions
-from amr_neo4j.domain.receipt import IngestReport, Progress, Receipt, Watch
+from amr_neo4j.domain.receipt import IngestOptions, IngestReport, Progress, Receipt, Watch
 from amr_neo4j.errors import AmrError, SourceLost
 from amr_neo4j.ingest.live_clips import Rate
 from amr_neo4j.media.live_address import Address, address
@@ -40,7 +39,7 @@ class LiveIngest:
     apply_retention: Callable[[str], object]
     measure: Callable[[str, Receipt, IngestReport], None]
 
-    def run(self, group_id: str, places: Sequence[str | Path], how: LiveOptions, watch: Watch) -> IngestReport:
+    def run(self, group_id: str, places: Sequence[str | Path], how: IngestOptions, watch: Watch) -> IngestReport:
         """Take in sources side by side until each has ended or Ctrl-C.
 
         After the first Ctrl-C, what was recorded is still completed. Clips that an earlier run left behind are taken
@@ -79,7 +78,7 @@ def _each_once(sources: Iterable[Address]) -> list[Address]:
     return list({source.key: source for source in sources}.values())
 
 
-def _begun(run: LiveRun, group_id: str, source: Address, how: LiveOptions, locks: ExitStack) -> LiveJob:
+def _begun(run: LiveRun, group_id: str, source: Address, how: IngestOptions, locks: ExitStack) -> LiveJob:
     recordings = run.tools.recordings
     recording = recordings.begin(group_id, source, how, locks)
     return LiveJob(run, recording, recordings.source(source, recording))

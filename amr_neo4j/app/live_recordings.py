@@ -16,14 +16,14 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from itertools import chain, count
 from pathlib import Path
-from threading import Event
 from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
 
-from amr_neo4j.domain.live import OnLag, RecordedFile, Recording, SpooledClip
+from amr_neo4j.domain.live import RecordedFile, Recording, SpooledClip
 from amr_neo4j.domain.picked import picked
 from amr_neo4j.domain.ports import Notify
+from amr_neo4j.domain.receipt import IngestOptions
 from amr_neo4j.domain.video import Clip, Video
 from amr_neo4j.errors import InputError, StoreUnavailable
 from amr_neo4j.files import private_folder
@@ -49,19 +49,6 @@ _LOCK_TIMEOUT = 1.0
 """Seconds to wait for the lock. `is_held` in another process shares the lock, but for far less time than this."""
 
 
-@dataclass(frozen=True)
-class LiveOptions:
-    """Options of one call; see Memory.ingest."""
-
-    place: str = ""
-    video_id: str = ""
-    recorded_at: datetime | None = None
-    timezone: str = ""
-    wearer: str = ""
-    on_lag: OnLag = "wait"
-    stop: Event | None = None
-
-
 @dataclass(frozen=True, kw_only=True)
 class Recordings:
     """The recordings on this machine.
@@ -82,7 +69,7 @@ class Recordings:
     now: Callable[[], datetime]
     notify: Notify
 
-    def begin(self, group_id: str, source: Address, how: LiveOptions, locks: ExitStack) -> Recording:
+    def begin(self, group_id: str, source: Address, how: IngestOptions, locks: ExitStack) -> Recording:
         """Begin a recording of a source and hold it until `locks` is closed. Raises InputError: its id is in use."""
         started = self.now()
         usual = f"{source.name}-{source.key[:4]}-{started:%Y%m%dT%H%M%SZ}"

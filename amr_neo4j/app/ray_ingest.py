@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from amr_neo4j.app.ingesting import IngestOptions, check_options
+from amr_neo4j.app.ingesting import check_options
 from amr_neo4j.domain.ports import Notify
-from amr_neo4j.domain.receipt import IngestReport, Progress, Receipt, Watch
+from amr_neo4j.domain.receipt import IngestOptions, IngestReport, Progress, Receipt, Watch
 from amr_neo4j.errors import AmrError, InputError, ModelMissing, NoSpace, SpoolUnusable, ToolError
 from amr_neo4j.media import live_address, source_files
 from amr_neo4j.ray_tasks import ATTEMPTS, Done, run_each

@@ -30,11 +30,6 @@ _PLACES_SHOWN = 3
 _VIDEOS_SHOWN = 3
 _NOTES_SHOWN = 5
 _BYTES_LOOKED_AT = 64  # bytes
-# The options that are arguments of Memory.ingest.
-_OF_MEMORY = (
-    *("video_id", "place", "recorded_at", "timezone", "wearer", "retry_failed", "skip_failed", "any_group"),
-    *("on_lag", "wait", "precut", "follow", "on"),
-)
 
 _PLACES = (
     "Video files, .jsonl files, folders or globs; live sources (rtsp://, http://, a device such as /dev/video0); "
@@ -201,6 +196,7 @@ def ingest(
         message = "- cannot be combined with other places, --video-id, --place, --recorded-at, --precut or --on"
         raise typer.BadParameter(message)
     from amr_neo4j.cli.progress import watching
+    from amr_neo4j.domain.receipt import IngestOptions
     from amr_neo4j.media.source_files import lines_of
 
     given = options(ctx)
@@ -221,7 +217,8 @@ def ingest(
                 lines = lines_of(sys.stdin.buffer)
                 report = memory.ingest_lines(lines, name="stdin", any_group=any_group, timezone=timezone, watch=watch)
             else:
-                report = memory.ingest(*places, **chosen(ctx, *_OF_MEMORY), watch=watch)
+                how = chosen(ctx, "on", *(ctx.params.keys() & IngestOptions.__dataclass_fields__))
+                report = memory.ingest(*places, **how, watch=watch)
     except KeyboardInterrupt:
         if not given.server:  # whose client says that the server goes on
             note("amr: interrupted; committed clips are kept, and the same command continues from there")

@@ -1,17 +1,57 @@
-"""Receipts: what became of the clips that were taken in."""
+"""What a call that takes in clips is given, and what became of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
+from datetime import datetime
+from pathlib import Path
+from threading import Event
 from typing import Any, Literal
 
 from amr_neo4j.domain.chat import Usage
+from amr_neo4j.domain.forgotten import ForgottenClips, GroupMarks
+from amr_neo4j.domain.live import OnLag
 from amr_neo4j.domain.video import AnalysedClip, FailedClip
 
 MOST_LINES = 10_000
 """The most lines of each kind that a report holds."""
 Outcome = Literal["committed", "amended", "unchanged", "rejected", "failed", "skipped", "held", "dropped"]
+
+
+@dataclass(frozen=True)
+class IngestOptions:
+    """Options for the videos of one call; see Memory.ingest.
+
+    found: the files were found in a folder, and not named: what of them was forgotten is left out.
+    asked_at: when the files were named, if that is not now: what of them was forgotten since is left out, too.
+    below: files of cut clips are only read in these folders; None: anywhere.
+    stop: set to end live sources.
+    group_marks: of the call, see ClipWriter.forgotten.
+    """
+
+    video_id: str = ""
+    place: str = ""
+    recorded_at: datetime | None = None
+    timezone: str = ""
+    wearer: str = ""
+    retry_failed: bool = False
+    skip_failed: bool = False
+    any_group: bool = False
+    on_lag: OnLag = "wait"
+    wait: bool = False
+    precut: bool = False
+    follow: bool = False
+    found: bool = False
+    asked_at: datetime | None = None
+    below: Sequence[Path] | None = None
+    stop: Event | None = None
+    group_marks: GroupMarks | None = field(default_factory=GroupMarks, compare=False)
+
+    def leaves_out(self, forgotten: ForgottenClips) -> bool:
+        """Return whether what was forgotten of a film stays so. Otherwise its file was named, to take it in again."""
+        was_named_before = bool(self.asked_at and forgotten.at and forgotten.at > self.asked_at)
+        return self.found or was_named_before
 
 
 @dataclass(frozen=True)

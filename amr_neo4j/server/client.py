@@ -26,7 +26,7 @@ import urllib3
 from pydantic import TypeAdapter
 
 from amr_neo4j import __version__, errors
-from amr_neo4j.app.ingesting import IngestOptions, as_line, check_options
+from amr_neo4j.app.ingesting import as_line, check_options
 from amr_neo4j.app.transferring import opened_to_write, verified
 from amr_neo4j.app.watching import Pace, take, watch_folders
 from amr_neo4j.domain.episode import ChatReport
@@ -35,7 +35,7 @@ from amr_neo4j.domain.live import ClipReceipt
 from amr_neo4j.domain.page import Page
 from amr_neo4j.domain.plain import plain
 from amr_neo4j.domain.ports import Notify
-from amr_neo4j.domain.receipt import IngestReport, Progress, Watch
+from amr_neo4j.domain.receipt import IngestOptions, IngestReport, Progress, Watch
 from amr_neo4j.domain.transfer import Exported, Imported
 from amr_neo4j.errors import AmrError, ConfigError, InputError, NotInMemory, StoreDenied, StoreUnavailable
 from amr_neo4j.explorer import saved_tree
@@ -209,8 +209,9 @@ class _Client:
         live = [str(place) for place in places if "://" in str(place)]
         if live and len(live) < len(places):
             raise InputError("files and live sources are taken in by runs of their own", hint="name one kind")
-        _check_taken(given, _USUAL, _RECORD if live else _INGEST)
-        how = {name: value for name, value in given.items() if name in (_RECORD if live else _INGEST)}
+        taken = _options("add_source") if live else _options("ingest")
+        _check_taken(given, _USUAL, taken)
+        how = {name: value for name, value in given.items() if name in taken}
         report = IngestReport()
         if not live:
             files = list(find_sources(places))
@@ -304,13 +305,14 @@ class _Client:
 
     def explore(self, source: str | Path, question: str, **given: Any) -> Exploration:
         """See Memory.explore. source: a film here, which is sent, or the video_id of one in the server's memory."""
-        _check_taken(given, {}, _EXPLORE | {"save_tree"})
+        taken = _options("explore")
+        _check_taken(given, {}, taken | {"save_tree"})
         tree_file = Path(given["save_tree"]) if given.get("save_tree") else None
         if tree_file:  # before the job, which may cost money
             private_folder(tree_file.absolute().parent)
         named = f"upload:{self._send(Path(source))[0]}" if Path(source).is_file() else str(source)
         body = {"source": named, "question": question}
-        body |= {name: value for name, value in given.items() if name in _EXPLORE}
+        body |= {name: value for name, value in given.items() if name in taken}
         found = _read(Exploration, self._ended(self._started("/explore", body)))
         if tree_file:
             saved_tree.write(tree_file, found.tree)
@@ -592,12 +594,6 @@ for each in (*ROUTES, *CALLS):
 # Arguments of Memory that are not sent: functions, and whose memory it is, which is said in the query.
 _HERE = frozenset({"user_id", "notify", "watch"})
 _USUAL = {option.name: option.default for option in fields(IngestOptions)}
-_EXPLORE = frozenset({"max_depth", "per_expand_limit", "max_looks", "planner", "remember"})
-# The names of the arguments that the server's ingest takes.
-_INGEST = frozenset(
-    {"video_id", "place", "recorded_at", "timezone", "wearer", "retry_failed", "skip_failed", "found"}
-)
-_RECORD = frozenset({"place", "timezone", "wearer"})
 
 
 def _route(name: str, given: Mapping[str, Any]) -> tuple[Route, Mapping[str, str], frozenset[str]]:
@@ -619,6 +615,12 @@ def _route(name: str, given: Mapping[str, Any]) -> tuple[Route, Mapping[str, str
     if not fits:
         raise _not_taken(sorted(unknown), name)
     return max(fits, key=lambda fit: len(fit[1]))
+
+
+def _options(name: str) -> frozenset[str]:
+    """Return the names of the arguments with a default that a call of the server takes."""
+    [route] = _TABLE[name]
+    return frozenset(option for option, (_, default) in arguments(route)[1].items() if default is not ...)
 
 
 def _teller(watch: Watch) -> Tell:

@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 
-from amr_neo4j.app.ingesting import IngestOptions
 from amr_neo4j.app.ray_ingest import FileTask, TakenIn, files_of, ingest_on
 from amr_neo4j.domain.ports import Notify
-from amr_neo4j.domain.receipt import IngestReport, Progress, Watch
+from amr_neo4j.domain.receipt import IngestOptions, IngestReport, Progress, Watch
 from amr_neo4j.errors import AmrError, ConfigError
 from amr_neo4j.ray_tasks import LOCAL
 from amr_neo4j.settings import Settings, load

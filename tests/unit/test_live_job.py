@@ -17,11 +17,11 @@ from amr_neo4j.app import live_job
 from amr_neo4j.app.live_footage import LiveFootage
 from amr_neo4j.app.live_ingest import Following, LiveIngest
 from amr_neo4j.app.live_job import LiveJob, LiveRun, LiveTools
-from amr_neo4j.app.live_recordings import LiveOptions, Recordings, hold, is_held, video_of
+from amr_neo4j.app.live_recordings import Recordings, hold, is_held, video_of
 from amr_neo4j.domain.analysis import ClipAnalysis
 from amr_neo4j.domain.forgotten import NONE_FORGOTTEN, ForgottenClips
 from amr_neo4j.domain.live import RecordedFile, SpooledClip
-from amr_neo4j.domain.receipt import MOST_LINES, IngestReport, Outcome, Progress, Receipt
+from amr_neo4j.domain.receipt import MOST_LINES, IngestOptions, IngestReport, Outcome, Progress, Receipt
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, LeftOut, Video, content_sha256
 from amr_neo4j.errors import CostLimit, InputError, ModelFailed, ModelUnavailable, NoSpace, StoreUnavailable
 from amr_neo4j.ingest.live_clips import OneByOne
@@ -148,7 +148,7 @@ def recorded(
     """A recording of so many clips, once both threads have ended."""
     run = LiveRun(tools, how.get("on_lag", "wait"))
     with ExitStack() as locks:
-        recording = tools.recordings.begin("g", CAMERA, LiveOptions(), locks)
+        recording = tools.recordings.begin("g", CAMERA, IngestOptions(), locks)
         job = LiveJob(run, recording, Source(recording.folder, number, after))  # type: ignore[arg-type]
         ended(job)
     return run, job
@@ -216,7 +216,7 @@ def test_a_part_is_left_out_while_analysis_is_behind_and_the_receipts_say_how_mu
     Lighter.name = name
     tools = replace(tools_at(tmp_path, Noting(), most=4), analyser=Lighter, left_out=left_out)
     with ExitStack() as locks:
-        recording = tools.recordings.begin("g", CAMERA, LiveOptions(), locks)
+        recording = tools.recordings.begin("g", CAMERA, IngestOptions(), locks)
         job = LiveJob(LiveRun(tools, "drop"), recording, Source(recording.folder, 4))  # type: ignore[arg-type]
         job.recorder.start()
         job.recorder.join(10)  # all four wait before the first is analysed
@@ -340,7 +340,7 @@ def test_a_clip_whose_film_is_gone_is_reported_as_dropped(tmp_path: Path) -> Non
     tools = tools_at(tmp_path)
     run = LiveRun(tools, "wait")
     with ExitStack() as locks:
-        recording = tools.recordings.begin("g", CAMERA, LiveOptions(), locks)
+        recording = tools.recordings.begin("g", CAMERA, IngestOptions(), locks)
         job = LiveJob(run, recording, Source(recording.folder, 2))  # type: ignore[arg-type]
         job.recorder.start()
         job.recorder.join()
@@ -401,7 +401,7 @@ def followed(
 ) -> list[BaseException]:
     run = LiveRun(tools, "wait")
     with ExitStack() as locks:
-        recording = tools.recordings.begin("g", CAMERA, LiveOptions(), locks)
+        recording = tools.recordings.begin("g", CAMERA, IngestOptions(), locks)
         job = LiveJob(run, recording, Source(recording.folder, 1))  # type: ignore[arg-type]
         errors = Following(run, [job], watch, IngestReport(), measure).until_all_ended()
         assert not job.recorder.is_alive() and not job.worker.is_alive()
@@ -418,7 +418,7 @@ def test_an_error_of_one_camera_does_not_stop_those_that_share_its_event(
     monkeypatch.setattr(Recordings, "source", lambda self, place, recording: Source(recording.folder, 1))
     stop = Event()
     with pytest.raises(ZeroDivisionError):
-        live_ingest(tmp_path).run("g", [CAMERA.key], LiveOptions(stop=stop), wrong)
+        live_ingest(tmp_path).run("g", [CAMERA.key], IngestOptions(stop=stop), wrong)
     assert not stop.is_set()
 
 
@@ -433,7 +433,7 @@ def test_the_caller_stops_a_camera_that_sends_nothing(tmp_path: Path, monkeypatc
     monkeypatch.setattr(Recordings, "source", lambda self, place, recording: Silent(recording.folder, 0))
     stopping = Thread(target=lambda: given.wait(10) and stop.set())
     stopping.start()
-    live_ingest(tmp_path).run("g", [CAMERA.key], LiveOptions(stop=stop), lambda progress: None)
+    live_ingest(tmp_path).run("g", [CAMERA.key], IngestOptions(stop=stop), lambda progress: None)
     stopping.join()
     assert stopped == [True]
 
@@ -482,7 +482,7 @@ def test_a_file_of_one_picture_is_taken_up_with_a_length(tmp_path: Path, length:
     """A killed recorder leaves such files."""
     tools = tools_at(tmp_path)
     with ExitStack() as locks:
-        recording = tools.recordings.begin("g", CAMERA, LiveOptions(), locks)
+        recording = tools.recordings.begin("g", CAMERA, IngestOptions(), locks)
         Path(recording.folder, "c0001-000000.mkv").write_bytes(b"film")
         Path(recording.folder, "c0001.csv").write_text(f"c0001-000000.mkv,0.0,{length}\n")
         ended(LiveJob(LiveRun(tools, "wait"), recording, None))
@@ -493,13 +493,13 @@ def test_a_file_of_one_picture_is_taken_up_with_a_length(tmp_path: Path, length:
 
 
 def test_recordings_of_two_groups_share_no_folder_and_an_id_is_used_once(tmp_path: Path) -> None:
-    begin, named = tools_at(tmp_path).recordings.begin, LiveOptions(video_id="porch")
+    begin, named = tools_at(tmp_path).recordings.begin, IngestOptions(video_id="porch")
     with ExitStack() as locks:
         one, two = begin("g", CAMERA, named, locks), begin("other", CAMERA, named, locks)
         assert one.folder != two.folder
         with pytest.raises(InputError, match="porch"):
             begin("g", CAMERA, named, locks)
-        same_second = {begin("g", CAMERA, LiveOptions(), locks).video_id for _ in range(3)}
+        same_second = {begin("g", CAMERA, IngestOptions(), locks).video_id for _ in range(3)}
         assert len(same_second) == 3
     with ExitStack() as locks, pytest.raises(InputError, match="porch"):
         begin("g", CAMERA, named, locks)
@@ -623,12 +623,12 @@ def test_rows_of_clips_whose_film_is_gone_are_removed_after_a_while(tmp_path: Pa
 @pytest.mark.parametrize(
     ("how", "zone"),
     [
-        (LiveOptions(place="yard"), "Asia/Tokyo"),
-        (LiveOptions(place="yard", timezone="Europe/Berlin"), "Europe/Berlin"),
-        (LiveOptions(place="hall"), ""),
+        (IngestOptions(place="yard"), "Asia/Tokyo"),
+        (IngestOptions(place="yard", timezone="Europe/Berlin"), "Europe/Berlin"),
+        (IngestOptions(place="hall"), ""),
     ],
 )
-def test_a_live_source_has_the_time_zone_of_its_call_or_place(tmp_path: Path, how: LiveOptions, zone: str) -> None:
+def test_a_live_source_has_the_time_zone_of_its_call_or_place(tmp_path: Path, how: IngestOptions, zone: str) -> None:
     tools = tools_at(tmp_path)
     with ExitStack() as locks:
         recording = tools.recordings.begin("g", CAMERA, how, locks)

@@ -9,8 +9,8 @@ from threading import Event
 
 import pytest
 
-from amr_neo4j.app.ingesting import IngestOptions
 from amr_neo4j.domain.arguments import Workers, checked
+from amr_neo4j.domain.receipt import IngestOptions
 from amr_neo4j.errors import ConfigError, InputError, ModelMissing
 from amr_neo4j.ray_tasks import LOCAL, run_each
 from amr_neo4j.settings import load
