@@ -456,9 +456,9 @@ class Memory:
         dry_run: only count.
         scrub: also overwrite the freed space on the database's disk.
         Returns what was removed. After an interruption, call it again.
-        Raises InputError: nothing was named, or several videos have such a person, or an event or clip was named with
-        what does not go with it. Raises NotInMemory: there is no such video, clip, event or person, and nothing was
-        removed.
+        Raises InputError: nothing was named, or several videos have such a person, or `event` or `clip_id` was given
+        together with an argument that it excludes. Raises NotInMemory: there is no such video, clip, event or person,
+        and nothing was removed.
         """
         return self._parts.forgetting_footage.forget_named(
             self.group_id,

@@ -379,7 +379,10 @@ class ForgettingFootage:
         return films + clips.forget_clips(group_id, chosen)
 
     def _here(self, group_id: str, what: Selection) -> list[tuple[str, str]]:
-        """Return (video_id, clip_id) of the selected clips that may be on this machine alone, for no person."""
+        """Return (video_id, clip_id) of the selected clips that may be on this machine and not in the graph.
+
+        A selection by person has none.
+        """
         if what.clip_id:
             return [(what.video_id, what.clip_id)]
         if not what.before:

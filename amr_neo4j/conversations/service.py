@@ -186,7 +186,7 @@ class Conversations:
         while True:
             if self.give_way:
                 self.give_way()
-            # Without the lock: who has nothing to commit does not wait for others' commits.
+            # Looked up before the lock is taken: a caller with nothing to commit need not wait for commits of others.
             if not self._page(1, user_id):
                 return receipts
             with self.draining:

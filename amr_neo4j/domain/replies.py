@@ -237,7 +237,7 @@ _SOURCE_KEY = re.compile(
 )
 _TURN_KEY = re.compile(r"((supporting|source|cited)_?)?turns?", re.IGNORECASE)
 _FROM_TO = re.compile(r"#?\d+\s*[-–]\s*#?\d+")
-# What a model may write beside the number of a turn.
+# Keys of a reply that say where a turn was spoken. They may come with its number.
 _SPOKEN_IN_KEY = re.compile(r"session(_?id)?|speaker|actor", re.IGNORECASE)
 
 

@@ -114,7 +114,7 @@ class Comparer:
         return self._of_one_relation(one, other, near=near)
 
     def _of_one_relation(self, one: Belief, other: Belief, *, near: bool) -> Likeness:
-        """Return how two facts of one relation relate that may have several values at a time."""
+        """Return how two facts relate whose relation may have several values at once."""
         if _said_alike(one, other):
             return Likeness.SAME
         if _are_exclusive(one, other):

@@ -218,7 +218,8 @@ class Committer:
 
     def _completed(self, clip: AnalysedClip) -> AnalysedClip:
         """Return the clip with the actions and the events for speech that its analysis implies."""
-        # A vision model lists actions itself. Those that it leaves out are asked for, never read from its sentences.
+        # No actions are derived from a vision model's sentences: the model lists them, and a further call asks it for
+        # those that it left out.
         taken_apart = clip if clip.is_in_own_words else with_derived_actions(clip, self.language)
         return with_unseen_speech(with_wearer(taken_apart, self.language), self.language)
 

@@ -133,7 +133,10 @@ class Grammar:
         return self._say("worn_as_reported", word=self.quoted(word))
 
     def words_not_found(self, words: Sequence[str]) -> str:
-        """Warn that the event found has none of these words of the question. It follows as the closest."""
+        """Warn that the event found has none of these words of the question.
+
+        The event itself follows this warning, as the closest one.
+        """
         return self._say("words_not_found", words=self._or(words))
 
     def not_stated(self, words: Sequence[str] = (), attribute: str = "") -> str:

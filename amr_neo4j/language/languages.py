@@ -245,7 +245,8 @@ class Language:
     def named_mentions(self, sentence: str, known: tuple[str, ...] = ()) -> list[NamedMention]:
         """Return what a sentence mentions besides its relations. known: names of persons.
 
-        A first name that opens the sentence is one of them: a capital shows nothing there.
+        A first name that opens the sentence counts as known: every first word has a capital, so the capital alone
+        would not show a name.
         """
         opening = re.match(r"(\w+)(?: ([A-Z]))?", sentence)
         if opening and is_first_name(opening[1]) and (opening[2] or not self.is_word(opening[1])):

@@ -51,9 +51,9 @@ def rotating(
 
 
 def per_turn(messages: Sequence[Message], lines: InjectedLines, options: HotOptions) -> list[Message]:
-    """Return the messages with one more message of this module, and without its oldest ones.
+    """Return the messages with one more, which has `lines`.
 
-    The latest `options.window` of its messages stay.
+    Of the messages that this module added, the oldest are dropped until `options.window` are left.
     """
     ours = [position for position, message in enumerate(messages) if is_ours(message)]
     room = options.window - (1 if any(lines) else 0)  # a place for the new message, if there is one

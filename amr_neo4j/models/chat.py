@@ -218,7 +218,7 @@ class Chat:
                 with suppress(RequestRefused):  # the server takes fewer tokens
                     text, finish = self._read(more, _length(prompt))
             if finish == "length" and not text:
-                # A JSON role must not ask, and pay, once more.
+                # Raised and not returned empty: a role that expects JSON would repeat the call, and pay for it again.
                 raise self._cut(text)
         return text, finish
 

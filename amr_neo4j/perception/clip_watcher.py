@@ -19,7 +19,7 @@ from amr_neo4j.perception.track import Track
 TURNS = 1.0
 """A cut within this many seconds of a picture that turns dark or bright is not a cut."""
 JOINT = 0.5
-"""Between two files of a recording that are at most this many seconds apart, nothing is missing."""
+"""Two files of a recording with at most this many seconds between them count as gapless."""
 OTHER_VIEW = 25.5
 """A file shows another view if its first picture differs this much (of 255) on average: 10 %, the score of a cut."""
 

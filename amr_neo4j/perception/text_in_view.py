@@ -25,7 +25,8 @@ SAME = 80
 FORGET = 60.0
 """A text is reported again after this many seconds unseen."""
 CHANGED, LEVELS = 0.004, 16
-"""A still is read if this share of it differs by this many levels (of 255) from the one read before."""
+"""A still is read only if at least the share CHANGED of its pixels differs by at least LEVELS (of 255) from the still
+that was read last."""
 MANY = 12
 """At most this many texts are reported of one still. If a whole page is in view, its first lines are enough."""
 

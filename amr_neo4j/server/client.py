@@ -468,7 +468,7 @@ class _Client:
         notify = given.get("notify")
         sent = {key: value for key, value in given.items() if value not in (None, "") and key not in _HERE}
         route, in_path, taken = _route(name, sent)
-        # The rest says the same as leaving it out: _route refuses anything else.
+        # Arguments that the route lacks are false or empty here, and can be left out: _route refuses all others.
         sent = {key: value for key, value in sent.items() if key in taken}
         path = route.path
         for part, argument in in_path.items():

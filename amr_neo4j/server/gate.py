@@ -136,7 +136,10 @@ class Gate:
         return found
 
     def _while_valid(self, headers: MutableMapping[str, str], receive: Receive) -> Receive:
-        """Return what hands on a body as long as its key is valid. A film may take hours to arrive."""
+        """Wrap `receive`: before each part of a body is passed on, check that the key is still valid.
+
+        A film may take hours to arrive.
+        """
 
         async def give() -> Message:
             message = await receive()
@@ -146,7 +149,7 @@ class Gate:
         return give
 
     def _sent_while_valid(self, headers: MutableMapping[str, str], send: Send) -> Send:
-        """Return what sends the parts of a reply as long as its key is valid, the first in any case.
+        """Wrap `send`: before each part of a reply but the first, check that the key is still valid.
 
         A whole film may take hours.
         """
@@ -242,7 +245,7 @@ class Gate:
 
 
 def _in_time(receive: Receive) -> Receive:
-    """Return what hands on a body part by part, each of which has to arrive in time."""
+    """Wrap `receive`: a part of a body that does not arrive in time ends the connection."""
 
     async def give() -> Message:
         try:

@@ -556,7 +556,7 @@ def ingest_lines(caller: Caller, body: bytes) -> Any:
     """Take in clips with their analyses, one JSON object a line.
 
     A clip without an analysis has to be a file in a folder that the setting serve_folders allows. While the database
-    is away, lines are refused: a job takes them then, of an upload.
+    is away, lines are refused. Upload them as a file then, and start a job.
     """
     caller.service.check_database()  # Memory would wait for it for minutes, and the client with it
     lines, folders = body.split(b"\n"), caller.memory.settings.serve_folders

@@ -78,7 +78,7 @@ class AlertSpool(SpoolFile):
                 ).rowcount
                 for row in rows
             )
-            # max: another process may have tried later events meanwhile.
+            # max(), because another process may have moved the cursor past these events.
             db.execute(
                 "UPDATE alerts SET cursor = max(cursor, ?) WHERE group_id = ? AND alert_id = ?",
                 (cursor, alert.group_id, alert.alert_id),

@@ -24,7 +24,7 @@ from amr_neo4j.tables import Table, load
 # {statement in cypher/integrity that finds a fault: the name of what a row of it is about}.
 _FAULTS: Mapping[Fault, str] = {
     "broken_chains": "{video_id}",  # videos whose events are not one TEMPORAL chain
-    "broken_scenes": "{video_id}",  # videos whose scenes do not have each event once, or are not linked
+    "broken_scenes": "{video_id}",  # videos with an event in no scene or in two, or with a scene not linked
     "broken_sessions": "{session_id}",  # sessions whose turns are not one NEXT chain
     "counters": "{name}",  # counters that would give out a number that is in use
     "deleted_events": "{node_id}",  # events that were deleted by hand

@@ -1,4 +1,4 @@
-"""Merged persons: which person an identity that an analysis stated stands for now."""
+"""Merged persons: the person for whom an identity of an analysis stands now."""
 
 from __future__ import annotations
 

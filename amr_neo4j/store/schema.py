@@ -165,7 +165,8 @@ def restore(database: Database) -> list[str]:
     damaged = damage(database)
     if damaged:
         check(database)
-    drop(database, *(name for name, state in damaged.items() if state == "failed"))  # it stays failed until then
+    # A failed index stays failed until it is dropped.
+    drop(database, *(name for name, state in damaged.items() if state == "failed"))
     _create(database, damaged)
     if damaged:
         database.write("schema/await_indexes")

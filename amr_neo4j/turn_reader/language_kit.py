@@ -101,7 +101,7 @@ class Group(Generic[Made]):
         self.__dict__.update(fields)
 
     def __getattr__(self, name: str) -> Made:
-        # Only called for a name that the group lacks; it also tells the type checker what the others are.
+        # Python calls this for missing names only. For the type checker, its return type is that of every field.
         raise AttributeError(f"no field of this group: {name}")
 
 

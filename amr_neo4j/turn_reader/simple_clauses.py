@@ -75,7 +75,7 @@ class _Words:
 def simple_clauses(kit: LanguageKit, line: Line) -> Iterator[list[Line]]:
     """Yield the simple clauses of a line that fits no frame, each with its subject; never the line itself.
 
-    Yields one list for each verb: first the verb with all that follows it, then with each phrase alone.
+    Yields one list per verb: the clause with all phrases after the verb, then one clause for each of these phrases.
     """
     seen = {line.folded}
     for group in islice(_found(_Words.of(kit, line)), _MOST_GROUPS):

@@ -154,7 +154,7 @@ def _planned(turn: str, code: str) -> tuple[tuple[StatedFact, ...], list[Triple]
     spoken = languages.language(code)
     found = dict.fromkeys(chain.from_iterable(map(spoken.plans.read, spoken.sentences(turn[:LIMIT]))))
     planned = tuple(
-        # "Momentary", so that a plan with a day ends with it.
+        # "Momentary": a plan for a certain day ends with that day.
         StatedFact(_plan(each), NEW_CONFIDENCE, strength="momentary" if each.until else "plain", until=each.until)
         for each in found
         if not (each.dropped or spoken.plans.is_of_pronoun(each.what))

@@ -99,7 +99,7 @@ def _tells_a_deed(parsed: ParsedQuestion) -> bool:
     is_state = parsed.answer_type is AnswerType.EVENT and parsed.language.asking.of_state.search(parsed.main.text)
     names = parsed.main.name_parts
     words = [word for word in parsed.main.specific_words if word.word not in names]
-    # "What am I usually doing on the second floor?" asks for any deed, so there are no occasions of one to count.
+    # "What am I usually doing on the second floor?" names no deed whose occasions could be counted.
     of_any = parsed.answer_type is AnswerType.EVENT and not any(word.acts for word in words)
     return not (is_state or of_any) and bool(words)
 

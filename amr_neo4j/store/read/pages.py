@@ -14,8 +14,8 @@ T = TypeVar("T")
 def page_of(rows: Sequence[Row], asked: PageRequest, key: str, shape: Callable[[Row], T]) -> Page[T]:
     """Return the page that a statement returned.
 
-    rows: each with the column `total`. A statement returns one row without an item if none is on the page, so that
-        the total is known there, too; it returns no row if the list is empty.
+    rows: each with the column `total`. If the page is empty but the list is not, the statement returns one row with
+        the total and no item. If the list is empty, it returns no row.
     key: a column that every item has. shape: makes the item of a row without its total.
     """
     total = rows[0]["total"] if rows else 0
